@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The Cholesky benchmark's description. */
+#include "cholesky/cholesky.h"
+
+#include "common/digest.h"
+#include "kernels/flops.h"
+#include "kernels/products.h"
+
+static const struct variant variants[] = {
+    {.name = "seq",
+     .summary = "tile algorithm without OpenMP (one thread)",
+     .digest_group = "cholesky",
+     .input = INPUT_SPD,
+     .sequential = true,
+     .submit = cholesky_seq},
+    {.name = "forkjoin",
+     .summary = "tasks between taskwaits, no dependences",
+     .digest_group = "cholesky",
+     .input = INPUT_SPD,
+     .submit = cholesky_forkjoin},
+    {.name = "depend",
+     .summary = "right-looking, dependences on tiles",
+     .digest_group = "cholesky",
+     .input = INPUT_SPD,
+     .submit = cholesky_depend},
+    {.name = "left",
+     .summary = "left-looking, dependences on tiles",
+     .digest_group = "cholesky",
+     .input = INPUT_SPD,
+     .submit = cholesky_left},
+};
+
+/* Y := L (Lᵀ X) */
+static void multiply(struct problem *p, const struct tile_matrix *X, struct tile_matrix *Y)
+{
+    copy_tiles(X, Y);
+    multiply_lower_transposed(p->A, Y);
+    multiply_lower(p->A, Y);
+}
+
+static uint64_t digest(const struct problem *p)
+{
+    return digest_matrix(p->A, DIGEST_LOWER, p->threads);
+}
+
+const struct benchmark cholesky = {
+    .name = "cholesky",
+    .summary = "tiled Cholesky factorization of a symmetric positive definite matrix",
+    .variants = variants,
+    .variant_count = sizeof variants / sizeof *variants,
+    .default_variant = "depend",
+    .symmetric = true,
+    .default_tile = 192,
+    .residual_name = "A-LLT",
+    .failure = "the leading minor of order %lld is not positive: the matrix is not positive "
+               "definite, or not finite",
+    .flops = flops_potrf,
+    .multiply = multiply,
+    .digest = digest,
+};

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Cholesky `forkjoin`: independent tasks between taskwaits, no dependences. */
+#include "cholesky/cholesky.h"
+
+void cholesky_forkjoin(struct problem *p)
+{
+    size_t nt = p->A->nt;
+    for (size_t k = 0; k < nt; k++) {
+        cholesky_potrf(p, k);
+        for (size_t m = k + 1; m < nt; m++) {
+#pragma omp task firstprivate(p, k, m)
+            cholesky_trsm(p, k, m);
+        }
+#pragma omp taskwait
+        for (size_t m = k + 1; m < nt; m++) {
+#pragma omp task firstprivate(p, k, m)
+            cholesky_syrk(p, k, m);
+            for (size_t n = k + 1; n < m; n++) {
+#pragma omp task firstprivate(p, k, m, n)
+                cholesky_gemm(p, k, m, n);
+            }
+        }
+#pragma omp taskwait
+    }
+}

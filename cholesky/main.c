@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The `cholesky` executable. */
+#include "cholesky/cholesky.h"
+
+int main(int argc, char **argv)
+{
+    return drive(&cholesky, argc, argv);
+}

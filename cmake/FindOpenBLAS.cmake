@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Finds the pthread build of OpenBLAS and LAPACKE, as the target OpenBLAS::OpenBLAS.
+#
+# OpenBLAS_ROOT names another installation. Distributions keep several builds of OpenBLAS beside
+# each other and switch between them by a link; the folder of the pthread build is named here, and
+# put into the executables' run path, so that the link does not matter. OpenBLAS comes before
+# LAPACKE when linking: LAPACK's routines are then taken from OpenBLAS, whatever LAPACK library
+# LAPACKE itself was linked against.
+set(_suffixes openblas-pthread lib lib64)
+find_library(OpenBLAS_LIBRARY
+  NAMES openblas openblasp
+  PATHS /usr/lib/${CMAKE_LIBRARY_ARCHITECTURE} /usr/lib64 /usr/lib
+  PATH_SUFFIXES ${_suffixes})
+find_path(OpenBLAS_INCLUDE_DIR cblas.h
+  PATHS /usr/include/${CMAKE_LIBRARY_ARCHITECTURE} /usr/include
+  PATH_SUFFIXES openblas-pthread openblas include)
+find_path(LAPACKE_INCLUDE_DIR lapacke.h PATH_SUFFIXES openblas include)
+find_library(LAPACKE_LIBRARY NAMES lapacke)
+
+include(CheckLibraryExists)
+if(OpenBLAS_LIBRARY)
+  check_library_exists(${OpenBLAS_LIBRARY} LAPACKE_dpotrf_work "" OpenBLAS_HAS_LAPACKE)
+endif()
+set(_lapacke LAPACKE_LIBRARY)
+if(OpenBLAS_HAS_LAPACKE)
+  unset(_lapacke)
+endif()
+
+include(FindPackageHandleStandardArgs)
+find_package_handle_standard_args(OpenBLAS
+  REQUIRED_VARS OpenBLAS_LIBRARY OpenBLAS_INCLUDE_DIR LAPACKE_INCLUDE_DIR ${_lapacke}
+  REASON_FAILURE_MESSAGE
+  "The pthread build of OpenBLAS and LAPACKE are needed (Debian: libopenblas-pthread-dev liblapacke-dev). OpenBLAS_ROOT names another installation.")
+
+if(OpenBLAS_FOUND AND NOT TARGET OpenBLAS::OpenBLAS)
+  get_filename_component(OpenBLAS_DIRECTORY ${OpenBLAS_LIBRARY} DIRECTORY)
+  add_library(OpenBLAS::OpenBLAS INTERFACE IMPORTED)
+  target_include_directories(OpenBLAS::OpenBLAS INTERFACE
+    ${OpenBLAS_INCLUDE_DIR} ${LAPACKE_INCLUDE_DIR})
+  target_link_libraries(OpenBLAS::OpenBLAS INTERFACE ${OpenBLAS_LIBRARY})
+  if(NOT OpenBLAS_HAS_LAPACKE)
+    target_link_libraries(OpenBLAS::OpenBLAS INTERFACE ${LAPACKE_LIBRARY})
+  endif()
+endif()

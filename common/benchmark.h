@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * What a benchmark is: a table of variants and a few functions. The driver does the rest. */
+#ifndef POLLUX_COMMON_BENCHMARK_H
+#define POLLUX_COMMON_BENCHMARK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/execution.h"
+#include "common/input.h"
+#include "common/tile_matrix.h"
+
+/** Priorities of tasks on and near the critical path; all other tasks have 0. They take effect
+ * where OMP_MAX_TASK_PRIORITY is at least PRIORITY_MAX when the runtime starts. */
+enum priority { PRIORITY_NEXT = 1, PRIORITY_SOLVE = 2, PRIORITY_PANEL = 3, PRIORITY_MAX = 3 };
+
+/** One factorization to be run: sizes, matrix and what the algorithm adds to it. */
+struct problem {
+    size_t m, n;    /**< rows and columns */
+    size_t nb;      /**< tile size as asked for (A->nb is cut to the matrix) */
+    size_t ib;      /**< inner block of QR, else 0 */
+    size_t threads; /**< threads of the team */
+    struct input input;
+    struct tile_matrix *A;
+    struct execution *execution;
+    void *factors; /**< pivots, T …: the algorithm's own */
+};
+
+/** One way to express the algorithm's task graph. */
+struct variant {
+    const char *name;
+    const char *summary;      /**< one line */
+    const char *needs;        /**< what it needs of compiler and runtime beyond the base, or NULL */
+    const char *digest_group; /**< variants of one group give the same factors bit for bit */
+    enum input_kind input;    /**< the random input it is made for */
+    bool sequential;          /**< runs outside any parallel region */
+    /** Creates the tasks, called by one thread of the team; NULL if this build cannot. */
+    void (*submit)(struct problem *problem);
+};
+
+/** How concurrent write was expressed and what it was seen to do; see cw-extension/. */
+struct concurrent_write {
+    const char *clause;   /**< the clause used, as written */
+    bool native;          /**< false: a substitute, because the compiler has no such clause */
+    const char *observed; /**< "concurrent", "serialised", "broken" or "not shown" */
+};
+
+/** A benchmark: an algorithm with its variants. Functions may be NULL where noted. */
+struct benchmark {
+    const char *name;
+    const char *summary;
+    const struct variant *variants;
+    size_t variant_count;
+    const char *default_variant;
+    bool rectangular;    /**< m != n is allowed */
+    bool symmetric;      /**< the input is symmetric and only its lower triangle is used */
+    bool inner_block;    /**< ib matters */
+    size_t default_tile; /**< nb where none is given */
+    size_t default_inner;
+    const char *residual_name;      /**< e.g. "A-LLT" */
+    const char *orthogonality_name; /**< NULL where round_trip is */
+    const char *failure;            /**< what info = +i means, e.g. "leading minor … " */
+
+    /** Operation count by LAPACK Working Note 41, appendix C. */
+    double (*flops)(double m, double n);
+    /** Bytes that create reserves, for the memory check. */
+    size_t (*factor_bytes)(const struct problem *problem);
+    /** Doubles of workspace for each thread. NULL: none. */
+    size_t (*workspace_doubles)(size_t nb, size_t ib);
+    /** Reserves problem->factors. @return 0, or -1 without memory */
+    int (*create)(struct problem *problem);
+    /** Releases problem->factors; NULL is fine. */
+    void (*destroy)(struct problem *problem);
+    /** Y := (product of the factors) X, which should be A X; X is n × p, Y is m × p, one column of
+     * tiles each. Runs on the calling thread. */
+    void (*multiply)(struct problem *problem, const struct tile_matrix *X, struct tile_matrix *Y);
+    /** X := Qᵀ (Q X), X is m × p. NULL for factorizations without an orthogonal factor. */
+    void (*round_trip)(struct problem *problem, struct tile_matrix *X);
+    /** Digest of the factors. */
+    uint64_t (*digest)(const struct problem *problem);
+    /** Finds out what concurrent write means here, on that many threads. NULL: not used. */
+    struct concurrent_write (*probe)(size_t threads);
+};
+
+/** The whole program: options, identity, runs, records.
+ * @return the exit status of main */
+int drive(const struct benchmark *benchmark, int argc, char **argv);
+
+#endif

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Which BLAS is really loaded, with which kernels and threads, and whether it computes right
+ * products when several threads call it. */
+#ifndef POLLUX_COMMON_BLAS_IDENTITY_H
+#define POLLUX_COMMON_BLAS_IDENTITY_H
+
+#include <jansson.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+struct blas_identity {
+    char library[32];           /**< "OpenBLAS" or "unknown" */
+    char version[32];           /**< e.g. 0.3.21; empty if unknown */
+    char core[32];              /**< kernel set in use, e.g. Haswell */
+    const char *threading;      /**< "serial", "pthread", "openmp" or "unknown" */
+    char path[PATH_MAX];        /**< object that provides dgemm */
+    char lapack_path[PATH_MAX]; /**< object that provides LAPACK's dgetrf */
+};
+
+struct blas_identity blas_identify(void);
+
+/** Checks that BLAS and LAPACK are one OpenBLAS that may be called by several threads. Prints an
+ * error line for what is wrong.
+ * @return true if all is right */
+bool blas_check(const struct blas_identity *identity);
+
+/** The kernel set to ask for by OPENBLAS_CORETYPE where the one in use is far below what this CPU
+ * can do, else NULL. */
+const char *blas_better_core(const struct blas_identity *identity);
+
+/** The same decision for a CPU described by its features, for tests.
+ * @param[in] level 0: SSE, 1: AVX, 2: AVX2 with FMA, 3: AVX-512 (F, DQ, BW, VL) */
+const char *blas_core_for(const char *core, int level);
+
+/** Tells OpenBLAS to use one thread per call. */
+void blas_use_one_thread(void);
+
+/** Lets `threads` threads compute the same few tile products at once and compares each with the
+ * one-thread result bit for bit.
+ * @param[in] nb order of the products
+ * @return number of products that differ, or -1 without memory */
+long blas_selftest(size_t nb, size_t threads);
+
+/** The record's `blas` object. */
+json_t *blas_json(const struct blas_identity *identity);
+
+#endif

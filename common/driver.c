@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * What every executable does: read options, prepare the process, plan, run, report. */
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/host.h"
+#include "common/listing.h"
+#include "common/message.h"
+#include "common/record.h"
+#include "common/record_file.h"
+#include "common/report.h"
+
+enum { DEFAULT_SIZE = 2048 };
+
+/* All configurations of a command line, in the order in which they run. */
+struct plan {
+    struct configuration *items;
+    size_t count;
+};
+
+/* What the runs of a process share. */
+struct session {
+    const struct benchmark *benchmark;
+    const struct options *options;
+    struct setup setup;
+    struct dense_matrix file;
+    struct plan plan;
+    struct report report;
+    struct record_context context;
+    struct record_file output;
+    struct concurrent_write cw;
+};
+
+static struct number_list or_default(const struct number_list *list, size_t value)
+{
+    return list->count > 0 ? *list : (struct number_list){.count = 1, .value = {value}};
+}
+
+/* Says why a variant cannot run here; ends the program unless it was only part of `all`. */
+static bool is_runnable(const struct options *options, const struct variant *variant)
+{
+    if (variant->submit)
+        return true;
+    if (!options->all_variants)
+        message_fatal(POLLUX_MACHINE, "variant %s: not run, needs %s", variant->name,
+                      variant->needs);
+    message_warning("variant %s: not run, needs %s", variant->name, variant->needs);
+    return false;
+}
+
+static size_t inner_block(const struct session *s, size_t nb)
+{
+    size_t ib = s->options->inner > 0 ? s->options->inner : s->benchmark->default_inner;
+    if (!s->benchmark->inner_block)
+        return 0;
+    return ib < nb ? ib : nb;
+}
+
+static struct configuration configuration_of(const struct session *s, size_t n, size_t nb,
+                                             size_t threads, const struct variant *variant)
+{
+    bool from_file = s->options->matrix_path != NULL;
+    size_t rows = s->options->rows > 0 ? s->options->rows : n;
+    return (struct configuration){.benchmark = s->benchmark,
+                                  .variant = variant,
+                                  .m = from_file ? s->file.m : rows,
+                                  .n = n,
+                                  .nb = nb,
+                                  .ib = inner_block(s, nb),
+                                  .threads = threads,
+                                  .file = from_file ? &s->file : NULL,
+                                  .interleave = s->options->first_touch ? NULL : s->setup.topology};
+}
+
+static void plan_variants(struct session *s, size_t n, size_t nb, size_t threads,
+                          const bool *runnable)
+{
+    for (size_t v = 0; v < s->options->variant_count; v++)
+        if (runnable[v])
+            s->plan.items[s->plan.count++] =
+                configuration_of(s, n, nb, threads, s->options->variants[v]);
+}
+
+static void make_plan(struct session *s)
+{
+    const struct options *o = s->options;
+    bool runnable[LIST_MAX];
+    struct number_list sizes = or_default(&o->sizes, o->matrix_path ? s->file.n : DEFAULT_SIZE);
+    struct number_list tiles = or_default(&o->tiles, s->benchmark->default_tile);
+    struct number_list threads = or_default(&o->threads, (size_t)omp_get_max_threads());
+    for (size_t v = 0; v < o->variant_count; v++)
+        runnable[v] = is_runnable(o, o->variants[v]);
+    s->plan.items =
+        calloc(sizes.count * tiles.count * threads.count * o->variant_count, sizeof *s->plan.items);
+    if (!s->plan.items)
+        message_fatal(POLLUX_MACHINE, "no memory for so many configurations");
+    for (size_t n = 0; n < sizes.count; n++)
+        for (size_t b = 0; b < tiles.count; b++)
+            for (size_t t = 0; t < threads.count; t++)
+                plan_variants(s, sizes.value[n], tiles.value[b], threads.value[t], runnable);
+}
+
+/* Refuses before anything runs what would not fit into memory later. */
+static void check_memory(const struct session *s)
+{
+    const double GIB = 0x1p30;
+    size_t available = host_available_bytes();
+    for (size_t i = 0; i < s->plan.count; i++) {
+        const struct configuration *c = &s->plan.items[i];
+        size_t bytes = configuration_bytes(c, s->options->check);
+        if (bytes > available)
+            message_fatal(POLLUX_MACHINE,
+                          "M = %zu, N = %zu, NB = %zu, %zu threads needs %.3g GiB of memory, and "
+                          "%.3g GiB are free: choose smaller sizes",
+                          c->m, c->n, c->nb, c->threads, (double)bytes / GIB,
+                          (double)available / GIB);
+    }
+}
+
+static void read_matrix(struct session *s)
+{
+    const char *path = s->options->matrix_path;
+    if (!path)
+        return;
+    s->file = matrix_market_read(path);
+    if (!s->benchmark->rectangular && s->file.m != s->file.n)
+        message_fatal(POLLUX_USAGE, "%s is %zu x %zu: %s needs a square matrix", path, s->file.m,
+                      s->file.n, s->benchmark->name);
+    if (s->benchmark->symmetric && !dense_matrix_is_symmetric(&s->file))
+        message_fatal(POLLUX_USAGE, "%s is not symmetric: %s needs a symmetric matrix", path,
+                      s->benchmark->name);
+}
+
+static size_t most_threads(const struct plan *plan)
+{
+    size_t most = 1;
+    for (size_t i = 0; i < plan->count; i++)
+        if (!plan->items[i].variant->sequential && plan->items[i].threads > most)
+            most = plan->items[i].threads;
+    return most;
+}
+
+/* The runtime answers with false where OMP_PROC_BIND is not set. */
+static void warn_about_threads(const struct session *s)
+{
+    size_t threads = most_threads(&s->plan);
+    if (threads > s->setup.allowed)
+        message_warning("%zu threads on %zu allowed processors: they take turns", threads,
+                        s->setup.allowed);
+    else if (threads > 1 && omp_get_proc_bind() == omp_proc_bind_false)
+        message_warning("threads are not bound to processors and may move: set OMP_PROC_BIND=close "
+                        "OMP_PLACES=cores for steadier times");
+}
+
+/* One self-test for each tile size and thread count in the plan. */
+static void run_selftests(const struct plan *plan)
+{
+    size_t last_nb = 0, last_threads = 0;
+    for (size_t i = 0; i < plan->count; i++) {
+        const struct configuration *c = &plan->items[i];
+        size_t longer = c->m > c->n ? c->m : c->n;
+        size_t nb = c->nb < longer ? c->nb : longer;
+        if (nb != last_nb || c->threads != last_threads)
+            setup_selftest(nb, c->threads);
+        last_nb = nb;
+        last_threads = c->threads;
+    }
+}
+
+static void probe_concurrent_write(struct session *s)
+{
+    if (!s->benchmark->probe)
+        return;
+    s->cw = s->benchmark->probe(most_threads(&s->plan));
+    if (strcmp(s->cw.observed, "broken") == 0)
+        message_fatal(POLLUX_MACHINE,
+                      "%s does not order a later reader after %s: this runtime breaks concurrent "
+                      "write",
+                      s->setup.runtime.name, s->cw.clause);
+    if (!s->cw.native)
+        message_warning("this compiler has no concurrent-write clause: %s takes its place, and "
+                        "the updates of a column are serialised",
+                        s->cw.clause);
+}
+
+static bool run_configuration(struct session *s, const struct configuration *c, size_t index)
+{
+    const struct options *o = s->options;
+    struct problem *problem = run_create(c);
+    struct outcome *outcomes = calloc(o->repeat, sizeof *outcomes);
+    if (!outcomes)
+        message_fatal(POLLUX_MACHINE, "no memory");
+    json_t *bindings = run_bindings(s->setup.topology, c->variant->sequential ? 1 : c->threads);
+    for (size_t w = 0; w < o->warmup; w++)
+        run_once(c, problem, o->seed, CHECK_NONE);
+    for (size_t r = 0; r < o->repeat; r++) {
+        report_progress(c, index * o->repeat + r, s->plan.count * o->repeat);
+        outcomes[r] = run_once(c, problem, o->seed + r, o->check);
+        json_t *record = record_create(&s->context, c, &outcomes[r], r, bindings,
+                                       s->benchmark->probe ? &s->cw : NULL);
+        record_file_append(&s->output, record);
+        report_repetition(&s->report, c, &outcomes[r], r, record);
+        json_decref(record);
+    }
+    bool passed = report_configuration(&s->report, c, outcomes, o->repeat);
+    json_decref(bindings);
+    free(outcomes);
+    run_destroy(c, problem);
+    return passed;
+}
+
+static enum pollux_exit run_session(struct session *s)
+{
+    bool passed = true;
+    read_matrix(s);
+    make_plan(s);
+    check_memory(s);
+    s->output = record_file_open(s->options->output);
+    warn_about_threads(s);
+    run_selftests(&s->plan);
+    probe_concurrent_write(s);
+    s->context = record_context_create(&s->setup, s->options);
+    s->report = (struct report){s->options->format, s->benchmark, &s->setup};
+    report_begin(&s->report);
+    for (size_t i = 0; i < s->plan.count; i++)
+        passed = run_configuration(s, &s->plan.items[i], i) && passed;
+    record_file_close(&s->output);
+    record_context_destroy(&s->context);
+    matrix_market_free(&s->file);
+    free(s->plan.items);
+    return passed ? POLLUX_OK : POLLUX_FAILED;
+}
+
+int drive(const struct benchmark *benchmark, int argc, char **argv)
+{
+    enum pollux_exit status = POLLUX_OK;
+    message_program(argv[0]);
+    struct options options = options_parse(benchmark, argc, argv);
+    struct session session = {.benchmark = benchmark, .options = &options};
+    if (options.list) {
+        listing_variants(options.format, benchmark);
+        return POLLUX_OK;
+    }
+    setup_create(&session.setup, &options, argv);
+    if (options.version)
+        listing_version(benchmark, &session.setup);
+    else
+        status = run_session(&session);
+    setup_destroy(&session.setup);
+    return (int)status;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * One-line messages on standard error, and the exit statuses of every executable. */
+#ifndef POLLUX_COMMON_MESSAGE_H
+#define POLLUX_COMMON_MESSAGE_H
+
+/** Exit statuses, the same for every executable. */
+enum pollux_exit {
+    POLLUX_OK = 0,      /**< every run factored and passed its checks */
+    POLLUX_FAILED = 1,  /**< a factorization or a check failed */
+    POLLUX_USAGE = 2,   /**< bad usage, or a file that cannot be opened before the run */
+    POLLUX_MACHINE = 3, /**< the machine cannot do it: memory, threads, runtime, disk */
+};
+
+/** Names the program in later messages.
+ * @param[in] argv0 the program's first argument; its last path component is kept, not copied. */
+void message_program(const char *argv0);
+
+/** The name set by message_program. */
+const char *message_program_name(void);
+
+/** Prints "PROGRAM: TEXT" as one line on standard error. */
+void message_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/** Prints "PROGRAM: warning: TEXT" as one line on standard error. */
+void message_warning(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/** Prints an error line, flushes standard output and ends the program. */
+_Noreturn void message_fatal(enum pollux_exit status, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+#endif

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The timed region holds the submission and one taskwait. */
+#include "common/run.h"
+
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "common/message.h"
+
+static int64_t now_ns(clockid_t clock)
+{
+    struct timespec t;
+    clock_gettime(clock, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+static size_t saturating_add(size_t a, size_t b)
+{
+    return a > SIZE_MAX - b ? SIZE_MAX : a + b;
+}
+
+static size_t saturating_multiply(size_t a, size_t b)
+{
+    size_t product;
+    return __builtin_mul_overflow(a, b, &product) ? SIZE_MAX : product;
+}
+
+static size_t smaller(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+static size_t larger(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+/* Of a symmetric matrix only the tiles on and below the diagonal are written. */
+static size_t matrix_bytes(const struct configuration *c)
+{
+    size_t bytes = tile_matrix_bytes(c->m, c->n, c->nb, c->nb);
+    size_t tiles = (c->n - 1) / c->nb + 1;
+    return c->benchmark->symmetric && bytes < SIZE_MAX ? bytes / 2 + bytes / (2 * tiles) : bytes;
+}
+
+/* Probes, their products, and one tile for each thread; for `full`, blocks of columns instead. */
+static size_t verification_bytes(const struct configuration *c, enum check check)
+{
+    size_t nb = smaller(c->nb, larger(c->m, c->n));
+    size_t tile = tile_matrix_bytes(nb, nb, nb, nb);
+    size_t columns = check == CHECK_FULL ? saturating_multiply(nb, c->threads) : PROBES;
+    size_t vectors = saturating_multiply(3 * larger(c->m, c->n) * sizeof(double), columns);
+    return check == CHECK_NONE ? 0 : saturating_add(vectors, saturating_multiply(tile, c->threads));
+}
+
+static struct problem problem_of(const struct configuration *c)
+{
+    return (struct problem){.m = c->m, .n = c->n, .nb = c->nb, .ib = c->ib, .threads = c->threads};
+}
+
+static size_t workspace_doubles(const struct configuration *c)
+{
+    size_t nb = smaller(c->nb, larger(c->m, c->n));
+    return c->benchmark->workspace_doubles ? c->benchmark->workspace_doubles(nb, c->ib) : 0;
+}
+
+size_t configuration_bytes(const struct configuration *c, enum check check)
+{
+    struct problem sizes = problem_of(c);
+    size_t factors = c->benchmark->factor_bytes ? c->benchmark->factor_bytes(&sizes) : 0;
+    size_t workspace = saturating_multiply(workspace_doubles(c) * sizeof(double), c->threads);
+    size_t bytes = saturating_add(matrix_bytes(c), factors);
+    return saturating_add(bytes, saturating_add(workspace, verification_bytes(c, check)));
+}
+
+struct problem *run_create(const struct configuration *c)
+{
+    struct problem *problem = malloc(sizeof *problem);
+    if (!problem)
+        message_fatal(POLLUX_MACHINE, "no memory");
+    *problem = problem_of(c);
+    problem->A = tile_matrix_create(c->m, c->n, c->nb, c->nb, c->interleave);
+    problem->execution = execution_create(c->threads, workspace_doubles(c));
+    if (!problem->A || !problem->execution ||
+        (c->benchmark->create && c->benchmark->create(problem) != 0))
+        message_fatal(POLLUX_MACHINE, "no memory for N = %zu, NB = %zu, %zu threads", c->n, c->nb,
+                      c->threads);
+    return problem;
+}
+
+void run_destroy(const struct configuration *c, struct problem *problem)
+{
+    if (c->benchmark->destroy)
+        c->benchmark->destroy(problem);
+    tile_matrix_destroy(problem->A);
+    execution_destroy(problem->execution);
+    free(problem);
+}
+
+static struct input input_of(const struct configuration *c, uint64_t seed)
+{
+    return (struct input){.kind = c->file ? INPUT_FILE : c->variant->input,
+                          .m = c->m,
+                          .n = c->n,
+                          .seed = seed,
+                          .elements = c->file ? c->file->elements : NULL};
+}
+
+/* Times the submission alone where no team is needed. */
+static double time_sequential(const struct variant *variant, struct problem *problem)
+{
+    int64_t start = now_ns(CLOCK_MONOTONIC);
+    variant->submit(problem);
+    return 1e-9 * (double)(now_ns(CLOCK_MONOTONIC) - start);
+}
+
+/* All threads of the team have arrived before the clock starts; they run tasks while they wait at
+ * the end of `single`. */
+static double time_team(const struct variant *variant, struct problem *problem, size_t *team)
+{
+    int64_t start = 0, end = 0;
+#pragma omp parallel num_threads((int)problem->threads)
+    {
+#pragma omp barrier
+#pragma omp single
+        {
+            *team = (size_t)omp_get_num_threads();
+            if (*team == problem->threads) {
+                start = now_ns(CLOCK_MONOTONIC);
+                variant->submit(problem);
+#pragma omp taskwait
+                end = now_ns(CLOCK_MONOTONIC);
+            }
+        }
+    }
+    return 1e-9 * (double)(end - start);
+}
+
+static double time_variant(const struct variant *variant, struct problem *problem)
+{
+    size_t team = problem->threads;
+    if (variant->sequential)
+        return time_sequential(variant, problem);
+    double seconds = time_team(variant, problem, &team);
+    if (team != problem->threads)
+        message_fatal(POLLUX_MACHINE,
+                      "the runtime gave %zu of %zu threads: raise OMP_THREAD_LIMIT, or ask for "
+                      "fewer with --threads",
+                      team, problem->threads);
+    return seconds;
+}
+
+struct outcome run_once(const struct configuration *c, struct problem *problem, uint64_t seed,
+                        enum check check)
+{
+    struct outcome outcome = {.seed = seed,
+                              .flops = c->benchmark->flops((double)c->m, (double)c->n)};
+    problem->input = input_of(c, seed);
+    input_fill(&problem->input, problem->A, !c->benchmark->symmetric, c->threads);
+    execution_reset(problem->execution);
+
+    outcome.start_unix_ns = now_ns(CLOCK_REALTIME);
+    outcome.seconds = time_variant(c->variant, problem);
+    outcome.end_unix_ns = now_ns(CLOCK_REALTIME);
+    outcome.tasks = execution_kernel_count(problem->execution);
+    outcome.failure = atomic_load(&problem->execution->failure);
+    if (outcome.failure != 0)
+        return outcome;
+    outcome.gflops = outcome.flops / outcome.seconds * 1e-9;
+    outcome.digest = c->benchmark->digest(problem);
+    if (!verify(c->benchmark, problem, check, &outcome.verification))
+        message_fatal(POLLUX_MACHINE,
+                      "no memory to verify N = %zu, NB = %zu; --check=none would "
+                      "leave it out",
+                      c->n, c->nb);
+    outcome.passed = outcome.verification.passed;
+    return outcome;
+}
+
+json_t *run_bindings(const struct topology *topology, size_t threads)
+{
+    enum { TEXT_SIZE = 256 };
+    json_t *bindings = json_array();
+    char (*text)[TEXT_SIZE] = calloc(threads, sizeof *text);
+    if (!text)
+        return bindings;
+#pragma omp parallel num_threads((int)threads)
+    topology_thread_binding(topology, text[omp_get_thread_num()], sizeof *text);
+    for (size_t t = 0; t < threads; t++)
+        json_array_append_new(bindings, json_string(text[t]));
+    free(text);
+    return bindings;
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * At most one restart: what it did not mend is refused. */
+#include "common/setup.h"
+
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/affinity.h"
+#include "common/environment.h"
+#include "common/message.h"
+
+static bool differs(const char *name, const char *value)
+{
+    const char *found = getenv(name);
+    return !found || strcmp(found, value) != 0;
+}
+
+/* Priorities have no effect below this; a larger value of the user's is kept. */
+static bool priority_is_too_low(void)
+{
+    const char *found = getenv("OMP_MAX_TASK_PRIORITY");
+    return !found || strtol(found, NULL, 10) < PRIORITY_MAX;
+}
+
+/* Fills the settings that this run needs and the environment lacks. */
+static size_t needed_settings(const struct setup *setup, const struct options *options,
+                              struct setting *settings)
+{
+    static char priority[8];
+    size_t count = 0;
+    const char *core = getenv("OPENBLAS_CORETYPE") ? NULL : blas_better_core(&setup->blas);
+    snprintf(priority, sizeof priority, "%d", PRIORITY_MAX);
+    if (core)
+        settings[count++] = (struct setting){"OPENBLAS_CORETYPE", core};
+    if (differs("OPENBLAS_NUM_THREADS", "1"))
+        settings[count++] = (struct setting){"OPENBLAS_NUM_THREADS", "1"};
+    if (!options->no_priority && priority_is_too_low())
+        settings[count++] = (struct setting){"OMP_MAX_TASK_PRIORITY", priority};
+    settings[count] = (struct setting){NULL, NULL};
+    return count;
+}
+
+static void check_core(const struct blas_identity *blas)
+{
+    const char *better = blas_better_core(blas);
+    const char *asked = getenv("OPENBLAS_CORETYPE");
+    if (!better)
+        return;
+    if (asked && strcasecmp(asked, blas->core) == 0)
+        message_warning("OPENBLAS_CORETYPE=%s makes OpenBLAS use kernels far below this CPU; %s "
+                        "would fit",
+                        asked, better);
+    else
+        message_fatal(POLLUX_MACHINE,
+                      "OpenBLAS (%s) uses its %s kernels, far below this CPU, and does not change "
+                      "to %s: name a newer build by OpenBLAS_ROOT when configuring",
+                      blas->path, blas->core, better);
+}
+
+void setup_create(struct setup *setup, const struct options *options, char **argv)
+{
+    struct setting settings[4];
+    *setup = (struct setup){.runtime = runtime_identify(), .blas = blas_identify()};
+    if (!runtime_check(&setup->runtime) || !blas_check(&setup->blas))
+        exit(POLLUX_MACHINE);
+    if (needed_settings(setup, options, settings) > 0 && !environment_restarted()) {
+        environment_restart(argv, settings);
+        message_fatal(POLLUX_MACHINE, "cannot start itself once more with %s=%s: set it yourself",
+                      settings[0].name, settings[0].value);
+    }
+    check_core(&setup->blas);
+    blas_use_one_thread();
+    omp_set_dynamic(0);
+    setup->environment_found = environment_found();
+    setup->environment_set = environment_set();
+    environment_forget();
+    setup->allowed = affinity_initial_count();
+    setup->topology = topology_create();
+    if (!setup->topology)
+        message_fatal(POLLUX_MACHINE, "hwloc cannot read this machine's topology");
+}
+
+void setup_destroy(struct setup *setup)
+{
+    topology_destroy(setup->topology);
+    json_decref(setup->environment_found);
+    json_decref(setup->environment_set);
+}
+
+void setup_selftest(size_t nb, size_t threads)
+{
+    long wrong = blas_selftest(nb, threads);
+    if (wrong < 0)
+        message_fatal(POLLUX_MACHINE, "no memory for the self-test of BLAS at tile size %zu", nb);
+    if (wrong > 0)
+        message_fatal(POLLUX_MACHINE,
+                      "this BLAS is not thread-safe: %ld products of order %zu by %zu threads at "
+                      "once differ from the same product by one thread",
+                      wrong, nb, threads);
+}

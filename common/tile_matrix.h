@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * A matrix stored by tiles: each tile contiguous, column-major and aligned to a cache line.
+ *
+ *            nb      nb    n - 2 nb
+ *         +-------+-------+---+
+ *     mb  | (0,0) | (0,1) |   |     tile (i, j) holds rows i*mb … and columns j*nb …;
+ *         +-------+-------+---+     the last row and column of tiles may be smaller.
+ *  m - mb | (1,0) | (1,1) |   |
+ *         +-------+-------+---+
+ *
+ * The address of a tile's first element stands for the tile in a `depend` clause. */
+#ifndef POLLUX_COMMON_TILE_MATRIX_H
+#define POLLUX_COMMON_TILE_MATRIX_H
+
+#include <stddef.h>
+
+/** A view of one tile; it never owns its elements. */
+struct tile {
+    double *a;   /**< element (0, 0) */
+    size_t rows; /**< rows in use */
+    size_t cols; /**< columns in use */
+    size_t ld;   /**< elements between two columns, >= rows */
+};
+
+/** An m × n matrix in tiles of mb × nb. */
+struct tile_matrix {
+    size_t m, n;     /**< rows and columns of the matrix */
+    size_t mb, nb;   /**< rows and columns of an inner tile */
+    size_t mt, nt;   /**< rows and columns of tiles */
+    double **column; /**< column[i + j * mt]: first element of tile (i, j) */
+    double *storage; /**< all tiles, column of tiles after column of tiles */
+    size_t bytes;    /**< size of storage */
+};
+
+struct topology;
+
+/** The leading dimension used for a tile of that many rows: a multiple of a cache line that is not
+ * a multiple of 1 KiB, since columns at such distances share few cache sets. */
+size_t tile_leading_dimension(size_t rows);
+
+/** Bytes that tile_matrix_create would reserve. Saturates at SIZE_MAX instead of overflowing. */
+size_t tile_matrix_bytes(size_t m, size_t n, size_t mb, size_t nb);
+
+/** Reserves an m × n matrix; pages are taken from the system when first written.
+ * A tile size above the matrix's is cut to it.
+ * @param[in] interleave the machine over whose NUMA nodes the pages are spread in turn, or NULL:
+ *                       each page goes to the node of the thread that first writes it
+ * @return the matrix, to be given to tile_matrix_destroy, or NULL without memory. */
+struct tile_matrix *tile_matrix_create(size_t m, size_t n, size_t mb, size_t nb,
+                                       const struct topology *interleave);
+
+/** Releases a matrix; NULL is fine. */
+void tile_matrix_destroy(struct tile_matrix *A);
+
+/** Address of the first element of tile (i, j): what a `depend` clause names. */
+static inline double *tile_address(const struct tile_matrix *A, size_t i, size_t j)
+{
+    return A->column[i + j * A->mt];
+}
+
+/** Addresses of the tiles (0, j), (1, j) … of a column. */
+static inline double *const *tile_column(const struct tile_matrix *A, size_t j)
+{
+    return A->column + j * A->mt;
+}
+
+/** Rows of the tiles in row i. */
+static inline size_t tile_rows(const struct tile_matrix *A, size_t i)
+{
+    return i + 1 < A->mt ? A->mb : A->m - i * A->mb;
+}
+
+/** Columns of the tiles in column j. */
+static inline size_t tile_cols(const struct tile_matrix *A, size_t j)
+{
+    return j + 1 < A->nt ? A->nb : A->n - j * A->nb;
+}
+
+/** Tile (i, j). */
+struct tile tile_at(const struct tile_matrix *A, size_t i, size_t j);
+
+/** Element (i, j) of the whole matrix, for tests and small tables. */
+double *tile_matrix_element(const struct tile_matrix *A, size_t i, size_t j);
+
+#endif

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * What "concurrent write" means for each compiler: tasks that name an address in this mode run
+ * concurrently with each other and are ordered against all tasks that name it in another mode.
+ *
+ * No compiler expands macros inside a pragma in the same way, so this header does not hide the
+ * clause: it names the one in use, and the task graphs write all four out.
+ *
+ *   POLLUX_CW_LIBKOMP     depend(cw: …)         libKOMP's compiler
+ *   POLLUX_CW_OMPSS       concurrent(…)         OmpSs (Mercurium)
+ *   POLLUX_CW_INOUTSET    depend(inoutset: …)   OpenMP 5.1
+ *   POLLUX_CW_SUBSTITUTE  depend(inout: …)      no such clause: right, but serialised */
+#ifndef POLLUX_CW_EXTENSION_CONCURRENT_WRITE_H
+#define POLLUX_CW_EXTENSION_CONCURRENT_WRITE_H
+
+#include "common/benchmark.h"
+
+#if defined(POLLUX_HAVE_DEPEND_CW)
+#define POLLUX_CW_LIBKOMP
+#elif defined(_MERCURIUM)
+#define POLLUX_CW_OMPSS
+#elif defined(POLLUX_HAVE_INOUTSET)
+#define POLLUX_CW_INOUTSET
+#else
+#define POLLUX_CW_SUBSTITUTE
+#endif
+
+/** Runs two concurrent writers and a later reader, and reports which clause is in use and what it
+ * did: "concurrent" (the writers overlapped, the reader came after both), "serialised", "broken"
+ * (the reader did not wait), or "not shown" (one thread). Takes at most about a second. */
+struct concurrent_write concurrent_write_probe(size_t threads);
+
+#endif

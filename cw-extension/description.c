@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The LU-CW benchmark's description. */
+#include "cw-extension/concurrent_write.h"
+#include "cw-extension/lu_cw.h"
+#include "kernels/flops.h"
+#include "lu/lu.h"
+
+static const struct variant variants[] = {
+    {.name = "cw",
+     .summary = "stand-in dependences by concurrent write, updates of a column concurrent",
+     .digest_group = "lu",
+     .submit = lu_cw_submit},
+};
+
+const struct benchmark lu_cw = {
+    .name = "lu-cw",
+    .summary = "tiled LU factorization with partial pivoting and concurrent writes",
+    .variants = variants,
+    .variant_count = sizeof variants / sizeof *variants,
+    .default_variant = "cw",
+    .rectangular = true,
+    .default_tile = 192,
+    .residual_name = "PA-LU",
+    .failure = lu_failure,
+    .flops = flops_getrf,
+    .factor_bytes = lu_factor_bytes,
+    .create = lu_create,
+    .destroy = lu_destroy,
+    .multiply = lu_multiply,
+    .digest = lu_digest,
+    .probe = concurrent_write_probe,
+};

@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The `lu-cw` executable. */
+#include "cw-extension/lu_cw.h"
+
+int main(int argc, char **argv)
+{
+    return drive(&lu_cw, argc, argv);
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Multiplications plus additions, as the working note tabulates them. */
+#include "kernels/flops.h"
+
+double flops_potrf(double m, double n)
+{
+    (void)m;
+    double multiplications = n * (n * (n / 6 + 0.5) + 1.0 / 3);
+    double additions = n * (n * n / 6 - 1.0 / 6);
+    return multiplications + additions;
+}
+
+double flops_getrf(double m, double n)
+{
+    double a = m < n ? n : m; /* the longer side */
+    double b = m < n ? m : n;
+    double multiplications = 0.5 * b * (b * (a - b / 3 - 1) + a) + 2.0 / 3 * b;
+    double additions = 0.5 * b * (b * (a - b / 3) - a) + 1.0 / 6 * b;
+    return multiplications + additions;
+}
+
+double flops_geqrf(double m, double n)
+{
+    if (m >= n)
+        return n * (n * (0.5 - n / 3 + m) + m + 23.0 / 6) + n * (n * (0.5 - n / 3 + m) + 5.0 / 6);
+    return m * (m * (-0.5 - m / 3 + n) + 2 * n + 23.0 / 6) +
+           m * (m * (-0.5 - m / 3 + n) + n + 5.0 / 6);
+}

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * gemm: the update of one tile by a product of two others. */
+#include "kernels/kernels.h"
+#include "kernels/triangular.h"
+
+void kernel_gemm(struct execution *x, size_t step, enum transpose op, struct tile A, struct tile B,
+                 struct tile C)
+{
+    const struct access accesses[] = {{A.a, ACCESS_READ}, {B.a, ACCESS_READ}, {C.a, ACCESS_WRITE}};
+    if (execution_enter(x, "gemm", step, accesses, 3))
+        subtract_product(C.rows, C.cols, A.cols, A.a, A.ld, B.a, B.ld, op == TRANSPOSE, C.a, C.ld);
+}

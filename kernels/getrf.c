@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * getrf: a whole tile column factored at once, packed into scratch memory. */
+#include "kernels/columns.h"
+#include "kernels/kernels.h"
+#include "kernels/panel.h"
+
+size_t kernel_getrf_panel_doubles(const struct tile_matrix *A)
+{
+    return tile_leading_dimension(A->m) * A->nb;
+}
+
+void kernel_getrf(struct execution *x, size_t k, struct tile_matrix *A, int *pivots,
+                  double *storage)
+{
+    observe_column(x, "getrf", k, A, k, &pivots[k * A->nb], ACCESS_WRITE);
+    if (!execution_begin(x))
+        return;
+    struct panel panel = panel_load(A, k, storage, pivots);
+    size_t bad = panel_first_bad_column(panel);
+    if (bad == 0) {
+        bad = panel_factor(panel);
+        panel_store(A, k, panel);
+    }
+    if (bad > 0)
+        execution_fail(x, k * A->nb + bad);
+}

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The tile operations, named after LAPACK's, each thin over OpenBLAS and LAPACKE.
+ *
+ * Every kernel counts itself, shows the tiles it touches to the execution's observer, and does
+ * nothing once a task of the same run has failed. `step` is the outer iteration k it belongs to.
+ * Tiles are column-major views (common/tile_matrix.h); all sizes come from them. No kernel
+ * allocates; scratch memory is the calling thread's workspace (`*_workspace` says how much).
+ *
+ * A 1-based column of the whole matrix is recorded by execution_fail where a factorization breaks
+ * down, with LAPACK's meaning of info > 0; a value that is not finite counts as a break-down. */
+#ifndef POLLUX_KERNELS_KERNELS_H
+#define POLLUX_KERNELS_KERNELS_H
+
+#include <stddef.h>
+
+#include "common/execution.h"
+#include "common/tile_matrix.h"
+
+/** Whether an operand is used as it is or transposed. */
+enum transpose { NO_TRANSPOSE, TRANSPOSE };
+
+/* ---- Cholesky: A = L Lᵀ, lower triangles (LAPACK dpotrf and the BLAS it calls) ---- */
+
+/** A := L with L Lᵀ = A. Only the lower triangle of the n × n tile is read and written.
+ * Fails at column `first_column` + j if the leading minor of order j is not positive. */
+void kernel_potrf(struct execution *x, size_t step, size_t first_column, struct tile A);
+
+/** B := B L⁻ᵀ with L the lower triangle of the n × n tile; B is m × n. */
+void kernel_trsm_right_lower(struct execution *x, size_t step, struct tile L, struct tile B);
+
+/** C := C - A Aᵀ on the lower triangle of C; A is n × k, C is n × n. */
+void kernel_syrk(struct execution *x, size_t step, struct tile A, struct tile C);
+
+/** C := C - A op(B): A is m × k, op(B) is k × n, C is m × n. */
+void kernel_gemm(struct execution *x, size_t step, enum transpose op, struct tile A, struct tile B,
+                 struct tile C);
+
+/* ---- LU: P A = L U with partial pivoting (dgetrf, dlaswp) ---- */
+
+/** Factors tile column k of A from tile row k down, with partial pivoting.
+ * @param[in,out] A    rows k*nb … m-1 of columns k*nb … are overwritten by L and U
+ * @param[in]     k    the panel: tile column and step
+ * @param[out]    pivots pivots[k*nb + i]: 1-based row of the matrix exchanged with row k*nb + i,
+ *                LAPACK's ipiv
+ * @param         panel scratch of kernel_getrf_panel_doubles(A); panels follow each other, so one
+ *                is enough
+ * Fails at the first column whose pivot is zero, or that holds a value that is not finite. */
+void kernel_getrf(struct execution *x, size_t k, struct tile_matrix *A, int *pivots, double *panel);
+
+/** Doubles of scratch memory for kernel_getrf: one column of tiles. */
+size_t kernel_getrf_panel_doubles(const struct tile_matrix *A);
+
+/** Applies the row exchanges of panel k to tile column j of A (LAPACK dlaswp, forward). */
+void kernel_laswp(struct execution *x, size_t k, struct tile_matrix *A, size_t j,
+                  const int *pivots);
+
+/** B := L⁻¹ B with L the unit lower triangle of tile A (n × n leading part); B is n × m. */
+void kernel_trsm_left_unit(struct execution *x, size_t step, struct tile L, struct tile B);
+
+/** A := L U without pivoting, unit lower L; the tile is m × n.
+ * Fails at column `first_column` + j if that pivot is zero or not finite. */
+void kernel_getrf_nopiv(struct execution *x, size_t step, size_t first_column, struct tile A);
+
+/** B := B U⁻¹ with U the upper triangle of the n × n tile; B is m × n. */
+void kernel_trsm_right_upper(struct execution *x, size_t step, struct tile U, struct tile B);
+
+/* ---- QR: A = Q R by Householder reflectors in the compact WY form (dgeqrt, dtpqrt) ----
+ * T holds the triangular factors of blocks of `ib` reflectors side by side: ib × n. */
+
+/** A := (V, R) of the m × n tile; T is ib × min(m, n). Fails at `first_column` + j if R(j, j) is
+ * not finite. */
+void kernel_geqrt(struct execution *x, size_t step, size_t first_column, struct tile A,
+                  struct tile T);
+
+/** C := Qᵀ C or Q C, with V (unit lower trapezoid) and T from kernel_geqrt; C has V's rows. */
+void kernel_unmqr(struct execution *x, size_t step, enum transpose op, struct tile V, struct tile T,
+                  struct tile C);
+
+/** QR of the n × n triangle R on top of the full m × n tile A: R is replaced, A becomes V.
+ * (PLASMA's name; LAPACK dtpqrt with l = 0.) Fails as kernel_geqrt does. */
+void kernel_tsqrt(struct execution *x, size_t step, size_t first_column, struct tile R,
+                  struct tile A, struct tile T);
+
+/** (C1; C2) := Qᵀ or Q times (C1; C2), with V and T from kernel_tsqrt.
+ * Of C1 the first V.cols rows take part. */
+void kernel_tsmqr(struct execution *x, size_t step, enum transpose op, struct tile V, struct tile T,
+                  struct tile C1, struct tile C2);
+
+/** As kernel_tsqrt where A too is upper triangular (trapezoidal): LAPACK dtpqrt with l = m. */
+void kernel_ttqrt(struct execution *x, size_t step, size_t first_column, struct tile R,
+                  struct tile A, struct tile T);
+
+/** As kernel_tsmqr with V and T from kernel_ttqrt. The reflectors kernel_geqrt left below the
+ * diagonal of V are not touched. */
+void kernel_ttmqr(struct execution *x, size_t step, enum transpose op, struct tile V, struct tile T,
+                  struct tile C1, struct tile C2);
+
+/** Doubles of workspace that the QR kernels need at this tile size and inner block. */
+size_t kernel_qr_workspace_doubles(size_t nb, size_t ib);
+
+#endif

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * trsm: triangular solves with many right-hand sides, in the three forms the factorizations use. */
+#include "kernels/kernels.h"
+#include "kernels/triangular.h"
+
+static bool enter(struct execution *x, size_t step, struct tile triangle, struct tile B)
+{
+    const struct access accesses[] = {{triangle.a, ACCESS_READ}, {B.a, ACCESS_WRITE}};
+    return execution_enter(x, "trsm", step, accesses, 2);
+}
+
+void kernel_trsm_right_lower(struct execution *x, size_t step, struct tile L, struct tile B)
+{
+    if (enter(x, step, L, B))
+        solve_right_lower_transposed(B.rows, B.cols, L.a, L.ld, B.a, B.ld);
+}
+
+void kernel_trsm_left_unit(struct execution *x, size_t step, struct tile L, struct tile B)
+{
+    if (enter(x, step, L, B))
+        solve_left_lower_unit(B.rows, B.cols, L.a, L.ld, B.a, B.ld);
+}
+
+void kernel_trsm_right_upper(struct execution *x, size_t step, struct tile U, struct tile B)
+{
+    if (enter(x, step, U, B))
+        solve_right_upper(B.rows, B.cols, U.a, U.ld, B.a, B.ld);
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The LU benchmark's description. */
+#include "kernels/flops.h"
+#include "lu/variants.h"
+
+static const struct variant variants[] = {
+    {.name = "seq",
+     .summary = "tile algorithm without OpenMP (one thread)",
+     .digest_group = "lu",
+     .sequential = true,
+     .submit = lu_seq},
+    {.name = "forkjoin",
+     .summary = "tasks between taskwaits, no dependences",
+     .digest_group = "lu",
+     .submit = lu_forkjoin},
+    {.name = "depend",
+     .summary = "KASTORS: stand-in dependences, updates of a column serialised",
+     .digest_group = "lu",
+     .submit = lu_depend},
+    {.name = "multidep",
+     .summary = "panel and exchanges name every tile of the column",
+     .needs = "depend iterators (OpenMP 5.0)",
+     .digest_group = "lu",
+#ifdef POLLUX_HAVE_DEPEND_ITERATOR
+     .submit = lu_multidep
+#endif
+    },
+    {.name = "column",
+     .summary = "PLASMA: one task per column update, nested tasks, parallel panel",
+     .needs = "nested tasks",
+     .digest_group = "lu-column",
+     .submit = lu_column_tasks},
+    {.name = "nopiv",
+     .summary = "four kernels without pivoting, for diagonally dominant matrices",
+     .digest_group = "lu-nopiv",
+     .input = INPUT_DOMINANT,
+     .submit = lu_nopiv},
+};
+
+const struct benchmark lu = {
+    .name = "lu",
+    .summary = "tiled LU factorization with partial pivoting",
+    .variants = variants,
+    .variant_count = sizeof variants / sizeof *variants,
+    .default_variant = "depend",
+    .rectangular = true,
+    .default_tile = 192,
+    .residual_name = "PA-LU",
+    .failure = lu_failure,
+    .flops = flops_getrf,
+    .factor_bytes = lu_factor_bytes,
+    .create = lu_create,
+    .destroy = lu_destroy,
+    .multiply = lu_multiply,
+    .digest = lu_digest,
+};

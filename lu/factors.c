@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * What LU keeps beside the matrix, and the product of its factors. */
+#include <stdlib.h>
+
+#include "common/digest.h"
+#include "kernels/kernels.h"
+#include "kernels/products.h"
+#include "lu/lu.h"
+
+const char lu_failure[] = "the pivot of column %lld is zero or not finite: the matrix is singular, "
+                          "or holds a NaN or an infinity";
+
+static size_t smaller(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+size_t lu_steps(const struct problem *p)
+{
+    return smaller(p->A->mt, p->A->nt);
+}
+
+double *lu_column(const struct problem *p, ptrdiff_t j)
+{
+    const struct lu_factors *f = p->factors;
+    return &f->standins[j + 1];
+}
+
+size_t lu_factor_bytes(const struct problem *p)
+{
+    size_t pivots = smaller(p->m, p->n) * sizeof(int);
+    size_t panel = tile_leading_dimension(p->m) * smaller(p->nb, p->n) * sizeof(double);
+    return pivots + panel;
+}
+
+int lu_create(struct problem *p)
+{
+    struct lu_factors *f = calloc(1, sizeof *f);
+    p->factors = f;
+    if (!f)
+        return -1;
+    f->pivots = calloc(smaller(p->m, p->n), sizeof *f->pivots);
+    f->panel = calloc(kernel_getrf_panel_doubles(p->A), sizeof *f->panel);
+    f->standins = calloc(p->A->nt + 1, sizeof *f->standins);
+    return f->pivots && f->panel && f->standins ? 0 : -1;
+}
+
+void lu_destroy(struct problem *p)
+{
+    struct lu_factors *f = p->factors;
+    if (!f)
+        return;
+    free(f->pivots);
+    free(f->panel);
+    free(f->standins);
+    free(f);
+    p->factors = NULL;
+}
+
+static void swap_rows(struct tile_matrix *Y, size_t first, size_t second)
+{
+    for (size_t j = 0; first != second && j < Y->n; j++) {
+        double *a = tile_matrix_element(Y, first, j);
+        double *b = tile_matrix_element(Y, second, j);
+        double value = *a;
+        *a = *b;
+        *b = value;
+    }
+}
+
+/* Y := Pᵀ L (U X) */
+void lu_multiply(struct problem *p, const struct tile_matrix *X, struct tile_matrix *Y)
+{
+    const struct lu_factors *f = p->factors;
+    multiply_upper(p->A, X, Y);
+    multiply_unit_lower(p->A, Y);
+    for (size_t i = smaller(p->m, p->n); i-- > 0;)
+        swap_rows(Y, i, (size_t)f->pivots[i] - 1);
+}
+
+uint64_t lu_digest(const struct problem *p)
+{
+    const struct lu_factors *f = p->factors;
+    return digest_integers(digest_matrix(p->A, DIGEST_ALL, p->threads), f->pivots,
+                           smaller(p->m, p->n));
+}

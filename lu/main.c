@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The `lu` executable. */
+#include "lu/variants.h"
+
+int main(int argc, char **argv)
+{
+    return drive(&lu, argc, argv);
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The kernels of LU by tile coordinates. */
+#include "kernels/kernels.h"
+#include "lu/lu.h"
+
+static struct lu_factors *factors(const struct problem *p)
+{
+    return p->factors;
+}
+
+void lu_getrf(struct problem *p, size_t k)
+{
+    kernel_getrf(p->execution, k, p->A, factors(p)->pivots, factors(p)->panel);
+}
+
+void lu_laswp(struct problem *p, size_t k, size_t j)
+{
+    kernel_laswp(p->execution, k, p->A, j, factors(p)->pivots);
+}
+
+void lu_trsm(struct problem *p, size_t k, size_t j)
+{
+    kernel_trsm_left_unit(p->execution, k, tile_at(p->A, k, k), tile_at(p->A, k, j));
+}
+
+void lu_gemm(struct problem *p, size_t k, size_t m, size_t j)
+{
+    kernel_gemm(p->execution, k, NO_TRANSPOSE, tile_at(p->A, m, k), tile_at(p->A, k, j),
+                tile_at(p->A, m, j));
+}

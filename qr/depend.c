@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * QR `depend`: flat tree of TS kernels (Buttari, Langou, Kurzak, Dongarra, "A class of parallel
+ * tiled linear algebra algorithms for multicore architectures", Parallel Computing 35(1), 2009). */
+#include "qr/qr.h"
+
+void qr_depend(struct problem *p)
+{
+    size_t mt = p->A->mt, nt = p->A->nt;
+    qr_use_tree(p, false);
+    for (size_t k = 0; k < qr_steps(p); k++) {
+        double *Akk = tile_address(p->A, k, k);
+        double *Tkk = qr_T(p, k, k);
+#pragma omp task firstprivate(p, k) \
+    depend(inout : Akk[0]) \
+    depend(out : Tkk[0]) \
+    priority(PRIORITY_PANEL)
+        qr_geqrt(p, k, k);
+
+        for (size_t j = k + 1; j < nt; j++) {
+            double *Akj = tile_address(p->A, k, j);
+#pragma omp task firstprivate(p, k, j) \
+    depend(in : Akk[0], Tkk[0]) \
+    depend(inout : Akj[0]) \
+    priority(PRIORITY_SOLVE)
+            qr_unmqr(p, k, k, j);
+        }
+        for (size_t m = k + 1; m < mt; m++) {
+            double *Amk = tile_address(p->A, m, k);
+            double *Tmk = qr_T(p, m, k);
+#pragma omp task firstprivate(p, k, m) \
+    depend(inout : Akk[0], Amk[0]) \
+    depend(out : Tmk[0]) \
+    priority(PRIORITY_PANEL)
+            qr_tsqrt(p, k, m);
+
+            for (size_t j = k + 1; j < nt; j++) {
+                double *Akj = tile_address(p->A, k, j);
+                double *Amj = tile_address(p->A, m, j);
+#pragma omp task firstprivate(p, k, m, j) \
+    depend(in : Amk[0], Tmk[0]) \
+    depend(inout : Akj[0], Amj[0]) \
+    priority(j == k + 1 ? PRIORITY_NEXT : 0)
+                qr_tsmqr(p, k, m, j);
+            }
+        }
+    }
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The QR benchmark's description. */
+#include "kernels/flops.h"
+#include "kernels/kernels.h"
+#include "qr/qr.h"
+
+static const struct variant variants[] = {
+    {.name = "seq",
+     .summary = "tile algorithm without OpenMP (one thread), flat tree",
+     .digest_group = "qr",
+     .sequential = true,
+     .submit = qr_seq},
+    {.name = "forkjoin",
+     .summary = "flat tree, tasks between taskwaits, no dependences",
+     .digest_group = "qr",
+     .submit = qr_forkjoin},
+    {.name = "depend",
+     .summary = "flat tree of TS kernels, dependences on tiles",
+     .digest_group = "qr",
+     .submit = qr_depend},
+    {.name = "tree",
+     .summary = "binary tree of TT kernels, dependences on tiles",
+     .digest_group = "qr-tree",
+     .submit = qr_tree},
+};
+
+const struct benchmark qr = {
+    .name = "qr",
+    .summary = "tiled QR factorization by Householder reflectors",
+    .variants = variants,
+    .variant_count = sizeof variants / sizeof *variants,
+    .default_variant = "depend",
+    .rectangular = true,
+    .inner_block = true,
+    .default_tile = 192,
+    .default_inner = 32,
+    .residual_name = "A-QR",
+    .orthogonality_name = "I-QTQ",
+    .failure = "the diagonal of R is not finite in column %lld: the matrix holds a NaN or an "
+               "infinity there or before",
+    .flops = flops_geqrf,
+    .factor_bytes = qr_factor_bytes,
+    .workspace_doubles = kernel_qr_workspace_doubles,
+    .create = qr_create,
+    .destroy = qr_destroy,
+    .multiply = qr_multiply,
+    .round_trip = qr_round_trip,
+    .digest = qr_digest,
+};

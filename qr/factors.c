@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * What QR keeps beside the matrix, and the product of its factors. */
+#include <stdlib.h>
+
+#include "common/digest.h"
+#include "kernels/kernels.h"
+#include "kernels/products.h"
+#include "qr/qr.h"
+
+size_t qr_steps(const struct problem *p)
+{
+    return p->A->mt < p->A->nt ? p->A->mt : p->A->nt;
+}
+
+double *qr_T(const struct problem *p, size_t m, size_t k)
+{
+    const struct qr_factors *f = p->factors;
+    return tile_address(f->T, m, k);
+}
+
+double *qr_S(const struct problem *p, size_t m, size_t k)
+{
+    const struct qr_factors *f = p->factors;
+    return tile_address(f->S, m, k);
+}
+
+void qr_use_tree(struct problem *p, bool tree)
+{
+    struct qr_factors *f = p->factors;
+    f->tree = tree;
+}
+
+/* Pages of S are taken only by the tree, and of T only on and below the diagonal: half. */
+size_t qr_factor_bytes(const struct problem *p)
+{
+    size_t rows = (p->m - 1) / p->nb + 1;
+    return tile_matrix_bytes(rows * p->ib, p->n, p->ib, p->nb);
+}
+
+static struct tile_matrix *create_T(const struct problem *p)
+{
+    return tile_matrix_create(p->A->mt * p->ib, p->n, p->ib, p->A->nb, NULL);
+}
+
+int qr_create(struct problem *p)
+{
+    struct qr_factors *f = calloc(1, sizeof *f);
+    p->factors = f;
+    if (!f)
+        return -1;
+    f->T = create_T(p);
+    f->S = create_T(p);
+    return f->T && f->S ? 0 : -1;
+}
+
+void qr_destroy(struct problem *p)
+{
+    struct qr_factors *f = p->factors;
+    if (!f)
+        return;
+    tile_matrix_destroy(f->T);
+    tile_matrix_destroy(f->S);
+    free(f);
+    p->factors = NULL;
+}
+
+/* Y := Q (R X) */
+void qr_multiply(struct problem *p, const struct tile_matrix *X, struct tile_matrix *Y)
+{
+    multiply_upper(p->A, X, Y);
+    qr_apply(p, false, Y);
+}
+
+void qr_round_trip(struct problem *p, struct tile_matrix *X)
+{
+    qr_apply(p, false, X);
+    qr_apply(p, true, X);
+}
+
+uint64_t qr_digest(const struct problem *p)
+{
+    return digest_matrix(p->A, DIGEST_ALL, p->threads);
+}

@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The `qr` executable. */
+#include "qr/qr.h"
+
+int main(int argc, char **argv)
+{
+    return drive(&qr, argc, argv);
+}

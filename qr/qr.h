@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Tiled QR factorization A = Q R: its kernels by tile coordinates, and its variants. */
+#ifndef POLLUX_QR_QR_H
+#define POLLUX_QR_QR_H
+
+#include "common/benchmark.h"
+
+/** What QR adds to a problem. */
+struct qr_factors {
+    struct tile_matrix *T; /**< T(m,k) of geqrt and tsqrt: ib × nb each */
+    struct tile_matrix *S; /**< T(m,k) of ttqrt */
+    bool tree;             /**< the last factorization reduced by a binary tree */
+};
+
+extern const struct benchmark qr;
+
+/** Number of steps: tile columns to be reduced. */
+size_t qr_steps(const struct problem *p);
+
+/** Addresses of T(m,k), and of the tree's S(m,k), for `depend` clauses. */
+double *qr_T(const struct problem *p, size_t m, size_t k);
+double *qr_S(const struct problem *p, size_t m, size_t k);
+
+/** Says which reduction the factorization about to run uses. */
+void qr_use_tree(struct problem *p, bool tree);
+
+/* Step k: A(m,k) := V(m,k), R(m,k) */
+void qr_geqrt(struct problem *p, size_t k, size_t m);
+/* Step k: A(m,j) := Q(m,k)ᵀ A(m,j) */
+void qr_unmqr(struct problem *p, size_t k, size_t m, size_t j);
+/* Step k: R(k,k) on top of the full A(m,k) */
+void qr_tsqrt(struct problem *p, size_t k, size_t m);
+/* Step k: the update of A(k,j), A(m,j) that belongs to it */
+void qr_tsmqr(struct problem *p, size_t k, size_t m, size_t j);
+/* Step k: R(t,k) on top of the triangle R(m,k) */
+void qr_ttqrt(struct problem *p, size_t k, size_t t, size_t m);
+/* Step k: the update of A(t,j), A(m,j) that belongs to it */
+void qr_ttmqr(struct problem *p, size_t k, size_t t, size_t m, size_t j);
+
+/** C := Q C or Qᵀ C for a matrix C of A's row tiles. */
+void qr_apply(struct problem *p, bool transpose, struct tile_matrix *C);
+
+/* The functions of the benchmark's description (common/benchmark.h). */
+size_t qr_factor_bytes(const struct problem *p);
+int qr_create(struct problem *p);
+void qr_destroy(struct problem *p);
+void qr_multiply(struct problem *p, const struct tile_matrix *X, struct tile_matrix *Y);
+void qr_round_trip(struct problem *p, struct tile_matrix *X);
+uint64_t qr_digest(const struct problem *p);
+
+void qr_seq(struct problem *p);
+void qr_forkjoin(struct problem *p);
+void qr_depend(struct problem *p);
+void qr_tree(struct problem *p);
+
+#endif
