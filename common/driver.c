@@ -73,32 +73,37 @@ static struct configuration configuration_of(const struct session *s, size_t n, 
                                   .interleave = s->options->first_touch ? NULL : s->setup.topology};
 }
 
-static void plan_variants(struct session *s, size_t n, size_t nb, size_t threads,
-                          const bool *runnable)
+/* The variants that this build can run, of those asked for. */
+static size_t runnable_variants(const struct options *o, const struct variant **runnable)
 {
-    for (size_t v = 0; v < s->options->variant_count; v++)
-        if (runnable[v])
-            s->plan.items[s->plan.count++] =
-                configuration_of(s, n, nb, threads, s->options->variants[v]);
+    size_t count = 0;
+    for (size_t v = 0; v < o->variant_count; v++)
+        if (is_runnable(o, o->variants[v]))
+            runnable[count++] = o->variants[v];
+    if (count == 0)
+        message_fatal(POLLUX_MACHINE, "none of the variants can run with this compiler");
+    return count;
 }
 
 static void make_plan(struct session *s)
 {
     const struct options *o = s->options;
-    bool runnable[LIST_MAX];
+    const struct variant *variants[LIST_MAX];
+    size_t variant_count = runnable_variants(o, variants);
     struct number_list sizes = or_default(&o->sizes, o->matrix_path ? s->file.n : DEFAULT_SIZE);
     struct number_list tiles = or_default(&o->tiles, s->benchmark->default_tile);
     struct number_list threads = or_default(&o->threads, (size_t)omp_get_max_threads());
-    for (size_t v = 0; v < o->variant_count; v++)
-        runnable[v] = is_runnable(o, o->variants[v]);
-    s->plan.items =
-        calloc(sizes.count * tiles.count * threads.count * o->variant_count, sizeof *s->plan.items);
+    size_t count = sizes.count * tiles.count * threads.count * variant_count;
+    s->plan.items = calloc(count, sizeof *s->plan.items);
     if (!s->plan.items)
-        message_fatal(POLLUX_MACHINE, "no memory for so many configurations");
+        message_fatal(POLLUX_MACHINE, "no memory for %zu configurations", count);
     for (size_t n = 0; n < sizes.count; n++)
         for (size_t b = 0; b < tiles.count; b++)
             for (size_t t = 0; t < threads.count; t++)
-                plan_variants(s, sizes.value[n], tiles.value[b], threads.value[t], runnable);
+                for (size_t v = 0; v < variant_count; v++)
+                    if (t == 0 || !variants[v]->sequential)
+                        s->plan.items[s->plan.count++] = configuration_of(
+                            s, sizes.value[n], tiles.value[b], threads.value[t], variants[v]);
 }
 
 /* Refuses before anything runs what would not fit into memory later. */

@@ -5,6 +5,7 @@
 
 #include <cholmod.h>
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,7 +73,7 @@ bool dense_matrix_is_symmetric(const struct dense_matrix *matrix)
         for (size_t i = j + 1; i < matrix->m; i++) {
             double below = matrix->elements[i + j * matrix->m];
             double above = matrix->elements[j + i * matrix->m];
-            if (memcmp(&below, &above, sizeof below) != 0)
+            if (below != above && !(isnan(below) && isnan(above)))
                 return false;
         }
     return true;

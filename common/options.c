@@ -11,7 +11,7 @@
 
 #include "common/message.h"
 
-enum { KEY_NUMA = 256, KEY_NO_PRIORITY, KEY_MATRIX, KEY_LIST };
+enum { KEY_NUMA = 256, KEY_NO_PRIORITY, KEY_MATRIX, KEY_LIST, KEY_HELP };
 
 enum { THREADS_MAX = 65536 };
 
@@ -36,7 +36,7 @@ static const struct argp_option option_table[] = {
     {"no-priority", KEY_NO_PRIORITY, NULL, 0, "no priorities: OMP_MAX_TASK_PRIORITY as found", 4},
     {"list", KEY_LIST, NULL, 0, "list the variants (with -f json: as JSON)", 5},
     {"version", 'V', NULL, 0, "show version, OpenMP runtime and BLAS in use", 5},
-    {"help", '?', NULL, 0, "show this help", 5},
+    {"help", KEY_HELP, NULL, 0, "show this help", 5},
     {0}};
 
 static const char doc_after[] =
@@ -158,6 +158,16 @@ static void parse_variants(const struct benchmark *b, struct options *o, const c
     free(copy);
 }
 
+/* getopt stops behind an option that it does not know or that lacks its value; within a group of
+ * short options it stops at the group. */
+static _Noreturn void fail_at(const struct argp_state *state)
+{
+    int behind = state->next;
+    bool at_group = behind < state->argc && (behind == 1 || state->argv[behind - 1][0] != '-');
+    message_fatal(POLLUX_USAGE, "'%s' is unknown, or lacks its value; see %s --help",
+                  state->argv[at_group ? behind : behind - 1], message_program_name());
+}
+
 static error_t parse_option(int key, char *text, struct argp_state *state)
 {
     static const char *const checks[] = {"none", "fast", "full", NULL};
@@ -217,9 +227,11 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
     case KEY_LIST:
         o->list = true;
         return 0;
-    case '?':
+    case KEY_HELP:
         argp_state_help(state, stdout, ARGP_HELP_LONG | ARGP_HELP_USAGE | ARGP_HELP_DOC);
         exit(fflush(stdout) == 0 ? POLLUX_OK : POLLUX_MACHINE);
+    case ARGP_KEY_ERROR:
+        fail_at(state);
     case ARGP_KEY_ARG:
         message_fatal(POLLUX_USAGE, "'%s' is not an option; see %s --help", text,
                       message_program_name());
@@ -252,10 +264,8 @@ struct options options_parse(const struct benchmark *benchmark, int argc, char *
     snprintf(doc, sizeof doc, "%s: %s, with OpenMP tasks.%s", benchmark->name, benchmark->summary,
              doc_after);
     const struct argp argp = {.options = option_table, .parser = parse_option, .doc = doc};
-    int index = 0;
-    if (argp_parse(&argp, argc, argv, ARGP_NO_ERRS | ARGP_NO_EXIT | ARGP_NO_HELP, &index, &parse))
-        message_fatal(POLLUX_USAGE, "'%s' is unknown, or lacks its value; see %s --help",
-                      argv[index < argc && index > 0 && argv[index][0] == '-' ? index : index - 1],
+    if (argp_parse(&argp, argc, argv, ARGP_NO_ERRS | ARGP_NO_EXIT | ARGP_NO_HELP, NULL, &parse))
+        message_fatal(POLLUX_USAGE, "the command line is wrong; see %s --help",
                       message_program_name());
     check_combinations(benchmark, &o);
     if (o.variant_count == 0)

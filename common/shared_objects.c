@@ -78,6 +78,12 @@ struct build_id {
     size_t size;
 };
 
+/* Names and bodies of notes are padded to four bytes. */
+static size_t padded(size_t bytes)
+{
+    return (bytes + 3) / 4 * 4;
+}
+
 /* Writes the build id found in one note segment. */
 static void read_notes(const char *note, size_t bytes, struct build_id *id)
 {
@@ -85,11 +91,11 @@ static void read_notes(const char *note, size_t bytes, struct build_id *id)
     while (note + sizeof(ElfW(Nhdr)) <= end) {
         const ElfW(Nhdr) *header = (const void *)note;
         const char *name = note + sizeof *header;
-        const unsigned char *body = (const void *)(name + (header->n_namesz + 3) / 4 * 4);
+        const unsigned char *body = (const void *)(name + padded(header->n_namesz));
         if (header->n_type == NT_GNU_BUILD_ID && header->n_namesz == 4 && !memcmp(name, "GNU", 4))
             for (size_t i = 0; i < header->n_descsz && 2 * i + 2 < id->size; i++)
                 snprintf(id->text + 2 * i, 3, "%02x", body[i]);
-        note = (const char *)body + (header->n_descsz + 3) / 4 * 4;
+        note = (const char *)body + padded(header->n_descsz);
     }
 }
 

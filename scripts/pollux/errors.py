@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The two ways in which a command gives up, each with its exit status and one line for the user."""
+
+import typer
+
+
+class BadUsageError(typer.TyperException):
+    """What was asked for makes no sense or cannot be found."""
+
+    exit_code = 2
+
+
+class MachineError(typer.TyperException):
+    """This machine cannot do what was asked for."""
+
+    exit_code = 3

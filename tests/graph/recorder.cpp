@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Entry points by which compiled code creates tasks, for the two binary interfaces: GCC's (libgomp)
+// and LLVM's (libomp). An executable's own definition comes before the shared library's. The calls
+// are declared here from the interfaces' description; a change of theirs shows as a failing test.
+#include "recorder.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+
+namespace {
+
+std::vector<pollux::Task> *recording = nullptr;
+
+void keep(std::function<void()> body, std::vector<pollux::Item> items)
+{
+    if (!recording)
+        std::abort();
+    pollux::Task task;
+    task.body = std::move(body);
+    task.items = std::move(items);
+    recording->push_back(std::move(task));
+}
+
+} // namespace
+
+std::vector<pollux::Task> pollux::record(const std::function<void()> &submit)
+{
+    std::vector<Task> tasks;
+    recording = &tasks;
+    submit();
+    recording = nullptr;
+    return tasks;
+}
+
+#if defined(__clang__)
+
+namespace {
+
+// kmp_task_t begins with these; the task's private copies follow at the compiler's choice.
+struct KmpTask {
+    void *shareds;
+    std::int32_t (*routine)(std::int32_t, void *);
+    std::int32_t part;
+};
+
+// kmp_depend_info_t
+struct KmpItem {
+    std::intptr_t address;
+    std::size_t length;
+    std::uint8_t flags;
+};
+
+pollux::Dependence kind_of(std::uint8_t flags)
+{
+    enum { in = 1, mutexinoutset = 4, inoutset = 8 };
+    switch (flags) {
+    case in:
+        return pollux::Dependence::in;
+    case mutexinoutset:
+        return pollux::Dependence::mutexinoutset;
+    case inoutset:
+        return pollux::Dependence::inoutset;
+    default:
+        return pollux::Dependence::inout;
+    }
+}
+
+} // namespace
+
+extern "C" {
+
+void *__kmpc_omp_task_alloc(void *, std::int32_t, std::int32_t, std::size_t task_bytes,
+                            std::size_t shared_bytes, std::int32_t (*routine)(std::int32_t, void *))
+{
+    std::size_t offset = (task_bytes + 63) / 64 * 64;
+    auto *memory = static_cast<char *>(std::calloc(1, offset + shared_bytes + 64));
+    auto *task = reinterpret_cast<KmpTask *>(memory);
+    task->shareds = memory + offset;
+    task->routine = routine;
+    return task;
+}
+
+std::int32_t __kmpc_omp_task_with_deps(void *, std::int32_t, void *task, std::int32_t count,
+                                       const KmpItem *list, std::int32_t, const KmpItem *)
+{
+    std::vector<pollux::Item> items;
+    for (std::int32_t i = 0; i < count; i++)
+        items.push_back({reinterpret_cast<const void *>(list[i].address), kind_of(list[i].flags)});
+    std::shared_ptr<KmpTask> owner(static_cast<KmpTask *>(task), std::free);
+    keep([owner] { owner->routine(0, owner.get()); }, std::move(items));
+    return 0;
+}
+}
+
+#else
+
+namespace {
+
+// GCC's list: {n, outs, addresses…}, or {0, n, outs, mutexinoutsets, ins, addresses…, depend
+// objects…}. A depend object holds an address and a kind.
+pollux::Dependence object_kind(const void *kind)
+{
+    enum { in = 1, mutexinoutset = 4, inoutset = 5 };
+    switch (reinterpret_cast<std::uintptr_t>(kind)) {
+    case in:
+        return pollux::Dependence::in;
+    case mutexinoutset:
+        return pollux::Dependence::mutexinoutset;
+    case inoutset:
+        return pollux::Dependence::inoutset;
+    default:
+        return pollux::Dependence::inout;
+    }
+}
+
+std::vector<pollux::Item> items_of(void **depend)
+{
+    std::vector<pollux::Item> items;
+    auto number = [depend](int i) { return reinterpret_cast<std::uintptr_t>(depend[i]); };
+    bool extended = number(0) == 0;
+    std::size_t count = number(extended ? 1 : 0), outs = number(extended ? 2 : 1);
+    std::size_t mutexes = extended ? number(3) : 0;
+    std::size_t ins = extended ? number(4) : count - outs;
+    void **addresses = depend + (extended ? 5 : 2);
+    for (std::size_t i = 0; i < count; i++) {
+        if (i < outs)
+            items.push_back({addresses[i], pollux::Dependence::inout});
+        else if (i < outs + mutexes)
+            items.push_back({addresses[i], pollux::Dependence::mutexinoutset});
+        else if (i < outs + mutexes + ins)
+            items.push_back({addresses[i], pollux::Dependence::in});
+        else {
+            void **object = static_cast<void **>(addresses[i]);
+            items.push_back({object[0], object_kind(object[1])});
+        }
+    }
+    return items;
+}
+
+} // namespace
+
+extern "C" void GOMP_task(void (*body)(void *), void *data, void (*copy)(void *, void *),
+                          long bytes, long alignment, bool, unsigned flags, void **depend, int,
+                          void *)
+{
+    enum { has_depend = 8 };
+    std::size_t size = (static_cast<std::size_t>(bytes) + static_cast<std::size_t>(alignment)) /
+                       static_cast<std::size_t>(alignment) * static_cast<std::size_t>(alignment);
+    std::shared_ptr<void> arguments(
+        std::aligned_alloc(static_cast<std::size_t>(alignment < 8 ? 8 : alignment),
+                           (size + 7) / 8 * 8),
+        std::free);
+    if (copy)
+        copy(arguments.get(), data);
+    else
+        std::memcpy(arguments.get(), data, static_cast<std::size_t>(bytes));
+    keep([body, arguments] { body(arguments.get()); },
+         flags & has_depend ? items_of(depend) : std::vector<pollux::Item>());
+}
+
+#endif

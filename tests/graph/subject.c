@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Thin over the driver's run and the benchmarks' descriptions. */
+#include "subject.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cholesky/cholesky.h"
+#include "common/run.h"
+#include "cw-extension/lu_cw.h"
+#include "lu/variants.h"
+#include "qr/qr.h"
+
+enum { ACCESSES_MAX = 1024 };
+
+struct subject {
+    struct configuration configuration;
+    struct problem *problem;
+    uint64_t seed;
+    struct observer observer;
+    subject_callback callback;
+    void *context;
+};
+
+static const struct benchmark *find_benchmark(const char *name)
+{
+    const struct benchmark *const all[] = {&cholesky, &lu, &lu_cw, &qr};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (strcmp(all[i]->name, name) == 0)
+            return all[i];
+    return NULL;
+}
+
+static const struct variant *find_variant(const struct benchmark *benchmark, const char *name)
+{
+    for (size_t i = 0; benchmark && i < benchmark->variant_count; i++)
+        if (strcmp(benchmark->variants[i].name, name) == 0 && benchmark->variants[i].submit)
+            return &benchmark->variants[i];
+    return NULL;
+}
+
+static void forward(void *context, const char *name, size_t step, const struct access *accesses,
+                    size_t count)
+{
+    struct subject *subject = context;
+    const void *objects[ACCESSES_MAX];
+    bool written[ACCESSES_MAX];
+    if (count > ACCESSES_MAX)
+        abort();
+    for (size_t i = 0; i < count; i++) {
+        objects[i] = accesses[i].object;
+        written[i] = accesses[i].mode == ACCESS_WRITE;
+    }
+    subject->callback(subject->context, name, step, objects, written, count);
+}
+
+struct subject *subject_create(const char *benchmark, const char *variant, size_t m, size_t n,
+                               size_t nb, size_t ib, uint64_t seed)
+{
+    const struct benchmark *found = find_benchmark(benchmark);
+    const struct variant *row = find_variant(found, variant);
+    struct subject *subject = calloc(1, sizeof *subject);
+    if (!row || !subject) {
+        free(subject);
+        return NULL;
+    }
+    subject->configuration = (struct configuration){.benchmark = found,
+                                                    .variant = row,
+                                                    .m = m,
+                                                    .n = n,
+                                                    .nb = nb,
+                                                    .ib = found->inner_block ? ib : 0,
+                                                    .threads = 1};
+    subject->seed = seed;
+    subject->problem = run_create(&subject->configuration);
+    subject->observer = (struct observer){forward, subject};
+    subject_reset(subject);
+    return subject;
+}
+
+void subject_destroy(struct subject *subject)
+{
+    if (!subject)
+        return;
+    run_destroy(&subject->configuration, subject->problem);
+    free(subject);
+}
+
+void subject_reset(struct subject *subject)
+{
+    struct problem *p = subject->problem;
+    p->input = (struct input){
+        .kind = subject->configuration.variant->input, .m = p->m, .n = p->n, .seed = subject->seed};
+    input_fill(&p->input, p->A, 1, 1);
+    execution_reset(p->execution);
+}
+
+void subject_observe(struct subject *subject, subject_callback callback, void *context)
+{
+    subject->callback = callback;
+    subject->context = context;
+    subject->problem->execution->observer = callback ? &subject->observer : NULL;
+}
+
+void subject_submit(struct subject *subject)
+{
+    subject->configuration.variant->submit(subject->problem);
+}
+
+bool subject_failed(const struct subject *subject)
+{
+    return execution_failed(subject->problem->execution);
+}
+
+uint64_t subject_digest(const struct subject *subject)
+{
+    return subject->configuration.benchmark->digest(subject->problem);
+}
+
+bool subject_locate(const struct subject *subject, const void *object, size_t *i, size_t *j)
+{
+    const struct tile_matrix *A = subject->problem->A;
+    for (size_t t = 0; t < A->mt * A->nt; t++)
+        if (A->column[t] == object) {
+            *i = t % A->mt;
+            *j = t / A->mt;
+            return true;
+        }
+    return false;
+}
+
+const char *subject_variant(const char *benchmark, size_t index)
+{
+    const struct benchmark *found = find_benchmark(benchmark);
+    return found && index < found->variant_count ? found->variants[index].name : NULL;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * One variant of one benchmark on one matrix, for programs in C++ that look at its task graph. */
+#ifndef POLLUX_TESTS_GRAPH_SUBJECT_H
+#define POLLUX_TESTS_GRAPH_SUBJECT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct subject;
+
+/** Told of every kernel call and of each object it touches. */
+typedef void (*subject_callback)(void *context, const char *kernel, size_t step,
+                                 const void *const *objects, const bool *written, size_t count);
+
+/** @return NULL if there is no such variant in this build */
+struct subject *subject_create(const char *benchmark, const char *variant, size_t m, size_t n,
+                               size_t nb, size_t ib, uint64_t seed);
+void subject_destroy(struct subject *subject);
+
+/** Generates the matrix again. */
+void subject_reset(struct subject *subject);
+
+void subject_observe(struct subject *subject, subject_callback callback, void *context);
+
+/** Creates the tasks, on the calling thread. */
+void subject_submit(struct subject *subject);
+
+bool subject_failed(const struct subject *subject);
+uint64_t subject_digest(const struct subject *subject);
+
+/** Tile coordinates of an object, if it is a tile of the matrix. */
+bool subject_locate(const struct subject *subject, const void *object, size_t *i, size_t *j);
+
+/** Name of variant number `index` of a benchmark, or NULL. */
+const char *subject_variant(const char *benchmark, size_t index);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""scripts/setup on machines made of stand-ins: no package is installed, nothing is downloaded."""
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from conftest import ROOT, write_script
+
+TOOLS = "bash sh env dirname cat sed grep sort uniq tail comm sha256sum mkdir cp".split()
+PACKAGES = (
+    "build-essential libgtest-dev libhwloc-dev libjansson-dev liblapacke-dev "
+    "libopenblas-pthread-dev librandom123-dev libsuitesparse-dev pkg-config python3-venv"
+).split()
+CLANG = "clang-19 libclang-rt-19-dev libomp-19-dev".split()
+OFFERED = [*CLANG, "clang-9", "libomp-9-dev", "clang-22", "clang-19-doc", "libomp-22-doc"]
+# `-m venv --clear DIR` makes a DIR/bin/python that is this stand-in again and notes each call.
+PYTHON = """case $* in
+    --version) echo "Python 3.11.2" ;;
+    -c*) exit "${OLD_PYTHON:-0}" ;;
+    *venv*) echo "$*" >>"$CALLS"; mkdir -p "$4/bin"; cp "$0" "$4/bin/python" ;;
+    *) echo "$*" >>"$CALLS"; exit "${PIP_STATUS:-0}" ;;
+esac"""
+
+
+class Machine:
+    """A checkout and a PATH that holds only what the test puts there."""
+
+    def __init__(self, folder: Path) -> None:
+        self.root, self.bin, self.calls = folder / "a checkout", folder / "bin", folder / "calls"
+        (self.root / "scripts").mkdir(parents=True)
+        for name in ("scripts/setup", "scripts/requirements.txt", "pyproject.toml"):
+            shutil.copy(ROOT / name, self.root / name)
+        self.bin.mkdir()
+        for tool in TOOLS:
+            (self.bin / tool).symlink_to(shutil.which(tool) or tool)
+        write_script(self.bin / "python3", PYTHON)
+
+    def add_debian(self, installed: list[str], user: int = 1000, sudo: int = 1) -> None:
+        """dpkg and apt that know these packages, a user, and a sudo with that exit status."""
+        write_script(self.bin / "dpkg-query", self.answer_dpkg(installed))
+        write_script(self.bin / "apt-cache", "printf '%s\\n' " + " ".join(OFFERED))
+        write_script(self.bin / "apt-get", 'echo "apt-get $*" >>"$CALLS"')
+        write_script(self.bin / "id", f"echo {user}")
+        write_script(self.bin / "sudo", f'[ "$1" = -n ] && exit {sudo}; "$@"')
+
+    @staticmethod
+    def answer_dpkg(installed: list[str]) -> str:
+        """Print those of the packages that one of the arguments, a name or pattern, matches."""
+        return (
+            f'for name in {" ".join(installed)}; do for asked in "$@"; do case $name in '
+            '$asked) echo "installed $name" ;; esac; done; done; exit 1'
+        )
+
+    def set_up(self, **environment: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [self.root / "scripts" / "setup"],
+            cwd="/",
+            env={"PATH": str(self.bin), "CALLS": str(self.calls), **environment},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    def called(self) -> list[str]:
+        return self.calls.read_text().splitlines() if self.calls.exists() else []
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Machine:
+    return Machine(tmp_path)
+
+
+def install_line(packages: list[str]) -> str:
+    return (
+        "scripts/setup: packages are missing; as root, run: apt-get update && "
+        f"apt-get install --yes --no-install-recommends {' '.join(sorted(packages))}\n"
+    )
+
+
+def test_without_root_the_install_line_is_printed(machine: Machine) -> None:
+    machine.add_debian([*PACKAGES[1:], *CLANG])
+    done = machine.set_up()
+    assert (done.returncode, done.stdout) == (3, "")
+    assert done.stderr == install_line(["build-essential"])
+    assert machine.called() == []
+
+
+def test_the_newest_clang_that_has_a_libomp_is_chosen(machine: Machine) -> None:
+    machine.add_debian(PACKAGES)
+    assert machine.set_up().stderr == install_line(CLANG)
+
+
+def test_an_installed_clang_with_libomp_is_kept(machine: Machine) -> None:
+    machine.add_debian([*PACKAGES[1:], "clang-9", "libomp-9-dev"])
+    assert machine.set_up().stderr == install_line(["build-essential"])
+
+
+@pytest.mark.parametrize(("user", "sudo"), [(0, 1), (1000, 0)])
+def test_root_or_sudo_installs_what_is_missing(machine: Machine, user: int, sudo: int) -> None:
+    machine.add_debian([*PACKAGES[1:], *CLANG], user, sudo)
+    assert machine.set_up().returncode == 0
+    assert machine.called()[:2] == [
+        "apt-get -qq update",
+        "apt-get install --yes --no-install-recommends -qq build-essential",
+    ]
+
+
+def test_without_apt_get_other_systems_are_named(machine: Machine) -> None:
+    done = machine.set_up()
+    assert done.returncode == 3
+    for name in ("docs/install.md", "dnf", "pacman", "Spack", "POLLUX_SKIP_PACKAGES=1"):
+        assert name in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert machine.set_up(POLLUX_SKIP_PACKAGES="1").returncode == 0
+
+
+def test_an_old_python_is_refused(machine: Machine) -> None:
+    done = machine.set_up(OLD_PYTHON="1")
+    assert done.returncode == 3
+    assert done.stderr.endswith("Python 3.11.2; Python 3.11 or newer is needed\n")
+
+
+def test_a_second_run_does_nothing_and_says_nothing(machine: Machine) -> None:
+    machine.add_debian([*PACKAGES, *CLANG])
+    machine.set_up()
+    assert len(machine.called()) == 2  # one venv, one pip
+    done = machine.set_up()
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert len(machine.called()) == 2
+
+
+@pytest.mark.parametrize("name", ["scripts/requirements.txt", "pyproject.toml"])
+def test_other_requirements_are_set_up_afresh(machine: Machine, name: str) -> None:
+    machine.set_up(POLLUX_SKIP_PACKAGES="1")
+    with (machine.root / name).open("a") as file:
+        file.write("# changed\n")
+    machine.set_up(POLLUX_SKIP_PACKAGES="1")
+    assert len(machine.called()) == 4
+
+
+def test_an_interrupted_set_up_is_mended(machine: Machine) -> None:
+    assert machine.set_up(POLLUX_SKIP_PACKAGES="1", PIP_STATUS="1").returncode == 3
+    assert machine.set_up(POLLUX_SKIP_PACKAGES="1").returncode == 0
+    assert len(machine.called()) == 4
