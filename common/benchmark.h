@@ -17,10 +17,11 @@ enum priority { PRIORITY_NEXT = 1, PRIORITY_SOLVE = 2, PRIORITY_PANEL = 3, PRIOR
 
 /** One factorization to be run: sizes, matrix and what the algorithm adds to it. */
 struct problem {
-    size_t m, n;    /**< rows and columns */
-    size_t nb;      /**< tile size as asked for (A->nb is cut to the matrix) */
-    size_t ib;      /**< inner block of QR, else 0 */
-    size_t threads; /**< threads of the team */
+    size_t m, n;                       /**< rows and columns */
+    size_t nb;                         /**< tile size as asked for (A->nb is cut to the matrix) */
+    size_t ib;                         /**< inner block of QR, else 0 */
+    size_t threads;                    /**< threads of the team */
+    const struct topology *interleave; /**< where pages are spread, or NULL: first touch */
     struct input input;
     struct tile_matrix *A;
     struct execution *execution;

@@ -27,9 +27,9 @@ static cholmod_dense *densify(const char *path, cholmod_sparse *sparse, cholmod_
 
 static cholmod_dense *read_dense(const char *path, FILE *file, cholmod_common *common)
 {
-    enum { KEEP_AS_STORED = 0 };
+    enum { BOTH_TRIANGLES = 1 }; /* of a symmetric matrix; 0 would give a list of triplets */
     int type = 0;
-    void *matrix = cholmod_read_matrix(file, KEEP_AS_STORED, &type, common);
+    void *matrix = cholmod_read_matrix(file, BOTH_TRIANGLES, &type, common);
     if (matrix && type == CHOLMOD_SPARSE)
         return densify(path, matrix, common);
     return matrix && type == CHOLMOD_DENSE ? matrix : NULL;

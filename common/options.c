@@ -33,7 +33,7 @@ static const struct argp_option option_table[] = {
     {"matrix", KEY_MATRIX, "FILE", 0, "factor this Matrix Market file, not a random matrix", 4},
     {"numa", KEY_NUMA, "interleave|first-touch", 0,
      "pages of the matrix over NUMA nodes (interleave)", 4},
-    {"no-priority", KEY_NO_PRIORITY, NULL, 0, "no priorities: OMP_MAX_TASK_PRIORITY as found", 4},
+    {"no-priority", KEY_NO_PRIORITY, NULL, 0, "no task priorities: OMP_MAX_TASK_PRIORITY=0", 4},
     {"list", KEY_LIST, NULL, 0, "list the variants (with -f json: as JSON)", 5},
     {"version", 'V', NULL, 0, "show version, OpenMP runtime and BLAS in use", 5},
     {"help", KEY_HELP, NULL, 0, "show this help", 5},

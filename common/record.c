@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <omp.h>
 #include <stdio.h>
 
 #include "common/host.h"
@@ -21,6 +22,13 @@ static json_t *compiler_json(void)
                      POLLUX_BUILD_TYPE, "flags", POLLUX_COMPILE_FLAGS);
 }
 
+static const char *placement(const struct setup *setup, const struct options *options)
+{
+    if (topology_numa_nodes(setup->topology) < 2)
+        return "one-node";
+    return options->first_touch ? "first-touch" : "interleave";
+}
+
 struct record_context record_context_create(const struct setup *setup,
                                             const struct options *options)
 {
@@ -31,10 +39,10 @@ struct record_context record_context_create(const struct setup *setup,
         .host = host_describe(setup->topology),
         .energy = json_pack("{s:s, s:s}", "status", "unavailable", "reason",
                             "this version does not measure energy"),
-        .placement = options->first_touch ? "first-touch" : "interleave",
+        .placement = placement(setup, options),
         .matrix = options->matrix_path ? options->matrix_path : "random",
         .check = check_name(options->check),
-        .priorities = !options->no_priority};
+        .priorities = omp_get_max_task_priority() > 0};
     json_object_set(context.runtime, "env", setup->environment_found);
     json_object_set(context.runtime, "env_set", setup->environment_set);
     json_object_set_new(context.host, "allowed", json_integer((json_int_t)setup->allowed));

@@ -12,7 +12,7 @@
 /** What all records of a process share. */
 struct record_context {
     json_t *runtime, *compiler, *blas, *host, *energy;
-    const char *placement; /**< "interleave" or "first-touch" */
+    const char *placement; /**< "interleave", "first-touch" or "one-node" */
     const char *matrix;    /**< "random", or the file's path */
     const char *check;
     bool priorities; /**< task priorities have an effect */

@@ -45,6 +45,14 @@ static size_t matrix_bytes(const struct configuration *c)
     return c->benchmark->symmetric && bytes < SIZE_MAX ? bytes / 2 + bytes / (2 * tiles) : bytes;
 }
 
+/* The input of the self-test, its product, and one product for each thread. */
+static size_t selftest_bytes(const struct configuration *c)
+{
+    size_t nb = smaller(c->nb, larger(c->m, c->n));
+    size_t product = saturating_multiply(saturating_multiply(nb, nb), sizeof(double));
+    return saturating_multiply(product, c->threads + 2);
+}
+
 /* Probes, their products, and one tile for each thread; for `full`, blocks of columns instead. */
 static size_t verification_bytes(const struct configuration *c, enum check check)
 {
@@ -57,7 +65,12 @@ static size_t verification_bytes(const struct configuration *c, enum check check
 
 static struct problem problem_of(const struct configuration *c)
 {
-    return (struct problem){.m = c->m, .n = c->n, .nb = c->nb, .ib = c->ib, .threads = c->threads};
+    return (struct problem){.m = c->m,
+                            .n = c->n,
+                            .nb = c->nb,
+                            .ib = c->ib,
+                            .threads = c->threads,
+                            .interleave = c->interleave};
 }
 
 static size_t workspace_doubles(const struct configuration *c)
@@ -72,7 +85,8 @@ size_t configuration_bytes(const struct configuration *c, enum check check)
     size_t factors = c->benchmark->factor_bytes ? c->benchmark->factor_bytes(&sizes) : 0;
     size_t workspace = saturating_multiply(workspace_doubles(c) * sizeof(double), c->threads);
     size_t bytes = saturating_add(matrix_bytes(c), factors);
-    return saturating_add(bytes, saturating_add(workspace, verification_bytes(c, check)));
+    bytes = saturating_add(bytes, saturating_add(workspace, verification_bytes(c, check)));
+    return larger(bytes, selftest_bytes(c)); /* the self-test is over before the run begins */
 }
 
 struct problem *run_create(const struct configuration *c)

@@ -17,26 +17,31 @@ static bool differs(const char *name, const char *value)
     return !found || strcmp(found, value) != 0;
 }
 
-/* Priorities have no effect below this; a larger value of the user's is kept. */
-static bool priority_is_too_low(void)
+/* The value OMP_MAX_TASK_PRIORITY needs, or NULL: at least PRIORITY_MAX for priorities to have their
+ * full effect, where a larger value of the user's is kept; 0, the default, for none. */
+static const char *needed_priority(bool no_priority, char *text, size_t size)
 {
     const char *found = getenv("OMP_MAX_TASK_PRIORITY");
-    return !found || strtol(found, NULL, 10) < PRIORITY_MAX;
+    long value = found ? strtol(found, NULL, 10) : 0;
+    if (no_priority ? value <= 0 : value >= PRIORITY_MAX)
+        return NULL;
+    snprintf(text, size, "%d", no_priority ? 0 : PRIORITY_MAX);
+    return text;
 }
 
 /* Fills the settings that this run needs and the environment lacks. */
 static size_t needed_settings(const struct setup *setup, const struct options *options,
                               struct setting *settings)
 {
-    static char priority[8];
+    static char text[8];
     size_t count = 0;
+    const char *priority = needed_priority(options->no_priority, text, sizeof text);
     const char *core = getenv("OPENBLAS_CORETYPE") ? NULL : blas_better_core(&setup->blas);
-    snprintf(priority, sizeof priority, "%d", PRIORITY_MAX);
     if (core)
         settings[count++] = (struct setting){"OPENBLAS_CORETYPE", core};
     if (differs("OPENBLAS_NUM_THREADS", "1"))
         settings[count++] = (struct setting){"OPENBLAS_NUM_THREADS", "1"};
-    if (!options->no_priority && priority_is_too_low())
+    if (priority)
         settings[count++] = (struct setting){"OMP_MAX_TASK_PRIORITY", priority};
     settings[count] = (struct setting){NULL, NULL};
     return count;

@@ -39,7 +39,7 @@ size_t qr_factor_bytes(const struct problem *p)
 
 static struct tile_matrix *create_T(const struct problem *p)
 {
-    return tile_matrix_create(p->A->mt * p->ib, p->n, p->ib, p->A->nb, NULL);
+    return tile_matrix_create(p->A->mt * p->ib, p->n, p->ib, p->A->nb, p->interleave);
 }
 
 int qr_create(struct problem *p)
