@@ -14,6 +14,9 @@ import statistics
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
+
+Json = dict[str, Any]
 
 ROOT = Path(__file__).resolve().parent.parent
 CASES = {
@@ -27,21 +30,23 @@ def environment(**extra: str) -> dict[str, str]:
     return {**os.environ, "OMP_PROC_BIND": "close", "OMP_PLACES": "cores", **extra}
 
 
-def json_lines(command: list[str], env: dict[str, str]) -> list[dict]:
+def json_lines(command: list[str], env: dict[str, str]) -> list[Json]:
     done = subprocess.run(command, env=env, capture_output=True, text=True)
     if done.returncode != 0:
         sys.exit(f"{' '.join(command)}: exit status {done.returncode}\n{done.stderr}")
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
-def ours(binary: Path, variant: str, args: argparse.Namespace, tile: int, repeat: int):
+def ours(
+    binary: Path, variant: str, args: argparse.Namespace, tile: int, repeat: int
+) -> list[Json]:
     command = [str(binary), "-n", str(args.size), "-b", str(tile), "-t", str(args.threads)]
     command += ["-v", variant, "-r", str(repeat), "-w", "1", "-f", "json"]
     return json_lines(command, environment())
 
 
-def median_gflops(records: list[dict]) -> float:
-    return statistics.median(record["gflops"] for record in records)
+def median_gflops(records: list[Json]) -> float:
+    return float(statistics.median(record["gflops"] for record in records))
 
 
 def reference(args: argparse.Namespace, routine: str, core: str) -> float:
@@ -51,7 +56,9 @@ def reference(args: argparse.Namespace, routine: str, core: str) -> float:
     return median_gflops(json_lines([str(binary), routine, str(args.size), str(args.repeat)], env))
 
 
-def best_configuration(args: argparse.Namespace, binary: Path, variants: tuple[str, ...]):
+def best_configuration(
+    args: argparse.Namespace, binary: Path, variants: tuple[str, ...]
+) -> tuple[str, int]:
     """Variant and tile size with the highest median of two repetitions."""
     candidates = [(v, b) for v in variants for b in args.tiles]
     return max(candidates, key=lambda c: median_gflops(ours(binary, c[0], args, c[1], 2)))
