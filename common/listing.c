@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "common/report.h"
+#include "common/message.h"
 
 static const char NO_REASON[] = "";
 
@@ -55,7 +55,7 @@ void listing_variants(enum format format, const struct benchmark *benchmark)
         print_json(benchmark);
     else
         print_table(benchmark);
-    report_flush();
+    message_flush_output();
 }
 
 void listing_version(const struct benchmark *benchmark, const struct setup *setup)
@@ -75,5 +75,5 @@ void listing_version(const struct benchmark *benchmark, const struct setup *setu
         printf("cw        %s, %s, %s\n", cw.clause, cw.native ? "native" : "substitute",
                cw.observed);
     }
-    report_flush();
+    message_flush_output();
 }

@@ -2,6 +2,7 @@
  * Each message is formatted whole and written once, so that lines of several processes never mix. */
 #include "common/message.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,4 +53,12 @@ void message_fatal(enum pollux_exit status, const char *format, ...)
     print_line("", format, arguments);
     va_end(arguments);
     exit((int)status);
+}
+
+void message_flush_output(void)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return;
+    message_error("cannot write to standard output: %s", strerror(errno));
+    exit(POLLUX_MACHINE);
 }

@@ -24,6 +24,9 @@ void message_error(const char *format, ...) __attribute__((format(printf, 1, 2))
 /** Prints "PROGRAM: warning: TEXT" as one line on standard error. */
 void message_warning(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/** Ends the program with POLLUX_MACHINE if standard output did not take everything written to it. */
+void message_flush_output(void);
+
 /** Prints an error line, flushes standard output and ends the program. */
 _Noreturn void message_fatal(enum pollux_exit status, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

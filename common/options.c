@@ -158,6 +158,15 @@ static void parse_variants(const struct benchmark *b, struct options *o, const c
     free(copy);
 }
 
+/* argp's own help is silenced along with its error messages. */
+static void print_help(const struct argp *argp)
+{
+    static char name[64];
+    snprintf(name, sizeof name, "%s", message_program_name());
+    argp_help(argp, stdout, ARGP_HELP_SHORT_USAGE | ARGP_HELP_LONG | ARGP_HELP_DOC, name);
+    message_flush_output();
+}
+
 /* getopt stops behind an option that it does not know or that lacks its value; within a group of
  * short options it stops at the group. */
 static _Noreturn void fail_at(const struct argp_state *state)
@@ -228,8 +237,8 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
         o->list = true;
         return 0;
     case KEY_HELP:
-        argp_state_help(state, stdout, ARGP_HELP_LONG | ARGP_HELP_USAGE | ARGP_HELP_DOC);
-        exit(fflush(stdout) == 0 ? POLLUX_OK : POLLUX_MACHINE);
+        print_help(state->root_argp);
+        exit(POLLUX_OK);
     case ARGP_KEY_ERROR:
         fail_at(state);
     case ARGP_KEY_ARG:

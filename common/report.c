@@ -2,7 +2,6 @@
  * Columns are aligned and carry units; numbers that do not exist are "-". */
 #include "common/report.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,7 +38,7 @@ void report_begin(const struct report *report)
     if (report->format == FORMAT_CSV)
         printf("benchmark,variant,m,n,nb,ib,threads,repetition,seed,seconds,gflops,residual,status,"
                "passed,digest,runtime,runtime_version,blas_version,blas_core\n");
-    report_flush();
+    message_flush_output();
 }
 
 /* The largest residual; one that is not a number counts as larger than all. */
@@ -129,7 +128,7 @@ void report_repetition(const struct report *report, const struct configuration *
         putchar('\n');
         break;
     }
-    report_flush();
+    message_flush_output();
 }
 
 /* What the repetitions of one configuration come to. */
@@ -207,7 +206,7 @@ bool report_configuration(const struct report *report, const struct configuratio
     }
     explain_failure(c, s.first);
     print_verdict(table ? stdout : stderr, report, c, &s);
-    report_flush();
+    message_flush_output();
     return s.passed == s.count;
 }
 
@@ -235,12 +234,4 @@ void report_progress(const struct configuration *c, size_t done, size_t total)
     else
         fprintf(stderr, "\r\033[K");
     fflush(stderr);
-}
-
-void report_flush(void)
-{
-    if (fflush(stdout) != 0 || ferror(stdout)) {
-        message_error("cannot write to standard output: %s", strerror(errno));
-        exit(POLLUX_MACHINE);
-    }
 }

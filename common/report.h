@@ -32,7 +32,4 @@ bool report_configuration(const struct report *report, const struct configuratio
  * more than a few seconds. A NULL configuration clears it. */
 void report_progress(const struct configuration *c, size_t done, size_t total);
 
-/** Ends the program with POLLUX_MACHINE if standard output did not take everything. */
-void report_flush(void);
-
 #endif
