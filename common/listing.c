@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "common/compiler.h"
 #include "common/message.h"
 
 static const char NO_REASON[] = "";
@@ -63,7 +64,7 @@ void listing_version(const struct benchmark *benchmark, const struct setup *setu
     const struct runtime_identity *runtime = &setup->runtime;
     const struct blas_identity *blas = &setup->blas;
     printf("pollux %s %s\n", benchmark->name, POLLUX_VERSION);
-    printf("compiler  %s, %s\n", __VERSION__, POLLUX_BUILD_TYPE);
+    printf("compiler  %s %s, %s\n", POLLUX_COMPILER, __VERSION__, POLLUX_BUILD_TYPE);
     printf("runtime   %s %s, %s entry points, %s\n", runtime->name,
            runtime->version[0] ? runtime->version : "(version unknown)", runtime->abi,
            runtime->path);

@@ -7,19 +7,13 @@
 #include <omp.h>
 #include <stdio.h>
 
+#include "common/compiler.h"
 #include "common/host.h"
 
 static json_t *compiler_json(void)
 {
-#if defined(_MERCURIUM)
-    const char *name = "mcc";
-#elif defined(__clang__)
-    const char *name = "clang";
-#else
-    const char *name = "gcc";
-#endif
-    return json_pack("{s:s, s:s, s:s, s:s}", "name", name, "version", __VERSION__, "build_type",
-                     POLLUX_BUILD_TYPE, "flags", POLLUX_COMPILE_FLAGS);
+    return json_pack("{s:s, s:s, s:s, s:s}", "name", POLLUX_COMPILER, "version", __VERSION__,
+                     "build_type", POLLUX_BUILD_TYPE, "flags", POLLUX_COMPILE_FLAGS);
 }
 
 static const char *placement(const struct setup *setup, const struct options *options)

@@ -4,8 +4,8 @@
 
 #include <cblas.h>
 
-/* Below this order dtrsm itself is used; 32 to 64 measure alike. */
-enum { LEAF = 32 };
+/* Up to this order dtrsm itself is used. The fastest of 16, 32, 48 and 64 (docs/performance.md). */
+enum { LEAF = 16 };
 
 /* The first half of a split, a multiple of 16 so that dgemm's kernels see full vectors. */
 static size_t first_half(size_t n)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Triangular solves by recursive halving, so that most of the work is dgemm: at tile sizes
- * OpenBLAS' dtrsm runs at less than half of its dgemm's speed. For use inside kernels/. */
+ * OpenBLAS' dtrsm runs well below its dgemm's speed (docs/performance.md). For use inside kernels/. */
 #ifndef POLLUX_KERNELS_TRIANGULAR_H
 #define POLLUX_KERNELS_TRIANGULAR_H
 

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The tile kernels of Cholesky, and gemm, against plain loops. */
+#include "tests/support.h"
+
+static const size_t sizes[] = {1, 2, 3, 7, 16, 31, 33, 64, 65, 100};
+
+TEST(Potrf, FactorsTheLowerTriangleAlone)
+{
+    Execution x = make_execution();
+    for (size_t n : sizes)
+        for (size_t padding : Sizes{1, 5}) {
+            SCOPED_TRACE(describe({{"n", n}, {"padding", padding}}));
+            Matrix A = input_matrix(INPUT_SPD, n, n, 1);
+            GuardedTile tile(A, Part::lower, padding);
+            kernel_potrf(x.get(), 0, 0, tile.tile());
+            Matrix L = part_of(tile.values(), Part::lower);
+            EXPECT_TRUE(tile.intact());
+            EXPECT_EQ(failure_of(x.get()), 0);
+            expect_close(L * transposed(L), A);
+        }
+}
+
+TEST(TrsmRightLower, SolvesXTimesLTransposed)
+{
+    Execution x = make_execution();
+    for (size_t m : sizes)
+        for (size_t n : sizes) {
+            SCOPED_TRACE(describe({{"m", m}, {"n", n}}));
+            Matrix L = input_matrix(INPUT_DOMINANT, n, n, 2), B = random_matrix(m, n, 3);
+            GuardedTile triangle(L, Part::lower), solution(B);
+            kernel_trsm_right_lower(x.get(), 0, triangle.tile(), solution.tile());
+            EXPECT_TRUE(triangle.untouched());
+            EXPECT_TRUE(solution.intact());
+            expect_close(solution.values() * transposed(part_of(L, Part::lower)), B);
+        }
+}
+
+TEST(Syrk, UpdatesTheLowerTriangleAlone)
+{
+    Execution x = make_execution();
+    for (size_t n : sizes)
+        for (size_t k : sizes) {
+            SCOPED_TRACE(describe({{"n", n}, {"k", k}}));
+            Matrix A = random_matrix(n, k, 4), C = random_matrix(n, n, 5);
+            GuardedTile factor(A), updated(C, Part::lower);
+            kernel_syrk(x.get(), 0, factor.tile(), updated.tile());
+            EXPECT_TRUE(factor.untouched());
+            EXPECT_TRUE(updated.intact());
+            expect_close(part_of(updated.values(), Part::lower),
+                         part_of(C - A * transposed(A), Part::lower));
+        }
+}
+
+static void check_gemm(execution *x, transpose op, size_t m, size_t n, size_t k)
+{
+    SCOPED_TRACE(describe({{"op", op}, {"m", m}, {"n", n}, {"k", k}}));
+    Matrix A = random_matrix(m, k, 6), B = random_matrix(k, n, 7), C = random_matrix(m, n, 8);
+    GuardedTile left(A), right(op == TRANSPOSE ? transposed(B) : B), updated(C);
+    kernel_gemm(x, 0, op, left.tile(), right.tile(), updated.tile());
+    EXPECT_TRUE(left.untouched());
+    EXPECT_TRUE(right.untouched());
+    EXPECT_TRUE(updated.intact());
+    expect_close(updated.values(), C - A * B);
+}
+
+TEST(Gemm, SubtractsTheProduct)
+{
+    Execution x = make_execution();
+    for (transpose op : {NO_TRANSPOSE, TRANSPOSE})
+        for (size_t m : sizes)
+            for (size_t n : sizes)
+                for (size_t k : Sizes{1, 2, 7, 31, 33, 65})
+                    check_gemm(x.get(), op, m, n, k);
+}

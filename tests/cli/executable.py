@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runs the executables under test, with an environment that holds none of the user's settings."""
+
+import json
+import os
+import subprocess
+from pathlib import Path
+from typing import Any, NamedTuple
+
+ROOT = Path(__file__).parents[2]
+BIN = Path(os.environ.get("POLLUX_TEST_BIN", ROOT / "build/libgomp/bin"))
+FAILING = Path(os.environ.get("POLLUX_TEST_FAILING", BIN.parent / "tests"))
+RUNTIME = os.environ.get("POLLUX_TEST_RUNTIME", "libgomp")
+SANITIZED = os.environ.get("POLLUX_TEST_SANITIZED", "OFF") == "ON"
+
+BENCHMARKS = ("cholesky", "lu", "lu-cw", "qr")
+SETTINGS = ("OMP_", "GOMP_", "KMP_", "LIBOMP_", "OPENBLAS_", "LD_", "POLLUX_", "GOTO_")
+TIMEOUT_SECONDS = 120
+
+Record = dict[str, Any]
+Settings = dict[str, str]
+
+
+class Result(NamedTuple):
+    """How a process ended."""
+
+    status: int
+    out: str
+    err: str
+
+    @property
+    def errors(self) -> list[str]:
+        """Lines on standard error that are not warnings."""
+        return [line for line in self.err.splitlines() if ": warning: " not in line]
+
+    @property
+    def records(self) -> list[Record]:
+        """The JSON lines on standard output."""
+        return [json.loads(line) for line in self.out.splitlines()]
+
+
+def environment(settings: Settings | None = None) -> dict[str, str]:
+    """The environment of a process with these settings and no others that matter."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(SETTINGS)}
+    return {**kept, "OMP_WAIT_POLICY": "passive", **(settings or {})}
+
+
+def run(
+    benchmark: str, *arguments: object, folder: Path = BIN, settings: Settings | None = None
+) -> Result:
+    """Runs one executable to its end."""
+    done = subprocess.run(
+        [folder / benchmark, *map(str, arguments)],
+        env=environment(settings),
+        capture_output=True,
+        text=True,
+        timeout=TIMEOUT_SECONDS,
+        check=False,
+    )
+    return Result(done.returncode, done.stdout, done.stderr)
+
+
+def refused(result: Result, status: int, *words: str) -> str:
+    """Expects that status, nothing on standard output, and one line with these words."""
+    assert result.status == status, result.err
+    assert result.out == ""
+    assert len(result.err.splitlines()) == 1, result.err
+    for word in words:
+        assert word in result.err
+    return result.err
+
+
+def variants(benchmark: str, folder: Path = BIN) -> list[Record]:
+    """What --list says."""
+    listed = run(benchmark, "--list", "-f", "json", folder=folder)
+    entries: list[Record] = json.loads(listed.out)
+    return entries
+
+
+def small_run(
+    benchmark: str, *arguments: object, folder: Path = BIN, settings: Settings | None = None
+) -> Result:
+    """Every variant on a small matrix, as JSON lines; expects success."""
+    options = ("-n", 97, "-b", 24, "-v", "all", "-r", 2, "-f", "json")
+    result = run(benchmark, *options, *arguments, folder=folder, settings=settings)
+    assert result.status == 0, result.err
+    return result
+
+
+def digests(records: list[Record]) -> dict[tuple[str, int], str]:
+    """The digest of each variant and seed."""
+    return {(record["variant"], record["seed"]): record["digest"] for record in records}

@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Matrix Market input: matrices that cannot be factored, and files that are no such matrices."""
+
+from pathlib import Path
+
+import pytest
+from executable import BENCHMARKS, Result, refused, run, variants
+
+Rows = list[list[float]]
+
+
+def written(tmp_path: Path, rows: Rows) -> Path:
+    """A file with this matrix."""
+    path = tmp_path / "matrix.mtx"
+    columns = "\n".join(str(value) for column in zip(*rows, strict=True) for value in column)
+    size = f"{len(rows)} {len(rows[0])}"
+    path.write_text(f"%%MatrixMarket matrix array real general\n{size}\n{columns}\n")
+    return path
+
+
+def identity_but(row: int, column: int, value: float, size: int = 9) -> Rows:
+    """A symmetric matrix: the identity, but for an element and its mirror image."""
+    rows = [[float(i == j) for j in range(size)] for i in range(size)]
+    rows[row][column] = rows[column][row] = value
+    return rows
+
+
+def every_variant(benchmark: str, path: Path, *options: object) -> Result:
+    """Runs all variants on a file, in tiles smaller than its matrix."""
+    return run(benchmark, "--matrix", path, "-b", 4, "-t", 2, "-r", 1, "-v", "all", *options)
+
+
+def fails_at(result: Result, benchmark: str, column: int) -> None:
+    """Expects that every variant broke down in that 1-based column, and said so."""
+    assert result.status == 1, result.err
+    count = sum(entry["available"] for entry in variants(benchmark))
+    assert len(result.errors) == count
+    for line in result.errors:
+        assert f" {column} " in line.replace(":", " "), line
+    verdicts = [line for line in result.out.splitlines() if line.startswith("FAIL")]
+    assert len(verdicts) == count
+    assert all(line.endswith(f"column={column}") for line in verdicts)
+    assert "PASS" not in result.out
+
+
+@pytest.mark.parametrize("benchmark", BENCHMARKS)
+def test_a_good_matrix_passes(benchmark: str, tmp_path: Path) -> None:
+    path = written(tmp_path, identity_but(5, 2, 0.25))
+    assert every_variant(benchmark, path, "-c", "full").status == 0
+
+
+@pytest.mark.parametrize("benchmark", ["cholesky", "qr"])
+def test_coordinates_pass(benchmark: str, tmp_path: Path) -> None:
+    path = tmp_path / "matrix.mtx"
+    path.write_text(
+        "%%MatrixMarket matrix coordinate real symmetric\n3 3 4\n1 1 4\n2 2 5\n3 3 6\n3 1 -1\n"
+    )
+    assert every_variant(benchmark, path, "-c", "full").status == 0
+
+
+@pytest.mark.parametrize("benchmark", ["cholesky", "lu", "lu-cw"])
+@pytest.mark.parametrize("column", [0, 3, 4, 8])
+def test_a_singular_matrix_is_reported_by_column(
+    benchmark: str, column: int, tmp_path: Path
+) -> None:
+    path = written(tmp_path, identity_but(column, column, 0.0))
+    fails_at(every_variant(benchmark, path), benchmark, column + 1)
+
+
+@pytest.mark.parametrize("column", [0, 5, 8])
+def test_an_indefinite_matrix_is_reported_by_its_minor(column: int, tmp_path: Path) -> None:
+    path = written(tmp_path, identity_but(column, column, -1.0))
+    result = every_variant("cholesky", path)
+    fails_at(result, "cholesky", column + 1)
+    assert "not positive" in result.err
+
+
+@pytest.mark.parametrize("benchmark", BENCHMARKS)
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), float("-inf")])
+@pytest.mark.parametrize("column", [0, 6])
+def test_values_that_are_not_finite_are_reported(
+    benchmark: str, value: float, column: int, tmp_path: Path
+) -> None:
+    path = written(tmp_path, identity_but(column, column, value))
+    fails_at(every_variant(benchmark, path), benchmark, column + 1)
+
+
+def test_qr_factors_a_singular_matrix(tmp_path: Path) -> None:
+    path = written(tmp_path, identity_but(4, 4, 0.0))
+    assert every_variant("qr", path, "-c", "full").status == 0
+
+
+def test_cholesky_needs_a_symmetric_matrix(tmp_path: Path) -> None:
+    rows = identity_but(0, 0, 1.0)
+    rows[3][1] = 0.5
+    refused(run("cholesky", "--matrix", written(tmp_path, rows)), 2, "not symmetric")
+
+
+def test_cholesky_needs_a_square_matrix(tmp_path: Path) -> None:
+    path = written(tmp_path, [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
+    refused(run("cholesky", "--matrix", path), 2, "2 x 3", "square")
+
+
+@pytest.mark.parametrize("benchmark", ["lu", "lu-cw", "qr"])
+def test_the_others_take_rectangular_matrices(benchmark: str, tmp_path: Path) -> None:
+    rows = [[1.0 + i * j % 7 + (i == j) for j in range(3)] for i in range(11)]
+    path = written(tmp_path, rows)
+    result = every_variant(benchmark, path, "-c", "full", "-f", "json")
+    assert result.status == 0, result.err
+    assert {(r["m"], r["n"], r["matrix"]) for r in result.records} == {(11, 3, str(path))}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "no matrix\n",
+        "%%MatrixMarket matrix array real general\n2 2\n1\n2\n3\n",
+        "%%MatrixMarket matrix coordinate real general\n2 2 1\n3 3 1\n",
+        "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 1\n",
+        "%%MatrixMarket matrix array complex general\n1 1\n1 1\n",
+    ],
+)
+def test_other_files_are_refused(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_text(text)
+    refused(run("qr", "--matrix", path), 2, str(path))
+
+
+def test_a_sparse_matrix_that_is_too_large_when_dense_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "large.mtx"
+    path.write_text("%%MatrixMarket matrix coordinate real general\n1000000 1000000 1\n1 1 1\n")
+    refused(run("qr", "--matrix", path), 3, "GiB")

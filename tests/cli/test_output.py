@@ -1,0 +1,213 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What runs write: tables, CSV, JSON lines and record files, whole even when one is killed."""
+
+import csv
+import json
+import shutil
+import signal
+import subprocess
+from pathlib import Path
+
+import pytest
+from executable import (
+    BENCHMARKS,
+    BIN,
+    FAILING,
+    ROOT,
+    TIMEOUT_SECONDS,
+    Record,
+    digests,
+    environment,
+    run,
+    small_run,
+    variants,
+)
+
+FULL = Path("/dev/full")
+needs_full = pytest.mark.skipif(not FULL.exists(), reason="this system has no /dev/full")
+
+
+def validate(records: list[Record]) -> None:
+    """Applies the documented schema."""
+    schema = ROOT / "docs/record.schema.json"
+    if not schema.exists():
+        pytest.skip("docs/record.schema.json is not there")
+    jsonschema = pytest.importorskip("jsonschema")
+    validator = jsonschema.Draft202012Validator(json.loads(schema.read_text()))
+    assert records
+    for record in records:
+        assert [error.message for error in validator.iter_errors(record)] == []
+
+
+@pytest.mark.parametrize("check", ["none", "fast", "full"])
+@pytest.mark.parametrize("benchmark", BENCHMARKS)
+def test_records_of_every_variant_fit_the_schema(benchmark: str, check: str) -> None:
+    records = small_run(benchmark, "-t", 2, "-c", check).records
+    available = [entry["variant"] for entry in variants(benchmark) if entry["available"]]
+    assert [r["variant"] for r in records] == [name for name in available for _ in range(2)]
+    validate(records)
+
+
+def test_records_of_failed_runs_fit_the_schema(tmp_path: Path) -> None:
+    matrix = tmp_path / "zero.mtx"
+    matrix.write_text("%%MatrixMarket matrix array real general\n2 2\n0\n0\n0\n0\n")
+    result = run("lu", "--matrix", matrix, "-t", 1, "-r", 1, "-f", "json")
+    assert result.status == 1
+    validate(result.records)
+    (record,) = result.records
+    assert (record["status"], record["passed"], record["digest"]) == (1, False, None)
+
+
+def test_records_say_what_ran() -> None:
+    options = ("-m", 50, "-n", 33, "-b", 16, "-i", 8, "-t", 2, "-s", 100, "-r", 3, "-v", "tree")
+    records = run("qr", *options, "-f", "json").records
+    for repetition, record in enumerate(records):
+        assert record["repetition"] == repetition
+        assert record["seed"] == 100 + repetition
+        assert (record["m"], record["n"], record["nb"], record["ib"]) == (50, 33, 16, 8)
+        assert (record["benchmark"], record["variant"], record["threads"]) == ("qr", "tree", 2)
+        assert record["gflops"] == pytest.approx(record["flops"] / record["seconds"] * 1e-9)
+        elapsed = (record["end_unix_ns"] - record["start_unix_ns"]) * 1e-9
+        assert 0 < record["seconds"] <= elapsed + 1e-3
+        assert record["tasks"] > 0
+        assert len(record["bindings"]) == 2
+    assert len({record["digest"] for record in records}) == 3
+
+
+@pytest.mark.parametrize("benchmark", BENCHMARKS)
+def test_a_table_ends_with_the_pass_line(benchmark: str) -> None:
+    result = run(benchmark, "-n", 64, "-b", 16, "-t", 1, "-r", 2)
+    assert result.status == 0
+    last = result.out.splitlines()[-1]
+    assert last.startswith(f"PASS {benchmark} variant=")
+    assert "passed=2/2" in last
+
+
+@pytest.mark.parametrize("check", ["fast", "full"])
+def test_a_failed_check_is_a_failed_run(check: str) -> None:
+    options = ("-n", 64, "-b", 16, "-t", 2, "-r", 2, "-c", check)
+    table = run("failing", *options, folder=FAILING)
+    assert table.status == 1
+    assert table.out.splitlines()[-1].startswith("FAIL cholesky variant=depend")
+    assert "passed=0/2" in table.out
+    printed = run("failing", *options, "-f", "json", folder=FAILING)
+    assert printed.status == 1
+    validate(printed.records)
+    for record in printed.records:
+        assert (record["status"], record["passed"]) == (0, False)
+        assert [residual["passed"] for residual in record["residuals"]] == [False]
+
+
+@pytest.mark.parametrize("output_format", ["json", "csv"])
+def test_the_pass_line_leaves_programs_output_alone(output_format: str) -> None:
+    result = run("lu", "-n", 64, "-b", 16, "-t", 1, "-r", 2, "-f", output_format)
+    assert "PASS" not in result.out
+    assert result.err.splitlines()[-1].startswith("PASS lu ")
+
+
+@pytest.mark.parametrize("benchmark", BENCHMARKS)
+def test_csv_rows_have_the_headers_fields(benchmark: str) -> None:
+    result = run(benchmark, "-n", 64, "-b", 16, "-t", 1, "-r", 2, "-v", "all", "-f", "csv")
+    header, *rows = csv.reader(result.out.splitlines())
+    assert len(rows) == 2 * sum(entry["available"] for entry in variants(benchmark))
+    assert len(set(header)) == len(header)
+    for row in rows:
+        assert len(row) == len(header)
+        values = dict(zip(header, row, strict=True))
+        assert (values["benchmark"], values["n"], values["passed"]) == (benchmark, "64", "true")
+
+
+def test_a_file_gets_the_records_of_standard_output(tmp_path: Path) -> None:
+    path = tmp_path / "records"
+    printed = small_run("lu", "-t", 1, "-o", path).records
+    small_run("lu", "-t", 1, "-o", path)
+    written = [json.loads(line) for line in path.read_text().splitlines()]
+    assert written[: len(printed)] == printed
+    assert len(written) == 2 * len(printed)
+    assert digests(written[len(printed) :]) == digests(printed)
+
+
+def test_an_unfinished_line_is_ended_before_records_follow(tmp_path: Path) -> None:
+    path = tmp_path / "records"
+    path.write_text('{"schema": "poll')
+    run("lu", "-n", 16, "-t", 1, "-r", 1, "-o", path)
+    first, second = path.read_text().splitlines()
+    assert first == '{"schema": "poll'
+    assert json.loads(second)["benchmark"] == "lu"
+
+
+@needs_full
+def test_a_full_disk_leaves_the_record_on_standard_error() -> None:
+    result = run("lu", "-n", 16, "-t", 1, "-r", 2, "-o", FULL)
+    assert result.status == 3
+    record, message = result.errors
+    assert json.loads(record)["benchmark"] == "lu"
+    assert str(FULL) in message
+
+
+@needs_full
+@pytest.mark.parametrize(
+    "arguments", [["-n", "16", "-t", "1"], ["--list"], ["--version"], ["--help"]]
+)
+def test_a_full_standard_output_is_an_error(arguments: list[str]) -> None:
+    with FULL.open("w") as full:
+        done = subprocess.run(
+            [BIN / "lu", *arguments],
+            env=environment(),
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=TIMEOUT_SECONDS,
+            check=False,
+        )
+    assert done.returncode == 3
+    assert "standard output" in done.stderr.splitlines()[-1]
+
+
+def test_a_killed_run_leaves_whole_lines(tmp_path: Path) -> None:
+    path = tmp_path / "records"
+    command = [BIN / "lu", "-n", "100", "-b", "32", "-t", "2", "-r", "100000", "-o", path]
+    with subprocess.Popen(
+        list(map(str, command)),
+        env=environment(),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    ) as process:
+        while process.poll() is None and (not path.exists() or path.read_bytes().count(b"\n") < 2):
+            pass
+        process.kill()
+    assert process.returncode == -signal.SIGKILL
+    text = path.read_text()
+    assert text.endswith("\n")
+    lines = [json.loads(line) for line in text.splitlines()]
+    assert [record["repetition"] for record in lines] == list(range(len(lines)))
+
+
+def test_digests_do_not_depend_on_the_number_of_threads() -> None:
+    for benchmark in BENCHMARKS:
+        runs = [digests(small_run(benchmark, "-t", threads).records) for threads in (1, 2, 5)]
+        assert runs[0] == runs[1] == runs[2], benchmark
+
+
+def is_current(build: Path) -> bool:
+    """Whether a build is there and has all its sources' changes."""
+    if not (build / "bin/qr").exists():
+        return False
+    command = ["cmake", "--build", str(build), "--", "-n", *BENCHMARKS]
+    dry_run = subprocess.run(command, capture_output=True, text=True, check=False)
+    return "no work to do" in dry_run.stdout
+
+
+@pytest.mark.skipif(shutil.which("cmake") is None, reason="cmake tells whether a build is current")
+def test_digests_are_those_of_every_runtime_that_is_built() -> None:
+    builds = [ROOT / "build" / name for name in ("libgomp", "libomp")]
+    others = [build / "bin" for build in builds if build / "bin" != BIN and is_current(build)]
+    if not others:
+        pytest.skip("no other runtime's build is there and current")
+    for benchmark in BENCHMARKS:
+        own = digests(small_run(benchmark, "-t", 2).records)
+        for folder in others:
+            other = digests(small_run(benchmark, "-t", 2, folder=folder).records)
+            common = own.keys() & other.keys()
+            assert common
+            assert {key: own[key] for key in common} == {key: other[key] for key in common}

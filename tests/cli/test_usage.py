@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The command line: what is refused, in one line and with which status, and what is answered."""
+
+from pathlib import Path
+
+import pytest
+from executable import BENCHMARKS, RUNTIME, refused, run, variants
+
+HUGE = "9" * 30
+
+BAD_OPTIONS = [
+    ["-n", "0"],
+    ["-n", "-1"],
+    ["-n", "abc"],
+    ["-n", "1.5"],
+    ["-n", ""],
+    ["-n", "1,"],
+    ["-n", "5:1:1"],
+    ["-n", "1:5:0"],
+    ["-n", "1:5"],
+    ["-n", "1:1000:1"],
+    ["-n", "2147483648"],
+    ["-n", HUGE],
+    ["-n"],
+    ["--size="],
+    ["-m", "0"],
+    ["-b", "0"],
+    ["-b", HUGE],
+    ["-t", "0"],
+    ["-t", "65537"],
+    ["-t", "two"],
+    ["-r", "0"],
+    ["-r", HUGE],
+    ["-w", "-1"],
+    ["-s", "-1"],
+    ["-s", HUGE],
+    ["-c", "some"],
+    ["-f", "xml"],
+    ["-v", ""],
+    ["-v", "nothing"],
+    ["-v", "depend,nothing"],
+    ["-i", "4"],
+    ["--numa", "nowhere"],
+    ["--nosuch"],
+    ["-Z"],
+    ["--list=x"],
+    ["stray"],
+    ["--matrix", "/nonexistent.mtx"],
+    ["--matrix", "a.mtx", "-n", "4"],
+    ["--matrix", "a.mtx", "-m", "4"],
+    ["-o", "/nonexistent/folder/records"],
+]
+
+
+@pytest.mark.parametrize("options", BAD_OPTIONS, ids=" ".join)
+def test_bad_options_are_refused_in_one_line(options: list[str]) -> None:
+    refused(run("lu", *options), 2, "lu: ")
+
+
+@pytest.mark.parametrize("benchmark", BENCHMARKS)
+def test_every_benchmark_refuses_size_zero(benchmark: str) -> None:
+    refused(run(benchmark, "-n", 0), 2, f"{benchmark}: --size 0")
+
+
+def test_the_message_names_the_option_that_is_unknown() -> None:
+    refused(run("lu", "-n", 8, "--nosuch"), 2, "'--nosuch'", "lu --help")
+    refused(run("lu", "-n"), 2, "-n")
+
+
+def test_rows_are_refused_where_matrices_are_square() -> None:
+    refused(run("cholesky", "-n", 8, "-m", 8), 2, "--rows")
+
+
+@pytest.mark.parametrize("option", ["-o", "--matrix"])
+def test_a_folder_is_no_file(option: str, tmp_path: Path) -> None:
+    size = [] if option == "--matrix" else ["-n", 8]
+    refused(run("lu", *size, option, tmp_path), 2, str(tmp_path))
+
+
+@pytest.mark.parametrize("benchmark", BENCHMARKS)
+def test_an_unknown_variant_is_answered_with_the_known_ones(benchmark: str) -> None:
+    known = [entry["variant"] for entry in variants(benchmark)]
+    refused(run(benchmark, "-v", "nothing"), 2, "nothing", "all", *known)
+
+
+@pytest.mark.parametrize("benchmark", BENCHMARKS)
+@pytest.mark.parametrize("size", [1_000_000_000, 2_147_483_647])
+def test_what_does_not_fit_into_memory_is_refused_before_it_is_tried(
+    benchmark: str, size: int
+) -> None:
+    refused(run(benchmark, "-n", size, "-t", 1), 3, "GiB", f"N = {size}")
+
+
+def test_memory_is_checked_for_every_size_before_the_first_runs() -> None:
+    refused(run("lu", "-n", "8,1000000000", "-t", 1), 3, "GiB", "N = 1000000000")
+
+
+@pytest.mark.parametrize("benchmark", BENCHMARKS)
+@pytest.mark.parametrize("size", [1, 2, 97])
+def test_small_and_prime_sizes_run(benchmark: str, size: int) -> None:
+    result = run(benchmark, "-n", size, "-t", 2, "-c", "full", "-v", "all", "-r", 1)
+    assert result.status == 0, result.err
+
+
+def test_lists_and_ranges_are_combined() -> None:
+    options = ("-n", "10:30:10,7", "-b", "8,16", "-t", "1,2", "-v", "depend", "-r", 3)
+    records = run("lu", *options, "-f", "json").records
+    seen = [(r["n"], r["nb"], r["threads"], r["repetition"]) for r in records]
+    assert seen == [
+        (n, nb, t, r) for n in (10, 20, 30, 7) for nb in (8, 16) for t in (1, 2) for r in range(3)
+    ]
+
+
+def test_a_runtime_that_gives_fewer_threads_is_an_error() -> None:
+    result = run("lu", "-n", 64, "-t", 2, settings={"OMP_THREAD_LIMIT": "1"})
+    assert result.status == 3
+    assert "OMP_THREAD_LIMIT" in result.errors[-1]
+    assert "PASS" not in result.out
+
+
+@pytest.mark.parametrize("benchmark", BENCHMARKS)
+def test_help_names_every_option(benchmark: str) -> None:
+    result = run(benchmark, "--help")
+    assert result.status == 0
+    assert result.err == ""
+    names = "size rows tile inner threads variant repeat warmup seed check format output matrix"
+    for name in [*names.split(), "numa", "no-priority", "list", "version", "help"]:
+        assert f"--{name}" in result.out
+
+
+@pytest.mark.parametrize("benchmark", BENCHMARKS)
+def test_version_names_runtime_and_blas(benchmark: str) -> None:
+    result = run(benchmark, "--version")
+    assert result.status == 0
+    lines = {line.split()[0]: line for line in result.out.splitlines()}
+    assert f" {RUNTIME} " in lines["runtime"]
+    assert "OpenBLAS" in lines["blas"]
+    assert "pthread build" in lines["blas"]
+    assert Path(lines["runtime"].split(", ")[-1]).is_file()
+    assert Path(lines["lapack"].split()[-1]).is_file()
+
+
+@pytest.mark.parametrize("benchmark", BENCHMARKS)
+def test_list_as_json_describes_every_variant(benchmark: str) -> None:
+    entries = variants(benchmark)
+    assert entries
+    for entry in entries:
+        assert entry["benchmark"] == benchmark
+        assert entry["summary"]
+        assert entry["digest_group"]
+        assert entry["available"] == (entry["reason"] == "")
+
+
+@pytest.mark.parametrize("benchmark", BENCHMARKS)
+def test_list_as_table_names_every_variant(benchmark: str) -> None:
+    lines = run(benchmark, "--list").out.splitlines()
+    assert [line.split()[0] for line in lines[1:]] == [e["variant"] for e in variants(benchmark)]

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The tile kernels of LU against LAPACK's whole-matrix routines and plain loops. */
+#include <complex>
+#define LAPACK_COMPLEX_CPP
+#include <lapacke.h>
+
+#include <algorithm>
+
+#include "tests/support.h"
+
+static const size_t sizes[] = {1, 2, 3, 7, 16, 31, 33, 64, 65, 100};
+
+/* The rows from k*nb down of tile column k. */
+static Matrix panel_of(const Matrix &A, size_t k, size_t nb)
+{
+    Matrix panel(A.rows - k * nb, std::min(nb, A.cols - k * nb));
+    for (size_t j = 0; j < panel.cols; j++)
+        for (size_t i = 0; i < panel.rows; i++)
+            panel(i, j) = A(k * nb + i, k * nb + j);
+    return panel;
+}
+
+static std::vector<int> lapack_getrf(Matrix &A)
+{
+    std::vector<int> pivots(std::min(A.rows, A.cols));
+    LAPACKE_dgetrf(LAPACK_COL_MAJOR, static_cast<int>(A.rows), static_cast<int>(A.cols), A.a.data(),
+                   static_cast<int>(A.rows), pivots.data());
+    return pivots;
+}
+
+/* Expects that A and B agree outside tile column k from tile row k down. */
+static void expect_same_outside_panel(const Matrix &A, const Matrix &B, size_t k, size_t nb)
+{
+    for (size_t j = 0; j < A.cols; j++)
+        for (size_t i = 0; i < A.rows; i++) {
+            if (j / nb != k || i < k * nb) {
+                EXPECT_TRUE(same_bits(A(i, j), B(i, j))) << i << " " << j;
+            }
+        }
+}
+
+static void check_getrf(size_t m, size_t n, size_t nb, size_t k)
+{
+    SCOPED_TRACE(describe({{"m", m}, {"n", n}, {"nb", nb}, {"k", k}}));
+    Execution x = make_execution();
+    Matrix A = random_matrix(m, n, 11), expected = panel_of(A, k, nb);
+    TileMatrix tiles = to_tiles(A, nb);
+    std::vector<int> pivots(std::min(m, n) + 1, -7), wanted = lapack_getrf(expected);
+    std::vector<double> scratch(kernel_getrf_panel_doubles(tiles.get()));
+
+    kernel_getrf(x.get(), k, tiles.get(), pivots.data(), scratch.data());
+
+    Matrix result = to_matrix(tiles.get());
+    EXPECT_EQ(failure_of(x.get()), 0);
+    for (size_t i = 0; i < pivots.size(); i++) {
+        bool own = i >= k * nb && i < k * nb + wanted.size();
+        EXPECT_EQ(pivots[i], own ? wanted[i - k * nb] + static_cast<int>(k * nb) : -7) << i;
+    }
+    expect_close(panel_of(result, k, nb), expected);
+    expect_same_outside_panel(result, A, k, nb);
+}
+
+TEST(Getrf, MatchesLapackOnATileColumn)
+{
+    for (size_t nb : Sizes{1, 7, 16, 33})
+        for (size_t m : sizes)
+            for (size_t n : Sizes{1, nb, 2 * nb - 1, 3 * nb + 1})
+                for (size_t k = 0; k * nb < std::min(m, n); k++)
+                    check_getrf(m, n, nb, k);
+}
+
+/* Pivots for `count` rows from `first` on, each at or below its row. */
+static std::vector<int> some_pivots(size_t m, size_t first, size_t count)
+{
+    std::vector<int> pivots(first + count);
+    for (size_t i = first; i < first + count; i++)
+        pivots[i] = static_cast<int>(i + 1 + (7 * i + 3) % (m - i));
+    return pivots;
+}
+
+static void check_laswp(size_t m, size_t n, size_t nb, size_t k)
+{
+    Execution x = make_execution();
+    Matrix A = random_matrix(m, n, 12);
+    size_t count = std::min(nb, std::min(m, n) - k * nb);
+    std::vector<int> pivots = some_pivots(m, k * nb, count);
+    TileMatrix tiles = to_tiles(A, nb);
+    for (size_t j = 0; j < tiles->nt; j++)
+        kernel_laswp(x.get(), k, tiles.get(), j, pivots.data());
+    LAPACKE_dlaswp(LAPACK_COL_MAJOR, static_cast<int>(n), A.a.data(), static_cast<int>(m),
+                   static_cast<int>(k * nb + 1), static_cast<int>(k * nb + count), pivots.data(),
+                   1);
+    EXPECT_EQ(to_matrix(tiles.get()).a, A.a)
+        << describe({{"m", m}, {"n", n}, {"nb", nb}, {"k", k}});
+}
+
+TEST(Laswp, MatchesLapackOnEveryTileColumn)
+{
+    for (size_t nb : Sizes{1, 7, 16, 33})
+        for (size_t m : sizes)
+            for (size_t n : Sizes{1, nb, 2 * nb - 1, 3 * nb + 1})
+                for (size_t k = 0; k * nb < std::min(m, n); k++)
+                    check_laswp(m, n, nb, k);
+}
+
+TEST(TrsmLeftUnit, SolvesLTimesXWithoutReadingTheDiagonal)
+{
+    Execution x = make_execution();
+    for (size_t n : sizes)
+        for (size_t m : sizes) {
+            SCOPED_TRACE(describe({{"n", n}, {"m", m}}));
+            Matrix L = random_matrix(n, n, 13), B = random_matrix(n, m, 14);
+            for (double &value : L.a)
+                value /= static_cast<double>(n);
+            GuardedTile triangle(L, Part::unit_lower), solution(B);
+            kernel_trsm_left_unit(x.get(), 0, triangle.tile(), solution.tile());
+            EXPECT_TRUE(triangle.untouched());
+            EXPECT_TRUE(solution.intact());
+            expect_close(part_of(L, Part::unit_lower) * solution.values(), B);
+        }
+}
+
+/* In the last row of tiles of a wide matrix. */
+TEST(TrsmLeftUnit, UsesTheLeadingPartOfAWiderTile)
+{
+    Execution x = make_execution();
+    Matrix L = random_matrix(5, 16, 15), B = random_matrix(5, 16, 16);
+    GuardedTile triangle(L, Part::unit_lower), solution(B);
+    kernel_trsm_left_unit(x.get(), 0, triangle.tile(), solution.tile());
+    expect_close(part_of(L, Part::unit_lower, 5, 5) * solution.values(), B);
+}
+
+TEST(TrsmRightUpper, SolvesXTimesU)
+{
+    Execution x = make_execution();
+    for (size_t m : sizes)
+        for (size_t n : sizes) {
+            SCOPED_TRACE(describe({{"m", m}, {"n", n}}));
+            Matrix U = input_matrix(INPUT_DOMINANT, n, n, 17), B = random_matrix(m, n, 18);
+            GuardedTile triangle(U, Part::upper), solution(B);
+            kernel_trsm_right_upper(x.get(), 0, triangle.tile(), solution.tile());
+            EXPECT_TRUE(triangle.untouched());
+            EXPECT_TRUE(solution.intact());
+            expect_close(solution.values() * part_of(U, Part::upper), B);
+        }
+}
+
+TEST(GetrfNopiv, ReproducesTheTile)
+{
+    Execution x = make_execution();
+    for (size_t m : sizes)
+        for (size_t n : sizes) {
+            SCOPED_TRACE(describe({{"m", m}, {"n", n}}));
+            Matrix A = input_matrix(INPUT_DOMINANT, m, n, 19);
+            for (size_t i = 0; i < std::min(m, n); i++)
+                A(i, i) += 100.0;
+            GuardedTile tile(A);
+            kernel_getrf_nopiv(x.get(), 0, 0, tile.tile());
+            size_t k = std::min(m, n);
+            EXPECT_TRUE(tile.intact());
+            EXPECT_EQ(failure_of(x.get()), 0);
+            expect_close(part_of(tile.values(), Part::unit_lower, m, k) *
+                             part_of(tile.values(), Part::upper, k, n),
+                         A);
+        }
+}
