@@ -93,7 +93,9 @@ def main() -> None:
     parser.add_argument("--size", type=int, default=4096)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument(
-        "--tiles", type=lambda t: [int(b) for b in t.split(",")], default=[192, 256, 320, 384, 448]
+        "--tiles",
+        type=lambda t: [int(b) for b in t.split(",")],
+        default=[96, 192, 256, 320, 384, 448],
     )
     parser.add_argument("--pairs", type=int, default=8)
     parser.add_argument("--repeat", type=int, default=3)
