@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 ROOT = Path(__file__).parents[2]
 BIN = Path(os.environ.get("POLLUX_TEST_BIN", ROOT / "build/libgomp/bin"))
-FAILING = Path(os.environ.get("POLLUX_TEST_FAILING", BIN.parent / "tests"))
+STAND_INS = Path(os.environ.get("POLLUX_TEST_STAND_INS", BIN.parent / "tests"))
 RUNTIME = os.environ.get("POLLUX_TEST_RUNTIME", "libgomp")
 SANITIZED = os.environ.get("POLLUX_TEST_SANITIZED", "OFF") == "ON"
 

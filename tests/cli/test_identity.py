@@ -6,12 +6,31 @@ import os
 from pathlib import Path
 
 import pytest
-from executable import BIN, ROOT, RUNTIME, SANITIZED, digests, refused, run, small_run
+from executable import (
+    BIN,
+    ROOT,
+    RUNTIME,
+    SANITIZED,
+    STAND_INS,
+    Result,
+    digests,
+    refused,
+    run,
+    small_run,
+)
 
 SMALL = ("-n", 64, "-b", 16, "-t", 1, "-r", 1)
 
 not_sanitized = pytest.mark.skipif(
     SANITIZED, reason="the address sanitizer must be the first library"
+)
+
+
+CPUINFO = Path("/proc/cpuinfo")
+
+needs_avx2 = pytest.mark.skipif(
+    not CPUINFO.exists() or " avx2 " not in CPUINFO.read_text(),
+    reason="this CPU has no AVX2, so no kernels are too old for it",
 )
 
 
@@ -103,10 +122,8 @@ def test_without_priorities_the_runtimes_setting_is_left_alone() -> None:
     assert "OMP_MAX_TASK_PRIORITY" not in record["runtime"]["env_set"]
 
 
+@needs_avx2
 def test_old_blas_kernels_asked_for_are_used_with_a_warning() -> None:
-    cpuinfo = Path("/proc/cpuinfo")
-    if not cpuinfo.exists() or " avx2 " not in cpuinfo.read_text():
-        pytest.skip("this CPU has no AVX2, so no kernels are too old for it")
     result = run("lu", *SMALL, "-f", "json", settings={"OPENBLAS_CORETYPE": "Prescott"})
     assert result.status == 0
     assert "warning: OPENBLAS_CORETYPE=Prescott" in result.err
@@ -117,3 +134,38 @@ def test_children_inherit_no_marks_of_a_restart() -> None:
     (record,) = run("lu", *SMALL, "-f", "json").records
     settings = {**record["runtime"]["env"], **record["runtime"]["env_set"]}
     assert not [name for name in settings if name.startswith("POLLUX_")]
+
+
+def preloaded(name: str, **settings: str) -> Result:
+    """A run with one of the libraries that stand for another BLAS or processor."""
+    return run(
+        "lu", *SMALL, "-f", "json", settings={"LD_PRELOAD": str(STAND_INS / name), **settings}
+    )
+
+
+@not_sanitized
+@needs_avx2
+def test_kernels_far_below_the_cpu_are_mended_by_a_restart() -> None:
+    (record,) = preloaded("doctored_blas.so", DOCTORED_CORE="old").records
+    chosen = record["runtime"]["env_set"]["OPENBLAS_CORETYPE"]
+    assert chosen in ("Haswell", "SkylakeX")
+    assert record["blas"]["core"] == chosen
+
+
+@not_sanitized
+@needs_avx2
+def test_kernels_that_stay_far_below_the_cpu_are_refused() -> None:
+    result = preloaded("doctored_blas.so", DOCTORED_CORE="stubborn")
+    refused(result, 3, "Prescott kernels", "OpenBLAS_ROOT")
+
+
+@not_sanitized
+@pytest.mark.parametrize(("kind", "word"), [("0", "serial"), ("2", "OpenMP")])
+def test_builds_of_openblas_that_tasks_cannot_use_are_refused(kind: str, word: str) -> None:
+    result = preloaded("doctored_blas.so", DOCTORED_PARALLEL=kind)
+    refused(result, 3, word, "pthread build")
+
+
+@not_sanitized
+def test_a_lapack_that_is_not_openblas_own_is_refused() -> None:
+    refused(preloaded("foreign_lapack.so"), 3, "dgeqrt_", "one OpenBLAS")

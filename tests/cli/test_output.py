@@ -12,8 +12,8 @@ import pytest
 from executable import (
     BENCHMARKS,
     BIN,
-    FAILING,
     ROOT,
+    STAND_INS,
     TIMEOUT_SECONDS,
     Record,
     digests,
@@ -86,11 +86,11 @@ def test_a_table_ends_with_the_pass_line(benchmark: str) -> None:
 @pytest.mark.parametrize("check", ["fast", "full"])
 def test_a_failed_check_is_a_failed_run(check: str) -> None:
     options = ("-n", 64, "-b", 16, "-t", 2, "-r", 2, "-c", check)
-    table = run("failing", *options, folder=FAILING)
+    table = run("failing", *options, folder=STAND_INS)
     assert table.status == 1
     assert table.out.splitlines()[-1].startswith("FAIL cholesky variant=depend")
     assert "passed=0/2" in table.out
-    printed = run("failing", *options, "-f", "json", folder=FAILING)
+    printed = run("failing", *options, "-f", "json", folder=STAND_INS)
     assert printed.status == 1
     validate(printed.records)
     for record in printed.records:

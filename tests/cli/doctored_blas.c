@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Preloaded: answers for OpenBLAS what a test wants to hear, to stand for builds and processors that
+ * the machine does not have.
+ *
+ *   DOCTORED_CORE=old        slow kernels, unless OPENBLAS_CORETYPE asks for others
+ *   DOCTORED_CORE=stubborn   slow kernels, whatever is asked for
+ *   DOCTORED_PARALLEL=N      the kind of threading: 0 serial, 1 pthread, 2 OpenMP */
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
+char *openblas_get_corename(void);
+int openblas_get_parallel(void);
+
+union function {
+    void *address;
+    char *(*text)(void);
+    int (*number)(void);
+};
+
+static union function real(const char *name)
+{
+    return (union function){.address = dlsym(RTLD_NEXT, name)};
+}
+
+char *openblas_get_corename(void)
+{
+    static char slow[] = "Prescott";
+    const char *mode = getenv("DOCTORED_CORE");
+    char *asked = getenv("OPENBLAS_CORETYPE");
+    if (!mode)
+        return real("openblas_get_corename").text();
+    return strcmp(mode, "old") == 0 && asked ? asked : slow;
+}
+
+int openblas_get_parallel(void)
+{
+    const char *kind = getenv("DOCTORED_PARALLEL");
+    return kind ? atoi(kind) : real("openblas_get_parallel").number();
+}
