@@ -91,6 +91,8 @@ def prepare_output(path: Path | None) -> Path:
             f"cannot write {path} ({error.strerror}); --output takes a file in a folder that "
             "exists and can be written"
         ) from error
+    if not path.is_file():
+        raise BadUsageError(f"{path} is not a regular file; records are read back from --output")
     return path.resolve()
 
 

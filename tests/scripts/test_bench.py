@@ -78,6 +78,7 @@ def test_a_variant_that_cannot_run_is_named_with_its_reason(bench: Bench) -> Non
     [
         (("--preset", "nonesuch"), "is missing; build it with: scripts/build nonesuch"),
         (("--output", "/nonexistent/x.jsonl"), "cannot write /nonexistent/x.jsonl (No such file"),
+        (("--output", "/dev/null"), "/dev/null is not a regular file"),
         (("--rounds", "0"), "Invalid value for '--rounds'"),
         (("--size", "big"), "Invalid value for '--size'"),
         (("--speed", "9"), "No such option: --speed"),
