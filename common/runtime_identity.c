@@ -149,6 +149,18 @@ bool runtime_check(const struct runtime_identity *identity)
     return true;
 }
 
+bool runtime_priorities_are_safe(const struct runtime_identity *identity)
+{
+    /* The ladder's rungs that versions 15 and 16 reach are among them. */
+    static const char *const unsafe[] = {"15", "16", ">=14", ">=16"};
+    if (strcmp(identity->name, "libomp") != 0)
+        return true;
+    for (size_t i = 0; i < sizeof unsafe / sizeof *unsafe; i++)
+        if (strcmp(identity->version, unsafe[i]) == 0)
+            return false;
+    return true;
+}
+
 static json_t *text_or_null(const char *text)
 {
     return text[0] ? json_string(text) : json_null();

@@ -25,6 +25,10 @@ struct runtime_identity runtime_identify(void);
  * @return true if all is right */
 bool runtime_check(const struct runtime_identity *identity);
 
+/** False for libomp 15 and 16, which now and then stop for good where a task has a priority (LLVM
+ * issue 62867), and for a libomp that may be one of these. */
+bool runtime_priorities_are_safe(const struct runtime_identity *identity);
+
 /** The record's `runtime` object, without the environment. */
 json_t *runtime_json(const struct runtime_identity *identity);
 

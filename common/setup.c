@@ -17,15 +17,16 @@ static bool differs(const char *name, const char *value)
     return !found || strcmp(found, value) != 0;
 }
 
-/* The value OMP_MAX_TASK_PRIORITY needs, or NULL: at least PRIORITY_MAX for priorities to have their
- * full effect, where a larger value of the user's is kept; 0, the default, for none. */
-static const char *needed_priority(bool no_priority, char *text, size_t size)
+/* The value OMP_MAX_TASK_PRIORITY needs, or NULL if it has one that will do: at least PRIORITY_MAX for
+ * priorities to have their full effect, where a larger value of the user's is kept; 0, which is the
+ * default, for none. */
+static const char *needed_priority(bool priorities, char *text, size_t size)
 {
     const char *found = getenv("OMP_MAX_TASK_PRIORITY");
     long value = found ? strtol(found, NULL, 10) : 0;
-    if (no_priority ? value <= 0 : value >= PRIORITY_MAX)
+    if (priorities ? value >= PRIORITY_MAX : value <= 0)
         return NULL;
-    snprintf(text, size, "%d", no_priority ? 0 : PRIORITY_MAX);
+    snprintf(text, size, "%d", priorities ? PRIORITY_MAX : 0);
     return text;
 }
 
@@ -35,7 +36,8 @@ static size_t needed_settings(const struct setup *setup, const struct options *o
 {
     static char text[8];
     size_t count = 0;
-    const char *priority = needed_priority(options->no_priority, text, sizeof text);
+    bool priorities = !options->no_priority && runtime_priorities_are_safe(&setup->runtime);
+    const char *priority = needed_priority(priorities, text, sizeof text);
     const char *core = getenv("OPENBLAS_CORETYPE") ? NULL : blas_better_core(&setup->blas);
     if (core)
         settings[count++] = (struct setting){"OPENBLAS_CORETYPE", core};
@@ -76,6 +78,11 @@ void setup_create(struct setup *setup, const struct options *options, char **arg
                       settings[0].name, settings[0].value);
     }
     check_core(&setup->blas);
+    if (!options->no_priority && !runtime_priorities_are_safe(&setup->runtime))
+        message_warning(
+            "task priorities are off: with them libomp 15 and 16 may stop for good (LLVM "
+            "issue 62867), and this is libomp %s",
+            setup->runtime.version);
     blas_use_one_thread();
     omp_set_dynamic(0);
     setup->environment_found = environment_found();

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * The columns of X are cut into blocks; threads take blocks, so that every product with the
- * factors runs on one thread. */
+ * factors runs on one thread. Schedules are static: code for dynamic ones may call entry points that
+ * older runtimes lack. */
 #include "common/verify.h"
 
 #include <float.h>
@@ -70,7 +71,7 @@ static double multiply_input(struct verifier *v, const struct tile_matrix *X, st
 #pragma omp atomic write
             v->no_memory = true;
         }
-#pragma omp for schedule(dynamic)
+#pragma omp for schedule(static, 1)
         for (size_t i = 0; i < A->mt; i++)
             for (size_t j = 0; scratch && j < A->nt; j++) {
                 struct tile T = {tile_address(scratch, 0, 0), tile_rows(A, i), tile_cols(A, j),
@@ -159,7 +160,7 @@ static double error_norm(struct verifier *v, size_t cols,
 {
     double squares = 0.0;
     size_t blocks = (cols - 1) / v->block + 1;
-#pragma omp parallel for schedule(dynamic) reduction(+ : squares) \
+#pragma omp parallel for schedule(static, 1) reduction(+ : squares) \
     num_threads((int)v->problem->threads)
     for (size_t b = 0; b < blocks; b++) {
         size_t first = b * v->block;

@@ -2,6 +2,7 @@
  * The small parts: what tasks share, statistics, number lists, the choice of BLAS kernels, and
  * operation counts. */
 #include <cmath>
+#include <cstdio>
 #include <set>
 
 #include "tests/support.h"
@@ -217,4 +218,19 @@ TEST(Flops, GrowWithTheKnownLeadingTerms)
     EXPECT_NEAR(flops_getrf(n, 3 * n) / cube, 3 - 1.0 / 3, 1e-5);
     EXPECT_NEAR(flops_geqrf(3 * n, n) / cube, 6 - 2.0 / 3, 1e-5);
     EXPECT_NEAR(flops_geqrf(n, 3 * n) / cube, 6 - 2.0 / 3, 1e-5);
+}
+
+TEST(RuntimeIdentity, LeavesPrioritiesOffWhereLibompMayStopForGood)
+{
+    auto is_safe = [](const char *name, const char *version) {
+        runtime_identity identity = {};
+        std::snprintf(identity.name, sizeof identity.name, "%s", name);
+        std::snprintf(identity.version, sizeof identity.version, "%s", version);
+        return runtime_priorities_are_safe(&identity);
+    };
+    for (const char *version : {"15", "16", ">=14", ">=16"})
+        EXPECT_FALSE(is_safe("libomp", version)) << version;
+    for (const char *version : {"14", "17", "19", ">=19"})
+        EXPECT_TRUE(is_safe("libomp", version)) << version;
+    EXPECT_TRUE(is_safe("libgomp", "16")) << "only libomp has the fault";
 }

@@ -23,6 +23,7 @@ extern "C" {
 #include "common/options.h"
 #include "common/record_file.h"
 #include "common/run.h"
+#include "common/runtime_identity.h"
 #include "common/statistics.h"
 #include "common/verify.h"
 #include "cw-extension/lu_cw.h"
