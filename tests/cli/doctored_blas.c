@@ -9,8 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Seen by the dynamic linker only. NOLINTBEGIN(misc-use-internal-linkage) */
 char *openblas_get_corename(void);
 int openblas_get_parallel(void);
+/* NOLINTEND(misc-use-internal-linkage) */
 
 union function {
     void *address;
