@@ -42,7 +42,8 @@ struct options {
  * --help prints and ends it with status 0. */
 struct options options_parse(const struct benchmark *benchmark, int argc, char **argv);
 
-/** Reads a list of positive numbers; `what` and `option` name it in the error message. */
+/** Reads a list of positive numbers; `option` names it in the error message, with which a wrong list
+ * ends the program (POLLUX_USAGE). */
 struct number_list number_list_parse(const char *text, const char *option);
 
 #endif

@@ -22,6 +22,17 @@ void keep(std::function<void()> body, std::vector<pollux::Item> items)
     recording->push_back(std::move(task));
 }
 
+// The interfaces number the kinds alike, but for `inoutset`.
+pollux::Dependence kind_of(std::uintptr_t kind, std::uintptr_t inoutset)
+{
+    enum : std::uintptr_t { in = 1, mutexinoutset = 4 };
+    if (kind == in)
+        return pollux::Dependence::in;
+    if (kind == mutexinoutset)
+        return pollux::Dependence::mutexinoutset;
+    return kind == inoutset ? pollux::Dependence::inoutset : pollux::Dependence::inout;
+}
+
 } // namespace
 
 std::vector<pollux::Task> pollux::record(const std::function<void()> &submit)
@@ -51,20 +62,7 @@ struct KmpItem {
     std::uint8_t flags;
 };
 
-pollux::Dependence kind_of(std::uint8_t flags)
-{
-    enum { in = 1, mutexinoutset = 4, inoutset = 8 };
-    switch (flags) {
-    case in:
-        return pollux::Dependence::in;
-    case mutexinoutset:
-        return pollux::Dependence::mutexinoutset;
-    case inoutset:
-        return pollux::Dependence::inoutset;
-    default:
-        return pollux::Dependence::inout;
-    }
-}
+constexpr std::uintptr_t INOUTSET = 8;
 
 } // namespace
 
@@ -86,7 +84,8 @@ std::int32_t __kmpc_omp_task_with_deps(void *, std::int32_t, void *task, std::in
 {
     std::vector<pollux::Item> items;
     for (std::int32_t i = 0; i < count; i++)
-        items.push_back({reinterpret_cast<const void *>(list[i].address), kind_of(list[i].flags)});
+        items.push_back(
+            {reinterpret_cast<const void *>(list[i].address), kind_of(list[i].flags, INOUTSET)});
     std::shared_ptr<KmpTask> owner(static_cast<KmpTask *>(task), std::free);
     keep([owner] { owner->routine(0, owner.get()); }, std::move(items));
     return 0;
@@ -99,20 +98,7 @@ namespace {
 
 // GCC's list: {n, outs, addresses…}, or {0, n, outs, mutexinoutsets, ins, addresses…, depend
 // objects…}. A depend object holds an address and a kind.
-pollux::Dependence object_kind(const void *kind)
-{
-    enum { in = 1, mutexinoutset = 4, inoutset = 5 };
-    switch (reinterpret_cast<std::uintptr_t>(kind)) {
-    case in:
-        return pollux::Dependence::in;
-    case mutexinoutset:
-        return pollux::Dependence::mutexinoutset;
-    case inoutset:
-        return pollux::Dependence::inoutset;
-    default:
-        return pollux::Dependence::inout;
-    }
-}
+constexpr std::uintptr_t INOUTSET = 5;
 
 std::vector<pollux::Item> items_of(void **depend)
 {
@@ -132,7 +118,8 @@ std::vector<pollux::Item> items_of(void **depend)
             items.push_back({addresses[i], pollux::Dependence::in});
         else {
             void **object = static_cast<void **>(addresses[i]);
-            items.push_back({object[0], object_kind(object[1])});
+            items.push_back(
+                {object[0], kind_of(reinterpret_cast<std::uintptr_t>(object[1]), INOUTSET)});
         }
     }
     return items;
