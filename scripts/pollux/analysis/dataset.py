@@ -1,0 +1,347 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Reads the lines of campaigns, or plain records of the executables, into samples to compare."""
+
+import statistics
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+from pydantic_core import from_json
+
+from pollux.campaign.lines import (
+    SCHEMA,
+    BlockEnd,
+    BlockStart,
+    Configuration,
+    ConfigurationLine,
+    Outcome,
+    Start,
+    Unavailable,
+)
+from pollux.errors import BadUsageError
+
+RUN_SCHEMA = "pollux-run/1"
+IDENTITY = ("runtime", "compiler", "blas", "host")
+
+
+@dataclass(frozen=True, slots=True)
+class Residual:
+    """One scaled residual; NaN where it was not finite."""
+
+    name: str
+    value: float
+    threshold: float
+    passed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One process; `gflops` is the median of its repetitions, None if anything went wrong."""
+
+    configuration: str
+    round: int | None  # None: not from an interleaved campaign, nothing to pair it with
+    attempt: int
+    block: tuple[int, int] | None  # file, block
+    outcome: Outcome
+    problem: str | None
+    detail: str | None
+    warnings: tuple[str, ...]
+    gflops: float | None
+    start_unix_ns: int
+    process_seconds: float | None
+    residuals: tuple[Residual, ...]
+    digests: tuple[tuple[int, str], ...]  # seed and digest of each repetition that has one
+
+
+@dataclass(frozen=True)
+class Block:
+    """A block of samples, with what was seen of the machine."""
+
+    start: BlockStart
+    end: BlockEnd | None  # None: killed within it
+
+    @property
+    def disturbed(self) -> bool:
+        return self.end is not None and self.end.disturbed
+
+
+@dataclass(frozen=True)
+class Identity:
+    """What a configuration really ran: the objects of a record that say so."""
+
+    runtime: dict[str, Any]
+    compiler: dict[str, Any]
+    blas: dict[str, Any]
+    host: dict[str, Any]
+    m: int
+    n: int
+    nb: int
+    ib: int | None
+    threads: int
+    bindings: tuple[str, ...]
+    concurrent_write: dict[str, Any] | None
+
+
+@dataclass
+class Dataset:
+    """All that some files say. Keys of configurations are unique over all files."""
+
+    paths: list[Path]
+    starts: list[Start] = field(default_factory=list)
+    configurations: dict[str, Configuration] = field(default_factory=dict)
+    unavailable: dict[str, str] = field(default_factory=dict)
+    blocks: dict[tuple[int, int], Block] = field(default_factory=dict)
+    samples: list[Sample] = field(default_factory=list)
+    identities: dict[str, list[Identity]] = field(default_factory=lambda: defaultdict(list))
+    torn: list[str] = field(default_factory=list)  # "FILE:LINE" of lines that cannot be read
+
+    @property
+    def reference(self) -> str | None:
+        """The runtime that the campaigns name as their reference."""
+        return self.starts[-1].reference if self.starts else None
+
+    @property
+    def planned(self) -> int | None:
+        """Samples per configuration that the last start asked for."""
+        return self.starts[-1].processes if self.starts else None
+
+    def used(self) -> list[Sample]:
+        """One sample for each configuration and round: that of the first undisturbed attempt.
+
+        Where no attempt was undisturbed the first one stands. What is left out is in `replaced`.
+        """
+        chosen: dict[tuple[str, int], Sample] = {}
+        free = []
+        for sample in sorted(self.samples, key=lambda s: s.attempt):
+            if sample.round is None:
+                free.append(sample)
+                continue
+            key = sample.configuration, sample.round
+            if key not in chosen or (
+                self.is_disturbed(chosen[key]) and not self.is_disturbed(sample)
+            ):
+                chosen[key] = sample
+        return [*chosen.values(), *free]
+
+    def replaced(self) -> int:
+        """How many samples of disturbed blocks gave way to a repeat."""
+        return len(self.samples) - len(self.used())
+
+    def is_disturbed(self, sample: Sample) -> bool:
+        return sample.block is not None and self.blocks[sample.block].disturbed
+
+
+def load(paths: Sequence[Path]) -> Dataset:
+    """Read files; a runtime's label that several of them use is told apart by the files' names."""
+    dataset = Dataset(list(paths))
+    for number, path in enumerate(paths):
+        read_file(dataset, number, path)
+    if not dataset.configurations:
+        raise BadUsageError(f"{join(paths)}: no record in it; pollux run writes some")
+    if len(paths) > 1:
+        tell_files_apart(dataset)
+    return dataset
+
+
+def join(paths: Iterable[Path]) -> str:
+    return ", ".join(map(str, paths))
+
+
+def read_file(dataset: Dataset, number: int, path: Path) -> None:
+    try:
+        with path.open("rb") as file:
+            for count, line in enumerate(file, start=1):
+                if line.strip():
+                    read_line(dataset, number, f"{path}:{count}", line)
+    except OSError as error:
+        raise BadUsageError(f"cannot read {path} ({error.strerror})") from error
+
+
+def read_line(dataset: Dataset, number: int, place: str, line: bytes) -> None:
+    """Take in one line; one that cannot be read is noted, since a killed process may leave it."""
+    try:
+        told = from_json(line, cache_strings="keys")
+        if told["schema"] == SCHEMA:
+            read_event(dataset, number, told)
+        elif told["schema"] == RUN_SCHEMA:
+            read_plain(dataset, number, told)
+        else:
+            dataset.torn.append(place)
+    except (ValueError, TypeError, KeyError, ValidationError):
+        dataset.torn.append(place)
+
+
+def read_event(dataset: Dataset, number: int, told: dict[str, Any]) -> None:
+    event = told["event"]
+    if event == "sample":
+        add_sample(dataset, number, told)
+    elif event == "configuration":
+        line = ConfigurationLine.model_validate(told)
+        dataset.configurations[f"{number}:{line.hash}"] = line.configuration
+    elif event == "unavailable":
+        unavailable = Unavailable.model_validate(told)
+        dataset.unavailable[f"{number}:{unavailable.hash}"] = unavailable.reason
+    elif event == "block":
+        start = BlockStart.model_validate(told)
+        dataset.blocks[number, start.block] = Block(start, None)
+    elif event == "block-end":
+        end = BlockEnd.model_validate(told)
+        dataset.blocks[number, end.block] = replace(dataset.blocks[number, end.block], end=end)
+    elif event == "start":
+        dataset.starts.append(Start.model_validate(told))
+
+
+def add_sample(dataset: Dataset, number: int, told: dict[str, Any]) -> None:
+    key = f"{number}:{told['configuration']}"
+    records = told["records"]
+    outcome = Outcome(told["outcome"])
+    sample = Sample(
+        configuration=key,
+        round=told["round"],
+        attempt=told["attempt"],
+        block=(number, told["block"]),
+        outcome=outcome,
+        problem=told["problem"],
+        detail=told["detail"],
+        warnings=tuple(told["warnings"]),
+        gflops=median_gflops(records) if outcome is Outcome.OK else None,
+        start_unix_ns=told["start_unix_ns"],
+        process_seconds=told["process_seconds"],
+        residuals=residuals_of(records),
+        digests=digests_of(records),
+    )
+    dataset.configurations[key]  # a sample without its configuration cannot be read
+    dataset.blocks[number, told["block"]]
+    dataset.samples.append(sample)
+    for record in records:
+        note_identity(dataset, key, record)
+
+
+def read_plain(dataset: Dataset, number: int, record: dict[str, Any]) -> None:
+    """A record that an executable wrote by itself: a sample of its own, paired with nothing."""
+    configuration = Configuration(
+        runtime=record["runtime"]["name"],
+        benchmark=record["benchmark"],
+        variant=record["variant"],
+        size=record["n"],
+        rows=None if record["m"] == record["n"] else record["m"],
+        tile_asked=str(record["nb"]),
+        tile=record["nb"],
+        inner=record["ib"],
+        threads=record["threads"],
+        environment="as run",
+        digest_group=record["digest_group"],
+    )
+    key = f"{number}:{configuration.hash()}"
+    passed = bool(record["passed"])
+    sample = Sample(
+        configuration=key,
+        round=None,
+        attempt=0,
+        block=None,
+        outcome=Outcome.OK if passed else Outcome.FAILED_CHECK,
+        problem=None if passed else failed_check(record),
+        detail=None,
+        warnings=(),
+        gflops=record["gflops"] if passed else None,
+        start_unix_ns=record["start_unix_ns"],
+        process_seconds=None,
+        residuals=residuals_of([record]),
+        digests=digests_of([record]),
+    )
+    dataset.configurations[key] = configuration
+    dataset.samples.append(sample)
+    note_identity(dataset, key, record)
+
+
+def failed_check(record: dict[str, Any]) -> str:
+    """Why a record has not passed, in a line."""
+    if record["status"]:
+        return f"the factorization broke down at column {record['status']}"
+    failed = [r for r in residuals_of([record]) if not r.passed]
+    values = ", ".join(f"{r.name} {r.value:.3g}, limit {r.threshold:g}" for r in failed)
+    return f"check failed: {values}"
+
+
+def median_gflops(records: Sequence[dict[str, Any]]) -> float | None:
+    values = [record["gflops"] for record in records]
+    return statistics.median(values) if values and None not in values else None
+
+
+def residuals_of(records: Iterable[dict[str, Any]]) -> tuple[Residual, ...]:
+    return tuple(
+        Residual(
+            r["name"],
+            float("nan") if r["value"] is None else r["value"],
+            r["threshold"],
+            r["passed"],
+        )
+        for record in records
+        for r in record["residuals"]
+    )
+
+
+def digests_of(records: Iterable[dict[str, Any]]) -> tuple[tuple[int, str], ...]:
+    return tuple((r["seed"], r["digest"]) for r in records if r["digest"] is not None)
+
+
+def note_identity(dataset: Dataset, key: str, record: dict[str, Any]) -> None:
+    """Keep what a configuration ran as, once for each different answer."""
+    known = dataset.identities[key]
+    sizes = (record["m"], record["n"], record["nb"], record["ib"], record["threads"])
+    for identity in known:
+        same = all(getattr(identity, name) == record[name] for name in IDENTITY)
+        if same and sizes == (identity.m, identity.n, identity.nb, identity.ib, identity.threads):
+            return
+    known.append(
+        Identity(
+            **{name: record[name] for name in IDENTITY},
+            **{name: record[name] for name in ("m", "n", "nb", "ib", "threads")},
+            bindings=tuple(record["bindings"]),
+            concurrent_write=record["concurrent_write"],
+        )
+    )
+
+
+def tell_files_apart(dataset: Dataset) -> None:
+    """Add the file's name to the label of a runtime that occurs in more than one file."""
+    files_of: dict[str, set[str]] = defaultdict(set)
+    for key, configuration in dataset.configurations.items():
+        files_of[configuration.runtime].add(key.partition(":")[0])
+    for key, configuration in dataset.configurations.items():
+        if len(files_of[configuration.runtime]) > 1:
+            stem = dataset.paths[int(key.partition(":")[0])].stem
+            label = f"{configuration.runtime} ({stem})"
+            dataset.configurations[key] = configuration.model_copy(update={"runtime": label})
+
+
+def by_configuration(samples: Iterable[Sample]) -> dict[str, list[Sample]]:
+    """The samples of each configuration, in the order of their rounds."""
+    gathered: dict[str, list[Sample]] = defaultdict(list)
+    for sample in samples:
+        gathered[sample.configuration].append(sample)
+    return gathered
+
+
+def label(configuration: Configuration) -> str:
+    """A configuration in a few words, without its runtime."""
+    return " ".join(iter_label(configuration))
+
+
+def iter_label(configuration: Configuration) -> Iterator[str]:
+    c = configuration
+    yield f"{c.benchmark} {c.variant}"
+    yield f"N={c.size}" if c.rows is None else f"M={c.rows} N={c.size}"
+    if c.tile_asked != "default":
+        yield f"NB={c.tile_asked}"
+    if c.inner is not None:
+        yield f"IB={c.inner}"
+    if c.threads is not None:
+        yield f"{c.threads} threads"
+    if c.environment not in ("default", "as run"):
+        yield c.environment
+    if c.numa is not None:
+        yield c.numa

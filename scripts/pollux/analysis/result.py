@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a comparison comes to: rows, verdicts, and everything that qualifies them."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from pollux.analysis.dataset import Dataset, Identity
+from pollux.campaign.lines import Configuration
+
+
+class Verdict(StrEnum):
+    """What the samples show of a configuration beside its reference."""
+
+    REFERENCE = "reference"
+    FASTER = "faster"
+    SLOWER = "slower"
+    NO_DIFFERENCE = "no difference shown"  # and the interval lies within the relevant margin
+    TOO_NOISY = "too noisy"  # neither shown, nor excluded within the margin
+    TOO_FEW = "too few samples"  # no outcome whatever could have been significant
+    NONE = "not compared"  # it or its reference has no valid sample, or wrong digests
+
+
+@dataclass(frozen=True)
+class Interval:
+    """An estimate with its 95 % confidence interval."""
+
+    estimate: float
+    low: float
+    high: float
+
+    @property
+    def relative_width(self) -> float:
+        return (self.high - self.low) / self.estimate
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A ratio of GFlop/s to the reference (above 1: faster) and what it is worth."""
+
+    ratio: Interval | None
+    paired: bool  # within rounds of one campaign; else two independent sets of samples
+    samples: int  # pairs, or the smaller set
+    p: float | None
+    p_corrected: float | None  # over all comparisons of the result
+    verdict: Verdict
+    needed: int | None  # samples that would decide, where it is not decided
+    words: str  # such as "faster by 3.1 %", "too noisy: about 40 samples would show 3 %"
+
+
+@dataclass(frozen=True)
+class Row:
+    """One configuration over all its samples."""
+
+    key: str
+    configuration: Configuration
+    cell: str  # label of the axes that all compared configurations share
+    level: str  # its value on the compared axis: the runtime's label, unless asked otherwise
+    identity: Identity | None  # what it ran as; None: it never got that far
+    gflops: Interval | None  # median, bootstrap interval
+    values: list[tuple[int | None, float]]  # round and GFlop/s of each valid sample
+    samples: int  # processes, whatever became of them
+    problems: dict[str, int]  # what went wrong, how often
+    worst_residual: float | None
+    digests_agree: bool | None  # None: nothing to compare with
+    unavailable: str | None  # why it cannot run
+    comparison: Comparison
+
+
+@dataclass(frozen=True)
+class Overall:
+    """A level beside the reference over all cells: the geometric mean of the ratios."""
+
+    level: str
+    cells: int
+    left_out: int  # cells without a valid sample on either side
+    comparison: Comparison
+
+
+@dataclass(frozen=True)
+class Disagreement:
+    """Samples whose factors must agree bit for bit and do not."""
+
+    group: str
+    seed: int
+    tiling: str  # "N=…, NB=…"
+    majority: str | None  # digest of most samples; None where as many say otherwise
+    holders: dict[str, list[str]]  # digest -> "cell on level", without repeats
+
+
+@dataclass(frozen=True)
+class Failure:
+    """One way in which one configuration went wrong."""
+
+    row: Row
+    outcome: str
+    problem: str
+    count: int
+    rounds: list[int]
+    detail: str | None  # stacks, last lines of standard error
+
+
+@dataclass(frozen=True)
+class Result:
+    """The whole comparison."""
+
+    dataset: Dataset
+    by: str  # the axis compared: "runtime" unless asked otherwise
+    reference: str  # its level that all others are compared with
+    relevant: float  # the margin below which a difference does not matter, 0.03 for 3 %
+    rows: list[Row]
+    overall: list[Overall]  # empty where there is but one cell
+    disagreements: list[Disagreement]
+    failures: list[Failure]
+    warnings: list[str]  # about the method: few samples, disturbed blocks, unbound threads …
+    headline: str  # the answer in a sentence
+
+    @property
+    def sound(self) -> bool:
+        """No failure and no disagreement."""
+        return not self.failures and not self.disagreements

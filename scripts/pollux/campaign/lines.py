@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The lines of a campaign's records: one JSON object each, told apart by `event`.
+
+docs/campaigns.md describes them for readers of the file.
+"""
+
+import hashlib
+import json
+from enum import StrEnum
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+
+SCHEMA = "pollux-campaign/1"
+
+
+class Outcome(StrEnum):
+    """What became of one process."""
+
+    OK = "ok"
+    FAILED_CHECK = "failed check"  # it ended with a factorization or check that failed
+    CRASH = "crash"  # a signal ended it
+    HANG = "hang"  # killed at its time limit
+    REFUSED = "refused"  # exit status 2 or 3: bad usage, or the machine cannot do it
+    NO_RECORD = "no record"  # it ended well, but what it printed is not what was asked for
+
+
+class Strict(BaseModel):
+    """Something written by this package: unknown fields are errors."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Configuration(Strict):
+    """One point of a campaign's grid, with what its names stand for.
+
+    `tile`, `inner` and `threads` are null where the executable chooses. `tile_asked` is what the
+    campaign's file says ("default", "tuned" or a number): configurations that differ in nothing
+    but the runtime have equal `cell()`, though tuned tiles may differ.
+    """
+
+    runtime: str
+    benchmark: str
+    variant: str
+    size: int
+    rows: int | None = None
+    tile_asked: str = "default"
+    tile: int | None = None
+    inner: int | None = None
+    threads: int | None = None
+    environment: str = "default"
+    numa: str | None = None
+    digest_group: str | None = None
+    arguments: list[str] = []  # of the executable, all but --seed
+    executable: str = ""
+    variables: dict[str, str] = {}  # of the environment, that the campaign sets
+    builds: dict[str, str] = {}  # SHA-256 of the executable and of the runtime it loads
+
+    def name(self) -> tuple[object, ...]:
+        """What identifies it in a plan: of equal name but another hash, it has changed."""
+        return (self.runtime, *self.cell())
+
+    def cell(self) -> tuple[object, ...]:
+        """All axes but the runtime."""
+        return (
+            self.benchmark,
+            self.variant,
+            self.size,
+            self.rows,
+            self.tile_asked,
+            self.inner,
+            self.threads,
+            self.environment,
+            self.numa,
+        )
+
+    def hash(self) -> str:
+        """Sixteen hexadecimal digits over all contents."""
+        text = json.dumps(self.model_dump(), sort_keys=True, separators=(",", ":"))
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+class Calibration(Strict):
+    """The speed of the calibration kernel: dgemm on every processor that the campaign uses."""
+
+    gflops: list[float]  # of each thread
+    seconds: float  # the whole kernel
+
+
+class Start(Strict):
+    """`pollux run` started, or went on with, the campaign."""
+
+    schema_name: Literal["pollux-campaign/1"] = Field(default="pollux-campaign/1", alias="schema")
+    event: Literal["start"] = "start"
+    unix_ns: int
+    pollux: str  # version of this package
+    name: str
+    summary: str
+    reference: str  # runtime that others are compared with
+    processes: int  # asked for of each configuration
+    configurations: int
+    file: str | None  # path of the campaign's file
+    text: str  # its contents
+    overrides: list[str] = []  # KEY=VALUE given on the command line
+    environment: dict[str, str] = {}  # variables of runtimes and BLAS that the user's shell had set
+
+
+class ConfigurationLine(Strict):
+    """A configuration, before its first sample."""
+
+    schema_name: Literal["pollux-campaign/1"] = Field(default="pollux-campaign/1", alias="schema")
+    event: Literal["configuration"] = "configuration"
+    hash: str
+    configuration: Configuration
+
+
+class Unavailable(Strict):
+    """A configuration that this build or machine cannot run, with the executable's reason."""
+
+    schema_name: Literal["pollux-campaign/1"] = Field(default="pollux-campaign/1", alias="schema")
+    event: Literal["unavailable"] = "unavailable"
+    hash: str
+    reason: str
+
+
+class BlockStart(Strict):
+    """A block begins: samples that follow, up to the next block, belong to it."""
+
+    schema_name: Literal["pollux-campaign/1"] = Field(default="pollux-campaign/1", alias="schema")
+    event: Literal["block"] = "block"
+    block: int
+    repeats: int | None = None  # the disturbed block that this one repeats
+    unix_ns: int
+    calibration: Calibration | None
+
+
+class BlockEnd(Strict):
+    """A block ended, with what was seen of the machine; a killed campaign leaves none."""
+
+    schema_name: Literal["pollux-campaign/1"] = Field(default="pollux-campaign/1", alias="schema")
+    event: Literal["block-end"] = "block-end"
+    block: int
+    unix_ns: int
+    calibration: Calibration | None
+    foreign_cpu: float | None  # share of the allowed processors' time used by other processes
+    steal: float | None  # share that a hypervisor kept for itself
+    disturbed: bool
+    reasons: list[str]
+
+
+class Sample(Strict):
+    """One process: `round` says with which others it is to be paired; `attempt` counts repeats."""
+
+    schema_name: Literal["pollux-campaign/1"] = Field(default="pollux-campaign/1", alias="schema")
+    event: Literal["sample"] = "sample"
+    configuration: str  # hash
+    round: int
+    attempt: int
+    block: int
+    outcome: Outcome
+    problem: str | None  # one line
+    detail: str | None = None  # stacks of a hanging process, last lines of standard error
+    warnings: list[str] = []  # of the executable
+    start_unix_ns: int
+    process_seconds: float  # from start to end of the process
+    overhead_seconds: float  # spent by the campaign on this run outside of the process
+    records: list[dict[str, Any]]  # pollux-run/1, as the executable printed them
+
+
+class End(Strict):
+    """`pollux run` stopped: the plan is complete, or it was interrupted by the user."""
+
+    schema_name: Literal["pollux-campaign/1"] = Field(default="pollux-campaign/1", alias="schema")
+    event: Literal["end"] = "end"
+    unix_ns: int
+    complete: bool
+
+
+Line = Annotated[
+    Start | ConfigurationLine | Unavailable | BlockStart | BlockEnd | Sample | End,
+    Field(discriminator="event"),
+]
+LINE: TypeAdapter[Line] = TypeAdapter(Line)
