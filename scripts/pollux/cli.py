@@ -5,17 +5,25 @@ import sys
 
 import typer
 
-from pollux.bench import bench
-
-INTERRUPTED = 130  # 128 + SIGINT, as shells report it
+from pollux.commands.compare import compare
+from pollux.commands.doctor import doctor
+from pollux.commands.plot import plot
+from pollux.commands.report import report
+from pollux.commands.run import run
+from pollux.commands.tune import tune
+from pollux.errors import InterruptedByUserError
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
-app.command()(bench)
+for command in (doctor, run, compare, plot, report, tune):
+    app.command()(command)
 
 
 @app.callback()
 def pollux() -> None:
-    """Run and compare the Pollux benchmarks for OpenMP task dependences."""
+    """Run and compare the Pollux benchmarks for OpenMP task dependences.
+
+    docs/campaigns.md describes campaigns and the method.
+    """
 
 
 def main() -> None:
@@ -27,5 +35,8 @@ def main() -> None:
         status = error.exit_code
     except (typer.Abort, KeyboardInterrupt):
         print("pollux: interrupted", file=sys.stderr)
-        status = INTERRUPTED
+        status = InterruptedByUserError.exit_code
+    except BrokenPipeError:  # the reader of standard output, such as head, has gone
+        sys.stderr.close()
+        status = 1
     sys.exit(status)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The two ways in which a command gives up, each with its exit status and one line for the user."""
+"""The ways in which a command gives up, each with its exit status and one line for the user."""
 
 import typer
 
@@ -14,3 +14,9 @@ class MachineError(typer.TyperException):
     """This machine cannot do what was asked for."""
 
     exit_code = 3
+
+
+class InterruptedByUserError(typer.TyperException):
+    """Ctrl-C, or a signal that asks the process to end."""
+
+    exit_code = 130  # 128 + SIGINT, as shells report it

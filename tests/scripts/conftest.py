@@ -4,15 +4,15 @@
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from pollux.executables import EXECUTABLES
+from pollux.campaign.values import BENCHMARKS
 
 FAKE = Path(__file__).with_name("fake_benchmark.py")
 ROOT = Path(__file__).resolve().parents[2]
-Bench = Callable[..., subprocess.CompletedProcess[str]]
+POLLUX = Path(sys.executable).with_name("pollux")
 
 
 def write_script(path: Path, text: str) -> None:
@@ -26,25 +26,40 @@ def build_root(tmp_path: Path) -> Path:
     """Build trees for libgomp and libomp, in a path with a space."""
     root = tmp_path / "a build"
     for preset in ("libgomp", "libomp"):
-        for name in EXECUTABLES:
+        for name in BENCHMARKS:
             command = f'exec "{sys.executable}" "{FAKE}" {name} {preset} "$@"'
             write_script(root / preset / "bin" / name, command)
     return root
 
 
-@pytest.fixture
-def bench(build_root: Path, tmp_path: Path) -> Bench:
-    """Run `pollux bench` on the fake executables: bench("good,crash", OPTION…)."""
+@dataclass(frozen=True)
+class Campaign:
+    """`pollux run` on fake executables that list the variants named."""
 
-    def run(variants: str, *options: str) -> subprocess.CompletedProcess[str]:
-        command = [str(Path(sys.executable).with_name("pollux")), "bench"]
-        command += ["--build-root", str(build_root), "--output", str(tmp_path / "records.jsonl")]
-        return subprocess.run(
-            [*command, "--rounds", "1", *options],
+    build_root: Path
+    file: Path
+    output: Path
+
+    def command(self, text: str, *options: str) -> list[str]:
+        self.file.write_text(f'name = "trial"\n{text}')
+        command = [str(POLLUX), "run", str(self.file), "--build-root", str(self.build_root)]
+        return [*command, "--output", str(self.output), *options]
+
+    def run(self, variants: str, text: str, *options: str) -> subprocess.CompletedProcess[str]:
+        process = self.start(variants, text, *options)
+        stdout, stderr = process.communicate()
+        return subprocess.CompletedProcess(process.args, process.returncode, stdout, stderr)
+
+    def start(self, variants: str, text: str, *options: str) -> "subprocess.Popen[str]":
+        return subprocess.Popen(
+            self.command(text, *options),
             env={**os.environ, "FAKE_VARIANTS": variants},
-            capture_output=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
             text=True,
-            check=False,
         )
 
-    return run
+
+@pytest.fixture
+def campaign(build_root: Path, tmp_path: Path) -> Campaign:
+    return Campaign(build_root, tmp_path / "trial.toml", tmp_path / "records.jsonl")

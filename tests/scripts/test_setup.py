@@ -10,11 +10,12 @@ from conftest import ROOT, write_script
 
 TOOLS = "bash sh env dirname cat sed grep sort uniq tail comm sha256sum mkdir cp".split()
 PACKAGES = (
-    "build-essential libgtest-dev libhwloc-dev libjansson-dev liblapacke-dev "
+    "build-essential gdb libgtest-dev libhwloc-dev libjansson-dev liblapacke-dev "
     "libopenblas-pthread-dev librandom123-dev libsuitesparse-dev pkg-config python3-venv"
 ).split()
 CLANG = "clang-19 libclang-rt-19-dev libomp-19-dev".split()
-OFFERED = [*CLANG, "clang-9", "libomp-9-dev", "clang-22", "clang-19-doc", "libomp-22-doc"]
+OFFERED = [*CLANG, *"clang-9 libomp-9-dev clang-22 clang-19-doc libomp-22-doc".split()]
+OFFERED += ["chromium", "chromium-sandbox"]
 # `-m venv --clear DIR` makes a DIR/bin/python that is this stand-in again and notes each call.
 PYTHON = """case $* in
     --version) echo "Python 3.11.2" ;;
@@ -53,9 +54,9 @@ class Machine:
             '$asked) echo "installed $name" ;; esac; done; done; exit 1'
         )
 
-    def set_up(self, **environment: str) -> subprocess.CompletedProcess[str]:
+    def set_up(self, *options: str, **environment: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            [self.root / "scripts" / "setup"],
+            [self.root / "scripts" / "setup", *options],
             cwd="/",
             env={"PATH": str(self.bin), "CALLS": str(self.calls), **environment},
             stdin=subprocess.DEVNULL,
@@ -106,6 +107,19 @@ def test_root_or_sudo_installs_what_is_missing(machine: Machine, user: int, sudo
         "apt-get -qq update",
         "apt-get install --yes --no-install-recommends -qq build-essential",
     ]
+
+
+def test_the_tests_get_a_browser_unless_there_is_one(machine: Machine) -> None:
+    machine.add_debian([*PACKAGES, *CLANG])
+    assert machine.set_up("--tests").stderr == install_line(["chromium"])
+    write_script(machine.bin / "google-chrome", "true")
+    assert machine.set_up("--tests").returncode == 0
+
+
+def test_unknown_options_are_refused(machine: Machine) -> None:
+    done = machine.set_up("--everything")
+    assert done.returncode == 2
+    assert done.stderr == "scripts/setup: cannot take '--everything'; the only option is --tests\n"
 
 
 def test_without_apt_get_other_systems_are_named(machine: Machine) -> None:

@@ -25,6 +25,7 @@ from pollux.errors import BadUsageError
 
 RUN_SCHEMA = "pollux-run/1"
 IDENTITY = ("runtime", "compiler", "blas", "host")
+RUN = ("m", "n", "nb", "ib", "threads", "placement", "priorities")
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +83,8 @@ class Identity:
     ib: int | None
     threads: int
     bindings: tuple[str, ...]
+    placement: str
+    priorities: bool
     concurrent_write: dict[str, Any] | None
 
 
@@ -97,6 +100,7 @@ class Dataset:
     samples: list[Sample] = field(default_factory=list)
     identities: dict[str, list[Identity]] = field(default_factory=lambda: defaultdict(list))
     torn: list[str] = field(default_factory=list)  # "FILE:LINE" of lines that cannot be read
+    whole: "Dataset | None" = None  # of which this is a part: digests are judged over all of it
 
     @property
     def reference(self) -> str | None:
@@ -234,6 +238,7 @@ def read_plain(dataset: Dataset, number: int, record: dict[str, Any]) -> None:
         threads=record["threads"],
         environment="as run",
         digest_group=record["digest_group"],
+        arguments=[] if record["matrix"] == "random" else ["--matrix", record["matrix"]],
     )
     key = f"{number}:{configuration.hash()}"
     passed = bool(record["passed"])
@@ -291,19 +296,18 @@ def digests_of(records: Iterable[dict[str, Any]]) -> tuple[tuple[int, str], ...]
 def note_identity(dataset: Dataset, key: str, record: dict[str, Any]) -> None:
     """Keep what a configuration ran as, once for each different answer."""
     known = dataset.identities[key]
-    sizes = (record["m"], record["n"], record["nb"], record["ib"], record["threads"])
-    for identity in known:
-        same = all(getattr(identity, name) == record[name] for name in IDENTITY)
-        if same and sizes == (identity.m, identity.n, identity.nb, identity.ib, identity.threads):
-            return
-    known.append(
-        Identity(
-            **{name: record[name] for name in IDENTITY},
-            **{name: record[name] for name in ("m", "n", "nb", "ib", "threads")},
-            bindings=tuple(record["bindings"]),
-            concurrent_write=record["concurrent_write"],
+    if not any(is_of(identity, record) for identity in known):
+        known.append(
+            Identity(
+                **{name: record[name] for name in (*IDENTITY, *RUN)},
+                bindings=tuple(record["bindings"]),
+                concurrent_write=record["concurrent_write"],
+            )
         )
-    )
+
+
+def is_of(identity: Identity, record: dict[str, Any]) -> bool:
+    return all(getattr(identity, name) == record[name] for name in (*RUN, *IDENTITY))
 
 
 def tell_files_apart(dataset: Dataset) -> None:
@@ -311,11 +315,19 @@ def tell_files_apart(dataset: Dataset) -> None:
     files_of: dict[str, set[str]] = defaultdict(set)
     for key, configuration in dataset.configurations.items():
         files_of[configuration.runtime].add(key.partition(":")[0])
+    stems = names_of_files(dataset.paths)
     for key, configuration in dataset.configurations.items():
         if len(files_of[configuration.runtime]) > 1:
-            stem = dataset.paths[int(key.partition(":")[0])].stem
-            label = f"{configuration.runtime} ({stem})"
+            label = f"{configuration.runtime} ({stems[int(key.partition(':')[0])]})"
             dataset.configurations[key] = configuration.model_copy(update={"runtime": label})
+
+
+def names_of_files(paths: Sequence[Path]) -> list[str]:
+    """The files' names without endings; with their folders where that is not enough."""
+    stems = [path.stem for path in paths]
+    if len(set(stems)) == len(stems):
+        return stems
+    return [str(path.with_suffix("")) for path in paths]
 
 
 def by_configuration(samples: Iterable[Sample]) -> dict[str, list[Sample]]:
@@ -340,7 +352,7 @@ def iter_label(configuration: Configuration) -> Iterator[str]:
     if c.inner is not None:
         yield f"IB={c.inner}"
     if c.threads is not None:
-        yield f"{c.threads} threads"
+        yield f"{c.threads} thread" + "s" * (c.threads > 1)
     if c.environment not in ("default", "as run"):
         yield c.environment
     if c.numa is not None:

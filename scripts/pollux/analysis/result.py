@@ -3,6 +3,7 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
+from math import isnan
 
 from pollux.analysis.dataset import Dataset, Identity
 from pollux.campaign.lines import Configuration
@@ -22,11 +23,18 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True)
 class Interval:
-    """An estimate with its 95 % confidence interval."""
+    """An estimate with its 95 % confidence interval.
+
+    `low` and `high` are NaN where the samples are too few for an interval of 95 %.
+    """
 
     estimate: float
     low: float
     high: float
+
+    @property
+    def bounded(self) -> bool:
+        return not isnan(self.low)
 
     @property
     def relative_width(self) -> float:

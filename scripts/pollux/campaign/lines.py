@@ -7,6 +7,7 @@ docs/campaigns.md describes them for readers of the file.
 import hashlib
 import json
 from enum import StrEnum
+from functools import cached_property
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
@@ -50,6 +51,7 @@ class Configuration(Strict):
     threads: int | None = None
     environment: str = "default"
     numa: str | None = None
+    seed: int = 0  # of the matrix that the first process factors
     digest_group: str | None = None
     arguments: list[str] = []  # of the executable, all but --seed
     executable: str = ""
@@ -76,6 +78,10 @@ class Configuration(Strict):
 
     def hash(self) -> str:
         """Sixteen hexadecimal digits over all contents."""
+        return self.computed_hash
+
+    @cached_property
+    def computed_hash(self) -> str:
         text = json.dumps(self.model_dump(), sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
@@ -142,6 +148,7 @@ class BlockEnd(Strict):
     block: int
     unix_ns: int
     calibration: Calibration | None
+    reference_gflops: float | None = None  # what both calibrations were compared with
     foreign_cpu: float | None  # share of the allowed processors' time used by other processes
     steal: float | None  # share that a hypervisor kept for itself
     disturbed: bool

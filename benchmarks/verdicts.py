@@ -1,0 +1,175 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Count how often `pollux compare` is wrong, in campaigns whose truth is known.
+
+A/A: libgomp beside itself under another name. Every "faster" or "slower", of a row or overall, is
+false; at most 5 % of the campaigns may hold one. Power: libgomp beside itself with every task 5 %
+longer (tests/doubles/slowed.c; the other side takes the same way with a delay of 0). At least 90 %
+of the campaigns must find it slower overall. Both kinds take turns, so that both see the same
+machine, which has to be quiet: on a disturbed one nothing has that power. The intervals are Clopper
+and Pearson's, exact for a binomial share, with 95 % confidence.
+
+Exit status: 0 both bounds are kept, 1 one is missed.
+"""
+
+import argparse
+import contextlib
+import json
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from pollux_process import ROOT, run_pollux
+from scipy.stats import binomtest  # type: ignore[import-untyped]
+
+Json = dict[str, Any]
+
+FALSE_SHARE = 0.05  # the level of the tests behind the verdicts
+POWER = 0.90  # what the planner of samples promises (Cohen's 0.8 is the usual least)
+SLOWED = ROOT / "build/libgomp/tests/doubles/slowed.so"
+
+CAMPAIGN = """\
+name = "{name}"
+summary = "A campaign whose truth is known."
+processes = {processes}
+repetitions = 3
+seed = {seed}
+reference = "plain"
+
+[runtimes.plain]
+preset = "libgomp"
+variables = {{ {plain} }}
+
+[runtimes.other]
+preset = "libgomp"
+variables = {{ {other} }}
+
+[grid]
+benchmark = ["cholesky", "lu"]
+variant = "depend"
+size = 1024
+tile = 128
+"""
+
+
+@dataclass
+class Kind:
+    """Campaigns of the same truth, and what was found in them."""
+
+    name: str
+    plain: str  # variables of either side, as TOML
+    other: str
+    campaigns: int
+    hits: int = 0
+    verdicts: list[dict[str, list[str]]] = field(default_factory=list)
+    blocks: list[bool] = field(default_factory=list)  # whether disturbed
+
+    def found(self, verdicts: dict[str, list[str]]) -> bool:
+        """Whether a campaign is counted."""
+        if self.name == "power":
+            return verdicts["overall"] == ["slower"]
+        return bool({"faster", "slower"} & {*verdicts["overall"], *verdicts["rows"]})
+
+    def kept(self) -> bool:
+        if self.name == "power":
+            return self.hits >= POWER * len(self.verdicts)
+        return self.hits <= FALSE_SHARE * len(self.verdicts)
+
+
+def slowed(delay: float) -> str:
+    return f'LD_PRELOAD = "{SLOWED}", POLLUX_DOUBLE_DELAY = "{delay}"'
+
+
+def verdicts_of(compared: Json) -> dict[str, list[str]]:
+    """The verdicts on what was compared, of the rows and overall."""
+    return {
+        part: [item["verdict"] for item in compared[part] if item["verdict"] != "reference"]
+        for part in ("rows", "overall")
+    }
+
+
+def disturbed_blocks(records: Path) -> list[bool]:
+    """Of each block, whether it was disturbed."""
+    lines = [json.loads(text) for text in records.read_text().splitlines()]
+    return [line["disturbed"] for line in lines if line["event"] == "block-end"]
+
+
+def run_campaign(kind: Kind, folder: Path, processes: int, index: int) -> None:
+    name = f"{kind.name}-{index:02}"
+    campaign, records = folder / f"{name}.toml", folder / f"{name}.jsonl"
+    campaign.write_text(
+        CAMPAIGN.format(
+            name=name,
+            processes=processes,
+            seed=20261 + 1000 * index,
+            plain=kind.plain,
+            other=kind.other,
+        )
+    )
+    ran = run_pollux("run", campaign, "--output", records, "--quiet")
+    verdicts = verdicts_of(json.loads(run_pollux("compare", records, "--format", "json").out))
+    blocks = disturbed_blocks(records)
+    kind.verdicts.append(verdicts)
+    kind.blocks += blocks
+    found = kind.found(verdicts)
+    kind.hits += found
+    print(
+        f"{name}: {ran.seconds:.1f} s, {sum(blocks)} of {len(blocks)} blocks disturbed; "
+        f"rows: {', '.join(verdicts['rows'])}; overall: {', '.join(verdicts['overall'])}"
+        f"{'  <-- counted' if found else ''}",
+        flush=True,
+    )
+
+
+def summarise(kind: Kind) -> bool:
+    count = len(kind.verdicts)
+    share = binomtest(kind.hits, count).proportion_ci(0.95, method="exact")
+    what = "found slower" if kind.name == "power" else "with a false verdict"
+    bound = f"at least {POWER:.0%}" if kind.name == "power" else f"at most {FALSE_SHARE:.0%}"
+    print(
+        f"{kind.name}: {kind.hits} of {count} campaigns {what}, {kind.hits / count:.1%} "
+        f"(95 % interval {share.low:.1%} to {share.high:.1%}); {bound} asked for: "
+        f"{'kept' if kind.kept() else 'MISSED'}; "
+        f"{sum(kind.blocks)} of {len(kind.blocks)} blocks were disturbed"
+    )
+    return kind.kept()
+
+
+@contextlib.contextmanager
+def folder_for(kept: Path | None) -> Iterator[Path]:
+    if kept is None:
+        with tempfile.TemporaryDirectory() as temporary:
+            yield Path(temporary)
+    else:
+        kept.mkdir(parents=True, exist_ok=True)
+        yield kept
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0], allow_abbrev=False)
+    parser.add_argument("--campaigns", type=int, default=40, help="of A/A (40)")
+    parser.add_argument("--power", type=int, default=40, help="campaigns of the slowed runtime")
+    parser.add_argument("--processes", type=int, default=15, help="of each configuration (15)")
+    parser.add_argument("--delay", type=float, default=0.05, help="of the slowed runtime (0.05)")
+    parser.add_argument("--keep", type=Path, help="folder for records; a second call goes on there")
+    args = parser.parse_args()
+    if not SLOWED.exists():
+        sys.exit(f"{SLOWED} is missing; build it with: scripts/build libgomp")
+    kinds = [
+        Kind("aa", "", "", args.campaigns),
+        Kind("power", slowed(0), slowed(args.delay), args.power),
+    ]
+    with folder_for(args.keep) as folder:
+        for index in range(max(args.campaigns, args.power)):
+            for kind in kinds:
+                if index < kind.campaigns:
+                    run_campaign(kind, folder, args.processes, index)
+    kept = [summarise(kind) for kind in kinds if kind.campaigns > 0]
+    sys.exit(0 if all(kept) else 1)
+
+
+if __name__ == "__main__":
+    main()

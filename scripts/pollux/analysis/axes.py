@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The axes of a campaign's grid: which can be compared, and what all the others make of a cell."""
+
+import re
+
+from pollux.analysis.dataset import label
+from pollux.campaign.lines import Configuration
+from pollux.errors import BadUsageError
+
+# Axes that can be compared, with the field of a configuration that holds the level.
+COMPARED = {
+    "runtime": "runtime",
+    "variant": "variant",
+    "environment": "environment",
+    "threads": "threads",
+    "tile": "tile_asked",
+    "numa": "numa",
+}
+FIELDS = "benchmark variant size rows tile_asked inner threads environment numa runtime".split()
+UNSET = (None, "default", "as run")
+
+
+def check_axis(axis: str) -> None:
+    if axis not in COMPARED:
+        raise BadUsageError(f"--by {axis}: no such axis; it is one of {', '.join(COMPARED)}")
+
+
+def level_of(configuration: Configuration, axis: str) -> str:
+    """Where a configuration lies on the compared axis, as --reference names it."""
+    value = getattr(configuration, COMPARED[axis])
+    return "default" if value is None else str(value)
+
+
+def cell_of(configuration: Configuration, axis: str) -> tuple[object, ...]:
+    """All axes but the compared one."""
+    return tuple(getattr(configuration, name) for name in FIELDS if name != COMPARED[axis])
+
+
+def cell_label(configuration: Configuration, axis: str) -> str:
+    """The same in a few words."""
+    if axis == "runtime":
+        return label(configuration)
+    unset: dict[str, object] = {
+        "variant": "",
+        "environment": "default",
+        "threads": None,
+        "tile": "default",
+        "numa": None,
+    }
+    others = configuration.model_copy(update={COMPARED[axis]: unset[axis]})
+    return " ".join(f"{configuration.runtime} {label(others)}".split())
+
+
+def runs_tasks(configuration: Configuration) -> bool:
+    """Not so for the variant without OpenMP: it tells compilers apart, but not runtimes."""
+    return configuration.variant != "seq"
+
+
+def natural(value: object) -> list[tuple[bool, int | str]]:
+    """Sort key that takes numbers within words as numbers, with what is unset first."""
+    text = "" if value in UNSET else str(value)
+    parts = re.findall(r"\d+|\D+", text)
+    return [(part.isdecimal(), int(part) if part.isdecimal() else part) for part in parts]

@@ -1,0 +1,289 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Compares the levels of one axis, cell by cell and over all cells."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from math import isfinite, isnan, log
+
+import numpy as np
+
+from pollux.analysis import statistics
+from pollux.analysis.axes import cell_label, cell_of, check_axis, level_of, natural, runs_tasks
+from pollux.analysis.dataset import Dataset, Sample, by_configuration
+from pollux.analysis.digests import Digests, check_digests
+from pollux.analysis.evidence import (
+    Logs,
+    Sides,
+    over_cells,
+    pair,
+    rounds_shared,
+    separate,
+    weigh,
+)
+from pollux.analysis.headline import headline
+from pollux.analysis.result import Comparison, Failure, Interval, Overall, Result, Row
+from pollux.analysis.verdict import REFERENCE, judge, not_compared
+from pollux.analysis.warnings import warnings_about
+from pollux.campaign.lines import Outcome
+from pollux.errors import BadUsageError
+
+PENDING = not_compared("")
+Cells = dict[str, dict[str, "Entry"]]  # by cell's label, then by level
+
+
+@dataclass
+class Entry:
+    """A row on its way: what it shows, and the logarithms that it is compared by."""
+
+    row: Row
+    logs: Logs
+    reason: str | None  # why it is not to be compared
+    comparison: Comparison = PENDING
+
+
+def compare(
+    dataset: Dataset, *, by: str = "runtime", reference: str | None = None, relevant: float = 0.03
+) -> Result:
+    """Compare every level of an axis with the reference, in cells that share all other axes."""
+    check_axis(by)
+    whole = dataset.whole or dataset
+    names = level_names(whole, by)
+    levels = [names[key] for key in dataset.configurations]
+    base = choose_reference(dataset, levels, by, reference)
+    labels = {key: cell_label(c, by) for key, c in whole.configurations.items()}
+    called = {key: f"{labels[key]} on {names[key]}" for key in names}
+    digests = check_digests(whole, called)
+    entries = make_entries(dataset, names, labels, digests)
+    order = sorted(entries, key=lambda e: sort_key(e.row, by, base))
+    cells: Cells = defaultdict(dict)
+    for entry in order:
+        cells[entry.row.cell][entry.row.level] = entry
+    overall = judge_all(cells, base, relevant)
+    rows = [replace(entry.row, comparison=entry.comparison) for entry in order]
+    result = Result(
+        dataset=dataset,
+        by=by,
+        reference=base,
+        relevant=relevant,
+        rows=rows,
+        overall=overall,
+        disagreements=digests.disagreements,
+        failures=find_failures(dataset, rows),
+        warnings=[],
+        headline="",
+    )
+    result = replace(result, warnings=warnings_about(result, digests.unchecked))
+    return replace(result, headline=headline(result))
+
+
+def level_names(dataset: Dataset, by: str) -> dict[str, str]:
+    """Level of each configuration; one that occurs again in its cell gets a number."""
+    seen: Counter[tuple[object, ...]] = Counter()
+    names = {}
+    for key, configuration in dataset.configurations.items():
+        level = level_of(configuration, by)
+        place = (level, *cell_of(configuration, by))
+        seen[place] += 1
+        names[key] = level if seen[place] == 1 else f"{level} #{seen[place]}"
+    return names
+
+
+def choose_reference(dataset: Dataset, levels: Sequence[str], by: str, asked: str | None) -> str:
+    """The level that others are compared with: what the user, else what the campaign says."""
+    known = sorted(set(levels), key=natural)
+    if asked is not None:
+        if asked in known:
+            return asked
+        similar = [level for level in known if level.startswith(f"{asked} (")]
+        if len(similar) == 1:
+            return similar[0]
+        raise BadUsageError(f"--reference {asked}: no such {by}; there is {', '.join(known)}")
+    wanted = (dataset.reference, "libgomp") if by == "runtime" else ()
+    for name in wanted:
+        # Of a label that several files use, the first file's.
+        same = [level for level in dict.fromkeys(levels) if level.partition(" (")[0] == name]
+        if name in known or same:
+            return name if name in known and name is not None else same[0]
+    return known[0]
+
+
+def sort_key(row: Row, by: str, reference: str) -> tuple[object, ...]:
+    """Cells in the order of their axes, the reference first in each."""
+    cell = [natural(value) for value in cell_of(row.configuration, by)]
+    return cell, row.cell, row.level != reference, natural(row.level)
+
+
+def make_entries(
+    dataset: Dataset, names: dict[str, str], labels: dict[str, str], digests: Digests
+) -> list[Entry]:
+    """One entry for each configuration."""
+    used = by_configuration(dataset.used())
+    everything = by_configuration(dataset.samples)
+    values = {key: valid_values(used.get(key, [])) for key in dataset.configurations}
+    medians = median_intervals(values)
+    entries = []
+    for key, configuration in dataset.configurations.items():
+        samples = everything.get(key, [])
+        identities = dataset.identities.get(key)
+        row = Row(
+            key=key,
+            configuration=configuration,
+            cell=labels[key],
+            level=names[key],
+            identity=identities[0] if identities else None,
+            gflops=medians.get(key),
+            values=values[key],
+            samples=len(samples),
+            problems=dict(Counter(problem(s) for s in samples if s.outcome is not Outcome.OK)),
+            worst_residual=worst_residual(samples),
+            digests_agree=digests.agree.get(key),
+            unavailable=dataset.unavailable.get(key),
+            comparison=PENDING,
+        )
+        entries.append(Entry(row, logs(values[key]), why_not(row, samples, digests)))
+    return entries
+
+
+def valid_values(samples: Iterable[Sample]) -> list[tuple[int | None, float]]:
+    values = [
+        (s.round, s.gflops)
+        for s in samples
+        if s.gflops is not None and s.gflops > 0 and isfinite(s.gflops)
+    ]
+    return sorted(values, key=lambda pair: -1 if pair[0] is None else pair[0])
+
+
+def logs(values: Sequence[tuple[int | None, float]]) -> Logs:
+    """Where there is no round the samples are counted from -1 down: no pair is found by chance."""
+    return {-1 - at if r is None else r: log(value) for at, (r, value) in enumerate(values)}
+
+
+def median_intervals(values: dict[str, list[tuple[int | None, float]]]) -> dict[str, Interval]:
+    """All configurations with equally many samples at a time."""
+    alike: dict[int, list[str]] = defaultdict(list)
+    for key, found in values.items():
+        alike[len(found)].append(key)
+    intervals: dict[str, Interval] = {}
+    for count, keys in alike.items():
+        if count:
+            table = np.array([[value for _, value in values[key]] for key in keys])
+            figures = np.stack(statistics.median_intervals(table), axis=1).tolist()
+            intervals |= {k: Interval(*three) for k, three in zip(keys, figures, strict=True)}
+    return intervals
+
+
+def problem(sample: Sample) -> str:
+    return f"{sample.outcome}: {sample.problem}" if sample.problem else str(sample.outcome)
+
+
+def worst_residual(samples: Iterable[Sample]) -> float | None:
+    """The largest; NaN, which is worse than any number, where one was not finite."""
+    values = [residual.value for sample in samples for residual in sample.residuals]
+    return max(values, key=lambda v: (isnan(v), v), default=None)
+
+
+def why_not(row: Row, samples: Iterable[Sample], digests: Digests) -> str | None:
+    """Why a row's speed is not to be compared, if so."""
+    if row.unavailable is not None and not row.samples:
+        return f"cannot run: {row.unavailable}"
+    if row.key in digests.wrong:
+        return "wrong digest: its speed means nothing"
+    if row.key in digests.doubtful:
+        return "digests differ and no majority tells which are right: its speed means nothing"
+    if any(sample.outcome is Outcome.FAILED_CHECK for sample in samples):
+        return "failed checks: its speed means nothing"
+    return None if row.values else "no valid sample"
+
+
+def judge_all(cells: Cells, base: str, relevant: float) -> list[Overall]:
+    """Give every entry its comparison, and compare each level over all cells."""
+    waiting, sides = [], []
+    for cell in cells.values():
+        for level, entry in cell.items():
+            if level == base:
+                entry.comparison = not_compared(entry.reason) if entry.reason else REFERENCE
+            elif reason := why_no_pair(entry, cell.get(base), base):
+                entry.comparison = not_compared(reason)
+            else:
+                waiting.append(entry)
+                sides.append(sides_of(entry, cell[base]))
+    found = weigh_levels(cells, base)
+    over = {level: sides for level, (_, _, sides) in found.items() if sides is not None}
+    verdicts = judge(weigh([*sides, *over.values()]), relevant)
+    for entry, comparison in zip(waiting, verdicts, strict=False):
+        entry.comparison = comparison
+    overall = dict(zip(over, verdicts[len(waiting) :], strict=True))
+    nothing = not_compared("no cell in which both have valid samples")
+    return [
+        Overall(level, count, left_out, overall.get(level, nothing))
+        for level, (count, left_out, _) in found.items()
+    ]
+
+
+def why_no_pair(entry: Entry, reference: Entry | None, base: str) -> str | None:
+    if entry.reason:
+        return entry.reason
+    if reference is None:
+        return f"no {base} to compare with"
+    return f"{base}: {reference.reason}" if reference.reason else None
+
+
+def same_file(a: Entry, b: Entry) -> bool:
+    return a.row.key.partition(":")[0] == b.row.key.partition(":")[0]
+
+
+def can_pair(a: Entry, b: Entry) -> bool:
+    """Whether they ran in the same rounds; entries without rounds are counted below 0."""
+    return same_file(a, b) and any(r >= 0 for r in rounds_shared(a.logs, b.logs))
+
+
+def sides_of(entry: Entry, reference: Entry) -> Sides:
+    how = pair if can_pair(entry, reference) else separate
+    return how(entry.logs, reference.logs)
+
+
+def weigh_levels(cells: Cells, base: str) -> dict[str, tuple[int, int, Sides | None]]:
+    """For each level but the reference: cells, cells left out, and what to compare over them.
+
+    seq is not among them, unless there is nothing else: it runs no tasks.
+    """
+    if len(cells) < 2:
+        return {}
+    levels = dict.fromkeys(level for cell in cells.values() for level in cell if level != base)
+    found: dict[str, tuple[int, int, Sides | None]] = {}
+    for level in sorted(levels, key=natural):
+        present = [cell for cell in cells.values() if level in cell]
+        if tasks := [cell for cell in present if runs_tasks(cell[level].row.configuration)]:
+            present = tasks
+        both = [
+            (cell[level], cell[base])
+            for cell in present
+            if why_no_pair(cell[level], cell.get(base), base) is None
+        ]
+        paired = all(can_pair(a, b) for a, b in both)
+        over = over_cells([(a.logs, b.logs) for a, b in both], paired=paired)
+        count, sides = over if over else (0, None)
+        found[level] = count, len(present) - count, sides
+    return found
+
+
+def find_failures(dataset: Dataset, rows: Iterable[Row]) -> list[Failure]:
+    """All that went wrong, alike things together, in the order of the rows."""
+    gathered: dict[str, dict[tuple[str, str], list[Sample]]] = defaultdict(dict)
+    for sample in dataset.samples:
+        if sample.outcome is not Outcome.OK:
+            kind = str(sample.outcome), sample.problem or ""
+            gathered[sample.configuration].setdefault(kind, []).append(sample)
+    return [
+        Failure(
+            row=row,
+            outcome=outcome,
+            problem=text,
+            count=len(samples),
+            rounds=sorted({s.round for s in samples if s.round is not None}),
+            detail=next((s.detail for s in samples if s.detail), None),
+        )
+        for row in rows
+        for (outcome, text), samples in gathered.get(row.key, {}).items()
+    ]

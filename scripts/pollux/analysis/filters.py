@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Narrows a dataset down to the configurations that the user asked for."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+
+from pollux.analysis.dataset import Dataset
+from pollux.errors import BadUsageError
+
+
+def narrow(dataset: Dataset, wanted: Mapping[str, Collection[str]]) -> Dataset:
+    """Keep configurations whose fields have one of the wanted values; no values: all are kept."""
+    kept = dict(dataset.configurations)
+    for field, values in wanted.items():
+        known = sorted({getattr(c, field) for c in dataset.configurations.values()})
+        for value in values:
+            if value not in known:
+                raise BadUsageError(
+                    f"--{field} {value}: not in these records; there is {', '.join(known)}"
+                )
+        if values:
+            kept = {key: c for key, c in kept.items() if getattr(c, field) in values}
+    if not kept:
+        asked = " ".join(f"--{field} {value}" for field, vs in wanted.items() for value in vs)
+        raise BadUsageError(f"no configuration has all of {asked}")
+    return replace(
+        dataset,
+        whole=dataset.whole or dataset,
+        configurations=kept,
+        samples=[sample for sample in dataset.samples if sample.configuration in kept],
+        unavailable={k: reason for k, reason in dataset.unavailable.items() if k in kept},
+        identities={k: known for k, known in dataset.identities.items() if k in kept},
+    )

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The answer of a comparison in a sentence, with what went wrong before any speed."""
+
+from collections import Counter
+
+from pollux.analysis.axes import runs_tasks
+from pollux.analysis.result import Comparison, Overall, Result, Row, Verdict
+from pollux.analysis.verdict import percent
+from pollux.analysis.warnings import counted
+
+COUNTED = {
+    Verdict.FASTER: "faster in {}",
+    Verdict.SLOWER: "slower in {}",
+    Verdict.NO_DIFFERENCE: "no difference shown in {}",
+    Verdict.TOO_NOISY: "too noisy to tell in {}",
+    Verdict.TOO_FEW: "too few samples in {}",
+    Verdict.NONE: "not compared in {}",
+}
+
+
+def headline(result: Result) -> str:
+    """Failures first: a fast runtime that computes wrong factors is no answer."""
+    answer = speeds(result)
+    wrong = failures(result)
+    if not wrong:
+        return f"{answer}."
+    return f"{wrong}; of the rest: {answer}."
+
+
+def failures(result: Result) -> str:
+    parts = []
+    if failed := len({failure.row.key for failure in result.failures}):
+        parts.append(f"{counted(failed, 'configuration')} failed")
+    wrong = Counter(row.level for row in result.rows if row.digests_agree is False)
+    parts += [f"{level} has digests that differ in {number}" for level, number in wrong.items()]
+    return " and ".join(parts)
+
+
+def speeds(result: Result) -> str:
+    levels = list(dict.fromkeys(r.level for r in result.rows if r.level != result.reference))
+    if not levels:
+        return f"there is but one {result.by}, {result.reference}: nothing to compare it with"
+    overall = {item.level: item for item in result.overall}
+    order = sorted(levels, key=lambda level: -estimate(result, overall.get(level), level))
+    return "; ".join(about(result, overall.get(level), level) for level in order)
+
+
+def estimate(result: Result, overall: Overall | None, level: str) -> float:
+    """By which levels are ranked, the fastest first."""
+    found = overall.comparison if overall else only_row(result, level).comparison
+    return found.ratio.estimate if found.ratio else 0
+
+
+def only_row(result: Result, level: str) -> Row:
+    """Without an overall comparison there is but one cell."""
+    return next(row for row in result.rows if row.level == level)
+
+
+def about(result: Result, overall: Overall | None, level: str) -> str:
+    if overall is None:
+        row = only_row(result, level)
+        return statement(level, result.reference, row.comparison) + f" in {row.cell}"
+    rows = [row for row in result.rows if row.level == level]
+    rows = [row for row in rows if runs_tasks(row.configuration)] or rows  # as over all cells
+    verdicts = Counter(row.comparison.verdict for row in rows)
+    counts = [text.format(verdicts[v]) for v, text in COUNTED.items() if verdicts[v]]
+    cells = f" over {counted(overall.cells, 'configuration')}" if overall.cells else ""
+    return f"{statement(level, result.reference, overall.comparison)}{cells} ({', '.join(counts)})"
+
+
+def statement(level: str, reference: str, comparison: Comparison) -> str:
+    """One level beside the reference, with the interval where there is one."""
+    ratio, verdict = comparison.ratio, comparison.verdict
+    if ratio is None:
+        return f"{level} is not compared with {reference} ({comparison.words})"
+    if verdict is Verdict.FASTER:
+        ends = between(ratio.low - 1, ratio.high - 1)
+        return f"{level} is faster than {reference} by {percent(ratio.estimate - 1)} ({ends})"
+    if verdict is Verdict.SLOWER:
+        ends = between(1 - ratio.high, 1 - ratio.low)
+        return f"{level} is slower than {reference} by {percent(1 - ratio.estimate)} ({ends})"
+    if verdict is Verdict.NO_DIFFERENCE:
+        return f"{level} beside {reference}: {comparison.words}"
+    return f"whether {level} is faster than {reference} is not decided ({comparison.words})"
+
+
+def between(low: float, high: float) -> str:
+    return f"95 % interval {percent(low).removesuffix(' %')} to {percent(high)}"

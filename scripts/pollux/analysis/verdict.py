@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the figures of all comparisons together let one say of each, in words."""
+
+from collections.abc import Sequence
+from math import ceil, log
+
+import numpy as np
+
+from pollux.analysis import statistics
+from pollux.analysis.evidence import Evidence
+from pollux.analysis.result import Comparison, Interval, Verdict
+from pollux.analysis.statistics import ALPHA
+
+REFERENCE = Comparison(None, False, 0, None, None, Verdict.REFERENCE, None, "reference")
+
+
+def not_compared(reason: str) -> Comparison:
+    return Comparison(None, False, 0, None, None, Verdict.NONE, None, reason)
+
+
+def judge(all_evidence: Sequence[Evidence], relevant: float) -> list[Comparison]:
+    """Verdicts on all comparisons that are shown: one family, since any of them may be quoted."""
+    if not all_evidence:
+        return []
+    p = np.array([e.p for e in all_evidence])
+    corrected = statistics.holm(p)
+    best = statistics.best_corrected(np.array([e.smallest_p for e in all_evidence]), p)
+    return [
+        compare_one(e, float(corrected[i]), float(best[i]), len(p), relevant)
+        for i, e in enumerate(all_evidence)
+    ]
+
+
+def compare_one(
+    e: Evidence, corrected: float, best: float, family: int, relevant: float
+) -> Comparison:
+    verdict, needed = decide(e, corrected, best, family, relevant)
+    text = words(e, verdict, needed, family, relevant)
+    return Comparison(e.ratio, e.paired, e.samples, e.p, corrected, verdict, needed, text)
+
+
+def decide(
+    e: Evidence, corrected: float, best: float, family: int, relevant: float
+) -> tuple[Verdict, int | None]:
+    """The verdict, and where there is none yet, how many samples would bring one."""
+    if corrected < ALPHA:
+        return (Verdict.FASTER if e.ratio.estimate > 1 else Verdict.SLOWER), None
+    if best >= ALPHA or not e.ratio.bounded:
+        return Verdict.TOO_FEW, fewest(e, family)
+    if 1 - relevant <= e.ratio.low and e.ratio.high <= 1 / (1 - relevant):
+        return Verdict.NO_DIFFERENCE, None
+    return Verdict.TOO_NOISY, samples_needed(e, family, relevant)
+
+
+def fewest(e: Evidence, family: int) -> int:
+    """Samples below which nothing can be significant beside so many other comparisons."""
+    least = statistics.fewest_pairs if e.paired else statistics.fewest_independent
+    return least(ALPHA / family)
+
+
+def samples_needed(e: Evidence, family: int, relevant: float) -> int:
+    """Samples that would show a relevant difference, at the level that the correction leaves.
+
+    With as many and still no verdict, the truth lies near the margin: then those that would show
+    a difference of the size seen, or leave no room for a relevant one, whichever are fewer.
+    """
+    alpha, limit = ALPHA / family, -log(1 - relevant)
+    needed = e.samples_to_show(limit, alpha)
+    if needed <= e.samples:
+        seen = abs(log(e.ratio.estimate))
+        effects = [effect for effect in (seen, limit - seen) if effect > limit / 100]
+        needed = min(e.samples_to_show(x, alpha) for x in effects)
+    return max(needed, e.samples + ceil(e.samples / 4), fewest(e, family))
+
+
+def words(e: Evidence, verdict: Verdict, needed: int | None, family: int, relevant: float) -> str:
+    ratio = e.ratio
+    if verdict is Verdict.FASTER:
+        return f"faster by {percent(ratio.estimate - 1)}"
+    if verdict is Verdict.SLOWER:
+        return f"slower by {percent(1 - ratio.estimate)}"
+    if verdict is Verdict.NO_DIFFERENCE:
+        return f"no difference shown: within {percent(furthest(ratio))}"
+    if verdict is Verdict.TOO_FEW:
+        return f"too few samples: {e.samples} of at least {needed}"
+    width = percent((ratio.high - ratio.low) / 2)
+    enough = e.samples_to_show(-log(1 - relevant), ALPHA / family) <= e.samples
+    aim = "decide" if enough else f"show {margin(relevant)}"
+    return f"too noisy (±{width}): about {needed} samples would {aim}"
+
+
+def furthest(ratio: Interval) -> float:
+    """How much slower the slower side may be, by the end of the interval that is further from 1."""
+    return max(1 - ratio.low, 1 - 1 / ratio.high, 0)
+
+
+def percent(share: float) -> str:
+    """A measured share: `3.0 %`, `120 %`."""
+    return f"{100 * share:.0f} %" if abs(share) >= 0.995 else f"{100 * share:.1f} %"
+
+
+def margin(share: float) -> str:
+    """A share that somebody chose, as they wrote it: `3 %`, `0.5 %`."""
+    return f"{100 * share:g} %"

@@ -1,0 +1,242 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What qualifies a comparison: how the samples were taken, and on what machine."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+from pollux.analysis.axes import runs_tasks
+from pollux.analysis.dataset import Dataset, Identity
+from pollux.analysis.result import Result, Row, Verdict
+from pollux.analysis.statistics import FEWEST
+from pollux.analysis.verdict import percent
+
+# Executions of each configuration in the papers that this suite stems from.
+PAPERS = 30
+STEAL = 0.005  # share of a block's time; less is lost among its ten-millisecond ticks
+
+
+def warnings_about(result: Result, unchecked: set[str]) -> list[str]:
+    """All that a reader should know before quoting a figure, most severe first."""
+    identities = [i for known in result.dataset.identities.values() for i in known]
+    found = [
+        *about_reading(result.dataset),
+        *about_pairing(result),
+        *about_changes(result, unchecked),
+        *about_levels(result),
+        *about_blocks(result.dataset),
+        *about_counts(result),
+        *about_threads(result),
+        *about_machine(identities),
+        *about_concurrent_write(result.rows),
+    ]
+    return list(dict.fromkeys(found))
+
+
+def some(names: Iterable[object], most: int = 3) -> str:
+    """A few of them, and how many more there are."""
+    unique = [str(name) for name in dict.fromkeys(names)]
+    rest = len(unique) - most
+    return ", ".join(unique[:most]) + (f" and {rest} more" if rest > 0 else "")
+
+
+def counted(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def called(row: Row) -> str:
+    return f"{row.cell} on {row.level}"
+
+
+def about_reading(dataset: Dataset) -> Iterator[str]:
+    if dataset.torn:
+        yield (
+            f"{counted(len(dataset.torn), 'line')} cannot be read ({some(dataset.torn)}); "
+            "a process that was killed leaves an unfinished line"
+        )
+
+
+def about_pairing(result: Result) -> Iterator[str]:
+    """Only samples of one round saw the machine in the same state."""
+    loose = [r for r in result.rows if r.comparison.ratio and not r.comparison.paired]
+    if loose:
+        yield (
+            f"samples of {result.by}s were not interleaved ({len(loose)} rows): a difference may "
+            "be drift of the machine; run them in one campaign with pollux run"
+        )
+
+
+def about_changes(result: Result, unchecked: set[str]) -> Iterator[str]:
+    known = result.dataset.identities
+    changed = [row for row in result.rows if len(known.get(row.key, ())) > 1]
+    if changed:
+        yield (
+            f"runtime, compiler, BLAS or machine changed between samples of "
+            f"{some(map(called, changed))}; start a new campaign after such a change"
+        )
+    doubtful = [row for row in result.rows if row.key in unchecked]
+    if doubtful:
+        yield (
+            f"digests of {some(map(called, doubtful))} are not checked: "
+            "sizes or BLAS kernels changed between its samples"
+        )
+    renamed = [row for row in result.rows if " #" in row.level]
+    if renamed:
+        yield (
+            f"{some(row.level for row in renamed)}: the same configuration with other builds or "
+            "arguments; samples of each are compared by themselves"
+        )
+
+
+def about_levels(result: Result) -> Iterator[str]:
+    """Whatever else differs between the levels may be what makes the difference."""
+    for what, of in (
+        ("machines", lambda i: i.host["hostname"]),
+        ("BLAS", lambda i: " ".join(str(i.blas[k]) for k in ("library", "version", "core"))),
+        ("processors allowed", lambda i: i.host["allowed"]),
+    ):
+        by_level = levels_with(result, of)
+        if len({value for values in by_level.values() for value in values}) > 1:
+            yield f"{what} differ: {listed(by_level)}; the ratios do not compare {result.by}s alone"
+    if result.by == "runtime":
+        yield from about_seq(result)
+        compilers = levels_with(result, lambda i: i.compiler["name"])
+        if len({value for values in compilers.values() for value in values}) > 1:
+            yield (
+                f"compilers differ: {listed(compilers)}; a difference may be the compiler's. "
+                "Running one binary on both runtimes would tell"
+            )
+
+
+def about_seq(result: Result) -> Iterator[str]:
+    """The variant without OpenMP as a control: no runtime can have made it faster or slower."""
+    shown = (Verdict.FASTER, Verdict.SLOWER)
+    rows = [
+        f"{row.level} {row.comparison.words}"
+        for row in result.rows
+        if not runs_tasks(row.configuration) and row.comparison.verdict in shown
+    ]
+    if rows:
+        yield (
+            f"seq, which uses no OpenMP, differs too ({some(rows)}): "
+            "part of the other differences is not the runtime's"
+        )
+
+
+def levels_with(result: Result, of: object) -> dict[str, list[object]]:
+    assert callable(of)
+    found: dict[str, dict[object, None]] = {}
+    for row in result.rows:
+        for identity in result.dataset.identities.get(row.key, ()):
+            found.setdefault(row.level, {})[of(identity)] = None
+    return {level: list(values) for level, values in found.items()}
+
+
+def listed(by_level: dict[str, list[object]]) -> str:
+    return ", ".join(f"{level} {some(values)}" for level, values in by_level.items())
+
+
+def about_blocks(dataset: Dataset) -> Iterator[str]:
+    blocks = list(dataset.blocks.values())
+    disturbed = [block for block in blocks if block.disturbed]
+    if disturbed:
+        kept = sum(dataset.is_disturbed(sample) for sample in dataset.used())
+        fate = (
+            f"{kept} samples of them are used for want of better ones; "
+            "run on a quieter machine, or again with pollux run to repeat them"
+            if kept
+            else "all their samples gave way to repeats"
+        )
+        reasons = some(r for block in disturbed if block.end for r in block.end.reasons)
+        yield f"{len(disturbed)} of {len(blocks)} blocks were disturbed ({reasons}): {fate}"
+    if endless := sum(block.end is None for block in blocks):
+        yield f"{counted(endless, 'block')} did not end: whether it was disturbed is not known"
+    steals = [b.end.steal for b in blocks if b.end and b.end.steal]
+    if steals and max(steals) >= STEAL:
+        yield (
+            f"a hypervisor took up to {percent(max(steals))} of the processors' time; "
+            "measure on a machine that is not shared"
+        )
+
+
+def about_counts(result: Result) -> Iterator[str]:
+    counts = [len(row.values) for row in result.rows if row.values]
+    if not counts:
+        return
+    planned = result.dataset.planned
+    rounds = Counter(key for key, _ in {(s.configuration, s.round) for s in result.dataset.samples})
+    short = [
+        row
+        for row in result.rows
+        if planned and rounds[row.key] < planned and row.unavailable is None
+    ]
+    if short:
+        yield (
+            f"{len(short)} of {len(result.rows)} configurations have fewer than the {planned} "
+            "samples planned; pollux run goes on with the campaign"
+        )
+    if min(counts) < FEWEST:
+        yield (
+            f"as few as {counted(min(counts), 'sample')} of a configuration: below {FEWEST} "
+            "nothing can be significant, and no interval is given; take more samples"
+        )
+    elif min(counts) < PAPERS:
+        yield (
+            f"as few as {min(counts)} samples of a configuration; the papers that this suite "
+            f"stems from take {PAPERS}"
+        )
+
+
+def about_threads(result: Result) -> Iterator[str]:
+    loose, crowded = [], []
+    for row in result.rows:
+        for identity in result.dataset.identities.get(row.key, ()):
+            if identity.threads > 1 and any(is_wide(b) for b in identity.bindings):
+                loose.append(row)
+            if identity.threads > identity.host["allowed"]:
+                crowded.append(row)
+    if loose:
+        yield (
+            f"threads may move between processors in {some(map(called, loose))}; "
+            "bind them with OMP_PROC_BIND=close"
+        )
+    if crowded:
+        yield (
+            f"more threads than processors allowed in {some(map(called, crowded))}: "
+            "it measures the system's scheduler too"
+        )
+
+
+def is_wide(binding: str) -> bool:
+    """Whether a thread may run on more than one logical processor."""
+    return "," in binding or "-" in binding
+
+
+def about_machine(identities: list[Identity]) -> Iterator[str]:
+    governors = {i.host["governor"] for i in identities} - {None, "performance"}
+    if governors:
+        yield (
+            f"frequency governor {some(sorted(governors))}: the processor's clock follows the "
+            "load; `cpupower frequency-set -g performance` sets it"
+        )
+    if any(i.host["turbo"] == "on" for i in identities):
+        yield "turbo is on: the clock depends on temperature and on how many cores are busy"
+    for what in ("governor", "turbo"):
+        seen = {str(i.host[what]) for i in identities}
+        if len(seen) > 1:
+            yield f"{what} was not the same in all runs: {some(sorted(seen))}"
+
+
+def about_concurrent_write(rows: Iterable[Row]) -> Iterator[str]:
+    substitutes = [
+        row
+        for row in rows
+        if row.identity
+        and row.identity.concurrent_write
+        and not row.identity.concurrent_write["native"]
+    ]
+    if substitutes:
+        clause = substitutes[0].identity.concurrent_write["clause"]  # type: ignore[union-attr,index]
+        yield (
+            f"{some(map(called, substitutes))}: the compiler has no concurrent write, "
+            f"{clause} took its place"
+        )

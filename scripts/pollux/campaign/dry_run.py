@@ -1,0 +1,190 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`pollux run --dry-run`: what a campaign comes to, how long it takes, whether it fits."""
+
+from collections.abc import Callable, Iterable
+
+from rich.console import Console
+from rich.table import Table
+
+from pollux.campaign.estimate import (
+    data_bytes,
+    estimate_seconds,
+    memory_available,
+    memory_bytes,
+)
+from pollux.campaign.lines import Configuration
+from pollux.campaign.plan import Plan
+from pollux.errors import MachineError
+
+ROWS_MAX = 60  # configurations shown one by one
+NAMES_MAX = 3  # configurations that a message names
+MIB = 2**20
+# Seconds that a campaign spends around each process, and its blocks' calibrations, as a share.
+OVERHEAD = 1.1
+
+COLUMNS: dict[str, Callable[[Configuration], str]] = {
+    "benchmark": lambda c: c.benchmark,
+    "variant": lambda c: c.variant,
+    "runtime": lambda c: c.runtime,
+    "N": lambda c: str(c.size),
+    "M": lambda c: str(c.rows or "= N"),
+    "NB": lambda c: str(c.tile or c.tile_asked),
+    "IB": lambda c: str(c.inner or "default"),
+    "threads": lambda c: str(c.threads or "all"),
+    "environment": lambda c: c.environment,
+    "numa": lambda c: c.numa or "default",
+}
+
+
+def show_plan(console: Console, plan: Plan, gflops_per_core: float) -> int:
+    """Show what would be run; raises MachineError where the memory is too small for it."""
+    seconds = estimates(plan, gflops_per_core)
+    show_configurations(console, plan, seconds)
+    lines = (
+        *unavailable_lines(plan),
+        *totals(plan, seconds, gflops_per_core),
+        *memory_warnings(plan),
+    )
+    for line in lines:
+        console.print(line, soft_wrap=True, highlight=False, markup=False)
+    check_memory(plan)
+    return 0
+
+
+def estimates(plan: Plan, gflops_per_core: float) -> list[float]:
+    """Seconds of one process of each configuration."""
+    return [estimate_seconds(c, plan.campaign, gflops_per_core, None) for c in plan.configurations]
+
+
+def show_configurations(console: Console, plan: Plan, seconds: list[float]) -> None:
+    """One row for each configuration; of many, one for each benchmark and variant."""
+    if len(plan.configurations) > ROWS_MAX:
+        show_summary(console, plan, seconds)
+        return
+    fixed = [name for name in COLUMNS if len(values(plan, name)) == 1]
+    columns = [name for name in COLUMNS if name not in fixed] or ["benchmark", "variant"]
+    table = make_table(columns, "seconds", "memory MiB, at most")
+    for configuration, needed in zip(plan.configurations, seconds, strict=True):
+        cells = [COLUMNS[name](configuration) for name in columns]
+        memory = memory_bytes(configuration) / MIB
+        table.add_row(*cells, figure(needed), f"{memory:.0f}")
+    console.print(table)
+    shown = [f"{name} {values(plan, name)[0]}" for name in fixed if name not in columns]
+    if shown:
+        console.print(f"all: {', '.join(shown)}", highlight=False, markup=False, soft_wrap=True)
+
+
+def show_summary(console: Console, plan: Plan, seconds: list[float]) -> None:
+    """Configurations counted by benchmark and variant, and the values of all axes."""
+    counted: dict[tuple[str, str], list[float]] = {}
+    for configuration, needed in zip(plan.configurations, seconds, strict=True):
+        counted.setdefault((configuration.benchmark, configuration.variant), []).append(needed)
+    table = make_table(["benchmark", "variant"], "configurations", "seconds, at most")
+    for (benchmark, variant), each in counted.items():
+        table.add_row(benchmark, variant, str(len(each)), figure(max(each)))
+    console.print(table)
+    for name in list(COLUMNS)[2:]:
+        line = f"{name}: {', '.join(values(plan, name))}"
+        console.print(line, highlight=False, markup=False, soft_wrap=True)
+
+
+def values(plan: Plan, column: str) -> list[str]:
+    """The different values of an axis, in the order of the plan."""
+    return list(dict.fromkeys(map(COLUMNS[column], plan.configurations)))
+
+
+def make_table(texts: Iterable[str], *numbers: str) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for name in texts:
+        table.add_column(name, no_wrap=True, justify="right" if name in ("N", "M") else "left")
+    for name in numbers:
+        table.add_column(name, no_wrap=True, justify="right")
+    return table
+
+
+def unavailable_lines(plan: Plan) -> list[str]:
+    """What cannot be run, with the reasons; sizes and the like make no difference."""
+    return list(
+        dict.fromkeys(
+            f"not run: {c.benchmark} {c.variant} on {c.runtime}: {reason}"
+            for c, reason in plan.unavailable
+        )
+    )
+
+
+def totals(plan: Plan, seconds: list[float], gflops_per_core: float) -> list[str]:
+    """Numbers of processes, time and memory, each with what it rests on."""
+    processes, count = plan.campaign.processes, len(plan.configurations)
+    longest = max(range(count), key=seconds.__getitem__)
+    largest = max(plan.configurations, key=memory_bytes)
+    return [
+        f"{count} configurations in {len(plan.cells())} cells × {processes} processes: "
+        f"{count * processes} runs",
+        f"time: about {duration(OVERHEAD * processes * sum(seconds))} in all; the longest run "
+        f"{duration(seconds[longest])} ({title(plan.configurations[longest])})",
+        f"  estimated from {gflops_per_core:.3g} GFlop/s of one core's dgemm; known better after "
+        "the first round",
+        f"memory: at most {size(memory_bytes(largest))} ({title(largest)}); "
+        f"{size(memory_available())} available",
+    ]
+
+
+def memory_warnings(plan: Plan) -> list[str]:
+    """Configurations whose data fit, but perhaps not what the runtime keeps of their tasks."""
+    available = memory_available()
+    risky = [c for c in plan.configurations if data_bytes(c) <= available < memory_bytes(c)]
+    if not risky:
+        return []
+    return [
+        f"warning: memory may run out, since the runtime keeps a record of each task: "
+        f"{titles(risky)}; larger tiles make fewer tasks"
+    ]
+
+
+def check_memory(plan: Plan) -> None:
+    """Refuse a plan with configurations whose data do not fit into memory."""
+    available = memory_available()
+    large = [c for c in plan.configurations if data_bytes(c) > available]
+    if not large:
+        return
+    sizes = sorted({c.size for c in plan.configurations} - {c.size for c in large})
+    what = (
+        f"--set size={','.join(map(str, sizes))} leaves those that fit"
+        if sizes
+        else "a smaller --set size=… or an [[exclude]] helps"
+    )
+    raise MachineError(
+        f"{size(available)} of memory are available, up to {size(max(map(data_bytes, large)))} "
+        f"are needed by {titles(large)}; {what}"
+    )
+
+
+def titles(configurations: list[Configuration]) -> str:
+    """The first of many configurations, and how many there are more."""
+    more = len(configurations) - NAMES_MAX
+    names = "; ".join(map(title, configurations[:NAMES_MAX]))
+    return f"{names} and {more} more" if more > 0 else names
+
+
+def title(c: Configuration) -> str:
+    """A configuration in a few words."""
+    tile = f", NB = {c.tile}" if c.tile else ""
+    return f"{c.benchmark} {c.variant} on {c.runtime}, N = {c.size}{tile}"
+
+
+def size(number: int) -> str:
+    return f"{figure(number / 2**30)} GiB" if number >= 2**30 else f"{number / MIB:.0f} MiB"
+
+
+def figure(value: float) -> str:
+    """Three digits, and all that stand before the point."""
+    return f"{value:.0f}" if value >= 100 else f"{value:.3g}"
+
+
+def duration(seconds: float) -> str:
+    """Seconds in the unit that suits them."""
+    if seconds < 120:
+        return f"{figure(seconds)} s"
+    if seconds < 7200:
+        return f"{seconds / 60:.0f} min"
+    return f"{figure(seconds / 3600)} h" if seconds < 172800 else f"{figure(seconds / 86400)} days"

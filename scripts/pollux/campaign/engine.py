@@ -1,0 +1,260 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runs a campaign's plan to its end: blocks of samples, bracketed by calibrations."""
+
+import statistics
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import Protocol
+
+from pollux.campaign.calibration import Limits, calibrate, disturbances, median_speed
+from pollux.campaign.estimate import estimate_seconds, time_limit
+from pollux.campaign.journal import Journal
+from pollux.campaign.lines import (
+    BlockEnd,
+    BlockStart,
+    Calibration,
+    Configuration,
+    ConfigurationLine,
+    Sample,
+    Unavailable,
+)
+from pollux.campaign.machine_load import read_usage, shares
+from pollux.campaign.plan import Plan
+from pollux.campaign.sampling import Taken, take_sample
+from pollux.campaign.schedule import Unit, first_units, is_given_up, repeat_units
+
+ASSUMED_GFLOPS = 10.0  # of a core, where no calibration tells
+FIRST_CALIBRATIONS = 3  # before the first block, so that its median means something
+BLOCKS = 10  # a short campaign has about so many, so that one can be repeated within the budget
+SHORTEST_BLOCK = 2.0  # seconds; calibrating takes about a tenth of one
+
+
+class Progress(Protocol):
+    """Is told what happens; called between runs only."""
+
+    def running(self, configuration: Configuration, state: "State") -> None: ...
+    def taken(self, configuration: Configuration, taken: Taken) -> None: ...
+    def block_ended(self, end: BlockEnd, state: "State") -> None: ...
+
+
+@dataclass
+class State:
+    """How far the campaign is."""
+
+    total: int  # samples that the plan still has, and those taken
+    done: int = 0
+    seconds_left: float = 0.0
+    block: int = 0
+    gflops: dict[str, list[float]] = field(default_factory=dict)  # by configuration's hash
+
+
+class Engine:
+    """Runs what a journal lacks of a plan.
+
+    `is_settled` says of a cell, given the GFlop/s by round of each of its configurations, whether
+    it needs no more samples.
+    """
+
+    def __init__(
+        self,
+        plan: Plan,
+        journal: Journal,
+        progress: Progress,
+        is_settled: Callable[[list[dict[int, float]]], bool] | None,
+    ) -> None:
+        self.plan = plan
+        self.campaign = plan.campaign
+        self.journal = journal
+        self.known = journal.known
+        self.progress = progress
+        self.is_settled = is_settled
+        self.settled: set[tuple[object, ...]] = set()
+        self.cells = plan.cells()
+        self.calibrations = self.known.calibrations()
+        self.seconds: dict[str, float] = {}  # of the latest process of each configuration
+        self.state = State(total=0)
+        self.overhead_from = time.monotonic()
+
+    def run(self) -> None:
+        """Take every sample that is missing, then those again that were disturbed."""
+        self.note_configurations()
+        self.settle()
+        campaign = self.campaign
+        units = list(first_units(self.cells, campaign.processes, campaign.seed, self.known))
+        while units:
+            self.run_units(units)
+            units = self.repeats()
+
+    def repeats(self) -> list[Unit]:
+        planned = sum(map(len, self.cells)) * self.campaign.processes
+        spent = sum(d.attempt > 0 for done in self.known.samples.values() for d in done)
+        budget = int(self.campaign.blocks.repeat_budget * planned) - spent
+        wanted = [list(filter(self.is_wanted, cell)) for cell in self.cells]
+        return repeat_units(list(filter(None, wanted)), self.known, self.campaign.seed, budget)
+
+    def note_configurations(self) -> None:
+        """Write down, before any sample, what each hash stands for."""
+        runnable = self.plan.configurations
+        impossible = self.plan.unavailable
+        for configuration in chain(runnable, (c for c, _ in impossible)):
+            hash_ = configuration.hash()
+            if hash_ not in self.known.configurations:
+                line = ConfigurationLine(hash=hash_, configuration=configuration)
+                self.journal.append(line)
+        for configuration, reason in impossible:
+            if configuration.hash() not in self.known.unavailable:
+                self.journal.append(Unavailable(hash=configuration.hash(), reason=reason))
+
+    def run_units(self, units: list[Unit]) -> None:
+        """Run units block by block; adjacent blocks share the calibration between them."""
+        queue = deque(units)
+        for _ in range(len(self.calibrations), FIRST_CALIBRATIONS):
+            self.calibrate()
+        aim = self.block_seconds(units)
+        before = None
+        while queue:
+            block = list(self.take_block(queue, aim))
+            if block:
+                self.count(block, queue)
+                before = self.run_block(block, before or self.calibrate())
+
+    def block_seconds(self, units: list[Unit]) -> float:
+        """The aimed length of a block: as the campaign says, but a share of a short one."""
+        whole = sum(self.expected_seconds(c) for unit in units for c in unit.configurations)
+        return min(self.campaign.blocks.seconds, max(SHORTEST_BLOCK, whole / BLOCKS))
+
+    def take_block(self, queue: deque[Unit], aim: float) -> Iterator[Unit]:
+        """The next units for about `aim` seconds, without what needs no more samples."""
+        seconds = 0.0
+        repeats = queue[0].repeats
+        while queue and seconds < aim and queue[0].repeats == repeats:
+            unit = queue.popleft()
+            wanted = tuple(c for c in unit.configurations if self.is_wanted(c))
+            seconds += sum(map(self.expected_seconds, wanted))
+            if wanted:
+                yield Unit(unit.round, unit.attempt, wanted, unit.repeats)
+
+    def is_wanted(self, configuration: Configuration) -> bool:
+        is_open = configuration.cell() not in self.settled
+        return is_open and not is_given_up(configuration, self.known)
+
+    def run_block(self, units: list[Unit], before: Calibration | None) -> Calibration | None:
+        """Run one block between two calibrations; the second is returned for the next block."""
+        number = 1 + max(self.known.blocks, default=-1)
+        self.journal.append(
+            BlockStart(
+                block=number,
+                repeats=units[0].repeats,
+                unix_ns=time.time_ns(),
+                calibration=before,
+            )
+        )
+        usage = read_usage()
+        self.overhead_from = time.monotonic()
+        for unit in units:
+            for configuration in unit.configurations:
+                self.run_one(unit, configuration, number)
+        seen = shares(usage, read_usage())
+        after = self.calibrate()
+        reference = median_speed(self.calibrations)
+        blocks = self.campaign.blocks
+        limits = Limits(blocks.calibration_margin, blocks.foreign_cpu)
+        reasons = disturbances(before, after, reference, seen, limits)
+        end = BlockEnd(
+            block=number,
+            unix_ns=time.time_ns(),
+            calibration=after,
+            reference_gflops=reference,
+            foreign_cpu=seen.foreign if seen else None,
+            steal=seen.steal if seen else None,
+            disturbed=bool(reasons),
+            reasons=reasons,
+        )
+        self.journal.append(end)
+        self.settle()
+        self.progress.block_ended(end, self.state)
+        return after
+
+    def run_one(self, unit: Unit, configuration: Configuration, block: int) -> None:
+        """Take one sample and record it before anything else is done."""
+        campaign = self.campaign
+        hash_ = configuration.hash()
+        if not self.is_wanted(configuration):
+            return
+        self.state.block = block
+        self.progress.running(configuration, self.state)
+        limit = time_limit(configuration, campaign, self.core_gflops(), self.measured(hash_))
+        seed = configuration.seed + unit.round * campaign.repetitions
+        start_unix_ns = time.time_ns()
+        overhead = time.monotonic() - self.overhead_from
+        taken = take_sample(configuration, seed, campaign.repetitions, limit)
+        self.overhead_from = time.monotonic()
+        self.journal.append(
+            Sample(
+                configuration=hash_,
+                round=unit.round,
+                attempt=unit.attempt,
+                block=block,
+                outcome=taken.outcome,
+                problem=taken.problem,
+                detail=taken.detail,
+                warnings=taken.warnings,
+                start_unix_ns=start_unix_ns,
+                process_seconds=taken.seconds,
+                overhead_seconds=overhead,
+                records=taken.records,
+            )
+        )
+        self.seconds[hash_] = taken.seconds
+        self.state.done += 1
+        self.state.seconds_left -= self.expected_seconds(configuration)
+        self.progress.taken(configuration, taken)
+
+    def calibrate(self) -> Calibration | None:
+        calibration = calibrate(self.plan.calibration)
+        if calibration is not None:
+            self.calibrations.append(calibration)
+        return calibration
+
+    def settle(self) -> None:
+        """Find the cells that are known precisely enough."""
+        if self.is_settled is None:
+            return
+        reference = self.campaign.reference_label()
+        for cell in self.cells:
+            reference_first = sorted(cell, key=lambda c: c.runtime != reference)
+            if self.is_settled([self.speeds(configuration) for configuration in reference_first]):
+                self.settled.add(cell[0].cell())
+
+    def speeds(self, configuration: Configuration) -> dict[int, float]:
+        """GFlop/s by round; of several attempts the latest."""
+        done = sorted(self.known.samples[configuration.hash()], key=lambda d: d.attempt)
+        return {d.round: d.gflops for d in done if d.gflops is not None}
+
+    def count(self, block: list[Unit], queue: deque[Unit]) -> None:
+        """Say how much is left, before a block: cells may have been settled meanwhile."""
+        units = chain(block, queue)
+        left = [c for unit in units for c in unit.configurations if self.is_wanted(c)]
+        self.state.done = self.known.count()
+        self.state.total = self.state.done + len(left)
+        self.state.seconds_left = sum(map(self.expected_seconds, left))
+
+    def expected_seconds(self, configuration: Configuration) -> float:
+        hash_ = configuration.hash()
+        if hash_ in self.seconds:
+            return self.seconds[hash_]
+        measured = self.measured(hash_)
+        return estimate_seconds(configuration, self.campaign, self.core_gflops(), measured)
+
+    def measured(self, hash_: str) -> float | None:
+        """The median GFlop/s of a configuration so far."""
+        gflops = [d.gflops for d in self.known.samples[hash_] if d.gflops is not None]
+        return statistics.median(gflops) if gflops else None
+
+    def core_gflops(self) -> float:
+        """What dgemm reaches on one processor here."""
+        rates = [rate for calibration in self.calibrations for rate in calibration.gflops]
+        return statistics.median(rates) if rates else ASSUMED_GFLOPS

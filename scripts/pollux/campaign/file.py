@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Reads a campaign's file; whatever is wrong with it is said in one line each, with its place."""
+
+import difflib
+import tomllib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+from pydantic_core import ErrorDetails
+
+from pollux.campaign import overrides as overriding
+from pollux.campaign.model import (
+    DEFAULT_ENVIRONMENT,
+    Axes,
+    Blocks,
+    Campaign,
+    Grid,
+    Rule,
+    Runtime,
+)
+from pollux.campaign.source import Key, Source, locate
+from pollux.campaign.values import shown
+from pollux.errors import BadUsageError
+
+SHIPPED = Path(__file__).resolve().parents[3] / "campaigns"
+TABLES: dict[str, type] = {
+    "grid": Grid,
+    "include": Axes,
+    "exclude": Rule,
+    "blocks": Blocks,
+    "runtimes": Runtime,
+}
+PLAIN_TYPES = {
+    "int_type": "a whole number",
+    "float_type": "a number",
+    "string_type": "a text",
+    "dict_type": "a table",
+    "model_type": "a table",
+    "list_type": "a list of tables",
+}
+
+
+@dataclass(frozen=True)
+class LoadedCampaign:
+    """A campaign with the text that it was read from."""
+
+    campaign: Campaign
+    text: str
+    path: Path
+
+
+def load_campaign(name_or_path: str, overrides: list[str]) -> LoadedCampaign:
+    """Read a campaign by its file's path or by its shipped name; overrides are KEY=VALUE."""
+    path = find_file(name_or_path)
+    text = read_text(path)
+    parsed = [overriding.parse_override(override) for override in overrides]
+    told = parse(path, text)
+    overriding.apply(told, parsed)
+    source = Source(path, locate(text), {o.key: o.text for o in parsed})
+    try:
+        campaign = Campaign.model_validate(told)
+    except ValidationError as error:
+        raise BadUsageError("\n".join(problems(error, source))) from error
+    campaign._source = source
+    wrong = list(unknown_names(campaign))
+    if wrong:
+        raise BadUsageError("\n".join(source.line(key, message) for key, message in wrong))
+    return LoadedCampaign(campaign, text, path)
+
+
+def find_file(name_or_path: str) -> Path:
+    """A file that exists, else the shipped campaign of that name."""
+    path = Path(name_or_path)
+    if path.is_file():
+        return path
+    shipped = SHIPPED / f"{name_or_path}.toml"
+    if "/" not in name_or_path and shipped.is_file():
+        return shipped
+    names = sorted(p.stem for p in SHIPPED.glob("*.toml"))
+    what = "is a folder" if path.is_dir() else "no such file"
+    raise BadUsageError(
+        f"{name_or_path}: {what}; a campaign is a TOML file, or one of those shipped: "
+        f"{', '.join(names)}"
+    )
+
+
+def read_text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise BadUsageError(f"cannot read {path} ({error.strerror})") from error
+    except UnicodeDecodeError as error:
+        raise BadUsageError(f"{path}: not a text in UTF-8, as TOML files are") from error
+
+
+def parse(path: Path, text: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        line, message = position(str(error), text)
+        raise BadUsageError(f"{path}:{line}: not TOML: {message}") from error
+
+
+def position(message: str, text: str) -> tuple[int, str]:
+    """The line in tomllib's message "… (at line 3, column 7)", and the message without it."""
+    what, _, where = message.partition(" (at ")
+    digits = "".join(c for c in where.partition(",")[0] if c.isdigit())
+    return int(digits) if digits else text.count("\n") + 1, what[:1].lower() + what[1:]
+
+
+def problems(error: ValidationError, source: Source) -> Iterator[str]:
+    """One line for each error that pydantic found, in the order of the file's lines."""
+    lines = {}
+    for detail in error.errors():
+        key = tuple(part for part in detail["loc"] if part != "[key]")
+        lines[source.line(key, describe(detail, key))] = source.line_number(key)
+    yield from sorted(lines, key=lambda line: lines[line])
+
+
+def describe(detail: ErrorDetails, key: Key) -> str:
+    """What is wrong, in this format's own words."""
+    kind, value = detail["type"], detail["input"]
+    context = detail.get("ctx", {})
+    if kind == "extra_forbidden":
+        return unknown_key(key)
+    if kind in PLAIN_TYPES:
+        return f"{PLAIN_TYPES[kind]} is expected, not {shown(value)}"
+    messages = {
+        "missing": "is missing",
+        "value_error": str(context.get("error")),
+        "literal_error": f"{shown(value)} is not known; known are {context.get('expected')}",
+        "string_pattern_mismatch": f"{shown(value)} is not a name: letters, digits and _ only"
+        if "environments" in key or "variables" in key
+        else f"{shown(value)} is not a name: letters, digits, '.', '_' and '-' only",
+        "too_short": "is empty",
+        "string_too_short": "is empty",
+    }
+    plain = detail["msg"].removeprefix("Input ")
+    return messages.get(kind, f"{shown(value)} is not possible; it {plain}")
+
+
+def unknown_key(key: Key) -> str:
+    """What is wrong with a key that its table does not have, and what was probably meant."""
+    name = str(key[-1])
+    if len(key) > 1:
+        return (
+            f"unknown key{suggestion(name, getattr(TABLES.get(str(key[0])), 'model_fields', {}))}"
+        )
+    if name in overriding.AXES:
+        return "unknown key here; it belongs into [grid]"
+    return f"unknown key{suggestion(name, [*Campaign.model_fields, *sorted(overriding.AXES)])}"
+
+
+def suggestion(name: str, known: Iterable[str]) -> str:
+    """The known name that was probably meant, or all of them."""
+    names = list(known)
+    close = difflib.get_close_matches(name.lower(), names, n=1)
+    if close:
+        return f'; did you mean "{close[0]}"?'
+    return f"; known are {', '.join(names)}" if names else ""
+
+
+def unknown_names(campaign: Campaign) -> Iterator[tuple[Key, str]]:
+    """Labels that no table defines, and rules that could mean nothing."""
+    runtimes = list(campaign.runtimes)
+    environments = [DEFAULT_ENVIRONMENT, *campaign.environments]
+    if campaign.reference is not None and campaign.reference not in runtimes:
+        yield ("reference",), not_defined(campaign.reference, "runtimes", runtimes)
+    for key, axes in tables(campaign):
+        for name in axes.runtime or []:
+            if name not in (*runtimes, "all"):
+                yield (*key, "runtime"), not_defined(name, "runtimes", runtimes)
+        for name in axes.environment or []:
+            if name not in (*environments, "all"):
+                yield (*key, "environment"), not_defined(name, "environments", environments)
+        if not axes.given():
+            yield key, "a table without a key; it needs one at least, such as benchmark"
+
+
+def tables(campaign: Campaign) -> Iterator[tuple[Key, Axes]]:
+    """Every table of axes, with its key."""
+    yield ("grid",), campaign.grid
+    for index, axes in enumerate(campaign.include):
+        yield ("include", index), axes
+    for index, rule in enumerate(campaign.exclude):
+        yield ("exclude", index), rule
+
+
+def not_defined(name: str, table: str, known: list[str]) -> str:
+    return f'[{table}] has no "{name}"{suggestion(name, known)}'

@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The points of a campaign's grid, before any executable was asked."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+from pollux.campaign.lines import Configuration
+from pollux.campaign.model import DEFAULT_ENVIRONMENT, Axes, Campaign, Rule
+from pollux.campaign.source import Key
+from pollux.campaign.values import BENCHMARKS
+
+SQUARE_ONLY = "cholesky"
+INNER_BLOCKED = "qr"
+SEQUENTIAL = "seq"  # variants of this name run outside any parallel region
+
+
+@dataclass(frozen=True)
+class Part:
+    """One grid of the file: [grid] itself, or with an [[include]] put over it."""
+
+    key: Key  # of its table
+    axes: Axes
+    own: frozenset[str]  # axes that its own table sets
+
+    def place(self, axis: str) -> Key:
+        """The key of an axis: in its own table, or in [grid]."""
+        return (*self.key, axis) if axis in self.own else ("grid", axis)
+
+    def benchmarks(self) -> list[str]:
+        return chosen(self.axes.benchmark, list(BENCHMARKS))
+
+
+def parts(campaign: Campaign) -> Iterator[Part]:
+    """[grid], then each [[include]] with what it inherits."""
+    base = campaign.grid.given()
+    yield Part(("grid",), campaign.grid, frozenset(base))
+    for index, include in enumerate(campaign.include):
+        own = include.given()
+        merged = Axes.model_construct(None, **{**base, **own})
+        yield Part(("include", index), merged, frozenset(own))
+
+
+def chosen(names: list[str] | None, known: list[str]) -> list[str]:
+    """The names given, or all that are known."""
+    return known if names is None or names == ["all"] else names
+
+
+def points(
+    campaign: Campaign, part: Part, variants: dict[str, list[str]]
+) -> Iterator[Configuration]:
+    """Every configuration of a part; `variants` has the names that each benchmark has.
+
+    The runtime changes first, so that the configurations of a cell follow each other.
+    """
+    axes = part.axes
+    environments = chosen(axes.environment or [DEFAULT_ENVIRONMENT], environment_names(campaign))
+    runtimes = chosen(axes.runtime, list(campaign.runtimes))
+    for benchmark in part.benchmarks():
+        inner = (axes.inner or ["default"]) if benchmark == INNER_BLOCKED else ["default"]
+        for variant in chosen(axes.variant, variants[benchmark]):
+            if variant not in variants[benchmark]:
+                continue
+            threads = [1] if variant == SEQUENTIAL else axes.threads or ["all"]
+            for size, rows, tile, block, count, environment, numa, runtime in product(
+                axes.size or [],
+                rows_of(axes),
+                axes.tile or ["default"],
+                inner,
+                threads,
+                environments,
+                axes.numa or ["default"],
+                runtimes,
+            ):
+                yield Configuration(
+                    runtime=runtime,
+                    benchmark=benchmark,
+                    variant=variant,
+                    size=int(size),
+                    rows=None if rows == size else rows,
+                    tile_asked=str(tile),
+                    tile=number(tile),
+                    inner=number(block),
+                    threads=number(count),
+                    environment=environment,
+                    numa=None if numa == "default" else numa,
+                    seed=campaign.seed,
+                )
+
+
+def rows_of(axes: Axes) -> list[int | None]:
+    return [*axes.rows] if axes.rows else [None]
+
+
+def environment_names(campaign: Campaign) -> list[str]:
+    return list(dict.fromkeys([DEFAULT_ENVIRONMENT, *campaign.environments]))
+
+
+def number(value: int | str) -> int | None:
+    """A number, or None for a word that leaves the choice to others."""
+    return None if isinstance(value, str) else value
+
+
+# What a configuration has of each axis, in the words of the file.
+IN_WORDS: dict[str, Callable[[Configuration], Any]] = {
+    "runtime": lambda c: c.runtime,
+    "benchmark": lambda c: c.benchmark,
+    "variant": lambda c: c.variant,
+    "size": lambda c: c.size,
+    "rows": lambda c: c.rows or c.size,
+    "tile": lambda c: c.tile_asked,
+    "inner": lambda c: c.inner or "default",
+    "threads": lambda c: c.threads or "all",
+    "environment": lambda c: c.environment,
+    "numa": lambda c: c.numa or "default",
+}
+
+
+def matches(rule: Rule, configuration: Configuration) -> bool:
+    """Whether a rule leaves a configuration out."""
+    return all(
+        allows(axis, values, IN_WORDS[axis](configuration)) for axis, values in rule.given().items()
+    )
+
+
+def allows(axis: str, values: list[int | str], value: int | str) -> bool:
+    """Whether a value is one of a rule's; "all" of an axis of names matches each of them."""
+    names = axis in ("runtime", "benchmark", "variant", "environment")
+    return (names and values == ["all"]) or str(value) in map(str, values)

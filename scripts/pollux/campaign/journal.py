@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The records of a campaign on disk: one writer, whole lines only, nothing ever changed."""
+
+import fcntl
+import os
+from collections import defaultdict
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from pollux.analysis.dataset import median_gflops
+from pollux.campaign.lines import (
+    LINE,
+    BlockEnd,
+    BlockStart,
+    Calibration,
+    Configuration,
+    ConfigurationLine,
+    Line,
+    Outcome,
+    Sample,
+    Unavailable,
+)
+from pollux.errors import BadUsageError, MachineError
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """A sample that was taken, as far as going on needs it."""
+
+    configuration: str
+    round: int
+    attempt: int
+    block: int
+    outcome: Outcome
+    gflops: float | None  # of a sample that went well
+
+    @classmethod
+    def of(cls, line: Sample) -> "Done":
+        gflops = median_gflops(line.records) if line.outcome is Outcome.OK else None
+        place = (line.configuration, line.round, line.attempt, line.block)
+        return cls(*place, line.outcome, gflops)
+
+
+@dataclass
+class Known:
+    """What the lines written so far say, as far as going on needs it."""
+
+    configurations: dict[str, Configuration] = field(default_factory=dict)
+    unavailable: set[str] = field(default_factory=set)
+    samples: dict[str, list[Done]] = field(default_factory=lambda: defaultdict(list))
+    blocks: dict[int, BlockStart] = field(default_factory=dict)
+    ends: dict[int, BlockEnd] = field(default_factory=dict)
+    torn: int = 0  # lines that a killed process left unfinished
+
+    def add(self, line: Line) -> None:
+        match line:
+            case ConfigurationLine():
+                self.configurations[line.hash] = line.configuration
+            case Unavailable():
+                self.unavailable.add(line.hash)
+            case BlockStart():
+                self.blocks[line.block] = line
+            case BlockEnd():
+                self.ends[line.block] = line
+            case Sample():
+                self.samples[line.configuration].append(Done.of(line))
+            case _:
+                pass
+
+    def calibrations(self) -> list[Calibration]:
+        """All of them, oldest first; blocks next to each other share one."""
+        lines: list[BlockStart | BlockEnd] = [*self.blocks.values(), *self.ends.values()]
+        return [line.calibration for line in lines if line.calibration is not None]
+
+    def is_disturbed(self, sample: Done) -> bool:
+        end = self.ends.get(sample.block)
+        return end is not None and end.disturbed
+
+    def count(self) -> int:
+        return sum(map(len, self.samples.values()))
+
+
+class Journal:
+    """A campaign's file, open for appending and locked against a second writer.
+
+    A line is written in one piece and forced to the disk before the next run begins. What a kill
+    left unfinished is ended by a line break and read as nothing.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.known = Known()
+        try:
+            self.descriptor = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o666)
+        except OSError as error:
+            raise BadUsageError(
+                f"cannot write {path} ({error.strerror}); --output takes a file that can be written"
+            ) from error
+        if not path.is_file():
+            raise BadUsageError(f"{path} is not a regular file; records are read back from it")
+        self.lock()
+        self.read()
+
+    def lock(self) -> None:
+        try:
+            fcntl.flock(self.descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise BadUsageError(f"another pollux run is writing {self.path}") from error
+
+    def read(self) -> None:
+        text = b"\n"
+        with self.path.open("rb") as file:
+            for text in file:
+                if text.strip():
+                    self.read_line(text)
+        if not text.endswith(b"\n"):
+            self.write(b"\n")
+
+    def read_line(self, text: bytes) -> None:
+        try:
+            self.known.add(LINE.validate_json(text))
+        except ValidationError:
+            self.known.torn += 1
+
+    def append(self, line: Line) -> None:
+        """Write a line; it is on the disk when this returns."""
+        self.write(line.model_dump_json(by_alias=True).encode() + b"\n")
+        self.known.add(line)
+
+    def write(self, text: bytes) -> None:
+        """Append all of the text or, where the disk is full, nothing."""
+        size = os.fstat(self.descriptor).st_size
+        try:
+            written = os.write(self.descriptor, text)
+            while written < len(text):
+                written += os.write(self.descriptor, text[written:])
+            os.fsync(self.descriptor)
+        except OSError as error:
+            os.ftruncate(self.descriptor, size)
+            raise MachineError(
+                f"cannot write {self.path} ({error.strerror}); {self.known.count()} samples "
+                "are safe in it: make room, then the same command goes on from there"
+            ) from error
+
+    def close(self) -> None:
+        os.close(self.descriptor)

@@ -1,0 +1,277 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A campaign as its file describes it: what is compared, over which grid, how often."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, PrivateAttr
+
+from pollux.campaign import values
+from pollux.campaign.source import Source
+from pollux.campaign.values import (
+    BENCHMARKS,
+    NUMBER_SCHEMA,
+    Share,
+    Variables,
+    axis,
+    names,
+    numbers,
+    words,
+)
+from pollux.errors import BadUsageError
+
+RUNTIMES = ("libgomp", "libomp", "libiomp5", "libkomp", "bolt", "xkaapi", "ompss")
+NAME = {"type": "string", "minLength": 1}
+DEFAULT_ENVIRONMENT = "default"
+
+Names = list[str]
+Numbers = list[int | str]
+
+
+def parse_share(text: str, option: str) -> float:
+    """A share such as "2%" that an option was given."""
+    with_percent = text if text.endswith("%") else values.number_or_text(text)
+    try:
+        return values.parse_share(with_percent)
+    except ValueError as error:
+        raise BadUsageError(f"{option}: {error}") from error
+
+
+class Table(BaseModel):
+    """A table of the file: unknown keys and values of another type are errors."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+
+class Runtime(Table):
+    """An OpenMP runtime: a build, and perhaps another library that its executables run under."""
+
+    preset: str = Field(
+        min_length=1, description="Build whose executables are run: the folder below build/."
+    )
+    library: str | None = Field(
+        default=None,
+        min_length=1,
+        description="Runtime library to load instead of the one the build was linked with: a "
+        "path, a pattern that one file matches, or a file name found as the dynamic linker would. "
+        "A relative path begins at the campaign file's folder.",
+    )
+    expect: Literal[RUNTIMES] | None = Field(  # type: ignore[valid-type]
+        default=None,
+        description="Runtime that is then loaded, as records name it; else told from the "
+        "library's file name.",
+    )
+    variables: Variables = Field(
+        default={}, description="Environment variables of this runtime's processes only."
+    )
+
+
+class Axes(Table):
+    """Axes of a grid; each takes one value or a list. One that is left out keeps its default."""
+
+    runtime: Annotated[
+        Names | None,
+        *axis(names("a runtime"), 'Names of [runtimes], or "all" (default).', NAME),
+    ] = None
+    benchmark: Annotated[
+        Names | None,
+        *axis(
+            names("a benchmark", (*BENCHMARKS, "all")),
+            'Benchmarks, or "all" (default).',
+            words(*BENCHMARKS, "all"),
+        ),
+    ] = None
+    variant: Annotated[
+        Names | None,
+        *axis(
+            names("a variant"),
+            'Task graphs as `--list` names them, or "all" (default). A benchmark that lacks a '
+            "name is left out for it.",
+            NAME,
+        ),
+    ] = None
+    size: Annotated[
+        list[int] | None,
+        *axis(
+            numbers("a matrix order"),
+            'Matrix orders N: numbers, or ranges "START:STOP:STEP".',
+            *NUMBER_SCHEMA,
+        ),
+    ] = None
+    rows: Annotated[
+        list[int] | None,
+        *axis(
+            numbers("a number of rows"),
+            "Rows M of rectangular matrices, for lu, lu-cw and qr; default N.",
+            *NUMBER_SCHEMA,
+        ),
+    ] = None
+    tile: Annotated[
+        Numbers | None,
+        *axis(
+            numbers("a tile size", ("default", "tuned")),
+            'Tile sizes NB: numbers, ranges, "default" (the benchmark\'s own) or "tuned" (found '
+            "by `pollux tune` for the runtime's label, else for its preset).",
+            *NUMBER_SCHEMA,
+            words("default", "tuned"),
+        ),
+    ] = None
+    inner: Annotated[
+        Numbers | None,
+        *axis(
+            numbers("an inner block", ("default",)),
+            'Inner blocks IB of the QR kernels: numbers, ranges, or "default".',
+            *NUMBER_SCHEMA,
+            words("default"),
+        ),
+    ] = None
+    threads: Annotated[
+        Numbers | None,
+        *axis(
+            numbers("a number of threads", ("all",)),
+            'Threads: numbers, ranges, or "all" (default: OMP_NUM_THREADS, else one for each '
+            "processor that the campaign may use). Variants `seq` run once, on one thread.",
+            *NUMBER_SCHEMA,
+            words("all"),
+        ),
+    ] = None
+    environment: Annotated[
+        Names | None,
+        *axis(
+            names("an environment"), 'Names of [environments], "default" (default), or "all".', NAME
+        ),
+    ] = None
+    numa: Annotated[
+        Names | None,
+        *axis(
+            names("a placement", ("default", "interleave", "first-touch")),
+            'Pages of the matrix over NUMA nodes: "interleave", "first-touch", or "default" '
+            "(interleave).",
+            words("default", "interleave", "first-touch"),
+        ),
+    ] = None
+
+    def given(self) -> dict[str, list[Any]]:
+        """The axes that the file sets."""
+        return self.model_dump(exclude_none=True)
+
+
+class Rule(Axes):
+    """Configurations that match all keys are left out; a key matches if one of its values does."""
+
+
+class Grid(Axes):
+    """The grid: every combination of the axes' values is a configuration."""
+
+    size: Annotated[
+        list[int],
+        *axis(
+            numbers("a matrix order"),
+            'Matrix orders N: numbers, or ranges "START:STOP:STEP".',
+            *NUMBER_SCHEMA,
+        ),
+    ]
+
+
+class Blocks(Table):
+    """Stretches between two calibrations: what a disturbed machine spoils is repeated by block."""
+
+    seconds: float = Field(default=20.0, gt=0, le=86400, description="A block's aimed length.")
+    calibration_margin: Share = Field(
+        default=0.10,
+        description="A block is disturbed if a calibration beside it differs from the campaign's "
+        "median by more.",
+    )
+    foreign_cpu: Share = Field(
+        default=0.10,
+        description="A block is disturbed if other processes took more of the processors' time.",
+    )
+    repeat_budget: Share = Field(
+        default=0.50,
+        description="Samples that may be run again because of disturbed blocks, as a share of "
+        "those planned.",
+    )
+
+
+class Campaign(Table):
+    """A campaign: which configurations are compared, in how many processes each."""
+
+    name: str = Field(
+        pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$",
+        max_length=100,
+        description="Name of the campaign and of its records: letters, digits, '.', '_', '-'.",
+    )
+    summary: str = Field(default="", description="One line that says what is compared.")
+    processes: int = Field(
+        default=12,
+        ge=1,
+        le=1_000_000,
+        description="Fresh processes of each configuration; each is one sample.",
+    )
+    repetitions: int = Field(
+        default=1,
+        ge=1,
+        le=1_000_000,
+        description="Factorizations measured in a process; the sample is their median.",
+    )
+    warmup: int = Field(
+        default=1,
+        ge=0,
+        le=1_000_000,
+        description="Factorizations before them that are not measured.",
+    )
+    seed: int = Field(
+        default=20261,
+        ge=0,
+        le=2**62,
+        description="Process p of every configuration factors the matrices of seeds "
+        "seed + p·repetitions + 0, 1, …: the same for all configurations, new for each process.",
+    )
+    check: Literal["none", "fast", "full"] = Field(
+        default="fast",
+        description="How factors are verified: not at all, by random probes, or whole.",
+    )
+    reference: str | None = Field(
+        default=None,
+        description="Runtime that others are compared with; default: the first of [runtimes].",
+    )
+    time_limit: float | None = Field(
+        default=None,
+        gt=0,
+        le=10_000_000,
+        description="Seconds after which a process is killed; default: ten times an estimate, "
+        "and at least ten seconds.",
+    )
+    stop_when: Share | None = Field(
+        default=None,
+        description="Stop when the interval of every comparison is narrower than this share of "
+        'its ratio, such as "2%"; default: run all processes.',
+    )
+    runtimes: dict[Annotated[str, Field(min_length=1, max_length=60)], Runtime] = Field(
+        default={"libgomp": Runtime(preset="libgomp"), "libomp": Runtime(preset="libomp")},
+        min_length=1,
+        description="The runtimes, each under a label of its own; default: libgomp and libomp.",
+    )
+    environments: dict[Annotated[str, Field(min_length=1, max_length=60)], Variables] = Field(
+        default={},
+        description="Sets of environment variables, each under a name. All begin with the "
+        "binding OMP_PROC_BIND=close, OMP_PLACES=cores, unless they or the shell set it.",
+    )
+    grid: Grid = Field(description="The grid of configurations.")
+    include: list[Axes] = Field(
+        default=[], description="Further grids: their keys replace those of [grid]."
+    )
+    exclude: list[Rule] = Field(
+        default=[], description="Rules: configurations that match all keys of one are left out."
+    )
+    blocks: Blocks = Field(default=Blocks(), description="When samples are repeated.")
+
+    _source: Source = PrivateAttr(default_factory=Source)
+
+    @property
+    def source(self) -> Source:
+        """Where the campaign's values were written, for messages."""
+        return self._source
+
+    def reference_label(self) -> str:
+        """The runtime that others are compared with."""
+        return self.reference or next(iter(self.runtimes))

@@ -1,0 +1,292 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a campaign comes to: its configurations, ready to run, and those that cannot run."""
+
+import os
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from pollux.campaign.file import suggestion
+from pollux.campaign.grid import INNER_BLOCKED, SQUARE_ONLY, Part, matches, parts, points
+from pollux.campaign.lines import Configuration
+from pollux.campaign.listing import Asked, Executables
+from pollux.campaign.model import Campaign
+from pollux.campaign.runtimes import find_library, runtime_variables
+from pollux.campaign.tuned import lookup
+from pollux.campaign.values import shown
+from pollux.errors import BadUsageError, MachineError
+from pollux.records import Variant
+
+# Threads that stay on their cores give steadier times; what the user sets is kept.
+BINDING = {"OMP_PROC_BIND": "close", "OMP_PLACES": "cores"}
+LINES_MAX = 20  # of errors of one kind
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A campaign's configurations in the order of the file."""
+
+    campaign: Campaign
+    configurations: list[Configuration]
+    unavailable: list[tuple[Configuration, str]]  # with the executable's reason
+    calibration: Path | None  # program that tells the machine's speed
+
+    def cells(self) -> list[list[Configuration]]:
+        """Configurations that differ in nothing but the runtime."""
+        found: dict[tuple[object, ...], list[Configuration]] = defaultdict(list)
+        for configuration in self.configurations:
+            found[configuration.cell()].append(configuration)
+        return list(found.values())
+
+
+def make_plan(campaign: Campaign, build_root: Path, state: Path) -> Plan:
+    """Expand a campaign's grid; `state` is the folder for results and what is kept beside them."""
+    planner = Planner(campaign, Executables(build_root), state)
+    expanded = planner.expand()
+    configurations, unavailable = planner.complete(expanded)
+    if not configurations:
+        reasons = "; ".join(dict.fromkeys(reason for _, reason in unavailable))
+        raise MachineError(f"none of the configurations can run here: {reasons}")
+    planner.check_reference(expanded)
+    return Plan(campaign, configurations, unavailable, planner.calibration())
+
+
+class Planner:
+    """Makes the configurations of one campaign."""
+
+    def __init__(self, campaign: Campaign, executables: Executables, state: Path) -> None:
+        self.campaign = campaign
+        self.executables = executables
+        self.state = state
+        self.parts = list(parts(campaign))
+        self.variables = {label: self.prepare_runtime(label) for label in self.labels()}
+
+    def labels(self) -> list[str]:
+        """The runtimes that the grids use."""
+        used = {r for p in self.parts for r in p.axes.runtime or ["all"]}
+        return [label for label in self.campaign.runtimes if used & {label, "all"}]
+
+    def prepare_runtime(self, label: str) -> dict[str, str]:
+        """The variables of a runtime, its library put in place."""
+        runtime = self.campaign.runtimes[label]
+        key = ("runtimes", label, "library")
+        source = self.campaign.source
+        try:
+            return runtime_variables(runtime, source.folder(key), self.state / ".runtimes")
+        except ValueError as error:
+            raise source.problem(key, str(error)) from error
+
+    def ask(self, label: str, benchmark: str) -> Asked:
+        """What a benchmark's executable says of itself under a runtime."""
+        runtime = self.campaign.runtimes[label]
+        executable = self.executables.path(runtime.preset, benchmark)
+        try:
+            asked = self.executables.ask(executable, self.variables[label])
+        except MachineError as error:
+            message = error.format_message()
+            raise MachineError(self.campaign.source.line(("runtimes", label), message)) from error
+        if runtime.library is not None:
+            self.check_library(label, executable, asked.runtime)
+        return asked
+
+    def check_library(self, label: str, executable: Path, loaded: Path | None) -> None:
+        """The library that a campaign names is the one that is loaded, whatever its name."""
+        key = ("runtimes", label, "library")
+        source = self.campaign.source
+        library = find_library(self.campaign.runtimes[label].library or "", source.folder(key))
+        if loaded is None or not (loaded.exists() and loaded.samefile(library)):
+            message = f"{executable} loads {loaded or 'another runtime'} instead of {library}"
+            raise MachineError(source.line(key, message))
+
+    def variants(self, benchmark: str) -> dict[str, dict[str, Variant]]:
+        """The variants of a benchmark by name, for each runtime."""
+        return {
+            label: {v.variant: v for v in self.ask(label, benchmark).variants}
+            for label in self.variables
+        }
+
+    def expand(self) -> list[Configuration]:
+        """The points of all grids, without those that are excluded."""
+        wrong = [line for part in self.parts for line in self.part_problems(part)]
+        if wrong:
+            raise BadUsageError("\n".join(wrong))
+        found: dict[tuple[object, ...], Configuration] = {}
+        for part in self.parts:
+            known = {b: self.known_variants(b) for b in part.benchmarks()}
+            new = {c.name(): c for c in points(self.campaign, part, known)}
+            if part.key[0] == "include" and new.keys() <= found.keys():
+                wrong += self.unless_overridden(part.key, "adds nothing that is not there already")
+            found |= without(new, found)
+        kept = self.exclude(list(found.values()), wrong)
+        if wrong:
+            raise BadUsageError("\n".join(wrong))
+        if not kept:
+            raise self.campaign.source.problem(("grid",), "nothing is left to run")
+        return kept
+
+    def known_variants(self, benchmark: str) -> list[str]:
+        """The names that a benchmark has on any runtime."""
+        return list(dict.fromkeys(n for names in self.variants(benchmark).values() for n in names))
+
+    def exclude(self, found: list[Configuration], wrong: list[str]) -> list[Configuration]:
+        """Leave out what rules match; a rule that matches nothing is probably a slip."""
+        for index, rule in enumerate(self.campaign.exclude):
+            if not any(matches(rule, c) for c in found):
+                wrong += self.unless_overridden(("exclude", index), "matches no configuration")
+        return [c for c in found if not any(matches(r, c) for r in self.campaign.exclude)]
+
+    def unless_overridden(self, key: tuple[str | int, ...], message: str) -> list[str]:
+        """A line about a table of the file, unless an override changed the grid it was for."""
+        source = self.campaign.source
+        overridden = any(k[0] == "grid" for k in source.overrides)
+        return [] if overridden else [source.line(key, message)]
+
+    def part_problems(self, part: Part) -> Iterator[str]:
+        """What is wrong with a grid, beyond what its single values tell."""
+        axes, source = part.axes, self.campaign.source
+        benchmarks = part.benchmarks()
+        if axes.rows and SQUARE_ONLY in benchmarks:
+            message = f"only lu, lu-cw and qr take rows; leave {SQUARE_ONLY} out of benchmark"
+            yield source.line(part.place("rows"), message)
+        if axes.inner and axes.inner != ["default"] and INNER_BLOCKED not in benchmarks:
+            message = f"only {INNER_BLOCKED} has inner blocks; the grid's benchmark leaves it out"
+            yield source.line(part.place("inner"), message)
+        known = list(dict.fromkeys(v for b in benchmarks for v in self.known_variants(b)))
+        for name in axes.variant or []:
+            if name != "all" and name not in known:
+                message = f"{shown(name)} is no variant of {', '.join(benchmarks)}"
+                yield source.line(part.place("variant"), message + suggestion(name, known))
+
+    def complete(
+        self, expanded: list[Configuration]
+    ) -> tuple[list[Configuration], list[tuple[Configuration, str]]]:
+        """Say how each configuration is run, and which cannot be."""
+        able, unable, untuned = [], [], []
+        for point in expanded:
+            asked = self.ask(point.runtime, point.benchmark)
+            variant = next((v for v in asked.variants if v.variant == point.variant), None)
+            runnable = variant is not None and variant.available
+            tuned = self.tuned_tile(point) if runnable and point.tile_asked == "tuned" else None
+            if runnable and point.tile_asked == "tuned" and tuned is None:
+                untuned.append(self.untuned(point))
+            done = self.command(point, asked, variant, tuned)
+            if runnable:
+                able.append(done)
+            else:
+                unable.append((done, reason(variant, self.campaign.runtimes[point.runtime].preset)))
+        if untuned:
+            raise BadUsageError("\n".join(shortened(list(dict.fromkeys(untuned)))))
+        return able, unable
+
+    def tuned_tile(self, point: Configuration) -> tuple[int, int | None] | None:
+        """What was tuned for the runtime's label, or else for its build."""
+        labels = (point.runtime, self.campaign.runtimes[point.runtime].preset)
+        found = (
+            lookup(
+                self.state / "tuned.json",
+                benchmark=point.benchmark,
+                variant=point.variant,
+                size=point.size,
+                threads=point.threads,
+                runtime=label,
+            )
+            for label in labels
+        )
+        return next((tile for tile in found if tile is not None), None)
+
+    def untuned(self, point: Configuration) -> str:
+        """What to do about a tile size that nobody has looked for."""
+        threads = f" --threads {point.threads}" if point.threads else ""
+        preset = self.campaign.runtimes[point.runtime].preset
+        message = (
+            f"no tuned tile for {point.benchmark} {point.variant}, N = {point.size}, on "
+            f"{point.runtime}; run: pollux tune --benchmark {point.benchmark} --variant "
+            f"{point.variant} --size {point.size}{threads} --preset {preset}"
+        )
+        return self.campaign.source.line(("grid", "tile"), message)
+
+    def command(
+        self,
+        point: Configuration,
+        asked: Asked,
+        variant: Variant | None,
+        tuned: tuple[int, int | None] | None,
+    ) -> Configuration:
+        """A point with the executable, arguments and variables that it stands for."""
+        runtime = self.campaign.runtimes[point.runtime]
+        tile, inner = tuned or (point.tile, None)
+        return point.model_copy(
+            update={
+                "tile": tile,
+                "seed": self.campaign.seed,
+                "digest_group": variant.digest_group if variant else None,
+                "arguments": self.arguments(point, tile, point.inner or inner),
+                "executable": str(self.executables.path(runtime.preset, point.benchmark)),
+                "variables": {
+                    **self.environment(point.environment),
+                    **self.variables[point.runtime],
+                },
+                "builds": asked.builds,
+            }
+        )
+
+    def arguments(self, point: Configuration, tile: int | None, inner: int | None) -> list[str]:
+        """The executable's arguments, all but the seed."""
+        campaign = self.campaign
+        threads = None if point.threads == 1 and point.variant == "seq" else point.threads
+        options = {
+            "--variant": point.variant,
+            "--size": point.size,
+            "--rows": point.rows,
+            "--tile": tile,
+            "--inner": inner,
+            "--threads": threads,
+            "--numa": point.numa,
+            "--repeat": campaign.repetitions,
+            "--warmup": campaign.warmup,
+            "--check": campaign.check,
+            "--format": "json",
+        }
+        return [text for name, v in options.items() if v is not None for text in (name, str(v))]
+
+    def environment(self, name: str) -> dict[str, str]:
+        """The variables of an environment; of the binding, what the user's shell sets is kept."""
+        binding = {n: v for n, v in BINDING.items() if n not in os.environ}
+        return {**binding, **self.campaign.environments.get(name, {})}
+
+    def check_reference(self, expanded: list[Configuration]) -> None:
+        """Several runtimes are compared with one of them."""
+        planned = list(dict.fromkeys(c.runtime for c in expanded))
+        reference = self.campaign.reference_label()
+        if reference not in planned and len(planned) > 1:
+            raise self.campaign.source.problem(
+                ("reference",),
+                f"{reference} is not in the grid; one of {', '.join(planned)} is right",
+            )
+
+    def calibration(self) -> Path | None:
+        """The calibration program of the reference's build, or of the first that has one."""
+        labels = [self.campaign.reference_label(), *self.variables]
+        presets = dict.fromkeys(self.campaign.runtimes[label].preset for label in labels)
+        paths = [self.executables.build_root / p / "bin" / "calibration" for p in presets]
+        return next((path for path in paths if path.is_file()), None)
+
+
+def without(
+    new: dict[tuple[object, ...], Configuration], old: dict[tuple[object, ...], Configuration]
+) -> dict[tuple[object, ...], Configuration]:
+    return {name: c for name, c in new.items() if name not in old}
+
+
+def reason(variant: Variant | None, preset: str) -> str:
+    """Why a variant cannot run."""
+    if variant is None:
+        return f"the build {preset} has no variant of this name"
+    return variant.reason or "the executable says that it is not available"
+
+
+def shortened(lines: list[str]) -> list[str]:
+    """The first lines of many, and how many there are more."""
+    more = len(lines) - LINES_MAX
+    return lines if more <= 0 else [*lines[:LINES_MAX], f"… and {more} more like these"]

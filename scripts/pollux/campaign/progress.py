@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Tells the user how a campaign goes on, between runs only: drawing costs processor time."""
+
+import statistics
+import time
+from collections import deque
+from datetime import timedelta
+
+from rich.console import Console, Group, RenderableType
+from rich.live import Live
+from rich.markup import escape
+from rich.progress_bar import ProgressBar
+from rich.table import Table
+
+from pollux.analysis.dataset import label
+from pollux.campaign.engine import State
+from pollux.campaign.lines import BlockEnd, Configuration, Outcome
+from pollux.campaign.sampling import Taken
+
+REFRESH_SECONDS = 0.25
+RECENT = 8  # configurations whose medians are shown
+
+
+def duration(seconds: float) -> str:
+    """Hours, minutes and seconds, such as 1:02:03."""
+    return str(timedelta(seconds=round(max(0.0, seconds))))
+
+
+def describe(configuration: Configuration) -> str:
+    return f"{label(configuration)} on {configuration.runtime}"
+
+
+class Quiet:
+    """Says nothing but what went wrong."""
+
+    def __init__(self, console: Console) -> None:
+        self.console = console
+        self.failed = 0
+
+    def running(self, configuration: Configuration, state: State) -> None:
+        pass
+
+    def taken(self, configuration: Configuration, taken: Taken) -> None:
+        if taken.outcome is Outcome.OK:
+            return
+        self.failed += 1
+        self.say(f"{describe(configuration)}: {taken.outcome}: {taken.problem}")
+
+    def block_ended(self, end: BlockEnd, state: State) -> None:
+        pass
+
+    def say(self, text: str) -> None:
+        self.console.print(escape(text), soft_wrap=True, highlight=False)
+
+    def close(self) -> None:
+        pass
+
+
+class Plain(Quiet):
+    """A line for each block: for logs, and for terminals that cannot redraw."""
+
+    def block_ended(self, end: BlockEnd, state: State) -> None:
+        text = f"block {end.block}: {state.done} of {state.total} runs, {self.failed} failed, "
+        text += f"{duration(state.seconds_left)} left"
+        if end.disturbed:
+            text += f"; disturbed: {'; '.join(end.reasons)}"
+        self.say(text)
+
+
+class Terminal(Quiet):
+    """A bar, what runs now, and the medians of what ran last."""
+
+    def __init__(self, console: Console) -> None:
+        super().__init__(console)
+        self.live = Live(console=console, auto_refresh=False, transient=True)
+        self.live.start()
+        self.speeds: dict[str, list[float]] = {}
+        self.recent: deque[Configuration] = deque(maxlen=RECENT)
+        self.refreshed = 0.0
+
+    def running(self, configuration: Configuration, state: State) -> None:
+        if time.monotonic() - self.refreshed < REFRESH_SECONDS:
+            return
+        self.live.update(self.draw(configuration, state), refresh=True)
+        self.refreshed = time.monotonic()
+
+    def taken(self, configuration: Configuration, taken: Taken) -> None:
+        super().taken(configuration, taken)
+        if taken.outcome is Outcome.OK:
+            gflops = statistics.median(record["gflops"] for record in taken.records)
+            self.speeds.setdefault(configuration.hash(), []).append(gflops)
+        if configuration in self.recent:
+            self.recent.remove(configuration)
+        self.recent.append(configuration)
+
+    def block_ended(self, end: BlockEnd, state: State) -> None:
+        if end.disturbed:
+            self.say(f"block {end.block} was disturbed: {'; '.join(end.reasons)}")
+
+    def close(self) -> None:
+        self.live.stop()
+
+    def draw(self, configuration: Configuration, state: State) -> RenderableType:
+        head = Table.grid(padding=(0, 1))
+        bar = ProgressBar(total=state.total, completed=state.done, width=40)
+        left = f"{duration(state.seconds_left)} left"
+        head.add_row(bar, f"{state.done}/{state.total} runs", left, f"{self.failed} failed")
+        now = f"block {state.block}, now: {escape(describe(configuration))}"
+        medians = Table.grid(padding=(0, 2))
+        for c in sorted(self.recent, key=describe):
+            values = self.speeds.get(c.hash(), [])
+            speed = f"{statistics.median(values):.1f} GFlop/s" if values else "failed"
+            medians.add_row(escape(describe(c)), speed, f"{len(values)} samples")
+        return Group(head, now, medians)

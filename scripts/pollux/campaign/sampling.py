@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Takes one sample: runs a configuration in a fresh process and says what became of it."""
+
+import math
+import signal
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import ValidationError
+from pydantic_core import from_json
+
+from pollux.analysis.dataset import failed_check
+from pollux.campaign.lines import Configuration, Outcome
+from pollux.campaign.process import Ended, run_process
+from pollux.records import Record
+
+DETAIL_LINES = 20  # of standard error that are kept of a process that went wrong
+REFUSALS = (2, 3)  # exit statuses of the executables: bad usage, the machine cannot do it
+
+
+@dataclass(frozen=True)
+class Taken:
+    """What one process gave."""
+
+    outcome: Outcome
+    problem: str | None
+    detail: str | None
+    warnings: list[str]
+    seconds: float
+    records: list[dict[str, Any]]
+
+
+def take_sample(
+    configuration: Configuration, seed: int, repetitions: int, seconds_limit: float
+) -> Taken:
+    """Run one process. Whatever goes wrong with it is part of the answer."""
+    command = [configuration.executable, *configuration.arguments, "--seed", str(seed)]
+    try:
+        ended = run_process(command, configuration.variables, seconds_limit)
+    except OSError as error:
+        return Taken(Outcome.REFUSED, f"cannot be started: {error.strerror}", None, [], 0.0, [])
+    printed = read_records(ended.stdout)
+    outcome, problem = judge(ended, printed, configuration, repetitions)
+    lines = ended.stderr.strip().splitlines()
+    detail = None
+    if outcome is not Outcome.OK:
+        detail = "\n".join([*lines[-DETAIL_LINES:], *filter(None, [ended.stacks])]) or None
+    warnings = list(dict.fromkeys(line for line in lines if "warning: " in line))
+    return Taken(outcome, problem, detail, warnings, ended.seconds, printed.records)
+
+
+@dataclass(frozen=True)
+class Printed:
+    """What a process printed."""
+
+    records: list[dict[str, Any]]
+    unread: str | None  # the first line that is no record; nothing is read after it
+
+
+def read_records(stdout: str) -> Printed:
+    records: list[dict[str, Any]] = []
+    for line in filter(str.strip, stdout.splitlines()):
+        try:
+            record = from_json(line)
+            Record.model_validate(record)
+        except (ValueError, ValidationError):
+            return Printed(records, line)
+        records.append(record)
+    return Printed(records, None)
+
+
+def judge(
+    ended: Ended, printed: Printed, configuration: Configuration, repetitions: int
+) -> tuple[Outcome, str | None]:
+    """The outcome of a process, with its problem in a line."""
+    failed = [record for record in printed.records if not record["passed"]]
+    if failed and ended.status in (0, 1):
+        return Outcome.FAILED_CHECK, failed_check(failed[0])
+    return judge_ending(ended) or judge_records(printed, configuration, repetitions)
+
+
+def judge_ending(ended: Ended) -> tuple[Outcome, str] | None:
+    """What is wrong with how a process ended."""
+    status = ended.status
+    if status is None:
+        return Outcome.HANG, f"killed: not done after {ended.seconds:.1f} s"
+    if status == 0:
+        return None
+    how = f"killed by {signal_name(-status)}" if status < 0 else f"exit status {status}"
+    outcome = Outcome.REFUSED if status in REFUSALS else Outcome.CRASH
+    return outcome, with_last_line(how, ended.stderr)
+
+
+def judge_records(
+    printed: Printed, configuration: Configuration, repetitions: int
+) -> tuple[Outcome, str | None]:
+    """Whether a process that ended well printed what it was asked for."""
+    problem = None
+    if printed.unread is not None:
+        problem = f"printed what is no record: {printed.unread[:80]!r}"
+    elif len(printed.records) != repetitions:
+        problem = f"{len(printed.records)} records instead of {repetitions}"
+    elif not all(is_asked_for(record, configuration) for record in printed.records):
+        problem = "its records are of another run than was asked for"
+    return (Outcome.NO_RECORD, problem) if problem else (Outcome.OK, None)
+
+
+def is_asked_for(record: dict[str, Any], configuration: Configuration) -> bool:
+    """Whether a record is of the run that was asked for, at a speed that is a number."""
+    c = configuration
+    asked = (c.benchmark, c.variant, c.size, c.rows or c.size)
+    told = (record["benchmark"], record["variant"], record["n"], record["m"])
+    gflops = record["gflops"]
+    return asked == told and gflops is not None and math.isfinite(gflops)
+
+
+def signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
+
+
+def with_last_line(text: str, stderr: str) -> str:
+    lines = stderr.strip().splitlines()
+    return f"{text}: {lines[-1]}" if lines else text

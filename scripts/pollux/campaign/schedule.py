@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What is still to be run, and in which order: rounds, in them cells, in them configurations.
+
+Each round has a random order of its own, a function of the campaign's seed alone, so that a
+campaign that is resumed goes on as it would have. The configurations of a cell run directly after
+each other: what is compared shares the state of the machine as far as it can.
+"""
+
+import random
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from pollux.campaign.journal import Done, Known
+from pollux.campaign.lines import Configuration, Outcome
+
+GIVE_UP_AFTER = 3  # failures of a configuration that never went well
+
+
+@dataclass(frozen=True)
+class Unit:
+    """One sample of each configuration of a cell; a block is made of whole units."""
+
+    round: int
+    attempt: int
+    configurations: tuple[Configuration, ...]
+    repeats: int | None = None  # the disturbed block whose samples are taken again
+
+
+def first_units(
+    cells: Sequence[Sequence[Configuration]], processes: int, seed: int, known: Known
+) -> Iterator[Unit]:
+    """The units of all rounds that have no sample yet, in the order of the plan."""
+    taken = {(d.configuration, d.round) for done in known.samples.values() for d in done}
+    for round_ in range(processes):
+        rng = random.Random(f"{seed} {round_}")
+        for cell in rng.sample(list(cells), len(cells)):
+            order = rng.sample(list(cell), len(cell))
+            missing = tuple(c for c in order if (c.hash(), round_) not in taken)
+            if missing:
+                yield Unit(round_, 0, missing)
+
+
+def repeat_units(
+    cells: Sequence[Sequence[Configuration]], known: Known, seed: int, budget: int
+) -> list[Unit]:
+    """Units to take again because every attempt was on a disturbed machine, within the budget.
+
+    A unit is repeated as a whole: its configurations are to be compared with each other. `budget`
+    counts samples.
+    """
+    units = []
+    for cell in cells:
+        for round_, latest in disturbed_rounds(cell, known).items():
+            attempt = 1 + max(done.attempt for done in latest)
+            rng = random.Random(f"{seed} {round_} {attempt} {cell[0].cell()}")
+            order = tuple(rng.sample(list(cell), len(cell)))
+            units.append(Unit(round_, attempt, order, max(done.block for done in latest)))
+    units.sort(key=lambda unit: (unit.repeats, unit.round))
+    return within(units, budget)
+
+
+def within(units: Sequence[Unit], budget: int) -> list[Unit]:
+    """As many of the units, from the first on, as the budget of samples allows."""
+    kept = []
+    for unit in units:
+        budget -= len(unit.configurations)
+        if budget < 0:
+            break
+        kept.append(unit)
+    return kept
+
+
+def disturbed_rounds(cell: Sequence[Configuration], known: Known) -> dict[int, list[Done]]:
+    """The rounds in which some configuration has samples from disturbed blocks alone.
+
+    With each round, the latest sample of every configuration of the cell.
+    """
+    latest: dict[int, list[Done]] = defaultdict(list)
+    spoilt = set()
+    for configuration in cell:
+        by_round: dict[int, list[Done]] = defaultdict(list)
+        for done in known.samples[configuration.hash()]:
+            by_round[done.round].append(done)
+        for round_, attempts in by_round.items():
+            latest[round_].append(max(attempts, key=lambda done: done.attempt))
+            if all(known.is_disturbed(done) for done in attempts):
+                spoilt.add(round_)
+    return {round_: latest[round_] for round_ in sorted(spoilt)}
+
+
+def is_given_up(configuration: Configuration, known: Known) -> bool:
+    """Whether a configuration failed so often, and never went well, that no more is tried."""
+    done = known.samples[configuration.hash()]
+    return len(done) >= GIVE_UP_AFTER and all(d.outcome is not Outcome.OK for d in done)

@@ -1,0 +1,243 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Tile sizes that `pollux tune` found: the file that keeps them, and the one a campaign asks for.
+
+docs/tuning.md describes the file.
+"""
+
+import fcntl
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field, PositiveInt, ValidationError
+
+from pollux.analysis.files import replace_text
+from pollux.errors import BadUsageError, MachineError
+
+SCHEMA = "pollux-tuned/1"
+NEAR = 2.0  # an entry of another N counts up to this ratio of the two; see docs/tuning.md
+SEQUENTIAL = "seq"  # the variant that runs on one thread whatever was asked for
+
+
+class Strict(BaseModel):
+    """Something this package writes: unknown fields are errors."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+
+
+class Host(Strict):
+    """The processors a process may use; hosts that are equal here share their tiles."""
+
+    cpu: str  # model, family and model number: hypervisors give many processors one name
+    cores: int
+    processors: int  # logical
+
+
+class Point(Strict):
+    """One tile size as measured: `ratio` is its speed beside the winner's, within rounds."""
+
+    nb: int
+    ib: int | None
+    gflops: float | None  # median; None: no valid run
+    runs: int
+    ratio: float | None
+    low: float | None  # 95 % interval of the ratio; None: dropped too early to have one
+    high: float | None
+    problem: str | None = None  # why it was dropped, if something was wrong with it
+
+
+class Entry(Strict):
+    """What was found for one benchmark, variant, N, number of threads and runtime."""
+
+    host: Host
+    benchmark: str
+    variant: str
+    n: PositiveInt
+    threads: PositiveInt
+    threads_asked: int | None  # None: what the executable takes by itself
+    runtime: str  # its label in campaigns: the preset
+    runtime_name: str
+    runtime_version: str | None
+    runtime_build_id: str | None
+    blas_version: str | None
+    blas_core: str | None
+    nb: PositiveInt
+    ib: PositiveInt | None
+    gflops: float  # median over the rounds of the final
+    low: float | None  # 95 % interval of that median
+    high: float | None
+    points: list[Point]
+    runs: int  # processes, over all points
+    seconds: float  # spent on them
+    method: str
+    date: str  # ISO 8601, with the offset from UTC
+
+    def key(self) -> tuple[object, ...]:
+        """What an entry is for: a newer one of equal key takes its place."""
+        return (
+            self.host,
+            self.benchmark,
+            self.variant,
+            self.n,
+            self.threads,
+            self.threads_asked,
+            self.runtime,
+            self.runtime_name,
+            self.runtime_version,
+            self.runtime_build_id,
+            self.blas_version,
+            self.blas_core,
+        )
+
+
+class TunedFile(Strict):
+    """The whole file."""
+
+    schema_name: Literal["pollux-tuned/1"] = Field(default="pollux-tuned/1", alias="schema")
+    entries: list[Entry] = []
+
+
+def lookup(  # noqa: PLR0913 (what a tile depends on)
+    path: Path,
+    *,
+    benchmark: str,
+    variant: str,
+    size: int,
+    threads: int | None,
+    runtime: str,
+    host: Host | None = None,
+) -> tuple[int, int | None] | None:
+    """NB and IB that were found for this on this host; None where nothing near was tuned.
+
+    `runtime` is the label in the campaign, `threads` None what the executable takes by itself.
+    Of several entries `find` says which one counts. NB and IB are never scaled, since nobody has
+    measured a scaled one; they are cut at N and NB.
+    """
+    entry = find(
+        read(path).entries,
+        benchmark=benchmark,
+        variant=variant,
+        size=size,
+        threads=threads,
+        runtime=runtime,
+        host=host or this_host(),
+    )
+    if entry is None:
+        return None
+    nb = min(entry.nb, size)
+    return nb, None if entry.ib is None else min(entry.ib, nb)
+
+
+def find(  # noqa: PLR0913
+    entries: Sequence[Entry],
+    *,
+    benchmark: str,
+    variant: str,
+    size: int,
+    threads: int | None,
+    runtime: str,
+    host: Host,
+) -> Entry | None:
+    """The entry of equal host, benchmark, variant, threads and runtime whose N is the nearest.
+
+    Nearest by ratio, at most a factor of two off; of two equally near the smaller N, and of
+    several for one N (another version of the runtime or of BLAS) the newest.
+    """
+    threads = threads or threads_of_environment()
+    fitting = [
+        e
+        for e in entries
+        if (e.host, e.benchmark, e.variant, e.runtime) == (host, benchmark, variant, runtime)
+        and fits_threads(e, threads)
+        and ratio(e.n, size) <= NEAR
+    ]
+    newest = sorted(fitting, key=lambda e: e.date, reverse=True)
+    return min(newest, key=lambda e: (ratio(e.n, size), e.n), default=None)
+
+
+def fits_threads(entry: Entry, threads: int | None) -> bool:
+    if entry.variant == SEQUENTIAL:
+        return True
+    return entry.threads_asked is None if threads is None else entry.threads == threads
+
+
+def ratio(a: int, b: int) -> float:
+    return max(a, b) / min(a, b)
+
+
+def threads_of_environment() -> int | None:
+    """The threads that OMP_NUM_THREADS asks for; a list gives those of the outermost level."""
+    first = os.environ.get("OMP_NUM_THREADS", "").partition(",")[0].strip()
+    return int(first) if first.isdecimal() and int(first) > 0 else None
+
+
+def read(path: Path) -> TunedFile:
+    """What the file holds; nothing where there is none."""
+    try:
+        return TunedFile.model_validate_json(path.read_bytes())
+    except FileNotFoundError:
+        return TunedFile()
+    except OSError as error:
+        raise BadUsageError(f"cannot read {path} ({error.strerror})") from error
+    except ValidationError as error:
+        raise BadUsageError(f"{path} is damaged: {first_error(error)}; mend or move it") from error
+
+
+def first_error(error: ValidationError) -> str:
+    first = error.errors()[0]
+    place = ".".join(map(str, first["loc"]))
+    return " ".join(f"{place}: {first['msg']}".removeprefix(": ").split())
+
+
+def store(path: Path, found: Sequence[Entry]) -> None:
+    """Add entries to the file, in place of those of equal key; it is whole at every moment."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with locked(path):
+            kept = {entry.key(): entry for entry in (*read(path).entries, *found)}
+            contents = TunedFile(entries=list(kept.values()))
+            replace_text(path, contents.model_dump_json(by_alias=True, indent=1) + "\n")
+    except OSError as error:
+        raise MachineError(f"cannot write {path} ({error.strerror})") from error
+
+
+@contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Keep others that tune at the same time from losing what this one adds."""
+    with path.with_name(f".{path.name}.lock").open("a") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+@cache
+def this_host() -> Host:
+    """The processors that this process, and so those it starts, may use."""
+    allowed = os.sched_getaffinity(0)
+    cores = {core_of(processor) for processor in allowed}
+    return Host(cpu=cpu_model(), cores=len(cores), processors=len(allowed))
+
+
+def core_of(processor: int) -> str:
+    """A name of the core that a logical processor belongs to."""
+    topology = Path(f"/sys/devices/system/cpu/cpu{processor}/topology")
+    try:
+        return (topology / "thread_siblings_list").read_text().strip()
+    except OSError:
+        return str(processor)
+
+
+def cpu_model() -> str:
+    """The first processor's model as /proc/cpuinfo tells it, on x86 or on ARM."""
+    told: dict[str, str] = {}
+    try:
+        for line in Path("/proc/cpuinfo").read_text(errors="replace").splitlines():
+            name, _, value = line.partition(":")
+            told.setdefault(name.strip(), value.strip())
+    except OSError:
+        return os.uname().machine
+    wanted = ("model name", "cpu family", "model", "CPU implementer", "CPU part")
+    parts = [f"{name} {told[name]}" for name in wanted if name in told]
+    return ", ".join(parts).removeprefix("model name ") or os.uname().machine

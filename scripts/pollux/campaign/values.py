@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""How values of a campaign's file are spelled: one or many, ranges, shares, words for a default."""
+
+import math
+from collections.abc import Callable
+from typing import Annotated, Any, TypeVar
+
+from pydantic import BeforeValidator, Field
+
+T = TypeVar("T")
+BENCHMARKS = ("cholesky", "lu", "lu-cw", "qr")
+NUMBERS_MAX = 256  # values of one range: as many as an executable takes (common/options.h)
+NUMBER_MAX = 2**31 - 1  # LAPACK's int
+
+NUMBER_SCHEMA: list[dict[str, Any]] = [
+    {"type": "integer", "minimum": 1},
+    {"type": "string", "pattern": r"^\d+:\d+:\d+$"},
+]
+
+
+def as_list(value: object) -> list[object]:
+    """A scalar stands for a list of one."""
+    return value if isinstance(value, list) else [value]
+
+
+def parse_range(text: str, what: str) -> list[int]:
+    """START:STOP:STEP, both ends included, as the executables take it."""
+    parts = text.split(":")
+    if len(parts) != 3 or not all(p.isascii() and p.isdigit() and len(p) < 11 for p in parts):
+        raise ValueError(f"{text!r} is not {what}; a range is START:STOP:STEP, three numbers")
+    start, stop, step = map(int, parts)
+    if min(start, step) < 1 or stop > NUMBER_MAX or start > stop:
+        raise ValueError(f"{text!r} is an empty range; START is from 1 up to STOP, STEP at least 1")
+    values = range(start, stop + 1, step)
+    if len(values) > NUMBERS_MAX:
+        raise ValueError(f"{text!r} has {len(values)} values; at most {NUMBERS_MAX} are possible")
+    return list(values)
+
+
+def numbers(what: str, words: tuple[str, ...] = ()) -> Callable[[object], list[int | str]]:
+    """A validator for numbers from 1 up, ranges of them, and the words that stand for a default."""
+    allowed = ", ".join(["numbers from 1 up", "START:STOP:STEP", *(f'"{w}"' for w in words)])
+
+    def validate(value: object) -> list[int | str]:
+        found: list[int | str] = []
+        for item in as_list(value):
+            if isinstance(item, str) and item in words:
+                found.append(item)
+            elif isinstance(item, str) and ":" in item:
+                found += parse_range(item, what)
+            elif type(item) is int and 1 <= item <= NUMBER_MAX:
+                found.append(item)
+            else:
+                raise ValueError(f"{shown(item)} is not {what}; allowed are {allowed}")
+        return not_empty(found)
+
+    return validate
+
+
+def names(what: str, known: tuple[str, ...] = ()) -> Callable[[object], list[str]]:
+    """A validator for names; where `known` are given, no others are allowed."""
+
+    def validate(value: object) -> list[str]:
+        found: list[str] = []
+        for item in as_list(value):
+            if not isinstance(item, str) or not item:
+                raise ValueError(f"{shown(item)} is not {what}; a name is a text")
+            if known and item not in known:
+                raise ValueError(f"{shown(item)} is not {what}; known are {', '.join(known)}")
+            found.append(item)
+        if "all" in found and len(found) > 1:
+            raise ValueError('"all" stands alone, or names without it')
+        return not_empty(found)
+
+    return validate
+
+
+def not_empty(found: list[T]) -> list[T]:
+    """The same without repetitions."""
+    if not found:
+        raise ValueError("an empty list leaves nothing to run")
+    return list(dict.fromkeys(found))
+
+
+def parse_share(value: object) -> float:
+    """A share such as "10%", or 0.1; ValueError says what is wrong with another value."""
+    number = value
+    if isinstance(value, str) and value.strip().endswith("%"):
+        number = percentage(value.strip()[:-1])
+    valid = isinstance(number, int | float) and not isinstance(number, bool)
+    if not valid or not 0 <= float(number) < math.inf:  # type: ignore[arg-type]
+        raise ValueError(f'{shown(value)} is not a share; one is written "10%", or 0.1')
+    return float(number)  # type: ignore[arg-type]
+
+
+def number_or_text(text: str) -> float | str:
+    """What a command line says, as a file would have it."""
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+def percentage(text: str) -> float | None:
+    try:
+        return float(text) / 100
+    except ValueError:
+        return None
+
+
+def parse_variable(value: object) -> str:
+    """An environment variable's value: numbers and truth values may stand without quotes."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, int | float):
+        return str(value)
+    if not isinstance(value, str) or "\0" in value:
+        raise ValueError(f"{shown(value)} is not the value of a variable; a text is")
+    return value
+
+
+def shown(value: object) -> str:
+    """A value as a TOML file has it, cut where it is long."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    text = f'"{value}"' if isinstance(value, str) else str(value)
+    return text if len(text) <= 60 else text[:57] + "…"
+
+
+def one_or_many(*alternatives: dict[str, Any]) -> Any:  # noqa: ANN401 (pydantic's own type)
+    """The JSON schema of a list of these, or of one."""
+    item = {"anyOf": list(alternatives)} if len(alternatives) > 1 else alternatives[0]
+    return {"anyOf": [*alternatives, {"type": "array", "items": item, "minItems": 1}]}
+
+
+def words(*texts: str) -> dict[str, Any]:
+    return {"enum": list(texts)}
+
+
+def axis(
+    validate: Callable[[object], Any], description: str, *alternatives: dict[str, Any]
+) -> tuple[object, ...]:
+    """What annotates an axis of the grid: its validator, its schema, its description."""
+    schema = one_or_many(*alternatives)
+    return (
+        BeforeValidator(validate),
+        Field(description=description, json_schema_extra=lambda s: replace(s, schema)),
+    )
+
+
+def replace(schema: dict[str, Any], other: dict[str, Any]) -> None:
+    """Say what the file may hold where pydantic would say what it is turned into."""
+    kept = {key: schema[key] for key in ("description", "title", "default") if key in schema}
+    schema.clear()
+    schema.update(other | kept)
+
+
+SHARE_SCHEMA = {"anyOf": [{"type": "number", "minimum": 0}, {"pattern": "%$", "type": "string"}]}
+Share = Annotated[
+    float,
+    BeforeValidator(parse_share),
+    Field(json_schema_extra=lambda s: replace(s, SHARE_SCHEMA)),
+]
+Variables = dict[
+    Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")],
+    Annotated[
+        str,
+        BeforeValidator(parse_variable),
+        Field(json_schema_extra=lambda s: replace(s, {"type": ["string", "number", "boolean"]})),
+    ],
+]

@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`pollux compare`: who is faster, by how much, and how sure that is."""
+
+import re
+import sys
+from collections.abc import Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from pollux.errors import BadUsageError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from pollux.analysis.result import Result
+
+
+class Format(StrEnum):
+    """What the comparison is written as."""
+
+    TABLE = "table"
+    MARKDOWN = "markdown"
+    CSV = "csv"
+    JSON = "json"
+
+
+def share(text: str) -> float:
+    """`3%`, `3 %` and `0.03` are the same."""
+    match = re.fullmatch(r"\s*(\d*\.?\d+)\s*(%?)\s*", text)
+    value = float(match[1]) / (100 if match[2] else 1) if match else 0
+    if not 0 < value < 1:
+        raise typer.BadParameter(f"{text!r} is no share between 0 and 1, such as 3% or 0.03")
+    return value
+
+
+Files = Annotated[
+    list[Path] | None, typer.Argument(help="Files of records; else the last campaign.")
+]
+By = Annotated[
+    str,
+    typer.Option(
+        metavar="AXIS",
+        help="What to compare: runtime, variant, environment, threads, tile or numa.",
+    ),
+]
+Reference = Annotated[
+    str | None,
+    typer.Option(metavar="LEVEL", help="Compare with this one; else with what the campaign says."),
+]
+Relevant = Annotated[
+    float,
+    typer.Option(parser=share, metavar="SHARE", help="A difference below this does not matter."),
+]
+Output = Annotated[Path | None, typer.Option(help="Write to this file, in one piece.")]
+Gate = Annotated[
+    float | None,
+    typer.Option(
+        parser=share,
+        metavar="SHARE",
+        help="Exit with status 1 if anything is shown to be slower, and by more than this.",
+    ),
+]
+Benchmarks = Annotated[list[str] | None, typer.Option(help="Only this benchmark; repeatable.")]
+Variants = Annotated[list[str] | None, typer.Option(help="Only this variant; repeatable.")]
+Runtimes = Annotated[list[str] | None, typer.Option(help="Only this runtime; repeatable.")]
+
+
+def compare(  # noqa: PLR0913 (one parameter per option)
+    files: Files = None,
+    *,
+    by: By = "runtime",
+    reference: Reference = None,
+    relevant: Relevant = "3%",  # type: ignore[assignment]  # typer parses it
+    format: Format = Format.TABLE,
+    output: Output = None,
+    fail_if_slower: Gate = None,
+    benchmark: Benchmarks = None,
+    variant: Variants = None,
+    runtime: Runtimes = None,
+) -> int:
+    """Compare runtimes, or another axis: ratios with 95 % intervals, and a verdict on each.
+
+    Samples of one round are compared with each other, so that a machine that drifts does not
+    decide. Verdicts are corrected for their number: the more is compared, the more it takes.
+    Exit status: 0; 1 if a run failed, if factors disagree, or for --fail-if-slower; 2 bad usage.
+
+    Example: pollux compare before.jsonl after.jsonl --fail-if-slower 3%
+    """
+    from pollux.analysis import comparison
+    from pollux.analysis.dataset import load
+    from pollux.analysis.files import files_or_last
+    from pollux.analysis.filters import narrow
+    from pollux.commands import compare_gate
+
+    paths = files_or_last(files)
+    if output is not None and output.resolve() in [path.resolve() for path in paths]:
+        raise BadUsageError(f"--output {output} is one of the files of records; name another file")
+    dataset = load(paths)
+    wanted = {"benchmark": benchmark or [], "variant": variant or [], "runtime": runtime or []}
+    dataset = narrow(dataset, wanted)
+    result = comparison.compare(dataset, by=by, reference=reference, relevant=relevant)
+    gate = compare_gate.check(result, fail_if_slower) if fail_if_slower is not None else None
+    show(result, format, output, gate.lines if gate else [])
+    return int(not result.sound or (gate is not None and gate.failed))
+
+
+def show(result: "Result", format_: Format, output: Path | None, gate: Sequence[str]) -> None:
+    """Write the result; what a program would not see in its input goes to standard error."""
+    from pollux.analysis.files import write_text
+    from pollux.commands.compare_grid import problem_lines
+
+    if output is None and format_ is Format.TABLE:
+        from pollux.commands.compare_output import write_table
+
+        write_table(screen(), result, gate)
+        return
+    text = as_text(result, format_, gate)
+    if output is None:
+        sys.stdout.write(text)
+    else:
+        write_text(output, text)
+    if format_ in (Format.CSV, Format.JSON) or output is not None:
+        for line in (*problem_lines(result), *gate):
+            print(line, file=sys.stderr)
+        print(result.headline, file=sys.stderr)
+
+
+def as_text(result: "Result", format_: Format, gate: Sequence[str]) -> str:
+    import io
+
+    from rich.console import Console
+
+    from pollux.commands import compare_output
+
+    match format_:
+        case Format.MARKDOWN:
+            return compare_output.markdown(result, gate)
+        case Format.CSV:
+            return compare_output.csv_text(result)
+        case Format.JSON:
+            return compare_output.json_text(result, gate)
+    file = io.StringIO()
+    console = Console(file=file, width=compare_output.PLAIN_WIDTH)
+    compare_output.write_table(console, result, gate)
+    return file.getvalue()
+
+
+def screen() -> "Console":
+    """Standard output: as wide as the terminal, or as a table in a file."""
+    from rich.console import Console
+
+    from pollux.commands.compare_output import PLAIN_WIDTH
+
+    console = Console()
+    return console if console.is_terminal else Console(width=PLAIN_WIDTH)

@@ -1,0 +1,243 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Writes a comparison as a table, Markdown, CSV or JSON."""
+
+import csv
+import io
+import json
+from collections.abc import Sequence
+from math import isfinite
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from pollux.analysis.result import Comparison, Interval, Overall, Result, Row, Verdict
+from pollux.commands.compare_grid import (
+    VERDICT,
+    Grid,
+    grid_for,
+    make_grid,
+    needed_width,
+    overall_lines,
+    problem_lines,
+    residual_line,
+)
+
+PLAIN_WIDTH = 130  # of a table that goes to a file or pipe
+STYLES = {
+    Verdict.FASTER: "green",
+    Verdict.SLOWER: "red",
+    Verdict.NONE: "bold red",
+    Verdict.REFERENCE: "dim",
+}
+OVERALL = "over all cells but seq (geometric mean)"
+
+
+def write_table(console: Console, result: Result, gate: Sequence[str]) -> None:
+    """What went wrong, the table, what qualifies it, and the answer last."""
+
+    def put(text: str, style: str = "") -> None:
+        console.print(Text(text, style), soft_wrap=True)
+
+    for line in problem_lines(result):
+        put(line, "red")
+    grid = grid_for(result, console.width)
+    # Wider than a narrow terminal the lines are broken by it, but no figure is cut.
+    console.width = max(console.width, needed_width(grid))
+    console.print(rich_table(grid, result))
+    for line in notes(result, grid):
+        put(line, "dim")
+    for title, lines in (
+        (OVERALL, overall_lines(result)),
+        ("to keep in mind", result.warnings),
+        ("gate", gate),
+    ):
+        if lines:
+            put(f"\n{title}")
+            for line in lines:
+                put(f"  {line}")
+    put(f"\n{result.headline}", "bold")
+
+
+def rich_table(grid: Grid, result: Result) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
+    for name, right in zip(grid.head, grid.right, strict=True):
+        if name == "verdict":  # its words may go on in the next line, numbers are not cut
+            table.add_column(name, min_width=VERDICT, overflow="fold")
+        else:
+            table.add_column(name, justify="right" if right else "left", no_wrap=True)
+    cell = None
+    for row, texts in zip(result.rows, grid.body, strict=True):
+        if cell is not None and cell != row.cell and len(result.rows) > 2 * len(cells_of(result)):
+            table.add_section()
+        cell = row.cell
+        table.add_row(*map(Text, texts), style=STYLES.get(row.comparison.verdict))
+    return table
+
+
+def cells_of(result: Result) -> set[str]:
+    return {row.cell for row in result.rows}
+
+
+def notes(result: Result, grid: Grid) -> list[str]:
+    lines = [line for line in (grid.caption, residual_line(result)) if line]
+    method = (
+        f"ratio to {result.reference}: Hodges-Lehmann estimate and 95 % interval; p: Wilcoxon's "
+        "test, corrected by Holm for all comparisons shown; GFlop/s: median and bootstrap interval"
+    )
+    return ["; ".join(lines), method] if lines else [method]
+
+
+def markdown(result: Result, gate: Sequence[str]) -> str:
+    """The same in Markdown as GitHub renders it."""
+    grid = make_grid(result)
+    parts = [bullets("Problems", problem_lines(result)), markdown_table(grid)]
+    parts.append("\n".join(f"{escape(line)}  " for line in notes(result, grid)))
+    parts.append(bullets(OVERALL.capitalize(), overall_lines(result)))
+    parts.append(bullets("To keep in mind", result.warnings))
+    parts.append(bullets("Gate", gate))
+    parts.append(f"**{escape(result.headline)}**")
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def bullets(title: str, lines: Sequence[str]) -> str:
+    if not lines:
+        return ""
+    return "\n".join([f"**{title}**", "", *(f"- {escape(line.strip())}" for line in lines)])
+
+
+def markdown_table(grid: Grid) -> str:
+    rule = ["---:" if right else "---" for right in grid.right]
+    lines = [map(escape, grid.head), rule, *(map(escape, texts) for texts in grid.body)]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def escape(text: str) -> str:
+    """Keep what means something to Markdown from meaning it."""
+    for character in "\\|*_<>[]`":
+        text = text.replace(character, f"\\{character}")
+    return text
+
+
+def csv_text(result: Result) -> str:
+    """A line for each configuration, then one for each level over all cells (kind "overall")."""
+    lines = [row_fields(row) for row in result.rows]
+    lines += [overall_fields(item) for item in result.overall]
+    file = io.StringIO()
+    names = list(dict.fromkeys(name for line in lines for name in line))
+    writer = csv.DictWriter(file, names, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows({k: csv_value(v) for k, v in line.items()} for line in lines)
+    return file.getvalue()
+
+
+def csv_value(value: object) -> object:
+    """Nothing for null; true and false as in JSON."""
+    value = no_nan(value)
+    if isinstance(value, bool | dict):
+        return json.dumps(value) if value != {} else ""
+    return value
+
+
+def json_text(result: Result, gate: Sequence[str]) -> str:
+    """One object; null is "there is none", or a residual that is not finite.
+
+    `schema`, `files`, `by` (axis), `reference` (level), `relevant` (share), `sound`, `headline`,
+    `warnings` and `gate` (sentences); `rows`: the fields of `row_fields`, with `values`, a list of
+    round and GFlop/s; `overall`: those of `overall_fields`; `disagreements`: `group`, `seed`,
+    `tiling`, `majority` (digest) and `holders` (who has each digest); `failures`: `cell`, `level`,
+    `outcome`, `problem`, `count`, `rounds`, `detail`.
+    """
+    told = {
+        "schema": "pollux-compare/1",
+        "files": [str(path) for path in result.dataset.paths],
+        "by": result.by,
+        "reference": result.reference,
+        "relevant": result.relevant,
+        "sound": result.sound,
+        "headline": result.headline,
+        "warnings": result.warnings,
+        "gate": list(gate),
+        "rows": [{**row_fields(row), "values": row.values} for row in result.rows],
+        "overall": [overall_fields(item) for item in result.overall],
+        "disagreements": [vars(d) for d in result.disagreements],
+        "failures": [
+            {
+                "cell": f.row.cell,
+                "level": f.row.level,
+                **{k: v for k, v in vars(f).items() if k != "row"},
+            }
+            for f in result.failures
+        ],
+    }
+    return json.dumps(no_nan(told), indent=1, allow_nan=False, ensure_ascii=False) + "\n"
+
+
+def no_nan(value: object) -> object:
+    """The same with null in place of numbers that JSON does not know."""
+    if isinstance(value, float) and not isfinite(value):
+        return None
+    if isinstance(value, dict):
+        return {key: no_nan(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [no_nan(item) for item in value]
+    return value
+
+
+def row_fields(row: Row) -> dict[str, object]:
+    """One configuration: sizes as run where it ran, `samples` processes, `valid` of them used."""
+    c, i = row.configuration, row.identity
+    return {
+        "kind": "configuration",
+        "cell": row.cell,
+        "level": row.level,
+        "runtime": c.runtime,
+        "benchmark": c.benchmark,
+        "variant": c.variant,
+        "m": i.m if i else c.rows or c.size,
+        "n": i.n if i else c.size,
+        "tile_asked": c.tile_asked,
+        "nb": i.nb if i else c.tile,
+        "ib": i.ib if i else c.inner,
+        "threads": i.threads if i else c.threads,
+        "environment": c.environment,
+        "numa": c.numa,
+        "samples": row.samples,
+        "valid": len(row.values),
+        **interval_fields("gflops", row.gflops),
+        **comparison_fields(row.comparison),
+        "worst_residual": row.worst_residual,
+        "digests_agree": row.digests_agree,
+        "unavailable": row.unavailable,
+        "problems": row.problems,
+    }
+
+
+def overall_fields(item: Overall) -> dict[str, object]:
+    return {
+        "kind": "overall",
+        "level": item.level,
+        "cells": item.cells,
+        "left_out": item.left_out,
+        **comparison_fields(item.comparison),
+    }
+
+
+def comparison_fields(c: Comparison) -> dict[str, object]:
+    """`pairs`: pairs of samples, or the smaller of two independent sets."""
+    return {
+        **interval_fields("ratio", c.ratio),
+        "paired": c.paired if c.ratio else None,
+        "pairs": c.samples,
+        "p": c.p,
+        "p_corrected": c.p_corrected,
+        "verdict": str(c.verdict),
+        "needed": c.needed,
+        "words": c.words,
+    }
+
+
+def interval_fields(name: str, interval: Interval | None) -> dict[str, object]:
+    ends = (interval.estimate, interval.low, interval.high) if interval else (None, None, None)
+    return dict(zip((name, f"{name}_low", f"{name}_high"), ends, strict=True))

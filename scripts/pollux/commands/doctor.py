@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`pollux doctor`: is this machine fit to measure?"""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pollux.errors import BadUsageError
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+class Format(StrEnum):
+    TABLE = "table"
+    JSON = "json"
+
+
+FormatOption = Annotated[Format, typer.Option("--format", help="How to print.")]
+BuildRoot = Annotated[
+    Path | None, typer.Option(help="Folder with one build tree per preset; else build/.")
+]
+Strict = Annotated[bool, typer.Option("--strict", help="Exit status 1 if a verdict is bad.")]
+
+
+def doctor(
+    *,
+    format_: FormatOption = Format.TABLE,
+    build_root: BuildRoot = None,
+    strict: Strict = False,
+) -> int:
+    """Check whether this machine is fit to measure, and say what would mend it.
+
+    Verdicts: good; mind: ratios within rounds hold, absolute figures may not; bad: even ratios
+    are in doubt, or nothing can be run. Nothing is changed on the machine.
+
+    Example: pollux doctor --strict && pollux run
+    """
+    from pollux.doctor.checkup import examine
+    from pollux.doctor.finding import Verdict
+    from pollux.doctor.machine import this_machine
+    from pollux.doctor.show import as_json, show_table
+
+    if build_root is not None and not build_root.is_dir():
+        raise BadUsageError(f"{build_root} is not a folder; --build-root takes one like build/")
+    machine = this_machine(ROOT, (build_root or ROOT / "build").resolve())
+    rows = examine(machine)
+    if format_ is Format.JSON:
+        typer.echo(as_json(rows))
+    else:
+        show_table(rows, container=machine.container is not None)
+    return int(strict and any(row.verdict is Verdict.BAD for row in rows))

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`pollux plot`: figures for papers from the records of campaigns."""
+
+import gc
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+NARROWEST, WIDEST = 3.0, 40.0  # inches
+
+
+class Format(StrEnum):
+    """A format of figures."""
+
+    SVG = "svg"
+    PDF = "pdf"
+    PNG = "png"
+
+
+class Kind(StrEnum):
+    """A kind of figure."""
+
+    RUNTIMES = "runtimes"
+    TILE = "tile"
+    SIZE = "size"
+    THREADS = "threads"
+
+
+Files = Annotated[
+    list[Path] | None,
+    typer.Argument(help="Records of campaigns; else the last one's.", show_default=False),
+]
+Kinds = Annotated[
+    list[Kind] | None,
+    typer.Option("--kind", help="Figure to draw; repeatable; else all that there is data for."),
+]
+Formats = Annotated[list[Format] | None, typer.Option("--format", help="Repeatable; else svg.")]
+Output = Annotated[Path | None, typer.Option(help="Folder; else NAME-plots beside the records.")]
+Reference = Annotated[
+    str | None, typer.Option(help="Runtime to compare with; else the campaign's.")
+]
+Width = Annotated[
+    float,
+    typer.Option(min=NARROWEST, max=WIDEST, help="Inches: 7 for a page, 3.4 for a column of two."),
+]
+Texts = Annotated[list[str] | None, typer.Option(help="Draw only this; repeatable.")]
+Numbers = Annotated[list[int] | None, typer.Option(help="Draw only this; repeatable.")]
+
+
+def plot(  # noqa: PLR0913 (one parameter per option)
+    files: Files = None,
+    *,
+    kind: Kinds = None,
+    format_: Formats = None,
+    output: Output = None,
+    reference: Reference = None,
+    width: Width = 7.0,
+    benchmark: Texts = None,
+    variant: Texts = None,
+    runtime: Texts = None,
+    size: Numbers = None,
+    tile: Numbers = None,
+    threads: Numbers = None,
+) -> int:
+    """Draw the records of campaigns: speed by runtime, and over NB, N and threads.
+
+    Bars and curves are medians with their 95 % bootstrap intervals; each sample is a point. The
+    options that choose what is drawn leave the statistics as they are: those of all records.
+
+    Example: pollux plot results/nightly.jsonl --kind tile --benchmark lu --format pdf
+    """
+    from pollux.analysis.comparison import compare
+    from pollux.analysis.dataset import load
+    from pollux.analysis.files import files_or_last
+    from pollux.figures.entries import Filter
+    from pollux.figures.kinds import plans_for
+    from pollux.figures.save import make_folder, save
+    from pollux.figures.selection import Wish
+
+    paths = files_or_last(files)
+    folder = output or beside(paths)
+    result = compare(load(paths), reference=reference)
+    gc.freeze()  # else each collection while drawing goes through all samples again
+    wanted = Filter(
+        *(benchmark or (), variant or (), size or (), tile or (), threads or (), runtime or ())
+    )
+    plans = plans_for(Wish(result, wanted, width), [str(k) for k in kind or ()])
+    make_folder(folder)
+    formats = list(dict.fromkeys(str(f) for f in format_ or (Format.SVG,)))
+    for plan in plans:
+        for figure in plan.figures():
+            for path in save(figure, folder, formats):
+                typer.echo(path)
+    for plan in plans:
+        if plan.left_out:
+            typer.echo(plan.left_out, err=True)
+    return 0
+
+
+def beside(paths: list[Path]) -> Path:
+    """The folder for figures of these records."""
+    first = paths[0]
+    more = f"-and-{len(paths) - 1}-more" if len(paths) > 1 else ""
+    return first.parent / f"{first.stem}{more}-plots"

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`pollux report`: a campaign as one HTML page that needs nothing but a browser."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pollux.errors import BadUsageError
+
+NAMED = 3  # of more files than that, only the first few give the report its name
+
+Files = Annotated[
+    list[Path] | None,
+    typer.Argument(metavar="[FILES…]", help="Records; else the last campaign in results/."),
+]
+Output = Annotated[Path | None, typer.Option(help="HTML file; else NAME.html beside the records.")]
+Reference = Annotated[
+    str | None, typer.Option(help="What the others are compared with; else the campaign's choice.")
+]
+By = Annotated[
+    str,
+    typer.Option(help="Axis compared: runtime, variant, environment, threads, tile or numa."),
+]
+
+
+def report(
+    files: Files = None, *, output: Output = None, reference: Reference = None, by: By = "runtime"
+) -> int:
+    """Write one HTML page about a campaign: answer, tables, plots, builds, failures, method.
+
+    The page holds all that it shows and asks no network for anything, so that it can be sent by
+    mail or kept with the records.
+
+    \b
+    Example: pollux report results/quick-20260102-030405.jsonl --output quick.html
+    """
+    from pollux.analysis.comparison import compare
+    from pollux.analysis.dataset import load
+    from pollux.analysis.files import files_or_last, write_text
+    from pollux.report.page import make_page
+
+    paths = files_or_last(files)
+    target = output or beside(paths)
+    refuse(target, paths)
+    write_text(target, make_page(compare(load(paths), by=by, reference=reference)))
+    print(target)
+    return 0
+
+
+def beside(paths: list[Path]) -> Path:
+    """The page's name: that of the records, or of the first few of them."""
+    stems = [path.stem for path in paths]
+    more = [f"{len(stems) - NAMED} more"] if len(stems) > NAMED else []
+    return paths[0].with_name("+".join(stems[:NAMED] + more) + ".html")
+
+
+def refuse(target: Path, paths: list[Path]) -> None:
+    """Say what stands in the way before the work is done, and never overwrite records."""
+    if target.is_dir():
+        raise BadUsageError(f"{target} is a directory; --output takes the name of an HTML file")
+    if target.resolve() in [path.resolve() for path in paths]:
+        raise BadUsageError(f"{target} holds the records; --output takes another file")
+    if not target.resolve().parent.is_dir():
+        raise BadUsageError(
+            f"cannot write {target} (no such folder); --output takes a file in a folder that exists"
+        )

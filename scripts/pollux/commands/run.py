@@ -1,0 +1,269 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`pollux run`: a campaign, from its file to its last record, whatever happens in between."""
+
+import os
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from functools import partial
+from importlib.metadata import version
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from pollux.analysis.files import RESULTS
+from pollux.campaign.calibration import calibrate
+from pollux.campaign.dry_run import check_memory, memory_warnings, show_plan
+from pollux.campaign.engine import ASSUMED_GFLOPS, Engine
+from pollux.campaign.file import LoadedCampaign, load_campaign
+from pollux.campaign.interruption import interruptible
+from pollux.campaign.journal import Done, Journal
+from pollux.campaign.lines import Configuration, End, Outcome, Start
+from pollux.campaign.plan import Plan, make_plan
+from pollux.campaign.progress import Plain, Quiet, Terminal, duration
+from pollux.campaign.values import parse_share
+from pollux.errors import BadUsageError, InterruptedByUserError
+
+ROOT = RESULTS.parent
+# Whose variables a record keeps too: docs/record.md.
+PREFIXES = ("OMP_", "GOMP_", "KMP_", "LIBOMP_", "OPENBLAS_", "ABT_", "NX_", "XKAAPI_", "KAAPI_")
+PLAIN_WIDTH = 160  # of text that goes to a file or pipe
+
+CampaignFile = Annotated[
+    str, typer.Argument(metavar="CAMPAIGN", help="A campaign's file, or the name of a shipped one.")
+]
+Output = Annotated[
+    Path | None, typer.Option(help="File of records; else results/NAME.jsonl of the project.")
+]
+Fresh = Annotated[
+    bool, typer.Option("--fresh", help="Start anew; older records are kept under another name.")
+]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Show the plan; run nothing.")]
+Overrides = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="KEY=VALUE", help="Replace a key of the file; repeatable."),
+]
+StopWhen = Annotated[
+    str | None,
+    typer.Option(
+        metavar="WIDTH",
+        help="Take no more samples of a cell whose 95 % interval is narrower, such as 2%.",
+    ),
+]
+Report = Annotated[
+    bool, typer.Option("--report", help="Then compare, and write the page of pollux report.")
+]
+QuietOption = Annotated[bool, typer.Option("--quiet", help="Say only what goes wrong.")]
+PlainOption = Annotated[bool, typer.Option("--plain", help="A line per block, for logs and CI.")]
+BuildRoot = Annotated[Path, typer.Option(help="Folder with one build tree per preset.")]
+
+
+def run(  # noqa: PLR0913 (one parameter per option)
+    campaign: CampaignFile,
+    *,
+    output: Output = None,
+    fresh: Fresh = False,
+    dry_run: DryRun = False,
+    overrides: Overrides = None,
+    stop_when: StopWhen = None,
+    report: Report = False,
+    quiet: QuietOption = False,
+    plain: PlainOption = False,
+    build_root: BuildRoot = ROOT / "build",
+) -> int:
+    """Run a campaign to its end, or go on with one that was interrupted.
+
+    Every sample is a fresh process and is on the disk before the next one starts. A crash, a hang
+    or a wrong result is a sample too. The same command on the same file goes on where it was.
+
+    Exit status: 0 all runs went well, 1 some did not, 2 bad usage, 3 the machine cannot do it.
+
+    Example: pollux run quick --set size=2048 --set tile=64
+    """
+    console = make_console()
+    bound = parse_width(stop_when)
+    loaded = load_campaign(campaign, overrides or [])
+    plan = make_plan(loaded.campaign, build_root.resolve(), RESULTS)
+    if dry_run:
+        return show_plan(console, plan, core_gflops(plan))
+    check_memory(plan)
+    path = choose_output(output, loaded.campaign.name)
+    if fresh:
+        put_aside(path)
+    journal = Journal(path)
+    refuse_changes(plan, journal)
+    journal.append(describe_start(loaded, plan, overrides or []))
+    if not quiet:
+        say(console, [*machine_warnings(build_root), *memory_warnings(plan)])
+    progress = choose_progress(console, quiet=quiet, plain=plain)
+    began = time.monotonic()
+    with interruptible(), ended(journal), closing(progress):
+        Engine(plan, journal, progress, settled_by(bound or loaded.campaign.stop_when)).run()
+    if not quiet:
+        say(console, summary(journal, plan, time.monotonic() - began))
+    journal.close()
+    failed = any(d.outcome is not Outcome.OK for d in planned_samples(journal, plan))
+    return max(int(failed), show_results(path) if report else 0)
+
+
+def show_results(path: Path) -> int:
+    """What `pollux compare` and `pollux report` make of the records."""
+    from pollux.commands.compare import compare
+    from pollux.commands.report import report
+
+    return max(compare([path]), report([path]))
+
+
+def parse_width(text: str | None) -> float | None:
+    if text is None:
+        return None
+    try:
+        return parse_share(text)
+    except ValueError as error:
+        raise BadUsageError(f"--stop-when: {error}") from error
+
+
+def make_console() -> Console:
+    console = Console()
+    return console if console.is_terminal else Console(width=PLAIN_WIDTH)
+
+
+def core_gflops(plan: Plan) -> float:
+    calibration = calibrate(plan.calibration)
+    return max(calibration.gflops) if calibration else ASSUMED_GFLOPS
+
+
+def machine_warnings(build_root: Path) -> list[str]:
+    """What about this machine harms the measurement, a line each."""
+    from pollux.doctor.checkup import summary_for_campaign
+    from pollux.doctor.machine import this_machine
+
+    found = summary_for_campaign(this_machine(ROOT, build_root))
+    return [f"machine: {warning} (see pollux doctor)" for warning in found]
+
+
+def settled_by(bound: float | None) -> "partial[bool] | None":
+    """The rule of --stop-when; scipy is loaded only where it is asked for."""
+    if bound is None:
+        return None
+    from pollux.campaign.precision import is_settled
+
+    return partial(is_settled, bound=bound)
+
+
+def choose_output(output: Path | None, name: str) -> Path:
+    """The file of records; only the folder that the project itself has for them is made."""
+    if output is not None:
+        return output.absolute()
+    RESULTS.mkdir(exist_ok=True)
+    return RESULTS / f"{name}.jsonl"
+
+
+def put_aside(path: Path) -> None:
+    """Rename a file of records after the time it was last written."""
+    if not path.exists():
+        return
+    Journal(path).close()  # refuses where another process is writing it
+    written = datetime.fromtimestamp(path.stat().st_mtime)
+    older = path.with_name(f"{path.stem}-{written:%Y%m%d-%H%M%S}{path.suffix}")
+    if older.exists():
+        raise BadUsageError(f"cannot put {path} aside: {older} exists; move it elsewhere")
+    path.rename(older)
+
+
+def refuse_changes(plan: Plan, journal: Journal) -> None:
+    """Stop where the file holds samples of configurations that are not the same any more."""
+    known = journal.known
+    names = {c.name(): c for h, c in known.configurations.items() if known.samples.get(h)}
+    for configuration in plan.configurations:
+        earlier = names.get(configuration.name())
+        if earlier is not None and configuration.hash() not in known.samples:
+            raise BadUsageError(
+                f"{journal.path} holds samples of another campaign: "
+                f"{first_difference(earlier, configuration)}; --fresh puts it aside and starts "
+                "anew, --output names another file"
+            )
+
+
+def first_difference(earlier: Configuration, now: Configuration) -> str:
+    """What changed about a configuration, in a phrase."""
+    old, new = earlier.model_dump(), now.model_dump()
+    field = next(name for name in old if old[name] != new[name])
+    where = f"{now.benchmark} {now.variant} on {now.runtime}"
+    if field == "builds":
+        changed = [name for name in new[field] if old[field].get(name) != new[field][name]]
+        return f"the {' and the '.join(changed)} of {where} was built anew or replaced"
+    return f"{field} of {where} was {old[field]} and is now {new[field]}"
+
+
+def describe_start(loaded: LoadedCampaign, plan: Plan, overrides: list[str]) -> Start:
+    campaign = loaded.campaign
+    return Start(
+        unix_ns=time.time_ns(),
+        pollux=version("pollux"),
+        name=campaign.name,
+        summary=campaign.summary,
+        reference=campaign.reference_label(),
+        processes=campaign.processes,
+        configurations=len(plan.configurations),
+        file=str(loaded.path),
+        text=loaded.text,
+        overrides=overrides,
+        environment={n: v for n, v in sorted(os.environ.items()) if n.startswith(PREFIXES)},
+    )
+
+
+def choose_progress(console: Console, *, quiet: bool, plain: bool) -> Quiet:
+    if quiet:
+        return Quiet(Console(stderr=True, width=PLAIN_WIDTH))
+    return Terminal(console) if console.is_terminal and not plain else Plain(console)
+
+
+@contextmanager
+def ended(journal: Journal) -> Iterator[None]:
+    """Note in the journal how the campaign stopped."""
+    try:
+        yield
+    except KeyboardInterrupt as error:
+        journal.append(End(unix_ns=time.time_ns(), complete=False))
+        raise InterruptedByUserError(
+            f"interrupted; {journal.known.count()} samples are safe in {journal.path}, "
+            "the same command (without --fresh) goes on from there"
+        ) from error
+    journal.append(End(unix_ns=time.time_ns(), complete=True))
+
+
+@contextmanager
+def closing(progress: Quiet) -> Iterator[None]:
+    try:
+        yield
+    finally:
+        progress.close()
+
+
+def planned_samples(journal: Journal, plan: Plan) -> list[Done]:
+    """The samples of what is planned now; a file may hold others, of an earlier plan."""
+    return [d for c in plan.configurations for d in journal.known.samples.get(c.hash(), [])]
+
+
+def summary(journal: Journal, plan: Plan, seconds: float) -> list[str]:
+    """How the campaign went, and where its records are."""
+    known = journal.known
+    samples = planned_samples(journal, plan)
+    failed = sum(d.outcome is not Outcome.OK for d in samples)
+    disturbed = sum(end.disturbed for end in known.ends.values())
+    other = known.count() - len(samples)
+    return [
+        f"{len(samples)} runs, {failed} failed, in {duration(seconds)}; "
+        f"{disturbed} of {len(known.blocks)} blocks disturbed",
+        *([f"{other} runs of earlier plans are in the file too"] if other else []),
+        f"records: {journal.path}",
+    ]
+
+
+def say(console: Console, lines: Iterable[str]) -> None:
+    for line in lines:
+        console.print(line, soft_wrap=True, highlight=False, markup=False)

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`pollux tune`: finds good tile sizes with few runs and keeps them for campaigns."""
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from pollux.analysis.files import RESULTS
+
+ROOT = RESULTS.parent
+FEWEST_ROUNDS = 6  # below that a median has no 95 % interval
+
+Benchmarks = Annotated[
+    list[str] | None, typer.Option("--benchmark", help="What to tune, else all; repeatable.")
+]
+Variants = Annotated[
+    list[str] | None,
+    typer.Option("--variant", help="Its variants, or all; else depend, cw of lu-cw; repeatable."),
+]
+Sizes = Annotated[str, typer.Option("--size", help="Matrix orders N, such as 2048,4096.")]
+Threads = Annotated[
+    int | None,
+    typer.Option(min=1, help="Threads; else OMP_NUM_THREADS or the allowed processors."),
+]
+Presets = Annotated[list[str], typer.Option("--preset", help="Build to tune; repeatable.")]
+Tiles = Annotated[str, typer.Option(help="Tile sizes NB to choose from; cut at N.")]
+Inner = Annotated[str, typer.Option(help="Inner blocks IB to choose from, for qr.")]
+Rounds = Annotated[
+    int, typer.Option(min=FEWEST_ROUNDS, help="Runs of each of the few that meet in the final.")
+]
+Seed = Annotated[int, typer.Option(min=0, help="Of the order of runs and of the matrices.")]
+Limit = Annotated[float, typer.Option(min=0.1, help="Seconds after which a run is killed.")]
+Output = Annotated[Path, typer.Option(help="File that keeps the tiles that were found.")]
+Resume = Annotated[
+    Path | None,
+    typer.Option(help="Records of an interrupted search with the same options: goes on with it."),
+]
+Format = Annotated[
+    Literal["table", "json"], typer.Option("--format", help="What is written to standard output.")
+]
+BuildRoot = Annotated[Path, typer.Option(help="Folder with one build tree per preset.")]
+
+
+def tune(  # noqa: PLR0913 (one parameter per option)
+    *,
+    benchmark: Benchmarks = None,
+    variant: Variants = None,
+    size: Sizes = "2048",
+    threads: Threads = None,
+    preset: Presets = ["libgomp", "libomp"],  # noqa: B006 (typer copies it)
+    tiles: Tiles = "32:768:32",
+    inner: Inner = "16,32,64",
+    rounds: Rounds = 12,
+    seed: Seed = 20261,
+    time_limit: Limit = 300.0,
+    output: Output = RESULTS / "tuned.json",
+    resume: Resume = None,
+    format_: Format = "table",
+    build_root: BuildRoot = ROOT / "build",
+) -> int:
+    """Find the tile size (for qr also the inner block) that is fastest here, with few runs.
+
+    Candidates run in fresh processes and in random order, round after round; the worse half
+    leaves, what lies next to the best joins, and the few that remain meet in the final. Campaigns
+    take what was found where their file says tile = "tuned". docs/tuning.md has the method.
+
+    Exit status: 0 all right, 1 some run failed, 2 bad usage, 3 the machine cannot do it.
+
+    Example: pollux tune --benchmark cholesky --size 2048,4096 --preset libomp
+    """
+    from pollux.campaign.interruption import interruptible
+    from pollux.campaign.tuned import threads_of_environment
+    from pollux.tuning.candidates import parse_numbers, unique
+    from pollux.tuning.session import Plan, tune_all
+    from pollux.tuning.targets import find_targets
+
+    targets = find_targets(
+        build_root.resolve(),
+        benchmarks=benchmark or [],
+        variants=variant or [],
+        sizes=parse_numbers(size, "--size"),
+        threads=threads or threads_of_environment(),
+        presets=unique(preset),
+    )
+    plan = Plan(
+        targets=targets,
+        tiles=parse_numbers(tiles, "--tiles"),
+        inner=parse_numbers(inner, "--inner"),
+        rounds=rounds,
+        seed=seed,
+        time_limit=time_limit,
+    )
+    with interruptible():
+        return tune_all(plan, output.resolve(), resume, as_json=format_ == "json")

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a check of the machine comes to."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from pollux.doctor.machine import Machine
+
+
+class Verdict(StrEnum):
+    """How a machine does in one check."""
+
+    GOOD = "good"
+    MIND = (
+        "mind"  # ratios within rounds hold, or something is missing that a campaign can do without
+    )
+    BAD = "bad"  # even ratios are in doubt, or nothing can be run
+    UNKNOWN = "unknown"
+    NOT_APPLICABLE = "not applicable"
+
+
+class Affects(StrEnum):
+    """What suffers where a check is not good."""
+
+    FIGURES = "figures"  # times and GFlop/s
+    WORK = "work"  # comfort: stacks of hanging runs, energy, room for records
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What one check found; `brief` says what is wrong in a few words, for a list of warnings."""
+
+    verdict: Verdict
+    found: str
+    brief: str = ""
+    mend: str = ""  # a command for the shell
+
+
+@dataclass(frozen=True)
+class Check:
+    """One question about the machine, and why it matters."""
+
+    name: str
+    why: str
+    examine: Callable[[Machine], Finding]
+    affects: Affects = Affects.FIGURES
+
+
+def good(found: str) -> Finding:
+    return Finding(Verdict.GOOD, found)
+
+
+def mind(found: str, brief: str, mend: str = "") -> Finding:
+    return Finding(Verdict.MIND, found, brief, mend)
+
+
+def bad(found: str, brief: str, mend: str = "") -> Finding:
+    return Finding(Verdict.BAD, found, brief, mend)
+
+
+def unknown(found: str) -> Finding:
+    return Finding(Verdict.UNKNOWN, found)
+
+
+def not_applicable(found: str) -> Finding:
+    return Finding(Verdict.NOT_APPLICABLE, found)

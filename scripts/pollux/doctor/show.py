@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Shows what the checks of a machine came to, as a table or as JSON."""
+
+import json
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from pollux.doctor.checkup import Row, fitness, summarise
+from pollux.doctor.finding import Verdict
+
+WIDTH = 100
+STYLES = {Verdict.GOOD: "green", Verdict.MIND: "yellow", Verdict.BAD: "bold red"}
+
+
+def show_table(rows: list[Row], container: bool) -> None:
+    """Print the table, below it the commands, which no line break may cut, and the summary."""
+    console = Console()
+    console = Console(width=min(console.width, WIDTH) if console.is_terminal else WIDTH)
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("check", min_width=9, overflow="fold")
+    table.add_column("found", ratio=2, overflow="fold")
+    table.add_column("verdict", overflow="fold")
+    table.add_column("why it matters", ratio=1, overflow="fold")
+    for row in rows:
+        verdict = Text(row.verdict, style=STYLES.get(row.verdict, "dim"))
+        table.add_row(row.check.name, Text(row.finding.found), verdict, row.check.why)
+    console.print(table)
+    for line in (*commands(rows, container), summarise(rows)):
+        console.print(Text(line), soft_wrap=True)
+
+
+def commands(rows: list[Row], container: bool) -> list[str]:
+    """The commands that mend what can be mended, each on a line of its own, to be copied."""
+    mendable = [row for row in rows if row.finding.mend]
+    if not mendable:
+        return []
+    where = " (those with sudo on the host, not in this container)" if container else ""
+    lines = [f"What mends it{where}:"]
+    for row in mendable:
+        lines += [f"  # {row.check.name}: {row.finding.brief}", f"  {row.finding.mend}"]
+    return [*lines, ""]
+
+
+def as_json(rows: list[Row]) -> str:
+    checks = [
+        {
+            "name": row.check.name,
+            "found": row.finding.found,
+            "verdict": row.verdict,
+            "affects": row.check.affects,
+            "why": row.check.why,
+            "brief": row.finding.brief,
+            "mend": row.finding.mend,
+        }
+        for row in rows
+    ]
+    whole = {"checks": checks, "fitness": fitness(rows), "summary": summarise(rows)}
+    return json.dumps(whole, indent=2, ensure_ascii=False)

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Checks of the shell and the system around a campaign: variables, tools, rights and room."""
+
+from pollux.doctor.finding import Finding, bad, good, mind, not_applicable
+from pollux.doctor.machine import Machine
+
+# The prefixes and names that the executables record (common/environment.c).
+PREFIXES = (
+    *("OMP_", "GOMP_", "KMP_", "LIBOMP_", "OPENBLAS_", "ABT_"),
+    *("NX_", "XKAAPI_", "KAAPI_", "XKRT_"),
+)
+NAMES = ("GOTO_NUM_THREADS", "LD_LIBRARY_PATH", "LD_PRELOAD", "POLLUX_EXPECT_RUNTIME")
+BINDING = ("OMP_PROC_BIND", "OMP_PLACES")  # steady times: nothing to mind
+PACKAGERS = {
+    "apt-get": "sudo apt-get install gdb",
+    "dnf": "sudo dnf install gdb",
+    "zypper": "sudo zypper install gdb",
+    "pacman": "sudo pacman -S gdb",
+    "apk": "sudo apk add gdb",
+}
+ONLY_PARENTS = 1  # ptrace_scope: 0 own processes, 1 own children, 2 administrators, 3 nobody
+NOBODY = 3  # (kernel: admin-guide/LSM/Yama.rst)
+MIB = 2**20
+LITTLE_BYTES = 1024 * MIB  # a run's record takes about 2 KB: many campaigns
+TOO_LITTLE_BYTES = 64 * MIB
+
+
+def variables(machine: Machine) -> Finding:
+    found = {
+        name: value
+        for name, value in sorted(machine.environment.items())
+        if name.startswith(PREFIXES) or name in NAMES
+    }
+    text = ", ".join(f"{name}={value}" for name, value in found.items()) or "none set"
+    count = len(machine.allowed)
+    disturbing = [name for name, value in found.items() if disturbs(name, value.strip(), count)]
+    if not disturbing:
+        return good(text)
+    command = f"unset {' '.join(disturbing)}"
+    threads = found.get("OMP_NUM_THREADS", "").split(",")[0].strip()
+    if threads.isdecimal() and int(threads) > count:
+        brief = f"OMP_NUM_THREADS={threads} for {count} processors"
+        return bad(text, brief, command)
+    return mind(text, f"set in the shell: {' '.join(disturbing)}", command)
+
+
+def disturbs(name: str, value: str, processors: int) -> bool:
+    """Whether a variable asks for something else than a campaign on so many processors would."""
+    if name in BINDING:
+        return value.lower() == "false"
+    # Modules of HPC centres set the path; what is loaded by it is identified and recorded.
+    same = {"LD_LIBRARY_PATH": value, "OMP_NUM_THREADS": str(processors)}
+    return value != (same | {"OPENBLAS_NUM_THREADS": "1"}).get(name)
+
+
+def debugger(machine: Machine) -> Finding:
+    ran = machine.run("gdb", "--version")
+    if ran is None or ran.status:
+        command = next((c for name, c in PACKAGERS.items() if has_program(machine, name)), "")
+        return mind("no gdb", "no gdb: no stacks of hanging runs", command)
+    lines = ran.output.splitlines()
+    found = lines[0] if lines else "gdb"
+    scope = machine.number("proc/sys/kernel/yama/ptrace_scope") or 0
+    if machine.superuser or scope < ONLY_PARENTS:
+        return good(found)
+    command = "" if scope >= NOBODY else "sudo sysctl kernel.yama.ptrace_scope=0"
+    brief = "gdb may not attach: no stacks of hanging runs"
+    return mind(f"{found}, but may not attach (ptrace_scope {scope})", brief, command)
+
+
+def has_program(machine: Machine, name: str) -> bool:
+    return machine.exists(f"usr/bin/{name}") or machine.exists(f"sbin/{name}")
+
+
+def energy(machine: Machine) -> Finding:
+    """RAPL by powercap (kernel: power/powercap/powercap.rst)."""
+    counters = machine.find("sys/class/powercap/intel-rapl*/energy_uj")
+    level = machine.read("proc/sys/kernel/perf_event_paranoid")
+    perf = f"; perf_event_paranoid {level}" if level else ""
+    if not counters:
+        return not_applicable(f"no RAPL counters{perf}")
+    if all(machine.number(path) is not None for path in counters):
+        return good(f"{len(counters)} RAPL counters can be read{perf}")
+    command = "sudo chmod a+r /sys/class/powercap/intel-rapl*/energy_uj"
+    return mind(f"RAPL counters cannot be read{perf}", "RAPL cannot be read", command)
+
+
+def room(machine: Machine) -> Finding:
+    results = machine.project / "results"
+    free = machine.free_bytes(results if results.is_dir() else machine.project)
+    found = f"{free / 2**30:.1f} GiB free"
+    if free < TOO_LITTLE_BYTES:
+        return bad(found, f"disk full: {free / MIB:.0f} MiB free")
+    if free < LITTLE_BYTES:
+        return mind(found, f"disk nearly full: {free / MIB:.0f} MiB free")
+    return good(found)

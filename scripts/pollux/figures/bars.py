@@ -1,0 +1,272 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""GFlop/s by runtime: bars grouped by variant, as in Lima et al., IJHPCA 33(4), 2019, Figure 2."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import Patch
+
+from pollux.analysis.result import Verdict
+from pollux.figures.caption import caption_of
+from pollux.figures.entries import Entry, Panel, group, levels_of, title_of, values_of
+from pollux.figures.page import LEFT, MARGIN, RIGHT, Page, Sizes
+from pollux.figures.points import Cloud, draw_points, is_crowded
+from pollux.figures.selection import Plan, Wish, chosen, narrow, paginate
+from pollux.figures.style import GREY, LINE, Look, clean, length, looks_of, shorten
+
+PITCH_LEAST = 0.14  # inches from bar to bar: a line of upright text fits
+PITCH_GOOD = 0.2
+PITCH_MOST = 0.55
+BAR = 0.88  # of the pitch
+HEIGHT = 1.75  # inches of a panel
+BELOW = 0.28  # inches of a panel, for the names of its groups
+SLANT = 30  # degrees of names too long for their group
+SHOWN = (Verdict.FASTER, Verdict.SLOWER)
+HINT = "Above each bar: difference to {}, grey and in brackets where the samples do not show it."
+
+
+@dataclass(frozen=True)
+class Bars:
+    """How the bars of one plan are laid out."""
+
+    levels: list[str]
+    groups: str  # axis along which bars are grouped
+    looks: dict[str, Look]
+    reference: str
+    sizes: Sizes
+    pitch: float  # inches
+
+    @property
+    def label_upright(self) -> bool:
+        return self.pitch < length("+12.3 %")
+
+
+def plan_runtimes(wish: Wish) -> Plan:
+    """Pages with one panel for each point of the grid but variant and runtime."""
+    entries = chosen(wish)
+    levels = levels_of(wish.result)
+    looks = looks_of(levels)
+    used = {entry.level for entry in entries}
+    levels = [level for level in levels if level in used]
+    groups = "runtime" if wish.result.by == "variant" else "variant"
+    panels = group(entries, without=(groups, wish.result.by))
+    panels, left_out = narrow("runtimes", adopt_sequential(panels), wish.result.reference)
+    panels = [part for panel in panels for part in split(panel, groups, levels, wish.width)]
+    most = max((len(values_of(panel.entries, groups)) for panel in panels), default=1)
+    sizes, pitch = sizes_for(wish.width, len(panels), most * (len(levels) + 1))
+    if slanted(panels, groups, pitch * (len(levels) + 1)):
+        sizes = replace(sizes, below=sizes.below + 0.3)
+    bars = Bars(levels, groups, looks, wish.result.reference, sizes, pitch)
+    return Plan(
+        paginate("runtimes", panels, sizes.per_page),
+        lambda page: draw_page(wish, bars, page, entries),
+        left_out,
+    )
+
+
+def adopt_sequential(panels: list[Panel]) -> list[Panel]:
+    """Sequential code records one thread: where that leaves it alone, put it beside the tasks."""
+    kept: list[Panel] = []
+    lonely: list[Panel] = []
+    for panel in panels:
+        alone = all(entry.axes["variant"] == "seq" for entry in panel.entries)
+        (lonely if alone and "threads" in panel.shared else kept).append(panel)
+    for panel in lonely:
+        homes = [
+            p for p in kept if p.shared | {"threads": None} == panel.shared | {"threads": None}
+        ]
+        if homes:
+            homes[0].entries[:0] = panel.entries
+        else:
+            kept.append(panel)
+    return kept
+
+
+def split(panel: Panel, groups: str, levels: Sequence[str], width: float) -> list[Panel]:
+    """The panel, in several parts where its bars would not fit beside each other."""
+    names = values_of(panel.entries, groups)
+    room = (width - 2 * MARGIN - LEFT - RIGHT) / PITCH_LEAST
+    most = max(1, int(room / (len(levels) + 1)))
+    return [
+        Panel(panel.shared, [e for e in panel.entries if e.axes[groups] in names[i : i + most]])
+        for i in range(0, len(names), most)
+    ]
+
+
+def sizes_for(width: float, panels: int, units: int) -> tuple[Sizes, float]:
+    """Columns and the pitch of bars, of panels that are `units` bars wide."""
+    usable = width - 2 * MARGIN
+    columns = int(usable / (units * PITCH_GOOD + LEFT + RIGHT))
+    columns = max(1, min(columns, panels, 4))
+    pitch = min(PITCH_MOST, (usable / columns - LEFT - RIGHT) / units)
+    return Sizes(width, columns, pitch * units, HEIGHT, BELOW), pitch
+
+
+def slanted(panels: Sequence[Panel], groups: str, room: float) -> bool:
+    """Whether a group's name is longer than its group."""
+    names = {str(entry.axes[groups]) for panel in panels for entry in panel.entries}
+    return any(length(name) > room - 0.05 for name in names)
+
+
+def draw_page(wish: Wish, bars: Bars, panels: list[Panel], entries: Sequence[Entry]) -> Figure:
+    drawn = [entry for panel in panels for entry in panel.entries]
+    here = {entry.level for entry in drawn}
+    bars = replace(bars, levels=[level for level in bars.levels if level in here])
+    hint = HINT.format(bars.reference) if len(bars.levels) > 1 else ""
+    page = Page(
+        bars.sizes,
+        [title_of(panel, entries) for panel in panels],
+        [(key_of(bars.looks[level]), name_of(bars, level)) for level in bars.levels],
+        caption_of(wish.result, drawn, hint),
+    )
+    crowded = is_crowded(drawn)
+    for index, (panel, box) in enumerate(zip(panels, page.boxes, strict=True)):
+        names = values_of(panel.entries, bars.groups)
+        width = bars.pitch * len(names) * (len(bars.levels) + 1)
+        axes = page.add_axes(replace(box, width=width))
+        page.add_title(axes, index)
+        draw_panel(axes, bars, panel, crowded)
+        axes.set_ylabel("GFlop/s")
+    return page.figure
+
+
+def key_of(look: Look) -> Patch:
+    return Patch(facecolor=look.fill, edgecolor=look.colour, hatch=look.hatch, linewidth=0.6)
+
+
+def name_of(bars: Bars, level: str) -> str:
+    several = len(bars.levels) > 1
+    return clean(level) + (" (reference)" if several and level == bars.reference else "")
+
+
+def draw_panel(axes: Axes, bars: Bars, panel: Panel, crowded: bool) -> None:
+    names = values_of(panel.entries, bars.groups)
+    step = len(bars.levels) + 1
+    places = [
+        (names.index(entry.axes[bars.groups]) * step + bars.levels.index(entry.level) + 1, entry)
+        for entry in panel.entries
+    ]
+    for level in bars.levels:
+        draw_level(
+            axes, bars.looks[level], [(x, e) for x, e in places if e.level == level], crowded
+        )
+    axes.set_xlim(0, len(names) * step)
+    axes.set_ylim(0, upper_limit(bars, places))
+    for x, entry in places:
+        draw_label(axes, bars, x, entry)
+    draw_names(axes, bars, names, step)
+
+
+def draw_level(axes: Axes, look: Look, places: Sequence[tuple[int, Entry]], crowded: bool) -> None:
+    """The bars of one level with their intervals and samples."""
+    valid = [(x, entry, entry.median) for x, entry in places if entry.median is not None]
+    if not valid:
+        return
+    for wrong in (False, True):
+        own = [(x, median) for x, entry, median in valid if entry.is_wrong is wrong]
+        if not own:
+            continue
+        axes.bar(
+            [x for x, _ in own],
+            [median for _, median in own],
+            BAR,
+            color="none" if wrong else look.fill,
+            edgecolor=look.colour,
+            hatch="" if wrong else look.hatch,
+            linestyle=":" if wrong else "-",
+            linewidth=0.6,
+            zorder=2,
+        )
+    sure = [(x, median, e.interval) for x, e, median in valid if e.interval is not None]
+    axes.errorbar(
+        [x for x, _, _ in sure],
+        [median for _, median, _ in sure],
+        yerr=[[m - i[0] for _, m, i in sure], [i[1] - m for _, m, i in sure]],
+        fmt="none",
+        ecolor="black",
+        elinewidth=0.9,
+        capsize=2,
+        capthick=0.9,
+        zorder=4,
+    )
+    centres = np.concatenate([np.full(len(e.speeds), x, float) for x, e, _ in valid])
+    speeds = np.concatenate([e.speeds for _, e, _ in valid])
+    draw_points(axes, centres, speeds, Cloud(0.6 * BAR, "#303030", crowded))
+
+
+def draw_label(axes: Axes, bars: Bars, x: int, entry: Entry) -> None:
+    """What stands above a bar, or in the gap where there is none."""
+    text, grey = label_of(entry, bars.reference)
+    axes.annotate(
+        text,
+        (x, top_of(entry)),
+        xytext=(0, 2),
+        textcoords="offset points",
+        ha="center",
+        va="bottom",
+        rotation=90 if is_upright(bars, text) else 0,
+        color=GREY if grey else "black",
+        zorder=6,
+    )
+
+
+def is_upright(bars: Bars, text: str) -> bool:
+    return bars.label_upright or length(text) > bars.pitch + 0.05
+
+
+def label_of(entry: Entry, reference: str) -> tuple[str, bool]:
+    """The label of a bar and whether it is grey: nothing in it that the samples show."""
+    if entry.median is None:
+        return entry.gap, False
+    comparison = entry.row.comparison
+    failed = "".join(f", {count} {outcome}" for outcome, count in entry.outcomes.most_common())
+    if entry.is_wrong:
+        return f"wrong factors{failed}", False
+    if entry.level == reference:
+        return failed.removeprefix(", "), False
+    if comparison.ratio is None:
+        return f"(–){failed}", True
+    text = difference(comparison.ratio.estimate)
+    shown = comparison.verdict in SHOWN
+    return (f"{text}{failed}", False) if shown else (f"({text}){failed}", True)
+
+
+def difference(ratio: float) -> str:
+    """A ratio as a percentage, or as a factor where that is easier to read."""
+    if ratio >= 10:
+        return f"×{ratio:.3g}"
+    percent = 100 * (ratio - 1)
+    text = f"{percent:+.1f} %" if abs(percent) < 100 else f"{percent:+.0f} %"
+    return text.replace("-", "\N{MINUS SIGN}")
+
+
+def top_of(entry: Entry) -> float:
+    """The highest of what is drawn of an entry."""
+    return float(max([0.0, *entry.speeds, *(entry.interval or ())]))
+
+
+def upper_limit(bars: Bars, places: Sequence[tuple[int, Entry]]) -> float:
+    """The end of the axis at which all labels stay within it."""
+    limit = max((top_of(entry) for _, entry in places), default=0.0)
+    for _, entry in places:
+        text, _ = label_of(entry, bars.reference)
+        needed = length(text) if is_upright(bars, text) else LINE
+        room = HEIGHT - needed - 0.08
+        limit = max(limit, top_of(entry) * HEIGHT / max(room, HEIGHT / 4))
+    return limit or 1.0
+
+
+def draw_names(axes: Axes, bars: Bars, names: Sequence[object], step: int) -> None:
+    room = bars.pitch * step - 0.05
+    slant = any(length(str(name)) > room for name in names)
+    axes.set_xticks(
+        [(i + 0.5) * step for i in range(len(names))],
+        [shorten(clean(str(name)), 0.9 if slant else room) for name in names],
+        rotation=SLANT if slant else 0,
+        ha="right" if slant else "center",
+        rotation_mode="anchor" if slant else "default",
+    )
+    axes.tick_params(axis="x", length=0)

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Rings the highest median of each curve and writes its NB above it."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from matplotlib.axes import Axes
+
+from pollux.figures.entries import Entry
+from pollux.figures.scale import Scale
+from pollux.figures.style import LINE, Look, length
+
+ABOVE = 0.06  # inches from a ring to its label
+SHARED = 0.3  # inches within which rings of one tile share a label
+BEST = "best"  # what the rings are labelled, for programs that look for them
+
+
+@dataclass(frozen=True)
+class Curve:
+    """The entries of one level along an axis, and where they stand."""
+
+    look: Look
+    entries: list[Entry]
+    places: list[float]
+
+    def best(self) -> int | None:
+        """Index of the highest median; None without any, or where there is no choice."""
+        medians = [0.0 if e.is_wrong else e.median or 0.0 for e in self.entries]
+        found = sum(median > 0 for median in medians)
+        return medians.index(max(medians)) if found > 1 else None
+
+
+def mark_best(axes: Axes, curves: Sequence[Curve], scale: Scale, size: tuple[float, float]) -> None:
+    """Mark the best tile of each curve, in axes of this width and height in inches."""
+    low, high = axes.get_ylim()
+    left, right = scale.limits
+    places: list[tuple[float, float, int]] = []
+    for curve in curves:
+        index = curve.best()
+        if index is not None:
+            entry = curve.entries[index]
+            median, place = entry.median or 0.0, curve.places[index]
+            draw_ring(axes, curve, place, median)
+            top = max(median, entry.interval[1] if entry.interval else 0.0)
+            across, up = (place - left) / (right - left), (top - low) / (high - low)
+            places.append((across * size[0], up * size[1], entry.tile or 0))
+    for across, up, tile in apart(places):
+        axes.annotate(
+            str(tile),
+            (across / size[0], up / size[1]),
+            xycoords="axes fraction",
+            ha="center",
+            va="bottom",
+            fontweight="bold",
+            bbox={"facecolor": "white", "alpha": 0.45, "linewidth": 0, "pad": 0.3},
+            zorder=8,
+        )
+
+
+def apart(rings: Iterable[tuple[float, float, int]]) -> list[tuple[float, float, int]]:
+    """Labels above rings and their intervals in inches, raised where they would touch another.
+
+    A ring just below another of the same tile shares its label.
+    """
+    labels: list[tuple[float, float, int]] = []
+    for across, ring, tile in sorted(rings, key=lambda ring: -ring[1]):
+        up = ring + ABOVE
+        if any(t == tile and height - up < SHARED for _, height, t in labels):
+            continue
+        while any(
+            abs(x - across) < length("0000") and abs(height - up) < LINE for x, height, _ in labels
+        ):
+            up += LINE / 2
+        labels.append((across, up, tile))
+    return labels
+
+
+def draw_ring(axes: Axes, curve: Curve, place: float, median: float) -> None:
+    look = curve.look
+    axes.plot(
+        [place],
+        [median],
+        marker=look.marker,
+        color=look.colour,
+        linestyle="",
+        markersize=6,
+        markeredgecolor="black",
+        markeredgewidth=1.1,
+        label=BEST,
+        zorder=7,
+    )

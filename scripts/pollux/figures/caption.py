@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The line under a figure: what was run where, how often, and what is drawn of it."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from pollux.analysis.result import Result
+from pollux.figures.entries import Entry
+from pollux.figures.style import NO_BREAK, clean
+
+LISTED = 4  # more values than these are told by their range
+
+
+def caption_of(result: Result, entries: Sequence[Entry], drawn: str) -> str:
+    """The caption of a figure of these entries; `drawn` says what is special about its kind."""
+    parts = [
+        f"{sizes_of(entries)}; {samples_of(entries)}; {processors_of(entries)}.",
+        f"{statistic_of(entries)}points: every sample. {drawn}".strip(),
+        *failures_of(entries),
+        *wrong_of(entries),
+        *substitutes_of(entries),
+    ]
+    text = clean(" ".join(parts))
+    for loose in ("95 %", " = ", " × "):  # must not be torn apart at the end of a line
+        text = text.replace(loose, loose.replace(" ", NO_BREAK))
+    return text
+
+
+def sizes_of(entries: Sequence[Entry]) -> str:
+    threads = {entry.threads for entry in entries if entry.axes["variant"] != "seq"}
+    parts = [f"N = {listed(entry.axes['size'] for entry in entries)}"]
+    if tiles := {entry.tile for entry in entries} - {None}:
+        parts.append(f"NB = {listed(tiles)}")
+    if found := (threads or {entry.threads for entry in entries}) - {None}:
+        parts.append(f"{listed(found)} {'thread' if found == {1} else 'threads'}")
+    return ", ".join(parts)
+
+
+def listed(values: Iterable[int | None]) -> str:
+    found = sorted({value for value in values if value is not None})
+    if len(found) > LISTED:
+        return f"{found[0]} to {found[-1]} ({len(found)} values)"
+    return ", ".join(map(str, found))
+
+
+def samples_of(entries: Sequence[Entry]) -> str:
+    counts = [len(entry.row.values) for entry in entries if entry.row.values]
+    if not counts:
+        return "no valid sample"
+    low, high = min(counts), max(counts)
+    plural = "s" if high != 1 else ""
+    return f"{low if low == high else f'{low} to {high}'} sample{plural} of each configuration"
+
+
+def processors_of(entries: Sequence[Entry]) -> str:
+    hosts = [entry.row.identity.host for entry in entries if entry.row.identity]
+    names = dict.fromkeys(" ".join(str(host["cpu"]).split()) for host in hosts if host["cpu"])
+    return " and ".join(names) or "processor unknown"
+
+
+def statistic_of(entries: Iterable[Entry]) -> str:
+    """What bars and curves are."""
+    if any(entry.interval for entry in entries):
+        return "Median, 95 % bootstrap interval; "
+    return "Median, no interval from so few samples; "
+
+
+def failures_of(entries: Iterable[Entry]) -> list[str]:
+    outcomes = sum((entry.outcomes for entry in entries), Counter[str]())
+    if not outcomes:
+        return []
+    words = ", ".join(f"{count} × {outcome}" for outcome, count in outcomes.most_common())
+    return [f"Failed: {words}."]
+
+
+def wrong_of(entries: Iterable[Entry]) -> list[str]:
+    names = dict.fromkeys(name_of(entry) for entry in entries if entry.is_wrong)
+    return [f"Other factors than the rest, so their speed means nothing: {few(names)}."] * bool(
+        names
+    )
+
+
+def substitutes_of(entries: Iterable[Entry]) -> list[str]:
+    """Where concurrent write is not what the compiler knows, and another clause took its place."""
+    clauses: dict[str, None] = {}
+    for entry in entries:
+        write = entry.row.identity.concurrent_write if entry.row.identity else None
+        if write and not write["native"]:
+            clauses[f"{name_of(entry)} ({write['clause']})"] = None
+    return [f"Substitute for concurrent write: {few(clauses)}."] * bool(clauses)
+
+
+def name_of(entry: Entry) -> str:
+    return f"{entry.axes['benchmark']} {entry.axes['variant']} on {entry.axes['runtime']}"
+
+
+def few(names: Iterable[str]) -> str:
+    found = list(names)
+    more = f" and {len(found) - LISTED} more" if len(found) > LISTED else ""
+    return ", ".join(found[:LISTED]) + more

@@ -1,0 +1,219 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""GFlop/s over tile size, matrix order or threads: one curve per runtime."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from pollux.figures.best import Curve, mark_best
+from pollux.figures.caption import caption_of
+from pollux.figures.entries import Entry, Panel, group, levels_of, title_of
+from pollux.figures.page import LEFT, MARGIN, RIGHT, Box, Page, Sizes
+from pollux.figures.points import Cloud, draw_points, is_crowded
+from pollux.figures.scale import Scale, scale_of
+from pollux.figures.selection import Plan, Wish, chosen, narrow, paginate
+from pollux.figures.style import LINE, Look, clean, looks_of
+
+HEIGHT = 1.7  # inches of a panel
+NARROW = 1.6  # inches that a panel needs at least
+WIDE = 2.4  # the same, with many values or curves
+MANY = 8  # values or curves in a panel
+BESIDE = 24  # value-curve pairs up to which bars beside each other are clearer than bands
+LOWEST = 0.5  # of the highest speed: an axis with anything lower than that begins at 0
+
+
+@dataclass(frozen=True)
+class Axis:
+    """An axis of the grid along which curves run."""
+
+    name: str  # of the kind of figure
+    without: tuple[str, ...]  # axes of the grid that one panel spans
+    value: Callable[[Entry], int | None]
+    label: str
+    logarithmic: bool | None  # None: as the values suggest
+
+
+TILE = Axis("tile", ("tile",), lambda entry: entry.tile, "tile size NB", None)
+SIZE = Axis("size", ("size",), lambda entry: entry.axes["size"], "matrix order N", True)
+THREADS = Axis("threads", ("threads",), lambda entry: entry.threads, "threads", True)
+
+
+@dataclass(frozen=True)
+class Curves:
+    """How the curves of one plan are drawn."""
+
+    axis: Axis
+    levels: list[str]
+    looks: dict[str, Look]
+    sizes: Sizes
+    height: float  # inches of the axes with GFlop/s
+
+
+def panels_over(axis: Axis, wish: Wish) -> list[Panel]:
+    """Panels in which the axis has two values or more with a valid sample."""
+    if wish.result.by in axis.without:
+        return []
+    panels = group(chosen(wish), without=(*axis.without, wish.result.by))
+    return [panel for panel in panels if len(valid_values(axis, panel.entries)) > 1]
+
+
+def valid_values(axis: Axis, entries: Iterable[Entry]) -> set[int]:
+    found = {axis.value(entry) for entry in entries if entry.median is not None}
+    return {value for value in found if value is not None}
+
+
+def plan_curves(axis: Axis, wish: Wish) -> Plan:
+    """Pages with one panel for each benchmark, variant and point on all other axes."""
+    panels, left_out = narrow(axis.name, panels_over(axis, wish), wish.result.reference)
+    curves = curves_for(axis, wish, panels)
+
+    def draw(page: list[Panel]) -> Figure:
+        return draw_page(wish, curves, page, [e for panel in panels for e in panel.entries])
+
+    return Plan(paginate(axis.name, panels, curves.sizes.per_page), draw, left_out)
+
+
+def curves_for(axis: Axis, wish: Wish, panels: Sequence[Panel]) -> Curves:
+    levels = levels_of(wish.result)
+    looks = looks_of(levels)
+    used = {entry.level for panel in panels for entry in panel.entries}
+    levels = [level for level in levels if level in used]
+    values = max((len(valid_values(axis, panel.entries)) for panel in panels), default=2)
+    least = WIDE if values > MANY or len(levels) > MANY else NARROW
+    usable = wish.width - 2 * MARGIN
+    columns = max(1, min(int(usable / (least + LEFT + RIGHT)), len(panels)))
+    width = min(usable / columns - LEFT - RIGHT, 4.5)
+    return Curves(axis, levels, looks, Sizes(wish.width, columns, width, HEIGHT), HEIGHT)
+
+
+def draw_page(wish: Wish, curves: Curves, panels: list[Panel], entries: Sequence[Entry]) -> Figure:
+    page = start_page(wish, curves, panels, entries, hint_of(curves, panels))
+    crowded = is_crowded(e for panel in panels for e in panel.entries)
+    for index, (panel, box) in enumerate(zip(panels, page.boxes, strict=True)):
+        axes = page.add_axes(box)
+        page.add_title(axes, index)
+        scale = draw_speeds(axes, curves, panel, box, crowded)
+        name_axis(axes, curves.axis, scale)
+    return page.figure
+
+
+def start_page(
+    wish: Wish, curves: Curves, panels: Sequence[Panel], entries: Sequence[Entry], hint: str
+) -> Page:
+    drawn = [entry for panel in panels for entry in panel.entries]
+    here = {entry.level for entry in drawn}
+    return Page(
+        curves.sizes,
+        [title_of(panel, entries) for panel in panels],
+        [(key_of(curves.looks[level]), clean(level)) for level in curves.levels if level in here],
+        caption_of(wish.result, drawn, hint),
+    )
+
+
+def hint_of(curves: Curves, panels: Sequence[Panel]) -> str:
+    parts = ["Ringed, with its NB: the highest median of a curve."] * (curves.axis is TILE)
+    if has_gaps(panels):
+        parts.append("× at the foot: no valid sample.")
+    return " ".join(parts)
+
+
+def has_gaps(panels: Iterable[Panel]) -> bool:
+    return any(entry.median is None for panel in panels for entry in panel.entries)
+
+
+def key_of(look: Look) -> Line2D:
+    return Line2D(
+        [], [], color=look.colour, marker=look.marker, linestyle=look.dash, markersize=3.5, lw=1
+    )
+
+
+def name_axis(axes: Axes, axis: Axis, scale: Scale) -> None:
+    axes.set_xlabel(axis.label + (" (logarithmic)" if scale.logarithmic else ""))
+
+
+def draw_speeds(axes: Axes, curves: Curves, panel: Panel, box: Box, crowded: bool) -> Scale:
+    """The curves of a panel, with intervals, samples, gaps, and for tiles the best of each."""
+    values = {v for e in panel.entries if (v := curves.axis.value(e)) is not None}
+    scale = scale_of(sorted(values), curves.axis.logarithmic)
+    beside = len(values) * len(curves.levels) <= BESIDE
+    step = 0.5 * scale.gap / len(curves.levels) if beside else 0.0
+    spread = 0.7 * step if beside else 0.3 * scale.gap
+    lines = [
+        curve_of(curves, panel, scale, (level, (index - (len(curves.levels) - 1) / 2) * step))
+        for index, level in enumerate(curves.levels)
+    ]
+    for line in lines:
+        draw_medians(axes, line, beside)
+        draw_samples(axes, line, Cloud(spread, line.look.colour, crowded))
+    scale.show(axes, box.width)
+    axes.set_ylabel("GFlop/s")
+    set_heights(axes, panel.entries, curves.height, curves.axis is TILE)
+    if curves.axis is TILE:
+        mark_best(axes, lines, scale, (box.width, curves.height))
+    return scale
+
+
+def curve_of(curves: Curves, panel: Panel, scale: Scale, own: tuple[str, float]) -> Curve:
+    """The curve of a level, moved aside by some units of the scale."""
+    level, aside = own
+    pairs = [(curves.axis.value(e), e) for e in panel.entries if e.level == level]
+    placed = sorted(
+        ((scale.place(value) + aside, e) for value, e in pairs if value is not None),
+        key=lambda pair: pair[0],
+    )
+    return Curve(curves.looks[level], [e for _, e in placed], [place for place, _ in placed])
+
+
+def draw_medians(axes: Axes, curve: Curve, beside: bool) -> None:
+    """Medians, joined where neighbours have one, and their intervals as bars or as a band."""
+    look, places = curve.look, curve.places
+    medians = [np.nan if e.median is None else e.median for e in curve.entries]
+    draw_line(axes, look, places, medians)
+    lows = [e.interval[0] if e.interval else np.nan for e in curve.entries]
+    highs = [e.interval[1] if e.interval else np.nan for e in curve.entries]
+    if beside:
+        axes.vlines(places, lows, highs, color=look.colour, linewidth=1.2, zorder=4)
+    else:
+        axes.fill_between(places, lows, highs, color=look.colour, alpha=0.2, lw=0, zorder=2)
+    gaps = [place for place, e in zip(places, curve.entries, strict=True) if e.median is None]
+    if gaps:
+        foot = axes.get_xaxis_transform()
+        axes.plot(gaps, [0.03] * len(gaps), "x", color=look.colour, ms=4, mew=1.2, transform=foot)
+
+
+def draw_line(axes: Axes, look: Look, places: Sequence[float], values: Sequence[float]) -> None:
+    axes.plot(
+        places,
+        values,
+        color=look.colour,
+        marker=look.marker,
+        linestyle=look.dash,
+        markersize=3.5,
+        linewidth=1,
+        zorder=5,
+    )
+
+
+def draw_samples(axes: Axes, curve: Curve, cloud: Cloud) -> None:
+    pairs = zip(curve.places, curve.entries, strict=True)
+    points = [(place, speed) for place, e in pairs for speed in e.speeds]
+    if points:
+        centres, speeds = np.array(points).T
+        draw_points(axes, centres, speeds, cloud)
+
+
+def set_heights(axes: Axes, entries: Sequence[Entry], height: float, labels: bool) -> None:
+    """An axis around all that is drawn, with room for labels above it."""
+    speeds = [speed for e in entries for speed in (*e.speeds, *(e.interval or ()))]
+    if not speeds:
+        return
+    low, high = min(speeds), max(speeds)
+    low = 0.0 if low < LOWEST * high else low
+    extent = high - low or 0.1 * high or 1.0
+    above = 0.08 + labels * 1.5 * LINE
+    top = high + extent * above / max(height - above - 0.08, height / 4)
+    axes.set_ylim(0 if low == 0 else low - 0.05 * extent, top)

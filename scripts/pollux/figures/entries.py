@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The rows of a result with the values of their axes, as figures need them."""
+
+import math
+import statistics
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from pollux.analysis.result import Result, Row, Verdict
+from pollux.figures.style import clean
+
+# All axes of a campaign; `shape` is M / N, so that a series over N keeps its shape.
+AXES = "benchmark variant size shape tile inner threads environment numa runtime".split()
+NOT_RUN = "not run"
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A row, the values that were asked for on each axis, and those that it really ran with."""
+
+    row: Row
+    axes: dict[str, Any]
+    tile: int | None
+    threads: int | None
+    outcomes: Counter[str]  # of its samples that went wrong
+
+    @property
+    def level(self) -> str:
+        return self.row.level
+
+    @property
+    def median(self) -> float | None:
+        """Median GFlop/s; None without a valid sample."""
+        if self.row.gflops is not None:
+            return self.row.gflops.estimate
+        values = self.speeds
+        return statistics.median(values) if values else None
+
+    @property
+    def speeds(self) -> list[float]:
+        return [value for _, value in self.row.values]
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """Bounds of the median; None where there are too few samples for any."""
+        interval = self.row.gflops
+        if interval is None or not (math.isfinite(interval.low) and math.isfinite(interval.high)):
+            return None
+        return None if len(self.row.values) < 2 else (interval.low, interval.high)
+
+    @property
+    def gap(self) -> str:
+        """Why there is no valid sample, in a word or two."""
+        if self.row.unavailable is not None:
+            return NOT_RUN
+        return self.outcomes.most_common(1)[0][0] if self.outcomes else "no sample"
+
+    @property
+    def is_wrong(self) -> bool:
+        """Its factors are not those of the others: its speed means nothing."""
+        return self.row.digests_agree is False and self.row.comparison.verdict is Verdict.NONE
+
+
+@dataclass(frozen=True)
+class Filter:
+    """What is to be drawn; an empty list takes all. Statistics are those of the whole result."""
+
+    benchmark: Sequence[str] = ()
+    variant: Sequence[str] = ()
+    size: Sequence[int] = ()
+    tile: Sequence[int] = ()
+    threads: Sequence[int] = ()
+    runtime: Sequence[str] = ()
+
+    def takes(self, entry: Entry) -> bool:
+        c = entry.row.configuration
+        return all(
+            not wanted or value in wanted
+            for wanted, value in (
+                (self.benchmark, c.benchmark),
+                (self.variant, c.variant),
+                (self.size, c.size),
+                (self.tile, entry.tile),
+                (self.threads, entry.threads),
+                (self.runtime, c.runtime),
+            )
+        )
+
+
+EVERYTHING = Filter()
+
+
+@dataclass(frozen=True)
+class Panel:
+    """The entries of one pair of axes, and the values that they share."""
+
+    shared: dict[str, Any]
+    entries: list[Entry] = field(default_factory=list)
+
+
+def entries_of(result: Result) -> list[Entry]:
+    """An entry for each row, in the order of the campaign: its author chose it."""
+    outcomes: dict[str, Counter[str]] = {}
+    for failure in result.failures:
+        outcomes.setdefault(failure.row.key, Counter())[str(failure.outcome)] += failure.count
+    return [make_entry(row, outcomes.get(row.key, Counter())) for row in rows_of(result)]
+
+
+def rows_of(result: Result) -> list[Row]:
+    place = {key: i for i, key in enumerate(result.dataset.configurations)}
+    return sorted(result.rows, key=lambda row: place.get(row.key, len(place)))
+
+
+def make_entry(row: Row, outcomes: Counter[str]) -> Entry:
+    c, identity = row.configuration, row.identity
+    asked = {
+        "benchmark": c.benchmark,
+        "variant": c.variant,
+        "size": c.size,
+        "shape": None if c.rows is None else c.rows / c.size,
+        "tile": int(c.tile_asked) if c.tile_asked.isdecimal() else c.tile_asked,
+        "inner": c.inner,
+        "threads": c.threads,
+        "environment": c.environment,
+        "numa": c.numa,
+        "runtime": c.runtime,
+    }
+    tile = identity.nb if identity else c.tile
+    threads = identity.threads if identity else c.threads
+    return Entry(row, asked, tile, 1 if c.variant == "seq" else threads, outcomes)
+
+
+def levels_of(result: Result) -> list[str]:
+    """All levels of the compared axis, the reference first, then as they occur."""
+    return list(dict.fromkeys([result.reference, *(row.level for row in rows_of(result))]))
+
+
+def values_of(entries: Iterable[Entry], axis: str) -> list[Any]:
+    """The different values of an axis: numbers in their order, else as they occur."""
+    found = dict.fromkeys(entry.axes[axis] for entry in entries)
+    return sorted(found, key=lambda v: (not is_number(v), v if is_number(v) else 0))
+
+
+def is_number(value: object) -> bool:
+    return isinstance(value, int | float)
+
+
+def group(entries: Sequence[Entry], without: Sequence[str]) -> list[Panel]:
+    """A panel for each combination of the axes but those `without`, in order."""
+    axes = [axis for axis in AXES if axis not in without]
+    rank = {axis: {v: i for i, v in enumerate(values_of(entries, axis))} for axis in axes}
+    panels: dict[tuple[int, ...], Panel] = {}
+    for entry in entries:
+        key = tuple(rank[axis][entry.axes[axis]] for axis in axes)
+        if key not in panels:
+            panels[key] = Panel({axis: entry.axes[axis] for axis in axes})
+        panels[key].entries.append(entry)
+    return [panels[key] for key in sorted(panels)]
+
+
+def title_of(panel: Panel, entries: Sequence[Entry]) -> str:
+    """The benchmark, the variant, and whatever else is not the same everywhere."""
+    told = [str(panel.shared[axis]) for axis in ("benchmark", "variant") if axis in panel.shared]
+    others = [axis for axis in panel.shared if axis not in ("benchmark", "variant")]
+    varied = [axis for axis in others if varies(axis, entries)]
+    words = (WORDS[axis](panel.shared[axis]) for axis in varied)
+    return clean(", ".join([" ".join(told), *filter(None, words)]))
+
+
+def varies(axis: str, entries: Sequence[Entry]) -> bool:
+    """Whether entries differ on an axis; sequential code has one thread whatever others have."""
+    tasks = [entry for entry in entries if axis != "threads" or entry.axes["variant"] != "seq"]
+    return len({entry.axes[axis] for entry in tasks}) > 1
+
+
+def number(value: float) -> str:
+    return f"{value:.4g}"
+
+
+WORDS: dict[str, Callable[[Any], str]] = {
+    "benchmark": str,
+    "variant": str,
+    "size": lambda v: f"N = {v}",
+    "shape": lambda v: "" if v is None else f"M = {number(v)} N",
+    "tile": lambda v: f"NB = {v}" if is_number(v) else f"NB {v}",
+    "inner": lambda v: "" if v is None else f"IB = {v}",
+    "threads": lambda v: "" if v is None else f"{v} thread{'s' if v != 1 else ''}",
+    "environment": lambda v: "" if v == "as run" else str(v),
+    "numa": lambda v: "" if v is None else str(v),
+    "runtime": str,
+}

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The commands that repeat each configuration, to be pasted into a shell."""
+
+import shlex
+from dataclasses import dataclass
+
+from pollux.analysis.dataset import Dataset, Sample, label
+from pollux.analysis.result import Result
+
+
+@dataclass(frozen=True)
+class Commands:
+    """The commands of one runtime's label, as one text."""
+
+    runtime: str
+    count: int
+    text: str
+
+
+def commands(result: Result) -> list[Commands]:
+    """One command for each configuration that an executable is known of."""
+    dataset = result.dataset
+    first: dict[str, Sample] = {}
+    for sample in dataset.samples:
+        first.setdefault(sample.configuration, sample)
+    lines: dict[str, list[str]] = {}
+    for key, c in dataset.configurations.items():
+        if c.executable and key not in dataset.unavailable:
+            lines.setdefault(c.runtime, []).append(command(dataset, key, first.get(key)))
+    return [Commands(runtime, len(texts), "\n".join(texts)) for runtime, texts in lines.items()]
+
+
+def command(dataset: Dataset, key: str, sample: Sample | None) -> str:
+    """Variables, executable and arguments, with the seed of the first sample where it is known."""
+    c = dataset.configurations[key]
+    quote = shlex.quote
+    variables = [f"{quote(name)}={quote(value)}" for name, value in sorted(c.variables.items())]
+    seeds = [seed for seed, _ in sample.digests] if sample else []
+    seed = ["--seed", str(min(seeds))] if seeds else []
+    comment = " ".join(label(c).split())  # a line break would end the comment
+    return f"# {comment}\n" + " ".join(
+        [*variables, shlex.join([c.executable, *c.arguments, *seed])]
+    )

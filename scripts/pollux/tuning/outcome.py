@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a search came to: its winner as an entry for results/tuned.json, all points, the saving."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from statistics import fmean
+
+from pollux.campaign.lines import Sample
+from pollux.campaign.tuned import Entry, Point, this_host
+from pollux.tuning.candidates import Candidate
+from pollux.tuning.scores import Ratio, median_interval, ratios
+from pollux.tuning.search import Search
+from pollux.tuning.targets import Target
+
+FOREIGN_MARGIN = 0.10  # more processor time than that used by others is worth a word
+
+Samples = Mapping[Candidate, Sequence[Sample]]
+
+
+@dataclass(frozen=True)
+class Tuned:
+    """The result for one target."""
+
+    target: Target
+    entry: Entry | None  # None: nothing that could be stored
+    points: list[Point] = field(default_factory=list)
+    runs: int = 0
+    seconds: float = 0.0
+    grid_runs: int = 0  # of the full grid, each candidate as often as a finalist
+    grid_seconds: float = 0.0  # estimated
+    notes: list[str] = field(default_factory=list)
+    problem: str | None = None  # why there is no entry
+
+    @property
+    def went_wrong(self) -> bool:
+        """Whether a run failed, or none could be made though this build has the variant."""
+        broken = any(p.problem for p in self.points)
+        return broken or (self.problem is not None and self.target.unavailable is None)
+
+
+def conclude(
+    target: Target,
+    search: Search,
+    winner: Candidate | None,
+    samples: Samples,
+    foreign: float | None,
+) -> Tuned:
+    """Put together what a finished search has found."""
+    found = ratios(search.values, winner, search.final_from) if winner else {}
+    points = [make_point(search, c, found.get(c)) for c in sorted(samples)]
+    times = {c: fmean(s.process_seconds for s in own) for c, own in samples.items()}
+    everything = search.grid.all()
+    entry = None
+    if winner is not None:
+        entry = make_entry(target, search, winner, samples, points)
+    return Tuned(
+        target=target,
+        entry=entry,
+        points=points,
+        runs=count(samples),
+        seconds=total_seconds(samples),
+        grid_runs=len(everything) * search.rounds,
+        grid_seconds=search.rounds * sum(expected_seconds(c, times) for c in everything),
+        notes=make_notes(search, winner, found, target.size, foreign),
+        problem=None if winner else "no candidate ran without a failure",
+    )
+
+
+def count(samples: Samples) -> int:
+    return sum(map(len, samples.values()))
+
+
+def total_seconds(samples: Samples) -> float:
+    return sum(s.process_seconds for own in samples.values() for s in own)
+
+
+def make_point(search: Search, candidate: Candidate, ratio: Ratio | None) -> Point:
+    speeds = search.values.get(candidate, {}).values()
+    problem = search.problems.get(candidate)
+    return Point(
+        nb=candidate.nb,
+        ib=candidate.ib,
+        gflops=median_interval(speeds)[0] if speeds else None,
+        runs=len(speeds) + (problem is not None),
+        ratio=ratio.estimate if ratio else None,
+        low=ratio.low if ratio else None,
+        high=ratio.high if ratio else None,
+        problem=problem,
+    )
+
+
+def make_entry(
+    target: Target, search: Search, winner: Candidate, samples: Samples, points: list[Point]
+) -> Entry:
+    record = samples[winner][-1].records[-1]
+    speeds = {r: v for r, v in search.values[winner].items() if r >= search.final_from}
+    gflops, low, high = median_interval(speeds.values())
+    return Entry(
+        host=this_host(),
+        benchmark=target.benchmark,
+        variant=target.variant,
+        n=target.size,
+        threads=record["threads"],
+        threads_asked=target.threads,
+        runtime=target.runtime,
+        runtime_name=record["runtime"]["name"],
+        runtime_version=record["runtime"]["version"],
+        runtime_build_id=record["runtime"].get("build_id"),
+        blas_version=record["blas"]["version"],
+        blas_core=record["blas"]["core"],
+        nb=winner.nb,
+        ib=winner.ib,
+        gflops=gflops,
+        low=low,
+        high=high,
+        points=points,
+        runs=count(samples),
+        seconds=total_seconds(samples),
+        method=f"successive halving, {search.rounds} rounds in the final",
+        date=datetime.now(UTC).isoformat(timespec="seconds"),
+    )
+
+
+def expected_seconds(candidate: Candidate, times: Mapping[Candidate, float]) -> float:
+    """What a run takes: as measured, else that of the measured candidate nearest in NB."""
+    if candidate in times:
+        return times[candidate]
+    nearest = min(times, key=lambda c: (abs(math.log(c.nb / candidate.nb)), c.ib != candidate.ib))
+    return times[nearest]
+
+
+def make_notes(
+    search: Search,
+    winner: Candidate | None,
+    found: Mapping[Candidate, Ratio],
+    size: int,
+    foreign: float | None,
+) -> list[str]:
+    notes = []
+    if winner is not None:
+        met = [c for c in sorted(found) if max(search.values[c]) >= search.final_from]
+        smaller = [c for c in met if c.nb < winner.nb and is_equal(found[c])]
+        notes += [f"{smaller[0]} is not distinguishable from {winner}"] if smaller else []
+        notes += at_an_end(search, winner, size)
+    if foreign is not None and foreign > FOREIGN_MARGIN:
+        notes.append(f"other processes used {foreign:.0%} of the processors meanwhile")
+    return notes
+
+
+def is_equal(ratio: Ratio) -> bool:
+    return ratio.low is not None and not ratio.is_settled
+
+
+def at_an_end(search: Search, winner: Candidate, size: int) -> list[str]:
+    """A best tile at the end of the range may be but the best of those that were allowed."""
+    tiles = search.grid.tiles
+    if len(tiles) == 1 or winner.nb not in (tiles[0], tiles[-1]) or winner.nb == size:
+        return []
+    end = "smallest" if winner.nb == tiles[0] else "largest"
+    return [f"NB={winner.nb} is the {end} that was tried: --tiles takes a wider range"]

@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Searches a grid of tile sizes with few runs, on a machine whose speed drifts.
+
+Successive halving (K. Jamieson, A. Talwalkar: Non-stochastic best arm identification and
+hyperparameter optimization, AISTATS 2016): all contestants run a few times, the worse half leaves,
+the rest run more often. A round runs every contestant once, in random order, and scores are taken
+within rounds, so that a machine that slows down does so for all alike. It first sees a coarse
+selection of tiles, then what lies between the best of them and their neighbours; in the end the
+few best meet in rounds of their own, and only these decide.
+"""
+
+import random
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+
+from pollux.tuning.candidates import Candidate, Grid, unique
+from pollux.tuning.scores import is_behind, rank
+
+# Rounds of a first rung. Three are the fewest whose median survives one that went wrong. An IB is
+# chosen once and for all at first, and differs by little: with five the simulated searches in
+# tests/scripts/test_tuning_search.py find as good a pair as a full grid does.
+FIRST_ROUNDS = 3
+FIRST_ROUNDS_WITH_INNER = 5
+FINALISTS = 4
+DIRECT = 6  # no more candidates than that meet in a final at once: halving would save nothing
+REFINEMENTS = (2, 1)  # passes, each around so many of the best
+NEIGHBOURS = 2  # on either side, of an NB and of an IB
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A run that gave no speed, in a line."""
+
+    problem: str
+
+
+Measure = Callable[[Candidate, int], float | Failure]
+"""Runs a candidate on the inputs of a round and gives its GFlop/s."""
+
+
+@dataclass(frozen=True)
+class Status:
+    """How far a search is."""
+
+    stage: str
+    candidates: int  # that are left in this stage
+    runs: int  # done
+    runs_at_most: int  # in all
+
+
+def ignore(status: Status) -> None:
+    pass
+
+
+@dataclass
+class Search:
+    """One search; what it has measured is valid at any moment, also when it is interrupted."""
+
+    grid: Grid
+    measure: Measure
+    rounds: int  # of the final
+    seed: int
+    observe: Callable[[Status], None] = ignore
+    values: dict[Candidate, dict[int, float]] = field(default_factory=dict)
+    problems: dict[Candidate, str] = field(default_factory=dict)
+    runs: int = 0
+    round: int = 0
+    final_from: int = 0  # the first round of the final
+    stage: str = ""
+    runs_at_most: int = 0
+
+    def find(self) -> Candidate | None:
+        """The best candidate, or None where all failed."""
+        if len(everything := self.grid.all()) <= DIRECT:
+            return self.decide(everything)
+        contestants = self.screen()
+        for number, width in enumerate(REFINEMENTS, start=1):
+            contestants = self.refine(contestants, number, width)
+        return self.decide(contestants)
+
+    def screen(self) -> list[Candidate]:
+        """Choose an IB at a middle NB, then the best of the coarse tiles with it."""
+        ib = None
+        if self.grid.inner:
+            bound = self.bound(len(self.grid.middle()), 1)
+            bound += self.bound(len(self.grid.coarse()), FINALISTS)
+            self.begin("inner blocks", bound, REFINEMENTS)
+            best = self.halve(self.grid.middle(), 1)
+            ib = best[0].ib if best else self.grid.inner[len(self.grid.inner) // 2]
+        coarse = unique(self.grid.candidate(nb, ib) for nb in self.grid.coarse())
+        self.begin("coarse tiles", self.bound(len(coarse), FINALISTS), REFINEMENTS)
+        return self.halve(coarse, FINALISTS)
+
+    def refine(self, best: list[Candidate], number: int, width: int) -> list[Candidate]:
+        """Bring in what lies next to the best, and keep the best of all."""
+        measured = {*self.values, *self.problems, *best}
+        new = unique(n for c in best[:width] for n in self.grid.neighbours(c, measured))
+        if not new:
+            return best
+        contestants = [*best, *new]
+        bound = self.bound(len(contestants), FINALISTS)
+        self.begin(f"refinement {number}", bound, REFINEMENTS[number:])
+        return self.halve(contestants, FINALISTS)
+
+    def decide(self, finalists: Sequence[Candidate]) -> Candidate | None:
+        """The fastest of the final; who is clearly behind after half of it leaves."""
+        self.begin("final", (len(finalists) - FINALISTS) * self.rounds, ())
+        self.final_from = self.round
+        self.run_rounds(finalists, half := max(6, self.rounds // 2))
+        ranked = self.ranked(finalists, self.final_from)
+        left = [c for c in ranked if not is_behind(self.values, c, ranked[0], self.final_from)]
+        self.run_rounds(left, self.rounds - half)
+        # Where all that were left failed later on, the best of those that were behind them wins.
+        ranked = self.ranked(left, self.final_from) or self.ranked(finalists, self.final_from)
+        return ranked[0] if ranked else None
+
+    def halve(self, contestants: Sequence[Candidate], keep: int) -> list[Candidate]:
+        """Successive halving down to `keep`, the best first; each rung doubles the rounds."""
+        start = self.round
+        left = self.without_failed(contestants)
+        while len(left) > keep:
+            self.run_rounds(left, max(self.first_rounds(), self.round - start))
+            left = self.ranked(left, start)
+            left = left[: max(keep, (len(left) + 1) // 2)]
+        return left
+
+    def first_rounds(self) -> int:
+        return FIRST_ROUNDS_WITH_INNER if self.grid.inner else FIRST_ROUNDS
+
+    def bound(self, contestants: int, keep: int) -> int:
+        """The runs that `halve` needs if none fails."""
+        runs = rounds = 0
+        while contestants > keep:
+            more = max(self.first_rounds(), rounds)
+            runs += contestants * more
+            rounds += more
+            contestants = max(keep, (contestants + 1) // 2)
+        return runs
+
+    def run_rounds(self, contestants: Iterable[Candidate], count: int) -> None:
+        contestants = list(contestants)
+        for _ in range(count):
+            order = random.Random(f"{self.seed} {self.round}")
+            for candidate in order.sample(contestants, len(contestants)):
+                if candidate not in self.problems:
+                    left = len(self.without_failed(contestants))
+                    self.observe(Status(self.stage, left, self.runs, self.runs_at_most))
+                    self.run(candidate)
+            self.round += 1
+
+    def run(self, candidate: Candidate) -> None:
+        result = self.measure(candidate, self.round)
+        self.runs += 1
+        if isinstance(result, Failure):
+            self.problems[candidate] = result.problem
+        else:
+            self.values.setdefault(candidate, {})[self.round] = result
+
+    def ranked(self, contestants: Iterable[Candidate], start: int) -> list[Candidate]:
+        return rank(self.values, self.without_failed(contestants), start)
+
+    def without_failed(self, candidates: Iterable[Candidate]) -> list[Candidate]:
+        return [c for c in candidates if c not in self.problems]
+
+    def begin(self, stage: str, runs: int, later: Sequence[int]) -> None:
+        """Name a stage, and bound the runs of the whole search: `later` are its refinements."""
+        near = NEIGHBOURS * (2 if self.grid.inner else 1)
+        bounds = [self.bound(FINALISTS + near * width, FINALISTS) for width in later]
+        self.stage = stage
+        self.runs_at_most = self.runs + runs + sum(bounds) + FINALISTS * self.rounds

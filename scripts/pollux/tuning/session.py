@@ -1,0 +1,202 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""One call of `pollux tune`: a search for each target, and what was found kept at once."""
+
+import json
+import os
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, replace
+from datetime import datetime
+from importlib.metadata import version
+from itertools import groupby
+from pathlib import Path
+
+from pydantic import ValidationError
+from rich.console import Console
+
+from pollux.campaign.journal import Journal
+from pollux.campaign.lines import LINE, End, Start
+from pollux.campaign.tuned import read, store
+from pollux.errors import BadUsageError, InterruptedByUserError, MachineError
+from pollux.tuning import show
+from pollux.tuning.candidates import Grid, make_grid
+from pollux.tuning.evaluator import Evaluator
+from pollux.tuning.outcome import Tuned, conclude
+from pollux.tuning.search import Search
+from pollux.tuning.targets import Target
+
+PLAIN_WIDTH = 160  # of text that goes to a file or pipe
+INNER_BENCHMARK = "qr"  # the one whose kernels have an inner block
+FOLDER = "tuning"  # beside the file of tiles: `pollux compare` takes the last file beside it
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is to be searched."""
+
+    targets: list[Target]
+    tiles: list[int]
+    inner: list[int]
+    rounds: int
+    seed: int
+    time_limit: float
+
+    def text(self) -> str:
+        """All that decides which runs are made, to tell whether a search can be gone on with."""
+        return json.dumps(
+            {
+                "targets": [f"{t}, threads={t.threads}" for t in self.targets],
+                "tiles": self.tiles,
+                "inner": self.inner,
+                "rounds": self.rounds,
+                "seed": self.seed,
+            }
+        )
+
+    def grid(self, target: Target) -> Grid:
+        inner = self.inner if target.benchmark == INNER_BENCHMARK else []
+        return make_grid(self.tiles, inner, target.size)
+
+
+class Session:
+    """All searches of one call."""
+
+    def __init__(self, plan: Plan, output: Path, journal: Journal, console: Console) -> None:
+        self.plan = plan
+        self.output = output
+        self.console = console
+        self.evaluator = Evaluator(journal, plan.seed, plan.time_limit)
+        self.progress = show.Progress(console)
+        self.found: list[Tuned] = []
+
+    def run(self) -> list[Tuned]:
+        for _, cell in groupby(self.plan.targets, key=lambda t: t.cell):
+            self.tune_cell(list(cell))
+        return self.found
+
+    def tune_cell(self, targets: Sequence[Target]) -> None:
+        """All runtimes of a cell, then store: only now their digests have met."""
+        found: list[Tuned] = []
+        try:
+            for target in targets:
+                number = len(self.found) + len(found) + 1
+                self.progress.begin(target, number, len(self.plan.targets))
+                found.append(self.tune(target))
+                self.progress.end()
+        finally:  # what is found is kept, also where the user interrupts
+            self.progress.end()
+            self.found += (found := [self.without_disputed(t) for t in found])
+            for tuned in found:
+                show.show_points(self.console, tuned)
+            if entries := [t.entry for t in found if t.entry]:
+                store(self.output, entries)
+
+    def tune(self, target: Target) -> Tuned:
+        if target.unavailable is not None:
+            return Tuned(target, None, problem=f"not run: {target.unavailable}")
+        with self.evaluator.measuring(target) as measure:
+            search = Search(
+                grid=self.plan.grid(target),
+                measure=measure,
+                rounds=self.plan.rounds,
+                seed=self.plan.seed,
+                observe=self.progress.observe,
+            )
+            winner = search.find()
+        return conclude(target, search, winner, self.evaluator.samples, self.evaluator.foreign)
+
+    def without_disputed(self, tuned: Tuned) -> Tuned:
+        """The same, but with nothing to store where another runtime had other factors."""
+        entry, target = tuned.entry, tuned.target
+        if entry is None or not self.evaluator.is_disputed(
+            (target.digest_group, entry.n, entry.nb, entry.ib)
+        ):
+            return tuned
+        return replace(
+            tuned, entry=None, problem=f"not stored: digests differ at NB={entry.nb}, see above"
+        )
+
+
+def tune_all(plan: Plan, output: Path, resume: Path | None, *, as_json: bool) -> int:
+    """Search for all targets, tell what was found and where it is."""
+    read(output)  # a damaged file is told of before anything is run
+    console = make_console(to_stderr=as_json)
+    journal = open_journal(plan, output, resume)
+    session = Session(plan, output, journal, console)
+    with closing(journal), ended(journal):
+        found = session.run()
+    show.show_summary(console, found)
+    show.say(console, f"tiles: {output}\nrecords: {journal.path}")
+    if as_json:
+        print(show.as_json(found))
+    return int(any(t.went_wrong for t in found))
+
+
+def make_console(*, to_stderr: bool) -> Console:
+    """Standard output is for the results alone where a program reads them."""
+    console = Console(stderr=to_stderr)
+    return console if console.is_terminal else Console(stderr=to_stderr, width=PLAIN_WIDTH)
+
+
+def open_journal(plan: Plan, output: Path, resume: Path | None) -> Journal:
+    """A new file of records, or one that is gone on with."""
+    check_folder(output.parent / FOLDER)
+    if resume is None:
+        name = f"{datetime.now():%Y%m%d-%H%M%S}-{os.getpid()}.jsonl"
+        journal = Journal(output.parent / FOLDER / name)
+    else:
+        check_resumed(plan, resume)
+        journal = Journal(resume)
+    journal.append(start_line(plan))
+    return journal
+
+
+def check_folder(folder: Path) -> None:
+    """Make sure that what is found can be stored, before anything is run."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=folder).close()
+    except OSError as error:
+        raise MachineError(f"cannot write to {folder} ({error.strerror})") from error
+
+
+def check_resumed(plan: Plan, path: Path) -> None:
+    """Refuse records of another search."""
+    try:
+        with path.open("rb") as file:
+            line = LINE.validate_json(file.readline())
+    except OSError as error:
+        raise BadUsageError(f"--resume: cannot read {path} ({error.strerror})") from error
+    except ValidationError as error:
+        raise BadUsageError(f"--resume: {path} is no file of records of pollux tune") from error
+    if not isinstance(line, Start) or line.text != plan.text():
+        raise BadUsageError(f"--resume: {path} is of a search with other options or targets")
+
+
+def start_line(plan: Plan) -> Start:
+    return Start(
+        unix_ns=time.time_ns(),
+        pollux=version("pollux"),
+        name="tune",
+        summary="Runs of a search for tile sizes",
+        reference=plan.targets[0].runtime,
+        processes=plan.rounds,
+        configurations=sum(len(plan.grid(t).all()) for t in plan.targets),
+        file=None,
+        text=plan.text(),
+    )
+
+
+@contextmanager
+def ended(journal: Journal) -> Iterator[None]:
+    """Note in the journal how the search stopped, and tell how to go on with it."""
+    try:
+        yield
+    except KeyboardInterrupt as interrupt:
+        journal.append(End(unix_ns=time.time_ns(), complete=False))
+        raise InterruptedByUserError(
+            f"interrupted; the same command goes on with: --resume {journal.path}"
+        ) from interrupt
+    journal.append(End(unix_ns=time.time_ns(), complete=True))

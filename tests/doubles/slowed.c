@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Preloaded: a runtime that is slower by a known share. After a task that ran for t its thread is
+ * kept busy for a share of t, so that times grow by that share whatever the task graph.
+ *
+ *   POLLUX_DOUBLE_DELAY=0.05   the share; 0, the default, leaves only what the double itself costs
+ *
+ * A slowed runtime is to be compared with one at delay 0, whose tasks take the same way. */
+#include <time.h>
+
+#include "task.h"
+
+/* Read once, before main. */
+static double share;
+
+__attribute__((constructor)) static void read_share(void)
+{
+    share = variable_number("POLLUX_DOUBLE_DELAY", 0);
+}
+
+static double now_seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+void run_task(const struct task *task)
+{
+    double start = now_seconds();
+    run_body(task);
+    double end = now_seconds(), until = end + share * (end - start);
+    while (now_seconds() < until)
+        continue;
+}

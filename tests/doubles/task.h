@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Puts a function of one's own around the body of every task that code compiled by GCC creates.
+ *
+ * A library of task.c and one definition of run_task, preloaded, does so for the whole process. */
+#ifndef POLLUX_TESTS_DOUBLES_TASK_H
+#define POLLUX_TESTS_DOUBLES_TASK_H
+
+/** A task about to run. */
+struct task {
+    void (*body)(void *arguments);
+    void *arguments;
+    double *written; /**< first address that its depend clauses name as written, or NULL */
+    long number;     /**< tasks begun so far in this process, this one included */
+};
+
+/** Called in place of each task's body, by the thread that runs the task. */
+void run_task(const struct task *task);
+
+/** The body itself. */
+void run_body(const struct task *task);
+
+/** The number in that environment variable, or the fallback where it is not set. A variable that
+ * holds no number ends the process. */
+double variable_number(const char *name, double fallback);
+
+#endif

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Preloaded: a runtime that spoils results in silence, as one does that orders tasks wrongly. After
+ * each N-th task, the first element of the first tile that the task writes is changed.
+ *
+ *   POLLUX_DOUBLE_TASK=N        N-th, 2N-th, 3N-th … task of the process (1: each)
+ *   POLLUX_DOUBLE_CHANGE=1e-3   by that share of itself: as much as any check will find. 1e-14 is
+ *                               within the rounding errors that a check allows, but the digest of
+ *                               the factors is another
+ *
+ * Tasks without a depend clause, those of fork-join variants, are left alone. */
+#include "task.h"
+
+void run_task(const struct task *task)
+{
+    long period = (long)variable_number("POLLUX_DOUBLE_TASK", 1);
+    run_body(task);
+    if (task->written && period > 0 && task->number % period == 0)
+        *task->written *= 1 + variable_number("POLLUX_DOUBLE_CHANGE", 1e-3);
+}

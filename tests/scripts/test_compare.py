@@ -1,0 +1,226 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Tests `pollux compare`: what it prints in which order, its formats and its exit status."""
+
+import csv
+import io
+import json
+import os
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+from pollux.analysis import comparison
+from pollux.analysis.dataset import load
+from pollux.analysis.files import files_or_last, write_text
+from pollux.campaign.lines import Outcome
+from pollux.commands.compare import compare, share
+from pollux.commands.compare_output import write_table
+from pollux.errors import BadUsageError
+from rich.console import Console
+from synthetic import write_campaign
+from typer.testing import CliRunner, Result
+
+CELLS = [("cholesky", "depend", 2048, 192), ("lu", "depend", 1024, 128)]
+TWO = {"libgomp": 1.0, "libomp": 1.1}
+SLOW = {"libgomp": 1.0, "libomp": 0.9}
+
+app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False)
+app.command()(compare)
+
+
+def run(*arguments: object) -> Result:
+    """Call the command as the command line does; its status is the command's return value."""
+    runner = CliRunner(env={"COLUMNS": "130"})
+    return runner.invoke(app, [str(a) for a in arguments], standalone_mode=False)
+
+
+def campaign(tmp_path: Path, *args: Any, **options: Any) -> Path:  # noqa: ANN401
+    path = tmp_path / "campaign.jsonl"
+    write_campaign(path, *args, **options)
+    return path
+
+
+def test_the_answer_comes_last_and_failures_first(tmp_path: Path) -> None:
+    outcomes = {("libomp", "depend"): Outcome.CRASH}
+    cells = [*CELLS, ("cholesky", "forkjoin", 2048, 192)]
+    result = run(campaign(tmp_path, TWO, cells, outcomes=outcomes))
+    assert result.return_value == 1
+    lines = result.stdout.strip().splitlines()
+    assert "15 × crash: a planted crash" in lines[0]
+    assert lines[-1].startswith("2 configurations failed; of the rest: libomp is faster")
+
+
+def test_slower_is_no_failure_by_itself(tmp_path: Path) -> None:
+    path = campaign(tmp_path, SLOW, CELLS)
+    assert run(path).return_value == 0
+    gated = run(path, "--fail-if-slower", "3%")
+    assert gated.return_value == 1
+    assert "slower by more than 3 %: libomp over 2 cells (10." in gated.stdout
+    assert run(path, "--fail-if-slower", "30 %").return_value == 0
+
+
+def test_a_gate_that_could_not_have_closed_says_so(tmp_path: Path) -> None:
+    result = run(campaign(tmp_path, {"a": 1, "b": 1}, rounds=5), "--fail-if-slower", "3%")
+    assert result.return_value == 0
+    assert "a slowdown of 3 % is neither shown nor excluded in" in result.stdout
+    assert "about 6 samples would show it" in result.stdout
+    quiet = campaign(tmp_path, {"a": 1, "b": 1}, noise=0.001)
+    assert "neither shown" not in run(quiet, "--fail-if-slower", "3%").stdout
+
+
+def test_the_table_fits_and_leaves_out_what_is_constant(tmp_path: Path) -> None:
+    cells = [("cholesky", v, 2048, 192) for v in ("depend", "forkjoin")]
+    result = run(campaign(tmp_path, {"libgomp": 1, "libomp": 1.001}, cells, noise=0.2))
+    head = next(line for line in result.stdout.splitlines() if "GFlop/s" in line)
+    assert " N " not in head and "threads" not in head and "variant" in head
+    caption = next(line for line in result.stdout.splitlines() if "N = 2048" in line)
+    assert "2 threads" in caption and "n = 15" in caption
+    table = result.stdout[: result.stdout.index("N = 2048")].splitlines()
+    assert max(map(len, table)) <= 130
+    assert "too noisy" in result.stdout
+
+
+def test_json_holds_everything_and_no_nan(tmp_path: Path) -> None:
+    path = campaign(tmp_path, TWO, CELLS, rounds=3)
+    text = path.read_text().replace('"value":0.004', '"value":null')
+    path.write_text(text)
+    result = run(path, "--format", "json")
+    told = json.loads(result.stdout, parse_constant=pytest.fail)
+    assert told["schema"] == "pollux-compare/1"
+    row = next(row for row in told["rows"] if row["level"] == "libomp")
+    assert row["ratio"] == pytest.approx(1.1, rel=0.1)
+    assert row["ratio_low"] is None and row["worst_residual"] is None
+    assert [r for r, _ in row["values"]] == [0, 1, 2]
+    assert told["overall"][0]["cells"] == 2
+
+
+def test_csv_holds_full_precision(tmp_path: Path) -> None:
+    path = campaign(tmp_path, TWO, CELLS)
+    told = json.loads(run(path, "--format", "json").stdout)
+    lines = list(csv.DictReader(io.StringIO(run(path, "--format", "csv").stdout)))
+    assert [line["kind"] for line in lines] == ["configuration"] * 4 + ["overall"]
+    assert float(lines[1]["ratio"]) == told["rows"][1]["ratio"]
+    assert lines[0]["ratio"] == ""
+    assert lines[0]["digests_agree"] == "true"
+
+
+def test_markdown_has_a_table_as_wide_as_its_head(tmp_path: Path) -> None:
+    path = campaign(tmp_path, {"libgomp": 1.0, "a|b_c": 1.1}, CELLS)
+    table = [
+        line for line in run(path, "--format", "markdown").stdout.splitlines() if line[:1] == "|"
+    ]
+    assert len(table) == 6
+    assert len({len(re.findall(r"(?<!\\)\|", line)) for line in table}) == 1
+    assert r"a\|b\_c" in table[3]
+
+
+@pytest.mark.parametrize("format_", ["table", "markdown", "csv", "json"])
+def test_output_goes_to_a_file_in_one_piece(tmp_path: Path, format_: str) -> None:
+    output = tmp_path / "out"
+    output.write_text("old")
+    result = run(campaign(tmp_path, TWO, CELLS), "--format", format_, "--output", output)
+    assert result.return_value == 0
+    assert "libomp" in output.read_text()
+    assert result.stdout == ""
+    assert "libomp is faster" in result.stderr
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["campaign.jsonl", "out"]
+
+
+def test_output_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
+    result = run(campaign(tmp_path, TWO), "--output", tmp_path / "no" / "where")
+    assert isinstance(result.exception, BadUsageError)
+    assert "No such file or directory" in str(result.exception)
+
+
+def test_records_are_not_overwritten(tmp_path: Path) -> None:
+    path = campaign(tmp_path, TWO)
+    before = path.read_text()
+    result = run(path, "--output", tmp_path / "." / path.name)
+    assert "is one of the files of records" in str(result.exception)
+    assert path.read_text() == before
+
+
+def test_a_failed_write_keeps_what_was_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    (tmp_path / "out").write_text("old")
+    monkeypatch.setattr(Path, "replace", full)
+    with pytest.raises(BadUsageError, match="No space left"):
+        write_text(tmp_path / "out", "new")
+    assert [p.read_text() for p in tmp_path.iterdir()] == ["old"]
+
+
+@pytest.mark.parametrize(
+    ("made", "told"),
+    [
+        (lambda p: None, "does not exist"),
+        (lambda p: p.mkdir(), "is a directory"),
+        (lambda p: p.touch(), "no record in it"),
+        (lambda p: p.write_text("hello\n"), "no record in it"),
+    ],
+)
+def test_a_file_without_records_is_bad_usage(tmp_path: Path, made: Any, told: str) -> None:  # noqa: ANN401
+    made(tmp_path / "x.jsonl")
+    result = run(tmp_path / "x.jsonl")
+    assert isinstance(result.exception, BadUsageError)
+    assert told in str(result.exception)
+
+
+def test_options_narrow_what_is_shown(tmp_path: Path) -> None:
+    path = campaign(tmp_path, {**TWO, "bolt": 1}, CELLS)
+    told = json.loads(
+        run(
+            *(path, "--format", "json", "--benchmark", "lu"),
+            *("--runtime", "bolt", "--runtime", "libomp"),
+        ).stdout
+    )
+    assert {(row["benchmark"], row["level"]) for row in told["rows"]} == {
+        ("lu", "bolt"),
+        ("lu", "libomp"),
+    }
+    refused = run(path, "--variant", "depnd")
+    assert "--variant depnd: not in these records; there is depend" in str(refused.exception)
+
+
+@pytest.mark.parametrize("text", ["3%", "3 %", "0.03", " .03"])
+def test_shares_are_read_in_either_notation(text: str) -> None:
+    assert share(text) == pytest.approx(0.03)
+
+
+@pytest.mark.parametrize("text", ["3", "0", "100%", "x", "-3%", "nan", ""])
+def test_what_is_no_share_is_refused(text: str) -> None:
+    with pytest.raises(typer.BadParameter, match="no share between 0 and 1"):
+        share(text)
+
+
+def test_without_files_the_last_campaign_is_taken(tmp_path: Path) -> None:
+    for age, name in enumerate(("b.jsonl", "a.jsonl", "c.jsonl")):
+        (tmp_path / name).touch()
+        os.utime(tmp_path / name, (100 - age, 100 - age))
+    assert files_or_last([], tmp_path) == [tmp_path / "b.jsonl"]
+    with pytest.raises(BadUsageError, match="no campaign in empty/ yet"):
+        files_or_last(None, tmp_path / "empty")
+
+
+def test_a_file_named_twice_is_read_once(tmp_path: Path) -> None:
+    (tmp_path / "a").touch()
+    assert files_or_last([tmp_path / "a", tmp_path / "." / "a"]) == [tmp_path / "a"]
+
+
+def test_output_is_the_same_each_time(tmp_path: Path) -> None:
+    path = campaign(tmp_path, TWO, CELLS)
+    assert run(path, "--format", "json").stdout == run(path, "--format", "json").stdout
+
+
+def test_a_narrow_terminal_cuts_no_figure(tmp_path: Path) -> None:
+    cells = [(b, v, n, 192) for b, n in (("lu", 512), ("qr", 1024)) for v in ("depend", "forkjoin")]
+    result = load([campaign(tmp_path, TWO, cells)])
+    file = io.StringIO()
+    write_table(Console(file=file, width=60), comparison.compare(result), [])
+    assert "…" not in file.getvalue()
+    assert file.getvalue().count("faster by") >= 4

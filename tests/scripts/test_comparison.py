@@ -1,0 +1,293 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Tests comparisons of synthetic campaigns: who is compared with whom, and what is said of it."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pollux.analysis.comparison import compare
+from pollux.analysis.dataset import load
+from pollux.analysis.result import Result, Row, Verdict
+from pollux.campaign.lines import Outcome
+from pollux.errors import BadUsageError
+from run_record import record
+from synthetic import append, write_campaign
+
+CELLS = [("cholesky", "depend", 2048, 192), ("cholesky", "forkjoin", 2048, 192)]
+TWO = {"libgomp": 1.0, "libomp": 1.1}
+
+
+def made(tmp_path: Path, *args: Any, **options: Any) -> Path:  # noqa: ANN401
+    path = tmp_path / "campaign.jsonl"
+    write_campaign(path, *args, **options)
+    return path
+
+
+def rows_of(result: Result, level: str) -> list[Row]:
+    return [row for row in result.rows if row.level == level]
+
+
+def change_samples(path: Path, change: Callable[[dict[str, Any]], None]) -> None:
+    """Rewrite the samples of a file."""
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    for line in lines:
+        if line["event"] == "sample":
+            change(line)
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+
+
+def test_pairs_see_through_drift(tmp_path: Path) -> None:
+    path = made(tmp_path, {"libgomp": 1, "libomp": 1.05}, CELLS, noise=0.01)
+    result = compare(load([path]))
+    for row in rows_of(result, "libomp"):
+        assert row.comparison.verdict is Verdict.FASTER
+        assert row.comparison.paired
+        assert row.comparison.ratio is not None
+        assert row.comparison.ratio.low < 1.05 < row.comparison.ratio.high
+        assert row.gflops is not None and row.gflops.relative_width > 0.05  # drift is in there
+    assert result.sound
+    assert result.headline.startswith("libomp is faster than libgomp by")
+
+
+def test_overall_is_the_geometric_mean(tmp_path: Path) -> None:
+    result = compare(load([made(tmp_path, TWO, CELLS, noise=1e-6)]))
+    (overall,) = result.overall
+    assert (overall.cells, overall.left_out) == (2, 0)
+    assert overall.comparison.ratio is not None
+    assert overall.comparison.ratio.estimate == pytest.approx(1.1, rel=1e-4)
+
+
+def test_one_cell_has_no_overall(tmp_path: Path) -> None:
+    result = compare(load([made(tmp_path, TWO)]))
+    assert result.overall == []
+    assert "in cholesky depend" in result.headline
+
+
+def test_failing_cells_are_left_out_and_said_first(tmp_path: Path) -> None:
+    outcomes = {("libomp", "depend"): Outcome.HANG}
+    result = compare(load([made(tmp_path, TWO, CELLS, outcomes=outcomes)]))
+    assert not result.sound
+    assert result.headline.startswith("1 configuration failed; of the rest: ")
+    (failure,) = result.failures
+    assert (failure.outcome, failure.count, failure.rounds) == ("hang", 15, list(range(15)))
+    assert failure.detail == "the stacks"
+    assert (result.overall[0].cells, result.overall[0].left_out) == (1, 1)
+    assert rows_of(result, "libomp")[0].comparison.words == "no valid sample"
+
+
+def test_a_broken_reference_is_not_compared_with(tmp_path: Path) -> None:
+    outcomes = {("libgomp", "depend"): Outcome.CRASH}
+    result = compare(load([made(tmp_path, TWO, CELLS, outcomes=outcomes)]))
+    row = rows_of(result, "libomp")[0]
+    assert row.comparison.verdict is Verdict.NONE
+    assert row.comparison.words == "libgomp: no valid sample"
+
+
+def test_a_failed_check_voids_the_speed(tmp_path: Path) -> None:
+    path = made(tmp_path, TWO, CELLS)
+    seen: list[int] = []
+
+    def fail_once(line: dict[str, Any]) -> None:
+        if line["records"] and line["records"][0]["runtime"]["name"] == "libomp" and not seen:
+            seen.append(1)
+            line["outcome"] = "failed check"
+            line["records"][0]["residuals"][0] |= {"value": None, "passed": False}
+
+    change_samples(path, fail_once)
+    row = rows_of(compare(load([path])), "libomp")[0]
+    assert row.comparison.verdict is Verdict.NONE
+    assert row.worst_residual is not None and row.worst_residual != row.worst_residual
+    assert len(row.values) == 14
+
+
+def spoil(runtime: str, rounds: range) -> Callable[[dict[str, Any]], None]:
+    def change(line: dict[str, Any]) -> None:
+        if line["records"][0]["runtime"]["name"] == runtime and line["round"] in rounds:
+            line["records"][0]["digest"] = "deadbeefdeadbeef"
+
+    return change
+
+
+def test_the_minority_of_digests_is_wrong(tmp_path: Path) -> None:
+    path = made(tmp_path, {**TWO, "bolt": 1.2}, CELLS[:1])
+    change_samples(path, spoil("bolt", range(3)))
+    result = compare(load([path]))
+    assert [d.seed for d in result.disagreements] == [100, 101, 102]
+    assert result.disagreements[0].holders["deadbeefdeadbeef"] == [
+        "cholesky depend N=2048 NB=192 2 threads on bolt"
+    ]
+    (bolt,), (libomp,) = rows_of(result, "bolt"), rows_of(result, "libomp")
+    assert bolt.digests_agree is False
+    assert bolt.comparison.verdict is Verdict.NONE
+    assert bolt.comparison.words.startswith("wrong digest")
+    assert libomp.digests_agree is True
+    assert libomp.comparison.verdict is Verdict.FASTER
+    assert result.headline.startswith("bolt has digests that differ in 1")
+
+
+def test_without_a_majority_nobody_is_compared(tmp_path: Path) -> None:
+    path = made(tmp_path, TWO, CELLS[:1])
+    change_samples(path, spoil("libomp", range(1)))
+    result = compare(load([path]))
+    assert result.disagreements[0].majority is None
+    assert {row.comparison.verdict for row in result.rows} == {Verdict.NONE}
+
+
+def test_digests_of_other_kernels_are_not_compared(tmp_path: Path) -> None:
+    path = made(tmp_path, TWO, CELLS[:1])
+
+    def other_kernels(line: dict[str, Any]) -> None:
+        if line["records"][0]["runtime"]["name"] == "libomp":
+            line["records"][0]["digest"] = "deadbeefdeadbeef"
+            line["records"][0]["blas"]["core"] = "Haswell"
+
+    change_samples(path, other_kernels)
+    result = compare(load([path]))
+    assert result.sound
+    assert any(warning.startswith("BLAS differ") for warning in result.warnings)
+
+
+def test_other_axes_are_compared_within_a_runtime(tmp_path: Path) -> None:
+    result = compare(load([made(tmp_path, TWO, CELLS)]), by="variant", reference="forkjoin")
+    assert [row.level for row in result.rows] == ["forkjoin", "depend"] * 2
+    assert {row.cell for row in result.rows} == {
+        f"{runtime} cholesky N=2048 NB=192 2 threads" for runtime in TWO
+    }
+
+
+def test_tiles_are_compared(tmp_path: Path) -> None:
+    cells = [("cholesky", "depend", 2048, tile) for tile in (1024, 64, 128)]
+    result = compare(load([made(tmp_path, {"libgomp": 1}, cells)]), by="tile")
+    assert result.reference == "64"
+    assert [row.level for row in result.rows] == ["64", "128", "1024"]
+
+
+def test_unknown_axis_and_level_are_named(tmp_path: Path) -> None:
+    dataset = load([made(tmp_path, TWO)])
+    with pytest.raises(BadUsageError, match="no such axis; it is one of runtime, variant"):
+        compare(dataset, by="colour")
+    with pytest.raises(BadUsageError, match="no such runtime; there is libgomp, libomp"):
+        compare(dataset, reference="bolt")
+
+
+def test_a_single_runtime_has_nothing_to_be_compared_with(tmp_path: Path) -> None:
+    result = compare(load([made(tmp_path, {"libgomp": 1})]))
+    assert result.rows[0].gflops is not None
+    assert result.headline == ("there is but one runtime, libgomp: nothing to compare it with.")
+
+
+def test_files_are_compared_without_pairs_and_with_a_warning(tmp_path: Path) -> None:
+    before, after = tmp_path / "before.jsonl", tmp_path / "after.jsonl"
+    write_campaign(before, {"libgomp": 1}, CELLS)
+    write_campaign(after, {"libgomp": 1.5}, CELLS, seed=2)
+    result = compare(load([before, after]))
+    assert result.reference == "libgomp (before)"
+    rows = rows_of(result, "libgomp (after)")
+    assert {row.comparison.verdict for row in rows} == {Verdict.FASTER}
+    assert not any(row.comparison.paired for row in rows)
+    assert result.overall[0].comparison.verdict is Verdict.FASTER
+    assert any("were not interleaved" in warning for warning in result.warnings)
+
+
+def test_plain_records_are_not_paired(tmp_path: Path) -> None:
+    path = tmp_path / "plain.jsonl"
+    for i in range(8):
+        for runtime, speed in TWO.items():
+            append(path, record(CELLS[0], runtime, i, 50 * speed + i / 100))
+    (row,) = rows_of(compare(load([path])), "libomp")
+    assert not row.comparison.paired
+    assert row.comparison.verdict is Verdict.FASTER
+
+
+def test_five_rounds_give_a_ratio_but_no_verdict(tmp_path: Path) -> None:
+    (row,) = rows_of(compare(load([made(tmp_path, TWO, rounds=5)])), "libomp")
+    assert row.comparison.verdict is Verdict.TOO_FEW
+    assert row.comparison.ratio is not None and not row.comparison.ratio.bounded
+    assert row.comparison.needed == 6
+
+
+def test_disturbed_blocks_are_told(tmp_path: Path) -> None:
+    result = compare(load([made(tmp_path, TWO, disturbed_rounds=[1, 2])]))
+    (told,) = [w for w in result.warnings if "were disturbed" in w]
+    assert told.startswith("2 of 15 blocks were disturbed (foreign CPU use 12 %, limit 5 %)")
+    assert "4 samples of them are used" in told
+
+
+def test_what_needs_a_warning_gets_one(tmp_path: Path) -> None:
+    path = made(tmp_path, TWO, CELLS[:1], rounds=3)
+
+    def change(line: dict[str, Any]) -> None:
+        line["records"][0] |= {
+            "bindings": ["0-3", "0-3"],
+            "concurrent_write": {"clause": "depend(inout)", "native": False, "observed": "x"},
+        }
+
+    change_samples(path, change)
+    lines = path.read_text().splitlines()
+    path.write_text("\n".join([*lines[:-1], '{"schema": "poll']) + "\n")
+    told = " ".join(compare(load([path])).warnings)
+    for text in (
+        "1 line cannot be read",
+        "compilers differ: libgomp gcc, libomp clang",
+        "1 block did not end",
+        "as few as 3 samples",
+        "threads may move between processors",
+        "governor powersave",
+        "turbo is on",
+        "depend(inout) took its place",
+    ):
+        assert text in told
+
+
+def test_two_builds_in_one_campaign_are_told_apart(tmp_path: Path) -> None:
+    path = made(tmp_path, TWO)
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    (old,) = [
+        line
+        for line in lines
+        if line["event"] == "configuration" and line["configuration"]["runtime"] == "libomp"
+    ]
+    new = {**old, "hash": "0" * 16}
+    for line in lines:
+        if (
+            line["event"] == "sample"
+            and line["round"] >= 8
+            and line["configuration"] == old["hash"]
+        ):
+            line["configuration"] = new["hash"]
+    lines.insert(lines.index(old), new)
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    result = compare(load([path]))
+    assert [row.level for row in result.rows] == ["libgomp", "libomp", "libomp #2"]
+    assert any(warning.startswith("libomp #2: ") for warning in result.warnings)
+
+
+def test_seq_is_a_control_and_no_part_of_the_mean(tmp_path: Path) -> None:
+    cells = [*CELLS, ("cholesky", "seq", 2048, 192)]
+    result = compare(load([made(tmp_path, TWO, cells, noise=0.001)]))
+    assert (result.overall[0].cells, result.overall[0].left_out) == (2, 0)
+    assert "faster in 2" in result.headline
+    assert any(w.startswith("seq, which uses no OpenMP, differs too") for w in result.warnings)
+
+
+def test_an_interrupted_campaign_is_told(tmp_path: Path) -> None:
+    path = made(tmp_path, TWO, rounds=8)
+    path.write_text(path.read_text().replace('"processes":8', '"processes":30'))
+    told = compare(load([path])).warnings
+    assert any("fewer than the 30 samples planned; pollux run goes on" in w for w in told)
+
+
+def test_a_disturbed_sample_gives_way_to_its_repeat(tmp_path: Path) -> None:
+    path = made(tmp_path, TWO, disturbed_rounds=[3])
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    again = [line for line in lines if line.get("block") == 3]
+    for line in again:
+        line = {**line, "block": 99}
+        if line["event"] == "sample":
+            line = {**line, "attempt": 1, "records": [{**line["records"][0], "gflops": 1.0}]}
+        append(path, line | ({"disturbed": False} if line["event"] == "block-end" else {}))
+    row = compare(load([path])).rows[0]
+    assert (row.samples, len(row.values)) == (16, 15)
+    assert dict(row.values)[3] == 1.0

@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the checks come to together, and those of the shell, which no file tells."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+from machines.recorded import GIB, NAMES, recorded
+from pollux.doctor.checkup import (
+    CHECKS,
+    MACHINE,
+    Fitness,
+    Row,
+    examine,
+    fitness,
+    summarise,
+    summary_for_campaign,
+)
+from pollux.doctor.files import format_list, natural_order, parse_list
+from pollux.doctor.finding import Finding, Verdict
+from pollux.doctor.machine import Limits, Machine
+
+CPU = "sys/devices/system/cpu"
+GOOD, MIND, BAD, UNKNOWN = Verdict.GOOD, Verdict.MIND, Verdict.BAD, Verdict.UNKNOWN
+
+
+def finding(machine: Machine, name: str) -> Finding:
+    check = next(check for check in CHECKS if check.name == name)
+    return examine(machine, (check,))[0].finding
+
+
+@pytest.mark.parametrize("name", [*NAMES, None])
+def test_no_machine_makes_a_check_fail(tmp_path: Path, name: str | None) -> None:
+    rows = examine(recorded(name, tmp_path))
+    assert [row.check for row in rows] == list(CHECKS)
+    assert not [row for row in rows if "cannot be told" in row.finding.found]
+    for row in rows:
+        assert bool(row.finding.brief) == (row.verdict in (MIND, BAD)), row
+
+
+def test_a_machine_that_tells_nothing_is_not_called_good(tmp_path: Path) -> None:
+    rows = {row.check.name: row.verdict for row in examine(recorded(None, tmp_path))}
+    for name in ("governor", "idle states", "temperature", "clock source", "other programs"):
+        assert rows[name] == UNKNOWN, name
+    for name in ("free memory", "swapping", "load average", "hardware threads", "throttling"):
+        assert rows[name] == UNKNOWN, name
+
+
+def test_a_file_that_says_nonsense_is_unknown(tmp_path: Path) -> None:
+    files: dict[str, str | None] = {"proc/loadavg": "busy", "proc/stat": "cpu0 much"}
+    machine = recorded("server", tmp_path, files)
+    for name in ("load average", "other programs"):
+        assert finding(machine, name).verdict == UNKNOWN
+
+
+@pytest.mark.parametrize(
+    ("variables", "verdict", "mend"),
+    [
+        ({}, GOOD, ""),
+        ({"HOME": "/", "OMP_PROC_BIND": "close", "OMP_PLACES": "cores"}, GOOD, ""),
+        ({"LD_LIBRARY_PATH": "/opt/lib", "OMP_NUM_THREADS": "8"}, GOOD, ""),
+        ({"OPENBLAS_NUM_THREADS": "1"}, GOOD, ""),
+        ({"OPENBLAS_NUM_THREADS": "2"}, MIND, "unset OPENBLAS_NUM_THREADS"),
+        ({"OMP_PROC_BIND": "false"}, MIND, "unset OMP_PROC_BIND"),
+        ({"OMP_WAIT_POLICY": "active", "KMP_BLOCKTIME": "0"}, MIND, "KMP_BLOCKTIME OMP_WAIT"),
+        ({"LD_PRELOAD": "x.so"}, MIND, "unset LD_PRELOAD"),
+        ({"OMP_NUM_THREADS": "4"}, MIND, "unset OMP_NUM_THREADS"),
+        ({"OMP_NUM_THREADS": "16"}, BAD, "unset OMP_NUM_THREADS"),
+    ],
+)
+def test_variables_that_disturb_are_named(
+    tmp_path: Path, variables: dict[str, str], verdict: Verdict, mend: str
+) -> None:
+    result = finding(recorded("server", tmp_path, environment=variables), "variables")
+    assert result.verdict == verdict
+    assert mend in result.mend
+    assert all(f"{n}={v}" in result.found for n, v in variables.items() if n != "HOME")
+
+
+def test_unbound_threads_on_isolated_processors_are_found(tmp_path: Path) -> None:
+    files: dict[str, str | None] = {f"{CPU}/isolated": "4-7"}
+    machine = recorded("server", tmp_path, files, environment={"OMP_PROC_BIND": "false"})
+    result = finding(machine, "isolated processors")
+    assert (result.verdict, "OMP_PROC_BIND=close" in result.mend) == (MIND, True)
+
+
+@pytest.mark.parametrize(
+    ("limits", "verdict", "mend"),
+    [
+        (Limits(None, None), GOOD, ""),
+        (Limits(None, 8 * 2**20), GOOD, ""),
+        (Limits(4 * GIB, 2**20), MIND, "ulimit -v unlimited; ulimit -s 8192"),
+    ],
+)
+def test_limits_of_the_shell_are_lifted_by_ulimit(
+    tmp_path: Path, limits: Limits, verdict: Verdict, mend: str
+) -> None:
+    result = finding(recorded("server", tmp_path, limits=limits), "shell limits")
+    assert (result.verdict, result.mend) == (verdict, mend)
+
+
+@pytest.mark.parametrize(("free", "verdict"), [(GIB * 50, GOOD), (GIB // 2, MIND), (2**20, BAD)])
+def test_a_full_disk_is_found(tmp_path: Path, free: int, verdict: Verdict) -> None:
+    machine = recorded("server", tmp_path, free_bytes=lambda _: free)
+    assert finding(machine, "disk").verdict == verdict
+
+
+def test_counters_of_energy_that_may_not_be_read_are_opened_by_chmod(tmp_path: Path) -> None:
+    machine = recorded("server", tmp_path)
+    counter = machine.root / "sys/class/powercap/intel-rapl:0/energy_uj"
+    counter.unlink()
+    counter.mkdir()  # cannot be read, not even by the superuser
+    result = finding(machine, "energy counters")
+    assert result.verdict == MIND
+    assert "chmod a+r" in result.mend
+
+
+def test_administrators_may_attach_to_processes(tmp_path: Path) -> None:
+    files: dict[str, str | None] = {"proc/sys/kernel/yama/ptrace_scope": "1"}
+    assert finding(recorded("server", tmp_path, files, superuser=True), "debugger").verdict == GOOD
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("server", Fitness.FIT),
+        ("here", Fitness.RATIOS),
+        ("raspberry", Fitness.RATIOS),
+        ("laptop", Fitness.UNFIT),
+        ("container", Fitness.UNFIT),
+    ],
+)
+def test_machines_are_as_fit_as_their_worst_check(
+    tmp_path: Path, name: str, expected: Fitness
+) -> None:
+    rows = examine(recorded(name, tmp_path), MACHINE)
+    assert fitness(rows) == expected, summarise(rows)
+    assert summarise(rows).startswith(expected)
+
+
+def test_what_cannot_be_seen_is_said_in_the_summary(tmp_path: Path) -> None:
+    files: dict[str, str | None] = {f"{CPU}/cpu{{0-7}}/cpufreq/scaling_governor": None}
+    rows = examine(recorded("server", tmp_path, files), MACHINE)
+    assert summarise(rows) == "fit to measure: not known: governor"
+
+
+def test_lacking_comfort_does_not_make_a_machine_less_fit(tmp_path: Path) -> None:
+    machine = recorded("server", tmp_path, {"$ gdb --version": None})
+    rows: list[Row] = [r for r in examine(machine) if r.check.name not in ("builds", "BLAS")]
+    assert MIND in {row.verdict for row in rows}
+    assert summarise(rows) == "fit to measure"
+
+
+def test_a_campaign_is_warned_in_few_words_the_worst_first(tmp_path: Path) -> None:
+    warnings = summary_for_campaign(recorded("container", tmp_path))
+    assert warnings[0] == "CPU quota 1.5 of 8"
+    assert "virtual machine kvm" in warnings
+    assert all(len(warning) < 60 for warning in warnings)
+
+
+def test_a_campaign_on_a_machine_that_is_fit_is_not_warned(tmp_path: Path) -> None:
+    assert summary_for_campaign(recorded("server", tmp_path)) == []
+
+
+def test_a_laptop_s_governor_and_turbo_are_warned_of(tmp_path: Path) -> None:
+    warnings = summary_for_campaign(recorded("laptop", tmp_path))
+    assert {"governor powersave", "turbo on"} <= set(warnings)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_commands_are_words_that_a_shell_understands(tmp_path: Path, name: str) -> None:
+    commands = [r.finding.mend for r in examine(recorded(name, tmp_path)) if r.finding.mend]
+    assert commands
+    for command in commands:
+        subprocess.run(["bash", "-n", "-c", command], check=True)
+
+
+@pytest.mark.parametrize("text", ["0", "0-3", "0-3,8", "1,3,5-6"])
+def test_lists_of_processors_are_written_as_they_are_read(text: str) -> None:
+    assert format_list(parse_list(text)) == text
+
+
+def test_names_are_in_order_of_their_numbers() -> None:
+    names = ["cpu10/x", "cpu2/x", "cpu1/x"]
+    assert sorted(names, key=natural_order) == ["cpu1/x", "cpu2/x", "cpu10/x"]

@@ -1,0 +1,332 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The verdict of each check on recorded machines, good and bad, and on changes to them."""
+
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from machines.recorded import recorded
+from pollux.doctor.checkup import CHECKS, examine
+from pollux.doctor.finding import Finding, Verdict
+from pollux.doctor.machine import Machine
+
+CPU = "sys/devices/system/cpu"
+CLOCK = "sys/devices/system/clocksource/clocksource0"
+V1_GROUPS = "4:memory:/box\n1:cpu,cpuacct:/box\n"
+NO_PROGRAMS: dict[str, str | None] = {
+    "$ systemd-detect-virt --vm": None,
+    "$ systemd-detect-virt --container": None,
+}
+GOOD, MIND, BAD = Verdict.GOOD, Verdict.MIND, Verdict.BAD
+UNKNOWN, NOT_APPLICABLE = Verdict.UNKNOWN, Verdict.NOT_APPLICABLE
+
+
+def finding(machine: Machine, name: str) -> Finding:
+    check = next(check for check in CHECKS if check.name == name)
+    return examine(machine, (check,))[0].finding
+
+
+def governor(*names: str) -> dict[str, str | None]:
+    return {f"{CPU}/cpu{i}/cpufreq/scaling_governor": name for i, name in enumerate(names)}
+
+
+class Case(NamedTuple):
+    """A check of a machine: what is changed on it, the verdict, and what is said."""
+
+    check: str
+    machine: str
+    files: dict[str, str | None]
+    verdict: Verdict
+    said: str = ""  # a part of what was found or of what is wrong in brief
+    mend: str = ""  # a part of the command; empty: there is none
+
+
+CASES = [
+    Case("governor", "server", {}, GOOD, "performance (driver acpi-cpufreq)"),
+    Case("governor", "laptop", {}, MIND, "governor powersave", "echo performance | sudo tee /sys"),
+    Case("governor", "server", governor("ondemand"), MIND, "ondemand, performance", "cpu*/cpufreq"),
+    Case("governor", "container", {}, NOT_APPLICABLE, "left to the host"),
+    Case("governor", "raspberry", {}, UNKNOWN, "no CPUFreq"),
+    Case("energy preference", "laptop", {}, MIND, "balance_power", "energy_performance_preference"),
+    Case("energy preference", "server", {}, NOT_APPLICABLE),
+    Case(
+        "turbo", "laptop", {}, MIND, "turbo on", "echo 1 | sudo tee /sys/devices/system/cpu/intel_p"
+    ),
+    Case("turbo", "laptop", {f"{CPU}/intel_pstate/no_turbo": "1"}, GOOD, "off"),
+    Case("turbo", "server", {}, GOOD, "off"),
+    Case("turbo", "server", {f"{CPU}/cpufreq/boost": "1"}, MIND, "turbo on", "echo 0 | sudo tee"),
+    Case(
+        "turbo",
+        "server",
+        {f"{CPU}/cpufreq/boost": None, f"{CPU}/cpu3/cpufreq/boost": "1"},
+        MIND,
+        "turbo on",
+        "cpu*/cpufreq/boost",
+    ),
+    Case("frequency limit", "server", {}, GOOD, "2.90 GHz"),
+    Case(
+        "frequency limit",
+        "server",
+        {f"{CPU}/cpu{{2-3}}/cpufreq/scaling_max_freq": "1500000"},
+        MIND,
+        "2-3 are held at 1.50 GHz of 2.90 GHz",
+        "scaling_max_freq",
+    ),
+    Case("kinds of cores", "server", {}, GOOD),
+    Case(
+        "kinds of cores",
+        "laptop",
+        {f"{CPU}/cpu{{4-7}}/cpufreq/cpuinfo_max_freq": "3600000"},
+        MIND,
+        "fast: 0-3; slow: 4-7",
+        "taskset -c 0-3 pollux run",
+    ),
+    Case("kinds of cores", "laptop", {f"{CPU}/cpu0/cpufreq/cpuinfo_max_freq": "5100000"}, GOOD),
+    Case(
+        "kinds of cores",
+        "raspberry",
+        {f"{CPU}/cpu{{0-1}}/cpu_capacity": "400"},
+        MIND,
+        "slow: 0-1",
+        "taskset -c 2-3",
+    ),
+    Case(
+        "kinds of cores",
+        "laptop",
+        {"sys/devices/cpu_core/cpus": "0-5", "sys/devices/cpu_atom/cpus": "6-7"},
+        MIND,
+        "slow: 6-7",
+        "taskset -c 0-5",
+    ),
+    Case("idle states", "server", {}, GOOD),
+    Case(
+        "idle states", "laptop", {}, MIND, "C1E (10 µs), C10 (890 µs)", "cpuidle/state{1,2}/disable"
+    ),
+    Case("idle states", "container", {}, NOT_APPLICABLE),
+    Case("idle states", "here", {}, GOOD),
+    Case("temperature", "laptop", {}, GOOD, "52 °C, critical at 100 °C"),
+    Case("temperature", "laptop", {"sys/class/hwmon/hwmon3/temp1_input": "88000"}, MIND, "hot"),
+    Case("temperature", "laptop", {"sys/class/hwmon/hwmon3/temp1_input": "99000"}, BAD, "too hot"),
+    Case("temperature", "server", {}, GOOD, "41 °C"),
+    Case(
+        "temperature", "server", {"sys/class/thermal/thermal_zone0/temp": "94000"}, BAD, "too hot"
+    ),
+    Case("temperature", "container", {}, NOT_APPLICABLE),
+    Case("throttling", "server", {}, GOOD),
+    Case("throttling", "laptop", {}, MIND, "up to 12 times"),
+    Case(
+        "throttling",
+        "laptop",
+        {f"later/{CPU}/cpu{{0-7}}/thermal_throttle/core_throttle_count": "13"},
+        BAD,
+        "throttled by heat",
+    ),
+    Case("throttling", "raspberry", {}, MIND, "weak supply"),
+    Case(
+        "throttling",
+        "raspberry",
+        {"sys/devices/platform/soc/soc:firmware/get_throttled": "50005"},
+        BAD,
+        "now: weak supply, throttled",
+    ),
+    Case(
+        "throttling",
+        "raspberry",
+        {"sys/devices/platform/soc/soc:firmware/get_throttled": "0"},
+        GOOD,
+        "never",
+    ),
+    Case("processors", "server", {"allowed": "0-3"}, GOOD, "4 of 8 (0-3)"),
+    Case("processors", "server", {"allowed": "5"}, MIND, "one processor", "taskset"),
+    Case("CPU quota", "server", {}, GOOD, "none"),
+    Case("CPU quota", "container", {}, BAD, "CPU quota 1.5 of 8", "taskset -c 0 pollux run"),
+    Case(
+        "CPU quota",
+        "container",
+        {"sys/fs/cgroup/cpu.max": "450000 100000"},
+        BAD,
+        "CPU quota 4.5 of 8",
+        "taskset -c 0,2,4,6 pollux run",
+    ),
+    Case(
+        "CPU quota",
+        "container",
+        {"sys/fs/cgroup/cpu.max": "50000 100000"},
+        BAD,
+        "0.5 of 8",
+        "echo max | sudo tee /sys/fs/cgroup/cpu.max",
+    ),
+    Case("CPU quota", "container", {"sys/fs/cgroup/cpu.max": "800000 100000"}, GOOD, "8 proc"),
+    Case(
+        "CPU quota",
+        "server",
+        {"sys/fs/cgroup/user.slice/cpu.max": "200000 100000"},
+        BAD,
+        "CPU quota 2 of 8",
+        "taskset -c 0-1",
+    ),
+    Case("CPU quota", "raspberry", {}, GOOD, "none"),
+    Case(
+        "CPU quota",
+        "raspberry",
+        {
+            "proc/self/cgroup": V1_GROUPS,
+            "sys/fs/cgroup/cpu,cpuacct/box/cpu.cfs_quota_us": "20000",
+            "sys/fs/cgroup/cpu,cpuacct/box/cpu.cfs_period_us": "100000",
+        },
+        BAD,
+        "0.2 of 4",
+        "echo -1 | sudo tee /sys/fs/cgroup/cpu,cpuacct/box/cpu.cfs_quota_us",
+    ),
+    Case(
+        "CPU quota",
+        "server",
+        {
+            "sys/fs/cgroup/user.slice/cpu.max": "300000 100000",
+            "sys/fs/cgroup/user.slice/user-1000.slice/cpu.max": "600000 100000",
+        },
+        BAD,
+        "CPU quota 3 of 8",
+        "taskset -c 0-2",
+    ),
+    Case("hardware threads", "server", {}, GOOD),
+    Case(
+        "hardware threads", "laptop", {}, MIND, "8 allowed processors are 4 cores", "taskset -c 0-3"
+    ),
+    Case("hardware threads", "laptop", {"allowed": "0,5,6"}, GOOD),
+    Case("NUMA", "server", {}, GOOD, "2 nodes"),
+    Case(
+        "NUMA",
+        "server",
+        {"proc/sys/kernel/numa_balancing": "1"},
+        MIND,
+        "NUMA balancing on",
+        "sudo sysctl kernel.numa_balancing=0",
+    ),
+    Case("NUMA", "laptop", {"proc/sys/kernel/numa_balancing": "1"}, NOT_APPLICABLE, "one"),
+    Case("isolated processors", "laptop", {}, GOOD, "none"),
+    Case("isolated processors", "server", {f"{CPU}/nohz_full": "4-7"}, GOOD, "nohz_full: 4-7"),
+    Case("clock source", "server", {}, GOOD, "tsc"),
+    Case("clock source", "container", {}, GOOD, "kvm-clock"),
+    Case("clock source", "raspberry", {}, GOOD, "arch_sys_counter"),
+    Case(
+        "clock source",
+        "server",
+        {f"{CLOCK}/current_clocksource": "hpet"},
+        BAD,
+        "slow clock hpet",
+        "echo tsc | sudo tee",
+    ),
+    Case(
+        "clock source",
+        "server",
+        {f"{CLOCK}/current_clocksource": "acpi_pm", f"{CLOCK}/available_clocksource": "acpi_pm"},
+        BAD,
+        "acpi_pm",
+    ),
+    Case("virtualisation", "server", {}, GOOD, "none"),
+    Case("virtualisation", "container", {}, MIND, "virtual machine (kvm), in a container"),
+    Case("virtualisation", "container", NO_PROGRAMS, MIND, "a hypervisor"),
+    Case(
+        "virtualisation",
+        "server",
+        {**NO_PROGRAMS, ".dockerenv": ""},
+        GOOD,
+        "in a container (docker)",
+    ),
+    Case("steal", "server", {}, NOT_APPLICABLE),
+    Case("steal", "here", {}, GOOD),
+    Case("steal", "container", {}, BAD, "now 6.0%"),
+    Case(
+        "steal", "container", {"later/proc/stat": "cpu0 1000 0 200 10050 0 0 0 62"}, MIND, "0.55%"
+    ),
+    Case("other programs", "server", {}, GOOD),
+    Case("other programs", "laptop", {}, BAD, "1.00 processors' time in use: Web Content (2) 100%"),
+    Case(
+        "other programs",
+        "server",
+        {"later/proc/stat": "cpu0 1010 0 200 10040\n"},
+        MIND,
+        "cannot be seen from here",
+    ),
+    Case("other programs", "server", {"later/proc/stat": "cpu0 1000 0 200 10010 20 0 0 20"}, GOOD),
+    Case("load average", "server", {}, GOOD),
+    Case("load average", "laptop", {}, MIND, "1.75"),
+    Case("free memory", "laptop", {}, GOOD, "8.6 GiB of 15.3 GiB"),
+    Case(
+        "free memory",
+        "laptop",
+        {"proc/meminfo": "MemTotal: 16000000 kB\nMemAvailable: 900 kB"},
+        MIND,
+        "memory free",
+    ),
+    Case("swapping", "laptop", {}, GOOD),
+    Case(
+        "swapping",
+        "laptop",
+        {"later/proc/vmstat": "pswpin 121\npswpout 340"},
+        BAD,
+        "swap",
+        "swapoff",
+    ),
+    Case("swapping", "server", {"proc/pressure/memory": "some avg10=7.50 x"}, BAD, "7.5 %"),
+    Case("memory limit", "server", {}, GOOD, "none"),
+    Case("memory limit", "here", {}, GOOD, "none"),
+    Case(
+        "memory limit",
+        "container",
+        {},
+        MIND,
+        "2.0 GiB, 1.9 GiB of it left",
+        "echo max | sudo tee /sys/fs/cgroup/memory.max",
+    ),
+    Case(
+        "memory limit",
+        "raspberry",
+        {
+            "proc/self/cgroup": V1_GROUPS,
+            "sys/fs/cgroup/memory/box/memory.limit_in_bytes": "1073741824",
+        },
+        MIND,
+        "1.0 GiB",
+        "echo -1 | sudo tee",
+    ),
+    Case("huge pages", "server", {}, GOOD, "madvise"),
+    Case("huge pages", "laptop", {}, MIND, "always, defrag madvise", "echo madvise | sudo tee"),
+    Case("huge pages", "raspberry", {}, NOT_APPLICABLE),
+    Case("debugger", "server", {}, GOOD, "GNU gdb (GDB) 14.2"),
+    Case("debugger", "laptop", {}, MIND, "no gdb", "sudo apt-get install gdb"),
+    Case(
+        "debugger",
+        "server",
+        {"proc/sys/kernel/yama/ptrace_scope": "1"},
+        MIND,
+        "may not attach",
+        "sudo sysctl kernel.yama.ptrace_scope=0",
+    ),
+    Case("debugger", "server", {"proc/sys/kernel/yama/ptrace_scope": "3"}, MIND, "attach"),
+    Case("energy counters", "server", {}, GOOD, "2 RAPL counters can be read"),
+    Case("energy counters", "container", {}, NOT_APPLICABLE, "no RAPL"),
+]
+
+
+@pytest.mark.parametrize(
+    "case", CASES, ids=[f"{case.check}-{case.machine}-{n}" for n, case in enumerate(CASES)]
+)
+def test_a_check_tells_good_machines_from_bad_ones(tmp_path: Path, case: Case) -> None:
+    result = finding(recorded(case.machine, tmp_path, case.files), case.check)
+    assert result.verdict == case.verdict, result
+    assert case.said in f"{result.found} {result.brief}"
+    assert case.mend in result.mend
+    assert bool(case.mend) == bool(result.mend), result.mend
+
+
+def test_every_check_of_the_machine_is_tried_on_good_and_on_bad_ones() -> None:
+    elsewhere = {"builds", "BLAS", "other runtimes", "shell limits", "variables", "disk"}
+    for check in CHECKS:
+        if check.name in elsewhere:
+            continue
+        verdicts = {case.verdict for case in CASES if case.check == check.name}
+        assert verdicts & {GOOD, NOT_APPLICABLE}, check.name
+        if check.name not in ("isolated processors", "energy counters"):
+            assert verdicts & {MIND, BAD}, check.name

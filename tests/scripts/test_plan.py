@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a campaign's grid comes to."""
+
+import os
+from pathlib import Path
+
+import pytest
+from campaign_files import plan
+from pollux.campaign.plan import Plan
+from pollux.campaign.tuned import lookup
+from pollux.errors import BadUsageError, MachineError
+
+
+@pytest.fixture(autouse=True)
+def variants(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All fake executables list these, and the shell sets nothing of OpenMP."""
+    monkeypatch.setenv("FAKE_VARIANTS", "seq,depend,unavailable")
+    for name in [n for n in os.environ if n.startswith(("OMP_", "KMP_"))]:
+        monkeypatch.delenv(name)
+
+
+def points(made: Plan, *fields: str) -> list[tuple[object, ...]]:
+    return [tuple(getattr(c, f) for f in fields) for c in made.configurations]
+
+
+def message(folder: Path, build_root: Path, text: str, *overrides: str) -> str:
+    with pytest.raises(BadUsageError) as caught:
+        plan(folder, build_root, text, *overrides)
+    return caught.value.format_message().replace(f"{folder}/", "")
+
+
+def test_the_least_campaign_is_every_variant_on_both_runtimes(
+    tmp_path: Path, build_root: Path
+) -> None:
+    made = plan(tmp_path, build_root, "[grid]\nsize = 512\n")
+    assert len(made.configurations) == 4 * 2 * 2
+    assert len(made.cells()) == 4 * 2
+    assert [len(cell) for cell in made.cells()] == [2] * 8
+    assert points(made, "benchmark", "variant", "runtime")[:3] == [
+        ("cholesky", "seq", "libgomp"),
+        ("cholesky", "seq", "libomp"),
+        ("cholesky", "depend", "libgomp"),
+    ]
+
+
+def test_a_configuration_says_how_it_is_run(tmp_path: Path, build_root: Path) -> None:
+    text = (
+        'seed = 7\nrepetitions = 3\nwarmup = 2\ncheck = "full"\n[environments.p]\n'
+        'OMP_WAIT_POLICY = "passive"\n[runtimes.a]\npreset = "libgomp"\nvariables = { X = 1 }\n'
+        '[grid]\nbenchmark = "qr"\nvariant = "depend"\nsize = 512\nrows = 1024\ntile = 64\n'
+        'inner = 16\nthreads = 2\nenvironment = "p"\nnuma = "first-touch"\n'
+    )
+    made = plan(tmp_path, build_root, text).configurations[0]
+    assert " ".join(made.arguments) == (
+        "--variant depend --size 512 --rows 1024 --tile 64 --inner 16 --threads 2 "
+        "--numa first-touch --repeat 3 --warmup 2 --check full --format json"
+    )
+    assert made.executable == str(build_root / "libgomp" / "bin" / "qr")
+    assert made.variables == {
+        "OMP_PROC_BIND": "close",
+        "OMP_PLACES": "cores",
+        "OMP_WAIT_POLICY": "passive",
+        "X": "1",
+    }
+    assert made.seed == 7
+    assert sorted(made.builds) == ["executable", "runtime"]
+    assert all(len(digest) == 64 for digest in made.builds.values())
+
+
+def test_the_user_s_shell_wins_over_the_default_binding_alone(
+    tmp_path: Path, build_root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OMP_PLACES", "sockets")
+    monkeypatch.setenv("OMP_WAIT_POLICY", "active")
+    text = '[environments.p]\nOMP_WAIT_POLICY = "passive"\n[grid]\nsize = 8\nenvironment = "p"\n'
+    made = plan(tmp_path, build_root, text).configurations[0]
+    assert made.variables == {"OMP_PROC_BIND": "close", "OMP_WAIT_POLICY": "passive"}
+
+
+def test_seq_is_planned_once_whatever_threads_says(tmp_path: Path, build_root: Path) -> None:
+    text = '[grid]\nbenchmark = "lu"\nsize = 8\nruntime = "libgomp"\nthreads = [1, 2, "all"]\n'
+    made = plan(tmp_path, build_root, text)
+    assert points(made, "variant", "threads") == [
+        ("seq", 1),
+        ("depend", 1),
+        ("depend", 2),
+        ("depend", None),
+    ]
+    assert "--threads" not in made.configurations[0].arguments
+
+
+def test_inner_blocks_are_those_of_qr_alone(tmp_path: Path, build_root: Path) -> None:
+    text = '[grid]\nbenchmark = ["lu", "qr"]\nvariant = "depend"\nsize = 8\ninner = [2, 4]\n'
+    made = plan(tmp_path, build_root, text, "runtime=libgomp")
+    assert points(made, "benchmark", "inner") == [("lu", None), ("qr", 2), ("qr", 4)]
+
+
+def test_include_adds_what_exclude_then_leaves_out(tmp_path: Path, build_root: Path) -> None:
+    text = (
+        '[grid]\nbenchmark = "lu"\nvariant = "depend"\nsize = [8, 16]\nruntime = "libgomp"\n'
+        '[[include]]\nsize = [16, 32]\ntile = ["default", 4]\n[[exclude]]\nsize = 32\ntile = 4\n'
+    )
+    made = plan(tmp_path, build_root, text)
+    assert points(made, "size", "tile_asked") == [
+        (8, "default"),
+        (16, "default"),
+        (16, "4"),
+        (32, "default"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[[exclude]]\nvariant = 'dpend'\n", "trial.toml:4: exclude: matches no configuration"),
+        ("[[include]]\nsize = 8\n", "trial.toml:4: include: adds nothing that is not there"),
+        ("[[exclude]]\nsize = 8\n", "trial.toml:2: grid: nothing is left to run"),
+        ("rows = 9\n", "trial.toml:4: grid.rows: only lu, lu-cw and qr take rows; leave cholesky"),
+        ("variant = 'depent'\n", 'trial.toml:4: grid.variant: "depent" is no variant of cholesky'),
+        ("benchmark = 'lu'\ninner = 4\n", "trial.toml:5: grid.inner: only qr has inner blocks"),
+        ("[runtimes.x]\npreset = 'none'\n", "is missing; build it with: scripts/build none"),
+        ("tile = 'tuned'\n", "run: pollux tune --benchmark cholesky --variant seq --size 8"),
+    ],
+)
+def test_a_slip_in_the_grid_is_said_with_its_line(
+    tmp_path: Path, build_root: Path, text: str, said: str
+) -> None:
+    assert said in message(tmp_path, build_root, f"[grid]\nsize = 8\n{text}")
+
+
+def test_an_override_of_the_grid_may_leave_rules_without_a_match(
+    tmp_path: Path, build_root: Path
+) -> None:
+    text = "[grid]\nsize = 8\n[[exclude]]\nsize = 8\nvariant = 'seq'\n"
+    assert len(plan(tmp_path, build_root, text, "size=9").configurations) == 16
+
+
+def test_a_reference_outside_the_grid_is_an_error_where_runtimes_are_compared(
+    tmp_path: Path, build_root: Path
+) -> None:
+    text = (
+        'reference = "a"\n[runtimes]\na.preset = "libgomp"\nb.preset = "libomp"\n'
+        'c.preset = "libomp"\n[grid]\nsize = 8\nruntime = ["b", "c"]\n'
+    )
+    assert "reference: a is not in the grid" in message(tmp_path, build_root, text)
+    assert plan(tmp_path, build_root, text, "runtime=b").configurations
+
+
+def test_what_cannot_run_is_a_row_with_its_reason(tmp_path: Path, build_root: Path) -> None:
+    for variant in ("", 'variant = ["depend", "unavailable"]\n'):
+        made = plan(tmp_path, build_root, f'[grid]\nbenchmark = "lu"\nsize = 8\n{variant}')
+        assert [(c.variant, c.runtime, why) for c, why in made.unavailable] == [
+            ("unavailable", "libgomp", "needs a newer compiler"),
+            ("unavailable", "libomp", "needs a newer compiler"),
+        ]
+        assert all(c.variant != "unavailable" for c in made.configurations)
+
+
+def test_a_plan_of_which_nothing_can_run_is_the_machine_s_fault(
+    tmp_path: Path, build_root: Path
+) -> None:
+    with pytest.raises(MachineError, match="needs a newer compiler"):
+        plan(tmp_path, build_root, '[grid]\nsize = 8\nvariant = "unavailable"\n')
+
+
+def test_a_tuned_tile_is_that_of_the_label_or_else_of_the_build(
+    tmp_path: Path, build_root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = {"mine": (96, 16), "libomp": (128, 32)}
+
+    def fake(path: Path, **asked: object) -> tuple[int, int | None] | None:
+        assert path == tmp_path / "state" / "tuned.json"
+        return found.get(str(asked["runtime"]))
+
+    assert callable(lookup)
+    monkeypatch.setattr("pollux.campaign.plan.lookup", fake)
+    text = (
+        '[runtimes]\nmine.preset = "libgomp"\nother.preset = "libomp"\n'
+        '[grid]\nbenchmark = "qr"\nvariant = "depend"\nsize = 512\ntile = "tuned"\n'
+    )
+    made = plan(tmp_path, build_root, text)
+    assert points(made, "runtime", "tile", "inner") == [("mine", 96, None), ("other", 128, None)]
+    assert len(made.cells()) == 1
+    assert "--tile 96 --inner 16" in " ".join(made.configurations[0].arguments)
+
+
+def test_the_same_file_gives_the_same_hashes(tmp_path: Path, build_root: Path) -> None:
+    text = "[grid]\nsize = [8, 16]\n"
+    first, second = (plan(tmp_path, build_root, text).configurations for _ in range(2))
+    assert [c.hash() for c in first] == [c.hash() for c in second]
+    assert len({c.hash() for c in first}) == len(first)
+
+
+def test_the_calibration_is_that_of_the_reference_s_build(tmp_path: Path, build_root: Path) -> None:
+    text = 'reference = "libomp"\n[grid]\nsize = 8\n'
+    assert plan(tmp_path, build_root, text).calibration is None
+    for preset in ("libgomp", "libomp"):
+        (build_root / preset / "bin" / "calibration").touch()
+    assert plan(tmp_path, build_root, text).calibration == (
+        build_root / "libomp" / "bin" / "calibration"
+    )

@@ -1,0 +1,388 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`pollux plot` draws what the records say: samples, medians, differences, gaps, the best NB."""
+
+import errno
+import json
+import statistics
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+import typer
+from matplotlib.axes import Axes
+from matplotlib.collections import PathCollection
+from matplotlib.container import BarContainer, ErrorbarContainer
+from matplotlib.figure import Figure
+from matplotlib.text import Text
+from pollux.analysis.comparison import compare
+from pollux.analysis.dataset import load
+from pollux.analysis.result import Result, Verdict
+from pollux.campaign.lines import Configuration, ConfigurationLine, Outcome, Unavailable
+from pollux.commands.plot import plot
+from pollux.errors import BadUsageError, MachineError
+from pollux.figures.bars import difference
+from pollux.figures.best import BEST
+from pollux.figures.kinds import (
+    runtimes_figures,
+    size_figures,
+    threads_figures,
+    tile_figures,
+)
+from pollux.figures.selection import AT_MOST
+from pollux.figures.style import looks_of
+from run_record import record
+from synthetic import append, write_campaign
+
+RUNTIMES = {"libgomp": 1.0, "libomp": 1.2, "libx": 1.001}
+
+
+def grid(
+    variants: str = "depend", sizes: Sequence[int] = (2048,), tiles: Sequence[int] = (192,)
+) -> list[tuple[str, str, int, int]]:
+    return [("lu", variant, n, nb) for variant in variants.split() for n in sizes for nb in tiles]
+
+
+def result_of(path: Path) -> Result:
+    return compare(load([path]))
+
+
+def run(*arguments: object) -> int:
+    """`pollux plot` as the command line calls it."""
+    app = typer.Typer(rich_markup_mode=None)
+    app.command()(plot)
+    return int(app([str(argument) for argument in arguments], standalone_mode=False))
+
+
+def points(figures: Sequence[Figure]) -> list[float]:
+    """GFlop/s of all points drawn."""
+    return [
+        float(y)
+        for axes in all_axes(figures)
+        for collection in axes.collections
+        if isinstance(collection, PathCollection)
+        for y in np.asarray(collection.get_offsets(), float)[:, 1]
+    ]
+
+
+def all_axes(figures: Sequence[Figure]) -> Iterator[Axes]:
+    for figure in figures:
+        yield from figure.axes
+
+
+def words(figure: Figure) -> list[str]:
+    """All texts of a figure."""
+    found = [text for text in figure.findobj(Text) if isinstance(text, Text)]
+    return [text.get_text().replace("\N{NO-BREAK SPACE}", " ") for text in found]
+
+
+def caption(figure: Figure) -> str:
+    return " ".join(figure.texts[-1].get_text().replace("\N{NO-BREAK SPACE}", " ").split())
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Path:
+    """Three runtimes, two variants, one size, one tile."""
+    path = tmp_path / "small.jsonl"
+    write_campaign(path, RUNTIMES, grid("seq depend"), rounds=12)
+    return path
+
+
+@pytest.fixture
+def tiles(tmp_path: Path) -> Path:
+    path = tmp_path / "tiles.jsonl"
+    cells = grid("seq depend", (1024, 2048), (64, 128, 192))
+    write_campaign(path, {"libgomp": 1.0, "libomp": 1.2}, cells, rounds=8)
+    return path
+
+
+@pytest.mark.parametrize("draw", [runtimes_figures, tile_figures, size_figures])
+def test_every_sample_is_a_point(tiles: Path, draw: object) -> None:
+    assert callable(draw)
+    result = result_of(tiles)
+    drawn = points(draw(result))
+    samples = [value for row in result.rows for _, value in row.values]
+    assert len(samples) == 2 * 12 * 8
+    assert sorted(drawn) == pytest.approx(sorted(samples))
+
+
+def test_bars_are_as_high_as_the_medians(small: Path) -> None:
+    result = result_of(small)
+    heights = [
+        bar.get_height()
+        for axes in all_axes(runtimes_figures(result))
+        for container in axes.containers
+        if isinstance(container, BarContainer)
+        for bar in container
+    ]
+    medians = [statistics.median(v for _, v in row.values) for row in result.rows]
+    assert sorted(heights) == pytest.approx(sorted(medians))
+
+
+def test_error_bars_are_the_intervals(small: Path) -> None:
+    result = result_of(small)
+    ends = [
+        float(y)
+        for axes in all_axes(runtimes_figures(result))
+        for container in axes.containers
+        if isinstance(container, ErrorbarContainer)
+        for segment in container.lines[2][0].get_segments()
+        for _, y in segment
+    ]
+    expected = [b for row in result.rows if row.gflops for b in (row.gflops.low, row.gflops.high)]
+    assert sorted(ends) == pytest.approx(sorted(expected))
+
+
+def test_differences_stand_above_bars_and_are_grey_in_brackets_unless_shown(small: Path) -> None:
+    result = result_of(small)
+    (figure,) = runtimes_figures(result)
+    labels = {text.get_text(): text.get_color() for text in figure.axes[0].texts}
+    verdicts = set()
+    for row in result.rows:
+        if row.comparison.ratio is None or row.level == result.reference:
+            continue
+        verdicts.add(row.comparison.verdict)
+        text = difference(row.comparison.ratio.estimate)
+        if row.comparison.verdict in (Verdict.FASTER, Verdict.SLOWER):
+            assert labels[text] == "black"
+        else:
+            assert labels[f"({text})"] != "black"
+    assert Verdict.FASTER in verdicts
+    assert len(verdicts) > 1
+    assert "libgomp (reference)" in words(figure)
+
+
+@pytest.mark.parametrize(
+    ("ratio", "text"),
+    [
+        (1.031, "+3.1 %"),
+        (0.969, "\N{MINUS SIGN}3.1 %"),
+        (1.0, "+0.0 %"),
+        (2.5, "+150 %"),
+        (1234.5, "×1.23e+03"),
+        (0.0001, "\N{MINUS SIGN}100.0 %"),
+    ],
+)
+def test_a_ratio_is_a_percentage_until_it_is_huge(ratio: float, text: str) -> None:
+    assert difference(ratio) == text
+
+
+def test_failures_leave_a_gap_that_says_why(tmp_path: Path) -> None:
+    path = tmp_path / "failing.jsonl"
+    outcomes = {("libomp", "depend"): Outcome.CRASH, ("libx", "seq"): Outcome.HANG}
+    write_campaign(path, RUNTIMES, grid("seq depend"), rounds=6, outcomes=outcomes)
+    missing = Configuration(
+        **{"runtime": "libomp", "benchmark": "lu", "variant": "multidep", "size": 2048},
+        **{"tile_asked": "192", "tile": 192, "threads": 2, "executable": "lu"},
+        arguments=["--variant", "multidep"],
+    )
+    for line in (
+        ConfigurationLine(hash=missing.hash(), configuration=missing),
+        Unavailable(hash=missing.hash(), reason="no iterators"),
+    ):
+        append(path, line.model_dump(mode="json", by_alias=True))
+    (figure,) = runtimes_figures(result_of(path))
+    labels = [text.get_text() for text in figure.axes[0].texts]
+    assert {"crash", "hang", "not run"} <= set(labels)
+    assert "6 × crash" in caption(figure)
+    assert len(points([figure])) == 4 * 6
+
+
+def test_a_campaign_that_failed_throughout_still_has_its_figure(tmp_path: Path) -> None:
+    path = tmp_path / "crashes.jsonl"
+    outcomes = {(runtime, "depend"): Outcome.CRASH for runtime in RUNTIMES}
+    write_campaign(path, RUNTIMES, grid(tiles=(64, 128)), rounds=2, outcomes=outcomes)
+    assert run(path) == 0
+    assert [drawn.name for drawn in (tmp_path / "crashes-plots").iterdir()] == ["runtimes-lu.svg"]
+
+
+def test_a_bar_of_wrong_factors_says_so_and_has_no_difference(small: Path) -> None:
+    lines = [json.loads(line) for line in small.read_text().splitlines()]
+    for line in lines:
+        for made in line.get("records", []):
+            if made["runtime"]["name"] == "libx" and made["variant"] == "depend":
+                made["digest"] = "dead" + made["digest"][4:]
+    small.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    (figure,) = runtimes_figures(result_of(small))
+    labels = [text.get_text() for text in figure.axes[0].texts if text.get_text()]
+    assert labels.count("wrong factors") == 1
+    assert len([label for label in labels if "%" in label]) == 3
+    assert "so their speed means nothing: lu depend on libx." in caption(figure)
+
+
+def test_no_label_leaves_its_axes(small: Path) -> None:
+    for figure in runtimes_figures(result_of(small), width=3.4):
+        figure.draw_without_rendering()
+        for axes in figure.axes:
+            top = axes.get_window_extent().y1
+            assert all(text.get_window_extent().y1 <= top + 5 for text in axes.texts)
+
+
+def test_the_best_tile_of_each_runtime_is_ringed_and_named(tmp_path: Path) -> None:
+    path = tmp_path / "peaks.jsonl"
+    path.touch()
+    peaks = {"libgomp": 128, "libomp": 192}
+    for runtime, peak in peaks.items():
+        for tile in (64, 128, 192, 256):
+            for seed in range(5):
+                speed = 50 - abs(tile - peak) / 10 + seed / 100
+                append(path, record(("lu", "depend", 2048, tile), runtime, seed, speed))
+    (figure,) = tile_figures(result_of(path))
+    (axes,) = figure.axes
+    rings = [line for line in axes.lines if line.get_label() == BEST]
+    heights = [float(y) for ring in rings for y in np.asarray(ring.get_ydata(), float)]
+    assert heights == pytest.approx([50.02, 50.02])
+    assert sorted(text.get_text() for text in axes.texts) == ["128", "192"]
+
+
+@pytest.mark.parametrize("sequential", [True, False])
+def test_efficiency_is_speed_over_threads_times_that_of_one(
+    tmp_path: Path, sequential: bool
+) -> None:
+    path = tmp_path / "threads.jsonl"
+    path.touch()
+    speeds = {1: 10.0, 2: 18.0, 4: 30.0}
+    for threads, speed in speeds.items():
+        changes = {"threads": threads}
+        append(path, record(("lu", "depend", 2048, 192), "libgomp", 1, speed, **changes))
+    if sequential:
+        append(path, record(("lu", "seq", 2048, 192), "libgomp", 1, 12.0))
+    (figure,) = threads_figures(result_of(path))
+    _, lower = figure.axes
+    basis = 12.0 if sequential else 10.0
+    shares = [speed / threads / basis for threads, speed in speeds.items()]
+    assert list(np.asarray(lower.lines[0].get_ydata())) == pytest.approx(shares)
+    assert lower.get_ylabel().endswith("seq" if sequential else "1 thread")
+
+
+def test_without_one_thread_there_is_no_efficiency(tmp_path: Path) -> None:
+    path = tmp_path / "threads.jsonl"
+    path.touch()
+    for threads in (2, 4):
+        append(path, record(("lu", "depend", 2048, 192), "libgomp", 1, 9.0, threads=threads))
+    (figure,) = threads_figures(result_of(path))
+    assert len(figure.axes) == 1
+
+
+def test_the_caption_says_what_was_measured(small: Path) -> None:
+    (figure,) = runtimes_figures(result_of(small))
+    text = caption(figure)
+    assert text.startswith("N = 2048, NB = 192, 2 threads; 12 samples of each configuration; ")
+    assert "a processor. Median, 95 % bootstrap interval; points: every sample." in text
+
+
+def test_one_sample_has_no_interval(tmp_path: Path) -> None:
+    path = tmp_path / "one.jsonl"
+    write_campaign(path, {"libgomp": 1.0}, rounds=1)
+    (figure,) = runtimes_figures(result_of(path))
+    assert "no interval from so few samples" in caption(figure)
+    assert len(points([figure])) == 1
+
+
+def test_no_text_is_smaller_than_seven_points(tiles: Path) -> None:
+    result = result_of(tiles)
+    for figure in (*runtimes_figures(result), *tile_figures(result), *size_figures(result)):
+        assert all(
+            float(t.get_fontsize()) >= 7 for t in figure.findobj(Text) if isinstance(t, Text)
+        )
+
+
+def test_no_two_runtimes_look_the_same() -> None:
+    looks = looks_of([f"runtime {i}" for i in range(60)])
+    assert len({(look.colour, look.marker) for look in looks.values()}) == 60
+    first = list(looks.values())[:8]
+    assert len({look.marker for look in first}) == len({look.hatch for look in first}) == 8
+
+
+def test_many_panels_are_cut_to_some_with_a_word_about_the_others(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "many.jsonl"
+    cells = grid("depend", (1024, 2048), range(32, 32 * (AT_MOST + 2), 32))
+    write_campaign(path, {"libgomp": 1.0}, cells, rounds=1)
+    run(path, "--kind", "runtimes")
+    told = capsys.readouterr()
+    assert told.out.splitlines() == [str(tmp_path / "many-plots" / "runtimes-lu.svg")]
+    assert f"runtimes: 2 of {len(cells)} panels, with the NB where libgomp is fastest" in told.err
+    assert "--tile" in told.err
+
+
+def test_the_command_draws_what_there_is_data_for_and_prints_paths(
+    tiles: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(tiles, "--format", "svg", "--format", "png") == 0
+    printed = [Path(line) for line in capsys.readouterr().out.splitlines()]
+    assert {path.name.partition("-")[0] for path in printed} == {"runtimes", "tile", "size"}
+    assert sorted(printed) == sorted((tiles.parent / "tiles-plots").iterdir())
+    for path in printed:
+        if path.suffix == ".svg":
+            ET.parse(path)
+        else:
+            assert path.read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize("kind", ["svg", "pdf", "png"])
+def test_the_same_records_give_the_same_bytes(tiles: Path, tmp_path: Path, kind: str) -> None:
+    for folder in ("a", "b"):
+        run(tiles, "--format", kind, "--kind", "tile", "--output", tmp_path / folder)
+    for first in (tmp_path / "a").iterdir():
+        assert first.read_bytes() == (tmp_path / "b" / first.name).read_bytes()
+
+
+def test_hostile_names_stay_text_and_files_stay_in_their_folder(tmp_path: Path) -> None:
+    path = tmp_path / "odd.jsonl"
+    names = {"$x_{1}$ </text><b>&": 1.0, "_hidden\x1b\n": 1.1}
+    write_campaign(path, names, [("../../lu", "$depend", 2048, 192)], rounds=3)
+    run(path)
+    (drawn,) = (tmp_path / "odd-plots").iterdir()
+    texts = "".join(ET.parse(drawn).getroot().itertext())
+    assert "$x_{1}$ </text><b>& (reference)" in texts
+    assert "$depend" in texts
+
+
+def test_filters_choose_and_leave_the_statistics(
+    tiles: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run(tiles, "--tile", 64, "--size", 1024, "--variant", "depend")
+    assert [Path(p).name for p in capsys.readouterr().out.split()] == ["runtimes-lu.svg"]
+    with pytest.raises(BadUsageError, match="--tile 65; tile sizes there are: 64, 128, 192"):
+        run(tiles, "--tile", 65)
+
+
+def test_a_kind_without_data_is_refused(small: Path) -> None:
+    with pytest.raises(BadUsageError, match=r"--kind threads.*; runtimes can be drawn"):
+        run(small, "--kind", "threads")
+
+
+def test_a_file_in_place_of_the_folder_is_refused_in_one_line(small: Path) -> None:
+    for folder in (small, small / "below"):
+        with pytest.raises(BadUsageError) as refused:
+            run(small, "--output", folder)
+        assert "cannot write" in refused.value.format_message()
+        assert "\n" not in refused.value.format_message()
+
+
+@pytest.mark.parametrize(
+    ("number", "error"), [(errno.ENOSPC, MachineError), (errno.EACCES, BadUsageError)]
+)
+def test_a_failing_write_leaves_nothing_behind(
+    small: Path, monkeypatch: pytest.MonkeyPatch, number: int, error: type[Exception]
+) -> None:
+    def fail(self: Path, target: Path) -> Path:
+        raise OSError(number, "planted")
+
+    monkeypatch.setattr(Path, "replace", fail)
+    with pytest.raises(error, match="planted"):
+        run(small)
+    assert list((small.parent / "small-plots").iterdir()) == []
+
+
+def test_help_does_not_load_what_draws() -> None:
+    code = (
+        "import sys, pollux.commands.plot as p;"
+        "sys.exit(any(m in sys.modules for m in ('matplotlib', 'numpy', 'scipy')))"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Processes under a campaign's care: what they say, how they end, and that nothing is left."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from pollux.campaign.process import run_process
+from pollux.campaign.stacks import ask_kernel
+
+PYTHON = sys.executable
+LONG = 60.0
+
+
+def script(text: str) -> list[str]:
+    return [PYTHON, "-c", text]
+
+
+def is_alive(pid: int) -> bool:
+    """Whether a process runs: neither gone nor waiting to be reaped."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def wait_until_gone(pid: int) -> bool:
+    deadline = time.monotonic() + LONG
+    while is_alive(pid) and time.monotonic() < deadline:
+        os.sched_yield()
+    return not is_alive(pid)
+
+
+def test_what_a_process_says_and_its_status_are_kept() -> None:
+    text = "import os, sys; print(os.environ['A'] * 3); print('no', file=sys.stderr); sys.exit(7)"
+    ended = run_process(script(text), {"A": "x"}, LONG)
+    assert (ended.status, ended.stdout, ended.stderr) == (7, "xxx\n", "no\n")
+    assert ended.stacks is None
+
+
+def test_a_signal_is_a_negative_status() -> None:
+    ended = run_process(["sh", "-c", "kill -SEGV $$"], {}, LONG)
+    assert ended.status == -signal.SIGSEGV
+
+
+def test_a_process_that_hangs_is_killed_with_its_children_and_leaves_its_stacks() -> None:
+    text = (
+        "import signal, subprocess; "
+        "child = subprocess.Popen(['tail', '-f', '/dev/null']); "
+        "print(child.pid, flush=True); signal.pause()"
+    )
+    ended = run_process(script(text), {}, 1.0)
+    assert ended.status is None
+    assert ended.stacks
+    assert "pause" in ended.stacks
+    assert wait_until_gone(int(ended.stdout))
+
+
+def test_a_process_dies_with_the_campaign_that_started_it() -> None:
+    child = "import os, signal; print(os.getpid(), flush=True); signal.pause()"
+    parent = (
+        "from pollux.campaign import process; import sys; "
+        "process.tempfile.TemporaryFile = lambda: open('/dev/stderr', 'wb'); "
+        f"process.run_process([sys.executable, '-c', {child!r}], {{}}, 60.0)"
+    )
+    campaign = subprocess.Popen(script(parent), stderr=subprocess.PIPE, text=True)
+    assert campaign.stderr is not None
+    pid = int(campaign.stderr.readline())
+    assert is_alive(pid)
+    campaign.kill()
+    campaign.wait()
+    assert wait_until_gone(pid)
+
+
+def test_a_process_that_writes_without_end_is_ended() -> None:
+    ended = run_process(["yes"], {}, LONG)
+    assert ended.status == -signal.SIGXFSZ
+
+
+def test_a_missing_program_is_an_error() -> None:
+    with pytest.raises(FileNotFoundError):
+        run_process(["/nonexistent/program"], {}, LONG)
+
+
+def test_the_kernel_tells_of_each_thread_where_gdb_cannot() -> None:
+    told = ask_kernel(os.getpid())
+    assert f"thread {os.getpid()}: state R" in told

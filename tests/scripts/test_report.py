@@ -1,0 +1,254 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The report: what is on the page, that nothing else is needed, and that names stay text."""
+
+import json
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from pollux.analysis.comparison import compare
+from pollux.analysis.dataset import Dataset, load
+from pollux.analysis.result import Result
+from pollux.campaign.lines import Configuration, Outcome
+from pollux.commands.report import report
+from pollux.errors import BadUsageError
+from pollux.report import data, identity, reproduce, tables
+from pollux.report.page import make_page
+from run_record import Cell, record
+from synthetic import append, write_campaign
+
+LIMIT = 5_000_000  # bytes of a page that can still be sent by mail
+HOSTILE = "</script><script>alert(1)</script>"
+BOLD = "<b>bold</b>&amp;"
+CELLS: list[Cell] = [
+    ("cholesky", variant, size, tile)
+    for variant in ("seq", "depend", "cw")
+    for size in (1024, 2048)
+    for tile in (128, 192)
+]
+
+
+class Page(HTMLParser):
+    """Elements, and the text outside of scripts and styles."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.texts: list[str] = []
+        self.within = ""
+        self.feed(html)
+        self.text = " ".join(" ".join(self.texts).replace("\u00a0", " ").split())
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, dict(attrs)))
+        self.within = tag
+
+    def handle_endtag(self, tag: str) -> None:
+        self.within = ""
+
+    def handle_data(self, data: str) -> None:
+        if self.within not in ("script", "style"):
+            self.texts.append(data)
+
+    def names(self) -> list[str]:
+        return [name for name, _ in self.elements]
+
+
+def result_of(path: Path) -> Result:
+    return compare(load([path]))
+
+
+@pytest.fixture
+def campaign(tmp_path: Path) -> Path:
+    """Three runtimes, one of which hangs in one variant; two disturbed rounds."""
+    path = tmp_path / "trial.jsonl"
+    write_campaign(
+        path,
+        {"libgomp": 1.0, "libomp": 1.1, "other": 0.9},
+        CELLS,
+        rounds=8,
+        outcomes={("libomp", "cw"): Outcome.HANG, ("other", "seq"): Outcome.CRASH},
+        disturbed_rounds=(3, 6),
+    )
+    return path
+
+
+def test_the_answer_and_the_failures_come_before_any_speed(campaign: Path) -> None:
+    result = result_of(campaign)
+    text = Page(make_page(result)).text
+    answer = text.index(" ".join(result.headline.replace("\u00a0", " ").split()))
+    assert answer < text.index("something went wrong") < text.index("Speeds Ratios")
+
+
+def test_every_failure_is_on_the_page_with_its_details(campaign: Path) -> None:
+    result = result_of(campaign)
+    text = Page(make_page(result)).text
+    assert len(result.failures) == 8
+    trouble = text[text.index("Failures and what could not run") :]
+    for failure in result.failures:
+        assert f"{failure.row.cell}, {failure.row.level}: {failure.problem}" in trouble
+    assert trouble.count("the stacks") == 4  # of each configuration that hangs
+
+
+def test_every_row_is_in_a_table_with_its_verdict(campaign: Path) -> None:
+    result = result_of(campaign)
+    (table,) = tables.row_tables(result)
+    assert len(table.rows) == len(result.rows) == 36
+    text = Page(make_page(result)).text
+    for row in result.rows:
+        assert row.comparison.words.replace("\u00a0", " ") in text
+
+
+def test_verdicts_are_worded_and_marked_besides_their_colour(campaign: Path) -> None:
+    for row in result_of(campaign).rows:
+        cell = tables.verdict_cell(row.comparison)
+        assert cell.text[0] in tables.MARKS.values()
+        assert len(cell.text) > 3
+
+
+def test_the_page_needs_no_other_file(campaign: Path) -> None:
+    page = Page(make_page(result_of(campaign)))
+    for _, attributes in page.elements:
+        assert "src" not in attributes
+        assert (attributes.get("href") or "#").startswith("#")
+    assert not {"link", "img", "iframe", "object"} & set(page.names())
+    policies = [a["content"] for _, a in page.elements if a.get("http-equiv")]
+    assert [policy for policy in policies if policy and "default-src 'none'" in policy]
+
+
+def test_names_from_records_stay_text(tmp_path: Path) -> None:
+    path = tmp_path / "x.jsonl"
+    write_campaign(path, {"libgomp": 1.0, HOSTILE: 1.1, BOLD: 0.9}, rounds=6)
+    html = make_page(result_of(path))
+    page = Page(html)
+    assert page.names().count("script") == 3  # data, plotly, our own
+    assert "b" not in page.names()
+    assert HOSTILE in page.text
+    assert BOLD in page.text
+
+
+def test_packed_data_cannot_end_its_element() -> None:
+    letters = set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=")
+    assert set(data.pack(HOSTILE.encode() * 100)) <= letters
+
+
+def identity_lines(dataset: Dataset) -> dict[tuple[str, str], bool]:
+    groups = identity.side_by_side(dataset)
+    return {(group.name, line.name): line.differs for group in groups for line in group.lines}
+
+
+def test_what_differs_between_builds_is_marked_and_nothing_else(campaign: Path) -> None:
+    differs = identity_lines(load([campaign]))
+    for name in ("name", "version", "path", "build id", "expected"):
+        assert differs["OpenMP runtime", name]
+    assert differs["compiler", "name"]
+    assert differs["files", "executable"]
+    assert not differs["OpenMP runtime", "ABI"]
+    assert not any(marked for (group, _), marked in differs.items() if group in ("BLAS", "host"))
+    html = make_page(result_of(campaign))
+    assert html.count("<mark>differs</mark>") == sum(differs.values()) + 1  # the legend
+
+
+def test_a_runtime_that_never_ran_makes_no_difference(tmp_path: Path) -> None:
+    path = tmp_path / "x.jsonl"
+    outcomes = {("libomp", "depend"): Outcome.CRASH}
+    write_campaign(path, {"libgomp": 1.0, "libomp": 1.1}, rounds=3, outcomes=outcomes)
+    differs = identity_lines(load([path]))
+    assert not [name for (group, name), marked in differs.items() if marked and group != "files"]
+
+
+@pytest.mark.parametrize("outcome", [Outcome.OK, Outcome.CRASH])
+def test_one_sample_or_none_that_is_valid_still_make_a_page(
+    tmp_path: Path, outcome: Outcome
+) -> None:
+    path = tmp_path / "x.jsonl"
+    outcomes = {("libgomp", "depend"): outcome}
+    write_campaign(path, {"libgomp": 1.0}, rounds=1, outcomes=outcomes)
+    text = Page(make_page(result_of(path))).text
+    assert ("a planted crash" in text) == (outcome is Outcome.CRASH)
+    assert "nan" not in text.lower().split()
+
+
+def test_plain_records_make_a_page(tmp_path: Path) -> None:
+    path = tmp_path / "plain.jsonl"
+    for seed in range(6):
+        for runtime in ("libgomp", "libomp"):
+            append(path, record(("lu", "depend", 512, 64), runtime, seed, 10.0 + seed / 10))
+    text = Page(make_page(result_of(path))).text
+    assert "the commands are not known" in text
+
+
+def test_unavailable_configurations_are_listed_with_their_reason(campaign: Path) -> None:
+    key = next(key for key, c in load([campaign]).configurations.items() if c.variant == "cw")
+    line = {"schema": "pollux-campaign/1", "event": "unavailable", "hash": key.partition(":")[2]}
+    append(campaign, {**line, "reason": "the compiler knows no <inoutset>"})
+    assert "the compiler knows no <inoutset>" in Page(make_page(result_of(campaign))).text
+
+
+def test_many_rows_are_grouped_and_none_is_lost(tmp_path: Path) -> None:
+    path = tmp_path / "many.jsonl"
+    cells: list[Cell] = [
+        ("lu", variant, 1024, 32 * n) for variant in ("seq", "depend") for n in range(1, 91)
+    ]
+    write_campaign(path, {"libgomp": 1.0, "a": 1.1, "b": 0.9}, cells, rounds=6)
+    result = result_of(path)
+    html = make_page(result)
+    assert [len(table.rows) for table in tables.row_tables(result)] == [270, 270]
+    assert Page(html).names().count("details") >= 2
+    assert html.count("<th scope=row>") == 540 + len(result.overall)
+    assert len(html.encode()) < LIMIT
+
+
+def test_commands_can_be_pasted_whatever_they_hold(campaign: Path) -> None:
+    result = result_of(campaign)
+    first, c = next(iter(result.dataset.configurations.items()))
+    changes = {
+        "variables": {"OMP_PLACES": "{0}; $(false)"},
+        "executable": "a build/bin/lu",
+        "environment": "x\nrm -rf y",
+    }
+    result.dataset.configurations[first] = Configuration(**{**c.model_dump(), **changes})
+    listed = reproduce.commands(result)[0].text.splitlines()
+    assert "x rm -rf y" in listed[0]
+    assert listed[0].startswith("# ")
+    assert listed[1].startswith("OMP_PLACES='{0}; $(false)' 'a build/bin/lu' --variant seq")
+    assert listed[1].endswith("--seed 100")
+
+
+def repeat_a_disturbed_sample(path: Path) -> None:
+    """Append another attempt at a sample of round 3, whose block is disturbed."""
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    block = next(line for line in lines if line["event"] == "block" and line["block"] == 3)
+    sample = next(s for s in lines if s["event"] == "sample" and s["round"] == 3 and s["records"])
+    append(path, {**block, "block": 99, "repeats": 3})
+    append(path, {**sample, "block": 99, "attempt": 1})
+
+
+def test_the_plots_hold_every_valid_sample_and_know_the_replaced(campaign: Path) -> None:
+    repeat_a_disturbed_sample(campaign)
+    result = result_of(campaign)
+    drawn = data.chart_data(result)
+    valid = [s for s in result.dataset.samples if s.gflops is not None]
+    assert sum(len(samples[1]) for samples in drawn["samples"]) == len(valid)
+    replaced = sum(len(samples[3]) for samples in drawn["samples"])
+    assert replaced == result.dataset.replaced() == 1
+    assert sum(block[5] is not None for block in drawn["blocks"]) == 2
+
+
+def test_the_command_writes_beside_the_records_and_prints_the_path(
+    campaign: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert report([campaign]) == 0
+    assert capsys.readouterr().out == f"{campaign.with_suffix('.html')}\n"
+    assert campaign.with_suffix(".html").read_text("utf-8").startswith("<!DOCTYPE html>")
+    assert sorted(path.name for path in campaign.parent.iterdir()) == ["trial.html", "trial.jsonl"]
+
+
+@pytest.mark.parametrize("output", ["missing/x.html", ".", "trial.jsonl", "/proc/x.html"])
+def test_a_file_that_cannot_be_written_is_one_clear_line(campaign: Path, output: str) -> None:
+    before = campaign.read_bytes()
+    with pytest.raises(BadUsageError) as caught:
+        report([campaign], output=campaign.parent / output)
+    assert caught.value.exit_code == 2
+    assert "\n" not in caught.value.format_message()
+    assert campaign.read_bytes() == before

@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The report in a real browser: it draws, asks for nothing, fits a phone, and works without it."""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pollux.analysis.comparison import compare
+from pollux.analysis.dataset import load
+from pollux.campaign.lines import Outcome
+from pollux.report.page import make_page
+from run_record import record
+from synthetic import append, write_campaign
+
+playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+NAMES = ("chromium", "chromium-browser", "google-chrome")
+CHROMIUM = next(filter(None, map(shutil.which, NAMES)), None)
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason=f"none of {', '.join(NAMES)} is installed")
+HOSTILE = "</script><script>alert(1)</script><b>x</b>"
+DRAWN = "html[data-drawn]"
+ROUNDS = 8
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with playwright.sync_playwright() as started:
+        chromium = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A page with every kind of plot that its axes allow, a failure, and a hostile name."""
+    folder = tmp_path_factory.mktemp("report")
+    write_campaign(
+        folder / "trial.jsonl",
+        {"libgomp": 1.0, "libomp": 1.1, HOSTILE: 0.9},
+        [
+            ("lu", v, n, nb)
+            for v in ("seq", "depend", "cw")
+            for n in (1024, 2048)
+            for nb in (64, 96)
+        ],
+        rounds=ROUNDS,
+        outcomes={("libomp", "cw"): Outcome.HANG},
+        disturbed_rounds=(3, 6),
+    )
+    html = make_page(compare(load([folder / "trial.jsonl"])))
+    (folder / "trial.html").write_text(html, "utf-8")
+    return (folder / "trial.html").as_uri()
+
+
+@pytest.fixture(scope="module")
+def seen() -> list[str]:
+    """Requests, messages, errors and dialogs of the page."""
+    return []
+
+
+@pytest.fixture(scope="module")
+def page(browser: Any, address: str, seen: list[str]) -> Iterator[Any]:  # noqa: ANN401
+    with browser.new_context(viewport={"width": 1280, "height": 900}) as context:
+        yield open_page(context, address, seen)
+
+
+@pytest.fixture
+def own_page(browser: Any, address: str, seen: list[str]) -> Iterator[Any]:  # noqa: ANN401
+    """For a test that changes what is shown."""
+    with browser.new_context(viewport={"width": 1280, "height": 900}) as context:
+        yield open_page(context, address, seen)
+
+
+def open_page(context: Any, address: str, seen: list[str]) -> Any:  # noqa: ANN401
+    page = context.new_page()
+    page.on("request", lambda request: seen.append(request.url))
+    page.on("console", lambda message: seen.append(message.text))
+    page.on("pageerror", lambda error: seen.append(str(error)))
+    page.on("dialog", lambda dialog: dismiss(dialog, seen))
+    page.goto(address)
+    page.wait_for_selector(DRAWN)
+    return page
+
+
+def dismiss(dialog: Any, seen: list[str]) -> None:  # noqa: ANN401
+    seen.append(dialog.message)
+    dialog.dismiss()
+
+
+def points(page: Any, chart: str) -> int:  # noqa: ANN401
+    count: int = page.locator(f"#chart-{chart} .js-plotly-plot .scatterlayer .point").count()
+    return count
+
+
+def test_all_plots_draw_and_nothing_else_is_loaded(
+    page: Any,  # noqa: ANN401
+    address: str,
+    seen: list[str],
+) -> None:
+    assert points(page, "speeds") == 3 * (ROUNDS + 1)
+    assert points(page, "ratios") == 2 * 12 - 4
+    assert points(page, "tile") == 3 * (2 + 1)  # a ring around the best
+    assert points(page, "size") == 3 * 2
+    assert points(page, "drift") > (36 - 4) * ROUNDS
+    assert page.locator("#chart-threads").count() == 0
+    shaded = "document.querySelector('#chart-drift .chart').layout.shapes.length"
+    assert page.evaluate(shaded) == 2
+    assert page.locator("#no-charts").count() == 0
+    assert set(seen) == {address}
+
+
+def test_names_stay_text_in_plots(page: Any) -> None:  # noqa: ANN401
+    ticks = page.locator("#chart-speeds .ytick text").all_text_contents()
+    assert HOSTILE in ticks
+
+
+def test_plots_follow_the_selection(own_page: Any) -> None:  # noqa: ANN401
+    own_page.locator("#selection").get_by_label("variant").select_option("cw")
+    assert points(own_page, "speeds") == 2 * (ROUNDS + 1)  # libomp hangs
+    own_page.locator("#selection").get_by_label("NB").select_option("96")
+    assert "NB 96" in own_page.locator("#chart-speeds figcaption").inner_text()
+
+
+def test_every_plot_says_in_words_what_it_shows(page: Any) -> None:  # noqa: ANN401
+    charts = page.locator(".chart")
+    for i in range(charts.count()):
+        assert charts.nth(i).get_attribute("role") == "img"
+        assert len(charts.nth(i).get_attribute("aria-label")) > 20
+
+
+def test_tables_sort_and_filter(own_page: Any) -> None:  # noqa: ANN401
+    table = own_page.locator("#filter ~ .scroll table")
+    heading = table.locator("thead th").nth(3)
+    heading.locator("button").click()
+    assert heading.get_attribute("aria-sort") == "ascending"
+    tiles = list(map(int, table.locator("tbody td:nth-child(4)").all_text_contents()))
+    assert tiles == sorted(tiles)
+    own_page.get_by_label("Show rows").fill("cw libomp")
+    visible = [row.inner_text() for row in table.locator("tbody tr:visible").all()]
+    assert len(visible) == 4
+    assert all("cw" in text and "libomp" in text for text in visible)
+
+
+def test_the_page_fits_a_phone(browser: Any, address: str, seen: list[str]) -> None:  # noqa: ANN401
+    with browser.new_context(viewport={"width": 390, "height": 844}) as context:
+        page = open_page(context, address, seen)
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_plots_are_dark_where_the_page_is(browser: Any, address: str, seen: list[str]) -> None:  # noqa: ANN401
+    with browser.new_context(color_scheme="dark") as context:
+        page = open_page(context, address, seen)
+        ground = page.evaluate("getComputedStyle(document.body).backgroundColor")
+        paper = page.locator("#chart-speeds .main-svg").first
+        assert paper.evaluate("node => getComputedStyle(node).backgroundColor") == ground
+        assert ground != "rgb(253, 253, 251)"
+
+
+def test_efficiency_is_speed_over_that_of_the_threads_alone(
+    browser: Any,  # noqa: ANN401
+    tmp_path: Path,
+) -> None:
+    records = tmp_path / "plain.jsonl"
+    for seed in range(6):
+        for threads, gflops in ((1, 10.0), (2, 16.0), (4, 24.0)):
+            made = record(("lu", "depend", 512, 64), "libgomp", seed, gflops, threads=threads)
+            append(records, made)
+    html = records.with_suffix(".html")
+    html.write_text(make_page(compare(load([records]))), "utf-8")
+    with browser.new_context() as context:
+        page = open_page(context, html.as_uri(), [])
+        traces = page.evaluate("document.querySelector('#chart-threads .chart').data")
+    assert [(trace["x"], trace["y"]) for trace in traces] == [
+        ([1, 2, 4], [10, 16, 24]),
+        ([1, 2, 4], [1, 0.8, 0.6]),
+    ]
+
+
+@pytest.mark.parametrize("how", ["no JavaScript", "an old browser"])
+def test_text_and_tables_need_no_plots(browser: Any, address: str, how: str) -> None:  # noqa: ANN401
+    with browser.new_context(java_script_enabled=how != "no JavaScript") as context:
+        context.add_init_script("delete window.DecompressionStream")
+        page = context.new_page()
+        page.goto(address)
+        assert page.locator("#answer").is_visible()
+        assert page.locator("#alert").is_visible()
+        assert page.locator("#speeds tbody tr").count() >= 36
+        assert page.locator("#speeds tbody tr").last.is_visible()
+        assert page.locator("#no-charts").is_visible()
+        assert page.locator("#charts").is_hidden()

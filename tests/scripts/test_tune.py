@@ -1,0 +1,349 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Tests of `pollux tune`: what it runs, keeps and says, whatever becomes of the runs."""
+
+import json
+import math
+import os
+import subprocess
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import run_record
+from conftest import POLLUX, ROOT
+from pollux.analysis.dataset import load
+from pollux.campaign.lines import Configuration, Outcome
+from pollux.campaign.sampling import Taken
+from pollux.campaign.tuned import lookup, read
+from pollux.errors import BadUsageError, InterruptedByUserError, MachineError
+from pollux.tuning import evaluator as evaluator_module
+from pollux.tuning.session import Plan, tune_all
+from pollux.tuning.targets import Target
+
+Take = Callable[[Configuration, int], Taken]
+Tune = Callable[..., subprocess.CompletedProcess[str]]
+TILES = list(range(32, 513, 32))
+
+
+def speed(configuration: Configuration) -> float:
+    assert configuration.tile is not None
+    return 50 * math.exp(-0.3 * math.log(configuration.tile / 192) ** 2)
+
+
+def good(configuration: Configuration, seed: int, **changes: Any) -> Taken:  # noqa: ANN401
+    c = configuration
+    assert c.tile is not None
+    cell = c.benchmark, c.variant, c.size, c.tile
+    made = run_record.record(cell, c.runtime, seed, speed(c)) | {"ib": c.inner} | changes
+    return Taken(Outcome.OK, None, None, [], 0.1, [made])
+
+
+def bad(outcome: Outcome) -> Taken:
+    return Taken(outcome, "a planted problem", "the stacks", [], 0.1, [])
+
+
+@pytest.fixture
+def simulate(monkeypatch: pytest.MonkeyPatch) -> Callable[[Take], Counter[str]]:
+    """Replace processes by a function; counts the runs of each runtime."""
+
+    def replace(take: Take) -> Counter[str]:
+        counted: Counter[str] = Counter()
+
+        def count(
+            configuration: Configuration, seed: int, repetitions: int, seconds_limit: float
+        ) -> Taken:
+            taken = take(configuration, seed)
+            counted[configuration.runtime] += 1
+            return taken
+
+        monkeypatch.setattr(evaluator_module, "take_sample", count)
+        return counted
+
+    return replace
+
+
+def plan(*presets: str, **changes: Any) -> Plan:  # noqa: ANN401
+    targets = [
+        Target(preset, "cholesky", "depend", 2048, None, Path("/cholesky"), "cholesky")
+        for preset in presets or ("libgomp", "libomp")
+    ]
+    options: dict[str, Any] = {"tiles": TILES, "inner": [32], "rounds": 6, "seed": 1}
+    options |= {"targets": targets, "time_limit": 60.0}
+    return Plan(**(options | changes))
+
+
+def journal_of(folder: Path) -> Path:
+    (path,) = (folder / "tuning").glob("*.jsonl")
+    return path
+
+
+def found_in(path: Path, runtime: str) -> tuple[int, int | None] | None:
+    return lookup(
+        path, benchmark="cholesky", variant="depend", size=2048, threads=None, runtime=runtime
+    )
+
+
+def test_the_best_tile_of_each_runtime_is_stored(
+    simulate: Callable[[Take], Counter[str]], tmp_path: Path
+) -> None:
+    counted = simulate(good)
+    path = tmp_path / "tuned.json"
+    assert tune_all(plan(), path, None, as_json=False) == 0
+    assert found_in(path, "libgomp") == found_in(path, "libomp") == (192, None)
+    entry = read(path).entries[0]
+    assert (entry.runtime_build_id, entry.blas_core) == ("libgomp-id", "SkylakeX")
+    assert entry.runs == sum(p.runs for p in entry.points) == counted["libgomp"]
+
+
+def test_every_run_is_a_record_that_can_be_compared(
+    simulate: Callable[[Take], Counter[str]], tmp_path: Path
+) -> None:
+    counted = simulate(good)
+    tune_all(plan(), tmp_path / "tuned.json", None, as_json=False)
+    dataset = load([journal_of(tmp_path)])
+    assert not dataset.torn
+    assert len(dataset.samples) == counted.total()
+    rounds = Counter((s.configuration, s.round) for s in dataset.samples)
+    assert set(rounds.values()) == {1}
+    met = {(s.round, dataset.configurations[s.configuration].runtime) for s in dataset.samples}
+    assert len({round_ for round_, _ in met}) == len(met)  # runtimes share no round
+
+
+@pytest.mark.parametrize("outcome", [Outcome.CRASH, Outcome.HANG, Outcome.FAILED_CHECK])
+def test_a_candidate_whose_run_fails_is_a_row_and_never_wins(
+    simulate: Callable[[Take], Counter[str]],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    outcome: Outcome,
+) -> None:
+    simulate(lambda c, seed: bad(outcome) if c.tile in (160, 192) else good(c, seed))
+    path = tmp_path / "tuned.json"
+    assert tune_all(plan("libgomp"), path, None, as_json=False) == 1
+    assert found_in(path, "libgomp") not in (None, (192, None), (160, None))
+    assert f"{outcome}: a planted problem" in capsys.readouterr().out
+
+
+def test_a_tile_whose_digests_differ_between_runtimes_is_not_stored(
+    simulate: Callable[[Take], Counter[str]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nobody knows which of the two is right: neither keeps it."""
+
+    def take(c: Configuration, seed: int) -> Taken:
+        changes = {"digest": "bad"} if (c.runtime, c.tile) == ("libomp", 192) else {}
+        return good(c, seed, **changes)
+
+    simulate(take)
+    path = tmp_path / "tuned.json"
+    assert tune_all(plan(), path, None, as_json=False) == 1
+    assert found_in(path, "libgomp") is None
+    assert found_in(path, "libomp") not in (None, (192, None))
+    out = capsys.readouterr().out
+    assert "differs from that of depend on libgomp" in out
+    assert "not stored: digests differ at NB=192" in out
+
+
+def test_where_all_candidates_fail_nothing_is_stored_and_the_others_go_on(
+    simulate: Callable[[Take], Counter[str]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    simulate(lambda c, s: bad(Outcome.CRASH) if c.runtime == "libgomp" else good(c, s))
+    path = tmp_path / "tuned.json"
+    assert tune_all(plan(), path, None, as_json=False) == 1
+    assert (found_in(path, "libgomp"), found_in(path, "libomp")) == (None, (192, None))
+    assert "no candidate ran without a failure" in capsys.readouterr().out
+
+
+def interrupted_after(runs: int) -> Take:
+    taken: list[int] = []
+
+    def take(c: Configuration, seed: int) -> Taken:
+        if len(taken) == runs:
+            raise KeyboardInterrupt
+        taken.append(seed)
+        return good(c, seed)
+
+    return take
+
+
+def test_an_interrupted_search_keeps_its_runs_and_goes_on(
+    simulate: Callable[[Take], Counter[str]], tmp_path: Path
+) -> None:
+    whole = simulate(good)
+    tune_all(plan(), tmp_path / "whole.json", None, as_json=False)
+    folder = tmp_path / "interrupted"
+    path = folder / "tuned.json"
+    runs = whole["libgomp"] + 20
+    before = simulate(interrupted_after(runs))
+    with pytest.raises(InterruptedByUserError) as raised:
+        tune_all(plan(), path, None, as_json=False)
+    assert before.total() == runs
+    assert found_in(path, "libgomp") == (192, None)  # finished before
+    assert found_in(path, "libomp") is None
+    journal = journal_of(folder)
+    assert f"--resume {journal}" in str(raised.value)
+    assert len(load([journal]).samples) == runs
+
+    after = simulate(good)
+    assert tune_all(plan(), path, journal, as_json=False) == 0
+    assert found_in(path, "libomp") == (192, None)
+    assert 0 < after.total() < whole.total() - runs + len(TILES)  # and the last round anew
+    assert after["libgomp"] == 0
+    first, second = (read(p).entries for p in (tmp_path / "whole.json", path))
+    assert [e.points for e in first] == [e.points for e in second]
+
+
+def test_records_of_another_search_are_not_gone_on_with(
+    simulate: Callable[[Take], Counter[str]], tmp_path: Path
+) -> None:
+    simulate(good)
+    path = tmp_path / "tuned.json"
+    tune_all(plan(), path, None, as_json=False)
+    with pytest.raises(BadUsageError, match="other options"):
+        tune_all(plan(seed=2), path, journal_of(tmp_path), as_json=False)
+
+
+def test_a_damaged_file_of_tiles_is_told_of_before_anything_runs(
+    simulate: Callable[[Take], Counter[str]], tmp_path: Path
+) -> None:
+    counted = simulate(good)
+    path = tmp_path / "tuned.json"
+    path.write_text("{")
+    with pytest.raises(BadUsageError, match="is damaged"):
+        tune_all(plan(), path, None, as_json=False)
+    assert (counted.total(), path.read_text()) == (0, "{")
+
+
+def test_a_folder_that_cannot_be_written_is_told_of_before_anything_runs(
+    simulate: Callable[[Take], Counter[str]], tmp_path: Path
+) -> None:
+    counted = simulate(good)
+    (tmp_path / "tuning").write_text("a file, no folder")
+    with pytest.raises(MachineError, match="cannot write"):
+        tune_all(plan(), tmp_path / "tuned.json", None, as_json=False)
+    assert counted.total() == 0
+
+
+def test_a_candidate_much_slower_than_the_fastest_is_not_waited_for(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    limits: list[float] = []
+
+    def take(c: Configuration, seed: int, repetitions: int, seconds_limit: float) -> Taken:
+        limits.append(seconds_limit)
+        return good(c, seed)
+
+    monkeypatch.setattr(evaluator_module, "take_sample", take)
+    tune_all(plan("libgomp", time_limit=300.0), tmp_path / "tuned.json", None, as_json=False)
+    assert limits[0] == 300.0
+    assert set(limits[1:]) == {evaluator_module.LEAST_SECONDS + 0.1 * evaluator_module.HOPELESS}
+
+
+def test_the_best_at_an_end_of_the_range_is_said_to_be_so(
+    simulate: Callable[[Take], Counter[str]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    simulate(good)
+    tune_all(plan(tiles=[192, 256]), tmp_path / "tuned.json", None, as_json=False)
+    assert "NB=192 is the smallest that was tried" in capsys.readouterr().out
+
+
+def test_a_smaller_tile_that_is_as_good_is_named(
+    simulate: Callable[[Take], Counter[str]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def take(c: Configuration, seed: int) -> Taken:
+        assert c.tile is not None
+        factor = 1 + 0.01 * ((seed + c.tile // 32) % 3 - 1)
+        return good(c, seed, gflops=50 * factor)
+
+    simulate(take)
+    path = tmp_path / "tuned.json"
+    tune_all(plan("libgomp", tiles=[64, 96], rounds=12), path, None, as_json=False)
+    entry = read(path).entries[0]
+    smaller = "NB=64 is not distinguishable from NB=96"
+    assert (smaller in capsys.readouterr().out) == (entry.nb == 96)
+    (other,) = [p for p in entry.points if p.nb != entry.nb]
+    assert (other.low or 2) <= 1 <= (other.high or 0)
+
+
+def test_json_says_the_same_as_the_file(
+    simulate: Callable[[Take], Counter[str]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    simulate(good)
+    path = tmp_path / "tuned.json"
+    tune_all(plan(), path, None, as_json=True)
+    told = json.loads(capsys.readouterr().out)
+    assert [t["entry"] for t in told] == [e.model_dump() for e in read(path).entries]
+
+
+@pytest.fixture
+def tune(build_root: Path, tmp_path: Path) -> Tune:
+    """Run `pollux tune` on fake executables that list the variants named."""
+
+    def run(variants: str, *options: str) -> subprocess.CompletedProcess[str]:
+        command = [str(POLLUX), "tune", "--build-root", str(build_root), "--rounds", "6"]
+        command += ["--output", str(tmp_path / "tuned.json"), "--tiles", "64", "--inner", "16"]
+        return subprocess.run(
+            [*command, *options],
+            env={**os.environ, "FAKE_VARIANTS": variants},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    return run
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--benchmark", "chol"], "no benchmark 'chol'; there are cholesky, lu, lu-cw, qr"),
+        (["--variant", "depends"], "no variant 'depends'; there are depend, good, or all"),
+        (["--preset", "other"], "no build 'other'; built are libgomp, libomp"),
+        (["--tiles", "0"], "--tiles: '0' is no number from 1 up"),
+        (["--size", "a"], "--size: 'a' is no number from 1 up"),
+        (["--resume", "/nowhere"], "--resume: cannot read /nowhere"),
+    ],
+)
+def test_bad_usage_is_one_line_and_status_2(tune: Tune, options: list[str], said: str) -> None:
+    done = tune("depend,good", *options)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith(f"pollux: {said}")
+    assert done.stderr.count("\n") == 1
+
+
+def test_the_usual_variant_is_depend_else_the_first_listed(tune: Tune, tmp_path: Path) -> None:
+    options = ["--benchmark", "cholesky", "--preset", "libgomp"]
+    assert tune("good,depend", *options).returncode == 0
+    assert tune("good,other", *options).returncode == 0
+    assert [e.variant for e in read(tmp_path / "tuned.json").entries] == ["depend", "good"]
+
+
+def test_a_variant_that_cannot_run_here_is_shown_and_no_failure(tune: Tune) -> None:
+    done = tune("unavailable", "--benchmark", "lu", "--preset", "libgomp")
+    assert done.returncode == 0
+    assert "not run: needs a newer compiler" in done.stdout
+
+
+def test_crashing_executables_are_rows_and_status_1(tune: Tune) -> None:
+    done = tune("half", "--benchmark", "cholesky", "--size", "128")
+    assert done.returncode == 1
+    assert "crash: killed by SIGSEGV" in done.stdout
+
+
+def test_real_executables_are_tuned(tmp_path: Path) -> None:
+    if not (ROOT / "build/libgomp/bin/cholesky").is_file():
+        pytest.skip("needs scripts/build libgomp")
+    path = tmp_path / "tuned.json"
+    command = [str(POLLUX), "tune", "--benchmark", "cholesky", "--size", "512", "--rounds", "6"]
+    command += ["--tiles", "64,128,512", "--preset", "libgomp", "--output", str(path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    (entry,) = read(path).entries
+    assert [p.nb for p in entry.points] == [64, 128, 512]
+    assert entry.nb in (64, 128, 512)
+    assert entry.low is not None
+    assert entry.runtime_name == "libgomp"
+    found = lookup(
+        path, benchmark="cholesky", variant="depend", size=512, threads=None, runtime="libgomp"
+    )
+    assert found == (entry.nb, None)

@@ -1,0 +1,218 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Tests of the search for tile sizes on simulated machines whose best tile is known."""
+
+import math
+import random
+from collections.abc import Callable
+
+import pytest
+from pollux.errors import BadUsageError
+from pollux.tuning.candidates import Candidate, Grid, make_grid, parse_numbers
+from pollux.tuning.scores import polish, rank, ratios
+from pollux.tuning.search import Failure, Measure, Search, Status
+
+Curve = Callable[[Candidate], float]
+ROUNDS = 12
+TRIALS = 100
+TILES = parse_numbers("32:768:32", "--tiles")
+
+
+def peak(nb: int, width: float) -> Curve:
+    return lambda c: 50 * math.exp(-width * math.log(c.nb / nb) ** 2)
+
+
+def with_inner(curve: Curve) -> Curve:
+    """The best IB grows with NB, as in QR."""
+    return lambda c: (
+        curve(c) * math.exp(-0.05 * math.log((c.ib or 1) / 32 * (192 / c.nb) ** 0.3) ** 2)
+    )
+
+
+CURVES: dict[str, Curve] = {
+    "peak": peak(192, 0.15),
+    "sharp peak": peak(230, 0.6),
+    "best is the largest": lambda c: c.nb**0.2,
+    "best is the smallest": lambda c: c.nb**-0.2,
+    "two peaks": lambda c: max(peak(96, 0.8)(c), 1.05 * peak(480, 0.8)(c)),
+    "flat": lambda c: 50.0,
+}
+
+
+def machine(curve: Curve, seed: int) -> Measure:
+    """3 % noise, every 20th run up to half as fast, and whole minutes at half speed."""
+    rng = random.Random(seed)
+    speeds = (rng.choice([1, 1, 1, 0.5]) for _ in iter(int, 1))
+    phases = (speed for speed in speeds for _ in range(rng.randint(30, 120)))
+
+    def measure(candidate: Candidate, round_: int) -> float:
+        slow = rng.uniform(0.5, 1) if rng.random() < 0.05 else 1.0
+        return curve(candidate) * next(phases) * slow * rng.lognormvariate(0, 0.03)
+
+    return measure
+
+
+def exact(curve: Curve) -> Measure:
+    return lambda candidate, round_: curve(candidate)
+
+
+def find(grid: Grid, measure: Measure, seed: int = 1) -> tuple[Candidate | None, Search]:
+    search = Search(grid, measure, ROUNDS, seed)
+    return search.find(), search
+
+
+@pytest.mark.parametrize("name", CURVES)
+@pytest.mark.parametrize(("inner", "share"), [((), 0.95), ((16, 32, 64), 0.90)])
+def test_within_2_percent_of_the_best_with_less_than_half_of_the_runs(
+    name: str, inner: tuple[int, ...], share: float
+) -> None:
+    """With an IB to find too, a full grid of as many rounds succeeds in but 75 to 95 %."""
+    grid = make_grid(TILES, inner, 2048)
+    curve = with_inner(CURVES[name]) if inner else CURVES[name]
+    best = max(map(curve, grid.all()))
+    good = 0
+    for seed in range(TRIALS):
+        winner, search = find(grid, machine(curve, seed), seed)
+        assert winner is not None
+        good += curve(winner) >= 0.98 * best
+        assert search.runs < 0.5 * len(grid.all()) * ROUNDS
+    assert good >= share * TRIALS
+
+
+@pytest.mark.parametrize("name", CURVES)
+def test_without_noise_no_measured_tile_is_better_than_the_one_found(name: str) -> None:
+    winner, search = find(make_grid(TILES, (), 2048), exact(CURVES[name]))
+    assert winner is not None
+    assert CURVES[name](winner) == max(map(CURVES[name], search.values))
+
+
+def test_runs_are_never_more_than_announced() -> None:
+    announced: list[Status] = []
+    grid = make_grid(TILES, (16, 32, 64), 2048)
+    search = Search(grid, machine(with_inner(CURVES["peak"]), 3), ROUNDS, 3, announced.append)
+    search.find()
+    assert search.runs <= min(s.runs_at_most for s in announced)
+
+
+def test_the_same_runs_give_the_same_search() -> None:
+    grid = make_grid(TILES, (), 2048)
+    first, second = (find(grid, machine(CURVES["peak"], 5), 5)[1] for _ in range(2))
+    assert first.values == second.values
+
+
+def test_every_contestant_runs_once_in_a_round() -> None:
+    seen: list[tuple[int, Candidate]] = []
+
+    def measure(candidate: Candidate, round_: int) -> float:
+        seen.append((round_, candidate))
+        return CURVES["peak"](candidate)
+
+    find(make_grid(TILES, (16, 32), 2048), measure)
+    assert len(seen) == len(set(seen))
+    assert [round_ for round_, _ in seen] == sorted(round_ for round_, _ in seen)
+
+
+def test_a_candidate_that_fails_is_dropped_at_once_and_the_search_goes_on() -> None:
+    def measure(candidate: Candidate, round_: int) -> float | Failure:
+        return Failure("crash") if candidate.nb in (192, 160, 224) else CURVES["peak"](candidate)
+
+    winner, search = find(make_grid(TILES, (), 2048), measure)
+    assert winner in (Candidate(128), Candidate(288), Candidate(256))
+    assert set(search.problems.values()) == {"crash"}
+    assert not set(search.problems) & set(search.values)
+
+
+def test_a_finalist_that_fails_once_does_not_win() -> None:
+    rounds: list[int] = []
+
+    def measure(candidate: Candidate, round_: int) -> float | Failure:
+        rounds.append(round_)
+        failed = candidate.nb == 192 and round_ > 15
+        return Failure("hang") if failed else CURVES["peak"](candidate)
+
+    winner, _ = find(make_grid(TILES, (), 2048), measure)
+    assert max(rounds) > 15
+    assert winner is not None
+    assert winner.nb != 192
+
+
+def test_where_all_fail_nothing_is_found() -> None:
+    winner, search = find(make_grid(TILES, (16, 32), 2048), lambda *_: Failure("crash"))
+    assert winner is None
+    assert search.problems
+
+
+@pytest.mark.parametrize(("size", "expected"), [(1, (1,)), (40, (32, 40)), (64, (32, 64))])
+def test_tiles_are_cut_at_n(size: int, expected: tuple[int, ...]) -> None:
+    assert make_grid(TILES, (), size).tiles == expected
+
+
+def test_n_of_1_has_one_candidate() -> None:
+    grid = make_grid(TILES, (16, 32, 64), 1)
+    assert grid.all() == [Candidate(1, 1)]
+    assert find(grid, exact(lambda c: 1.0))[0] == Candidate(1, 1)
+
+
+def test_inner_blocks_are_no_larger_than_their_tile() -> None:
+    assert make_grid([16, 64], [32, 48], 2048).all() == [
+        Candidate(16, 16),
+        Candidate(64, 32),
+        Candidate(64, 48),
+    ]
+
+
+def test_few_candidates_cost_no_more_than_the_grid() -> None:
+    grid = make_grid([64, 128, 192], (), 2048)
+    assert find(grid, exact(lambda c: 1.0))[1].runs <= 3 * ROUNDS
+
+
+def test_what_lies_between_the_best_and_its_neighbours_is_tried() -> None:
+    grid = make_grid([32, 64, 96, 128, 160], (), 2048)
+    measured = [Candidate(32), Candidate(96), Candidate(160)]
+    assert grid.neighbours(Candidate(96), measured) == [Candidate(64), Candidate(128)]
+    assert grid.neighbours(Candidate(64), [*measured, Candidate(64)]) == []
+
+
+def test_coarse_tiles_hold_both_ends() -> None:
+    coarse = make_grid(TILES, (), 2048).coarse()
+    assert (coarse[0], coarse[-1]) == (32, 768)
+    assert len(coarse) < len(TILES) / 2
+
+
+def test_scores_are_taken_within_rounds() -> None:
+    """The slower of two wins by raw speeds, since it met but fast rounds."""
+    a, b = Candidate(64), Candidate(128)
+    values = {a: {0: 10.0, 1: 100.0, 2: 10.0}, b: {0: 9.0, 1: 90.0, 2: 9.0}}
+    assert rank(values, [b, a], 0) == [a, b]
+    assert rank({a: values[a], b: {1: 90.0}}, [b, a], 0) == [a, b]
+
+
+def test_candidates_that_never_met_are_linked_by_those_both_met() -> None:
+    a, b, link = Candidate(64), Candidate(128), Candidate(96)
+    values = {a: {0: 10.0}, b: {1: 40.0}, link: {0: 10.0, 1: 20.0}}
+    effects = polish(values)
+    assert math.exp(effects[b] - effects[a]) == pytest.approx(2.0)
+
+
+def test_ratios_have_an_interval_from_six_common_rounds_on() -> None:
+    rng = random.Random(1)
+    a, b, c = Candidate(64), Candidate(128), Candidate(192)
+    values = {
+        a: {r: 10 * rng.lognormvariate(0, 0.01) for r in range(8)},
+        b: {r: 9 * rng.lognormvariate(0, 0.01) for r in range(8)},
+        c: dict.fromkeys(range(3), 8.0),
+    }
+    found = ratios(values, a, 0)
+    assert (found[b].low or 1) < 0.9 < (found[b].high or 0)
+    assert found[b].is_settled
+    assert found[c].low is None
+    assert found[c].estimate == pytest.approx(0.8, rel=0.05)
+
+
+@pytest.mark.parametrize("text", ["", "0", "a", "1,,2", "1:2", "9:1:2", "-4", "1.5"])
+def test_numbers_that_make_no_sense_are_refused(text: str) -> None:
+    with pytest.raises(BadUsageError, match="--tiles"):
+        parse_numbers(text, "--tiles")
+
+
+def test_numbers_and_ranges_may_be_mixed() -> None:
+    assert parse_numbers("96, 32:64:16,32", "--tiles") == [32, 48, 64, 96]
