@@ -25,7 +25,10 @@ from scipy import stats  # type: ignore[import-untyped]
 Floats = NDArray[np.float64]
 Triple = tuple[float, float, float]  # estimate, low, high
 
-ALPHA = 0.05
+ALPHA = 0.05  # 1 - coverage of all intervals
+# Corrected p below which a difference counts as shown. Stricter than the intervals: verdicts are acted
+# on, and a gate that runs every night must not close on every twentieth good one.
+LEVEL = 0.01
 FEWEST = 6  # 2^(1-n) < 5 %: from 6 samples up, smallest to largest encloses a median with 95 %
 EXACT = 50  # null distributions are exact up to here, like wilcox.test in R
 RESAMPLES = 2000  # Efron & Tibshirani 1993, section 14.3: at least 1000 for a 95 % interval
@@ -268,8 +271,8 @@ def smallest_independent_p(n: int, m: int) -> float:
 def holm(p: Floats) -> Floats:
     """Values of p corrected for their number (S. Holm, Scand. J. Stat. 6, 1979).
 
-    The chance that one or more of the differences declared is false stays below 5 % for all of them
-    together, whatever their dependence.
+    Where those below a level are declared differences, the chance that one or more of them is false
+    stays below that level for all of them together, whatever their dependence.
     """
     order = np.argsort(p, kind="stable")
     steps = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1))

@@ -9,7 +9,7 @@ import numpy as np
 from pollux.analysis import statistics
 from pollux.analysis.evidence import Evidence
 from pollux.analysis.result import Comparison, Interval, Verdict
-from pollux.analysis.statistics import ALPHA
+from pollux.analysis.statistics import LEVEL
 
 REFERENCE = Comparison(None, False, 0, None, None, Verdict.REFERENCE, None, "reference")
 
@@ -43,9 +43,9 @@ def decide(
     e: Evidence, corrected: float, best: float, family: int, relevant: float
 ) -> tuple[Verdict, int | None]:
     """The verdict, and where there is none yet, how many samples would bring one."""
-    if corrected < ALPHA:
+    if corrected < LEVEL:
         return (Verdict.FASTER if e.ratio.estimate > 1 else Verdict.SLOWER), None
-    if best >= ALPHA or not e.ratio.bounded:
+    if best >= LEVEL or not e.ratio.bounded:
         return Verdict.TOO_FEW, fewest(e, family)
     if 1 - relevant <= e.ratio.low and e.ratio.high <= 1 / (1 - relevant):
         return Verdict.NO_DIFFERENCE, None
@@ -55,7 +55,7 @@ def decide(
 def fewest(e: Evidence, family: int) -> int:
     """Samples below which nothing can be significant beside so many other comparisons."""
     least = statistics.fewest_pairs if e.paired else statistics.fewest_independent
-    return least(ALPHA / family)
+    return least(LEVEL / family)
 
 
 def samples_needed(e: Evidence, family: int, relevant: float) -> int:
@@ -64,7 +64,7 @@ def samples_needed(e: Evidence, family: int, relevant: float) -> int:
     With as many and still no verdict, the truth lies near the margin: then those that would show
     a difference of the size seen, or leave no room for a relevant one, whichever are fewer.
     """
-    alpha, limit = ALPHA / family, -log(1 - relevant)
+    alpha, limit = LEVEL / family, -log(1 - relevant)
     needed = e.samples_to_show(limit, alpha)
     if needed <= e.samples:
         seen = abs(log(e.ratio.estimate))
@@ -84,7 +84,7 @@ def words(e: Evidence, verdict: Verdict, needed: int | None, family: int, releva
     if verdict is Verdict.TOO_FEW:
         return f"too few samples: {e.samples} of at least {needed}"
     width = percent((ratio.high - ratio.low) / 2)
-    enough = e.samples_to_show(-log(1 - relevant), ALPHA / family) <= e.samples
+    enough = e.samples_to_show(-log(1 - relevant), LEVEL / family) <= e.samples
     aim = "decide" if enough else f"show {margin(relevant)}"
     return f"too noisy (±{width}): about {needed} samples would {aim}"
 

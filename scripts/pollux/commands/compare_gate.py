@@ -65,6 +65,6 @@ def samples_needed(c: Comparison, allowed: float, family: int) -> int:
     if c.ratio is None or not c.ratio.bounded:
         return c.needed or c.samples + 1
     half_width = log(c.ratio.high / c.ratio.low) / 2
-    alpha = statistics.ALPHA / max(1, family)
+    alpha = statistics.LEVEL / max(1, family)
     shown = statistics.samples_to_show(-log(1 - allowed), half_width, c.samples, alpha)
     return max(shown, c.needed if c.verdict is Verdict.TOO_FEW and c.needed else 0, c.samples + 1)
