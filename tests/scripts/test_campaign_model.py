@@ -197,7 +197,7 @@ def test_lines_are_found_whatever_way_a_key_is_written() -> None:
     lines = text.splitlines()
     found = locate(text)
     assert lines[found["grid",] - 1] == "[grid]"
-    assert lines[found["grid", "size"] - 1] == "size = 1536"
+    assert lines[found["grid", "size"] - 1].startswith("size = ")
     assert lines[found["grid", "a", "b", "c d"] - 1].startswith("a.b.")
     assert found["grid", "f", "g"] == found["grid", "f"] == len(lines)
     assert ("no table",) not in found

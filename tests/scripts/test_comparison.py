@@ -205,7 +205,7 @@ def test_five_rounds_give_a_ratio_but_no_verdict(tmp_path: Path) -> None:
     (row,) = rows_of(compare(load([made(tmp_path, TWO, rounds=5)])), "libomp")
     assert row.comparison.verdict is Verdict.TOO_FEW
     assert row.comparison.ratio is not None and not row.comparison.ratio.bounded
-    assert row.comparison.needed == 8  # 2^(1-8) < 0.01
+    assert row.comparison.needed == 7  # 2^(1-7) < 0.025
 
 
 def test_disturbed_blocks_are_told(tmp_path: Path) -> None:

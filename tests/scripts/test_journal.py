@@ -74,3 +74,12 @@ def test_a_full_disk_leaves_whole_lines_only(
 def test_a_place_that_cannot_hold_records_is_refused(path: str) -> None:
     with pytest.raises(BadUsageError, match=path):
         Journal(Path(path))
+
+
+@pytest.mark.parametrize("text", ["my notes\n", '{"a": 1}\n', "\n\nx"])
+def test_a_file_of_something_else_is_refused_and_kept(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "notes.txt"
+    path.write_text(text)
+    with pytest.raises(BadUsageError, match="something else than records of a campaign"):
+        Journal(path)
+    assert path.read_text() == text

@@ -188,14 +188,14 @@ def test_promised_samples_bring_the_promised_power() -> None:
 
 
 def test_too_few_is_said_only_where_nothing_could_be_significant() -> None:
-    row = np.array([0.1, 0.11, 0.12, 0.13, 0.14, 0.15, 0.16])
-    (seven,) = judge(weigh([Sides(row, None)]), 0.03)
-    assert (seven.verdict, seven.needed) == (Verdict.TOO_FEW, 8)
-    (eight,) = judge(weigh([Sides(np.append(row, 0.17), None)]), 0.03)
-    assert eight.verdict is Verdict.FASTER
-    many = judge(weigh([Sides(np.append(row, 0.17), None)] * 10), 0.03)
+    row = np.array([0.1, 0.11, 0.12, 0.13, 0.14, 0.15])
+    (six,) = judge(weigh([Sides(row, None)]), 0.03)
+    assert (six.verdict, six.needed) == (Verdict.TOO_FEW, 7)
+    (seven,) = judge(weigh([Sides(np.append(row, 0.16), None)]), 0.03)
+    assert seven.verdict is Verdict.FASTER
+    many = judge(weigh([Sides(np.append(row, 0.16), None)] * 10), 0.03)
     assert {c.verdict for c in many} == {Verdict.TOO_FEW}
-    assert {c.needed for c in many} == {11}  # 2^(1-11) x 10 < 0.01 <= 2^(1-10) x 10
+    assert {c.needed for c in many} == {10}  # 2^(1-10) x 10 < 0.025 <= 2^(1-9) x 10
 
 
 def test_a_margin_is_shown_by_an_interval_within_it() -> None:

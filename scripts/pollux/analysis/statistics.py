@@ -26,9 +26,9 @@ Floats = NDArray[np.float64]
 Triple = tuple[float, float, float]  # estimate, low, high
 
 ALPHA = 0.05  # 1 - coverage of all intervals
-# Corrected p below which a difference counts as shown. Stricter than the intervals: verdicts are acted
-# on, and a gate that runs every night must not close on every twentieth good one.
-LEVEL = 0.01
+# Corrected p below which a difference counts as shown. Half of what the intervals leave: verdicts
+# are acted on, and a gate that runs every night must not close on every twentieth good one.
+LEVEL = 0.025
 FEWEST = 6  # 2^(1-n) < 5 %: from 6 samples up, smallest to largest encloses a median with 95 %
 EXACT = 50  # null distributions are exact up to here, like wilcox.test in R
 RESAMPLES = 2000  # Efron & Tibshirani 1993, section 14.3: at least 1000 for a 95 % interval

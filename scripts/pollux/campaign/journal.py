@@ -24,6 +24,8 @@ from pollux.campaign.lines import (
 )
 from pollux.errors import BadUsageError, MachineError
 
+BEGINNING = b'{"schema":"pollux-campaign/1"'  # of every line
+
 
 @dataclass(frozen=True, slots=True)
 class Done:
@@ -121,7 +123,12 @@ class Journal:
     def read_line(self, text: bytes) -> None:
         try:
             self.known.add(LINE.validate_json(text))
-        except ValidationError:
+        except ValidationError as error:
+            if not text.startswith(BEGINNING) and not BEGINNING.startswith(text):
+                raise BadUsageError(
+                    f"{self.path} holds something else than records of a campaign; "
+                    "--output takes a new file, or that of an earlier pollux run"
+                ) from error
             self.known.torn += 1
 
     def append(self, line: Line) -> None:

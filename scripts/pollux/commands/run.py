@@ -158,7 +158,12 @@ def choose_output(output: Path | None, name: str) -> Path:
     """The file of records; only the folder that the project itself has for them is made."""
     if output is not None:
         return output.absolute()
-    RESULTS.mkdir(exist_ok=True)
+    try:
+        RESULTS.mkdir(exist_ok=True)
+    except OSError as error:
+        raise BadUsageError(
+            f"cannot make {RESULTS} ({error.strerror}); name a file by --output"
+        ) from error
     return RESULTS / f"{name}.jsonl"
 
 
