@@ -99,6 +99,7 @@ class Dataset:
     blocks: dict[tuple[int, int], Block] = field(default_factory=dict)
     samples: list[Sample] = field(default_factory=list)
     identities: dict[str, list[Identity]] = field(default_factory=lambda: defaultdict(list))
+    complete: dict[int, bool] = field(default_factory=dict)  # by file: its last run said so
     torn: list[str] = field(default_factory=list)  # "FILE:LINE" of lines that cannot be read
     whole: "Dataset | None" = None  # of which this is a part: digests are judged over all of it
 
@@ -196,6 +197,9 @@ def read_event(dataset: Dataset, number: int, told: dict[str, Any]) -> None:
         dataset.blocks[number, end.block] = replace(dataset.blocks[number, end.block], end=end)
     elif event == "start":
         dataset.starts.append(Start.model_validate(told))
+        dataset.complete[number] = False
+    elif event == "end":
+        dataset.complete[number] = bool(told["complete"])
 
 
 def add_sample(dataset: Dataset, number: int, told: dict[str, Any]) -> None:

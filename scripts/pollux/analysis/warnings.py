@@ -170,9 +170,15 @@ def about_counts(result: Result) -> Iterator[str]:
         if planned and rounds[row.key] < planned and row.unavailable is None
     ]
     if short:
+        complete = all(result.dataset.complete.values())
         yield (
             f"{len(short)} of {len(result.rows)} configurations have fewer than the {planned} "
-            "samples planned; pollux run goes on with the campaign"
+            "samples planned; "
+            + (
+                "they failed from the start, or were precise enough (stop_when)"
+                if complete
+                else "pollux run goes on with the campaign"
+            )
         )
     if min(counts) < FEWEST:
         yield (

@@ -29,12 +29,14 @@ class Format(StrEnum):
 
 def share(text: str) -> float:
     """`3%`, `3 %` and `0.03` are the same."""
-    match = re.fullmatch(r"\s*(\d*\.?\d+)\s*(%?)\s*", text)
+    match = re.fullmatch(r"\s*(\d*\.?\d+)\s*(%?)\s*", str(text))
     value = float(match[1]) / (100 if match[2] else 1) if match else 0
     if not 0 < value < 1:
         raise typer.BadParameter(f"{text!r} is no share between 0 and 1, such as 3% or 0.03")
     return value
 
+
+RELEVANT = 0.03  # differences between machines, months or kernels' versions are larger
 
 Files = Annotated[
     list[Path] | None, typer.Argument(help="Files of records; else the last campaign.")
@@ -73,7 +75,7 @@ def compare(  # noqa: PLR0913 (one parameter per option)
     *,
     by: By = "runtime",
     reference: Reference = None,
-    relevant: Relevant = "3%",  # type: ignore[assignment]  # typer parses it
+    relevant: Relevant = RELEVANT,
     format: Format = Format.TABLE,
     output: Output = None,
     fail_if_slower: Gate = None,

@@ -111,10 +111,10 @@ def run(  # noqa: PLR0913 (one parameter per option)
 
 def show_results(path: Path) -> int:
     """What `pollux compare` and `pollux report` make of the records."""
-    from pollux.commands.compare import compare
+    from pollux.commands.compare import RELEVANT, compare
     from pollux.commands.report import report
 
-    return max(compare([path]), report([path]))
+    return max(compare([path], relevant=RELEVANT), report([path]))
 
 
 def parse_width(text: str | None) -> float | None:

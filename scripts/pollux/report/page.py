@@ -12,6 +12,7 @@ from jinja2 import Environment, StrictUndefined
 
 from pollux.analysis.dataset import Dataset, label
 from pollux.analysis.result import Failure, Result
+from pollux.analysis.statistics import LEVEL
 from pollux.report import data, identity, numbers, reproduce, tables
 
 ALERTS = 10  # failures named at the top; all of them have their own section
@@ -25,7 +26,7 @@ def make_page(result: Result) -> str:
     environment = Environment(
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
-    environment.globals.update(percent=numbers.percent, count=numbers.count)
+    environment.globals.update(percent=numbers.percent, count=numbers.count, level=LEVEL)
     template = environment.from_string(own("page.html"))
     return template.render(
         result=result,
