@@ -99,12 +99,25 @@ def about_levels(result: Result) -> Iterator[str]:
             yield f"{what} differ: {listed(by_level)}; the ratios do not compare {result.by}s alone"
     if result.by == "runtime":
         yield from about_seq(result)
-        compilers = levels_with(result, lambda i: i.compiler["name"])
-        if len({value for values in compilers.values() for value in values}) > 1:
-            yield (
-                f"compilers differ: {listed(compilers)}; a difference may be the compiler's. "
-                "Running one binary on both runtimes would tell"
-            )
+        yield from about_compilers(result)
+
+
+def about_compilers(result: Result) -> Iterator[str]:
+    """The compiler drops out as a cause where the reference's binary ran on another runtime too."""
+    compilers = levels_with(result, lambda i: i.compiler["name"])
+    if len({value for values in compilers.values() for value in values}) == 1:
+        return
+    binaries: dict[str, set[str]] = {}
+    for row in result.rows:
+        binaries.setdefault(row.level, set()).add(row.configuration.executable)
+    own = binaries.get(result.reference, set()) - {""}
+    shared = [level for level, b in binaries.items() if level != result.reference and b & own]
+    telling = (
+        f"compare {some(shared)}, the same binary as {result.reference}"
+        if shared
+        else "the same binary on both runtimes would tell: docs/campaigns.md, `library`"
+    )
+    yield f"compilers differ: {listed(compilers)}; a difference may be the compiler's ({telling})"
 
 
 def about_seq(result: Result) -> Iterator[str]:
