@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 from campaign_files import ROOT, write
-from pollux.campaign.file import SHIPPED, load_campaign
-from pollux.campaign.model import Campaign, parse_share
+from pollux.campaign.file import load_campaign
+from pollux.campaign.model import Campaign
 from pollux.campaign.schema import PATH, schema_text
 from pollux.campaign.source import locate
 from pollux.errors import BadUsageError
+from pollux.paths import SHIPPED
 
 LEAST = 'name = "trial"\n[grid]\nsize = 512\n'
 
@@ -201,14 +202,3 @@ def test_lines_are_found_whatever_way_a_key_is_written() -> None:
     assert lines[found["grid", "a", "b", "c d"] - 1].startswith("a.b.")
     assert found["grid", "f", "g"] == found["grid", "f"] == len(lines)
     assert ("no table",) not in found
-
-
-@pytest.mark.parametrize("text", ["2%", "0.02", " 2 %".strip()])
-def test_a_share_on_the_command_line_may_be_written_either_way(text: str) -> None:
-    assert parse_share(text, "--stop-when") == 0.02
-
-
-@pytest.mark.parametrize("text", ["x", "-1", "nan", "inf", "", "%"])
-def test_what_is_no_share_is_an_error_that_names_the_option(text: str) -> None:
-    with pytest.raises(BadUsageError, match="--stop-when: "):
-        parse_share(text, "--stop-when")

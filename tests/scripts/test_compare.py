@@ -15,8 +15,9 @@ from pollux.analysis import comparison
 from pollux.analysis.dataset import load
 from pollux.analysis.files import files_or_last, write_text
 from pollux.campaign.lines import Outcome
-from pollux.commands.compare import compare, share
+from pollux.commands.compare import compare
 from pollux.commands.compare_output import write_table
+from pollux.commands.options import share
 from pollux.errors import BadUsageError
 from rich.console import Console
 from synthetic import write_campaign

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from pollux.errors import BadUsageError
-
-RESULTS = Path(__file__).resolve().parents[3] / "results"
+from pollux.paths import RESULTS
 
 
 def files_or_last(files: Sequence[Path] | None, results: Path = RESULTS) -> list[Path]:

@@ -11,9 +11,8 @@ from pydantic_core import from_json
 
 from pollux.campaign.lines import Calibration
 from pollux.campaign.machine_load import Shares
-from pollux.campaign.process import run_process
+from pollux.campaign.process import binding, run_process
 
-BINDING = {"OMP_PROC_BIND": "close", "OMP_PLACES": "cores"}
 SECONDS_LIMIT = 30.0  # of a program that needs a tenth of one
 
 
@@ -22,7 +21,7 @@ def calibrate(program: Path | None) -> Calibration | None:
     if program is None:
         return None
     try:
-        ended = run_process([str(program)], BINDING, SECONDS_LIMIT)
+        ended = run_process([str(program)], binding(), SECONDS_LIMIT)
         told = from_json(ended.stdout)
         return Calibration(gflops=told["gflops"], seconds=told["seconds"])
     except (OSError, ValueError, TypeError, KeyError, ValidationError):

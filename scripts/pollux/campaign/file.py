@@ -24,8 +24,8 @@ from pollux.campaign.model import (
 from pollux.campaign.source import Key, Source, locate
 from pollux.campaign.values import shown
 from pollux.errors import BadUsageError
+from pollux.paths import SHIPPED
 
-SHIPPED = Path(__file__).resolve().parents[3] / "campaigns"
 TABLES: dict[str, type] = {
     "grid": Grid,
     "include": Axes,

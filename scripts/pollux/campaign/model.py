@@ -5,7 +5,6 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr
 
-from pollux.campaign import values
 from pollux.campaign.source import Source
 from pollux.campaign.values import (
     BENCHMARKS,
@@ -17,7 +16,6 @@ from pollux.campaign.values import (
     numbers,
     words,
 )
-from pollux.errors import BadUsageError
 
 RUNTIMES = ("libgomp", "libomp", "libiomp5", "libkomp", "bolt", "xkaapi", "ompss")
 NAME = {"type": "string", "minLength": 1}
@@ -25,15 +23,6 @@ DEFAULT_ENVIRONMENT = "default"
 
 Names = list[str]
 Numbers = list[int | str]
-
-
-def parse_share(text: str, option: str) -> float:
-    """A share such as "2%" that an option was given."""
-    with_percent = text if text.endswith("%") else values.number_or_text(text)
-    try:
-        return values.parse_share(with_percent)
-    except ValueError as error:
-        raise BadUsageError(f"{option}: {error}") from error
 
 
 class Table(BaseModel):

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What a campaign comes to: its configurations, ready to run, and those that cannot run."""
 
-import os
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,14 +11,13 @@ from pollux.campaign.grid import INNER_BLOCKED, SQUARE_ONLY, Part, matches, part
 from pollux.campaign.lines import Configuration
 from pollux.campaign.listing import Asked, Executables
 from pollux.campaign.model import Campaign
+from pollux.campaign.process import binding
 from pollux.campaign.runtimes import find_library, runtime_variables
 from pollux.campaign.tuned import lookup
 from pollux.campaign.values import shown
 from pollux.errors import BadUsageError, MachineError
 from pollux.records import Variant
 
-# Threads that stay on their cores give steadier times; what the user sets is kept.
-BINDING = {"OMP_PROC_BIND": "close", "OMP_PLACES": "cores"}
 LINES_MAX = 20  # of errors of one kind
 
 
@@ -252,8 +250,7 @@ class Planner:
 
     def environment(self, name: str) -> dict[str, str]:
         """The variables of an environment; of the binding, what the user's shell sets is kept."""
-        binding = {n: v for n, v in BINDING.items() if n not in os.environ}
-        return {**binding, **self.campaign.environments.get(name, {})}
+        return {**binding(), **self.campaign.environments.get(name, {})}
 
     def check_reference(self, expanded: list[Configuration]) -> None:
         """Several runtimes are compared with one of them."""

@@ -17,12 +17,19 @@ from typing import IO
 
 from pollux.campaign.stacks import read_stacks
 
+# Threads that stay on their cores give steadier times; what the user's shell sets is kept.
+BINDING = {"OMP_PROC_BIND": "close", "OMP_PLACES": "cores"}
 OUTPUT_BYTES = 1 << 26  # what a process may write; one that writes more is ended by SIGXFSZ
 # Numbers of prctl(2), from linux/prctl.h.
 PR_SET_PDEATHSIG = 1
 PR_SET_PTRACER = 0x59616D61
 PTRACER_ANY = ctypes.c_ulong(-1)
 LIBC = ctypes.CDLL(None, use_errno=True)
+
+
+def binding() -> dict[str, str]:
+    """The variables that bind threads, less those that the user's shell sets."""
+    return {name: value for name, value in BINDING.items() if name not in os.environ}
 
 
 @dataclass(frozen=True)

@@ -2,11 +2,11 @@
 """Writes docs/campaign.schema.json from the model: python -m pollux.campaign.schema."""
 
 import json
-from pathlib import Path
 
 from pollux.campaign.model import Campaign
+from pollux.paths import DOCS
 
-PATH = Path(__file__).resolve().parents[3] / "docs" / "campaign.schema.json"
+PATH = DOCS / "campaign.schema.json"
 
 
 def schema_text() -> str:

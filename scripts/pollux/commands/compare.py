@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`pollux compare`: who is faster, by how much, and how sure that is."""
 
-import re
 import sys
 from collections.abc import Sequence
 from enum import StrEnum
@@ -10,11 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from pollux.commands.options import share
 from pollux.errors import BadUsageError
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from pollux.analysis.result import Result
 
 
@@ -25,15 +23,6 @@ class Format(StrEnum):
     MARKDOWN = "markdown"
     CSV = "csv"
     JSON = "json"
-
-
-def share(text: str) -> float:
-    """`3%`, `3 %` and `0.03` are the same."""
-    match = re.fullmatch(r"\s*(\d*\.?\d+)\s*(%?)\s*", str(text))
-    value = float(match[1]) / (100 if match[2] else 1) if match else 0
-    if not 0 < value < 1:
-        raise typer.BadParameter(f"{text!r} is no share between 0 and 1, such as 3% or 0.03")
-    return value
 
 
 RELEVANT = 0.03  # differences between machines, months or kernels' versions are larger
@@ -115,9 +104,10 @@ def show(result: "Result", format_: Format, output: Path | None, gate: Sequence[
     from pollux.commands.compare_grid import problem_lines
 
     if output is None and format_ is Format.TABLE:
-        from pollux.commands.compare_output import write_table
+        from pollux.commands.compare_output import PLAIN_WIDTH, write_table
+        from pollux.console import make_console
 
-        write_table(screen(), result, gate)
+        write_table(make_console(plain_width=PLAIN_WIDTH), result, gate)
         return
     text = as_text(result, format_, gate)
     if output is None:
@@ -148,13 +138,3 @@ def as_text(result: "Result", format_: Format, gate: Sequence[str]) -> str:
     console = Console(file=file, width=compare_output.PLAIN_WIDTH)
     compare_output.write_table(console, result, gate)
     return file.getvalue()
-
-
-def screen() -> "Console":
-    """Standard output: as wide as the terminal, or as a table in a file."""
-    from rich.console import Console
-
-    from pollux.commands.compare_output import PLAIN_WIDTH
-
-    console = Console()
-    return console if console.is_terminal else Console(width=PLAIN_WIDTH)

@@ -8,8 +8,7 @@ from typing import Annotated
 import typer
 
 from pollux.errors import BadUsageError
-
-ROOT = Path(__file__).resolve().parents[3]
+from pollux.paths import BUILDS, ROOT
 
 
 class Format(StrEnum):
@@ -35,7 +34,7 @@ def doctor(
     Verdicts: good; mind: ratios within rounds hold, absolute figures may not; bad: even ratios
     are in doubt, or nothing can be run. Nothing is changed on the machine.
 
-    Example: pollux doctor --strict && pollux run
+    Example: pollux doctor --strict && pollux run quick
     """
     from pollux.doctor.checkup import examine
     from pollux.doctor.finding import Verdict
@@ -44,7 +43,7 @@ def doctor(
 
     if build_root is not None and not build_root.is_dir():
         raise BadUsageError(f"{build_root} is not a folder; --build-root takes one like build/")
-    machine = this_machine(ROOT, (build_root or ROOT / "build").resolve())
+    machine = this_machine(ROOT, (build_root or BUILDS).resolve())
     rows = examine(machine)
     if format_ is Format.JSON:
         typer.echo(as_json(rows))

@@ -14,7 +14,6 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from pollux.analysis.files import RESULTS
 from pollux.campaign.calibration import calibrate
 from pollux.campaign.dry_run import check_memory, memory_warnings, show_plan
 from pollux.campaign.engine import ASSUMED_GFLOPS, Engine
@@ -24,13 +23,13 @@ from pollux.campaign.journal import Done, Journal
 from pollux.campaign.lines import Configuration, End, Outcome, Start
 from pollux.campaign.plan import Plan, make_plan
 from pollux.campaign.progress import Plain, Quiet, Terminal, duration
-from pollux.campaign.values import parse_share
+from pollux.commands.options import share
+from pollux.console import PLAIN_WIDTH, make_console
 from pollux.errors import BadUsageError, InterruptedByUserError
+from pollux.paths import BUILDS, RESULTS, ROOT
 
-ROOT = RESULTS.parent
 # Whose variables a record keeps too: docs/record.md.
 PREFIXES = ("OMP_", "GOMP_", "KMP_", "LIBOMP_", "OPENBLAS_", "ABT_", "NX_", "XKAAPI_", "KAAPI_")
-PLAIN_WIDTH = 160  # of text that goes to a file or pipe
 
 CampaignFile = Annotated[
     str, typer.Argument(metavar="CAMPAIGN", help="A campaign's file, or the name of a shipped one.")
@@ -47,8 +46,9 @@ Overrides = Annotated[
     typer.Option("--set", metavar="KEY=VALUE", help="Replace a key of the file; repeatable."),
 ]
 StopWhen = Annotated[
-    str | None,
+    float | None,
     typer.Option(
+        parser=share,
         metavar="WIDTH",
         help="Take no more samples of a cell whose 95 % interval is narrower, such as 2%.",
     ),
@@ -72,7 +72,7 @@ def run(  # noqa: PLR0913 (one parameter per option)
     report: Report = False,
     quiet: QuietOption = False,
     plain: PlainOption = False,
-    build_root: BuildRoot = ROOT / "build",
+    build_root: BuildRoot = BUILDS,
 ) -> int:
     """Run a campaign to its end, or go on with one that was interrupted.
 
@@ -84,7 +84,6 @@ def run(  # noqa: PLR0913 (one parameter per option)
     Example: pollux run quick --set size=2048 --set tile=64
     """
     console = make_console()
-    bound = parse_width(stop_when)
     loaded = load_campaign(campaign, overrides or [])
     plan = make_plan(loaded.campaign, build_root.resolve(), RESULTS)
     if dry_run:
@@ -101,7 +100,7 @@ def run(  # noqa: PLR0913 (one parameter per option)
     progress = choose_progress(console, quiet=quiet, plain=plain)
     began = time.monotonic()
     with interruptible(), ended(journal), closing(progress):
-        Engine(plan, journal, progress, settled_by(bound or loaded.campaign.stop_when)).run()
+        Engine(plan, journal, progress, settled_by(stop_when or loaded.campaign.stop_when)).run()
     if not quiet:
         say(console, summary(journal, plan, time.monotonic() - began))
     journal.close()
@@ -115,20 +114,6 @@ def show_results(path: Path) -> int:
     from pollux.commands.report import report
 
     return max(compare([path], relevant=RELEVANT), report([path]))
-
-
-def parse_width(text: str | None) -> float | None:
-    if text is None:
-        return None
-    try:
-        return parse_share(text)
-    except ValueError as error:
-        raise BadUsageError(f"--stop-when: {error}") from error
-
-
-def make_console() -> Console:
-    console = Console()
-    return console if console.is_terminal else Console(width=PLAIN_WIDTH)
 
 
 def core_gflops(plan: Plan) -> float:

@@ -6,9 +6,8 @@ from typing import Annotated, Literal
 
 import typer
 
-from pollux.analysis.files import RESULTS
+from pollux.paths import BUILDS, RESULTS
 
-ROOT = RESULTS.parent
 FEWEST_ROUNDS = 6  # below that a median has no 95 % interval
 
 Benchmarks = Annotated[
@@ -57,7 +56,7 @@ def tune(  # noqa: PLR0913 (one parameter per option)
     output: Output = RESULTS / "tuned.json",
     resume: Resume = None,
     format_: Format = "table",
-    build_root: BuildRoot = ROOT / "build",
+    build_root: BuildRoot = BUILDS,
 ) -> int:
     """Find the tile size (for qr also the inner block) that is fastest here, with few runs.
 

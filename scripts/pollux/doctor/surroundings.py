@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Checks of the shell and the system around a campaign: variables, tools, rights and room."""
 
+from pollux.campaign.process import BINDING
 from pollux.doctor.finding import Finding, bad, good, mind, not_applicable
 from pollux.doctor.machine import Machine
 
@@ -10,7 +11,6 @@ PREFIXES = (
     *("NX_", "XKAAPI_", "KAAPI_", "XKRT_"),
 )
 NAMES = ("GOTO_NUM_THREADS", "LD_LIBRARY_PATH", "LD_PRELOAD", "POLLUX_EXPECT_RUNTIME")
-BINDING = ("OMP_PROC_BIND", "OMP_PLACES")  # steady times: nothing to mind
 PACKAGERS = {
     "apt-get": "sudo apt-get install gdb",
     "dnf": "sudo dnf install gdb",
@@ -46,7 +46,7 @@ def variables(machine: Machine) -> Finding:
 
 def disturbs(name: str, value: str, processors: int) -> bool:
     """Whether a variable asks for something else than a campaign on so many processors would."""
-    if name in BINDING:
+    if name in BINDING:  # steady times: nothing to mind
         return value.lower() == "false"
     # Modules of HPC centres set the path; what is loaded by it is identified and recorded.
     same = {"LD_LIBRARY_PATH": value, "OMP_NUM_THREADS": str(processors)}

@@ -19,6 +19,7 @@ from rich.console import Console
 from pollux.campaign.journal import Journal
 from pollux.campaign.lines import LINE, End, Start
 from pollux.campaign.tuned import read, store
+from pollux.console import make_console
 from pollux.errors import BadUsageError, InterruptedByUserError, MachineError
 from pollux.tuning import show
 from pollux.tuning.candidates import Grid, make_grid
@@ -27,7 +28,6 @@ from pollux.tuning.outcome import Tuned, conclude
 from pollux.tuning.search import Search
 from pollux.tuning.targets import Target
 
-PLAIN_WIDTH = 160  # of text that goes to a file or pipe
 INNER_BENCHMARK = "qr"  # the one whose kernels have an inner block
 FOLDER = "tuning"  # beside the file of tiles: `pollux compare` takes the last file beside it
 
@@ -132,12 +132,6 @@ def tune_all(plan: Plan, output: Path, resume: Path | None, *, as_json: bool) ->
     if as_json:
         print(show.as_json(found))
     return int(any(t.went_wrong for t in found))
-
-
-def make_console(*, to_stderr: bool) -> Console:
-    """Standard output is for the results alone where a program reads them."""
-    console = Console(stderr=to_stderr)
-    return console if console.is_terminal else Console(stderr=to_stderr, width=PLAIN_WIDTH)
 
 
 def open_journal(plan: Plan, output: Path, resume: Path | None) -> Journal:

@@ -1,21 +1,19 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What is tuned: a variant of a benchmark on a runtime, for an N and a number of threads."""
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from pollux.campaign.lines import Configuration
 from pollux.campaign.listing import Executables
+from pollux.campaign.process import binding
 from pollux.campaign.tuned import SEQUENTIAL
 from pollux.campaign.values import BENCHMARKS
 from pollux.errors import BadUsageError
 from pollux.records import Variant
 from pollux.tuning.candidates import Candidate, unique
 
-# Threads that stay on their cores give steadier times; what the user sets is kept.
-BINDING = {"OMP_PROC_BIND": "close", "OMP_PLACES": "cores"}
 USUAL = "depend"  # the variant that is tuned unless others are named; lu-cw has but one
 
 
@@ -64,10 +62,6 @@ class Target:
             variables=binding(),
             builds=self.builds,
         )
-
-
-def binding() -> dict[str, str]:
-    return {name: value for name, value in BINDING.items() if name not in os.environ}
 
 
 def find_targets(  # noqa: PLR0913 (what a search is for)

@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Values of options that several commands take."""
+
+import typer
+
+from pollux.campaign.values import number_or_text, parse_share
+
+
+def share(value: object) -> float:
+    """`3%`, `3 %` and `0.03` are the same."""
+    try:
+        found = parse_share(number_or_text(str(value)))
+    except ValueError:
+        found = 0
+    if not 0 < found < 1:
+        raise typer.BadParameter(f"{value!r} is no share between 0 and 1, such as 3% or 0.03")
+    return found
