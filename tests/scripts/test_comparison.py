@@ -291,3 +291,11 @@ def test_a_disturbed_sample_gives_way_to_its_repeat(tmp_path: Path) -> None:
     row = compare(load([path])).rows[0]
     assert (row.samples, len(row.values)) == (16, 15)
     assert dict(row.values)[3] == 1.0
+
+
+def test_the_headline_names_the_fastest_of_many_levels(tmp_path: Path) -> None:
+    many = {"base": 1.0, **{f"r{number}": 1 + number / 50 for number in range(1, 8)}}
+    text = compare(load([made(tmp_path, many)])).headline
+    assert [name for name in many if f"{name} is faster" in text] == ["r4", "r5", "r6", "r7"]
+    assert text.startswith("r7 is faster than base by 14")
+    assert text.endswith("; 3 more are in the table, slower than these.")

@@ -8,6 +8,8 @@ from pollux.analysis.result import Comparison, Overall, Result, Row, Verdict
 from pollux.analysis.verdict import percent
 from pollux.analysis.warnings import counted
 
+NAMED = 4  # levels in the sentence, the fastest first
+
 COUNTED = {
     Verdict.FASTER: "faster in {}",
     Verdict.SLOWER: "slower in {}",
@@ -42,7 +44,9 @@ def speeds(result: Result) -> str:
         return f"there is but one {result.by}, {result.reference}: nothing to compare it with"
     overall = {item.level: item for item in result.overall}
     order = sorted(levels, key=lambda level: -estimate(result, overall.get(level), level))
-    return "; ".join(about(result, overall.get(level), level) for level in order)
+    named = [about(result, overall.get(level), level) for level in order[:NAMED]]
+    more = len(order) - len(named)
+    return "; ".join([*named, *([f"{more} more are in the table, slower than these"] * bool(more))])
 
 
 def estimate(result: Result, overall: Overall | None, level: str) -> float:
