@@ -71,3 +71,14 @@ def test_a_graph_that_may_not_fit_is_a_warning(
     assert len(warnings) == 1
     assert "lu depend on libomp, N = 4096, NB = 32; larger tiles make fewer tasks" in warnings[0]
     assert "libgomp" not in warnings[0]
+
+
+def test_where_tables_pair_sizes_with_tiles_an_exclude_is_the_remedy(
+    tmp_path: Path, build_root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(dry_run, "memory_available", lambda: 2**30)
+    text = (
+        '[grid]\nbenchmark = "lu"\nsize = 512\ntile = 64\n[[include]]\nsize = 16384\ntile = 128\n'
+    )
+    with pytest.raises(MachineError, match=r"an \[\[exclude\]\] with size = \[16384\] in the file"):
+        shown(plan(tmp_path, build_root, text))

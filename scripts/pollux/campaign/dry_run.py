@@ -147,16 +147,22 @@ def check_memory(plan: Plan) -> None:
     large = [c for c in plan.configurations if data_bytes(c) > available]
     if not large:
         return
-    sizes = sorted({c.size for c in plan.configurations} - {c.size for c in large})
-    what = (
-        f"--set size={','.join(map(str, sizes))} leaves those that fit"
-        if sizes
-        else "a smaller --set size=… or an [[exclude]] helps"
-    )
     raise MachineError(
         f"{size(available)} of memory are available, up to {size(max(map(data_bytes, large)))} "
-        f"are needed by {titles(large)}; {what}"
+        f"are needed by {titles(large)}; {remedy(plan, large)}"
     )
+
+
+def remedy(plan: Plan, large: list[Configuration]) -> str:
+    """What would leave the configurations that fit."""
+    too_large = {c.size for c in large}
+    fitting = sorted({c.size for c in plan.configurations} - too_large)
+    if not fitting:
+        return "a smaller --set size=… or an [[exclude]] helps"
+    if plan.campaign.include:  # its tables pair sizes with other keys, which --set would undo
+        sizes = ", ".join(map(str, sorted(too_large)))
+        return f"an [[exclude]] with size = [{sizes}] in the file leaves those that fit"
+    return f"--set size={','.join(map(str, fitting))} leaves those that fit"
 
 
 def titles(configurations: list[Configuration]) -> str:
