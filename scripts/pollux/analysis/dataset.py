@@ -116,7 +116,7 @@ class Dataset:
     def used(self) -> list[Sample]:
         """One sample for each configuration and round: that of the first undisturbed attempt.
 
-        Where no attempt was undisturbed the first one stands. What is left out is in `replaced`.
+        Where no attempt was undisturbed the first one stands.
         """
         chosen: dict[tuple[str, int], Sample] = {}
         free = []
@@ -130,10 +130,6 @@ class Dataset:
             ):
                 chosen[key] = sample
         return [*chosen.values(), *free]
-
-    def replaced(self) -> int:
-        """How many samples of disturbed blocks gave way to a repeat."""
-        return len(self.samples) - len(self.used())
 
     def is_disturbed(self, sample: Sample) -> bool:
         return sample.block is not None and self.blocks[sample.block].disturbed

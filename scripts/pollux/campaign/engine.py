@@ -5,7 +5,7 @@ import statistics
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import chain
 from typing import Protocol
 
@@ -18,12 +18,11 @@ from pollux.campaign.lines import (
     Calibration,
     Configuration,
     ConfigurationLine,
-    Sample,
     Unavailable,
 )
 from pollux.campaign.machine_load import read_usage, shares
 from pollux.campaign.plan import Plan
-from pollux.campaign.sampling import Taken, take_sample
+from pollux.campaign.sampling import Place, Taken, take_sample, to_line
 from pollux.campaign.schedule import Unit, first_units, is_given_up, repeat_units
 
 ASSUMED_GFLOPS = 10.0  # of a core, where no calibration tells
@@ -48,7 +47,6 @@ class State:
     done: int = 0
     seconds_left: float = 0.0
     block: int = 0
-    gflops: dict[str, list[float]] = field(default_factory=dict)  # by configuration's hash
 
 
 class Engine:
@@ -192,22 +190,8 @@ class Engine:
         overhead = time.monotonic() - self.overhead_from
         taken = take_sample(configuration, seed, campaign.repetitions, limit)
         self.overhead_from = time.monotonic()
-        self.journal.append(
-            Sample(
-                configuration=hash_,
-                round=unit.round,
-                attempt=unit.attempt,
-                block=block,
-                outcome=taken.outcome,
-                problem=taken.problem,
-                detail=taken.detail,
-                warnings=taken.warnings,
-                start_unix_ns=start_unix_ns,
-                process_seconds=taken.seconds,
-                overhead_seconds=overhead,
-                records=taken.records,
-            )
-        )
+        place = Place(hash_, unit.round, unit.attempt, block)
+        self.journal.append(to_line(taken, place, start_unix_ns, overhead))
         self.seconds[hash_] = taken.seconds
         self.state.done += 1
         self.state.seconds_left -= self.expected_seconds(configuration)

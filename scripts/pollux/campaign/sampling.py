@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from pydantic_core import from_json
 
 from pollux.analysis.dataset import failed_check
-from pollux.campaign.lines import Configuration, Outcome
+from pollux.campaign.lines import Configuration, Outcome, Sample
 from pollux.campaign.process import Ended, run_process
 from pollux.records import Record
 
@@ -28,6 +28,34 @@ class Taken:
     warnings: list[str]
     seconds: float
     records: list[dict[str, Any]]
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a sample belongs."""
+
+    configuration: str  # hash
+    round: int
+    attempt: int
+    block: int
+
+
+def to_line(taken: Taken, place: Place, start_unix_ns: int, overhead_seconds: float) -> Sample:
+    """The line that records a sample."""
+    return Sample(
+        configuration=place.configuration,
+        round=place.round,
+        attempt=place.attempt,
+        block=place.block,
+        outcome=taken.outcome,
+        problem=taken.problem,
+        detail=taken.detail,
+        warnings=taken.warnings,
+        start_unix_ns=start_unix_ns,
+        process_seconds=taken.seconds,
+        overhead_seconds=overhead_seconds,
+        records=taken.records,
+    )
 
 
 def take_sample(

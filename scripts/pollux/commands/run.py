@@ -96,7 +96,7 @@ def run(  # noqa: PLR0913 (one parameter per option)
     refuse_changes(plan, journal)
     journal.append(describe_start(loaded, plan, overrides or []))
     if not quiet:
-        say(console, [*machine_warnings(build_root), *memory_warnings(plan)])
+        say(console, [*torn(journal), *machine_warnings(build_root), *memory_warnings(plan)])
     progress = choose_progress(console, quiet=quiet, plain=plain)
     began = time.monotonic()
     with interruptible(), ended(journal), closing(progress):
@@ -119,6 +119,11 @@ def show_results(path: Path) -> int:
 def core_gflops(plan: Plan) -> float:
     calibration = calibrate(plan.calibration)
     return max(calibration.gflops) if calibration else ASSUMED_GFLOPS
+
+
+def torn(journal: Journal) -> list[str]:
+    count = journal.known.torn
+    return [f"{journal.path}: {count} lines that a kill left unfinished are skipped"] * bool(count)
 
 
 def machine_warnings(build_root: Path) -> list[str]:

@@ -21,7 +21,7 @@ from pollux.campaign.lines import (
     Sample,
 )
 from pollux.campaign.machine_load import Usage, read_usage, shares
-from pollux.campaign.sampling import take_sample
+from pollux.campaign.sampling import Place, take_sample, to_line
 from pollux.tuning.candidates import Candidate
 from pollux.tuning.search import Failure
 from pollux.tuning.targets import Target
@@ -89,20 +89,8 @@ class Evaluator:
         block = self.begin_block()
         started, began = time.time_ns(), time.monotonic()
         taken = take_sample(configuration, seed, 1, self.limit())
-        sample = Sample(
-            configuration=hash_,
-            round=place,
-            attempt=attempt,
-            block=block,
-            outcome=taken.outcome,
-            problem=taken.problem,
-            detail=taken.detail,
-            warnings=taken.warnings,
-            start_unix_ns=started,
-            process_seconds=taken.seconds,
-            overhead_seconds=max(0.0, time.monotonic() - began - taken.seconds),
-            records=taken.records,
-        )
+        overhead = max(0.0, time.monotonic() - began - taken.seconds)
+        sample = to_line(taken, Place(hash_, place, attempt, block), started, overhead)
         self.journal.append(sample)
         return sample
 
