@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What the executables tell: the variants they list and the records they write."""
 
-from typing import Literal
+import statistics
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
@@ -77,3 +80,42 @@ class Record(Told):
 
 
 VARIANTS = TypeAdapter(list[Variant])
+
+
+@dataclass(frozen=True, slots=True)
+class ResidualValue:
+    """One scaled residual; NaN where it was not finite."""
+
+    name: str
+    value: float
+    threshold: float
+    passed: bool
+
+
+def residuals_of(records: Iterable[dict[str, Any]]) -> tuple[ResidualValue, ...]:
+    """All residuals of some records."""
+    return tuple(
+        ResidualValue(
+            r["name"],
+            float("nan") if r["value"] is None else r["value"],
+            r["threshold"],
+            r["passed"],
+        )
+        for record in records
+        for r in record["residuals"]
+    )
+
+
+def failed_check(record: dict[str, Any]) -> str:
+    """Why a record has not passed, in a line."""
+    if record["status"]:
+        return f"the factorization broke down at column {record['status']}"
+    failed = [r for r in residuals_of([record]) if not r.passed]
+    values = ", ".join(f"{r.name} {r.value:.3g}, limit {r.threshold:g}" for r in failed)
+    return f"check failed: {values}"
+
+
+def median_gflops(records: Sequence[dict[str, Any]]) -> float | None:
+    """The median over repetitions; None where one has no speed."""
+    values = [record["gflops"] for record in records]
+    return statistics.median(values) if values and None not in values else None

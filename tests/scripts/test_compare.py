@@ -13,12 +13,13 @@ import pytest
 import typer
 from pollux.analysis import comparison
 from pollux.analysis.dataset import load
-from pollux.analysis.files import files_or_last, write_text
+from pollux.analysis.files import files_or_last
 from pollux.campaign.lines import Outcome
 from pollux.commands.compare import compare
 from pollux.commands.compare_output import write_table
 from pollux.commands.options import share
-from pollux.errors import BadUsageError
+from pollux.errors import BadUsageError, MachineError
+from pollux.writing import write_output
 from rich.console import Console
 from synthetic import write_campaign
 from typer.testing import CliRunner, Result
@@ -151,8 +152,8 @@ def test_a_failed_write_keeps_what_was_there(
 
     (tmp_path / "out").write_text("old")
     monkeypatch.setattr(Path, "replace", full)
-    with pytest.raises(BadUsageError, match="No space left"):
-        write_text(tmp_path / "out", "new")
+    with pytest.raises(MachineError, match="No space left"):
+        write_output(tmp_path / "out", b"new")
     assert [p.read_text() for p in tmp_path.iterdir()] == ["old"]
 
 

@@ -152,7 +152,7 @@ def test_a_write_that_fails_leaves_the_old_file(
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(tuned, "replace_text", full)
+    monkeypatch.setattr(tuned, "replace_file", full)
     with pytest.raises(MachineError, match="No space left"):
         store(path, [entry(nb=224)])
     assert ask(path) == (192, 32)

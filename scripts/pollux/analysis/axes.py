@@ -3,7 +3,6 @@
 
 import re
 
-from pollux.analysis.dataset import label
 from pollux.campaign.lines import Configuration
 from pollux.errors import BadUsageError
 
@@ -39,7 +38,7 @@ def cell_of(configuration: Configuration, axis: str) -> tuple[object, ...]:
 def cell_label(configuration: Configuration, axis: str) -> str:
     """The same in a few words."""
     if axis == "runtime":
-        return label(configuration)
+        return configuration.label()
     unset: dict[str, object] = {
         "variant": "",
         "environment": "default",
@@ -48,7 +47,7 @@ def cell_label(configuration: Configuration, axis: str) -> str:
         "numa": None,
     }
     others = configuration.model_copy(update={COMPARED[axis]: unset[axis]})
-    return " ".join(f"{configuration.runtime} {label(others)}".split())
+    return " ".join(f"{configuration.runtime} {others.label()}".split())
 
 
 def runs_tasks(configuration: Configuration) -> bool:

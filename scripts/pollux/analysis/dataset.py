@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Reads the lines of campaigns, or plain records of the executables, into samples to compare."""
 
-import statistics
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -22,20 +21,11 @@ from pollux.campaign.lines import (
     Unavailable,
 )
 from pollux.errors import BadUsageError
+from pollux.records import ResidualValue, failed_check, median_gflops, residuals_of
 
 RUN_SCHEMA = "pollux-run/1"
 IDENTITY = ("runtime", "compiler", "blas", "host")
 RUN = ("m", "n", "nb", "ib", "threads", "placement", "priorities")
-
-
-@dataclass(frozen=True, slots=True)
-class Residual:
-    """One scaled residual; NaN where it was not finite."""
-
-    name: str
-    value: float
-    threshold: float
-    passed: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +43,7 @@ class Sample:
     gflops: float | None
     start_unix_ns: int
     process_seconds: float | None
-    residuals: tuple[Residual, ...]
+    residuals: tuple[ResidualValue, ...]
     digests: tuple[tuple[int, str], ...]  # seed and digest of each repetition that has one
 
 
@@ -262,33 +252,6 @@ def read_plain(dataset: Dataset, number: int, record: dict[str, Any]) -> None:
     note_identity(dataset, key, record)
 
 
-def failed_check(record: dict[str, Any]) -> str:
-    """Why a record has not passed, in a line."""
-    if record["status"]:
-        return f"the factorization broke down at column {record['status']}"
-    failed = [r for r in residuals_of([record]) if not r.passed]
-    values = ", ".join(f"{r.name} {r.value:.3g}, limit {r.threshold:g}" for r in failed)
-    return f"check failed: {values}"
-
-
-def median_gflops(records: Sequence[dict[str, Any]]) -> float | None:
-    values = [record["gflops"] for record in records]
-    return statistics.median(values) if values and None not in values else None
-
-
-def residuals_of(records: Iterable[dict[str, Any]]) -> tuple[Residual, ...]:
-    return tuple(
-        Residual(
-            r["name"],
-            float("nan") if r["value"] is None else r["value"],
-            r["threshold"],
-            r["passed"],
-        )
-        for record in records
-        for r in record["residuals"]
-    )
-
-
 def digests_of(records: Iterable[dict[str, Any]]) -> tuple[tuple[int, str], ...]:
     return tuple((r["seed"], r["digest"]) for r in records if r["digest"] is not None)
 
@@ -336,24 +299,3 @@ def by_configuration(samples: Iterable[Sample]) -> dict[str, list[Sample]]:
     for sample in samples:
         gathered[sample.configuration].append(sample)
     return gathered
-
-
-def label(configuration: Configuration) -> str:
-    """A configuration in a few words, without its runtime."""
-    return " ".join(iter_label(configuration))
-
-
-def iter_label(configuration: Configuration) -> Iterator[str]:
-    c = configuration
-    yield f"{c.benchmark} {c.variant}"
-    yield f"N={c.size}" if c.rows is None else f"M={c.rows} N={c.size}"
-    if c.tile_asked != "default":
-        yield f"NB={c.tile_asked}"
-    if c.inner is not None:
-        yield f"IB={c.inner}"
-    if c.threads is not None:
-        yield f"{c.threads} thread" + "s" * (c.threads > 1)
-    if c.environment not in ("default", "as run"):
-        yield c.environment
-    if c.numa is not None:
-        yield c.numa

@@ -9,7 +9,6 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from pollux.analysis.dataset import median_gflops
 from pollux.campaign.lines import (
     LINE,
     BlockEnd,
@@ -23,6 +22,7 @@ from pollux.campaign.lines import (
     Unavailable,
 )
 from pollux.errors import BadUsageError, MachineError
+from pollux.records import median_gflops
 
 BEGINNING = b'{"schema":"pollux-campaign/1"'  # of every line
 

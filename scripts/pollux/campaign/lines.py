@@ -6,6 +6,7 @@ docs/campaigns.md describes them for readers of the file.
 
 import hashlib
 import json
+from collections.abc import Iterator
 from enum import StrEnum
 from functools import cached_property
 from typing import Annotated, Any, Literal
@@ -75,6 +76,24 @@ class Configuration(Strict):
             self.environment,
             self.numa,
         )
+
+    def label(self) -> str:
+        """A few words, without the runtime."""
+        return " ".join(self.label_parts())
+
+    def label_parts(self) -> Iterator[str]:
+        yield f"{self.benchmark} {self.variant}"
+        yield f"N={self.size}" if self.rows is None else f"M={self.rows} N={self.size}"
+        if self.tile_asked != "default":
+            yield f"NB={self.tile_asked}"
+        if self.inner is not None:
+            yield f"IB={self.inner}"
+        if self.threads is not None:
+            yield f"{self.threads} thread" + "s" * (self.threads > 1)
+        if self.environment not in ("default", "as run"):
+            yield self.environment
+        if self.numa is not None:
+            yield self.numa
 
     def hash(self) -> str:
         """Sixteen hexadecimal digits over all contents."""

@@ -12,7 +12,6 @@ from rich.markup import escape
 from rich.progress_bar import ProgressBar
 from rich.table import Table
 
-from pollux.analysis.dataset import label
 from pollux.campaign.engine import State
 from pollux.campaign.lines import BlockEnd, Configuration, Outcome
 from pollux.campaign.sampling import Taken
@@ -27,7 +26,7 @@ def duration(seconds: float) -> str:
 
 
 def describe(configuration: Configuration) -> str:
-    return f"{label(configuration)} on {configuration.runtime}"
+    return f"{configuration.label()} on {configuration.runtime}"
 
 
 class Quiet:

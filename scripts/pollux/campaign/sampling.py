@@ -9,10 +9,9 @@ from typing import Any
 from pydantic import ValidationError
 from pydantic_core import from_json
 
-from pollux.analysis.dataset import failed_check
 from pollux.campaign.lines import Configuration, Outcome, Sample
 from pollux.campaign.process import Ended, run_process
-from pollux.records import Record
+from pollux.records import Record, failed_check
 
 DETAIL_LINES = 20  # of standard error that are kept of a process that went wrong
 REFUSALS = (2, 3)  # exit statuses of the executables: bad usage, the machine cannot do it

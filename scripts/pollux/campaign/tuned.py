@@ -14,8 +14,8 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, PositiveInt, ValidationError
 
-from pollux.analysis.files import replace_text
 from pollux.errors import BadUsageError, MachineError
+from pollux.writing import replace_file
 
 SCHEMA = "pollux-tuned/1"
 NEAR = 2.0  # an entry of another N counts up to this ratio of the two; see docs/tuning.md
@@ -199,7 +199,8 @@ def store(path: Path, found: Sequence[Entry]) -> None:
         with locked(path):
             kept = {entry.key(): entry for entry in (*read(path).entries, *found)}
             contents = TunedFile(entries=list(kept.values()))
-            replace_text(path, contents.model_dump_json(by_alias=True, indent=1) + "\n")
+            text = contents.model_dump_json(by_alias=True, indent=1) + "\n"
+            replace_file(path, text.encode())
     except OSError as error:
         raise MachineError(f"cannot write {path} ({error.strerror})") from error
 

@@ -11,6 +11,7 @@ import typer
 
 from pollux.commands.options import share
 from pollux.errors import BadUsageError
+from pollux.writing import write_output
 
 if TYPE_CHECKING:
     from pollux.analysis.result import Result
@@ -100,7 +101,6 @@ def compare(  # noqa: PLR0913 (one parameter per option)
 
 def show(result: "Result", format_: Format, output: Path | None, gate: Sequence[str]) -> None:
     """Write the result; what a program would not see in its input goes to standard error."""
-    from pollux.analysis.files import write_text
     from pollux.commands.compare_grid import problem_lines
 
     if output is None and format_ is Format.TABLE:
@@ -113,7 +113,7 @@ def show(result: "Result", format_: Format, output: Path | None, gate: Sequence[
     if output is None:
         sys.stdout.write(text)
     else:
-        write_text(output, text)
+        write_output(output, text.encode())
     if format_ in (Format.CSV, Format.JSON) or output is not None:
         for line in (*problem_lines(result), *gate):
             print(line, file=sys.stderr)

@@ -37,13 +37,15 @@ def report(
     """
     from pollux.analysis.comparison import compare
     from pollux.analysis.dataset import load
-    from pollux.analysis.files import files_or_last, write_text
+    from pollux.analysis.files import files_or_last
     from pollux.report.page import make_page
+    from pollux.writing import write_output
 
     paths = files_or_last(files)
     target = output or beside(paths)
     refuse(target, paths)
-    write_text(target, make_page(compare(load(paths), by=by, reference=reference)))
+    page = make_page(compare(load(paths), by=by, reference=reference))
+    write_output(target, page.encode())
     print(target)
     return 0
 

@@ -139,7 +139,7 @@ def settled_by(bound: float | None) -> "partial[bool] | None":
     """The rule of --stop-when; scipy is loaded only where it is asked for."""
     if bound is None:
         return None
-    from pollux.campaign.precision import is_settled
+    from pollux.analysis.precision import is_settled
 
     return partial(is_settled, bound=bound)
 

@@ -106,10 +106,6 @@ def identified(identity: Identity) -> Iterator[tuple[str, str, str]]:
         yield "concurrent write", name, text(value)
 
 
-def told(name: str, value: Any) -> str:  # noqa: ANN401 (any value of JSON)
-    return caches(value) if name == "caches" else text(value)
-
-
 def caches(levels: list[dict[str, Any]]) -> str:
     """Sizes as they are spoken of."""
     return "; ".join(f"L{c['level']} {kibibytes(c['bytes'])} × {c['count']}" for c in levels)

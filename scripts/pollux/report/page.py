@@ -10,7 +10,7 @@ from typing import Any
 
 from jinja2 import Environment, StrictUndefined
 
-from pollux.analysis.dataset import Dataset, label
+from pollux.analysis.dataset import Dataset
 from pollux.analysis.result import Failure, Result
 from pollux.analysis.statistics import LEVEL
 from pollux.report import data, identity, numbers, reproduce, tables
@@ -150,7 +150,7 @@ def process_warnings(dataset: Dataset) -> dict[str, int]:
 def unavailable(dataset: Dataset) -> list[tuple[str, str, str]]:
     """Configuration, runtime and reason of what could not be run."""
     found = [(dataset.configurations.get(key), why) for key, why in dataset.unavailable.items()]
-    return [(label(c), c.runtime, why) for c, why in found if c is not None]
+    return [(c.label(), c.runtime, why) for c, why in found if c is not None]
 
 
 def versions(dataset: Dataset) -> dict[str, str]:

@@ -4,7 +4,7 @@
 import shlex
 from dataclasses import dataclass
 
-from pollux.analysis.dataset import Dataset, Sample, label
+from pollux.analysis.dataset import Dataset, Sample
 from pollux.analysis.result import Result
 
 
@@ -37,7 +37,7 @@ def command(dataset: Dataset, key: str, sample: Sample | None) -> str:
     variables = [f"{quote(name)}={quote(value)}" for name, value in sorted(c.variables.items())]
     seeds = [seed for seed, _ in sample.digests] if sample else []
     seed = ["--seed", str(min(seeds))] if seeds else []
-    comment = " ".join(label(c).split())  # a line break would end the comment
+    comment = " ".join(c.label().split())  # a line break would end the comment
     return f"# {comment}\n" + " ".join(
         [*variables, shlex.join([c.executable, *c.arguments, *seed])]
     )

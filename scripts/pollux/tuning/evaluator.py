@@ -9,7 +9,6 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from pollux.analysis.dataset import median_gflops
 from pollux.campaign.journal import Journal
 from pollux.campaign.lines import (
     LINE,
@@ -22,6 +21,7 @@ from pollux.campaign.lines import (
 )
 from pollux.campaign.machine_load import Usage, read_usage, shares
 from pollux.campaign.sampling import Place, take_sample, to_line
+from pollux.records import median_gflops
 from pollux.tuning.candidates import Candidate
 from pollux.tuning.search import Failure
 from pollux.tuning.targets import Target
