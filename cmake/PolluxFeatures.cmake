@@ -1,21 +1,55 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Which dependence clauses the compiler knows: tried, since the version macro of OpenMP lags behind.
+# Which clauses and directives the compiler knows: tried, since the version macro of OpenMP lags behind.
 include(CheckCSourceCompiles)
 
-set(CMAKE_REQUIRED_FLAGS "${POLLUX_RUNTIME_COMPILE_OPTIONS} -Werror")
-check_c_source_compiles("
-int main(void) { int a[4]; int *p[4] = {a, a + 1, a + 2, a + 3};
-#pragma omp task depend(iterator(int i = 0 : 4), inout : p[i][0])
-  ; return 0; }" POLLUX_HAVE_DEPEND_ITERATOR)
-check_c_source_compiles("
-int main(void) { int a[1];
-#pragma omp task depend(inoutset : a[0])
-  ; return 0; }" POLLUX_HAVE_INOUTSET)
-check_c_source_compiles("
-int main(void) { int a[1];
-#pragma omp task depend(cw : a[0])
-  ; return 0; }" POLLUX_HAVE_DEPEND_CW)
-unset(CMAKE_REQUIRED_FLAGS)
+# pollux_feature(NAME TEXT): whether a function that holds TEXT compiles, as POLLUX_HAVE_NAME.
+function(pollux_feature name text)
+  set(CMAKE_REQUIRED_FLAGS "${POLLUX_RUNTIME_COMPILE_OPTIONS} -Werror")
+  set(CMAKE_REQUIRED_LINK_OPTIONS -Wl,--unresolved-symbols=ignore-all)
+  check_c_source_compiles("#include <omp.h>
+int main(void) { int a[4] = {0}; int *p[4] = {a, a + 1, a + 2, a + 3}; (void)p;
+${text}
+return 0; }" POLLUX_HAVE_${name})
+endfunction()
+
+pollux_feature(DEPEND_ITERATOR "#pragma omp task depend(iterator(int i = 0 : 4), inout : p[i][0])\n;")
+pollux_feature(INOUTSET "#pragma omp task depend(inoutset : a[0])\n;")
+pollux_feature(DEPEND_CW "#pragma omp task depend(cw : a[0])\n;")
+pollux_feature(MUTEXINOUTSET "#pragma omp task depend(mutexinoutset : a[0])\n;")
+pollux_feature(DEPOBJ "omp_depend_t d;
+#pragma omp depobj(d) depend(inout : a[0])
+#pragma omp task depend(depobj : d)\n;
+#pragma omp depobj(d) destroy")
+pollux_feature(ALL_MEMORY "#pragma omp task depend(inout : omp_all_memory)\n;")
+pollux_feature(TASKWAIT_DEPEND "#pragma omp taskwait depend(in : a[0])")
+pollux_feature(TASKWAIT_NOWAIT "#pragma omp taskwait depend(in : a[0]) nowait")
+pollux_feature(DETACH "omp_event_handle_t e;
+#pragma omp task detach(e)\n;")
+pollux_feature(AFFINITY "#pragma omp task affinity(a[0])\n;")
+pollux_feature(TASKGROUP "#pragma omp taskgroup\n;")
+pollux_feature(TASKLOOP "#pragma omp taskloop
+for (int i = 0; i < 4; i++) a[i] = i;")
+pollux_feature(TASK_REDUCTION "int s = 0;
+#pragma omp taskgroup task_reduction(+ : s)
+{
+#pragma omp task in_reduction(+ : s)\ns++;
+}")
+pollux_feature(TASKLOOP_REDUCTION "int s = 0;
+#pragma omp taskloop reduction(+ : s)
+for (int i = 0; i < 4; i++) s += i;")
+pollux_feature(CANCEL "#pragma omp taskgroup
+{
+#pragma omp task
+{
+#pragma omp cancel taskgroup
+}
+}")
+pollux_feature(MASKED "#pragma omp masked\n;")
+pollux_feature(PRIORITY "#pragma omp task priority(1)\n;")
+pollux_feature(MERGEABLE "#pragma omp task mergeable\n;")
+pollux_feature(FINAL "#pragma omp task final(1)\n;")
+pollux_feature(UNTIED "#pragma omp task untied\n;")
+pollux_feature(IF_DEPEND "#pragma omp task if(0) depend(inout : a[0])\n;")
 
 foreach(feature POLLUX_HAVE_DEPEND_ITERATOR POLLUX_HAVE_INOUTSET POLLUX_HAVE_DEPEND_CW)
   if(${feature})

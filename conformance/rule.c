@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The program around a rule: one JSON line on the process, then a line before and after each
+ * trial, so that a crash or a hang leaves its seed behind. */
+#include "conformance/rule.h"
+
+#include <jansson.h>
+#include <sched.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "common/compiler.h"
+#include "common/message.h"
+#include "common/runtime_identity.h"
+
+/* A meeting that nobody else comes to lasts this long: enough for a sleeping thread to wake up on
+ * a busy machine. After a few in vain the runtime is taken to serialise, and less is waited. */
+static const double PATIENCE_SECONDS = 0.1;
+static const double SHORT_PATIENCE_SECONDS = 0.002;
+enum { MEETINGS_IN_VAIN_MAX = 4 };
+
+static atomic_int meetings_in_vain;
+
+static const char *const verdict_names[] = {
+    [KEPT] = "kept",
+    [IGNORED] = "ignored",
+    [SERIALISED] = "serialised",
+    [UNSUPPORTED] = "unsupported",
+    [BROKEN] = "broken",
+};
+
+struct order {
+    size_t threads, trials;
+    uint64_t seed;
+    double seconds;
+};
+
+static double now_seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* SplitMix64: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014. */
+static uint64_t mix(uint64_t state)
+{
+    uint64_t z = state + 0x9e3779b97f4a7c15u;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+size_t trial_random(struct trial *trial, size_t bound)
+{
+    trial->random_state += 0x9e3779b97f4a7c15u;
+    return (size_t)(mix(trial->random_state) % bound);
+}
+
+/* One thread at a time writes the reason; the first of the worst stays. */
+static void trial_says(struct trial *trial, enum verdict verdict, const char *format, va_list list)
+{
+    static atomic_flag writing = ATOMIC_FLAG_INIT;
+    while (atomic_flag_test_and_set(&writing))
+        sched_yield();
+    if ((int)verdict > trial->verdict) {
+        trial->verdict = (int)verdict;
+        vsnprintf(trial->detail, sizeof trial->detail, format, list);
+    }
+    atomic_flag_clear(&writing);
+}
+
+void trial_broken(struct trial *trial, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    trial_says(trial, BROKEN, format, list);
+    va_end(list);
+}
+
+void trial_serialised(struct trial *trial, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    trial_says(trial, SERIALISED, format, list);
+    va_end(list);
+}
+
+void trial_ignored(struct trial *trial, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    trial_says(trial, IGNORED, format, list);
+    va_end(list);
+}
+
+void trial_unsupported(struct trial *trial, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    trial_says(trial, UNSUPPORTED, format, list);
+    va_end(list);
+}
+
+int trial_moment(struct trial *trial)
+{
+    return shared_add(&trial->clock, 1);
+}
+
+int shared_add(int *object, int value)
+{
+    return __atomic_add_fetch(object, value, __ATOMIC_SEQ_CST);
+}
+
+int shared_get(const int *object)
+{
+    return __atomic_load_n(object, __ATOMIC_SEQ_CST);
+}
+
+void shared_set(int *object, int value)
+{
+    __atomic_store_n(object, value, __ATOMIC_SEQ_CST);
+}
+
+bool meet(struct trial *trial, int *arrived, int wanted)
+{
+    (void)trial;
+    bool in_vain = atomic_load(&meetings_in_vain) >= MEETINGS_IN_VAIN_MAX;
+    double end = now_seconds() + (in_vain ? SHORT_PATIENCE_SECONDS : PATIENCE_SECONDS);
+    shared_add(arrived, 1);
+    while (shared_get(arrived) < wanted && now_seconds() < end)
+        sched_yield();
+    bool met = shared_get(arrived) >= wanted;
+    if (!met)
+        atomic_fetch_add(&meetings_in_vain, 1);
+    return met;
+}
+
+void keep_busy(size_t microseconds)
+{
+    double end = now_seconds() + 1e-6 * (double)microseconds;
+    while (now_seconds() < end)
+        continue;
+}
+
+void keep_busy_randomly(const struct trial *trial, size_t task, size_t microseconds)
+{
+    keep_busy((size_t)(mix(trial->seed ^ mix(task)) % (microseconds + 1)));
+}
+
+static void print_line(json_t *line)
+{
+    json_dumpf(line, stdout, JSON_COMPACT);
+    putchar('\n');
+    message_flush_output();
+    json_decref(line);
+}
+
+static void print_process(const struct runtime_identity *runtime, const struct order *order)
+{
+    print_line(json_pack("{s:s, s:s, s:s, s:s, s:i, s:o, s:{s:s, s:s}}", "schema",
+                         "pollux-conformance/1", "rule", rule.name, "statement", rule.statement,
+                         "source", rule.source, "threads", (int)order->threads, "runtime",
+                         runtime_json(runtime), "compiler", "name", POLLUX_COMPILER, "version",
+                         __VERSION__));
+}
+
+static bool run_trial(const struct order *order, uint64_t seed)
+{
+    struct trial trial = {
+        .threads = order->threads, .seed = seed, .random_state = mix(seed), .verdict = KEPT};
+    print_line(json_pack("{s:I}", "begin", (json_int_t)seed));
+    if (order->threads >= rule.least_threads)
+        rule.attempt(&trial);
+    print_line(json_pack("{s:I, s:s, s:s}", "seed", (json_int_t)seed, "verdict",
+                         verdict_names[trial.verdict], "detail", trial.detail));
+    return trial.verdict != BROKEN;
+}
+
+static bool run_trials(const struct order *order)
+{
+    double end = now_seconds() + order->seconds;
+    for (size_t i = 0; i < order->trials && (i == 0 || now_seconds() < end); i++)
+        if (!run_trial(order, order->seed + i))
+            return false;
+    return true;
+}
+
+static void print_help(void)
+{
+    printf("%s: %s (%s)\n\n"
+           "Usage: %s [--threads T] [--trials K] [--seed S] [--seconds S]\n"
+           "Tries the rule K times (default 50), or for so many seconds (default 0.6), with seeds\n"
+           "S, S+1, …, and stops where it is broken. A seed that was reported is replayed by\n"
+           "--trials 1 --seed S. Exit status: 0 not broken, 1 broken, 2 bad usage, 3 not the\n"
+           "expected runtime.\n",
+           rule.name, rule.statement, rule.source, rule.name);
+}
+
+static double number(const char *option, const char *text, double least)
+{
+    char *end;
+    double value = text ? strtod(text, &end) : 0.0;
+    if (!text || end == text || *end != '\0' || !(value >= least && value <= 1e15))
+        message_fatal(POLLUX_USAGE, "%s takes a number from %g up", option, least);
+    return value;
+}
+
+static struct order parse(char **argv)
+{
+    struct order order = {.threads = 4, .trials = 50, .seed = 1, .seconds = 0.6};
+    for (char **at = argv + 1; *at; at += 2) {
+        if (strcmp(*at, "--help") == 0) {
+            print_help();
+            exit(POLLUX_OK);
+        } else if (strcmp(*at, "--threads") == 0)
+            order.threads = (size_t)number(*at, at[1], 1);
+        else if (strcmp(*at, "--trials") == 0)
+            order.trials = (size_t)number(*at, at[1], 1);
+        else if (strcmp(*at, "--seed") == 0)
+            order.seed = (uint64_t)number(*at, at[1], 0);
+        else if (strcmp(*at, "--seconds") == 0)
+            order.seconds = number(*at, at[1], 0);
+        else
+            message_fatal(POLLUX_USAGE, "there is no option %s; --help lists them", *at);
+    }
+    return order;
+}
+
+/* Runtimes read their environment before main begins. */
+static void ensure_variable(char **argv)
+{
+    char name[64];
+    if (!rule.variable)
+        return;
+    size_t length = strcspn(rule.variable, "=");
+    const char *value = rule.variable + length + 1;
+    snprintf(name, sizeof name, "%.*s", (int)length, rule.variable);
+    const char *found = getenv(name);
+    if (found && strcmp(found, value) == 0)
+        return;
+    setenv(name, value, 1);
+    execv("/proc/self/exe", argv);
+    message_fatal(POLLUX_MACHINE, "cannot start itself once more with %s: set it yourself",
+                  rule.variable);
+}
+
+int main(int argc, char **argv)
+{
+    (void)argc;
+    message_program(argv[0]);
+    struct order order = parse(argv);
+    ensure_variable(argv);
+    struct runtime_identity runtime = runtime_identify();
+    if (!runtime_check(&runtime))
+        return POLLUX_MACHINE;
+    print_process(&runtime, &order);
+    return run_trials(&order) ? POLLUX_OK : POLLUX_FAILED;
+}
