@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The timed region holds the submission and one taskwait. */
+ * The timed region is team_time's. */
 #include "common/run.h"
 
-#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "common/message.h"
+#include "common/team.h"
 
 static int64_t now_ns(clockid_t clock)
 {
@@ -130,40 +130,30 @@ static double time_sequential(const struct variant *variant, struct problem *pro
     return 1e-9 * (double)(now_ns(CLOCK_MONOTONIC) - start);
 }
 
-/* All threads of the team have arrived before the clock starts; they run tasks while they wait at
- * the end of `single`. */
-static double time_team(const struct variant *variant, struct problem *problem, size_t *team)
+/* What team_time hands on to submit_problem. */
+struct submission {
+    const struct variant *variant;
+    struct problem *problem;
+};
+
+static void submit_problem(void *argument)
 {
-    int64_t start = 0, end = 0;
-#pragma omp parallel num_threads((int)problem->threads)
-    {
-#pragma omp barrier
-#pragma omp single
-        {
-            *team = (size_t)omp_get_num_threads();
-            if (*team == problem->threads) {
-                start = now_ns(CLOCK_MONOTONIC);
-                variant->submit(problem);
-#pragma omp taskwait
-                end = now_ns(CLOCK_MONOTONIC);
-            }
-        }
-    }
-    return 1e-9 * (double)(end - start);
+    const struct submission *submission = argument;
+    submission->variant->submit(submission->problem);
 }
 
 static double time_variant(const struct variant *variant, struct problem *problem)
 {
-    size_t team = problem->threads;
+    struct submission submission = {variant, problem};
     if (variant->sequential)
         return time_sequential(variant, problem);
-    double seconds = time_team(variant, problem, &team);
-    if (team != problem->threads)
+    struct team_run run = team_time(problem->threads, submit_problem, &submission);
+    if (run.threads != problem->threads)
         message_fatal(POLLUX_MACHINE,
                       "the runtime gave %zu of %zu threads: raise OMP_THREAD_LIMIT, or ask for "
                       "fewer with --threads",
-                      team, problem->threads);
-    return seconds;
+                      run.threads, problem->threads);
+    return run.seconds;
 }
 
 struct outcome run_once(const struct configuration *c, struct problem *problem, uint64_t seed,
@@ -193,17 +183,29 @@ struct outcome run_once(const struct configuration *c, struct problem *problem, 
     return outcome;
 }
 
+enum { BINDING_SIZE = 256 };
+
+/* What team_each hands on to describe_binding. */
+struct bindings {
+    const struct topology *topology;
+    char (*text)[BINDING_SIZE];
+};
+
+static void describe_binding(void *argument, size_t thread)
+{
+    const struct bindings *bindings = argument;
+    topology_thread_binding(bindings->topology, bindings->text[thread], BINDING_SIZE);
+}
+
 json_t *run_bindings(const struct topology *topology, size_t threads)
 {
-    enum { TEXT_SIZE = 256 };
-    json_t *bindings = json_array();
-    char (*text)[TEXT_SIZE] = calloc(threads, sizeof *text);
-    if (!text)
-        return bindings;
-#pragma omp parallel num_threads((int)threads)
-    topology_thread_binding(topology, text[omp_get_thread_num()], sizeof *text);
+    struct bindings bindings = {topology, calloc(threads, BINDING_SIZE)};
+    json_t *list = json_array();
+    if (!bindings.text)
+        return list;
+    team_each(threads, describe_binding, &bindings);
     for (size_t t = 0; t < threads; t++)
-        json_array_append_new(bindings, json_string(text[t]));
-    free(text);
-    return bindings;
+        json_array_append_new(list, json_string(bindings.text[t]));
+    free(bindings.text);
+    return list;
 }

@@ -2,9 +2,11 @@
  * Two writers each announce themselves and wait, for a bounded time, to see the other. */
 #include "cw-extension/concurrent_write.h"
 
-#include <omp.h>
 #include <stdatomic.h>
 #include <time.h>
+
+#include "common/team.h"
+#include "cw-extension/meeting.h"
 
 /* Long enough for a sleeping thread to wake up; only serialised writers wait that long. */
 static const double PATIENCE_SECONDS = 0.3;
@@ -13,7 +15,7 @@ struct meeting {
     atomic_int arrived;   /* writers that have begun */
     atomic_int overlaps;  /* writers that saw the other one while they ran */
     atomic_int finished;  /* writers that have ended */
-    atomic_int too_early; /* the reader ran before both writers had ended */
+    atomic_int too_early; /* the later task ran before both had ended */
 };
 
 static double now_seconds(void)
@@ -23,7 +25,7 @@ static double now_seconds(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static void write_and_meet(struct meeting *meeting)
+void meeting_write(struct meeting *meeting)
 {
     atomic_fetch_add(&meeting->arrived, 1);
     double end = now_seconds() + PATIENCE_SECONDS;
@@ -34,31 +36,10 @@ static void write_and_meet(struct meeting *meeting)
     atomic_fetch_add(&meeting->finished, 1);
 }
 
-static void read_after(struct meeting *meeting)
+void meeting_close(struct meeting *meeting)
 {
     if (atomic_load(&meeting->finished) != 2)
         atomic_store(&meeting->too_early, 1);
-}
-
-static void submit(struct meeting *meeting, double *shared)
-{
-    for (int writer = 0; writer < 2; writer++) {
-#if defined(POLLUX_CW_LIBKOMP)
-#pragma omp task firstprivate(meeting) depend(cw : shared[0])
-        write_and_meet(meeting);
-#elif defined(POLLUX_CW_OMPSS)
-#pragma omp task firstprivate(meeting) concurrent(shared[0])
-        write_and_meet(meeting);
-#elif defined(POLLUX_CW_INOUTSET)
-#pragma omp task firstprivate(meeting) depend(inoutset : shared[0])
-        write_and_meet(meeting);
-#else
-#pragma omp task firstprivate(meeting) depend(inout : shared[0])
-        write_and_meet(meeting);
-#endif
-    }
-#pragma omp task firstprivate(meeting) depend(in : shared[0])
-    read_after(meeting);
 }
 
 static const char *verdict(struct meeting *meeting, size_t threads)
@@ -73,10 +54,7 @@ static const char *verdict(struct meeting *meeting, size_t threads)
 struct concurrent_write concurrent_write_probe(size_t threads)
 {
     struct meeting meeting = {0};
-    double shared = 0.0;
-#pragma omp parallel num_threads((int)(threads < 2 ? 1 : threads))
-#pragma omp single
-    submit(&meeting, &shared);
+    team_time(threads < 2 ? 1 : threads, meeting_submit, &meeting);
 
     return (struct concurrent_write){
 #if defined(POLLUX_CW_LIBKOMP)
@@ -89,7 +67,7 @@ struct concurrent_write concurrent_write_probe(size_t threads)
         .clause = "depend(inoutset)",
         .native = true,
 #else
-        .clause = "depend(inout)",
+        .clause = "depend(in)",
         .native = false,
 #endif
         .observed = verdict(&meeting, threads)};

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Teams of threads: all that the suite needs of a parallel region beside tasks and plain loops. */
+#ifndef POLLUX_COMMON_TEAM_H
+#define POLLUX_COMMON_TEAM_H
+
+#include <stddef.h>
+
+/** What a team did. */
+struct team_run {
+    size_t threads; /**< of the team; other than asked for: nothing was run */
+    double seconds; /**< CLOCK_MONOTONIC, all threads having arrived before it starts */
+};
+
+/** Calls submit(argument) on one thread of a team of `threads`, the others running tasks
+ * meanwhile, and waits for the tasks created. The time holds these two and nothing else. */
+struct team_run team_time(size_t threads, void (*submit)(void *argument), void *argument);
+
+/** Calls function(argument, thread) on every thread of a team. Under OmpSs, whose threads run
+ * nothing but tasks, on the calling thread alone. */
+void team_each(size_t threads, void (*function)(void *argument, size_t thread), void *argument);
+
+#endif
