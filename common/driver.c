@@ -180,12 +180,12 @@ static void probe_concurrent_write(struct session *s)
     s->cw = s->benchmark->probe(most_threads(&s->plan));
     if (strcmp(s->cw.observed, "broken") == 0)
         message_fatal(POLLUX_MACHINE,
-                      "%s does not order a later reader after %s: this runtime breaks concurrent "
+                      "%s does not order a later writer after %s: this runtime breaks concurrent "
                       "write",
                       s->setup.runtime.name, s->cw.clause);
     if (!s->cw.native)
-        message_warning("this compiler has no concurrent-write clause: %s takes its place, and "
-                        "the updates of a column are serialised",
+        message_warning("this compiler has no concurrent-write clause: %s, which lets the updates "
+                        "of a column run concurrently too, takes its place",
                         s->cw.clause);
 }
 

@@ -8,7 +8,11 @@
  *   POLLUX_CW_LIBKOMP     depend(cw: …)         libKOMP's compiler
  *   POLLUX_CW_OMPSS       concurrent(…)         OmpSs (Mercurium)
  *   POLLUX_CW_INOUTSET    depend(inoutset: …)   OpenMP 5.1
- *   POLLUX_CW_SUBSTITUTE  depend(inout: …)      no such clause: right, but serialised */
+ *   POLLUX_CW_SUBSTITUTE  depend(in: …)         no such clause
+ *
+ * The substitute calls the updates readers. Readers run concurrently with each other too, and are
+ * ordered against the tasks that name the address as inout. It differs from concurrent write where
+ * a task really reads the address after the set, which no task does to a column's stand-in. */
 #ifndef POLLUX_CW_EXTENSION_CONCURRENT_WRITE_H
 #define POLLUX_CW_EXTENSION_CONCURRENT_WRITE_H
 
@@ -24,9 +28,10 @@
 #define POLLUX_CW_SUBSTITUTE
 #endif
 
-/** Runs two concurrent writers and a later reader, and reports which clause is in use and what it
- * did: "concurrent" (the writers overlapped, the reader came after both), "serialised", "broken"
- * (the reader did not wait), or "not shown" (one thread). Takes at most about a second. */
+/** Runs two concurrent writers and a later task that excludes both, and reports which clause is in
+ * use and what it did: "concurrent" (the writers overlapped, the later task came after both),
+ * "serialised", "broken" (the later task did not wait), or "not shown" (one thread). Takes at most
+ * about a second. */
 struct concurrent_write concurrent_write_probe(size_t threads);
 
 #endif

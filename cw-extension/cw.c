@@ -60,8 +60,8 @@ void lu_cw_submit(struct problem *p)
                 lu_gemm(p, k, m, j);
 #else
 #pragma omp task firstprivate(p, k, m, j) \
-    depend(in : Amk[0], Akj[0]) \
-    depend(inout : Amj[0], Cj[0]) \
+    depend(in : Amk[0], Akj[0], Cj[0]) \
+    depend(inout : Amj[0]) \
     priority(j == k + 1 ? PRIORITY_NEXT : 0)
                 lu_gemm(p, k, m, j);
 #endif

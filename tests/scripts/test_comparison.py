@@ -221,7 +221,7 @@ def test_what_needs_a_warning_gets_one(tmp_path: Path) -> None:
     def change(line: dict[str, Any]) -> None:
         line["records"][0] |= {
             "bindings": ["0-3", "0-3"],
-            "concurrent_write": {"clause": "depend(inout)", "native": False, "observed": "x"},
+            "concurrent_write": {"clause": "depend(in)", "native": False, "observed": "x"},
         }
 
     change_samples(path, change)
@@ -236,7 +236,7 @@ def test_what_needs_a_warning_gets_one(tmp_path: Path) -> None:
         "threads may move between processors",
         "governor powersave",
         "turbo is on",
-        "depend(inout) took its place",
+        "depend(in) took its place",
     ):
         assert text in told
 

@@ -45,7 +45,7 @@ def test_builds_are_told_with_runtime_variants_and_concurrent_write(tmp_path: Pa
 
 def test_a_substitute_for_concurrent_write_is_named(tmp_path: Path) -> None:
     result = finding(with_builds(tmp_path, "libgomp", native=False), "builds")
-    assert "replaced by depend(inout)" in result.found
+    assert "replaced by depend(in)" in result.found
 
 
 def test_variants_that_cannot_run_are_named_with_the_reason(tmp_path: Path) -> None:

@@ -71,7 +71,7 @@ def record(preset: str, **changes: Unpack[Changes]) -> dict[str, object]:
             "core": core[preset] if isinstance(core, dict) else core,
         },
         "concurrent_write": {
-            "clause": "depend(inoutset)" if native else "depend(inout)",
+            "clause": "depend(inoutset)" if native else "depend(in)",
             **{"native": native, "observed": "concurrent"},
         },
     }
