@@ -11,11 +11,6 @@ target_compile_options(pollux_options INTERFACE
   # gcc does not count a variable in a depend clause as used.
   $<$<COMPILE_LANG_AND_ID:C,GNU>:-Wno-unused-variable -Wno-unused-parameter>)
 
-# The runtime of the toolchain file, for every source that holds a pragma or asks for threads.
-target_compile_options(pollux_options INTERFACE ${POLLUX_RUNTIME_COMPILE_OPTIONS})
-target_link_options(pollux_options INTERFACE ${POLLUX_RUNTIME_LINK_OPTIONS})
-target_include_directories(pollux_options SYSTEM INTERFACE ${POLLUX_RUNTIME_INCLUDE_DIRS})
-
 option(POLLUX_SANITIZE "Address and undefined-behaviour sanitizers" OFF)
 if(POLLUX_SANITIZE)
   target_compile_options(pollux_options INTERFACE
@@ -23,7 +18,12 @@ if(POLLUX_SANITIZE)
   target_link_options(pollux_options INTERFACE -fsanitize=address,undefined)
 endif()
 
-# Executables find OpenBLAS and the runtime by their run path, after LD_LIBRARY_PATH.
-set(CMAKE_BUILD_RPATH ${OpenBLAS_DIRECTORY} ${POLLUX_RUNTIME_LIBRARY_DIRS})
-set(CMAKE_INSTALL_RPATH ${CMAKE_BUILD_RPATH})
-add_link_options(-Wl,--enable-new-dtags)
+# The race check is a program of its own (tests/race): no executable of this build is for measuring.
+option(POLLUX_RACE "ThreadSanitizer, for the race check alone" OFF)
+if(POLLUX_RACE)
+  target_compile_options(pollux_options INTERFACE -fsanitize=thread -fno-omit-frame-pointer)
+  target_link_options(pollux_options INTERFACE -fsanitize=thread)
+  set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+endif()
+
+include(PolluxRuntime)

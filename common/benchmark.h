@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "common/capabilities.h"
 #include "common/execution.h"
 #include "common/input.h"
 #include "common/tile_matrix.h"
@@ -32,10 +33,10 @@ struct problem {
 struct variant {
     const char *name;
     const char *summary;      /**< one line */
-    const char *needs;        /**< what it needs of compiler and runtime beyond the base, or NULL */
     const char *digest_group; /**< variants of one group give the same factors bit for bit */
     enum input_kind input;    /**< the random input it is made for */
     bool sequential;          /**< runs outside any parallel region */
+    unsigned needs;           /**< set of enum capability: what it needs beyond the base */
     /** Creates the tasks, called by one thread of the team; NULL if this build cannot. */
     void (*submit)(struct problem *problem);
 };

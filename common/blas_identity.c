@@ -171,7 +171,7 @@ long blas_selftest(size_t nb, size_t threads)
     for (size_t i = 0; i < elements; i++)
         A[i] = (double)(i * 2654435761u % 1000003) / 1000003.0 - 0.5;
     multiply(nb, A, expected);
-#pragma omp parallel for schedule(static, 1) num_threads((int)threads)
+#pragma omp parallel for schedule(static) num_threads((int)threads)
     for (size_t t = 0; t < threads; t++) {
         double *C = results + t * elements;
         for (int i = 0; i < product_count(nb); i++) {

@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Name of the compiler, for records and --version; its version is __VERSION__. */
+ * Name and version of the compiler, for records and --version: of that which compiled the task graphs,
+ * where it is not the one that compiles this. */
 #ifndef POLLUX_COMMON_COMPILER_H
 #define POLLUX_COMMON_COMPILER_H
 
-#if defined(_MERCURIUM)
-#define POLLUX_COMPILER "mcc"
+#if defined(POLLUX_TASK_COMPILER)
+#define POLLUX_COMPILER POLLUX_TASK_COMPILER
+#define POLLUX_COMPILER_VERSION POLLUX_TASK_COMPILER_VERSION
 #elif defined(__clang__)
 #define POLLUX_COMPILER "clang"
+#define POLLUX_COMPILER_VERSION __VERSION__
 #else
 #define POLLUX_COMPILER "gcc"
+#define POLLUX_COMPILER_VERSION __VERSION__
 #endif
 
 #endif

@@ -59,12 +59,14 @@ uint64_t digest_matrix(const struct tile_matrix *A, enum digest_part part, size_
 {
     uint64_t digest = 0;
     /* Each tile's digest is made to depend on its place; the sum is then free of order. */
-#pragma omp parallel for collapse(2) reduction(+ : digest) num_threads((int)threads)
+#pragma omp parallel for collapse(2) schedule(static) num_threads((int)threads)
     for (size_t j = 0; j < A->nt; j++)
         for (size_t i = 0; i < A->mt; i++)
-            if (part == DIGEST_ALL || i >= j)
-                digest += mix(digest_tile(tile_at(A, i, j), part == DIGEST_LOWER && i == j) +
-                              mix(i + j * A->mt));
+            if (part == DIGEST_ALL || i >= j) {
+                uint64_t own = digest_tile(tile_at(A, i, j), part == DIGEST_LOWER && i == j);
+#pragma omp atomic
+                digest += mix(own + mix(i + j * A->mt));
+            }
     return digest;
 }
 

@@ -4,12 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/capabilities.h"
 #include "common/host.h"
 #include "common/listing.h"
 #include "common/message.h"
 #include "common/record.h"
 #include "common/record_file.h"
 #include "common/report.h"
+#include "common/runtime_routines.h"
 
 enum { DEFAULT_SIZE = 2048 };
 
@@ -38,14 +40,15 @@ static struct number_list or_default(const struct number_list *list, size_t valu
 }
 
 /* Says why a variant cannot run here; ends the program unless it was only part of `all`. */
-static bool is_runnable(const struct options *options, const struct variant *variant)
+static bool is_runnable(const struct session *s, const struct variant *variant)
 {
-    if (variant->submit)
+    char reason[CAPABILITY_TEXT_SIZE];
+    if (capabilities_allow(&s->setup.runtime, variant->needs, variant->submit != NULL, reason,
+                           sizeof reason))
         return true;
-    if (!options->all_variants)
-        message_fatal(POLLUX_MACHINE, "variant %s: not run, needs %s", variant->name,
-                      variant->needs);
-    message_warning("variant %s: not run, needs %s", variant->name, variant->needs);
+    if (!s->options->all_variants)
+        message_fatal(POLLUX_MACHINE, "variant %s: not run, %s", variant->name, reason);
+    message_warning("variant %s: not run, %s", variant->name, reason);
     return false;
 }
 
@@ -73,15 +76,16 @@ static struct configuration configuration_of(const struct session *s, size_t n, 
                                   .interleave = s->options->first_touch ? NULL : s->setup.topology};
 }
 
-/* The variants that this build can run, of those asked for. */
-static size_t runnable_variants(const struct options *o, const struct variant **runnable)
+/* The variants that build and runtime can run, of those asked for. */
+static size_t runnable_variants(const struct session *s, const struct variant **runnable)
 {
+    const struct options *o = s->options;
     size_t count = 0;
     for (size_t v = 0; v < o->variant_count; v++)
-        if (is_runnable(o, o->variants[v]))
+        if (is_runnable(s, o->variants[v]))
             runnable[count++] = o->variants[v];
     if (count == 0)
-        message_fatal(POLLUX_MACHINE, "none of the variants can run with this compiler");
+        message_fatal(POLLUX_MACHINE, "none of the variants can run here");
     return count;
 }
 
@@ -89,7 +93,7 @@ static void make_plan(struct session *s)
 {
     const struct options *o = s->options;
     const struct variant *variants[LIST_MAX];
-    size_t variant_count = runnable_variants(o, variants);
+    size_t variant_count = runnable_variants(s, variants);
     struct number_list sizes = or_default(&o->sizes, o->matrix_path ? s->file.n : DEFAULT_SIZE);
     struct number_list tiles = or_default(&o->tiles, s->benchmark->default_tile);
     struct number_list threads = or_default(&o->threads, (size_t)omp_get_max_threads());
@@ -146,14 +150,13 @@ static size_t most_threads(const struct plan *plan)
     return most;
 }
 
-/* The runtime answers with false where OMP_PROC_BIND is not set. */
 static void warn_about_threads(const struct session *s)
 {
     size_t threads = most_threads(&s->plan);
     if (threads > s->setup.allowed)
         message_warning("%zu threads on %zu allowed processors: they take turns", threads,
                         s->setup.allowed);
-    else if (threads > 1 && omp_get_proc_bind() == omp_proc_bind_false)
+    else if (threads > 1 && !runtime_binds_threads())
         message_warning("threads are not bound to processors and may move: set OMP_PROC_BIND=close "
                         "OMP_PLACES=cores for steadier times");
 }
@@ -244,7 +247,8 @@ int drive(const struct benchmark *benchmark, int argc, char **argv)
     struct options options = options_parse(benchmark, argc, argv);
     struct session session = {.benchmark = benchmark, .options = &options};
     if (options.list) {
-        listing_variants(options.format, benchmark);
+        struct runtime_identity runtime = runtime_identify();
+        listing_variants(options.format, benchmark, &runtime);
         return POLLUX_OK;
     }
     setup_create(&session.setup, &options, argv);

@@ -16,9 +16,20 @@ extern char **environ;
 static const char MARK[] = "POLLUX_RESTARTED";
 static const char FOUND_PREFIX[] = "POLLUX_FOUND_";
 
-static const char *const prefixes[] = {
-    "OMP_",    "GOMP_",  "KMP_",  "LIBOMP_",          "OPENBLAS_",       "ABT_",      "NX_",
-    "XKAAPI_", "KAAPI_", "XKRT_", "GOTO_NUM_THREADS", "LD_LIBRARY_PATH", "LD_PRELOAD"};
+static const char *const prefixes[] = {"OMP_",
+                                       "GOMP_",
+                                       "KMP_",
+                                       "LIBOMP_",
+                                       "OPENBLAS_",
+                                       "ABT_",
+                                       "NX_",
+                                       "XKAAPI_",
+                                       "KAAPI_",
+                                       "XKRT_",
+                                       "LOGGER_VERBOSE",
+                                       "GOTO_NUM_THREADS",
+                                       "LD_LIBRARY_PATH",
+                                       "LD_PRELOAD"};
 
 bool environment_restarted(void)
 {

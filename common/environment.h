@@ -8,11 +8,7 @@
 #include <jansson.h>
 #include <stdbool.h>
 
-/** A variable and the value a run needs. */
-struct setting {
-    const char *name;
-    const char *value;
-};
+#include "common/runtime_settings.h"
 
 /** True in the process that environment_restart started. Call before environment_forget. */
 bool environment_restarted(void);

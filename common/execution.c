@@ -30,7 +30,7 @@ struct execution *execution_create(size_t threads, size_t doubles)
         return NULL;
     }
     memset(x->workers, 0, threads * sizeof *x->workers);
-#pragma omp parallel for schedule(static, 1) num_threads((int)threads)
+#pragma omp parallel for schedule(static) num_threads((int)threads)
     for (size_t t = 0; t < threads; t++)
         x->workers[t].workspace = touched_doubles(doubles);
     for (size_t t = 0; t < threads; t++)
@@ -64,6 +64,11 @@ void execution_fail(struct execution *x, size_t column)
     while ((known == 0 || (int_least64_t)column < known) &&
            !atomic_compare_exchange_weak(&x->failure, &known, (int_least64_t)column))
         continue;
+}
+
+bool execution_failed(const struct execution *x)
+{
+    return atomic_load_explicit(&x->failure, memory_order_relaxed) != 0;
 }
 
 struct worker *execution_worker(struct execution *x)

@@ -57,10 +57,7 @@ void execution_reset(struct execution *x);
 void execution_fail(struct execution *x, size_t column);
 
 /** True once a task has failed: later kernels return at once. */
-static inline bool execution_failed(const struct execution *x)
-{
-    return atomic_load_explicit(&x->failure, memory_order_relaxed) != 0;
-}
+bool execution_failed(const struct execution *x);
 
 /** The calling thread's own data. */
 struct worker *execution_worker(struct execution *x);

@@ -4,15 +4,15 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <omp.h>
 #include <stdio.h>
 
 #include "common/compiler.h"
 #include "common/host.h"
+#include "common/runtime_routines.h"
 
 static json_t *compiler_json(void)
 {
-    return json_pack("{s:s, s:s, s:s, s:s}", "name", POLLUX_COMPILER, "version", __VERSION__,
+    return json_pack("{s:s, s:s, s:s, s:s}", "name", POLLUX_COMPILER, "version", POLLUX_COMPILER_VERSION,
                      "build_type", POLLUX_BUILD_TYPE, "flags", POLLUX_COMPILE_FLAGS);
 }
 
@@ -36,7 +36,7 @@ struct record_context record_context_create(const struct setup *setup,
         .placement = placement(setup, options),
         .matrix = options->matrix_path ? options->matrix_path : "random",
         .check = check_name(options->check),
-        .priorities = omp_get_max_task_priority() > 0};
+        .priorities = runtime_max_task_priority() > 0};
     json_object_set(context.runtime, "env", setup->environment_found);
     json_object_set(context.runtime, "env_set", setup->environment_set);
     json_object_set_new(context.host, "allowed", json_integer((json_int_t)setup->allowed));

@@ -7,21 +7,45 @@
 #include <limits.h>
 #include <stdbool.h>
 
-struct runtime_identity {
+enum { RUNTIME_ORIGIN_SIZE = 1024 };
+
+/** One OpenMP runtime library. */
+struct runtime_library {
     char name[32];    /**< libgomp, libomp, libiomp5, libkomp, bolt, xkaapi, ompss or unknown */
-    char version[32]; /**< empty if nothing tells */
+    char version[32]; /**< as runtime_version writes it; empty if nothing tells */
     char path[PATH_MAX];
+    char soname[128];  /**< empty if the object has none */
     char build_id[96]; /**< empty if the object has none */
-    const char *abi;   /**< entry points this program calls: GOMP, KMP or NANOX */
-    const char *expected;
-    char second[PATH_MAX]; /**< path of a second OpenMP runtime in the process, or empty */
+    bool gomp, kmp;    /**< the entry points that it offers: GCC's, LLVM's */
+    bool ompt;         /**< it serves tools through OMPT */
 };
 
-/** Identifies by the owners of the entry points, not by file names. */
+/** The runtime of this process. */
+struct runtime_identity {
+    char name[32];    /**< as in struct runtime_library */
+    char version[32]; /**< likewise */
+    char path[PATH_MAX];
+    char build_id[96];
+    bool ompt;
+    const char *abi; /**< entry points this program calls: GOMP, KMP or NANOX */
+    const char *expected;
+    const char *expected_path;        /**< POLLUX_EXPECT_RUNTIME_PATH, or NULL */
+    bool live;                        /**< something in the process calls it */
+    char origin[RUNTIME_ORIGIN_SIZE]; /**< who loaded it */
+    char second[PATH_MAX];          /**< path of another OpenMP runtime in the process, or empty */
+    char second_text[2 * PATH_MAX]; /**< its name, path, who loaded it, and if anything calls it */
+    char missing[64]; /**< an entry point that the program calls and the runtime lacks, or empty */
+    char own[PATH_MAX]; /**< the build's own runtime, where another file was loaded; or empty */
+};
+
+/** Identifies by the owners of the entry points that the program calls, not by file names. */
 struct runtime_identity runtime_identify(void);
 
-/** Checks for a second runtime and for another one than expected (POLLUX_EXPECT_RUNTIME, else the
- * one the build was configured for). Prints an error line for what is wrong.
+/** Checks for a second runtime; for another runtime than expected (POLLUX_EXPECT_RUNTIME, else the
+ * one the build was configured for); for another file than expected (POLLUX_EXPECT_RUNTIME_PATH);
+ * for one that the environment put in place of the build's own without being announced by either
+ * variable; and for entry points that the program calls and the runtime lacks. Prints an error line
+ * for what is wrong.
  * @return true if all is right */
 bool runtime_check(const struct runtime_identity *identity);
 
@@ -31,5 +55,13 @@ bool runtime_priorities_are_safe(const struct runtime_identity *identity);
 
 /** The record's `runtime` object, without the environment. */
 json_t *runtime_json(const struct runtime_identity *identity);
+
+/** Describes a library of this process, its program's runtime or not.
+ * @param[in] path its real path
+ * @return false if it is not loaded, or no OpenMP runtime */
+bool runtime_describe(const char *path, struct runtime_library *library);
+
+/** One line of JSON about a library, as `identify` prints it. */
+json_t *runtime_library_json(const struct runtime_library *library);
 
 #endif

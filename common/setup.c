@@ -2,7 +2,6 @@
  * At most one restart: what it did not mend is refused. */
 #include "common/setup.h"
 
-#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +9,8 @@
 #include "common/affinity.h"
 #include "common/environment.h"
 #include "common/message.h"
+#include "common/runtime_routines.h"
+#include "common/runtime_settings.h"
 
 static bool differs(const char *name, const char *value)
 {
@@ -45,6 +46,7 @@ static size_t needed_settings(const struct setup *setup, const struct options *o
         settings[count++] = (struct setting){"OPENBLAS_NUM_THREADS", "1"};
     if (priority)
         settings[count++] = (struct setting){"OMP_MAX_TASK_PRIORITY", priority};
+    count += runtime_settings(&setup->runtime, settings + count);
     settings[count] = (struct setting){NULL, NULL};
     return count;
 }
@@ -68,7 +70,7 @@ static void check_core(const struct blas_identity *blas)
 
 void setup_create(struct setup *setup, const struct options *options, char **argv)
 {
-    struct setting settings[4];
+    struct setting settings[4 + RUNTIME_SETTINGS_MAX];
     *setup = (struct setup){.runtime = runtime_identify(), .blas = blas_identify()};
     if (!runtime_check(&setup->runtime) || !blas_check(&setup->blas))
         exit(POLLUX_MACHINE);
@@ -84,7 +86,7 @@ void setup_create(struct setup *setup, const struct options *options, char **arg
             "issue 62867), and this is libomp %s",
             setup->runtime.version);
     blas_use_one_thread();
-    omp_set_dynamic(0);
+    runtime_keep_team_size();
     setup->environment_found = environment_found();
     setup->environment_set = environment_set();
     environment_forget();

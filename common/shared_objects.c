@@ -1,80 +1,119 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The dynamic linker's list, and dladdr on what dlsym finds. */
+ * The dynamic linker's own list, its dynamic sections, and dladdr on what dlsym finds. */
 #include "common/shared_objects.h"
 
 #include <dlfcn.h>
-#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/object_calls.h"
+
+const struct link_map *shared_objects(void)
+{
+    struct link_map *first = NULL;
+    void *program = dlopen(NULL, RTLD_LAZY);
+    if (!program)
+        return NULL;
+    if (dlinfo(program, RTLD_DI_LINKMAP, &first) != 0)
+        first = NULL;
+    dlclose(program);
+    return first;
+}
+
 /* The program itself has an empty name in the linker's list. */
-static const char PROGRAM[] = "/proc/self/exe";
-
-static int add_object(struct dl_phdr_info *info, size_t size, void *data)
+static const char *file_name(const struct link_map *object)
 {
-    struct shared_objects *objects = data;
-    (void)size;
-    const char *name = info->dlpi_name && info->dlpi_name[0] ? info->dlpi_name : PROGRAM;
-    if (objects->count < SHARED_OBJECTS_MAX)
-        objects->name[objects->count++] = strdup(name);
-    return 0;
+    return object->l_name[0] ? object->l_name : "/proc/self/exe";
 }
 
-struct shared_objects shared_objects_loaded(void)
+void shared_object_path(const struct link_map *object, char *path)
 {
-    struct shared_objects objects = {0};
-    dl_iterate_phdr(add_object, &objects);
-    return objects;
+    if (!realpath(file_name(object), path))
+        snprintf(path, PATH_MAX, "%s", file_name(object));
 }
 
-void shared_objects_free(struct shared_objects *objects)
+const struct link_map *shared_object_loaded(const char *path)
 {
-    for (size_t i = 0; i < objects->count; i++)
-        free(objects->name[i]);
-    objects->count = 0;
+    const struct link_map *object = shared_objects();
+    for (; object; object = object->l_next) {
+        char loaded[PATH_MAX];
+        shared_object_path(object, loaded);
+        if (strcmp(loaded, path) == 0)
+            break;
+    }
+    return object;
 }
 
-static bool same_file(const char *a, const char *b)
+const char *base_name(const char *path)
 {
-    char path_a[PATH_MAX], path_b[PATH_MAX];
-    shared_object_path(a, path_a);
-    shared_object_path(b, path_b);
-    return strcmp(path_a, path_b) == 0;
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
 }
 
-bool shared_object_defines(const char *object, const char *symbol)
+const char *shared_object_soname(const struct link_map *object)
 {
-    bool program = strcmp(object, PROGRAM) == 0;
-    void *handle = dlopen(program ? NULL : object, RTLD_LAZY | RTLD_NOLOAD);
+    const char *strings = dynamic_address(object, DT_STRTAB);
+    for (const ElfW(Dyn) *entry = object->l_ld; strings && entry->d_tag != DT_NULL; entry++)
+        if (entry->d_tag == DT_SONAME)
+            return strings + entry->d_un.d_val;
+    return NULL;
+}
+
+bool shared_object_needs(const struct link_map *object, const struct link_map *other)
+{
+    const char *strings = dynamic_address(object, DT_STRTAB);
+    const char *soname = shared_object_soname(other);
+    for (const ElfW(Dyn) *entry = object->l_ld; strings && entry->d_tag != DT_NULL; entry++) {
+        const char *needed = strings + entry->d_un.d_val;
+        if (entry->d_tag != DT_NEEDED)
+            continue;
+        if (strcmp(needed, base_name(other->l_name)) == 0 || strcmp(needed, other->l_name) == 0 ||
+            (soname && strcmp(needed, soname) == 0))
+            return true;
+    }
+    return false;
+}
+
+void *shared_object_find(const struct link_map *object, const char *symbol)
+{
+    const char *name = object->l_name[0] ? object->l_name : NULL;
+    void *handle = dlopen(name, RTLD_LAZY | RTLD_NOLOAD);
     if (!handle)
-        return false;
-    Dl_info owner;
+        return NULL;
     void *address = dlsym(handle, symbol);
-    bool defines = address && dladdr(address, &owner) && same_file(owner.dli_fname, object);
     dlclose(handle);
-    return defines;
+    return address;
+}
+
+const struct link_map *address_owner(const void *address)
+{
+    Dl_info info;
+    struct link_map *owner = NULL;
+    if (!address || !dladdr1(address, &info, (void **)&owner, RTLD_DL_LINKMAP))
+        return NULL;
+    return owner;
+}
+
+bool shared_object_defines(const struct link_map *object, const char *symbol)
+{
+    return address_owner(shared_object_find(object, symbol)) == object;
 }
 
 bool symbol_owner(const char *symbol, char *path)
 {
-    Dl_info owner;
-    void *address = dlsym(RTLD_DEFAULT, symbol);
-    if (!address || !dladdr(address, &owner))
-        return false;
-    shared_object_path(owner.dli_fname, path);
-    return true;
+    const struct link_map *owner = address_owner(dlsym(RTLD_DEFAULT, symbol));
+    if (owner)
+        shared_object_path(owner, path);
+    return owner != NULL;
 }
 
-void shared_object_path(const char *object, char *path)
-{
-    if (!realpath(object, path))
-        snprintf(path, PATH_MAX, "%s", object);
-}
-
-struct build_id {
-    const char *object;
-    char *text;
+/* What is looked for in an object's segments, and what was found. */
+struct search {
+    const struct link_map *object;
+    const char *text;
+    const char *found;
+    char *build_id;
     size_t size;
 };
 
@@ -85,7 +124,7 @@ static size_t padded(size_t bytes)
 }
 
 /* Writes the build id found in one note segment. */
-static void read_notes(const char *note, size_t bytes, struct build_id *id)
+static void read_notes(const char *note, size_t bytes, struct search *search)
 {
     const char *end = note + bytes;
     while (note + sizeof(ElfW(Nhdr)) <= end) {
@@ -93,28 +132,42 @@ static void read_notes(const char *note, size_t bytes, struct build_id *id)
         const char *name = note + sizeof *header;
         const unsigned char *body = (const void *)(name + padded(header->n_namesz));
         if (header->n_type == NT_GNU_BUILD_ID && header->n_namesz == 4 && !memcmp(name, "GNU", 4))
-            for (size_t i = 0; i < header->n_descsz && 2 * i + 2 < id->size; i++)
-                snprintf(id->text + 2 * i, 3, "%02x", body[i]);
+            for (size_t i = 0; i < header->n_descsz && 2 * i + 2 < search->size; i++)
+                snprintf(search->build_id + 2 * i, 3, "%02x", body[i]);
         note = (const char *)body + padded(header->n_descsz);
     }
 }
 
-static int find_build_id(struct dl_phdr_info *info, size_t size, void *data)
+static int search_segments(struct dl_phdr_info *info, size_t size, void *data)
 {
-    struct build_id *id = data;
+    struct search *search = data;
     (void)size;
-    if (!info->dlpi_name || strcmp(info->dlpi_name, id->object) != 0)
+    if (info->dlpi_addr != search->object->l_addr ||
+        strcmp(info->dlpi_name, search->object->l_name) != 0)
         return 0;
-    for (size_t i = 0; i < info->dlpi_phnum; i++)
-        if (info->dlpi_phdr[i].p_type == PT_NOTE)
-            read_notes((const char *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr),
-                       info->dlpi_phdr[i].p_memsz, id);
+    for (size_t i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+        const char *start = (const char *)(info->dlpi_addr + segment->p_vaddr);
+        if (search->build_id && segment->p_type == PT_NOTE)
+            read_notes(start, segment->p_memsz, search);
+        /* Writable data may be changing; the texts looked for are constants. */
+        if (search->text && !search->found && segment->p_type == PT_LOAD &&
+            (segment->p_flags & (PF_R | PF_W)) == PF_R)
+            search->found = memmem(start, segment->p_filesz, search->text, strlen(search->text));
+    }
     return 1;
 }
 
-void shared_object_build_id(const char *object, char *text, size_t size)
+void shared_object_build_id(const struct link_map *object, char *text, size_t size)
 {
-    struct build_id id = {object, text, size};
+    struct search search = {.object = object, .build_id = text, .size = size};
     text[0] = '\0';
-    dl_iterate_phdr(find_build_id, &id);
+    dl_iterate_phdr(search_segments, &search);
+}
+
+const char *shared_object_text(const struct link_map *object, const char *text)
+{
+    struct search search = {.object = object, .text = text};
+    dl_iterate_phdr(search_segments, &search);
+    return search.found;
 }

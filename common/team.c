@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Parallel regions around tasks. OmpSs has none: its threads are there from the start. */
+ * Parallel regions around tasks. OmpSs has none: its threads are there from the start, and one task for
+ * each of them takes a region's place. */
 #include "common/team.h"
 
 #include <omp.h>
+#include <sched.h>
 #include <time.h>
 
 static double now_seconds(void)
@@ -22,18 +24,54 @@ static double time_tasks(void (*submit)(void *argument), void *argument)
 
 #ifdef _OMPSS
 
+/* Nanos++ begins the second change when the first is complete: threads that leave have left.
+ * @return the threads there are now */
+static size_t set_threads(size_t threads)
+{
+    omp_set_num_threads((int)threads);
+    omp_set_num_threads((int)threads);
+    return (size_t)omp_get_num_threads();
+}
+
 struct team_run team_time(size_t threads, void (*submit)(void *argument), void *argument)
 {
-    struct team_run run = {(size_t)omp_get_max_threads(), 0.0};
+    struct team_run run = {set_threads(threads), 0.0};
     if (run.threads == threads)
         run.seconds = time_tasks(submit, argument);
     return run;
 }
 
+/* What the tasks of team_each share. */
+struct each {
+    void (*function)(void *argument, size_t thread);
+    void *argument;
+    size_t threads;
+    size_t arrived;
+};
+
+/* Nobody takes a second task while others have none: they wait for each other, but not for ever, since
+ * Nanos++ can be told to run tasks at their creation. */
+static const double PATIENCE_SECONDS = 1.0;
+
+static void call_with_the_others(struct each *each, size_t thread)
+{
+    double end = now_seconds() + PATIENCE_SECONDS;
+    __atomic_add_fetch(&each->arrived, 1, __ATOMIC_SEQ_CST);
+    while (__atomic_load_n(&each->arrived, __ATOMIC_SEQ_CST) < each->threads && now_seconds() < end)
+        sched_yield();
+    each->function(each->argument, thread);
+}
+
 void team_each(size_t threads, void (*function)(void *argument, size_t thread), void *argument)
 {
-    (void)threads;
-    function(argument, 0);
+    struct each storage = {function, argument, threads, 0};
+    struct each *each = &storage;
+    set_threads(threads);
+    for (size_t thread = 0; thread < threads; thread++) {
+#pragma omp task firstprivate(each, thread)
+        call_with_the_others(each, thread);
+    }
+#pragma omp taskwait
 }
 
 #else

@@ -15,8 +15,7 @@ struct team_run {
  * meanwhile, and waits for the tasks created. The time holds these two and nothing else. */
 struct team_run team_time(size_t threads, void (*submit)(void *argument), void *argument);
 
-/** Calls function(argument, thread) on every thread of a team. Under OmpSs, whose threads run
- * nothing but tasks, on the calling thread alone. */
+/** Calls function(argument, thread) on every thread of a team, `thread` from 0 up, all at once. */
 void team_each(size_t threads, void (*function)(void *argument, size_t thread), void *argument);
 
 #endif

@@ -64,21 +64,24 @@ static double multiply_input(struct verifier *v, const struct tile_matrix *X, st
 {
     const struct tile_matrix *A = v->problem->A;
     double squares = 0.0;
-#pragma omp parallel num_threads((int)v->problem->threads) reduction(+ : squares)
+#pragma omp parallel num_threads((int)v->problem->threads)
     {
+        double own = 0.0; /* not a reduction: XKOMP has no entry points for one */
         struct tile_matrix *scratch = tile_matrix_create(A->mb, A->nb, A->mb, A->nb, NULL);
         if (!scratch) {
 #pragma omp atomic write
             v->no_memory = true;
         }
-#pragma omp for schedule(static, 1)
+#pragma omp for schedule(static)
         for (size_t i = 0; i < A->mt; i++)
             for (size_t j = 0; scratch && j < A->nt; j++) {
                 struct tile T = {tile_address(scratch, 0, 0), tile_rows(A, i), tile_cols(A, j),
                                  tile_leading_dimension(A->mb)};
                 input_tile(&v->problem->input, i * A->mb, j * A->nb, T);
-                squares += add_tile_product(T, tile_at(X, j, 0), tile_at(Y, i, 0));
+                own += add_tile_product(T, tile_at(X, j, 0), tile_at(Y, i, 0));
             }
+#pragma omp atomic
+        squares += own;
         tile_matrix_destroy(scratch);
     }
     return squares;
@@ -160,11 +163,13 @@ static double error_norm(struct verifier *v, size_t cols,
 {
     double squares = 0.0;
     size_t blocks = (cols - 1) / v->block + 1;
-#pragma omp parallel for schedule(static, 1) reduction(+ : squares) \
-    num_threads((int)v->problem->threads)
+#pragma omp parallel for schedule(static) num_threads((int)v->problem->threads)
     for (size_t b = 0; b < blocks; b++) {
         size_t first = b * v->block;
-        squares += block_error(v, first, cols - first < v->block ? cols - first : v->block);
+        size_t count = cols - first < v->block ? cols - first : v->block;
+        double error = block_error(v, first, count);
+#pragma omp atomic
+        squares += error;
     }
     return sqrt(v->identity ? squares : squares / (double)PROBES);
 }

@@ -20,7 +20,7 @@
 
 #if defined(POLLUX_HAVE_DEPEND_CW)
 #define POLLUX_CW_LIBKOMP
-#elif defined(_MERCURIUM)
+#elif defined(POLLUX_HAVE_CONCURRENT)
 #define POLLUX_CW_OMPSS
 #elif defined(POLLUX_HAVE_INOUTSET)
 #define POLLUX_CW_INOUTSET

@@ -19,7 +19,7 @@ static const struct variant variants[] = {
      .submit = lu_depend},
     {.name = "multidep",
      .summary = "panel and exchanges name every tile of the column",
-     .needs = "depend iterators (OpenMP 5.0)",
+     .needs = CAPABILITY_ITERATORS | CAPABILITY_MANY_ITEMS,
      .digest_group = "lu",
 #ifdef POLLUX_HAVE_DEPEND_ITERATOR
      .submit = lu_multidep
@@ -27,7 +27,7 @@ static const struct variant variants[] = {
     },
     {.name = "column",
      .summary = "PLASMA: one task per column update, nested tasks, parallel panel",
-     .needs = "nested tasks",
+     .needs = CAPABILITY_NESTED_TASKS,
      .digest_group = "lu-column",
      .submit = lu_column_tasks},
     {.name = "nopiv",

@@ -1,22 +1,144 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# What the toolchain files share: the prefix of a runtime outside the system's paths.
-if(NOT POLLUX_RUNTIME_ROOT AND DEFINED ENV{POLLUX_RUNTIME_ROOT})
-  set(POLLUX_RUNTIME_ROOT $ENV{POLLUX_RUNTIME_ROOT})
-endif()
-set(CMAKE_TRY_COMPILE_PLATFORM_VARIABLES POLLUX_RUNTIME POLLUX_RUNTIME_ROOT)
+# What the toolchain files share: how a compiler and a runtime outside the system's paths are found.
+#
+# A toolchain file sets POLLUX_RUNTIME, includes this file, finds its compilers, and calls
+# pollux_find_runtime where the compiler does not bring the runtime along. It leaves
+#   POLLUX_RUNTIME_COMPILE_OPTIONS, POLLUX_RUNTIME_LINK_OPTIONS   for every source and executable,
+#   POLLUX_RUNTIME_INCLUDE_DIRS    the folder of an omp.h of the runtime's own, if it has one,
+#   POLLUX_RUNTIME_LINK_LIBRARY    the library to link, unless the compiler links its own,
+#   POLLUX_RUNTIME_LIBRARY         its real path (else cmake/PolluxRuntime.cmake asks the compiler),
+#   POLLUX_RUNTIME_LIBRARY_DIRS    the folders that come first in the executables' run path,
+#   POLLUX_TASK_COMPILER, POLLUX_TASK_COMPILER_VERSION, POLLUX_TASK_COMPILE_OPTIONS   the compiler of
+#                                  the sources with task graphs, where it is not the C compiler.
+#
+# What the user may set, in the environment or by -D; both are kept in the build tree:
+#   POLLUX_RUNTIME_ROOT   the prefix of the runtime,
+#   POLLUX_RUNTIMES       the folder with prefixes called NAME or NAME-VERSION, else runtimes/.
+macro(pollux_setting name help)
+  if(NOT ${name} AND NOT "$ENV{${name}}" STREQUAL "")
+    get_filename_component(_given "$ENV{${name}}" ABSOLUTE BASE_DIR "$ENV{PWD}")
+    set(${name} "${_given}" CACHE PATH "${help}" FORCE)
+  elseif(${name})
+    set(${name} "${${name}}" CACHE PATH "${help}")
+  endif()
+endmacro()
+pollux_setting(POLLUX_RUNTIME_ROOT "Prefix of the OpenMP runtime")
+pollux_setting(POLLUX_RUNTIMES "Folder with prefixes of OpenMP runtimes")
+set(CMAKE_TRY_COMPILE_PLATFORM_VARIABLES POLLUX_RUNTIME POLLUX_RUNTIME_ROOT POLLUX_RUNTIMES)
+
+# Ends with one line, which is also left in missing.txt for scripts/build.
+set(POLLUX_MISSING ${CMAKE_BINARY_DIR}/missing.txt)
+file(REMOVE ${POLLUX_MISSING})
+function(pollux_missing line)
+  file(WRITE ${POLLUX_MISSING} "${POLLUX_RUNTIME}: ${line}\n")
+  message(NOTICE "${POLLUX_RUNTIME}: ${line}")
+  message(FATAL_ERROR "not configured, for the reason above")
+endfunction()
+
+# Sets POLLUX_RUNTIME_PREFIXES to the prefixes to look in: the one given, else those of the folder
+# of runtimes, NAME before NAME-VERSION, the newest version first.
+function(pollux_runtime_prefixes)
+  if(POLLUX_RUNTIME_ROOT)
+    set(prefixes "${POLLUX_RUNTIME_ROOT}")
+  else()
+    set(folder "${POLLUX_RUNTIMES}")
+    if(NOT folder)
+      get_filename_component(folder "${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../../runtimes" ABSOLUTE)
+    endif()
+    file(GLOB prefixes LIST_DIRECTORIES TRUE "${folder}/${POLLUX_RUNTIME}-[0-9]*")
+    list(SORT prefixes COMPARE NATURAL ORDER DESCENDING)
+    list(PREPEND prefixes "${folder}/${POLLUX_RUNTIME}")
+  endif()
+  set(POLLUX_RUNTIME_PREFIXES "${prefixes}" PARENT_SCOPE)
+endfunction()
 
 # Sets CMAKE_<language>_COMPILER to the first of the names that is found, in the prefix first.
 macro(pollux_find_compiler language)
   if(NOT CMAKE_${language}_COMPILER)
-    find_program(POLLUX_${language}_COMPILER NAMES ${ARGN}
-      HINTS "${POLLUX_RUNTIME_ROOT}/bin" NAMES_PER_DIR)
+    pollux_runtime_prefixes()
+    list(TRANSFORM POLLUX_RUNTIME_PREFIXES APPEND /bin OUTPUT_VARIABLE _folders)
+    find_program(POLLUX_${language}_COMPILER NAMES ${ARGN} HINTS ${_folders} NAMES_PER_DIR)
     if(NOT POLLUX_${language}_COMPILER)
-      message(FATAL_ERROR "${POLLUX_RUNTIME}: no compiler found, looked for ${ARGN}")
+      list(JOIN ARGN ", " _names)
+      pollux_missing("no compiler found, looked for ${_names}")
     endif()
     set(CMAKE_${language}_COMPILER ${POLLUX_${language}_COMPILER})
   endif()
 endmacro()
 
-if(POLLUX_RUNTIME_ROOT)
-  set(POLLUX_RUNTIME_LIBRARY_DIRS ${POLLUX_RUNTIME_ROOT}/lib ${POLLUX_RUNTIME_ROOT}/lib64)
-endif()
+# The compilers of the runtimes that have LLVM's entry points: the newest clang.
+macro(pollux_find_clang)
+  foreach(_major RANGE 40 14 -1)
+    list(APPEND _clang clang-${_major})
+    list(APPEND _clangxx clang++-${_major})
+  endforeach()
+  pollux_find_compiler(C ${_clang} clang)
+  pollux_find_compiler(CXX ${_clangxx} clang++)
+endmacro()
+
+# Whether a file is a shared library for this machine: class and processor are those of CMake itself.
+function(pollux_is_library path result)
+  foreach(file "${path}" "${CMAKE_COMMAND}")
+    file(READ "${file}" start LIMIT 20 HEX)
+    string(REGEX REPLACE "^(7f454c46..).*(....)$" "\\1\\2" kind "${start}")
+    list(APPEND kinds "${kind}")
+  endforeach()
+  list(REMOVE_DUPLICATES kinds)
+  list(LENGTH kinds different)
+  set(${result} FALSE PARENT_SCOPE)
+  if(different EQUAL 1)
+    set(${result} TRUE PARENT_SCOPE)
+  endif()
+endfunction()
+
+# pollux_find_runtime(NAMES name… [FOLDERS folder…] [HINTS folder…]): finds the runtime's library under
+# one of its names in the FOLDERS of the prefixes, by default those usual for libraries, else in the
+# folders of HINTS, and sets the variables named above.
+function(pollux_find_runtime)
+  cmake_parse_arguments(PARSE_ARGV 0 arg "" "" "NAMES;FOLDERS;HINTS")
+  pollux_runtime_prefixes()
+  foreach(prefix IN LISTS POLLUX_RUNTIME_PREFIXES)
+    if(arg_FOLDERS)
+      list(TRANSFORM arg_FOLDERS PREPEND "${prefix}/" OUTPUT_VARIABLE given)
+      list(APPEND folders ${given})
+    else()
+      # LLVM's own builds have a folder for each target below lib.
+      file(GLOB targets LIST_DIRECTORIES TRUE "${prefix}/lib/*-linux-*")
+      list(APPEND folders "${prefix}/lib" "${prefix}/lib64" ${targets} "${prefix}")
+    endif()
+  endforeach()
+  if(NOT POLLUX_RUNTIME_ROOT)
+    list(APPEND folders ${arg_HINTS})
+  endif()
+  foreach(folder IN LISTS folders)
+    foreach(name IN LISTS arg_NAMES)
+      if(NOT library AND EXISTS "${folder}/${name}")
+        pollux_is_library("${folder}/${name}" fits)
+        if(fits)
+          set(library "${folder}/${name}")
+        else()
+          set(foreign "${folder}/${name}")
+        endif()
+      endif()
+    endforeach()
+  endforeach()
+  if(NOT library)
+    list(JOIN arg_NAMES " or " names)
+    if(foreign)
+      pollux_missing("${foreign} is not a shared library for this machine")
+    elseif(POLLUX_RUNTIME_ROOT)
+      pollux_missing("no ${names} in POLLUX_RUNTIME_ROOT=${POLLUX_RUNTIME_ROOT} or its lib")
+    endif()
+    pollux_missing("no ${names} found; set POLLUX_RUNTIME_ROOT to its prefix (docs/runtimes/${POLLUX_RUNTIME}.md)")
+  endif()
+
+  get_filename_component(folder "${library}" DIRECTORY)
+  get_filename_component(real "${library}" REALPATH)
+  string(REGEX REPLACE "/lib(64|/[^/]*)?$" "" prefix "${folder}")
+  if(EXISTS "${prefix}/include/omp.h")
+    set(POLLUX_RUNTIME_INCLUDE_DIRS "${prefix}/include" PARENT_SCOPE)
+  endif()
+  set(POLLUX_RUNTIME_LINK_LIBRARY "${library}" PARENT_SCOPE)
+  set(POLLUX_RUNTIME_LIBRARY "${real}" PARENT_SCOPE)
+  set(POLLUX_RUNTIME_LIBRARY_DIRS "${folder}" PARENT_SCOPE)
+endfunction()

@@ -1,15 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# LLVM's libomp with the newest clang found. POLLUX_RUNTIME_ROOT may name an LLVM installation.
+# LLVM's libomp, as the newest clang brings it. POLLUX_RUNTIME_ROOT may name another LLVM installation
+# or one of libomp alone.
 set(POLLUX_RUNTIME libomp CACHE STRING "OpenMP runtime")
 include(${CMAKE_CURRENT_LIST_DIR}/common.cmake)
 
-set(_clang clang)
-set(_clangxx clang++)
-foreach(_major RANGE 40 14 -1)
-  list(APPEND _numbered clang-${_major})
-  list(APPEND _numberedxx clang++-${_major})
-endforeach()
-pollux_find_compiler(C ${_numbered} ${_clang})
-pollux_find_compiler(CXX ${_numberedxx} ${_clangxx})
+pollux_find_clang()
 set(POLLUX_RUNTIME_COMPILE_OPTIONS -fopenmp=libomp)
-set(POLLUX_RUNTIME_LINK_OPTIONS -fopenmp=libomp)
+if(POLLUX_RUNTIME_ROOT)
+  pollux_find_runtime(NAMES libomp.so libomp.so.5)
+else()
+  set(POLLUX_RUNTIME_LINK_OPTIONS -fopenmp=libomp)
+endif()

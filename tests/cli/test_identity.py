@@ -7,8 +7,6 @@ from pathlib import Path
 
 import pytest
 from executable import (
-    BIN,
-    ROOT,
     RUNTIME,
     SANITIZED,
     STAND_INS,
@@ -18,8 +16,19 @@ from executable import (
     run,
     small_run,
 )
-
-SMALL = ("-n", 64, "-b", 16, "-t", 1, "-r", 1)
+from libraries import (
+    SMALL,
+    SONAMES,
+    copied,
+    drop_in,
+    identity,
+    library,
+    needing,
+    only_for,
+    opener,
+    soname,
+    versions_of_libomp,
+)
 
 not_sanitized = pytest.mark.skipif(
     SANITIZED, reason="the address sanitizer must be the first library"
@@ -34,27 +43,18 @@ needs_avx2 = pytest.mark.skipif(
 )
 
 
-def library(name: str) -> Path:
-    """The runtime library that this build, or another one, uses."""
-    folder = BIN if name == RUNTIME else ROOT / "build" / name / "bin"
-    if not (folder / "lu").exists():
-        pytest.skip(f"{name} is not built")
-    for line in run("lu", "--version", folder=folder).out.splitlines():
-        if line.startswith("runtime"):
-            return Path(line.split(", ")[-1])
-    raise AssertionError("--version names no runtime")
-
-
-def only_for(runtime: str) -> None:
-    if runtime != RUNTIME:
-        pytest.skip(f"for builds with {runtime}")
-
-
 def test_the_record_names_the_runtime() -> None:
     (record,) = run("lu", *SMALL, "-f", "json").records
     runtime = record["runtime"]
     assert runtime["name"] == runtime["expected"] == RUNTIME
     assert Path(runtime["path"]) == library(RUNTIME)
+    told = identity(library(RUNTIME))
+    assert {key: runtime[key] for key in ("version", "build_id", "ompt")} == {
+        key: told[key] for key in ("version", "build_id", "ompt")
+    }
+    assert runtime["abi"] in told["abi"]
+    tools = "OMPT" if runtime["ompt"] else "no OMPT"
+    assert f"tools     {tools}\n" in run("lu", "--version").out
 
 
 def test_another_runtime_than_the_expected_one_is_refused() -> None:
@@ -64,16 +64,148 @@ def test_another_runtime_than_the_expected_one_is_refused() -> None:
     assert "POLLUX_EXPECT_RUNTIME" in message
 
 
+def refused_pair(result: Result) -> str:
+    """Expects the line about two runtimes."""
+    return refused(result, 3, "two OpenMP runtimes")
+
+
 @not_sanitized
 def test_a_second_runtime_is_refused() -> None:
     other = "libomp" if RUNTIME == "libgomp" else "libgomp"
     both = (str(library(RUNTIME)), str(library(other)))
     for expected in (RUNTIME, other):
         settings = {"LD_PRELOAD": both[1], "POLLUX_EXPECT_RUNTIME": expected}
-        result = run("lu", *SMALL, settings=settings)
-        assert (result.status, result.out) == (3, "")
-        assert "two OpenMP runtimes" in result.errors[-1]
-        assert all(path in result.errors[-1] for path in both)
+        message = refused_pair(run("lu", *SMALL, settings=settings))
+        assert all(path in message for path in both)
+        assert "named in LD_PRELOAD" in message
+
+
+@not_sanitized
+def test_a_second_runtime_is_named_with_the_library_that_needs_it(tmp_path: Path) -> None:
+    only_for("libomp")
+    puller = needing(tmp_path, library("libgomp"))
+    message = refused_pair(run("lu", *SMALL, settings={"LD_PRELOAD": str(puller)}))
+    assert (
+        f"{library('libgomp')}; needed by {puller}, which is named in LD_PRELOAD; idle" in message
+    )
+    assert f"{library('libomp')}; needed by lu; in use" in message
+
+
+@not_sanitized
+def test_a_second_runtime_that_a_constructor_opens_is_refused(tmp_path: Path) -> None:
+    other = "libomp" if RUNTIME == "libgomp" else "libgomp"
+    settings = {"LD_PRELOAD": str(opener(tmp_path, library(other)))}
+    message = refused_pair(run("lu", *SMALL, settings=settings))
+    assert f"{library(other)}; opened at run time; idle" in message
+
+
+@not_sanitized
+def test_a_runtime_that_took_over_the_entry_points_is_told_from_the_idle_one() -> None:
+    only_for("libgomp")
+    message = refused_pair(run("lu", *SMALL, settings={"LD_PRELOAD": str(library("libomp"))}))
+    assert f"{library('libomp')}; named in LD_PRELOAD; in use" in message
+    assert f"{library('libgomp')}; needed by lu; idle" in message
+
+
+@not_sanitized
+def test_two_copies_of_one_runtime_are_refused(tmp_path: Path) -> None:
+    own = library(RUNTIME)
+    copy = copied(own, tmp_path / "copy")
+    preloaded = {"LD_PRELOAD": str(opener(tmp_path, copy))}
+    message = refused_pair(run("lu", *SMALL, settings=preloaded))
+    assert str(own) in message
+    assert str(copy) in message
+
+
+@not_sanitized
+def test_two_versions_of_one_runtime_are_refused(tmp_path: Path) -> None:
+    only_for("libomp")
+    others = versions_of_libomp().keys() - {library("libomp")}
+    if not others:
+        pytest.skip("no other libomp below runtimes/: scripts/get-runtime libomp 16")
+    for other in others:
+        settings = {"LD_PRELOAD": str(opener(tmp_path, other))}
+        message = refused_pair(run("lu", *SMALL, settings=settings))
+        assert f"libomp {identity(other)['version']} ({other}" in message
+
+
+@not_sanitized
+def test_an_openblas_over_openmp_is_refused_in_one_line(tmp_path: Path) -> None:
+    found = sorted(Path("/usr/lib").glob("*/openblas-openmp/libopenblas.so.0"))
+    if not found:
+        pytest.skip("libopenblas0-openmp is not installed")
+    message = refused(run("lu", *SMALL, settings={"LD_LIBRARY_PATH": str(found[0].parent)}), 3)
+    assert str(found[0].resolve()) in message
+    assert RUNTIME == "libgomp" or "two OpenMP runtimes" in message
+
+
+@not_sanitized
+def test_another_file_in_place_of_the_builds_own_runtime_must_be_announced(tmp_path: Path) -> None:
+    own = library(RUNTIME)
+    copy = copied(own, tmp_path)
+    for replaced in ({"LD_LIBRARY_PATH": str(tmp_path)}, {"LD_PRELOAD": str(copy)}):
+        message = refused(run("lu", *SMALL, settings=replaced), 3, str(copy), str(own))
+        assert f"POLLUX_EXPECT_RUNTIME={RUNTIME}" in message
+        for name, value in (("RUNTIME", RUNTIME), ("RUNTIME_PATH", str(copy))):
+            announced = {**replaced, f"POLLUX_EXPECT_{name}": value}
+            (record,) = run("lu", *SMALL, "-f", "json", settings=announced).records
+            assert record["runtime"]["path"] == str(copy)
+
+
+def test_library_paths_that_change_nothing_need_no_announcement(tmp_path: Path) -> None:
+    for folder in (tmp_path, library(RUNTIME).parent):
+        result = run("lu", *SMALL, settings={"LD_LIBRARY_PATH": str(folder)})
+        assert result.status == 0, result.err
+
+
+def test_another_file_than_the_expected_one_is_refused(tmp_path: Path) -> None:
+    copy = copied(library(RUNTIME), tmp_path)
+    settings = {"POLLUX_EXPECT_RUNTIME": RUNTIME, "POLLUX_EXPECT_RUNTIME_PATH": str(copy)}
+    message = refused(run("lu", *SMALL, settings=settings), 3, str(copy), str(library(RUNTIME)))
+    assert "LD_LIBRARY_PATH" in message
+
+
+def test_an_expected_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    settings = {"POLLUX_EXPECT_RUNTIME_PATH": str(tmp_path / "libomp.so.5")}
+    refused(run("lu", *SMALL, settings=settings), 3, "POLLUX_EXPECT_RUNTIME_PATH", "no such file")
+
+
+@not_sanitized
+def test_a_drop_in_folder_without_the_name_asked_for_is_not_taken_for_one(tmp_path: Path) -> None:
+    copy = copied(library(RUNTIME), tmp_path / "elsewhere", "runtime.so")
+    folder = drop_in(tmp_path / "drop-in", copy)
+    (folder / soname(library(RUNTIME))).unlink()
+    settings = {
+        "LD_LIBRARY_PATH": str(folder),
+        "POLLUX_EXPECT_RUNTIME": RUNTIME,
+        "POLLUX_EXPECT_RUNTIME_PATH": str(copy),
+    }
+    message = refused(run("lu", *SMALL, settings=settings), 3, str(copy), str(library(RUNTIME)))
+    assert all(name in message for name in SONAMES)
+
+
+@not_sanitized
+def test_a_runtime_without_an_entry_point_that_is_called_is_refused(tmp_path: Path) -> None:
+    """A copy in which one name is spelled in another way."""
+    own = library(RUNTIME)
+    called = {"libgomp": b"\0GOMP_barrier\0", "libomp": b"\0__kmpc_barrier\0"}
+    only_for(*called)
+    broken = called[RUNTIME].replace(b"barrier", b"garrier")
+    copy = tmp_path / soname(own)
+    copy.write_bytes(own.read_bytes().replace(called[RUNTIME], broken))
+    settings = {"LD_LIBRARY_PATH": str(tmp_path), "POLLUX_EXPECT_RUNTIME": RUNTIME}
+    message = refused(run("lu", *SMALL, settings=settings), 3, str(copy))
+    assert called[RUNTIME].strip(b"\0").decode() in message
+
+
+@not_sanitized
+def test_a_relocated_libomp_can_stand_for_libkomp(tmp_path: Path) -> None:
+    copy = copied(library("libomp"), tmp_path / "lib", "libkomp.so")
+    folder = drop_in(tmp_path / "drop-in", copy)
+    settings = {"LD_LIBRARY_PATH": str(folder), "POLLUX_EXPECT_RUNTIME": "libkomp"}
+    (record,) = run("lu", *SMALL, "-f", "json", settings=settings).records
+    assert record["runtime"]["name"] == "libkomp"
+    assert record["runtime"]["version"] is None
 
 
 @not_sanitized

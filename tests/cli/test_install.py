@@ -33,4 +33,8 @@ def test_an_installed_tree_runs_where_it_is_moved_to(installed: Path) -> None:
 def test_an_installed_tree_holds_documents_and_nothing_of_the_tests(installed: Path) -> None:
     for name in SHARED:
         assert (installed / "share/pollux" / name).is_file(), name
-    assert {path.name for path in (installed / "bin").iterdir()} == set(BENCHMARKS)
+    assert {path.name for path in (installed / "bin").iterdir()} == {
+        *BENCHMARKS,
+        "conformance",
+        "identify",
+    }

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# The runtime of the toolchain file: its options, its library's real path, and the run path to it.
+#
+# POLLUX_RUNTIME_LIBRARY is the real path of the runtime library that the build links with.
+if(NOT POLLUX_RUNTIME_LIBRARY AND POLLUX_RUNTIME MATCHES "^(libgomp|libomp)$")
+  execute_process(COMMAND ${CMAKE_C_COMPILER} -print-file-name=${POLLUX_RUNTIME}.so
+    OUTPUT_VARIABLE _path OUTPUT_STRIP_TRAILING_WHITESPACE)
+  if(EXISTS "${_path}")
+    get_filename_component(POLLUX_RUNTIME_LIBRARY "${_path}" REALPATH)
+  endif()
+endif()
+
+# A new version of the library, and its disappearance, configure the build tree again.
+if(POLLUX_RUNTIME_LIBRARY_DIRS)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${POLLUX_RUNTIME_LIBRARY})
+endif()
+
+set(CMAKE_BUILD_RPATH ${POLLUX_RUNTIME_LIBRARY_DIRS})
+set(CMAKE_INSTALL_RPATH ${POLLUX_RUNTIME_LIBRARY_DIRS})
+
+# An executable asks for its runtime by the soname, which the prefix may lack: a library may have
+# been copied or renamed. In this folder every soname in use leads to the library, so that none
+# falls back to the system's.
+if(POLLUX_RUNTIME_LINK_LIBRARY)
+  set(_sonames ${PROJECT_BINARY_DIR}/runtime)
+  file(MAKE_DIRECTORY ${_sonames})
+  foreach(_name libomp.so libomp.so.5 libiomp5.so)
+    file(CREATE_LINK ${POLLUX_RUNTIME_LIBRARY} ${_sonames}/${_name} SYMBOLIC)
+  endforeach()
+  list(APPEND CMAKE_BUILD_RPATH ${_sonames})
+  install(DIRECTORY ${_sonames}/ DESTINATION ${CMAKE_INSTALL_LIBDIR}/pollux)
+  list(APPEND CMAKE_INSTALL_RPATH $ORIGIN/../${CMAKE_INSTALL_LIBDIR}/pollux)
+  target_link_libraries(pollux_options INTERFACE ${POLLUX_RUNTIME_LINK_LIBRARY})
+endif()
+
+if(POLLUX_TASK_COMPILER)
+  get_filename_component(_name ${POLLUX_TASK_COMPILER} NAME)
+  target_compile_definitions(pollux_options INTERFACE
+    POLLUX_TASK_COMPILER="${_name}" POLLUX_TASK_COMPILER_VERSION="${POLLUX_TASK_COMPILER_VERSION}")
+endif()
+target_compile_options(pollux_options INTERFACE ${POLLUX_RUNTIME_COMPILE_OPTIONS})
+target_link_options(pollux_options INTERFACE ${POLLUX_RUNTIME_LINK_OPTIONS})
+target_include_directories(pollux_options SYSTEM INTERFACE ${POLLUX_RUNTIME_INCLUDE_DIRS})
+
+# Executables find the runtime and OpenBLAS by their run path, after LD_LIBRARY_PATH.
+list(APPEND CMAKE_BUILD_RPATH ${OpenBLAS_DIRECTORY})
+list(APPEND CMAKE_INSTALL_RPATH ${OpenBLAS_DIRECTORY})
+add_link_options(-Wl,--enable-new-dtags)

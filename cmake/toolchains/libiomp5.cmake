@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Intel's libiomp5 with the newest clang. It is looked for where Intel's oneAPI installs it, too.
+set(POLLUX_RUNTIME libiomp5 CACHE STRING "OpenMP runtime")
+include(${CMAKE_CURRENT_LIST_DIR}/common.cmake)
+
+pollux_find_clang()
+pollux_find_runtime(NAMES libiomp5.so
+  HINTS "$ENV{CMPLR_ROOT}/lib" "$ENV{ONEAPI_ROOT}/compiler/latest/lib"
+        /opt/intel/oneapi/compiler/latest/lib)
+set(POLLUX_RUNTIME_COMPILE_OPTIONS -fopenmp=libiomp5)

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Which functions of other objects an object calls, read from its relocations. */
+#ifndef POLLUX_COMMON_OBJECT_CALLS_H
+#define POLLUX_COMMON_OBJECT_CALLS_H
+
+#include <link.h>
+#include <stdbool.h>
+
+/** An undefined symbol that an object refers to; `version` is NULL where it asks for none. */
+struct object_call {
+    const char *symbol;
+    const char *version;
+    bool weak; /**< the object can do without it */
+};
+
+/** Receives one call; the same symbol may come more than once. */
+typedef void object_call_visitor(struct object_call call, void *data);
+
+/** Visits the symbols that the object refers to and does not define. */
+void object_calls(const struct link_map *object, object_call_visitor *visit, void *data);
+
+/** The object that the dynamic linker binds this call of `object` to, or NULL: by name and version,
+ * in the order in which libraries were loaded, the object's own libraries last. */
+const struct link_map *object_call_target(const struct link_map *object, struct object_call call);
+
+/** Address in the dynamic section under this tag, or NULL. */
+const void *dynamic_address(const struct link_map *object, ElfW(Sxword) tag);
+
+#endif

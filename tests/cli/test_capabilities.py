@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the loaded runtime lacks leaves variants out, with the reason, instead of crashing."""
+
+from pathlib import Path
+
+import pytest
+from executable import BIN, RUNTIME, SANITIZED, Settings, run, small_run, variants
+from libraries import SMALL, listed, stand_in_for_xkomp
+from pollux.campaign.listing import ask
+
+pytestmark = pytest.mark.skipif(
+    SANITIZED or RUNTIME not in ("libgomp", "libomp"), reason="for plain builds that take a drop-in"
+)
+
+MANY = "more than four depend items on a task"
+
+
+@pytest.fixture
+def limited(tmp_path: Path) -> Settings:
+    """Settings that load a runtime with at most four depend items per task."""
+    folder = stand_in_for_xkomp(tmp_path / "drop-in")
+    return {"LD_LIBRARY_PATH": str(folder), "POLLUX_EXPECT_RUNTIME": "xkaapi"}
+
+
+def test_the_list_tells_what_the_loaded_runtime_lacks(limited: Settings) -> None:
+    own, here = listed("lu", {}), listed("lu", limited)
+    assert own["multidep"]["available"] is True
+    assert MANY in own["multidep"]["needs"]
+    assert here["multidep"]["available"] is False
+    assert here["multidep"]["reason"] == f"needs {MANY}, which xkaapi lacks"
+    table = run("lu", "--list", settings=limited).out
+    assert f"(not run: needs {MANY}, which xkaapi lacks)" in table
+
+
+def test_all_leaves_out_what_the_runtime_lacks_and_runs_the_rest(limited: Settings) -> None:
+    result = small_run("lu", "-t", 2, settings=limited)
+    expected = {entry["variant"] for entry in variants("lu")} - {"multidep"}
+    assert {record["variant"] for record in result.records} == expected
+    assert {record["runtime"]["name"] for record in result.records} == {"xkaapi"}
+    assert f"warning: variant multidep: not run, needs {MANY}" in result.err
+
+
+def test_what_the_runtime_lacks_is_refused_by_name(limited: Settings) -> None:
+    result = run("lu", *SMALL, "-v", "multidep", settings=limited)
+    assert (result.status, result.out) == (3, "")
+    assert result.errors[-1] == f"lu: variant multidep: not run, needs {MANY}, which xkaapi lacks"
+
+
+@pytest.mark.parametrize("benchmark", ["cholesky", "lu-cw", "qr"])
+def test_the_base_needs_nothing(benchmark: str, limited: Settings) -> None:
+    assert all(entry["available"] for entry in listed(benchmark, limited).values())
+    assert all(entry["needs"] is None for entry in listed(benchmark, {}).values())
+
+
+def test_a_campaign_is_told_what_the_loaded_runtime_lacks(limited: Settings) -> None:
+    asked = ask(BIN / "lu", limited)
+    reasons = {v.variant: v.reason for v in asked.variants if not v.available}
+    assert reasons == {"multidep": f"needs {MANY}, which xkaapi lacks"}

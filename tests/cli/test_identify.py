@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`identify`: what any library file is, told without letting runtimes meet."""
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+from executable import BIN, RUNTIME, SANITIZED, environment, refused
+from libraries import compiled, copied, identify, identity, library, versions_of_libomp
+
+FIELDS = {"path", "soname", "name", "version", "build_id", "abi", "ompt"}
+
+pytestmark = pytest.mark.skipif(SANITIZED, reason="the sanitizers change how libraries are loaded")
+
+
+def test_a_runtime_is_described_in_one_line(tmp_path: Path) -> None:
+    own = library(RUNTIME)
+    record = identity(own)
+    assert record.keys() == FIELDS
+    assert record["path"] == str(own)
+    assert record["name"] == RUNTIME
+    link = tmp_path / "libother.so"
+    link.symlink_to(own)
+    assert identity(link) == record
+
+
+def test_a_libgomp_offers_gccs_entry_points_and_no_tools() -> None:
+    record = identity(library("libgomp"))
+    assert (record["abi"], record["ompt"]) == (["GOMP"], False)
+
+
+def test_a_libomp_offers_both_interfaces_and_tools() -> None:
+    record = identity(library("libomp"))
+    assert (record["abi"], record["ompt"]) == (["GOMP", "KMP"], True)
+
+
+def test_files_names_do_not_count(tmp_path: Path) -> None:
+    own = identity(library("libomp"))
+    for name in ("libgomp.so.1", "libiomp5.so", "libbolt.so", "libxkomp.so"):
+        copy = identity(copied(library("libomp"), tmp_path, name))
+        if name == "libxkomp.so":  # libKOMP alone is told by its file's name
+            assert copy["name"] == "libkomp"
+        else:
+            assert copy["name"] == "libomp"
+            assert copy["build_id"] == own["build_id"]
+
+
+def majors(told: str) -> range:
+    """The major versions that a text such as `16`, `19-20` or `>=22` stands for."""
+    numbers = [int(number) for number in re.findall(r"(?:^|[<>=-])(\d+)", told)]
+    return range(numbers[0], 1000 if told.startswith(">=") else numbers[-1] + 1)
+
+
+def test_versions_are_told_by_entry_points() -> None:
+    versions = versions_of_libomp()
+    if not versions:
+        pytest.skip("no libomp below runtimes/: scripts/get-runtime libomp 16")
+    for path, version in versions.items():
+        assert int(version.split(".")[0]) in majors(identity(path)["version"])
+
+
+def test_a_folders_name_is_believed_only_where_the_entry_points_agree(tmp_path: Path) -> None:
+    here = identity(copied(library("libomp"), tmp_path / "unnamed"))["version"]
+    for major in (5, 13, 16, majors(here)[0], 99):
+        folder = tmp_path / f"libomp-{major}.1.2" / "lib"
+        folder.mkdir(parents=True)
+        told = identity(copied(library("libomp"), folder))["version"]
+        assert told == (f"{major}.1.2" if major in majors(here) else here)
+
+
+def test_no_runtime_is_linked() -> None:
+    listing = subprocess.run(
+        [BIN / "identify"],
+        env={**environment(), "LD_TRACE_LOADED_OBJECTS": "1"},
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    assert "libjansson" in listing
+    assert not [line for line in listing.splitlines() if "omp" in line]
+
+
+def test_what_cannot_be_told_is_one_line_each_and_the_others_are_still_told(tmp_path: Path) -> None:
+    text = tmp_path / "text.so"
+    text.write_text("no library\n")
+    plain = compiled(tmp_path / "plain.so", "int plain;")
+    missing = tmp_path / "missing.so"
+    result = identify(text, missing, plain, library(RUNTIME))
+    assert result.status == 3
+    assert [record["name"] for record in result.records] == [RUNTIME]
+    assert len(result.errors) == 3
+    for path, why in ((text, "cannot load"), (missing, "no such file"), (plain, "not an OpenMP")):
+        assert [line for line in result.errors if str(path) in line and why in line]
+
+
+def test_a_crash_while_loading_is_only_that_librarys(tmp_path: Path) -> None:
+    source = "__attribute__((constructor)) static void crash(void) { __builtin_trap(); }"
+    crashing = compiled(tmp_path / "crash.so", source)
+    result = identify(crashing, library(RUNTIME))
+    assert result.status == 3
+    assert [record["name"] for record in result.records] == [RUNTIME]
+    assert "crashed while being loaded" in result.errors[0]
+
+
+def test_what_a_library_prints_does_not_come_between_the_lines(tmp_path: Path) -> None:
+    source = """
+    #include <stdio.h>
+    int omp_get_thread_num(void) { return 0; }
+    __attribute__((constructor)) static void greet(void) { puts("hello"); fflush(stdout); }"""
+    result = identify(compiled(tmp_path / "talks.so", source), library(RUNTIME))
+    assert result.status == 0
+    assert [record["name"] for record in result.records] == ["unknown", RUNTIME]
+
+
+def test_without_a_library_the_usage_is_told() -> None:
+    refused(identify(), 2, "no library given")
+    refused(identify(Path("--wrong")), 2, "--wrong")
+
+
+def test_tools_are_started_where_ompt_is_told(tmp_path: Path) -> None:
+    """The runtime itself is asked: it must call a tool's function or leave it alone."""
+    source = """
+    #include <stdio.h>
+    void *ompt_start_tool(unsigned version, const char *runtime)
+    { (void)version; (void)runtime; fputs("tool started\\n", stderr); return 0; }"""
+    tool = compiled(tmp_path / "libtool.so", source)
+    for name in ("libgomp", "libomp"):
+        path = library(name)
+        program = tmp_path / f"asks-{name}"
+        subprocess.run(
+            ["cc", "-x", "c", "-", "-o", program, "-x", "none", path],
+            input="int omp_get_max_threads(void); int main(void) { omp_get_max_threads(); }",
+            text=True,
+            check=True,
+        )
+        settings = environment({"LD_PRELOAD": str(tool), "LD_LIBRARY_PATH": str(path.parent)})
+        done = subprocess.run([program], env=settings, capture_output=True, text=True, check=False)
+        assert ("tool started" in done.stderr) == identity(path)["ompt"], name
