@@ -1,86 +1,87 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * in, out and inout order tasks: random graphs, each task checked against the order of creation. */
-#include "conformance/rule.h"
+#include "conformance/random_graph.h"
 
-enum { TASKS = 400, ADDRESSES = 6, BUSY_MICROSECONDS = 8 };
+enum { TASKS = 200, ADDRESSES = 7, SHAPES = 8 };
 
-/* What the tasks did to each address: how many writers have ended, and the readers since. */
-struct board {
-    int written[ADDRESSES];
-    int read[ADDRESSES];
+static const struct shape shapes[SHAPES] = {
+    {1, {ITEM_IN}},
+    {1, {ITEM_INOUT}},
+    {2, {ITEM_IN, ITEM_INOUT}},
+    {2, {ITEM_IN, ITEM_INOUT}},
+    {2, {ITEM_IN, ITEM_IN}},
+    {2, {ITEM_INOUT, ITEM_INOUT}},
+    {3, {ITEM_IN, ITEM_IN, ITEM_INOUT}},
+    {4, {ITEM_IN, ITEM_IN, ITEM_INOUT, ITEM_INOUT}},
 };
 
-/* What a task must find when it begins, by the oracle: the sequential order of creation. */
-struct expectation {
-    size_t task;
-    size_t reads, writes; /* addresses */
-    int written_before_read, written_before_write, read_before_write;
-};
-
-static void run_task(struct trial *trial, struct board *board, struct expectation e)
+static void submit_one(struct trial *trial, struct graph *graph, int task)
 {
-    if (shared_get(&board->written[e.reads]) != e.written_before_read)
-        trial_broken(trial, "task %zu reads address %zu after %d of %d writers", e.task, e.reads,
-                     shared_get(&board->written[e.reads]), e.written_before_read);
-    if (shared_get(&board->written[e.writes]) != e.written_before_write ||
-        shared_get(&board->read[e.writes]) != e.read_before_write)
-        trial_broken(trial, "task %zu writes address %zu after %d of %d writers, %d of %d readers",
-                     e.task, e.writes, shared_get(&board->written[e.writes]),
-                     e.written_before_write, shared_get(&board->read[e.writes]),
-                     e.read_before_write);
-    keep_busy_randomly(trial, e.task, BUSY_MICROSECONDS);
-    shared_add(&board->read[e.reads], 1);
-    shared_add(&board->written[e.writes], 1);
+    int *a = planned_address(graph, task, 0);
+#pragma omp task firstprivate(trial, graph, task) depend(in : a[0])
+    run_planned(trial, graph, task);
 }
 
-static struct expectation next_task(struct trial *trial, struct board *oracle, size_t task)
+static void submit_one_writer(struct trial *trial, struct graph *graph, int task)
 {
-    size_t reads = trial_random(trial, ADDRESSES);
-    size_t writes = (reads + 1 + trial_random(trial, ADDRESSES - 1)) % ADDRESSES;
-    struct expectation e = {.task = task,
-                            .reads = reads,
-                            .writes = writes,
-                            .written_before_read = oracle->written[reads],
-                            .written_before_write = oracle->written[writes],
-                            .read_before_write = oracle->read[writes]};
-    oracle->read[reads]++;
-    oracle->written[writes]++;
-    return e;
+    int *a = planned_address(graph, task, 0);
+#pragma omp task firstprivate(trial, graph, task) depend(out : a[0])
+    run_planned(trial, graph, task);
 }
 
-static void submit(struct trial *trial, void *data)
+static void submit_two(struct trial *trial, struct graph *graph, int task)
 {
-    struct board *board = data;
-    struct board oracle = {{0}, {0}};
-    int address[ADDRESSES];
-    for (size_t i = 0; i < TASKS; i++) {
-        struct expectation e = next_task(trial, &oracle, i);
-        int *in = &address[e.reads];
-        int *out = &address[e.writes];
-        if (trial_random(trial, 2) == 0) {
-#pragma omp task firstprivate(trial, board, e) \
-    depend(in : in[0]) \
-    depend(out : out[0])
-            run_task(trial, board, e);
-        } else {
-#pragma omp task firstprivate(trial, board, e) \
-    depend(in : in[0]) \
-    depend(inout : out[0])
-            run_task(trial, board, e);
-        }
+    int *a = planned_address(graph, task, 0);
+    int *b = planned_address(graph, task, 1);
+    switch (graph->task[task].shape) {
+    case 2:
+#pragma omp task firstprivate(trial, graph, task) depend(in : a[0]) depend(inout : b[0])
+        run_planned(trial, graph, task);
+        break;
+    case 3:
+#pragma omp task firstprivate(trial, graph, task) depend(in : a[0]) depend(out : b[0])
+        run_planned(trial, graph, task);
+        break;
+    case 4:
+#pragma omp task firstprivate(trial, graph, task) depend(in : a[0], b[0])
+        run_planned(trial, graph, task);
+        break;
+    default:
+#pragma omp task firstprivate(trial, graph, task) depend(out : a[0]) depend(inout : b[0])
+        run_planned(trial, graph, task);
     }
-#pragma omp taskwait
+}
+
+static void submit_more(struct trial *trial, struct graph *graph, int task)
+{
+    int *a = planned_address(graph, task, 0);
+    int *b = planned_address(graph, task, 1);
+    int *c = planned_address(graph, task, 2);
+    if (graph->task[task].items == 3) {
+#pragma omp task firstprivate(trial, graph, task) depend(in : a[0], b[0]) depend(inout : c[0])
+        run_planned(trial, graph, task);
+    } else {
+        int *d = planned_address(graph, task, 3);
+#pragma omp task firstprivate(trial, graph, task) depend(in : a[0], b[0]) depend(inout : c[0], d[0])
+        run_planned(trial, graph, task);
+    }
+}
+
+static void submit_task(struct trial *trial, struct graph *graph, int task)
+{
+    if (graph->task[task].shape == 0)
+        submit_one(trial, graph, task);
+    else if (graph->task[task].items == 1)
+        submit_one_writer(trial, graph, task);
+    else if (graph->task[task].items == 2)
+        submit_two(trial, graph, task);
+    else
+        submit_more(trial, graph, task);
 }
 
 static void attempt(struct trial *trial)
 {
-    struct board board = {{0}, {0}};
-    int ran = 0;
-    on_single(trial, submit, &board);
-    for (size_t i = 0; i < ADDRESSES; i++)
-        ran += board.written[i];
-    if (ran != TASKS)
-        trial_broken(trial, "%d of %d tasks ran", ran, TASKS);
+    try_graph(trial, TASKS, ADDRESSES, shapes, SHAPES, submit_task);
 }
 
 const struct rule rule = {.name = "depend-order",

@@ -10,12 +10,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "common/compiler.h"
 #include "common/message.h"
 #include "common/runtime_identity.h"
+#include "common/runtime_settings.h"
 
 /* A meeting that nobody else comes to lasts this long: enough for a sleeping thread to wake up on
  * a busy machine. After a few in vain the runtime is taken to serialise, and less is waited. */
@@ -126,6 +128,17 @@ void shared_set(int *object, int value)
     __atomic_store_n(object, value, __ATOMIC_SEQ_CST);
 }
 
+/* Who leaves in vain is counted no longer, else the next to come would meet nobody and not know.
+ * @return true if the others have come after all */
+static bool withdraw(int *arrived, int wanted)
+{
+    int count = shared_get(arrived);
+    while (count < wanted && !__atomic_compare_exchange_n(arrived, &count, count - 1, false,
+                                                          __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST))
+        continue;
+    return count >= wanted;
+}
+
 bool meet(struct trial *trial, int *arrived, int wanted)
 {
     (void)trial;
@@ -134,10 +147,23 @@ bool meet(struct trial *trial, int *arrived, int wanted)
     shared_add(arrived, 1);
     while (shared_get(arrived) < wanted && now_seconds() < end)
         sched_yield();
-    bool met = shared_get(arrived) >= wanted;
+    bool met = withdraw(arrived, wanted);
     if (!met)
         atomic_fetch_add(&meetings_in_vain, 1);
     return met;
+}
+
+bool wait_until(const int *object, int value, size_t milliseconds)
+{
+    double end = now_seconds() + 1e-3 * (double)milliseconds;
+    while (shared_get(object) != value && now_seconds() < end)
+        sched_yield();
+    return shared_get(object) == value;
+}
+
+int this_thread(void)
+{
+    return (int)syscall(SYS_gettid);
 }
 
 void keep_busy(size_t microseconds)
@@ -166,7 +192,7 @@ static void print_process(const struct runtime_identity *runtime, const struct o
                          "pollux-conformance/1", "rule", rule.name, "statement", rule.statement,
                          "source", rule.source, "threads", (int)order->threads, "runtime",
                          runtime_json(runtime), "compiler", "name", POLLUX_COMPILER, "version",
-                         __VERSION__));
+                         POLLUX_COMPILER_VERSION));
 }
 
 static bool run_trial(const struct order *order, uint64_t seed)
@@ -183,7 +209,8 @@ static bool run_trial(const struct order *order, uint64_t seed)
 
 static bool run_trials(const struct order *order)
 {
-    double end = now_seconds() + order->seconds;
+    double effort = rule.effort > 0.0 ? rule.effort : 1.0;
+    double end = now_seconds() + order->seconds * effort;
     for (size_t i = 0; i < order->trials && (i == 0 || now_seconds() < end); i++)
         if (!run_trial(order, order->seed + i))
             return false;
@@ -231,22 +258,40 @@ static struct order parse(char **argv)
     return order;
 }
 
-/* Runtimes read their environment before main begins. */
-static void ensure_variable(char **argv)
+/* Sets a variable, and says whether that changed anything. */
+static bool changes(const char *name, const char *value)
+{
+    const char *found = getenv(name);
+    if (found && strcmp(found, value) == 0)
+        return false;
+    setenv(name, value, 1);
+    return true;
+}
+
+/* The rule's own variable, "NAME=VALUE". */
+static bool changes_for_rule(void)
 {
     char name[64];
     if (!rule.variable)
-        return;
+        return false;
     size_t length = strcspn(rule.variable, "=");
-    const char *value = rule.variable + length + 1;
     snprintf(name, sizeof name, "%.*s", (int)length, rule.variable);
-    const char *found = getenv(name);
-    if (found && strcmp(found, value) == 0)
+    return changes(name, rule.variable + length + 1);
+}
+
+/* Runtimes read their environment before main begins. */
+static void ensure_environment(const struct runtime_identity *runtime, char **argv)
+{
+    struct setting settings[RUNTIME_SETTINGS_MAX];
+    size_t count = runtime_settings(runtime, settings);
+    bool changed = changes_for_rule();
+    for (size_t i = 0; i < count; i++)
+        changed = changes(settings[i].name, settings[i].value) || changed;
+    if (!changed)
         return;
-    setenv(name, value, 1);
     execv("/proc/self/exe", argv);
-    message_fatal(POLLUX_MACHINE, "cannot start itself once more with %s: set it yourself",
-                  rule.variable);
+    message_fatal(POLLUX_MACHINE, "cannot start itself once more: set %s yourself",
+                  count > 0 ? settings[0].name : rule.variable);
 }
 
 int main(int argc, char **argv)
@@ -254,10 +299,10 @@ int main(int argc, char **argv)
     (void)argc;
     message_program(argv[0]);
     struct order order = parse(argv);
-    ensure_variable(argv);
     struct runtime_identity runtime = runtime_identify();
     if (!runtime_check(&runtime))
         return POLLUX_MACHINE;
+    ensure_environment(&runtime, argv);
     print_process(&runtime, &order);
     return run_trials(&order) ? POLLUX_OK : POLLUX_FAILED;
 }

@@ -38,6 +38,7 @@ struct rule {
     const char *statement; /**< what OpenMP demands, in one sentence */
     const char *source;    /**< where it says so, e.g. "OpenMP 5.2, 15.9.5" */
     const char *variable;  /**< NAME=VALUE that must be in the environment at start, or NULL */
+    double effort;         /**< seconds spent are as many times those asked for; 0 counts as 1 */
     size_t least_threads;  /**< fewer show nothing, and the program says "kept" without a trial */
     void (*attempt)(struct trial *trial);
 };
@@ -67,10 +68,18 @@ int shared_get(const int *object);
 void shared_set(int *object, int value);
 
 /** Announces the caller at a meeting, and waits, for a bounded time, until `wanted` callers have
- * come. Tasks that meet run concurrently.
+ * come. Tasks that meet run concurrently. Who leaves in vain counts no longer; once all have come,
+ * later callers pass.
  * @param[in,out] arrived 0 before the meeting
  * @return true if they came in time */
 bool meet(struct trial *trial, int *arrived, int wanted);
+
+/** Waits until the object has that value, for a bounded time.
+ * @return true if it has */
+bool wait_until(const int *object, int value, size_t milliseconds);
+
+/** A number that tells the threads of the process apart. */
+int this_thread(void);
 
 /** Keeps the calling thread busy. */
 void keep_busy(size_t microseconds);

@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * A meeting of two, where there are two. */
+#include "conformance/gate.h"
+
+bool gate_pass(struct trial *trial, int *gate)
+{
+    return trial->threads > 1 && meet(trial, gate, 2);
+}

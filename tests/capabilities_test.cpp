@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What runtimes lack, by name and version.
+#include <cstdio>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "support.h"
+
+extern "C" {
+#include "common/capabilities.h"
+#include "common/runtime_version.h"
+}
+
+namespace {
+
+runtime_identity runtime(const char *name, const char *version)
+{
+    runtime_identity identity = {};
+    std::snprintf(identity.name, sizeof identity.name, "%s", name);
+    std::snprintf(identity.version, sizeof identity.version, "%s", version);
+    return identity;
+}
+
+std::string reason(const runtime_identity &identity, unsigned needs, bool compiled)
+{
+    char text[CAPABILITY_TEXT_SIZE];
+    bool allowed = capabilities_allow(&identity, needs, compiled, text, sizeof text);
+    EXPECT_EQ(allowed, text[0] == '\0');
+    return text;
+}
+
+TEST(Capabilities, NothingNeededRunsEverywhere)
+{
+    for (const char *name : {"libgomp", "libomp", "xkaapi", "bolt", "unknown"})
+        EXPECT_EQ(reason(runtime(name, ""), 0, true), "") << name;
+}
+
+TEST(Capabilities, ALackIsNamedWithItsRuntime)
+{
+    unsigned needs = CAPABILITY_MANY_ITEMS | CAPABILITY_ITERATORS;
+    EXPECT_EQ(reason(runtime("xkaapi", ""), needs, true),
+              "needs more than four depend items on a task, which xkaapi lacks");
+    EXPECT_EQ(reason(runtime("libomp", "19"), needs, true), "");
+    EXPECT_EQ(reason(runtime("libomp", "16"), CAPABILITY_PRIORITIES, true),
+              "needs task priorities, which libomp 16 lacks");
+}
+
+TEST(Capabilities, WhatTheCompilerLacksIsSaidInTheSameWords)
+{
+    EXPECT_EQ(reason(runtime("libomp", "19"), CAPABILITY_ITERATORS, false),
+              "needs depend iterators (OpenMP 5.0), which this build's compiler lacks");
+}
+
+TEST(Capabilities, EveryLackHasEvidence)
+{
+    runtime_identity xkomp = runtime("xkaapi", "");
+    EXPECT_NE(capability_evidence(&xkomp, CAPABILITY_MANY_ITEMS), nullptr);
+    EXPECT_EQ(capability_evidence(&xkomp, CAPABILITY_NESTED_TASKS), nullptr);
+}
+
+TEST(Capabilities, AVersionThatMayBeMeantCounts)
+{
+    for (const char *version : {"15", "16", "16.0.6", "13-15", "16-20", ">=14", "<16", ""})
+        EXPECT_TRUE(runtime_version_may_be(version, 15, 16)) << version;
+    for (const char *version : {"14", "17", "13-14", "17-20", ">=17", "<15"})
+        EXPECT_FALSE(runtime_version_may_be(version, 15, 16)) << version;
+}
+
+} // namespace
