@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Planted errors: copies of the task graphs, each with one text replaced that stands there exactly once.
+#
+# planted_error(NAME BENCHMARK VARIANT FUNCTION FILE file FROM text [TO text] [CALLS function CALLER file])
+# FUNCTION is the variant's entry, renamed in the copy. Where FILE does not define the entry but a
+# function that it calls, that is named by CALLS, and CALLER is the file of the entry; these are run on
+# high panels.
+set(planted_rows "")
+set(planted_declarations "")
+set(planted_objects "")
+
+# Writes the copy, if it has changed.
+function(plant_error name file from to)
+  set(source ${PROJECT_SOURCE_DIR}/${file})
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${source})
+  file(READ ${source} text)
+  string(FIND "${text}" "${from}" first)
+  string(FIND "${text}" "${from}" last REVERSE)
+  if(first EQUAL -1 OR NOT first EQUAL last)
+    message(FATAL_ERROR
+      "race: the planted error ${name} needs this text exactly once in ${file}:\n${from}")
+  endif()
+  string(REPLACE "${from}" "${to}" text "${text}")
+  file(CONFIGURE OUTPUT planted/${name}.c CONTENT "${text}" @ONLY)
+endfunction()
+
+function(planted_error name benchmark variant entry)
+  cmake_parse_arguments(PARSE_ARGV 4 error "" "FILE;FROM;TO;CALLS;CALLER" "")
+  plant_error(${name} "${error_FILE}" "${error_FROM}" "${error_TO}")
+  set(sources ${CMAKE_CURRENT_BINARY_DIR}/planted/${name}.c)
+  set(high_panels false)
+  if(error_CALLER)
+    set(high_panels true)
+    list(APPEND sources ${PROJECT_SOURCE_DIR}/${error_CALLER})
+  endif()
+  add_library(planted_${name} OBJECT ${sources})
+  target_link_libraries(planted_${name} PRIVATE Pollux::options)
+  # What the missing clause named may now be unused. A source's options come after the target's.
+  set_source_files_properties(${sources} PROPERTIES COMPILE_OPTIONS -Wno-unused-variable)
+  foreach(function ${entry} ${error_CALLS})
+    target_compile_definitions(planted_${name} PRIVATE ${function}=${function}_${name})
+  endforeach()
+
+  set(planted_declarations
+    "${planted_declarations}void ${entry}_${name}(struct problem *p);\n" PARENT_SCOPE)
+  set(planted_rows
+    "${planted_rows}    {\"${name}\", \"${benchmark}\", \"${variant}\", ${entry}_${name}, ${high_panels}},\n"
+    PARENT_SCOPE)
+  set(planted_objects ${planted_objects} $<TARGET_OBJECTS:planted_${name}> PARENT_SCOPE)
+endfunction()
+
+# ---- Cholesky ----
+planted_error(cholesky_potrf_only_reads cholesky depend cholesky_depend FILE cholesky/depend.c
+  FROM [=[depend(inout : Akk[0]) \]=]
+  TO [=[depend(in : Akk[0]) \]=])
+planted_error(cholesky_trsm_misses_the_panel cholesky depend cholesky_depend
+  FILE cholesky/depend.c
+  FROM [=[    depend(in : Akk[0]) \
+]=])
+planted_error(cholesky_gemm_names_a_wrong_tile cholesky depend cholesky_depend
+  FILE cholesky/depend.c
+  FROM [=[tile_address(p->A, n, k)]=]
+  TO [=[tile_address(p->A, k, n)]=])
+planted_error(cholesky_left_syrk_misses_its_factor cholesky left cholesky_left
+  FILE cholesky/left.c
+  FROM [=[    depend(in : Ank[0]) \
+]=])
+planted_error(cholesky_forkjoin_does_not_wait_for_solves cholesky forkjoin cholesky_forkjoin
+  FILE cholesky/forkjoin.c
+  FROM [=[#pragma omp taskwait
+        for]=]
+  TO "for")
+
+# ---- LU ----
+planted_error(lu_left_exchange_misses_its_column lu depend lu_depend FILE lu/depend.c
+  FROM [=[    depend(in : Akk[0]) \
+    depend(inout : Cj[0])
+]=]
+  TO [=[    depend(in : Akk[0])
+]=])
+planted_error(lu_update_misses_the_solve lu depend lu_depend FILE lu/depend.c
+  FROM [=[depend(in : Amk[0], Akj[0]) \]=]
+  TO [=[depend(in : Amk[0]) \]=])
+planted_error(lu_update_misses_its_column lu depend lu_depend FILE lu/depend.c
+  FROM [=[depend(inout : Amj[0], Cj[0]) \]=]
+  TO [=[depend(inout : Amj[0]) \]=])
+planted_error(lu_multidep_exchange_starts_a_tile_late lu multidep lu_multidep FILE lu/multidep.c
+  FROM [=[    depend(iterator(size_t i = k : mt), inout : Aj[i][0]) \
+]=]
+  TO [=[    depend(iterator(size_t i = k + 1 : mt), inout : Aj[i][0]) \
+]=])
+planted_error(lu_multidep_panel_names_one_tile lu multidep lu_multidep FILE lu/multidep.c
+  FROM [=[depend(iterator(size_t i = k : mt), inout : Ak[i][0]) \]=]
+  TO [=[depend(inout : Akk[0]) \]=])
+planted_error(lu_column_update_does_not_wait_for_its_tiles lu column lu_column_tasks
+  FILE lu/column.c
+  FROM [=[#pragma omp taskwait
+]=])
+planted_error(lu_column_left_exchange_misses_the_panel lu column lu_column_tasks
+  FILE lu/column.c
+  FROM [=[    depend(in : Ak[0]) \
+    depend(inout : Aj[0])
+            lu_laswp]=]
+  TO [=[    depend(inout : Aj[0])
+            lu_laswp]=])
+planted_error(lu_panel_does_not_wait_for_its_rows lu column lu_column_tasks
+  FILE lu/panel_tasks.c CALLS lu_getrf_tasks CALLER lu/column.c
+  FROM [=[#pragma omp taskwait
+]=])
+planted_error(lu_nopiv_bdiv_misses_the_diagonal lu nopiv lu_nopiv FILE lu/nopiv.c
+  FROM [=[    depend(in : Akk[0]) \
+    depend(inout : Amk[0]) \
+]=]
+  TO [=[    depend(inout : Amk[0]) \
+]=])
+
+# ---- LU with concurrent writes ----
+planted_error(lu_cw_update_misses_its_column lu-cw cw lu_cw_submit FILE cw-extension/cw.c
+  FROM [=[    depend(inoutset : Cj[0]) \
+]=])
+planted_error(lu_cw_exchange_is_of_the_set lu-cw cw lu_cw_submit FILE cw-extension/cw.c
+  FROM [=[    depend(inout : Akj[0], Cj[0]) \
+]=]
+  TO [=[    depend(inout : Akj[0]) \
+    depend(inoutset : Cj[0]) \
+]=])
+planted_error(lu_cw_left_exchange_misses_its_column lu-cw cw lu_cw_submit FILE cw-extension/cw.c
+  FROM [=[    depend(in : Akk[0]) \
+    depend(inout : Cj[0])
+]=]
+  TO [=[    depend(in : Akk[0])
+]=])
+
+# ---- QR ----
+planted_error(qr_unmqr_misses_the_panel qr depend qr_depend FILE qr/depend.c
+  FROM [=[    depend(in : Akk[0], Tkk[0]) \
+]=])
+planted_error(qr_tsmqr_misses_the_upper_tile qr depend qr_depend FILE qr/depend.c
+  FROM [=[depend(inout : Akj[0], Amj[0]) \]=]
+  TO [=[depend(inout : Amj[0]) \]=])
+planted_error(qr_tsqrt_only_reads_the_triangle qr depend qr_depend FILE qr/depend.c
+  FROM [=[depend(inout : Akk[0], Amk[0]) \]=]
+  TO [=[depend(in : Akk[0]) depend(inout : Amk[0]) \]=])
+planted_error(qr_tree_update_misses_the_factor qr tree qr_tree FILE qr/tree.c
+  FROM [=[    depend(in : Amk[0], Smk[0]) \
+]=])
+planted_error(qr_tree_update_names_a_wrong_tile qr tree qr_tree FILE qr/tree.c
+  FROM [=[        double *Atj = tile_address(p->A, t, j);
+        double *Amj = tile_address(p->A, m, j);
+]=]
+  TO [=[        double *Atj = tile_address(p->A, t, j);
+        double *Amj = tile_address(p->A, t, j);
+]=])
+
+configure_file(planted.c.in planted/planted.c @ONLY)

@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runs the program `race` under ThreadSanitizer with Archer, and reads what they report."""
+
+import os
+import re
+import shutil
+import subprocess
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).parents[2]
+PROGRAM = Path(os.environ.get("POLLUX_RACE_PROGRAM", ROOT / "build/race/tests/race/race"))
+SUPPRESSIONS = Path(__file__).with_name("runtime.supp")
+ARCHER = os.environ.get("POLLUX_RACE_ARCHER", "libarcher.so")
+
+ANNOUNCEMENT = "Archer detected OpenMP application with TSan"
+REPORT = re.compile(r"^WARNING: ThreadSanitizer: .*?^=+$", re.MULTILINE | re.DOTALL)
+# The first or, after the allocating function itself, the second frame is the runtime's.
+RUNTIMES_MEMORY = re.compile(
+    r"^  Location is heap block .*\n(?:    #0 .*\n)?    #\d .*\(libomp\.so", re.MULTILINE
+)
+SETTINGS = ("OMP_", "KMP_", "LIBOMP_", "OPENBLAS_", "TSAN_", "ARCHER_", "LD_")
+REPORTED = 66  # exit status that ThreadSanitizer is told to use
+TIMEOUT_SECONDS = 120
+
+
+class CannotCheckError(Exception):
+    """The tools do not work here, so a run proves nothing."""
+
+
+class Run(NamedTuple):
+    """How a run of the program ended."""
+
+    status: int
+    races: list[str]
+    output: str
+
+
+class Subject(NamedTuple):
+    """A line of `race list`: graph BENCHMARK VARIANT, planted NAME or control NAME."""
+
+    kind: str
+    names: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return " ".join(self.names)
+
+
+@cache
+def prefix() -> tuple[str, ...]:
+    """ThreadSanitizer wants addresses that are not random. Some containers forbid to ask for that;
+    it may work all the same where they are not very random."""
+    command = ("setarch", "-R")
+    try:
+        allowed = subprocess.run([*command, "true"], capture_output=True, check=False)
+    except FileNotFoundError:
+        return ()
+    return command if allowed.returncode == 0 else ()
+
+
+def sanitizer_options(symbols: bool) -> str:
+    """Reports with or without names of functions and lines, which take a moment to find."""
+    options = [f"exitcode={REPORTED}", f"suppressions='{SUPPRESSIONS}'"]
+    symbolizer = shutil.which("addr2line") if symbols else None  # a linker comes with it
+    if symbolizer:
+        options.append(f"external_symbolizer_path='{symbolizer}'")
+    return ":".join([*options, f"symbolize={int(symbols)}"])
+
+
+def environment(symbols: bool, archer: bool) -> dict[str, str]:
+    """None of the user's settings; threads that wait do so asleep."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(SETTINGS)}
+    tool = {"OMP_TOOL_LIBRARIES": ARCHER, "ARCHER_OPTIONS": "verbose=1"}
+    return {
+        **kept,
+        **(tool if archer else {"OMP_TOOL": "disabled"}),
+        "KMP_BLOCKTIME": "1",
+        "OPENBLAS_NUM_THREADS": "1",
+        "TSAN_OPTIONS": sanitizer_options(symbols),
+    }
+
+
+def races_in(output: str) -> list[str]:
+    """The reports, but for those on libomp's own memory: a task's private variables lie in memory
+    that libomp gave to an earlier task, and Archer does not say that it was given back between."""
+    return [report for report in REPORT.findall(output) if not RUNTIMES_MEMORY.search(report)]
+
+
+def require_program() -> None:
+    """Tests are not built by ctest."""
+    if not PROGRAM.exists():
+        raise CannotCheckError(f"no {PROGRAM}; cmake --build --preset race makes it")
+
+
+def execute(*arguments: str, symbols: bool = False, archer: bool = True) -> Run:
+    """Runs the program to its end. A run that Archer did not announce itself in proves nothing."""
+    require_program()
+    done = subprocess.run(
+        [*prefix(), PROGRAM, *arguments],
+        env=environment(symbols, archer),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+        timeout=TIMEOUT_SECONDS,
+        check=False,
+    )
+    fatal = re.search(r"FATAL: (ThreadSanitizer.*)", done.stdout)
+    if fatal:
+        raise CannotCheckError(f"{fatal[1]}; it wants `setarch -R`, which a container may forbid")
+    if archer and ANNOUNCEMENT not in done.stdout:
+        raise CannotCheckError(f"Archer ({ARCHER}) did not announce itself: libomp did not load it")
+    return Run(done.returncode, races_in(done.stdout), done.stdout)
+
+
+def run(subject: Subject, seed: int, symbols: bool = False, archer: bool = True) -> Run:
+    """One run of a subject."""
+    return execute(subject.kind, *subject.names, str(seed), symbols=symbols, archer=archer)
+
+
+@cache
+def subjects(kind: str) -> tuple[Subject, ...]:
+    """What the program knows of that kind."""
+    require_program()
+    done = subprocess.run([PROGRAM, "list"], capture_output=True, text=True, check=True)
+    lines = [line.split() for line in done.stdout.splitlines()]
+    return tuple(Subject(words[0], tuple(words[1:])) for words in lines if words[0] == kind)

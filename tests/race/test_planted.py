@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Errors planted in copies of the task graphs are reported."""
+
+import pytest
+from racing import Subject, run, subjects
+
+ATTEMPTS = range(1, 9)  # schedules; most errors show in the first
+
+
+@pytest.mark.parametrize("subject", subjects("planted"), ids=str)
+def test_every_planted_error_is_reported(subject: Subject) -> None:
+    assert any(run(subject, seed).races for seed in ATTEMPTS)
+
+
+def test_errors_are_planted_in_every_benchmark() -> None:
+    planted = {str(subject) for subject in subjects("planted")}
+    for benchmark in {subject.names[0] for subject in subjects("graph")}:
+        prefix = f"{benchmark.replace('-', '_')}_"
+        assert sum(name.startswith(prefix) for name in planted) >= 3
