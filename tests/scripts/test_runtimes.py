@@ -8,18 +8,18 @@ from pathlib import Path
 
 import pytest
 from campaign_files import ROOT, plan
-from pollux.campaign.listing import loaded_runtime
 from pollux.campaign.model import Runtime
-from pollux.campaign.runtimes import (
-    SONAMES,
+from pollux.campaign.runtimes import runtime_variables
+from pollux.errors import BadUsageError, MachineError
+from pollux.runtimes.ask import loaded_runtime
+from pollux.runtimes.library import (
     digest,
     drop_in,
     expected_runtime,
     find_library,
     linker_cache,
-    runtime_variables,
 )
-from pollux.errors import BadUsageError, MachineError
+from pollux.runtimes.names import SONAMES
 
 BUILDS = ROOT / "build"
 BUILT = all((BUILDS / p / "bin" / "cholesky").is_file() for p in ("libgomp", "libomp"))
@@ -72,7 +72,11 @@ def test_the_drop_in_comes_first_on_the_linker_s_path(
     folder, rest = variables.pop("LD_LIBRARY_PATH").split(":")
     assert Path(folder).parent == tmp_path / "state"
     assert rest == "/mine"
-    assert variables == {"LD_PRELOAD": "x.so", "POLLUX_EXPECT_RUNTIME": "libomp"}
+    assert variables == {
+        "LD_PRELOAD": "x.so",
+        "POLLUX_EXPECT_RUNTIME": "libomp",
+        "POLLUX_EXPECT_RUNTIME_PATH": str(library),
+    }
 
 
 def test_a_library_is_found_by_path_pattern_and_name(
@@ -116,6 +120,7 @@ def test_what_is_no_library_is_said(library: Path, tmp_path: Path, text: str, me
         ("libiomp5.so", "libiomp5"),
         ("libkomp.so", "libkomp"),
         ("libbolt.so", "bolt"),
+        ("libxkomp.so", "xkaapi"),
     ],
 )
 def test_a_file_s_name_tells_the_runtime(name: str, runtime: str) -> None:

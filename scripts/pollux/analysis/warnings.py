@@ -115,9 +115,21 @@ def about_compilers(result: Result) -> Iterator[str]:
     telling = (
         f"compare {some(shared)}, the same binary as {result.reference}"
         if shared
-        else "the same binary on both runtimes would tell: docs/campaigns.md, `library`"
+        else "a combination such as gcc+libomp19 would tell: docs/campaigns.md, other libraries"
     )
+    telling += "".join(f"; {pair}" for pair in one_runtime(result, compilers))
     yield f"compilers differ: {listed(compilers)}; a difference may be the compiler's ({telling})"
+
+
+def one_runtime(result: Result, compilers: dict[str, list[object]]) -> Iterator[str]:
+    """Levels of several compilers on one runtime library: there the compiler alone differs."""
+    libraries: dict[str, dict[str, None]] = {}
+    for row in result.rows:
+        if library := row.configuration.builds.get("runtime"):
+            libraries.setdefault(library, {})[row.level] = None
+    for levels in libraries.values():
+        if len({str(value) for level in levels for value in compilers.get(level, [])}) > 1:
+            yield f"{some(levels)} share a runtime: what differs there is the compiler's"
 
 
 def about_seq(result: Result) -> Iterator[str]:

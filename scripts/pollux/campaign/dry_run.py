@@ -41,6 +41,7 @@ def show_plan(console: Console, plan: Plan, gflops_per_core: float) -> int:
     seconds = estimates(plan, gflops_per_core)
     show_configurations(console, plan, seconds)
     lines = (
+        *plan.left_out,
         *unavailable_lines(plan),
         *totals(plan, seconds, gflops_per_core),
         *memory_warnings(plan),

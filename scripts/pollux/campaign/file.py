@@ -25,6 +25,7 @@ from pollux.campaign.source import Key, Source, locate
 from pollux.campaign.values import shown
 from pollux.errors import BadUsageError
 from pollux.paths import SHIPPED
+from pollux.runtimes.names import looks_like_label
 
 TABLES: dict[str, type] = {
     "grid": Grid,
@@ -164,14 +165,20 @@ def suggestion(name: str, known: Iterable[str]) -> str:
 
 
 def unknown_names(campaign: Campaign) -> Iterator[tuple[Key, str]]:
-    """Labels that no table defines, and rules that could mean nothing."""
+    """Labels that no table defines, and rules that could mean nothing.
+
+    What may be the label of a build or a combination is looked for when the campaign is planned.
+    """
     runtimes = list(campaign.runtimes)
     environments = [DEFAULT_ENVIRONMENT, *campaign.environments]
-    if campaign.reference is not None and campaign.reference not in runtimes:
-        yield ("reference",), not_defined(campaign.reference, "runtimes", runtimes)
+    if campaign.reference is not None:
+        if campaign.reference not in runtimes and not looks_like_label(campaign.reference):
+            yield ("reference",), not_defined(campaign.reference, "runtimes", runtimes)
+        elif campaign.reference in runtimes and campaign.runtimes[campaign.reference].optional:
+            yield ("reference",), "what others are compared with cannot be optional"
     for key, axes in tables(campaign):
         for name in axes.runtime or []:
-            if name not in (*runtimes, "all"):
+            if name not in (*runtimes, "all") and not looks_like_label(name):
                 yield (*key, "runtime"), not_defined(name, "runtimes", runtimes)
         for name in axes.environment or []:
             if name not in (*environments, "all"):

@@ -56,7 +56,7 @@ def points(
     """
     axes = part.axes
     environments = chosen(axes.environment or [DEFAULT_ENVIRONMENT], environment_names(campaign))
-    runtimes = chosen(axes.runtime, list(campaign.runtimes))
+    runtimes = runtimes_of(campaign, axes)
     for benchmark in part.benchmarks():
         inner = (axes.inner or ["default"]) if benchmark == INNER_BLOCKED else ["default"]
         for variant in chosen(axes.variant, variants[benchmark]):
@@ -87,6 +87,12 @@ def points(
                     numa=None if numa == "default" else numa,
                     seed=campaign.seed,
                 )
+
+
+def runtimes_of(campaign: Campaign, axes: Axes) -> list[str]:
+    """The runtimes of a grid, without optional ones that are not here."""
+    named = chosen(axes.runtime, campaign.all_runtimes())
+    return [label for label in named if label in campaign.runtimes]
 
 
 def rows_of(axes: Axes) -> list[int | None]:

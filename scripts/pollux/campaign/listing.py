@@ -9,12 +9,12 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from pollux.campaign.process import run_process
-from pollux.campaign.runtimes import digest
 from pollux.errors import BadUsageError, MachineError
 from pollux.records import VARIANTS, Variant
+from pollux.runtimes.ask import loaded_runtime
+from pollux.runtimes.library import digest
 
 SECONDS_LIMIT = 60.0  # listing probes the machine but factorizes nothing
-ENTRY_POINTS = " entry points, "  # before the runtime's path in what --version prints
 
 
 @dataclass(frozen=True)
@@ -77,10 +77,3 @@ def ending(status: int | None) -> str:
     if status is None:
         return f"not done after {SECONDS_LIMIT:g} s"
     return f"killed by {signal.Signals(-status).name}" if status < 0 else f"exit status {status}"
-
-
-def loaded_runtime(version: str) -> Path | None:
-    """The path in the line "runtime   libgomp 12, GOMP entry points, PATH"."""
-    lines = (line for line in version.splitlines() if line.startswith("runtime "))
-    path = next(lines, "").partition(ENTRY_POINTS)[2]
-    return Path(path) if path.startswith("/") else None

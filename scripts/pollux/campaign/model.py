@@ -16,8 +16,8 @@ from pollux.campaign.values import (
     numbers,
     words,
 )
+from pollux.runtimes.names import RUNTIMES as RUNTIMES
 
-RUNTIMES = ("libgomp", "libomp", "libiomp5", "libkomp", "bolt", "xkaapi", "ompss")
 NAME = {"type": "string", "minLength": 1}
 DEFAULT_ENVIRONMENT = "default"
 
@@ -41,8 +41,9 @@ class Runtime(Table):
         default=None,
         min_length=1,
         description="Runtime library to load instead of the one the build was linked with: a "
-        "path, a pattern that one file matches, or a file name found as the dynamic linker would. "
-        "A relative path begins at the campaign file's folder.",
+        "path, a pattern that one file matches, a file name found as the dynamic linker would, "
+        "or a label that `pollux runtimes` lists. A relative path begins at the campaign file's "
+        "folder.",
     )
     expect: Literal[RUNTIMES] | None = Field(  # type: ignore[valid-type]
         default=None,
@@ -52,6 +53,10 @@ class Runtime(Table):
     variables: Variables = Field(
         default={}, description="Environment variables of this runtime's processes only."
     )
+    optional: bool = Field(
+        default=False,
+        description="Left out, with a line that says so, where its build or library is missing.",
+    )
 
 
 class Axes(Table):
@@ -59,7 +64,13 @@ class Axes(Table):
 
     runtime: Annotated[
         Names | None,
-        *axis(names("a runtime"), 'Names of [runtimes], or "all" (default).', NAME),
+        *axis(
+            names("a runtime"),
+            'Names of [runtimes], or "all" of them (default). Besides, without an entry there: a '
+            "build's name, and a combination of a compiler with a library that `pollux runtimes` "
+            'lists, such as "gcc+libomp19".',
+            NAME,
+        ),
     ] = None
     benchmark: Annotated[
         Names | None,
@@ -255,11 +266,16 @@ class Campaign(Table):
     blocks: Blocks = Field(default=Blocks(), description="When samples are repeated.")
 
     _source: Source = PrivateAttr(default_factory=Source)
+    _named: frozenset[str] = PrivateAttr(default=frozenset())
 
     @property
     def source(self) -> Source:
         """Where the campaign's values were written, for messages."""
         return self._source
+
+    def all_runtimes(self) -> list[str]:
+        """What "all" stands for: the entries of [runtimes], without those that a label made."""
+        return [label for label in self.runtimes if label not in self._named]
 
     def reference_label(self) -> str:
         """The runtime that others are compared with."""

@@ -3,20 +3,31 @@
 
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from pollux.campaign.file import suggestion
-from pollux.campaign.grid import INNER_BLOCKED, SQUARE_ONLY, Part, matches, parts, points
+from pollux.campaign.grid import (
+    INNER_BLOCKED,
+    SQUARE_ONLY,
+    Part,
+    matches,
+    parts,
+    points,
+    runtimes_of,
+)
+from pollux.campaign.labels import settle
 from pollux.campaign.lines import Configuration
 from pollux.campaign.listing import Asked, Executables
-from pollux.campaign.model import Campaign
+from pollux.campaign.model import Axes, Campaign
 from pollux.campaign.process import binding
-from pollux.campaign.runtimes import find_library, runtime_variables
+from pollux.campaign.runtimes import runtime_variables
 from pollux.campaign.tuned import lookup
 from pollux.campaign.values import shown
 from pollux.errors import BadUsageError, MachineError
 from pollux.records import Variant
+from pollux.runtimes.found import DROP_INS
+from pollux.runtimes.library import find_library
 
 LINES_MAX = 20  # of errors of one kind
 
@@ -29,6 +40,7 @@ class Plan:
     configurations: list[Configuration]
     unavailable: list[tuple[Configuration, str]]  # with the executable's reason
     calibration: Path | None  # program that tells the machine's speed
+    left_out: list[str] = field(default_factory=list)  # optional runtimes, a line for each
 
     def cells(self) -> list[list[Configuration]]:
         """Configurations that differ in nothing but the runtime."""
@@ -40,6 +52,7 @@ class Plan:
 
 def make_plan(campaign: Campaign, build_root: Path, state: Path) -> Plan:
     """Expand a campaign's grid; `state` is the folder for results and what is kept beside them."""
+    campaign, left_out = settle(campaign, build_root)
     planner = Planner(campaign, Executables(build_root), state)
     expanded = planner.expand()
     configurations, unavailable = planner.complete(expanded)
@@ -47,7 +60,7 @@ def make_plan(campaign: Campaign, build_root: Path, state: Path) -> Plan:
         reasons = "; ".join(dict.fromkeys(reason for _, reason in unavailable))
         raise MachineError(f"none of the configurations can run here: {reasons}")
     planner.check_reference(expanded)
-    return Plan(campaign, configurations, unavailable, planner.calibration())
+    return Plan(campaign, configurations, unavailable, planner.calibration(), left_out)
 
 
 class Planner:
@@ -62,8 +75,8 @@ class Planner:
 
     def labels(self) -> list[str]:
         """The runtimes that the grids use."""
-        used = {r for p in self.parts for r in p.axes.runtime or ["all"]}
-        return [label for label in self.campaign.runtimes if used & {label, "all"}]
+        used = {label for part in self.parts for label in runtimes_of(self.campaign, part.axes)}
+        return [label for label in self.campaign.runtimes if label in used]
 
     def prepare_runtime(self, label: str) -> dict[str, str]:
         """The variables of a runtime, its library put in place."""
@@ -71,7 +84,7 @@ class Planner:
         key = ("runtimes", label, "library")
         source = self.campaign.source
         try:
-            return runtime_variables(runtime, source.folder(key), self.state / ".runtimes")
+            return runtime_variables(runtime, source.folder(key), self.state / DROP_INS)
         except ValueError as error:
             raise source.problem(key, str(error)) from error
 
@@ -113,7 +126,7 @@ class Planner:
         for part in self.parts:
             known = {b: self.known_variants(b) for b in part.benchmarks()}
             new = {c.name(): c for c in points(self.campaign, part, known)}
-            if part.key[0] == "include" and new.keys() <= found.keys():
+            if part.key[0] == "include" and new.keys() <= found.keys() and self.is_whole(part.axes):
                 wrong += self.unless_overridden(part.key, "adds nothing that is not there already")
             found |= without(new, found)
         kept = self.exclude(list(found.values()), wrong)
@@ -130,9 +143,13 @@ class Planner:
     def exclude(self, found: list[Configuration], wrong: list[str]) -> list[Configuration]:
         """Leave out what rules match; a rule that matches nothing is probably a slip."""
         for index, rule in enumerate(self.campaign.exclude):
-            if not any(matches(rule, c) for c in found):
+            if not any(matches(rule, c) for c in found) and self.is_whole(rule):
                 wrong += self.unless_overridden(("exclude", index), "matches no configuration")
         return [c for c in found if not any(matches(r, c) for r in self.campaign.exclude)]
+
+    def is_whole(self, axes: Axes) -> bool:
+        """Whether none of the runtimes that a table names was left out."""
+        return {*(axes.runtime or [])} <= {"all", *self.campaign.runtimes}
 
     def unless_overridden(self, key: tuple[str | int, ...], message: str) -> list[str]:
         """A line about a table of the file, unless an override changed the grid it was for."""

@@ -1,122 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Puts the executables of a build under the runtime library that a campaign names.
+"""Puts the executables of a build under the runtime library that a campaign names."""
 
-GCC's and LLVM's runtimes are loaded by their sonames, and LLVM's library has the entry points of
-all. A folder in which every one of these names leads to one library, put first on the dynamic
-linker's path, runs an executable under it; a name that the folder lacked would lead to the
-system's runtime without a word. What was really loaded is asked of the executable.
-"""
-
-import hashlib
 import os
-import re
-import subprocess
-import sys
-from functools import lru_cache
-from glob import glob
 from pathlib import Path
 
-from pollux.campaign.model import RUNTIMES, Runtime
-from pollux.errors import MachineError
-
-# Every name by which an executable may ask for its runtime: those of GCC, of LLVM (Debian gives
-# it a version) and of Intel.
-SONAMES = ("libgomp.so.1", "libomp.so.5", "libomp.so", "libiomp5.so")
-LDCONFIG = ("/sbin/ldconfig", "/usr/sbin/ldconfig", "ldconfig")  # not on every user's PATH
-ELF_HEADER = 20  # bytes up to and with e_machine
-LISTING_SECONDS = 10.0
-
-
-def find_library(text: str, folder: Path) -> Path:
-    """The real path of a library given as path, pattern or name; ValueError says what is wrong."""
-    expanded = Path(text).expanduser()
-    if "/" not in text:
-        found = by_name(text)
-    elif any(c in text for c in "*?["):
-        found = [Path(path) for path in sorted(glob(str(folder / expanded)))]  # noqa: PTH207 (absolute)
-    else:
-        found = [path] if (path := folder / expanded).exists() else []
-    real = list(dict.fromkeys(path.resolve() for path in found))
-    if not real:
-        raise ValueError(f"there is no {text}; a path, a pattern or a library's file name is right")
-    if len(real) > 1:
-        raise ValueError(f"{text} matches several: {', '.join(map(str, real))}; choose one")
-    if not is_library(real[0]):
-        raise ValueError(f"{real[0]} is not a shared library for this machine")
-    return real[0]
-
-
-def by_name(name: str) -> list[Path]:
-    """Where the dynamic linker would find a library: LD_LIBRARY_PATH, then its cache."""
-    folders = os.environ.get("LD_LIBRARY_PATH", "").split(":")
-    in_folders = [Path(f) / name for f in folders if f and (Path(f) / name).exists()]
-    in_cache = [
-        Path(line.rpartition(" => ")[2])
-        for line in linker_cache().splitlines()
-        if line.strip().startswith(f"{name} (")
-    ]
-    return [path for path in (*in_folders, *in_cache) if is_library(path)][:1]
-
-
-def linker_cache() -> str:
-    """What `ldconfig -p` prints, or nothing where there is no ldconfig."""
-    for command in LDCONFIG:
-        try:
-            done = subprocess.run(
-                [command, "-p"], capture_output=True, text=True, timeout=LISTING_SECONDS
-            )
-        except (OSError, subprocess.TimeoutExpired):
-            continue
-        return done.stdout
-    return ""
-
-
-def is_library(path: Path) -> bool:
-    """Whether a file is in the format of this machine's programs: class and processor agree."""
-    return elf_kind(path) is not None and elf_kind(path) == elf_kind(Path(sys.executable))
-
-
-def elf_kind(path: Path) -> bytes | None:
-    try:
-        with path.open("rb") as file:
-            start = file.read(ELF_HEADER)
-    except OSError:
-        return None
-    return start[4:6] + start[18:] if start[:4] == b"\x7fELF" else None
-
-
-def expected_runtime(library: Path) -> str:
-    """The runtime that a library's file name tells, as records name it (docs/record.md)."""
-    name = library.name
-    if "komp" in name:
-        return "libkomp"
-    found = next((r for r in RUNTIMES if re.match(rf"(lib)?{r}\b", name)), None)
-    if found is None:
-        raise ValueError(f"{name} does not tell the runtime; set expect: {', '.join(RUNTIMES)}")
-    return found
-
-
-def drop_in(library: Path, state: Path) -> Path:
-    """A folder in which every soname leads to the library; one for each library and its content."""
-    identity = f"{digest(library)} {library}"
-    folder = state / hashlib.sha256(identity.encode()).hexdigest()[:16]
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        for name in SONAMES:
-            place(folder / name, library)
-    except OSError as error:
-        raise MachineError(f"cannot write {folder} ({error.strerror})") from error
-    return folder
-
-
-def place(link: Path, target: Path) -> None:
-    """Make a link; one that is there is kept if it is right, since another campaign may run."""
-    if link.is_symlink() and link.readlink() == target:
-        return
-    new = link.with_name(f"{link.name}.{os.getpid()}")
-    new.unlink(missing_ok=True)
-    new.symlink_to(target)
-    new.replace(link)
+from pollux.campaign.model import Runtime
+from pollux.runtimes.library import digest as digest
+from pollux.runtimes.library import drop_in as drop_in
+from pollux.runtimes.library import drop_in_variables, expected_runtime, find_library
 
 
 def runtime_variables(runtime: Runtime, base: Path, state: Path) -> dict[str, str]:
@@ -125,30 +16,11 @@ def runtime_variables(runtime: Runtime, base: Path, state: Path) -> dict[str, st
     `base` is the folder where a relative path begins. ValueError says what is wrong.
     """
     variables = dict(runtime.variables)
-    expect: str | None = runtime.expect
     if runtime.library is not None:
         library = find_library(runtime.library, base)
-        expect = expect or expected_runtime(library)
+        name = runtime.expect or expected_runtime(library)
         after = variables.get("LD_LIBRARY_PATH", os.environ.get("LD_LIBRARY_PATH", ""))
-        folder = str(drop_in(library, state).resolve())
-        if ":" in folder:
-            raise ValueError(f"{folder} has a colon, which the dynamic linker takes for two paths")
-        variables["LD_LIBRARY_PATH"] = f"{folder}:{after}" if after else folder
-    if expect is not None:
-        variables["POLLUX_EXPECT_RUNTIME"] = expect
+        variables |= drop_in_variables(library, name, state, after)
+    elif runtime.expect is not None:
+        variables["POLLUX_EXPECT_RUNTIME"] = runtime.expect
     return variables
-
-
-def digest(path: Path) -> str:
-    """SHA-256 of a file; computed once for a file that does not change."""
-    try:
-        status = path.stat()
-        return file_digest(path, status.st_mtime_ns, status.st_size)
-    except OSError as error:
-        raise MachineError(f"cannot read {path} ({error.strerror})") from error
-
-
-@lru_cache(maxsize=256)
-def file_digest(path: Path, mtime_ns: int, size: int) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

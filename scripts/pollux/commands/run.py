@@ -29,7 +29,10 @@ from pollux.errors import BadUsageError, InterruptedByUserError
 from pollux.paths import BUILDS, RESULTS, ROOT
 
 # Whose variables a record keeps too: docs/record.md.
-PREFIXES = ("OMP_", "GOMP_", "KMP_", "LIBOMP_", "OPENBLAS_", "ABT_", "NX_", "XKAAPI_", "KAAPI_")
+PREFIXES = (
+    *("OMP_", "GOMP_", "KMP_", "LIBOMP_", "OPENBLAS_"),
+    *("ABT_", "NX_", "XKAAPI_", "KAAPI_", "XKRT_", "LOGGER_VERBOSE"),
+)
 
 CampaignFile = Annotated[
     str, typer.Argument(metavar="CAMPAIGN", help="A campaign's file, or the name of a shipped one.")
@@ -96,7 +99,8 @@ def run(  # noqa: PLR0913 (one parameter per option)
     refuse_changes(plan, journal)
     journal.append(describe_start(loaded, plan, overrides or []))
     if not quiet:
-        say(console, [*torn(journal), *machine_warnings(build_root), *memory_warnings(plan)])
+        warnings = [*plan.left_out, *machine_warnings(build_root), *memory_warnings(plan)]
+        say(console, [*torn(journal), *warnings])
     progress = choose_progress(console, quiet=quiet, plain=plain)
     began = time.monotonic()
     with interruptible(), ended(journal), closing(progress):
@@ -195,7 +199,7 @@ def first_difference(earlier: Configuration, now: Configuration) -> str:
 
 
 def describe_start(loaded: LoadedCampaign, plan: Plan, overrides: list[str]) -> Start:
-    campaign = loaded.campaign
+    campaign = plan.campaign
     return Start(
         unix_ns=time.time_ns(),
         pollux=version("pollux"),

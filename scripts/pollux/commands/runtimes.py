@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`pollux runtimes`: the OpenMP runtimes of this machine, and what can be run under which."""
+
+import json
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from pollux.errors import BadUsageError
+from pollux.paths import BUILDS, ROOT
+
+if TYPE_CHECKING:
+    from pollux.runtimes.found import Found, Library
+
+
+WIDTH = 240  # paths in a file or pipe are whole
+
+
+class Format(StrEnum):
+    TABLE = "table"
+    JSON = "json"
+
+
+FormatOption = Annotated[Format, typer.Option("--format", help="How to print.")]
+BuildRoot = Annotated[
+    Path | None, typer.Option(help="Folder with one build tree per preset; else build/.")
+]
+
+
+def runtimes(*, format_: FormatOption = Format.TABLE, build_root: BuildRoot = None) -> int:
+    """List the OpenMP runtimes of this machine, and what can be run under which.
+
+    A row is a library; copies of one are a row. Labels serve `pollux run --set runtime=…` and
+    campaigns: a build's name, or a compiler with a library, such as gcc+libomp19. Libraries in
+    runtimes/ (POLLUX_RUNTIMES names another folder) are found beside the system's;
+    scripts/get-runtime puts packaged ones there.
+
+    Example: pollux runtimes --format json | jq -r '.libraries[].label'
+    """
+    from pollux.runtimes.found import look
+
+    if build_root is not None and not build_root.is_dir():
+        raise BadUsageError(f"{build_root} is not a folder; --build-root takes one like build/")
+    found = look(ROOT, (build_root or BUILDS).resolve())
+    if format_ is Format.JSON:
+        typer.echo(json.dumps(as_data(found), indent=2))
+    else:
+        show(found)
+    return 0
+
+
+def as_data(found: "Found") -> dict[str, Any]:
+    """All that is known, for other programs."""
+    return {
+        "libraries": [library_data(library) for library in found.libraries],
+        "builds": [
+            {"label": b.preset, "runtime": str(b.runtime) if b.runtime else None}
+            for b in found.builds
+        ],
+        "combinations": [
+            {"label": c.label, "preset": c.preset, "library": c.library.label, "problem": c.problem}
+            for c in found.possible
+        ],
+    }
+
+
+def library_data(library: "Library") -> dict[str, Any]:
+    from dataclasses import asdict
+
+    return asdict(library) | {"path": str(library.path)}
+
+
+def show(found: "Found") -> None:
+    """A table of libraries, then what is built and what can be combined."""
+    from rich.table import Table
+
+    from pollux.console import make_console
+
+    console = make_console(plain_width=WIDTH)
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for head in ("label", "runtime", "version", "calls", "OMPT", "build-id", "found", "path"):
+        table.add_column(head, no_wrap=head == "label", overflow="fold")
+    for library in found.libraries:
+        table.add_row(*cells(library))
+    if found.libraries:
+        console.print(table, highlight=False, markup=False)
+    for line in lines(found):
+        console.print(line, soft_wrap=True, highlight=False, markup=False)
+
+
+def cells(library: "Library") -> list[str]:
+    if library.problem is not None:
+        return ["-", "", "", "", "", "", ", ".join(library.found), str(library.path)]
+    return [
+        library.label,
+        library.name,
+        library.version or "?",
+        ", ".join(library.abi),
+        {True: "yes", False: "no", None: "?"}[library.ompt],
+        (library.build_id or "none")[:12],
+        ", ".join(library.found),
+        str(library.path),
+    ]
+
+
+def lines(found: "Found") -> list[str]:
+    """What no table shows: problems, builds and combinations, a line each."""
+    problems = list(dict.fromkeys(x.problem for x in found.libraries if x.problem))
+    told = [f"not identified: {problem}: {paths_with(found, problem)}" for problem in problems]
+    built = [b.preset if b.runtime else f"{b.preset} (does not run)" for b in found.builds]
+    labels = [c.label for c in found.combinations()]
+    broken = [f"does not run: {c.label}: {c.problem}" for c in found.possible if c.problem]
+    return [
+        *([] if found.libraries else ["no OpenMP runtime was found"]),
+        *told,
+        f"built: {', '.join(built) or 'nothing; scripts/build makes libgomp and libomp'}",
+        f"combinations: {', '.join(labels) or 'none; scripts/get-runtime gets more libraries'}",
+        *broken,
+    ]
+
+
+def paths_with(found: "Found", problem: str) -> str:
+    same = [str(library.path) for library in found.libraries if library.problem == problem]
+    return ", ".join(same) if len(same) < len(found.libraries) else "all"

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What runtimes, their libraries and the combinations with a compiler are called."""
+
+import re
+from pathlib import Path
+
+RUNTIMES = ("libgomp", "libomp", "libiomp5", "libkomp", "bolt", "xkaapi", "ompss")
+# Of these several versions are in use side by side, so that a label tells the version.
+VERSIONED = ("libgomp", "libomp", "libiomp5")
+# Every name by which an executable may ask for its runtime: those of GCC, of LLVM (Debian gives
+# it a version) and of Intel.
+SONAMES = ("libgomp.so.1", "libomp.so.5", "libomp.so", "libiomp5.so")
+# What a file that may be a runtime is called. Other libraries begin alike: libomptarget, libompd.
+FILE_NAME = re.compile(
+    r"lib(gomp|omp5?|iomp5|[xi]?komp|bolt|nanox-omp|nanox-ompss)(-\d+)?\.so(\.\d+)*"
+)
+# The compilers of combinations: the build that it makes, and the entry points that this calls.
+COMPILERS = {"gcc": ("libgomp", "GOMP"), "clang": ("libomp", "KMP")}
+
+
+def looks_like_runtime(path: Path) -> bool:
+    """Whether a file's name is that of an OpenMP runtime."""
+    return FILE_NAME.fullmatch(path.name) is not None
+
+
+def runtime_of_file(path: Path) -> str | None:
+    """The runtime that a library's file name tells, as records name it (docs/record.md)."""
+    name = path.name
+    if "xkomp" in name:
+        return "xkaapi"
+    if "komp" in name:
+        return "libkomp"
+    if "nanox" in name:
+        return "ompss"
+    return next((r for r in RUNTIMES if re.match(rf"(lib)?{r}\b", name)), None)
+
+
+def library_label(name: str, version: str | None) -> str:
+    """A short label, which can stand in a list: libomp19, libiomp5-2026.2.0, bolt."""
+    told = re.sub(r"[^A-Za-z0-9._-]+", "", version or "") if name in VERSIONED else ""
+    if not told:
+        return name
+    return f"{name}-{told}" if name[-1].isdigit() else f"{name}{told}"
+
+
+def looks_like_label(text: str) -> bool:
+    """Whether a text can be the label of a build or of a combination."""
+    return "+" in text or text.startswith(RUNTIMES)
