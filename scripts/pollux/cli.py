@@ -6,15 +6,17 @@ import sys
 import typer
 
 from pollux.commands.compare import compare
+from pollux.commands.conform import conform
 from pollux.commands.doctor import doctor
 from pollux.commands.plot import plot
 from pollux.commands.report import report
 from pollux.commands.run import run
+from pollux.commands.runtimes import runtimes
 from pollux.commands.tune import tune
 from pollux.errors import InterruptedByUserError
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
-for command in (doctor, run, compare, plot, report, tune):
+for command in (doctor, runtimes, run, conform, compare, plot, report, tune):
     app.command()(command)
 
 

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from pollux.errors import BadUsageError
+from pollux.paths import RESULTS
 
 NAMED = 3  # of more files than that, only the first few give the report its name
 
@@ -22,10 +23,18 @@ By = Annotated[
     str,
     typer.Option(help="Axis compared: runtime, variant, environment, threads, tile or numa."),
 ]
+Conformance = Annotated[
+    Path, typer.Option(help="Folder with what pollux conform kept; shown where libraries agree.")
+]
 
 
 def report(
-    files: Files = None, *, output: Output = None, reference: Reference = None, by: By = "runtime"
+    files: Files = None,
+    *,
+    output: Output = None,
+    reference: Reference = None,
+    by: By = "runtime",
+    conformance: Conformance = RESULTS / "conformance",
 ) -> int:
     """Write one HTML page about a campaign: answer, tables, plots, builds, failures, method.
 
@@ -38,13 +47,15 @@ def report(
     from pollux.analysis.comparison import compare
     from pollux.analysis.dataset import load
     from pollux.analysis.files import files_or_last
+    from pollux.conformance.kept import read_usable
     from pollux.report.page import make_page
     from pollux.writing import write_output
 
     paths = files_or_last(files)
     target = output or beside(paths)
     refuse(target, paths)
-    page = make_page(compare(load(paths), by=by, reference=reference))
+    result = compare(load(paths), by=by, reference=reference)
+    page = make_page(result, read_usable(conformance))
     write_output(target, page.encode())
     print(target)
     return 0

@@ -2,6 +2,7 @@
 """Puts the page together: sections from a comparison, style, scripts and the plotting library."""
 
 from collections import defaultdict
+from collections.abc import Sequence
 from functools import cache
 from importlib.metadata import version
 from importlib.resources import files
@@ -13,6 +14,8 @@ from jinja2 import Environment, StrictUndefined
 from pollux.analysis.dataset import Dataset
 from pollux.analysis.result import Failure, Result
 from pollux.analysis.statistics import LEVEL
+from pollux.conformance.results import TargetResult
+from pollux.report import conformance as rules
 from pollux.report import data, identity, numbers, reproduce, tables
 
 ALERTS = 10  # failures named at the top; all of them have their own section
@@ -21,7 +24,7 @@ STACK = 8000  # last characters shown of a failure's details
 LIBRARIES = ("numpy", "scipy", "plotly", "jinja2")
 
 
-def make_page(result: Result) -> str:
+def make_page(result: Result, conformance: Sequence[TargetResult] = ()) -> str:
     """The whole page. All that comes from the records is escaped by the template."""
     environment = Environment(
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
@@ -36,6 +39,7 @@ def make_page(result: Result) -> str:
         overall=tables.overall_table(result),
         labels=identity.labels(result.dataset),
         builds=identity.side_by_side(result.dataset),
+        conformance=rules.conformance(result.dataset, conformance),
         unavailable=unavailable(result.dataset),
         commands=reproduce.commands(result),
         versions=versions(result.dataset),

@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`pollux conform`: which rules of OpenMP each runtime keeps, and which it breaks."""
+
+import json
+from io import StringIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from pollux.errors import BadUsageError
+from pollux.paths import BUILDS, DOCS, RESULTS
+
+if TYPE_CHECKING:
+    from pollux.conformance.engine import Settings
+    from pollux.conformance.results import TargetResult
+
+THREADS_MAX = 1024
+SEED_MAX = 10**15  # which the programs still count exactly
+
+Targets = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[TARGET…]", help="Labels such as libgomp or gcc+libomp19; else all found."
+    ),
+]
+Rules = Annotated[
+    list[str] | None, typer.Option("--rule", help="Only these; repeatable, or NAME,NAME.")
+]
+Threads = Annotated[str, typer.Option("--threads", help="Numbers of threads, such as 1,2,4,8.")]
+Seed = Annotated[int, typer.Option(min=0, max=SEED_MAX, help="Of each program's first trial.")]
+Seconds = Annotated[float, typer.Option(min=0.01, help="Of trials by each program.")]
+Limit = Annotated[
+    float, typer.Option("--timeout", min=0.1, help="Seconds after which a program hangs.")
+]
+Format = Annotated[
+    Literal["table", "markdown", "json"], typer.Option("--format", help="How to show the results.")
+]
+Output = Annotated[
+    Path | None, typer.Option("--output", "-o", help="File for them; else standard output.")
+]
+Show = Annotated[bool, typer.Option("--show", help="Run nothing; show what was kept.")]
+Document = Annotated[
+    bool,
+    typer.Option("--document", help="Run nothing; write what was kept as docs/conformance.md."),
+]
+Folder = Annotated[Path, typer.Option("--results", help="Folder that keeps a file per target.")]
+BuildRoot = Annotated[Path, typer.Option(help="Folder with one build tree per preset.")]
+
+
+def conform(  # noqa: PLR0913 (one parameter per option)
+    targets: Targets = None,
+    *,
+    rule: Rules = None,
+    threads: Threads = "1,2,4,8",
+    seed: Seed = 1,
+    seconds: Seconds = 0.5,
+    timeout: Limit = 8.0,
+    format_: Format = "table",
+    output: Output = None,
+    show: Show = False,
+    document: Document = False,
+    results: Folder = RESULTS / "conformance",
+    build_root: BuildRoot = BUILDS,
+) -> int:
+    """Try every rule of OpenMP's task dependences on each runtime, and show which it keeps.
+
+    Each rule is a small program that runs many trials on several numbers of threads, in processes
+    of its own: one that hangs or crashes is a result like any other. A trial that showed a rule
+    broken is named by its seed, with a command that runs it again. A target takes a minute or two;
+    what is done is kept at once. docs/conformance.md describes the rules and what was found.
+
+    Exit status: 0 nothing broken, 1 something broke, hung or crashed, 2 bad usage, 3 the machine
+    cannot do it.
+
+    Example: pollux conform libgomp gcc+libomp19 --rule inoutset-order
+    """
+    if document:
+        write(kept_results(results, targets or []), "page", output or DOCS / "conformance.md")
+        return 0
+    if show:
+        write(kept_results(results, targets or []), format_, output)
+        return 0
+    if output is not None and (output.is_dir() or not output.resolve().parent.is_dir()):
+        raise BadUsageError(f"cannot write {output}; --output takes a file in a folder that exists")
+    from pollux.conformance.session import exit_status, run_all
+    from pollux.console import make_console
+
+    settings = settings_of(rule, threads, seed, seconds, timeout)
+    console = make_console(to_stderr=True)
+    found = run_all(targets or [], build_root.resolve(), results, settings, console)
+    write(found, format_, output)
+    return exit_status(found)
+
+
+def settings_of(
+    rules: list[str] | None, threads: str, seed: int, seconds: float, limit: float
+) -> "Settings":
+    from pollux.conformance.engine import Settings
+    from pollux.tuning.candidates import parse_numbers
+
+    numbers = parse_numbers(threads, "--threads")
+    if numbers[-1] > THREADS_MAX:
+        raise BadUsageError(f"--threads: {numbers[-1]} is more than {THREADS_MAX}")
+    names = [name.strip() for text in rules or [] for name in text.split(",")]
+    return Settings(numbers, seed, seconds, limit, names or None)
+
+
+def kept_results(folder: Path, labels: list[str]) -> "list[TargetResult]":
+    """The results that are kept of these targets, or of all."""
+    from pollux.conformance.kept import read_all
+
+    known = {result.label: result for result in read_all(folder)}
+    if not known:
+        raise BadUsageError(f"nothing is kept in {folder}; pollux conform runs the rules")
+    for label in labels:
+        if label not in known:
+            raise BadUsageError(f"nothing is kept of {label}; there are {', '.join(known)}")
+    return [known[label] for label in labels or known]
+
+
+def write(results: "list[TargetResult]", how: str, output: Path | None) -> None:
+    """Show the results in a form, on standard output or in a file."""
+    from pollux.conformance.show import print_matrix
+    from pollux.console import make_console
+    from pollux.writing import write_output
+
+    if output is not None:
+        write_output(output, as_text(results, how).encode())
+    elif how == "table":
+        print_matrix(make_console(), results)
+    else:
+        typer.echo(as_text(results, how), nl=False)
+
+
+def as_text(results: "list[TargetResult]", how: str) -> str:
+    from rich.console import Console
+
+    from pollux.conformance.document import make_document
+    from pollux.conformance.show import markdown, print_matrix
+    from pollux.console import PLAIN_WIDTH
+
+    if how == "page":
+        return make_document(results)
+    if how == "markdown":
+        return markdown(results)
+    if how == "json":
+        data = [result.model_dump(mode="json", by_alias=True) for result in results]
+        return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
+    text = StringIO()
+    print_matrix(Console(file=text, width=PLAIN_WIDTH), results)
+    return text.getvalue()
