@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * A detached task is complete when its event is fulfilled, by whomever, and not before. */
 #include <omp.h>
+#include <string.h>
 
 #include "conformance/rule.h"
 
@@ -31,7 +32,9 @@ static void succeed(struct trial *trial, struct events *events, int i)
 
 static void create(struct trial *trial, struct events *events, int i)
 {
-    omp_event_handle_t event = (omp_event_handle_t)0;
+    omp_event_handle_t none; /* an enumeration, to which 0 must not be cast */
+    memset(&none, 0, sizeof none);
+    omp_event_handle_t event = none;
     int *item = &events->item[i];
 #pragma omp task firstprivate(events, i) \
     depend(out : item[0]) \
@@ -40,7 +43,7 @@ static void create(struct trial *trial, struct events *events, int i)
 #pragma omp task firstprivate(trial, events, i) \
     depend(in : item[0])
     succeed(trial, events, i);
-    if (event == (omp_event_handle_t)0) {
+    if (event == none) {
         trial_broken(trial, "a task with a detach clause came without an event");
         shared_set(&events->fulfilled[i], 1);
     } else if (trial_random(trial, 2) == 0) {

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 
-import jsonschema
+import jsonschema  # type: ignore[import-untyped]
 import pytest
 from conform_rules import FAKE_RULE, write_rules
 from conftest import ROOT
