@@ -2,6 +2,7 @@
 """What the tests of the scripts share: build trees of fake executables, and `pollux` on them."""
 
 import os
+import signal
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -57,7 +58,13 @@ class Campaign:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
+            preexec_fn=heed_interrupts,
         )
+
+
+def heed_interrupts() -> None:
+    """In a child: the background jobs of a shell, such as these tests may be, ignore SIGINT."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from conform_rules import write_rules
-from conftest import POLLUX, write_script
+from conftest import POLLUX, heed_interrupts, write_script
 from pollux.conformance.document import make_document
 from pollux.conformance.kept import read_all
 
@@ -116,7 +116,12 @@ def test_a_run_that_is_ended_keeps_what_was_done(
     hangs = build_root / "libgomp/bin/conformance/hangs"
     write_script(hangs, f'echo here > "{pipe}"\nexec sleep 1000')
     command = pollux(build_root, tmp_path / "kept", "libgomp", "--threads", "2")
-    process = subprocess.Popen([*command, "--timeout", "900"], stderr=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        [*command, "--timeout", "900"],
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=heed_interrupts,
+    )
     assert pipe.read_text() == "here\n"  # so that the first rule is done
     process.send_signal(number)
     _, stderr = process.communicate()
