@@ -24,6 +24,7 @@
 #include "common/input.h"
 #include "common/message.h"
 #include "common/setup.h"
+#include "common/team.h"
 
 enum { LINE_BYTES = 64 };
 
@@ -142,33 +143,43 @@ static struct rate multiply_for(double least_seconds, size_t nb, size_t ld, doub
     return rate;
 }
 
-/* Runs the kernel on all threads.
- * @param[out] rates one for each thread asked for
- * @param[out] team  threads that the runtime gave; if fewer, nothing was measured
- * @return seconds from the first thread's begin to the last one's end */
-static double measure(const struct order *order, struct rate *rates, size_t *team)
+/* What the threads share; rates and tiles have one place for each of them. */
+struct measurement {
+    const struct order *order;
+    size_t ld;
+    struct rate *rates;
+    double **tiles;
+};
+
+static void warm_up(void *argument, size_t thread)
 {
-    size_t ld = tile_leading_dimension(order->nb);
-    double start = 0, end = 0;
-#pragma omp parallel num_threads((int)order->threads)
-    {
-        size_t thread = (size_t)omp_get_thread_num();
-        double *tiles = create_tiles(order, ld, thread);
-        if (tiles)
-            multiply_for(WARMUP_SECONDS, order->nb, ld, tiles);
-#pragma omp barrier
-#pragma omp master
-        {
-            *team = (size_t)omp_get_num_threads();
-            start = now_seconds();
-        }
-        if (tiles)
-            rates[thread] = multiply_for(1e-3 * (double)order->milliseconds, order->nb, ld, tiles);
-#pragma omp barrier
-#pragma omp master
-        end = now_seconds();
-        free(tiles);
-    }
+    struct measurement *m = argument;
+    m->tiles[thread] = create_tiles(m->order, m->ld, thread);
+    if (m->tiles[thread])
+        multiply_for(WARMUP_SECONDS, m->order->nb, m->ld, m->tiles[thread]);
+}
+
+static void measure_thread(void *argument, size_t thread)
+{
+    struct measurement *m = argument;
+    if (m->tiles[thread])
+        m->rates[thread] = multiply_for(1e-3 * (double)m->order->milliseconds, m->order->nb, m->ld,
+                                        m->tiles[thread]);
+}
+
+/* Runs the kernel on all threads.
+ * @param[out] team threads that the runtime gave; if fewer than asked for, nothing was measured
+ * @return seconds from the first thread's begin to the last one's end */
+static double measure(struct measurement *m, size_t *team)
+{
+    size_t threads = m->order->threads;
+    *team = team_each(threads, warm_up, m);
+    double start = now_seconds();
+    if (*team == threads)
+        team_each(threads, measure_thread, m);
+    double end = now_seconds();
+    for (size_t t = 0; t < threads; t++)
+        free(m->tiles[t]);
     return end - start;
 }
 
@@ -192,10 +203,12 @@ static void calibrate(struct order *order)
         order->threads = (size_t)omp_get_max_threads();
     size_t team = 0, bytes = order->threads * sizeof(struct rate);
     struct rate *rates = aligned_alloc(LINE_BYTES, bytes);
-    if (!rates)
+    double **tiles = calloc(order->threads, sizeof *tiles);
+    if (!rates || !tiles)
         message_fatal(POLLUX_MACHINE, "no memory");
     memset(rates, 0, bytes);
-    double seconds = measure(order, rates, &team);
+    struct measurement measurement = {order, tile_leading_dimension(order->nb), rates, tiles};
+    double seconds = measure(&measurement, &team);
     if (team != order->threads)
         message_fatal(POLLUX_MACHINE,
                       "the runtime gave %zu of %zu threads: raise OMP_THREAD_LIMIT, or ask for "
@@ -206,6 +219,7 @@ static void calibrate(struct order *order)
             message_fatal(POLLUX_MACHINE, "no memory for tiles of order %zu on %zu threads",
                           order->nb, order->threads);
     print_rates(order, rates, seconds);
+    free(tiles);
     free(rates);
 }
 

@@ -12,6 +12,7 @@
 
 #include "common/message.h"
 #include "common/shared_objects.h"
+#include "common/team.h"
 
 /* A function of OpenBLAS by name. dlsym returns a data pointer; POSIX makes the conversion well
  * defined, ISO C does not. */
@@ -157,34 +158,46 @@ static int product_count(size_t nb)
     return nb <= 256 ? 20 : 3;
 }
 
+/* The threads' products, each of them by one thread. */
+struct selftest {
+    size_t nb;
+    const double *A, *expected;
+    double *results;
+    atomic_long wrong;
+};
+
+static void multiply_repeatedly(void *argument, size_t thread)
+{
+    struct selftest *test = argument;
+    size_t elements = test->nb * test->nb;
+    double *C = test->results + thread * elements;
+    for (int i = 0; i < product_count(test->nb); i++) {
+        multiply(test->nb, test->A, C);
+        if (memcmp(C, test->expected, elements * sizeof *C) != 0)
+            atomic_fetch_add(&test->wrong, 1);
+    }
+}
+
 long blas_selftest(size_t nb, size_t threads)
 {
     size_t elements = nb * nb;
     double *A = malloc(elements * sizeof *A);
     double *expected = malloc(elements * sizeof *expected);
     double *results = malloc(threads * elements * sizeof *results);
-    atomic_long wrong = 0;
+    struct selftest test = {.nb = nb, .A = A, .expected = expected, .results = results};
     if (!A || !expected || !results) {
-        wrong = -1;
+        test.wrong = -1;
         goto done;
     }
     for (size_t i = 0; i < elements; i++)
         A[i] = (double)(i * 2654435761u % 1000003) / 1000003.0 - 0.5;
     multiply(nb, A, expected);
-#pragma omp parallel for schedule(static) num_threads((int)threads)
-    for (size_t t = 0; t < threads; t++) {
-        double *C = results + t * elements;
-        for (int i = 0; i < product_count(nb); i++) {
-            multiply(nb, A, C);
-            if (memcmp(C, expected, elements * sizeof *C) != 0)
-                atomic_fetch_add(&wrong, 1);
-        }
-    }
+    team_each(threads, multiply_repeatedly, &test);
 done:
     free(A);
     free(expected);
     free(results);
-    return wrong;
+    return test.wrong;
 }
 
 json_t *blas_json(const struct blas_identity *identity)

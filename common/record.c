@@ -9,11 +9,13 @@
 #include "common/compiler.h"
 #include "common/host.h"
 #include "common/runtime_routines.h"
+#include "common/runtime_settings.h"
 
 static json_t *compiler_json(void)
 {
-    return json_pack("{s:s, s:s, s:s, s:s}", "name", POLLUX_COMPILER, "version", POLLUX_COMPILER_VERSION,
-                     "build_type", POLLUX_BUILD_TYPE, "flags", POLLUX_COMPILE_FLAGS);
+    return json_pack("{s:s, s:s, s:s, s:s}", "name", POLLUX_COMPILER, "version",
+                     POLLUX_COMPILER_VERSION, "build_type", POLLUX_BUILD_TYPE, "flags",
+                     POLLUX_COMPILE_FLAGS);
 }
 
 static const char *placement(const struct setup *setup, const struct options *options)
@@ -36,7 +38,8 @@ struct record_context record_context_create(const struct setup *setup,
         .placement = placement(setup, options),
         .matrix = options->matrix_path ? options->matrix_path : "random",
         .check = check_name(options->check),
-        .priorities = runtime_max_task_priority() > 0};
+        .priorities =
+            runtime_max_task_priority() > 0 || runtime_settings_priorities(&setup->runtime)};
     json_object_set(context.runtime, "env", setup->environment_found);
     json_object_set(context.runtime, "env_set", setup->environment_set);
     json_object_set_new(context.host, "allowed", json_integer((json_int_t)setup->allowed));

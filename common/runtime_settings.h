@@ -3,6 +3,7 @@
 #ifndef POLLUX_COMMON_RUNTIME_SETTINGS_H
 #define POLLUX_COMMON_RUNTIME_SETTINGS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "common/runtime_identity.h"
@@ -17,8 +18,15 @@ enum { RUNTIME_SETTINGS_MAX = 2 };
 
 /** Writes the settings that this runtime needs and that the environment leaves open: what the user
  * chose is kept.
+ * @param priorities whether priorities of tasks shall have an effect, where only a variable of the
+ *                   runtime's own can switch them off
  * @param[out] settings room for RUNTIME_SETTINGS_MAX
  * @return their number */
-size_t runtime_settings(const struct runtime_identity *runtime, struct setting *settings);
+size_t runtime_settings(const struct runtime_identity *runtime, bool priorities,
+                        struct setting *settings);
+
+/** True where priorities have an effect whatever the routines of OpenMP tell of them: on Nanos++, unless
+ * an option switches them off. */
+bool runtime_settings_priorities(const struct runtime_identity *runtime);
 
 #endif

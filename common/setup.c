@@ -46,7 +46,7 @@ static size_t needed_settings(const struct setup *setup, const struct options *o
         settings[count++] = (struct setting){"OPENBLAS_NUM_THREADS", "1"};
     if (priority)
         settings[count++] = (struct setting){"OMP_MAX_TASK_PRIORITY", priority};
-    count += runtime_settings(&setup->runtime, settings + count);
+    count += runtime_settings(&setup->runtime, priorities, settings + count);
     settings[count] = (struct setting){NULL, NULL};
     return count;
 }

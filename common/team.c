@@ -24,12 +24,17 @@ static double time_tasks(void (*submit)(void *argument), void *argument)
 
 #ifdef _OMPSS
 
-/* Nanos++ begins the second change when the first is complete: threads that leave have left.
+/* Nanos++ begins a change when the one before is complete: after the second, threads that leave have
+ * left. Without the way over one thread, numbers of the threads may stay above their count.
  * @return the threads there are now */
 static size_t set_threads(size_t threads)
 {
-    omp_set_num_threads((int)threads);
-    omp_set_num_threads((int)threads);
+    if ((size_t)omp_get_num_threads() != threads) {
+        omp_set_num_threads(1);
+        omp_set_num_threads(1);
+        omp_set_num_threads((int)threads);
+        omp_set_num_threads((int)threads);
+    }
     return (size_t)omp_get_num_threads();
 }
 
@@ -62,16 +67,17 @@ static void call_with_the_others(struct each *each, size_t thread)
     each->function(each->argument, thread);
 }
 
-void team_each(size_t threads, void (*function)(void *argument, size_t thread), void *argument)
+size_t team_each(size_t threads, void (*function)(void *argument, size_t thread), void *argument)
 {
-    struct each storage = {function, argument, threads, 0};
+    size_t team = set_threads(threads);
+    struct each storage = {function, argument, team, 0};
     struct each *each = &storage;
-    set_threads(threads);
-    for (size_t thread = 0; thread < threads; thread++) {
+    for (size_t thread = 0; thread < team; thread++) {
 #pragma omp task firstprivate(each, thread)
         call_with_the_others(each, thread);
     }
 #pragma omp taskwait
+    return team;
 }
 
 #else
@@ -94,11 +100,18 @@ struct team_run team_time(size_t threads, void (*submit)(void *argument), void *
     return run;
 }
 
-void team_each(size_t threads, void (*function)(void *argument, size_t thread), void *argument)
+size_t team_each(size_t threads, void (*function)(void *argument, size_t thread), void *argument)
 {
     int count = (int)threads;
-#pragma omp parallel num_threads(count) shared(function, argument)
-    function(argument, (size_t)omp_get_thread_num());
+    size_t team = 0;
+#pragma omp parallel num_threads(count) shared(function, argument, team)
+    {
+        size_t thread = (size_t)omp_get_thread_num();
+        if (thread == 0)
+            team = (size_t)omp_get_num_threads();
+        function(argument, thread);
+    }
+    return team;
 }
 
 #endif

@@ -15,7 +15,8 @@ struct team_run {
  * meanwhile, and waits for the tasks created. The time holds these two and nothing else. */
 struct team_run team_time(size_t threads, void (*submit)(void *argument), void *argument);
 
-/** Calls function(argument, thread) on every thread of a team, `thread` from 0 up, all at once. */
-void team_each(size_t threads, void (*function)(void *argument, size_t thread), void *argument);
+/** Calls function(argument, thread) on every thread of a team at once, `thread` from 0 up.
+ * @return the threads of the team, which may be fewer than asked for */
+size_t team_each(size_t threads, void (*function)(void *argument, size_t thread), void *argument);
 
 #endif

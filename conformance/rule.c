@@ -283,7 +283,7 @@ static bool changes_for_rule(void)
 static void ensure_environment(const struct runtime_identity *runtime, char **argv)
 {
     struct setting settings[RUNTIME_SETTINGS_MAX];
-    size_t count = runtime_settings(runtime, settings);
+    size_t count = runtime_settings(runtime, true, settings);
     bool changed = changes_for_rule();
     for (size_t i = 0; i < count; i++)
         changed = changes(settings[i].name, settings[i].value) || changed;

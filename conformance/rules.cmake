@@ -22,7 +22,7 @@ pollux_rule(outstanding)
 # Undeferred tasks, waiting, and the other clauses of tasks.
 pollux_rule(if0 NEEDS IF_DEPEND)
 pollux_rule(if0-depend NEEDS IF_DEPEND)
-pollux_rule(final NEEDS FINAL)
+pollux_rule(final NEEDS FINAL KNOWN_TO_FAIL ompss) # 0.16a
 pollux_rule(mergeable NEEDS MERGEABLE)
 pollux_rule(untied NEEDS UNTIED)
 pollux_rule(affinity NEEDS AFFINITY)

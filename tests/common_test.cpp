@@ -33,16 +33,16 @@ TEST(Execution, KeepsTheSmallestColumnOfSeveralThreads)
 
 TEST(Execution, GivesEveryThreadAlignedMemoryOfItsOwn)
 {
-    const size_t doubles = 33;
+    constexpr size_t doubles = 33;
     Execution x = make_execution(5, doubles);
-    execution *shared = x.get();
-#pragma omp parallel num_threads(5)
-    {
+    const auto use = [](void *argument, size_t) {
+        auto *shared = static_cast<execution *>(argument);
         worker *own = execution_worker(shared);
         for (size_t i = 0; i < doubles; i++)
             own->workspace[i] = static_cast<double>(own - shared->workers);
         execution_begin(shared);
-    }
+    };
+    EXPECT_EQ(team_each(5, use, x.get()), 5U);
     std::set<double *> workspaces;
     for (size_t t = 0; t < 5; t++) {
         workspaces.insert(x->workers[t].workspace);

@@ -25,6 +25,7 @@ extern "C" {
 #include "common/run.h"
 #include "common/runtime_identity.h"
 #include "common/statistics.h"
+#include "common/team.h"
 #include "common/verify.h"
 #include "cw-extension/lu_cw.h"
 #include "kernels/flops.h"

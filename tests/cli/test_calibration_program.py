@@ -4,7 +4,7 @@
 import os
 
 import pytest
-from executable import SANITIZED, STAND_INS, Record, Settings, refused, run
+from executable import RUNTIME, SANITIZED, STAND_INS, Record, Settings, refused, run
 
 
 def calibrate(*arguments: object, settings: Settings | None = None) -> Record:
@@ -27,6 +27,7 @@ def test_it_lasts_as_long_as_asked_for() -> None:
     assert calibrate("-t", 1, "-b", 16, "-m", 30)["seconds"] >= 0.030
 
 
+@pytest.mark.skipif(RUNTIME == "ompss", reason="Nanos++ warns of more threads than processors")
 def test_it_takes_as_many_threads_as_the_environment_says() -> None:
     settings = {"OMP_NUM_THREADS": "3"}
     assert calibrate("-m", 1, settings=settings)["threads"] == 3
@@ -65,6 +66,7 @@ def test_bad_usage_is_one_line(arguments: tuple[str, ...], words: tuple[str, ...
     refused(run("calibration", *arguments), 2, *words)
 
 
+@pytest.mark.skipif(RUNTIME == "ompss", reason="Nanos++ does not read OMP_THREAD_LIMIT")
 def test_fewer_threads_than_asked_for_are_refused() -> None:
     result = run("calibration", "-t", 2, settings={"OMP_THREAD_LIMIT": "1"})
     assert result.status == 3

@@ -5,7 +5,7 @@ import json
 from typing import Any
 
 import pytest
-from executable import BIN, SANITIZED, STAND_INS, Result, Settings, refused, run
+from executable import BIN, RUNTIME, SANITIZED, STAND_INS, Result, Settings, refused, run
 
 PROGRAMS = BIN / "conformance"
 FORGETFUL = STAND_INS / "doubles/forgetful.so"
@@ -68,6 +68,8 @@ def forgetting(turn: str, keep: int = 0, every: int = 1) -> Settings:
     """A runtime that misreads items so."""
     if SANITIZED:
         pytest.skip("the address sanitizer must be the first library")
+    if RUNTIME == "ompss":
+        pytest.skip("it stands for runtimes with GCC's or LLVM's entry points")
     return {
         "LD_PRELOAD": str(FORGETFUL),
         "POLLUX_DOUBLE_TURN": turn,

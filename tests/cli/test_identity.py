@@ -34,6 +34,8 @@ not_sanitized = pytest.mark.skipif(
     SANITIZED, reason="the address sanitizer must be the first library"
 )
 
+# Its libraries are three, under names of their own, and nothing else can stand for them.
+not_nanos = pytest.mark.skipif(RUNTIME == "ompss", reason="for runtimes with GCC's or LLVM's names")
 
 CPUINFO = Path("/proc/cpuinfo")
 
@@ -91,6 +93,7 @@ def test_a_second_runtime_is_named_with_the_library_that_needs_it(tmp_path: Path
     assert f"{library('libomp')}; needed by lu; in use" in message
 
 
+@not_nanos
 @not_sanitized
 def test_a_second_runtime_that_a_constructor_opens_is_refused(tmp_path: Path) -> None:
     other = "libomp" if RUNTIME == "libgomp" else "libgomp"
@@ -107,6 +110,7 @@ def test_a_runtime_that_took_over_the_entry_points_is_told_from_the_idle_one() -
     assert f"{library('libgomp')}; needed by lu; idle" in message
 
 
+@not_nanos
 @not_sanitized
 def test_two_copies_of_one_runtime_are_refused(tmp_path: Path) -> None:
     own = library(RUNTIME)
@@ -170,6 +174,7 @@ def test_an_expected_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
     refused(run("lu", *SMALL, settings=settings), 3, "POLLUX_EXPECT_RUNTIME_PATH", "no such file")
 
 
+@not_nanos
 @not_sanitized
 def test_a_drop_in_folder_without_the_name_asked_for_is_not_taken_for_one(tmp_path: Path) -> None:
     copy = copied(library(RUNTIME), tmp_path / "elsewhere", "runtime.so")
@@ -198,6 +203,7 @@ def test_a_runtime_without_an_entry_point_that_is_called_is_refused(tmp_path: Pa
     assert called[RUNTIME].strip(b"\0").decode() in message
 
 
+@not_nanos
 @not_sanitized
 def test_a_relocated_libomp_can_stand_for_libkomp(tmp_path: Path) -> None:
     copy = copied(library("libomp"), tmp_path / "lib", "libkomp.so")

@@ -111,6 +111,7 @@ def test_lists_and_ranges_are_combined() -> None:
     ]
 
 
+@pytest.mark.skipif(RUNTIME == "ompss", reason="Nanos++ does not read OMP_THREAD_LIMIT")
 def test_a_runtime_that_gives_fewer_threads_is_an_error() -> None:
     result = run("lu", "-n", 64, "-t", 2, settings={"OMP_THREAD_LIMIT": "1"})
     assert result.status == 3
