@@ -143,6 +143,16 @@ def test_a_prefix_is_kept_until_another_one_is_given(project: Path) -> None:
         assert cached(project, "libone", "POLLUX_C_COMPILER") == str(prefix / "bin" / "libone-cc")
 
 
+def test_a_prefix_without_the_runtime_leaves_an_earlier_build_alone(project: Path) -> None:
+    prefix = install(project, "runtimes/libone", "libone").parent.parent
+    assert build(project, "libone", POLLUX_RUNTIME_ROOT=str(prefix)).returncode == 0
+    empty = project / "empty"
+    empty.mkdir()
+    assert build(project, "libone", POLLUX_RUNTIME_ROOT=str(empty)).returncode == 3
+    assert cached(project, "libone", "POLLUX_RUNTIME_ROOT") == str(prefix)
+    assert build(project, "libone").returncode == 0
+
+
 def test_a_runtime_that_vanished_is_noticed(project: Path) -> None:
     library = install(project, "runtimes/libone", "libone")
     lists = project / "CMakeLists.txt"
