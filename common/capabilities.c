@@ -68,7 +68,8 @@ static bool applies(const struct lack *lack, const struct runtime_identity *runt
            runtime_version_may_be(runtime->version, lack->least, lack->most);
 }
 
-unsigned capabilities_lacking(const struct runtime_identity *runtime, unsigned set)
+/* Those of a set that this runtime lacks. */
+static unsigned capabilities_lacking(const struct runtime_identity *runtime, unsigned set)
 {
     unsigned lacking = 0;
     for (size_t i = 0; i < LACKS; i++)

@@ -28,9 +28,6 @@ enum { CAPABILITY_TEXT_SIZE = 256 };
  * @return text */
 const char *capabilities_text(unsigned set, char *text, size_t size);
 
-/** Those of a set that this runtime lacks. */
-unsigned capabilities_lacking(const struct runtime_identity *runtime, unsigned set);
-
 /** What is known to happen where a runtime lacks this capability and is used nevertheless, with the
  * source; NULL if it does not lack it. */
 const char *capability_evidence(const struct runtime_identity *runtime, enum capability capability);

@@ -31,7 +31,6 @@ static const char *const verdict_names[] = {
     [KEPT] = "kept",
     [IGNORED] = "ignored",
     [SERIALISED] = "serialised",
-    [UNSUPPORTED] = "unsupported",
     [BROKEN] = "broken",
 };
 
@@ -97,14 +96,6 @@ void trial_ignored(struct trial *trial, const char *format, ...)
     va_list list;
     va_start(list, format);
     trial_says(trial, IGNORED, format, list);
-    va_end(list);
-}
-
-void trial_unsupported(struct trial *trial, const char *format, ...)
-{
-    va_list list;
-    va_start(list, format);
-    trial_says(trial, UNSUPPORTED, format, list);
     va_end(list);
 }
 

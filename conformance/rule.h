@@ -14,9 +14,8 @@
 /** What a trial showed, the best first: of several, the last in this list counts. */
 enum verdict {
     KEPT,
-    IGNORED,     /**< a hint that the runtime may ignore, and does */
-    SERIALISED,  /**< right, but without the concurrency that the rule allows */
-    UNSUPPORTED, /**< the runtime says so itself */
+    IGNORED,    /**< a hint that the runtime may ignore, and does */
+    SERIALISED, /**< right, but without the concurrency that the rule allows */
     BROKEN
 };
 
@@ -55,8 +54,6 @@ void trial_broken(struct trial *trial, const char *format, ...)
 void trial_serialised(struct trial *trial, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void trial_ignored(struct trial *trial, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-void trial_unsupported(struct trial *trial, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /** The next moment of a clock that all tasks of the trial share: 1, 2, 3 … */

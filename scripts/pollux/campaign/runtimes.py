@@ -5,8 +5,6 @@ import os
 from pathlib import Path
 
 from pollux.campaign.model import Runtime
-from pollux.runtimes.library import digest as digest
-from pollux.runtimes.library import drop_in as drop_in
 from pollux.runtimes.library import drop_in_variables, expected_runtime, find_library
 
 
