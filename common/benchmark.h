@@ -81,6 +81,10 @@ struct benchmark {
     void (*round_trip)(struct problem *problem, struct tile_matrix *X);
     /** Digest of the factors. */
     uint64_t (*digest)(const struct problem *problem);
+    /** Coordinates of an object that names a kernel call of step k and is no tile of A. NULL: there is
+     * none. */
+    void (*coordinates)(const struct problem *problem, size_t k, const void *object, size_t *i,
+                        size_t *j);
     /** Finds out what concurrent write means here, on that many threads. NULL: not used. */
     struct concurrent_write (*probe)(size_t threads);
 };

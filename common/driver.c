@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * What every executable does: read options, prepare the process, plan, run, report. */
+#include <inttypes.h>
 #include <omp.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/capabilities.h"
+#include "common/event_file.h"
+#include "common/graph_file.h"
 #include "common/host.h"
 #include "common/listing.h"
 #include "common/message.h"
@@ -12,6 +16,8 @@
 #include "common/record_file.h"
 #include "common/report.h"
 #include "common/runtime_routines.h"
+#include "common/task_tool.h"
+#include "common/trace_file.h"
 
 enum { DEFAULT_SIZE = 2048 };
 
@@ -31,6 +37,8 @@ struct session {
     struct report report;
     struct record_context context;
     struct record_file output;
+    struct event_file events; /**< of --trace or --graph */
+    const struct ompt_tool *tool;
     struct concurrent_write cw;
 };
 
@@ -96,7 +104,9 @@ static void make_plan(struct session *s)
     size_t variant_count = runnable_variants(s, variants);
     struct number_list sizes = or_default(&o->sizes, o->matrix_path ? s->file.n : DEFAULT_SIZE);
     struct number_list tiles = or_default(&o->tiles, s->benchmark->default_tile);
-    struct number_list threads = or_default(&o->threads, (size_t)omp_get_max_threads());
+    struct number_list one = {.count = 1, .value = {1}}; /* a graph is the same for all teams */
+    struct number_list threads =
+        o->graph ? one : or_default(&o->threads, (size_t)omp_get_max_threads());
     size_t count = sizes.count * tiles.count * threads.count * variant_count;
     s->plan.items = calloc(count, sizeof *s->plan.items);
     if (!s->plan.items)
@@ -192,6 +202,50 @@ static void probe_concurrent_write(struct session *s)
                         s->cw.clause);
 }
 
+/* NULL where concurrent write is not used. */
+static const struct concurrent_write *probed(const struct session *s)
+{
+    return s->benchmark->probe ? &s->cw : NULL;
+}
+
+static void say_what_tracing_costs(const struct configuration *c, const struct outcome *outcome,
+                                   double event_cost_ns)
+{
+    double threads = c->variant->sequential ? 1.0 : (double)c->threads;
+    double share = 1e-9 * event_cost_ns * (double)outcome->tasks / (outcome->seconds * threads);
+    fprintf(stderr,
+            "%s: trace of %s, N = %zu, NB = %zu: %" PRIu64
+            " kernel calls, %.0f ns each to record: %.2g %% of the threads' time\n",
+            message_program_name(), c->variant->name, c->n, c->nb, outcome->tasks, event_cost_ns,
+            100.0 * share);
+}
+
+/* One more repetition, with the seed of the last; room is made for as many kernel calls. */
+static bool trace_repetition(struct session *s, const struct configuration *c,
+                             struct problem *problem, const struct outcome *last, json_t *bindings)
+{
+    struct trace *trace = trace_create(c->threads, last->tasks, s->tool);
+    if (!trace)
+        message_fatal(POLLUX_MACHINE, "no memory for the trace of N = %zu, NB = %zu", c->n, c->nb);
+    double cost = trace_cost_ns(s->tool);
+    if (s->tool)
+        s->tool->record(1);
+    struct outcome outcome = run_once(c, problem, last->seed, s->options->check, trace);
+    if (s->tool)
+        s->tool->record(0);
+    if (s->tool && s->tool->lost() > 0)
+        message_fatal(POLLUX_MACHINE, "no memory for the tasks of the trace: choose larger tiles");
+    json_t *record =
+        record_create(&s->context, c, &outcome, s->options->repeat, true, bindings, probed(s));
+    trace_write(&s->events, trace, problem, s->benchmark, &outcome, record, cost);
+    say_what_tracing_costs(c, &outcome, cost);
+    json_decref(record);
+    trace_destroy(trace);
+    if (!outcome.passed)
+        message_error("%s, N = %zu: the traced repetition failed", c->variant->name, c->n);
+    return outcome.passed;
+}
+
 static bool run_configuration(struct session *s, const struct configuration *c, size_t index)
 {
     const struct options *o = s->options;
@@ -201,20 +255,58 @@ static bool run_configuration(struct session *s, const struct configuration *c, 
         message_fatal(POLLUX_MACHINE, "no memory");
     json_t *bindings = run_bindings(s->setup.topology, c->variant->sequential ? 1 : c->threads);
     for (size_t w = 0; w < o->warmup; w++)
-        run_once(c, problem, o->seed, CHECK_NONE);
+        run_once(c, problem, o->seed, CHECK_NONE, NULL);
     for (size_t r = 0; r < o->repeat; r++) {
         report_progress(c, index * o->repeat + r, s->plan.count * o->repeat);
-        outcomes[r] = run_once(c, problem, o->seed + r, o->check);
-        json_t *record = record_create(&s->context, c, &outcomes[r], r, bindings,
-                                       s->benchmark->probe ? &s->cw : NULL);
+        outcomes[r] = run_once(c, problem, o->seed + r, o->check, NULL);
+        json_t *record = record_create(&s->context, c, &outcomes[r], r, false, bindings, probed(s));
         record_file_append(&s->output, record);
         report_repetition(&s->report, c, &outcomes[r], r, record);
         json_decref(record);
     }
     bool passed = report_configuration(&s->report, c, outcomes, o->repeat);
+    if (o->trace)
+        passed = trace_repetition(s, c, problem, &outcomes[o->repeat - 1], bindings) && passed;
     json_decref(bindings);
     free(outcomes);
     run_destroy(c, problem);
+    return passed;
+}
+
+static void describe_graphs(struct session *s)
+{
+    s->events = event_file_open(s->options->graph);
+    probe_concurrent_write(s);
+    s->context = record_context_create(&s->setup, s->options);
+    json_t *identity =
+        json_pack("{s:O, s:O, s:o}", "runtime", s->context.runtime, "compiler", s->context.compiler,
+                  "concurrent_write", concurrent_write_json(probed(s)));
+    s->tool = task_tool_find(&s->setup.runtime);
+    for (size_t i = 0; i < s->plan.count; i++) {
+        s->plan.items[i].interleave = NULL;
+        graph_write(&s->events, &s->plan.items[i], s->tool, identity);
+    }
+    json_decref(identity);
+    event_file_close(&s->events);
+}
+
+static bool run_configurations(struct session *s)
+{
+    bool passed = true;
+    check_memory(s);
+    s->output = record_file_open(s->options->output);
+    s->events = event_file_open(s->options->trace);
+    warn_about_threads(s);
+    run_selftests(&s->plan);
+    probe_concurrent_write(s);
+    s->context = record_context_create(&s->setup, s->options);
+    s->tool = s->options->ompt ? task_tool_find(&s->setup.runtime) : NULL;
+    s->report = (struct report){s->options->format, s->benchmark, &s->setup};
+    report_begin(&s->report);
+    for (size_t i = 0; i < s->plan.count; i++)
+        passed = run_configuration(s, &s->plan.items[i], i) && passed;
+    record_file_close(&s->output);
+    event_file_close(&s->events);
     return passed;
 }
 
@@ -223,17 +315,10 @@ static enum pollux_exit run_session(struct session *s)
     bool passed = true;
     read_matrix(s);
     make_plan(s);
-    check_memory(s);
-    s->output = record_file_open(s->options->output);
-    warn_about_threads(s);
-    run_selftests(&s->plan);
-    probe_concurrent_write(s);
-    s->context = record_context_create(&s->setup, s->options);
-    s->report = (struct report){s->options->format, s->benchmark, &s->setup};
-    report_begin(&s->report);
-    for (size_t i = 0; i < s->plan.count; i++)
-        passed = run_configuration(s, &s->plan.items[i], i) && passed;
-    record_file_close(&s->output);
+    if (s->options->graph)
+        describe_graphs(s);
+    else
+        passed = run_configurations(s);
     record_context_destroy(&s->context);
     matrix_market_free(&s->file);
     free(s->plan.items);

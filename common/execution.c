@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/trace.h"
+
 enum { LINE_BYTES = 64 };
 
 static double *touched_doubles(size_t doubles)
@@ -51,6 +53,13 @@ void execution_destroy(struct execution *x)
     free(x);
 }
 
+void execution_trace(struct execution *x, struct trace *trace)
+{
+    x->tracing = trace != NULL;
+    for (size_t t = 0; t < x->threads; t++)
+        x->workers[t].trace = trace ? &trace->buffers[t] : NULL;
+}
+
 void execution_reset(struct execution *x)
 {
     atomic_store(&x->failure, 0);
@@ -84,10 +93,15 @@ uint64_t execution_kernel_count(const struct execution *x)
     return count;
 }
 
-bool execution_begin(struct execution *x)
+bool execution_begin(struct execution *x, const char *name, size_t step, const void *object)
 {
-    execution_worker(x)->kernel_count++;
-    return !execution_failed(x);
+    struct worker *worker = execution_worker(x);
+    worker->kernel_count++;
+    if (x->describing || execution_failed(x))
+        return false;
+    if (worker->trace)
+        trace_begin(worker->trace, name, step, object);
+    return true;
 }
 
 bool execution_enter(struct execution *x, const char *name, size_t step,
@@ -95,5 +109,11 @@ bool execution_enter(struct execution *x, const char *name, size_t step,
 {
     if (x->observer)
         x->observer->kernel(x->observer->context, name, step, accesses, count);
-    return execution_begin(x);
+    return execution_begin(x, name, step, accesses[count - 1].object);
+}
+
+void execution_leave(struct execution *x)
+{
+    if (x->tracing)
+        trace_end(execution_worker(x)->trace);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * What the tasks of one factorization share: the first failure, each thread's workspace, and an
- * observer of kernel calls that is absent while times are taken. */
+ * What the tasks of one factorization share: the first failure, each thread's workspace and trace, and
+ * an observer of kernel calls that is absent while times are taken. */
 #ifndef POLLUX_COMMON_EXECUTION_H
 #define POLLUX_COMMON_EXECUTION_H
 
@@ -18,18 +18,23 @@ struct access {
     enum access_mode mode;
 };
 
-/** Told of every kernel call, before the kernel computes. */
+/** Told of every kernel call, before the kernel computes. The last access is to the object that names
+ * the call (docs/traces.md). */
 struct observer {
     void (*kernel)(void *context, const char *name, size_t step, const struct access *accesses,
                    size_t count);
     void *context;
 };
 
+struct trace;
+struct trace_buffer;
+
 /** What one thread owns, on cache lines of its own. */
 struct worker {
-    double *workspace;     /**< scratch memory of the size given to execution_create */
-    uint64_t kernel_count; /**< kernels run since execution_reset */
-    char padding[64 - sizeof(double *) - sizeof(uint64_t)];
+    double *workspace;          /**< scratch memory of the size given to execution_create */
+    uint64_t kernel_count;      /**< kernels run since execution_reset */
+    struct trace_buffer *trace; /**< NULL unless the run is traced */
+    char padding[64 - 2 * sizeof(void *) - sizeof(uint64_t)];
 };
 
 /** Shared by all tasks of a run. */
@@ -38,6 +43,8 @@ struct execution {
     size_t threads;               /**< length of workers */
     struct worker *workers;
     const struct observer *observer; /**< NULL while times are taken */
+    bool describing;                 /**< kernels only show themselves to the observer */
+    bool tracing;                    /**< each worker has a trace buffer */
 };
 
 /** Reserves and touches the workspaces.
@@ -48,6 +55,9 @@ struct execution *execution_create(size_t threads, size_t doubles);
 
 /** Releases; NULL is fine. */
 void execution_destroy(struct execution *x);
+
+/** From now on every worker writes to the trace's buffer of its thread; NULL: no longer. */
+void execution_trace(struct execution *x, struct trace *trace);
 
 /** Forgets failure and counts before another repetition. */
 void execution_reset(struct execution *x);
@@ -65,14 +75,19 @@ struct worker *execution_worker(struct execution *x);
 /** Kernels run by all threads since execution_reset. */
 uint64_t execution_kernel_count(const struct execution *x);
 
-/** Counts a kernel of the calling thread.
- * @return false if an earlier failure makes this kernel a no-op. */
-bool execution_begin(struct execution *x);
+/** Begins a kernel of the calling thread: counts it, and notes its start where the run is traced.
+ * @param[in] object what names the call: the tile that it writes last in its argument list
+ * @return false if the kernel is not to compute, because an earlier one failed or the graph is only
+ *         being described; else execution_leave must follow */
+bool execution_begin(struct execution *x, const char *name, size_t step, const void *object);
 
-/** Called first by every kernel that touches a few tiles: shows them to the observer, if there is
- * one, and begins the kernel.
+/** Called first by every kernel that touches a few objects: shows them to the observer, if there is
+ * one, and begins the kernel, which the last of them names.
  * @return as execution_begin */
 bool execution_enter(struct execution *x, const char *name, size_t step,
                      const struct access *accesses, size_t count);
+
+/** Ends the kernel that the calling thread began. */
+void execution_leave(struct execution *x);
 
 #endif

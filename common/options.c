@@ -11,7 +11,16 @@
 
 #include "common/message.h"
 
-enum { KEY_NUMA = 256, KEY_NO_PRIORITY, KEY_MATRIX, KEY_LIST, KEY_HELP };
+enum {
+    KEY_NUMA = 256,
+    KEY_NO_PRIORITY,
+    KEY_MATRIX,
+    KEY_TRACE,
+    KEY_OMPT,
+    KEY_GRAPH,
+    KEY_LIST,
+    KEY_HELP
+};
 
 enum { THREADS_MAX = 65536 };
 
@@ -30,6 +39,11 @@ static const struct argp_option option_table[] = {
     {"check", 'c', "none|fast|full", 0, "residuals by random probes, O(N^2), or whole (fast)", 2},
     {"format", 'f', "table|json|csv", 0, "what is written to standard output (table)", 3},
     {"output", 'o', "FILE", 0, "append one JSON line for each repetition", 3},
+    {"trace", KEY_TRACE, "FILE", 0,
+     "trace the kernels of one more repetition of each configuration; replaces the file", 3},
+    {"ompt", KEY_OMPT, NULL, 0, "with --trace: tell of tasks too, by the runtime's OMPT", 3},
+    {"graph", KEY_GRAPH, "FILE", 0,
+     "compute nothing: write the task graph as OMPT tells it; replaces the file", 3},
     {"matrix", KEY_MATRIX, "FILE", 0, "factor this Matrix Market file, not a random matrix", 4},
     {"numa", KEY_NUMA, "interleave|first-touch", 0,
      "pages of the matrix over NUMA nodes (interleave)", 4},
@@ -224,6 +238,15 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
     case 'V':
         o->version = true;
         return 0;
+    case KEY_TRACE:
+        o->trace = text;
+        return 0;
+    case KEY_OMPT:
+        o->ompt = true;
+        return 0;
+    case KEY_GRAPH:
+        o->graph = text;
+        return 0;
     case KEY_MATRIX:
         o->matrix_path = text;
         return 0;
@@ -259,6 +282,12 @@ static void check_combinations(const struct benchmark *b, struct options *o)
     if (o->matrix_path && (o->sizes.count > 0 || o->rows > 0))
         message_fatal(POLLUX_USAGE,
                       "--matrix: the file gives the size, leave --size and --rows out");
+    if (o->ompt && !o->trace)
+        message_fatal(POLLUX_USAGE, "--ompt: what it tells goes into a trace, give --trace FILE");
+    if (o->graph && (o->trace || o->output || o->matrix_path))
+        message_fatal(POLLUX_USAGE,
+                      "--graph computes nothing: leave --trace, --output and --matrix "
+                      "out");
     for (size_t i = 0; i < o->threads.count; i++)
         if (o->threads.value[i] > THREADS_MAX)
             message_fatal(POLLUX_USAGE, "--threads %zu: at most %d are possible",

@@ -32,6 +32,9 @@ struct options {
     enum check check;
     enum format format;
     const char *output;      /**< NULL: none */
+    const char *trace;       /**< NULL: no trace */
+    const char *graph;       /**< NULL: the factorizations are run, not described */
+    bool ompt;               /**< traces tell of tasks too */
     const char *matrix_path; /**< NULL: random input */
     bool first_touch;        /**< no NUMA interleaving */
     bool no_priority;

@@ -38,6 +38,7 @@ struct record_context record_context_create(const struct setup *setup,
         .placement = placement(setup, options),
         .matrix = options->matrix_path ? options->matrix_path : "random",
         .check = check_name(options->check),
+        .traced = options->ompt,
         .priorities =
             runtime_max_task_priority() > 0 || runtime_settings_priorities(&setup->runtime)};
     json_object_set(context.runtime, "env", setup->environment_found);
@@ -114,7 +115,7 @@ static void add_outcome(json_t *record, const struct outcome *outcome)
     json_object_set_new(record, "end_unix_ns", json_integer(outcome->end_unix_ns));
 }
 
-static json_t *cw_json(const struct concurrent_write *cw)
+json_t *concurrent_write_json(const struct concurrent_write *cw)
 {
     if (!cw)
         return json_null();
@@ -123,18 +124,19 @@ static json_t *cw_json(const struct concurrent_write *cw)
 }
 
 json_t *record_create(const struct record_context *context, const struct configuration *c,
-                      const struct outcome *outcome, size_t repetition, json_t *bindings,
-                      const struct concurrent_write *cw)
+                      const struct outcome *outcome, size_t repetition, bool traced,
+                      json_t *bindings, const struct concurrent_write *cw)
 {
     json_t *record = json_pack("{s:s}", "schema", "pollux-run/1");
     add_configuration(record, c);
     json_object_set_new(record, "repetition", size_json(repetition));
     add_outcome(record, outcome);
+    json_object_set_new(record, "traced", json_boolean(traced || context->traced));
     json_object_set_new(record, "check", json_string(context->check));
     json_object_set_new(record, "matrix", json_string(context->matrix));
     json_object_set_new(record, "placement", json_string(context->placement));
     json_object_set_new(record, "priorities", json_boolean(context->priorities));
-    json_object_set_new(record, "concurrent_write", cw_json(cw));
+    json_object_set_new(record, "concurrent_write", concurrent_write_json(cw));
     json_object_set(record, "bindings", bindings);
     json_object_set(record, "energy", context->energy);
     json_object_set(record, "runtime", context->runtime);

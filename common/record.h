@@ -16,6 +16,7 @@ struct record_context {
     const char *matrix;    /**< "random", or the file's path */
     const char *check;
     bool priorities; /**< task priorities have an effect */
+    bool traced;     /**< a tool is told of tasks: not for comparing */
 };
 
 struct record_context record_context_create(const struct setup *setup,
@@ -23,11 +24,15 @@ struct record_context record_context_create(const struct setup *setup,
 
 void record_context_destroy(struct record_context *context);
 
+/** How concurrent write is spelled and what it does; null for NULL. */
+json_t *concurrent_write_json(const struct concurrent_write *cw);
+
 /** @param[in] bindings  where each thread of the team ran; borrowed
+ *  @param[in] traced    kernels were traced
  *  @param[in] cw        NULL where concurrent write is not used
  *  @return to be released by json_decref */
 json_t *record_create(const struct record_context *context, const struct configuration *c,
-                      const struct outcome *outcome, size_t repetition, json_t *bindings,
-                      const struct concurrent_write *cw);
+                      const struct outcome *outcome, size_t repetition, bool traced,
+                      json_t *bindings, const struct concurrent_write *cw);
 
 #endif

@@ -138,12 +138,6 @@ struct summary {
     const struct outcome *first;
 };
 
-static int compare_doubles(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static struct summary summarise(const struct outcome *outcomes, size_t count)
 {
     struct summary s = {.count = count, .first = outcomes};
@@ -159,8 +153,8 @@ static struct summary summarise(const struct outcome *outcomes, size_t count)
         if (!(residual <= s.residual))
             s.residual = residual;
     }
-    qsort(values, count, sizeof *values, compare_doubles);
-    qsort(gflops, count, sizeof *gflops, compare_doubles);
+    sort_ascending(values, count);
+    sort_ascending(gflops, count);
     s.seconds = median_of_sorted(values, count);
     s.gflops = median_of_sorted(gflops, count);
     s.least_gflops = gflops[0];

@@ -4,17 +4,10 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "common/clock.h"
 #include "common/message.h"
 #include "common/team.h"
-
-static int64_t now_ns(clockid_t clock)
-{
-    struct timespec t;
-    clock_gettime(clock, &t);
-    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
 
 static size_t saturating_add(size_t a, size_t b)
 {
@@ -122,12 +115,14 @@ static struct input input_of(const struct configuration *c, uint64_t seed)
                           .elements = c->file ? c->file->elements : NULL};
 }
 
-/* Times the submission alone where no team is needed. */
-static double time_sequential(const struct variant *variant, struct problem *problem)
+/* The submission alone where no team is needed: there is nothing to be created before it begins. */
+static struct team_run time_sequential(const struct variant *variant, struct problem *problem)
 {
-    int64_t start = now_ns(CLOCK_MONOTONIC);
+    struct team_run run = {.threads = problem->threads, .start_ns = now_ns(CLOCK_MONOTONIC)};
     variant->submit(problem);
-    return 1e-9 * (double)(now_ns(CLOCK_MONOTONIC) - start);
+    run.submitted_ns = run.start_ns;
+    run.end_ns = now_ns(CLOCK_MONOTONIC);
+    return run;
 }
 
 /* What team_time hands on to submit_problem. */
@@ -142,7 +137,7 @@ static void submit_problem(void *argument)
     submission->variant->submit(submission->problem);
 }
 
-static double time_variant(const struct variant *variant, struct problem *problem)
+static struct team_run time_variant(const struct variant *variant, struct problem *problem)
 {
     struct submission submission = {variant, problem};
     if (variant->sequential)
@@ -153,11 +148,11 @@ static double time_variant(const struct variant *variant, struct problem *proble
                       "the runtime gave %zu of %zu threads: raise OMP_THREAD_LIMIT, or ask for "
                       "fewer with --threads",
                       run.threads, problem->threads);
-    return run.seconds;
+    return run;
 }
 
 struct outcome run_once(const struct configuration *c, struct problem *problem, uint64_t seed,
-                        enum check check)
+                        enum check check, struct trace *trace)
 {
     struct outcome outcome = {.seed = seed,
                               .flops = c->benchmark->flops((double)c->m, (double)c->n)};
@@ -166,7 +161,10 @@ struct outcome run_once(const struct configuration *c, struct problem *problem, 
     execution_reset(problem->execution);
 
     outcome.start_unix_ns = now_ns(CLOCK_REALTIME);
-    outcome.seconds = time_variant(c->variant, problem);
+    execution_trace(problem->execution, trace);
+    outcome.region = time_variant(c->variant, problem);
+    execution_trace(problem->execution, NULL);
+    outcome.seconds = 1e-9 * (double)(outcome.region.end_ns - outcome.region.start_ns);
     outcome.end_unix_ns = now_ns(CLOCK_REALTIME);
     outcome.tasks = execution_kernel_count(problem->execution);
     outcome.failure = atomic_load(&problem->execution->failure);

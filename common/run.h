@@ -9,7 +9,9 @@
 
 #include "common/benchmark.h"
 #include "common/matrix_market.h"
+#include "common/team.h"
 #include "common/topology.h"
+#include "common/trace.h"
 #include "common/verify.h"
 
 /** What is run: one combination of the command line's lists. */
@@ -24,7 +26,8 @@ struct configuration {
 /** What one repetition gave. */
 struct outcome {
     uint64_t seed;
-    double seconds; /**< creation and execution of the task graph, nothing else */
+    struct team_run region; /**< the timed region */
+    double seconds;         /**< creation and execution of the task graph, nothing else */
     double flops;
     double gflops;   /**< 0 where the factorization failed */
     int64_t failure; /**< 0, or the 1-based column of the break-down */
@@ -44,9 +47,10 @@ struct problem *run_create(const struct configuration *c);
 void run_destroy(const struct configuration *c, struct problem *problem);
 
 /** Generates the matrix of this seed, factors it, and verifies the result. Ends the program with
- * POLLUX_MACHINE if the runtime gives another number of threads than asked for. */
+ * POLLUX_MACHINE if the runtime gives another number of threads than asked for.
+ * @param trace takes the kernel calls of the timed region; NULL: not traced */
 struct outcome run_once(const struct configuration *c, struct problem *problem, uint64_t seed,
-                        enum check check);
+                        enum check check, struct trace *trace);
 
 /** The logical processors each thread of a team may run on, as lists such as "0,4-7".
  * @return array of `threads` strings, to be released by json_decref */

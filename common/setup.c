@@ -2,6 +2,7 @@
  * At most one restart: what it did not mend is refused. */
 #include "common/setup.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,7 @@
 #include "common/message.h"
 #include "common/runtime_routines.h"
 #include "common/runtime_settings.h"
+#include "common/task_tool.h"
 
 static bool differs(const char *name, const char *value)
 {
@@ -35,8 +37,10 @@ static const char *needed_priority(bool priorities, char *text, size_t size)
 static size_t needed_settings(const struct setup *setup, const struct options *options,
                               struct setting *settings)
 {
-    static char text[8];
+    static char text[8], libraries[2 * PATH_MAX];
     size_t count = 0;
+    bool tool = options->graph || options->ompt;
+    const char *tools = tool ? task_tool_needed_setting(libraries, sizeof libraries) : NULL;
     bool priorities = !options->no_priority && runtime_priorities_are_safe(&setup->runtime);
     const char *priority = needed_priority(priorities, text, sizeof text);
     const char *core = getenv("OPENBLAS_CORETYPE") ? NULL : blas_better_core(&setup->blas);
@@ -44,6 +48,8 @@ static size_t needed_settings(const struct setup *setup, const struct options *o
         settings[count++] = (struct setting){"OPENBLAS_CORETYPE", core};
     if (differs("OPENBLAS_NUM_THREADS", "1"))
         settings[count++] = (struct setting){"OPENBLAS_NUM_THREADS", "1"};
+    if (tools)
+        settings[count++] = (struct setting){"OMP_TOOL_LIBRARIES", tools};
     if (priority)
         settings[count++] = (struct setting){"OMP_MAX_TASK_PRIORITY", priority};
     count += runtime_settings(&setup->runtime, priorities, settings + count);
@@ -70,10 +76,12 @@ static void check_core(const struct blas_identity *blas)
 
 void setup_create(struct setup *setup, const struct options *options, char **argv)
 {
-    struct setting settings[4 + RUNTIME_SETTINGS_MAX];
+    struct setting settings[5 + RUNTIME_SETTINGS_MAX];
     *setup = (struct setup){.runtime = runtime_identify(), .blas = blas_identify()};
     if (!runtime_check(&setup->runtime) || !blas_check(&setup->blas))
         exit(POLLUX_MACHINE);
+    if (options->graph || options->ompt)
+        task_tool_check(&setup->runtime, options->graph ? "--graph" : "--ompt");
     if (needed_settings(setup, options, settings) > 0 && !environment_restarted()) {
         environment_restart(argv, settings);
         message_fatal(POLLUX_MACHINE, "cannot start itself once more with %s=%s: set it yourself",

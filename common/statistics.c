@@ -2,6 +2,19 @@
  * Of an even count, the mean of the two in the middle. */
 #include "common/statistics.h"
 
+#include <stdlib.h>
+
+static int compare_doubles(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+void sort_ascending(double *values, size_t count)
+{
+    qsort(values, count, sizeof *values, compare_doubles);
+}
+
 double median_of_sorted(const double *values, size_t count)
 {
     return 0.5 * (values[(count - 1) / 2] + values[count / 2]);

@@ -5,21 +5,17 @@
 
 #include <omp.h>
 #include <sched.h>
-#include <time.h>
 
-static double now_seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
+#include "common/clock.h"
 
-static double time_tasks(void (*submit)(void *argument), void *argument)
+static void time_tasks(struct team_run *run, void (*submit)(void *argument), void *argument)
 {
-    double start = now_seconds();
+    run->submitter = (size_t)omp_get_thread_num();
+    run->start_ns = now_ns(CLOCK_MONOTONIC);
     submit(argument);
+    run->submitted_ns = now_ns(CLOCK_MONOTONIC);
 #pragma omp taskwait
-    return now_seconds() - start;
+    run->end_ns = now_ns(CLOCK_MONOTONIC);
 }
 
 #ifdef _OMPSS
@@ -40,9 +36,9 @@ static size_t set_threads(size_t threads)
 
 struct team_run team_time(size_t threads, void (*submit)(void *argument), void *argument)
 {
-    struct team_run run = {set_threads(threads), 0.0};
+    struct team_run run = {.threads = set_threads(threads)};
     if (run.threads == threads)
-        run.seconds = time_tasks(submit, argument);
+        time_tasks(&run, submit, argument);
     return run;
 }
 
@@ -56,13 +52,14 @@ struct each {
 
 /* Nobody takes a second task while others have none: they wait for each other, but not for ever, since
  * Nanos++ can be told to run tasks at their creation. */
-static const double PATIENCE_SECONDS = 1.0;
+static const int64_t PATIENCE_NS = 1000000000;
 
 static void call_with_the_others(struct each *each, size_t thread)
 {
-    double end = now_seconds() + PATIENCE_SECONDS;
+    int64_t end = now_ns(CLOCK_MONOTONIC) + PATIENCE_NS;
     __atomic_add_fetch(&each->arrived, 1, __ATOMIC_SEQ_CST);
-    while (__atomic_load_n(&each->arrived, __ATOMIC_SEQ_CST) < each->threads && now_seconds() < end)
+    while (__atomic_load_n(&each->arrived, __ATOMIC_SEQ_CST) < each->threads &&
+           now_ns(CLOCK_MONOTONIC) < end)
         sched_yield();
     each->function(each->argument, thread);
 }
@@ -85,7 +82,7 @@ size_t team_each(size_t threads, void (*function)(void *argument, size_t thread)
 /* The threads that do not create tasks run them while they wait at the end of `single`. */
 struct team_run team_time(size_t threads, void (*submit)(void *argument), void *argument)
 {
-    struct team_run run = {0, 0.0};
+    struct team_run run = {0};
     int count = (int)threads;
 #pragma omp parallel num_threads(count) shared(run, submit, argument, threads)
     {
@@ -94,7 +91,7 @@ struct team_run team_time(size_t threads, void (*submit)(void *argument), void *
         {
             run.threads = (size_t)omp_get_num_threads();
             if (run.threads == threads)
-                run.seconds = time_tasks(submit, argument);
+                time_tasks(&run, submit, argument);
         }
     }
     return run;

@@ -4,11 +4,15 @@
 #define POLLUX_COMMON_TEAM_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 /** What a team did. */
 struct team_run {
-    size_t threads; /**< of the team; other than asked for: nothing was run */
-    double seconds; /**< CLOCK_MONOTONIC, all threads having arrived before it starts */
+    size_t threads;       /**< of the team; other than asked for: nothing was run */
+    size_t submitter;     /**< the thread that created the tasks */
+    int64_t start_ns;     /**< CLOCK_MONOTONIC; all threads have arrived before */
+    int64_t submitted_ns; /**< when `submit` returned */
+    int64_t end_ns;
 };
 
 /** Calls submit(argument) on one thread of a team of `threads`, the others running tasks

@@ -83,6 +83,17 @@ void tile_matrix_destroy(struct tile_matrix *A)
     free(A);
 }
 
+bool tile_matrix_locate(const struct tile_matrix *A, const void *address, size_t *i, size_t *j)
+{
+    uintptr_t offset = (uintptr_t)address - (uintptr_t)A->storage;
+    size_t slot = slot_doubles(A->m, A->n, A->mb, A->nb) * sizeof(double);
+    if (offset >= A->bytes || offset % slot != 0)
+        return false;
+    *i = offset / slot % A->mt;
+    *j = offset / slot / A->mt;
+    return true;
+}
+
 struct tile tile_at(const struct tile_matrix *A, size_t i, size_t j)
 {
     return (struct tile){.a = tile_address(A, i, j),

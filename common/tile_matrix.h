@@ -12,6 +12,7 @@
 #ifndef POLLUX_COMMON_TILE_MATRIX_H
 #define POLLUX_COMMON_TILE_MATRIX_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /** A view of one tile; it never owns its elements. */
@@ -63,6 +64,10 @@ static inline double *const *tile_column(const struct tile_matrix *A, size_t j)
 {
     return A->column + j * A->mt;
 }
+
+/** Finds the tile that an address stands for.
+ * @return false if it is no tile's first element */
+bool tile_matrix_locate(const struct tile_matrix *A, const void *address, size_t *i, size_t *j);
 
 /** Rows of the tiles in row i. */
 static inline size_t tile_rows(const struct tile_matrix *A, size_t i)

@@ -4,18 +4,23 @@
 
 #include <stdlib.h>
 
-void observe_column(struct execution *x, const char *name, size_t k, const struct tile_matrix *A,
-                    size_t j, const int *pivots, enum access_mode pivot_mode)
+/* The other object first and the topmost tile last, since the last access names the call. */
+static void show_column(const struct observer *observer, const char *name, struct column c)
 {
-    if (!x->observer)
-        return;
-    size_t count = A->mt - k;
-    struct access *accesses = malloc((count + 1) * sizeof *accesses);
+    size_t tiles = c.A->mt - c.k;
+    struct access *accesses = malloc((tiles + 1) * sizeof *accesses);
     if (!accesses)
         abort();
-    for (size_t i = 0; i < count; i++)
-        accesses[i] = (struct access){tile_address(A, k + i, j), ACCESS_WRITE};
-    accesses[count] = (struct access){pivots, pivot_mode};
-    x->observer->kernel(x->observer->context, name, k, accesses, count + 1);
+    accesses[0] = (struct access){c.object, c.object_mode};
+    for (size_t i = 0; i < tiles; i++)
+        accesses[tiles - i] = (struct access){tile_address(c.A, c.k + i, c.j), c.mode};
+    observer->kernel(observer->context, name, c.k, accesses, tiles + 1);
     free(accesses);
+}
+
+bool column_enter(struct execution *x, const char *name, struct column column)
+{
+    if (x->observer)
+        show_column(x->observer, name, column);
+    return execution_begin(x, name, column.k, tile_address(column.A, column.k, column.j));
 }

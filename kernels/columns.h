@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * How kernels that work on a whole column of tiles describe themselves to an observer. */
+ * How kernels that work on a whole column of tiles begin. */
 #ifndef POLLUX_KERNELS_COLUMNS_H
 #define POLLUX_KERNELS_COLUMNS_H
 
@@ -8,9 +8,18 @@
 #include "common/execution.h"
 #include "common/tile_matrix.h"
 
-/** Shows the observer, if there is one, a kernel of step k that writes the tiles (k, j), (k + 1, j)
- * … and uses the pivots of step k. */
-void observe_column(struct execution *x, const char *name, size_t k, const struct tile_matrix *A,
-                    size_t j, const int *pivots, enum access_mode pivot_mode);
+/** A column of tiles from row k down, and what a kernel uses beside it. */
+struct column {
+    const struct tile_matrix *A;
+    size_t k, j;                  /**< tiles (k, j), (k + 1, j) … */
+    enum access_mode mode;        /**< of the tiles */
+    const void *object;           /**< the other object: pivots, packed panel */
+    enum access_mode object_mode; /**< of the other object */
+};
+
+/** Shows the observer, if there is one, a kernel of step k on such a column, and begins it. Its
+ * topmost tile names it.
+ * @return as execution_begin */
+bool column_enter(struct execution *x, const char *name, struct column column);
 
 #endif

@@ -12,10 +12,11 @@ size_t kernel_getrf_panel_doubles(const struct tile_matrix *A)
 void kernel_getrf(struct execution *x, size_t k, struct tile_matrix *A, int *pivots,
                   double *storage)
 {
-    observe_column(x, "getrf", k, A, k, &pivots[k * A->nb], ACCESS_WRITE);
-    if (!execution_begin(x))
+    struct column column = {A, k, k, ACCESS_WRITE, &pivots[k * A->nb], ACCESS_WRITE};
+    if (!column_enter(x, "getrf", column))
         return;
-    struct panel panel = panel_load(A, k, storage, pivots);
+    struct panel panel = panel_view(A, k, storage, pivots);
+    panel_load(A, k, panel);
     size_t bad = panel_first_bad_column(panel);
     if (bad == 0) {
         bad = panel_factor(panel);
@@ -23,4 +24,5 @@ void kernel_getrf(struct execution *x, size_t k, struct tile_matrix *A, int *piv
     }
     if (bad > 0)
         execution_fail(x, k * A->nb + bad);
+    execution_leave(x);
 }

@@ -48,4 +48,5 @@ void kernel_getrf_nopiv(struct execution *x, size_t step, size_t first_column, s
     size_t bad = factor(A.rows, A.cols, A.a, A.ld);
     if (bad > 0)
         execution_fail(x, first_column + bad);
+    execution_leave(x);
 }

@@ -16,11 +16,8 @@ static void swap_rows(double *first, size_t ld_first, double *second, size_t ld_
     }
 }
 
-void kernel_laswp(struct execution *x, size_t k, struct tile_matrix *A, size_t j, const int *pivots)
+static void exchange_rows(struct tile_matrix *A, size_t k, size_t j, const int *pivots)
 {
-    observe_column(x, "laswp", k, A, j, &pivots[k * A->nb], ACCESS_READ);
-    if (!execution_begin(x))
-        return;
     size_t first = k * A->nb;
     size_t end = first + A->nb < A->m ? first + A->nb : A->m;
     end = end < A->n ? end : A->n;
@@ -37,4 +34,13 @@ void kernel_laswp(struct execution *x, size_t k, struct tile_matrix *A, size_t j
                       tile_address(A, i, j) + other % A->mb + col * ld, ld, cols);
         }
     }
+}
+
+void kernel_laswp(struct execution *x, size_t k, struct tile_matrix *A, size_t j, const int *pivots)
+{
+    struct column column = {A, k, j, ACCESS_WRITE, &pivots[k * A->nb], ACCESS_READ};
+    if (!column_enter(x, "laswp", column))
+        return;
+    exchange_rows(A, k, j, pivots);
+    execution_leave(x);
 }

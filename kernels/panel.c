@@ -13,20 +13,23 @@ static size_t smaller(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-struct panel panel_load(const struct tile_matrix *A, size_t k, double *storage, int *pivots)
+struct panel panel_view(const struct tile_matrix *A, size_t k, double *storage, int *pivots)
 {
-    struct panel panel = {.a = storage,
+    return (struct panel){.a = storage,
                           .rows = A->m - k * A->mb,
                           .cols = tile_cols(A, k),
                           .ld = tile_leading_dimension(A->m - k * A->mb),
                           .pivots = pivots + k * A->nb};
+}
+
+void panel_load(const struct tile_matrix *A, size_t k, struct panel panel)
+{
     for (size_t i = k; i < A->mt; i++) {
         struct tile t = tile_at(A, i, k);
         double *rows = panel.a + (i - k) * A->mb;
         for (size_t j = 0; j < t.cols; j++)
             memcpy(rows + j * panel.ld, t.a + j * t.ld, t.rows * sizeof(double));
     }
-    return panel;
 }
 
 void panel_store(struct tile_matrix *A, size_t k, struct panel panel)
@@ -95,12 +98,8 @@ void panel_solve(struct panel factored, struct panel right)
     solve_left_lower_unit(factored.cols, right.cols, factored.a, factored.ld, right.a, right.ld);
 }
 
-void panel_update(struct execution *x, struct panel left, struct panel right, size_t row,
-                  size_t count)
+void panel_update(struct panel left, struct panel right, size_t row, size_t count)
 {
-    const struct access accesses[] = {{right.a, ACCESS_READ}, {right.a + row, ACCESS_WRITE}};
-    if (!execution_enter(x, "gemm", 0, accesses, 2))
-        return;
     subtract_product(smaller(count, right.rows - row), right.cols, left.cols, left.a + row, left.ld,
                      right.a, right.ld, 0, right.a + row, right.ld);
 }

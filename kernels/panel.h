@@ -6,7 +6,6 @@
 
 #include <stddef.h>
 
-#include "common/execution.h"
 #include "common/tile_matrix.h"
 
 /** A rows × cols matrix and the pivots of its columns; a view, it never owns. */
@@ -16,9 +15,12 @@ struct panel {
     int *pivots; /**< 1-based rows of this panel, one for each of min(rows, cols) columns */
 };
 
-/** Packs tiles (k, k), (k + 1, k) … of A into `storage` (kernel_getrf_panel_doubles); the pivots
- * are the entries of `pivots` that belong to step k. */
-struct panel panel_load(const struct tile_matrix *A, size_t k, double *storage, int *pivots);
+/** The panel of step k of A in `storage` (kernel_getrf_panel_doubles); its pivots are the entries of
+ * `pivots` that belong to step k. No element is touched. */
+struct panel panel_view(const struct tile_matrix *A, size_t k, double *storage, int *pivots);
+
+/** Packs tiles (k, k), (k + 1, k) … of A into the panel of step k. */
+void panel_load(const struct tile_matrix *A, size_t k, struct panel panel);
 
 /** Unpacks the panel into its tiles, and turns its pivots into rows of the whole matrix. */
 void panel_store(struct tile_matrix *A, size_t k, struct panel panel);
@@ -42,9 +44,8 @@ void panel_exchange(struct panel factored, struct panel other);
 void panel_solve(struct panel factored, struct panel right);
 
 /** Rows [row, row + count) of right, as far as there are so many: minus the product of the same
- * rows of `left` and the first left.cols rows of right. A kernel: counted and observed. */
-void panel_update(struct execution *x, struct panel left, struct panel right, size_t row,
-                  size_t count);
+ * rows of `left` and the first left.cols rows of right. */
+void panel_update(struct panel left, struct panel right, size_t row, size_t count);
 
 /** Adds `rows` to the panel's pivots. */
 void panel_shift_pivots(struct panel panel, size_t rows);

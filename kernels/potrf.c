@@ -26,4 +26,5 @@ void kernel_potrf(struct execution *x, size_t step, size_t first_column, struct 
         bad = (size_t)info;
     if (bad > 0)
         execution_fail(x, first_column + bad);
+    execution_leave(x);
 }

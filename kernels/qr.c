@@ -34,13 +34,14 @@ static void check_diagonal(struct execution *x, size_t first_column, struct tile
 void kernel_geqrt(struct execution *x, size_t step, size_t first_column, struct tile A,
                   struct tile T)
 {
-    const struct access accesses[] = {{A.a, ACCESS_WRITE}, {T.a, ACCESS_WRITE}};
+    const struct access accesses[] = {{T.a, ACCESS_WRITE}, {A.a, ACCESS_WRITE}};
     if (!execution_enter(x, "geqrt", step, accesses, 2))
         return;
     size_t k = at_most(A.rows, A.cols);
     LAPACKE_dgeqrt_work(LAPACK_COL_MAJOR, (int)A.rows, (int)A.cols, inner_block(T, k), A.a,
                         (int)A.ld, T.a, (int)T.ld, execution_worker(x)->workspace);
     check_diagonal(x, first_column, A, k);
+    execution_leave(x);
 }
 
 void kernel_unmqr(struct execution *x, size_t step, enum transpose op, struct tile V, struct tile T,
@@ -53,6 +54,7 @@ void kernel_unmqr(struct execution *x, size_t step, enum transpose op, struct ti
     LAPACKE_dgemqrt_work(LAPACK_COL_MAJOR, 'L', op == TRANSPOSE ? 'T' : 'N', (int)C.rows,
                          (int)C.cols, (int)k, inner_block(T, k), V.a, (int)V.ld, T.a, (int)T.ld,
                          C.a, (int)C.ld, execution_worker(x)->workspace);
+    execution_leave(x);
 }
 
 /* dtpqrt: l rows of A are upper trapezoidal, the rest is full. */
@@ -78,9 +80,11 @@ void kernel_tsqrt(struct execution *x, size_t step, size_t first_column, struct 
                   struct tile A, struct tile T)
 {
     const struct access accesses[] = {
-        {R.a, ACCESS_WRITE}, {A.a, ACCESS_WRITE}, {T.a, ACCESS_WRITE}};
-    if (execution_enter(x, "tsqrt", step, accesses, 3))
-        factor_pair(x, 0, first_column, R, A, T);
+        {R.a, ACCESS_WRITE}, {T.a, ACCESS_WRITE}, {A.a, ACCESS_WRITE}};
+    if (!execution_enter(x, "tsqrt", step, accesses, 3))
+        return;
+    factor_pair(x, 0, first_column, R, A, T);
+    execution_leave(x);
 }
 
 void kernel_tsmqr(struct execution *x, size_t step, enum transpose op, struct tile V, struct tile T,
@@ -88,18 +92,22 @@ void kernel_tsmqr(struct execution *x, size_t step, enum transpose op, struct ti
 {
     const struct access accesses[] = {
         {V.a, ACCESS_READ}, {T.a, ACCESS_READ}, {C1.a, ACCESS_WRITE}, {C2.a, ACCESS_WRITE}};
-    if (execution_enter(x, "tsmqr", step, accesses, 4))
-        apply_pair(x, 0, op, V, T, C1, C2);
+    if (!execution_enter(x, "tsmqr", step, accesses, 4))
+        return;
+    apply_pair(x, 0, op, V, T, C1, C2);
+    execution_leave(x);
 }
 
 void kernel_ttqrt(struct execution *x, size_t step, size_t first_column, struct tile R,
                   struct tile A, struct tile T)
 {
     const struct access accesses[] = {
-        {R.a, ACCESS_WRITE}, {A.a, ACCESS_WRITE}, {T.a, ACCESS_WRITE}};
+        {R.a, ACCESS_WRITE}, {T.a, ACCESS_WRITE}, {A.a, ACCESS_WRITE}};
     A.rows = at_most(A.rows, A.cols);
-    if (execution_enter(x, "ttqrt", step, accesses, 3))
-        factor_pair(x, A.rows, first_column, R, A, T);
+    if (!execution_enter(x, "ttqrt", step, accesses, 3))
+        return;
+    factor_pair(x, A.rows, first_column, R, A, T);
+    execution_leave(x);
 }
 
 void kernel_ttmqr(struct execution *x, size_t step, enum transpose op, struct tile V, struct tile T,
@@ -108,6 +116,8 @@ void kernel_ttmqr(struct execution *x, size_t step, enum transpose op, struct ti
     const struct access accesses[] = {
         {V.a, ACCESS_READ}, {T.a, ACCESS_READ}, {C1.a, ACCESS_WRITE}, {C2.a, ACCESS_WRITE}};
     C2.rows = at_most(V.rows, V.cols);
-    if (execution_enter(x, "ttmqr", step, accesses, 4))
-        apply_pair(x, C2.rows, op, V, T, C1, C2);
+    if (!execution_enter(x, "ttmqr", step, accesses, 4))
+        return;
+    apply_pair(x, C2.rows, op, V, T, C1, C2);
+    execution_leave(x);
 }

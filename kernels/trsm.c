@@ -11,18 +11,24 @@ static bool enter(struct execution *x, size_t step, struct tile triangle, struct
 
 void kernel_trsm_right_lower(struct execution *x, size_t step, struct tile L, struct tile B)
 {
-    if (enter(x, step, L, B))
-        solve_right_lower_transposed(B.rows, B.cols, L.a, L.ld, B.a, B.ld);
+    if (!enter(x, step, L, B))
+        return;
+    solve_right_lower_transposed(B.rows, B.cols, L.a, L.ld, B.a, B.ld);
+    execution_leave(x);
 }
 
 void kernel_trsm_left_unit(struct execution *x, size_t step, struct tile L, struct tile B)
 {
-    if (enter(x, step, L, B))
-        solve_left_lower_unit(B.rows, B.cols, L.a, L.ld, B.a, B.ld);
+    if (!enter(x, step, L, B))
+        return;
+    solve_left_lower_unit(B.rows, B.cols, L.a, L.ld, B.a, B.ld);
+    execution_leave(x);
 }
 
 void kernel_trsm_right_upper(struct execution *x, size_t step, struct tile U, struct tile B)
 {
-    if (enter(x, step, U, B))
-        solve_right_upper(B.rows, B.cols, U.a, U.ld, B.a, B.ld);
+    if (!enter(x, step, U, B))
+        return;
+    solve_right_upper(B.rows, B.cols, U.a, U.ld, B.a, B.ld);
+    execution_leave(x);
 }

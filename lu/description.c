@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * The LU benchmark's description. */
 #include "kernels/flops.h"
+#include "lu/panel_pieces.h"
 #include "lu/variants.h"
 
 static const struct variant variants[] = {
@@ -53,4 +54,5 @@ const struct benchmark lu = {
     .destroy = lu_destroy,
     .multiply = lu_multiply,
     .digest = lu_digest,
+    .coordinates = piece_coordinates,
 };

@@ -40,7 +40,7 @@ TEST(Execution, GivesEveryThreadAlignedMemoryOfItsOwn)
         worker *own = execution_worker(shared);
         for (size_t i = 0; i < doubles; i++)
             own->workspace[i] = static_cast<double>(own - shared->workers);
-        execution_begin(shared);
+        execution_begin(shared, "gemm", 0, nullptr);
     };
     EXPECT_EQ(team_each(5, use, x.get()), 5U);
     std::set<double *> workspaces;
@@ -58,14 +58,14 @@ TEST(Execution, GivesEveryThreadAlignedMemoryOfItsOwn)
 TEST(Execution, CountsKernelsAlsoAfterAFailureUntilReset)
 {
     Execution x = make_execution();
-    EXPECT_TRUE(execution_begin(x.get()));
+    EXPECT_TRUE(execution_begin(x.get(), "gemm", 0, nullptr));
     execution_fail(x.get(), 3);
-    EXPECT_FALSE(execution_begin(x.get()));
+    EXPECT_FALSE(execution_begin(x.get(), "gemm", 0, nullptr));
     EXPECT_EQ(execution_kernel_count(x.get()), 2U);
     execution_reset(x.get());
     EXPECT_EQ(execution_kernel_count(x.get()), 0U);
     EXPECT_EQ(failure_of(x.get()), 0);
-    EXPECT_TRUE(execution_begin(x.get()));
+    EXPECT_TRUE(execution_begin(x.get(), "gemm", 0, nullptr));
 }
 
 static void note_call(void *context, const char *name, size_t step, const struct access *accesses,
@@ -93,7 +93,7 @@ TEST(Observer, IsToldOfEveryKernelAndItsTiles)
     kernel_getrf(x.get(), 1, tiles.get(), pivots.data(), scratch.data());
     kernel_laswp(x.get(), 1, tiles.get(), 2, pivots.data());
     EXPECT_EQ(calls, (std::vector<std::string>{"potrf 2 w", "trsm 3 r w", "gemm 4 r r w",
-                                               "getrf 1 w w w", "laswp 1 w w r"}));
+                                               "getrf 1 w w w", "laswp 1 r w w"}));
 }
 
 /* ---- statistics ---- */

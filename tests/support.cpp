@@ -273,7 +273,7 @@ Trial::~Trial()
 
 struct outcome Trial::once(uint64_t seed, check check)
 {
-    return run_once(&configuration_, problem_, seed, check);
+    return run_once(&configuration_, problem_, seed, check, nullptr);
 }
 
 struct verification Trial::verify(check check)

@@ -27,6 +27,7 @@ def record(cell: Cell, runtime: str, seed: int, gflops: float, **changes: Any) -
         "digest": f"{zlib.crc32(repr((benchmark, size, tile, seed)).encode()):016x}",
         **{"start_unix_ns": BEGIN, "end_unix_ns": BEGIN + 10**9},
         **{"check": "fast", "matrix": "random", "placement": "one-node", "priorities": True},
+        **{"traced": False},
         "concurrent_write": None,
         "bindings": ["0", "1"],
         "energy": {"status": "unavailable", "reason": "this version does not measure energy"},

@@ -201,6 +201,16 @@ def test_plain_records_are_not_paired(tmp_path: Path) -> None:
     assert row.comparison.verdict is Verdict.FASTER
 
 
+def test_traced_runs_are_never_compared(tmp_path: Path) -> None:
+    path = tmp_path / "plain.jsonl"
+    for runtime in TWO:
+        append(path, record(CELLS[0], runtime, 0, 50.0))
+        append(path, record(CELLS[0], runtime, 0, 1.0) | {"traced": True})
+    result = compare(load([path]))
+    assert [sample.gflops for sample in result.dataset.samples] == [50.0] * 2
+    assert any("2 records of traced runs left out" in warning for warning in result.warnings)
+
+
 def test_five_rounds_give_a_ratio_but_no_verdict(tmp_path: Path) -> None:
     (row,) = rows_of(compare(load([made(tmp_path, TWO, rounds=5)])), "libomp")
     assert row.comparison.verdict is Verdict.TOO_FEW

@@ -91,6 +91,7 @@ class Dataset:
     identities: dict[str, list[Identity]] = field(default_factory=lambda: defaultdict(list))
     complete: dict[int, bool] = field(default_factory=dict)  # by file: its last run said so
     torn: list[str] = field(default_factory=list)  # "FILE:LINE" of lines that cannot be read
+    traced: list[str] = field(default_factory=list)  # "FILE:LINE" of records of traced runs
     whole: "Dataset | None" = None  # of which this is a part: digests are judged over all of it
 
     @property
@@ -131,7 +132,8 @@ def load(paths: Sequence[Path]) -> Dataset:
     for number, path in enumerate(paths):
         read_file(dataset, number, path)
     if not dataset.configurations:
-        raise BadUsageError(f"{join(paths)}: no record in it; pollux run writes some")
+        only = " but those of traced runs, which are never compared" if dataset.traced else ""
+        raise BadUsageError(f"{join(paths)}: no record in it{only}; pollux run writes some")
     if len(paths) > 1:
         tell_files_apart(dataset)
     return dataset
@@ -157,6 +159,8 @@ def read_line(dataset: Dataset, number: int, place: str, line: bytes) -> None:
         told = from_json(line, cache_strings="keys")
         if told["schema"] == SCHEMA:
             read_event(dataset, number, told)
+        elif told["schema"] == RUN_SCHEMA and told.get("traced"):
+            dataset.traced.append(place)
         elif told["schema"] == RUN_SCHEMA:
             read_plain(dataset, number, told)
         else:

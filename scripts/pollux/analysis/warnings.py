@@ -53,6 +53,11 @@ def about_reading(dataset: Dataset) -> Iterator[str]:
             f"{counted(len(dataset.torn), 'line')} cannot be read ({some(dataset.torn)}); "
             "a process that was killed leaves an unfinished line"
         )
+    if dataset.traced:
+        yield (
+            f"{counted(len(dataset.traced), 'record')} of traced runs left out "
+            f"({some(dataset.traced)}): tracing takes time"
+        )
 
 
 def about_pairing(result: Result) -> Iterator[str]:

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * When and where each kernel call of one factorization ran. Each thread writes to a buffer of its own,
+ * which is there before the timed region: nothing is shared, nothing is locked, nothing is reserved. */
+#ifndef POLLUX_COMMON_TRACE_H
+#define POLLUX_COMMON_TRACE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "ompt/tool.h"
+
+/** One kernel call. Times are CLOCK_MONOTONIC. */
+struct trace_event {
+    const char *kernel;
+    const void *object; /**< what names the call */
+    int64_t start_ns, end_ns;
+    uint32_t step;
+    int32_t core; /**< the logical processor on which it ended */
+};
+
+/** The events of one thread, on a cache line of its own. */
+struct trace_buffer {
+    struct trace_event *events;
+    struct ompt_task *tasks; /**< of each event; NULL without a tool */
+    const struct ompt_tool *tool;
+    size_t count, capacity;
+    char padding[64 - 3 * sizeof(void *) - 2 * sizeof(size_t)];
+};
+
+/** The events of all threads of a team. */
+struct trace {
+    size_t threads;
+    struct trace_buffer *buffers; /**< one for each thread */
+};
+
+/** Reserves room for `events` kernel calls on each thread, its pages taken from the system.
+ * @param[in] tool what the runtime tells of tasks, or NULL
+ * @return NULL without memory; else to be given to trace_destroy */
+struct trace *trace_create(size_t threads, size_t events, const struct ompt_tool *tool);
+
+/** Releases; NULL is fine. */
+void trace_destroy(struct trace *trace);
+
+/** Notes the start of a kernel call of the buffer's thread. */
+void trace_begin(struct trace_buffer *buffer, const char *kernel, size_t step, const void *object);
+
+/** Notes its end. */
+void trace_end(struct trace_buffer *buffer);
+
+/** What trace_begin and trace_end take together for one call, here and now: the median of many short
+ * loops, in nanoseconds. 0 without memory. */
+double trace_cost_ns(const struct ompt_tool *tool);
+
+#endif

@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Traces of kernels and graphs of tasks as the executables write them."""
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from executable import BENCHMARKS, BIN, RUNTIME, Result, run, variants
+
+Numbers = list[int]
+HAS_TOOL = (BIN.parent / "lib/libpollux-ompt.so").exists()
+needs_tool = pytest.mark.skipif(not HAS_TOOL, reason="this build has no OMPT tool")
+SIZES = ("-n", 100, "-b", 16)
+THREADS = 3
+
+
+class Part(NamedTuple):
+    """A header and the arrays that follow it."""
+
+    header: dict[str, Any]
+    events: list[Numbers]
+
+    def columns(self, *names: str) -> list[tuple[int, ...]]:
+        places = [self.header["columns"].index(name) for name in names]
+        return [tuple(event[p] for p in places) for event in self.events]
+
+
+def read(path: Path) -> list[Part]:
+    parts: list[Part] = []
+    for line in path.read_text().splitlines():
+        told = json.loads(line)
+        if isinstance(told, dict):
+            parts.append(Part(told, []))
+        else:
+            parts[-1].events.append(told)
+    return parts
+
+
+def runnable(benchmark: str) -> list[str]:
+    return [entry["variant"] for entry in variants(benchmark) if entry["available"]]
+
+
+def traced(path: Path, benchmark: str, *options: object) -> list[Part]:
+    result = run(benchmark, *SIZES, "-t", THREADS, "-r", 2, "--trace", path, *options)
+    assert result.status == 0, result.err
+    return read(path)
+
+
+@pytest.mark.parametrize("benchmark", BENCHMARKS)
+def test_every_variant_is_traced_whole(benchmark: str, tmp_path: Path) -> None:
+    parts = traced(tmp_path / "trace", benchmark, "-v", "all")
+    assert [p.header["record"]["variant"] for p in parts] == runnable(benchmark)
+    for part in parts:
+        assert part.header["schema"] == "pollux-trace/1"
+        record = part.header["record"]
+        assert record["traced"] is True
+        assert record["passed"] is True
+        assert len(part.events) == record["tasks"]
+
+
+@pytest.mark.parametrize("benchmark", BENCHMARKS)
+def test_no_two_calls_have_the_same_name(benchmark: str, tmp_path: Path) -> None:
+    for part in traced(tmp_path / "trace", benchmark, "-v", "all"):
+        names = Counter(part.columns("kernel", "step", "i", "j"))
+        assert [name for name, count in names.items() if count > 1] == []
+
+
+@pytest.mark.parametrize("benchmark", BENCHMARKS)
+def test_events_lie_in_the_region_and_never_overlap_on_a_thread(
+    benchmark: str, tmp_path: Path
+) -> None:
+    for part in traced(tmp_path / "trace", benchmark, "-v", "all"):
+        last = dict.fromkeys(range(THREADS), 0)
+        for thread, start, end in part.columns("thread", "start_ns", "end_ns"):
+            assert last[thread] <= start <= end <= part.header["region_ns"]
+            last[thread] = end
+        assert 0 <= part.header["submitted_ns"] <= part.header["region_ns"]
+        assert 0 <= part.header["submitter"] < THREADS
+        seconds = part.header["record"]["seconds"]
+        assert part.header["region_ns"] == pytest.approx(1e9 * seconds, abs=1)
+
+
+def test_factors_are_the_same_with_and_without_tracing(tmp_path: Path) -> None:
+    path = tmp_path / "trace"
+    result = run("lu", *SIZES, "-r", 1, "-f", "json", "--trace", path)
+    assert [r["digest"] for r in result.records] == [read(path)[0].header["record"]["digest"]]
+
+
+def test_the_traced_repetition_is_no_measured_one(tmp_path: Path) -> None:
+    path, output = tmp_path / "trace", tmp_path / "runs.jsonl"
+    result = run("qr", *SIZES, "-r", 2, "-f", "json", "-o", output, "--trace", path)
+    assert [r["traced"] for r in result.records] == [False, False]
+    assert len(output.read_text().splitlines()) == 2
+    record = read(path)[0].header["record"]
+    assert (record["repetition"], record["seed"]) == (2, result.records[-1]["seed"])
+
+
+def test_the_cost_of_tracing_is_said(tmp_path: Path) -> None:
+    path = tmp_path / "trace"
+    result = run("cholesky", *SIZES, "-r", 1, "--trace", path)
+    (line,) = [line for line in result.errors if "trace of" in line]
+    assert "ns each to record" in line
+    assert read(path)[0].header["event_cost_ns"] > 0
+
+
+def test_the_file_is_replaced(tmp_path: Path) -> None:
+    path = tmp_path / "trace"
+    for _ in range(2):
+        assert len(traced(path, "cholesky")) == 1
+
+
+def test_a_failed_factorization_is_traced_up_to_its_failure(tmp_path: Path) -> None:
+    matrix, path = tmp_path / "zero.mtx", tmp_path / "trace"
+    matrix.write_text("%%MatrixMarket matrix array real general\n2 2\n0\n0\n0\n0\n")
+    result = run("lu", "--matrix", matrix, "-b", 1, "-t", 1, "-r", 1, "--trace", path)
+    assert result.status == 1
+    (part,) = read(path)
+    assert part.header["record"]["passed"] is False
+    assert len(part.events) < part.header["record"]["tasks"]
+
+
+@pytest.mark.parametrize("option", ["--trace", "--graph"])
+def test_a_file_that_cannot_be_opened_is_bad_usage(option: str, tmp_path: Path) -> None:
+    if option == "--graph" and not HAS_TOOL:
+        pytest.skip("this build has no OMPT tool")
+    result = run("lu", *SIZES, option, tmp_path / "missing/file")
+    assert result.status == 2
+    assert "cannot write to" in result.errors[-1]
+
+
+@pytest.mark.parametrize("option", ["--trace", "--graph"])
+def test_a_full_disk_is_an_error(option: str) -> None:
+    if option == "--graph" and not HAS_TOOL:
+        pytest.skip("this build has no OMPT tool")
+    result = run("lu", "-n", 400, "-b", 8, "-r", 1, option, "/dev/full")
+    assert result.status == 3
+    assert "No space left" in result.errors[-1]
+
+
+def test_ompt_without_trace_is_bad_usage() -> None:
+    result = run("lu", *SIZES, "--ompt")
+    assert (result.status, len(result.errors)) == (2, 1)
+
+
+@pytest.mark.parametrize("option", ["--trace", "--output", "--matrix"])
+def test_graph_excludes_what_needs_a_run(option: str, tmp_path: Path) -> None:
+    result = run("lu", "--graph", tmp_path / "graph", option, tmp_path / "other")
+    assert (result.status, len(result.errors)) == (2, 1)
+
+
+@pytest.mark.skipif(HAS_TOOL, reason="this build has the OMPT tool")
+def test_a_runtime_without_ompt_is_told_apart(tmp_path: Path) -> None:
+    result: Result = run("lu", *SIZES, "--graph", tmp_path / "graph")
+    assert result.status == 3
+    assert "OMPT" in result.errors[-1]
+    assert RUNTIME in result.errors[-1] or "libpollux-ompt" in result.errors[-1]
+    assert not (tmp_path / "graph").exists()
+
+
+@needs_tool
+@pytest.mark.parametrize("benchmark", BENCHMARKS)
+def test_graph_and_trace_name_the_same_calls(benchmark: str, tmp_path: Path) -> None:
+    graph = tmp_path / "graph"
+    result = run(benchmark, *SIZES, "-v", "all", "--graph", graph)
+    assert result.status == 0, result.err
+    for told, part in zip(
+        read(graph), traced(tmp_path / "trace", benchmark, "-v", "all"), strict=True
+    ):
+        kernels = told.header["kernels"]
+        calls = {(kernels[e[2]], *e[3:6]) for e in told.events if e[0] == 1}
+        names = part.header["kernels"]
+        assert calls == {
+            (names[k], *where) for k, *where in part.columns("kernel", "step", "i", "j")
+        }
+
+
+@needs_tool
+def test_a_graph_takes_no_memory_for_its_matrix(tmp_path: Path) -> None:
+    path = tmp_path / "graph"
+    result = run("qr", "-n", 1000000, "-b", 100000, "-i", 100, "--graph", path)
+    assert result.status == 0, result.err
+    assert len([e for e in read(path)[0].events if e[0] == 0]) == 385  # sum of k², k = 1 … 10
+
+
+@needs_tool
+def test_tasks_are_told_with_ompt(tmp_path: Path) -> None:
+    (part,) = traced(tmp_path / "trace", "cholesky", "--ompt")
+    tasks = part.columns("task", "created_ns", "creator", "scheduled_ns", "start_ns", "thread")
+    assert len({task for task, *_ in tasks}) == len(tasks)
+    for _, created, creator, scheduled, start, _ in tasks:
+        assert 0 <= created <= scheduled <= start
+        assert creator == part.header["submitter"]
