@@ -4,17 +4,19 @@
 
 #include <stdlib.h>
 
-/* The other object first and the topmost tile last, since the last access names the call. */
+/* The other objects first and the topmost tile last, since the last access names the call. */
 static void show_column(const struct observer *observer, const char *name, struct column c)
 {
     size_t tiles = c.A->mt - c.k;
-    struct access *accesses = malloc((tiles + 1) * sizeof *accesses);
+    size_t count = c.other_count + tiles;
+    struct access *accesses = malloc(count * sizeof *accesses);
     if (!accesses)
         abort();
-    accesses[0] = (struct access){c.object, c.object_mode};
+    for (size_t i = 0; i < c.other_count; i++)
+        accesses[i] = c.others[i];
     for (size_t i = 0; i < tiles; i++)
-        accesses[tiles - i] = (struct access){tile_address(c.A, c.k + i, c.j), c.mode};
-    observer->kernel(observer->context, name, c.k, accesses, tiles + 1);
+        accesses[count - 1 - i] = (struct access){tile_address(c.A, c.k + i, c.j), c.mode};
+    observer->kernel(observer->context, name, c.k, accesses, count);
     free(accesses);
 }
 

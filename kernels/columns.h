@@ -11,10 +11,10 @@
 /** A column of tiles from row k down, and what a kernel uses beside it. */
 struct column {
     const struct tile_matrix *A;
-    size_t k, j;                  /**< tiles (k, j), (k + 1, j) … */
-    enum access_mode mode;        /**< of the tiles */
-    const void *object;           /**< the other object: pivots, packed panel */
-    enum access_mode object_mode; /**< of the other object */
+    size_t k, j;                 /**< tiles (k, j), (k + 1, j) … */
+    enum access_mode mode;       /**< of the tiles */
+    const struct access *others; /**< pivots, packed panel */
+    size_t other_count;
 };
 
 /** Shows the observer, if there is one, a kernel of step k on such a column, and begins it. Its

@@ -12,7 +12,8 @@ size_t kernel_getrf_panel_doubles(const struct tile_matrix *A)
 void kernel_getrf(struct execution *x, size_t k, struct tile_matrix *A, int *pivots,
                   double *storage)
 {
-    struct column column = {A, k, k, ACCESS_WRITE, &pivots[k * A->nb], ACCESS_WRITE};
+    const struct access others[] = {{&pivots[k * A->nb], ACCESS_WRITE}};
+    struct column column = {A, k, k, ACCESS_WRITE, others, 1};
     if (!column_enter(x, "getrf", column))
         return;
     struct panel panel = panel_view(A, k, storage, pivots);

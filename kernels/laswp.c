@@ -38,7 +38,8 @@ static void exchange_rows(struct tile_matrix *A, size_t k, size_t j, const int *
 
 void kernel_laswp(struct execution *x, size_t k, struct tile_matrix *A, size_t j, const int *pivots)
 {
-    struct column column = {A, k, j, ACCESS_WRITE, &pivots[k * A->nb], ACCESS_READ};
+    const struct access others[] = {{&pivots[k * A->nb], ACCESS_READ}};
+    struct column column = {A, k, j, ACCESS_WRITE, others, 1};
     if (!column_enter(x, "laswp", column))
         return;
     exchange_rows(A, k, j, pivots);

@@ -12,6 +12,12 @@ static double *storage(const struct problem *p)
     return f->panel;
 }
 
+static int *pivots(const struct problem *p, size_t k)
+{
+    const struct lu_factors *f = p->factors;
+    return f->pivots + k * p->A->nb;
+}
+
 struct panel piece_view(struct problem *p, size_t k)
 {
     const struct lu_factors *f = p->factors;
@@ -27,17 +33,19 @@ void piece_coordinates(const struct problem *p, size_t k, const void *object, si
     *column = offset / ld;
 }
 
-/* A piece that works within the packed panel from its element `first` on. */
+/* A piece that works within the packed panel from its element `first` on, and uses the pivots. */
 static bool enter(struct problem *p, const char *name, size_t k, const double *first,
-                  enum access_mode panel_mode)
+                  enum access_mode pivot_mode)
 {
-    const struct access accesses[] = {{storage(p), panel_mode}, {first, ACCESS_WRITE}};
-    return execution_enter(p->execution, name, k, accesses, 2);
+    const struct access accesses[] = {
+        {pivots(p, k), pivot_mode}, {storage(p), ACCESS_WRITE}, {first, ACCESS_WRITE}};
+    return execution_enter(p->execution, name, k, accesses, 3);
 }
 
 void piece_load(struct problem *p, size_t k, struct panel whole)
 {
-    struct column column = {p->A, k, k, ACCESS_READ, storage(p), ACCESS_WRITE};
+    const struct access others[] = {{storage(p), ACCESS_WRITE}};
+    struct column column = {p->A, k, k, ACCESS_READ, others, 1};
     if (!column_enter(p->execution, "panel_load", column))
         return;
     panel_load(p->A, k, whole);
@@ -60,7 +68,7 @@ void piece_getrf(struct problem *p, size_t k, struct panel columns)
 
 void piece_trsm(struct problem *p, size_t k, struct panel left, struct panel right)
 {
-    if (!enter(p, "panel_trsm", k, right.a, ACCESS_WRITE))
+    if (!enter(p, "panel_trsm", k, right.a, ACCESS_READ))
         return;
     panel_exchange(left, right);
     panel_solve(left, right);
@@ -70,7 +78,8 @@ void piece_trsm(struct problem *p, size_t k, struct panel left, struct panel rig
 void piece_gemm(struct problem *p, size_t k, struct panel left, struct panel right, size_t row,
                 size_t count)
 {
-    if (!enter(p, "panel_gemm", k, right.a + row, ACCESS_READ))
+    const struct access accesses[] = {{storage(p), ACCESS_READ}, {right.a + row, ACCESS_WRITE}};
+    if (!execution_enter(p->execution, "panel_gemm", k, accesses, 2))
         return;
     panel_update(left, right, row, count);
     execution_leave(p->execution);
@@ -87,7 +96,8 @@ void piece_swap(struct problem *p, size_t k, struct panel below, struct panel le
 
 void piece_store(struct problem *p, size_t k, struct panel whole)
 {
-    struct column column = {p->A, k, k, ACCESS_WRITE, storage(p), ACCESS_READ};
+    const struct access others[] = {{pivots(p, k), ACCESS_WRITE}, {storage(p), ACCESS_READ}};
+    struct column column = {p->A, k, k, ACCESS_WRITE, others, 2};
     if (!column_enter(p->execution, "panel_store", column))
         return;
     panel_store(p->A, k, whole);

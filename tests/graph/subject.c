@@ -128,9 +128,3 @@ bool subject_locate(const struct subject *subject, const void *object, size_t *i
         }
     return false;
 }
-
-const char *subject_variant(const char *benchmark, size_t index)
-{
-    const struct benchmark *found = find_benchmark(benchmark);
-    return found && index < found->variant_count ? found->variants[index].name : NULL;
-}

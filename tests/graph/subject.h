@@ -36,9 +36,6 @@ uint64_t subject_digest(const struct subject *subject);
 /** Tile coordinates of an object, if it is a tile of the matrix. */
 bool subject_locate(const struct subject *subject, const void *object, size_t *i, size_t *j);
 
-/** Name of variant number `index` of a benchmark, or NULL. */
-const char *subject_variant(const char *benchmark, size_t index);
-
 #ifdef __cplusplus
 }
 #endif

@@ -136,18 +136,4 @@ std::vector<Edge> TaskGraph::unordered_conflicts() const
     return conflicts;
 }
 
-std::vector<Edge> TaskGraph::reduced_edges() const
-{
-    auto before = predecessors();
-    auto reach = ancestors();
-    std::vector<Edge> edges;
-    for (std::size_t t = 0; t < tasks.size(); t++)
-        for (std::size_t p : before[t]) {
-            auto implied = [&](std::size_t other) { return other != p && reach[other][p]; };
-            if (std::none_of(before[t].begin(), before[t].end(), implied))
-                edges.push_back({p, t});
-        }
-    return edges;
-}
-
 } // namespace pollux

@@ -63,9 +63,6 @@ class TaskGraph {
     // Pairs of tasks that touch the same object, one of them writing, without being ordered.
     std::vector<Edge> unordered_conflicts() const;
 
-    // Direct edges that no longer path implies.
-    std::vector<Edge> reduced_edges() const;
-
   private:
     std::vector<std::vector<bool>> ancestors() const;
 };

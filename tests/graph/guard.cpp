@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A fault opens the object one step further, to reading and then to writing, and the instruction is
+// tried again: which of the two it was follows from how often it faults, on every processor.
+#include "guard.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <utility>
+
+namespace pollux {
+
+namespace {
+
+// A signal handler has no argument of its own.
+Guard *watching = nullptr;
+
+void change(void *address, std::size_t bytes, Rights rights)
+{
+    int access = rights == Rights::none   ? PROT_NONE
+                 : rights == Rights::read ? PROT_READ
+                                          : PROT_READ | PROT_WRITE;
+    if (mprotect(address, bytes, access) != 0)
+        std::abort();
+}
+
+} // namespace
+
+Guard::Guard() : page_(static_cast<std::size_t>(sysconf(_SC_PAGESIZE))), before_()
+{
+    if (std::exchange(watching, this))
+        std::abort();
+    struct sigaction action = {};
+    action.sa_sigaction = on_fault;
+    action.sa_flags = SA_SIGINFO;
+    sigaction(SIGSEGV, &action, &before_);
+}
+
+Guard::~Guard()
+{
+    sigaction(SIGSEGV, &before_, nullptr);
+    watching = nullptr;
+    for (const Object &object : objects_)
+        munmap(object.base, object.length);
+}
+
+void *Guard::add(const std::string &name, std::size_t bytes)
+{
+    std::size_t length = (bytes + page_ - 1) / page_ * page_ + 2 * page_;
+    void *base = mmap(nullptr, length, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (base == MAP_FAILED || bytes % 64 != 0)
+        std::abort();
+    objects_.push_back(
+        {name, static_cast<char *>(base), length, bytes, Rights::none, false, false, false});
+    set(size() - 1, Rights::write);
+    return first(size() - 1);
+}
+
+std::size_t Guard::find(const void *address) const
+{
+    const char *byte = static_cast<const char *>(address);
+    for (std::size_t i = 0; i < size(); i++)
+        if (byte >= first(i) && byte < first(i) + bytes(i))
+            return i;
+    return NOTHING;
+}
+
+const std::string &Guard::name(std::size_t object) const
+{
+    return objects_[object].name;
+}
+
+char *Guard::first(std::size_t object) const
+{
+    const Object &o = objects_[object];
+    return o.base + o.length - page_ - o.bytes;
+}
+
+std::size_t Guard::bytes(std::size_t object) const
+{
+    return objects_[object].bytes;
+}
+
+std::size_t Guard::size() const
+{
+    return objects_.size();
+}
+
+void Guard::protect(Object &object, Rights rights)
+{
+    change(object.base + page_, object.length - 2 * page_, rights);
+    object.rights = rights;
+}
+
+void Guard::set(std::size_t object, Rights rights)
+{
+    if (objects_[object].rights != rights)
+        protect(objects_[object], rights);
+}
+
+void Guard::set_all(Rights rights)
+{
+    for (std::size_t i = 0; i < size(); i++)
+        set(i, rights);
+}
+
+std::vector<Trespass> Guard::take()
+{
+    std::vector<Trespass> list;
+    for (std::size_t i = 0; i < size(); i++) {
+        Object &o = objects_[i];
+        if (o.written || o.read)
+            list.push_back({i, o.written ? Trespass::Kind::write : Trespass::Kind::read});
+        if (o.beside) {
+            list.push_back({i, Trespass::Kind::beside});
+            change(o.base, page_, Rights::none);
+            change(o.base + o.length - page_, page_, Rights::none);
+        }
+        o.read = o.written = o.beside = false;
+    }
+    return list;
+}
+
+// Notes a fault and opens what it touched. Returns false if that is nothing of ours.
+bool Guard::pass(char *address)
+{
+    for (Object &o : objects_) {
+        if (address < o.base || address >= o.base + o.length)
+            continue;
+        std::size_t offset = static_cast<std::size_t>(address - o.base) / page_ * page_;
+        bool beside = offset == 0 || offset == o.length - page_;
+        if (beside) {
+            o.beside = true;
+            change(o.base + offset, page_, Rights::write);
+        } else if (o.rights == Rights::none) {
+            o.read = true;
+            protect(o, Rights::read);
+        } else if (o.rights == Rights::read) {
+            o.written = true;
+            protect(o, Rights::write);
+        } else {
+            return false;
+        }
+        return true;
+    }
+    return false;
+}
+
+// A fault elsewhere happens again under the handler that was there before.
+void Guard::on_fault(int, siginfo_t *info, void *)
+{
+    if (!watching->pass(static_cast<char *>(info->si_addr)))
+        sigaction(SIGSEGV, &watching->before_, nullptr);
+}
+
+} // namespace pollux
