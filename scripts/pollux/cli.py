@@ -8,15 +8,21 @@ import typer
 from pollux.commands.compare import compare
 from pollux.commands.conform import conform
 from pollux.commands.doctor import doctor
+from pollux.commands.explain import explain
+from pollux.commands.gantt import gantt
+from pollux.commands.graph import graph
 from pollux.commands.plot import plot
 from pollux.commands.report import report
 from pollux.commands.run import run
 from pollux.commands.runtimes import runtimes
+from pollux.commands.simulate import simulate
 from pollux.commands.tune import tune
 from pollux.errors import InterruptedByUserError
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
-for command in (doctor, runtimes, run, conform, compare, plot, report, tune):
+MEASURING = (doctor, runtimes, run, conform, compare, plot, report, tune)
+EXPLAINING = (explain, gantt, graph, simulate)
+for command in (*MEASURING, *EXPLAINING):
     app.command()(command)
 
 

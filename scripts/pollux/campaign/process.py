@@ -44,9 +44,12 @@ class Ended:
 
 
 def run_process(
-    command: Sequence[str], variables: Mapping[str, str], seconds_limit: float
+    command: Sequence[str],
+    variables: Mapping[str, str],
+    seconds_limit: float,
+    file_bytes: int = OUTPUT_BYTES,
 ) -> Ended:
-    """Run a command with `variables` added to the environment.
+    """Run a command with `variables` added to the environment; it writes no longer file than told.
 
     The process leads a session of its own and dies with this one, so that no run outlives a
     campaign that was killed. Raises OSError if the command cannot be started.
@@ -60,7 +63,8 @@ def run_process(
             stdout=stdout,
             stderr=stderr,
             start_new_session=True,
-            preexec_fn=partial(prepare_child, os.getpid()),  # safe: no other thread runs here
+            # Safe: no other thread runs here.
+            preexec_fn=partial(prepare_child, os.getpid(), file_bytes),
         )
         stacks = None
         try:
@@ -74,14 +78,14 @@ def run_process(
         return Ended(status, read_text(stdout), read_text(stderr), seconds, stacks)
 
 
-def prepare_child(parent: int) -> None:
+def prepare_child(parent: int, file_bytes: int) -> None:
     """In the child: die with the parent, write no core file, let a debugger look at it."""
     LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:  # it died before the line above
         os._exit(1)
     LIBC.prctl(PR_SET_PTRACER, PTRACER_ANY)  # fails, rightly, where Yama does not restrict ptrace
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_FSIZE, (OUTPUT_BYTES, OUTPUT_BYTES))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (file_bytes, file_bytes))
 
 
 def wait(process: "subprocess.Popen[bytes]", seconds_limit: float) -> bool:

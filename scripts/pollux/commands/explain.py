@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`pollux explain`: where the threads' time went, and why one run is slower than another."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from pollux.errors import BadUsageError
+from pollux.paths import BUILDS
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from pollux.explaining.explanation import Explanation
+
+ROUNDS = 6  # from there on the range of rounds encloses a median with 95 %
+
+What = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="WHAT...",
+        help="A benchmark to run; or one or two files of traces, or a folder of such.",
+    ),
+]
+Variants = Annotated[
+    list[str] | None, typer.Option("--variant", help="Task graph, else depend; repeatable.")
+]
+Runtimes = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--runtime",
+        help="Build, or combination such as gcc+libomp19; repeatable. Else libgomp and libomp, or "
+        "libomp where two variants or tiles are compared.",
+    ),
+]
+Size = Annotated[int, typer.Option("--size", min=1, help="Matrix order N.")]
+Rows = Annotated[int | None, typer.Option("--rows", min=1, help="Rows M, else N.")]
+Tiles = Annotated[str, typer.Option("--tile", help="Tile size NB, or two such as 64,128.")]
+Inner = Annotated[int, typer.Option("--inner", min=1, help="Inner block IB, for qr.")]
+Threads = Annotated[
+    int | None,
+    typer.Option(
+        min=1,
+        help="Threads; else OMP_NUM_THREADS or the allowed processors. Of files: which to explain.",
+    ),
+]
+Rounds = Annotated[int, typer.Option(min=1, help="How often each side runs.")]
+Seed = Annotated[int, typer.Option(min=0, help="Of the matrix.")]
+Ompt = Annotated[
+    bool,
+    typer.Option("--ompt", help="Measure when tasks are created; the runtime must have OMPT."),
+]
+Graphs = Annotated[
+    list[Path] | None,
+    typer.Option("--graph", help="File of task graphs, else taken from a build; repeatable."),
+]
+Alone = Annotated[
+    list[Path] | None,
+    typer.Option("--alone", help="File of traces with one thread, where WHAT lacks them."),
+]
+Output = Annotated[
+    Path | None, typer.Option(help="New folder for what is measured; else one in results/.")
+]
+Format = Annotated[
+    Literal["table", "json"], typer.Option("--format", help="What is written to standard output.")
+]
+BuildRoot = Annotated[Path, typer.Option(help="Folder with one build tree per preset.")]
+
+
+def explain(  # noqa: PLR0913 (one parameter per option)
+    what: What,
+    *,
+    variant: Variants = None,
+    runtime: Runtimes = None,
+    size: Size = 2048,
+    rows: Rows = None,
+    tile: Tiles = "128",
+    inner: Inner = 32,
+    threads: Threads = None,
+    rounds: Rounds = ROUNDS,
+    seed: Seed = 42,
+    ompt: Ompt = False,
+    graph: Graphs = None,
+    alone: Alone = None,
+    output: Output = None,
+    format_: Format = "table",
+    build_root: BuildRoot = BUILDS,
+) -> int:
+    """Split the time of a run into work and what was lost, or the difference of two runs.
+
+    The time of all threads is cut, to the nanosecond, into the work of kernels as fast as alone,
+    their slow-down in the crowd, the overhead of dependences and task creation, idle time for
+    lack of ready tasks, and idle time although tasks were ready. All traces are kept; the same
+    explanation is made from their folder again. docs/explaining.md has the method.
+
+    Exit status: 0 all right, 2 bad usage, 3 the machine cannot do it.
+
+    Examples: pollux explain lu --size 2048 --tile 64 --runtime libgomp --runtime libomp
+
+    pollux explain lu --variant depend --variant cw
+    """
+    from pollux.console import make_console
+    from pollux.explaining.explanation import explain_sides
+    from pollux.explaining.graphs import graphs_for, kept_graphs
+    from pollux.explaining.rounds import read_sides
+    from pollux.explaining.session import Plan, measure
+    from pollux.explaining.wish import default_threads, runs_of
+    from pollux.traces.named import benchmarks_in, paths_in
+    from pollux.tuning.candidates import parse_numbers
+
+    console = make_console(to_stderr=format_ == "json")
+    benchmarks = benchmarks_in(what)
+    if len(benchmarks) > 1:
+        raise BadUsageError(
+            "one benchmark at a time; --runtime and --variant, given twice, compare"
+        )
+    if benchmarks:
+        tiles = parse_numbers(tile, "--tile")
+        plan = Plan(
+            runs_of(
+                benchmarks[0], variant or [], runtime or [], (rows or size, size), tiles, inner
+            ),
+            threads=threads or default_threads(),
+            rounds=rounds,
+            seed=seed,
+            ompt=ompt,
+            build_root=build_root.resolve(),
+        )
+        folder = measure(plan, output, console)
+        paths, threads = [folder], None
+    else:
+        paths = paths_in(what)
+    sides = read_sides(paths, alone or [], threads)
+    graphs = [*(graph or []), *kept_graphs(paths)]
+    found = explain_sides(
+        sides, graphs_for([side.instance for side in sides], graphs, build_root.resolve())
+    )
+    show(console, found, as_json=format_ == "json")
+    return 0
+
+
+def show(console: "Console", found: "Explanation", *, as_json: bool) -> None:
+    from pollux.explaining.document import json_text
+    from pollux.explaining.show import write
+
+    if as_json:
+        typer.echo(json_text(found), nl=False)
+    else:
+        write(console, found)

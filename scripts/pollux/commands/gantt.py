@@ -1,0 +1,247 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`pollux gantt`: charts of traces, and traces for other programs' viewers."""
+
+import time
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from pollux.errors import BadUsageError
+from pollux.paths import BUILDS, RESULTS
+
+if TYPE_CHECKING:
+    from pollux.graphs.model import Graph
+    from pollux.traces.model import Trace
+    from pollux.traces.taking import Combinations
+    from pollux.traces.view import View
+
+NARROWEST, WIDEST = 3.0, 40.0  # inches
+
+
+class Format(StrEnum):
+    """What a chart is written as."""
+
+    SVG = "svg"
+    PDF = "pdf"
+    PNG = "png"
+    HTML = "html"
+    PERFETTO = "perfetto"
+    PAJE = "paje"
+
+
+DRAWN = (Format.SVG, Format.PDF, Format.PNG)
+OTHERS = {
+    Format.HTML: "gantt.html",
+    Format.PERFETTO: "gantt.perfetto.json",
+    Format.PAJE: "gantt.paje.trace",
+}
+
+What = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="WHAT...", help="Benchmarks to take traces of, such as lu, or files of traces."
+    ),
+]
+Variants = Annotated[
+    list[str] | None,
+    typer.Option("--variant", help="Its variants, or all; else depend, cw of lu-cw; repeatable."),
+]
+Size = Annotated[int, typer.Option(min=1, help="Matrix order N.")]
+Rows = Annotated[int | None, typer.Option(min=1, help="Rows M, where they differ from N.")]
+Tile = Annotated[int, typer.Option(min=1, help="Tile size NB.")]
+Inner = Annotated[int, typer.Option(min=1, help="Inner block IB, for qr.")]
+Threads = Annotated[
+    list[int] | None,
+    typer.Option(min=1, help="Repeatable; else OMP_NUM_THREADS or the allowed processors."),
+]
+Runtimes = Annotated[
+    list[str],
+    typer.Option("--runtime", help="A build, or one such as gcc+libomp19; repeatable."),
+]
+Seed = Annotated[int, typer.Option(min=0, help="Of the matrix.")]
+Formats = Annotated[
+    list[Format] | None, typer.Option("--format", help="Repeatable; else svg and html.")
+]
+Output = Annotated[
+    Path | None,
+    typer.Option(help="Folder; else NAME-gantt beside the traces, or one in results/gantt."),
+]
+Begin = Annotated[float | None, typer.Option("--from", min=0, help="Seconds: draw from here.")]
+End = Annotated[float | None, typer.Option("--to", min=0, help="Seconds: draw up to here.")]
+Labels = Annotated[
+    list[str] | None, typer.Option("--label", help="Title of each run, in their order; repeatable.")
+]
+Graphs = Annotated[
+    list[Path] | None,
+    typer.Option("--graph", help="Task graph, for perfetto's arrows between tasks; repeatable."),
+]
+Width = Annotated[
+    float,
+    typer.Option(min=NARROWEST, max=WIDEST, help="Inches: 7 for a page, 3.4 for a column of two."),
+]
+BuildRoot = Annotated[Path, typer.Option(help="Folder with one build tree per preset.")]
+
+
+def gantt(  # noqa: PLR0913 (one parameter per option)
+    what: What,
+    *,
+    variant: Variants = None,
+    size: Size = 2048,
+    rows: Rows = None,
+    tile: Tile = 128,
+    inner: Inner = 32,
+    threads: Threads = None,
+    runtime: Runtimes = ["libgomp", "libomp"],  # noqa: B006 (typer copies it)
+    seed: Seed = 42,
+    format_: Formats = None,
+    output: Output = None,
+    begin: Begin = None,
+    end: End = None,
+    label: Labels = None,
+    graph: Graphs = None,
+    width: Width = 7.0,
+    build_root: BuildRoot = BUILDS,
+) -> int:
+    """Show when and where each kernel ran: a lane for each thread, a colour for each kernel.
+
+    All runs stand above each other on one time axis; white is idle. Traces come from files that
+    --trace of the programs wrote, or are taken here and kept beside the chart. docs/traces.md
+    describes them.
+
+    perfetto is for ui.perfetto.dev and chrome://tracing, paje for ViTE and PajéNG.
+
+    Example: pollux gantt lu --variant depend --variant cw --size 2048 --tile 64 --runtime libomp
+    """
+    from pollux.traces.named import benchmarks_in, paths_in
+    from pollux.traces.view import make_view
+
+    formats = list(dict.fromkeys(format_ or (Format.SVG, Format.HTML)))
+    benchmarks = benchmarks_in(what)
+    if graph and Format.PERFETTO not in formats:
+        raise BadUsageError("--graph is for --format perfetto alone, whose arrows it gives")
+    graphs = read(graph)
+    if not benchmarks:
+        files = paths_in(what)
+        folder = output or beside(files)
+        traces = from_files(files)
+        prepare(folder)
+    else:
+        from pollux.traces.taking import Combinations
+
+        combinations = Combinations(
+            benchmarks=benchmarks,
+            variants=[name for text in variant or [] for name in text.split(",")],
+            size=size,
+            rows=rows,
+            tile=tile,
+            inner=inner,
+            threads=list(dict.fromkeys(threads or [usual_threads()])),
+            runtimes=runtime,
+            seed=seed,
+        )
+        folder = output or own_folder(combinations)
+        traces = taken(combinations, folder, build_root.resolve())
+    view = make_view(traces, label or [], nanoseconds(begin), nanoseconds(end))
+    write(view, folder, formats, width, graphs)
+    return 0
+
+
+def nanoseconds(seconds: float | None) -> float | None:
+    return None if seconds is None else seconds * 1e9
+
+
+def usual_threads() -> int:
+    """As many as the programs take by themselves."""
+    import os
+
+    from pollux.campaign.tuned import threads_of_environment
+
+    return threads_of_environment() or len(os.sched_getaffinity(0))
+
+
+def from_files(files: list[Path]) -> "list[Trace]":
+    from pollux.traces.file import read_traces
+
+    return [trace for path in dict.fromkeys(files) for trace in read_traces(path)]
+
+
+def read(paths: list[Path] | None) -> "list[Graph]":
+    if not paths:
+        return []
+    from pollux.graphs.file import read_graphs
+
+    return [graph for path in paths for graph in read_graphs(path)]
+
+
+def beside(files: list[Path]) -> Path:
+    """The folder for charts of these files."""
+    first = files[0]
+    more = f"-and-{len(files) - 1}-more" if len(files) > 1 else ""
+    return first.parent / f"{first.stem}{more}-gantt"
+
+
+def own_folder(wanted: "Combinations") -> Path:
+    """A new folder for traces that are taken and their chart."""
+    names = "-".join([*dict.fromkeys(wanted.benchmarks), *dict.fromkeys(wanted.variants)])
+    when = time.strftime("%Y%m%d-%H%M%S")
+    return RESULTS / "gantt" / f"{names}-n{wanted.size}-nb{wanted.tile}-{when}"
+
+
+def taken(wanted: "Combinations", folder: Path, build_root: Path) -> "list[Trace]":
+    """Traces of all combinations; those that are there are kept whatever happens to the next."""
+    from pollux.campaign.interruption import interruptible
+    from pollux.traces.taking import plan, take_all
+
+    wishes = plan(wanted, build_root, tell)
+    prepare(folder)
+    path = folder / f"traces-{time.strftime('%Y%m%d-%H%M%S')}.jsonl"
+    try:
+        with interruptible():
+            return take_all(wishes, path, build_root, tell)
+    finally:
+        if path.exists():
+            typer.echo(path)
+
+
+def tell(text: str) -> None:
+    typer.echo(f"pollux: {text}", err=True)
+
+
+def prepare(folder: Path) -> None:
+    from pollux.figures.save import make_folder
+
+    make_folder(folder)
+
+
+def write(
+    view: "View", folder: Path, formats: list[Format], width: float, graphs: "list[Graph]"
+) -> None:
+    """Each format as a file; its path on standard output."""
+    for kind in formats:
+        if kind in DRAWN:
+            from pollux.figures.save import save
+            from pollux.traces.chart import gantt_figure
+
+            figure = gantt_figure(view, width, vector=kind is not Format.PNG)
+            typer.echo(save(figure, folder, [str(kind)])[0])
+            continue
+        from pollux.figures.save import write as write_file
+
+        write_file(folder / OTHERS[kind], content(view, kind, graphs))
+        typer.echo(folder / OTHERS[kind])
+
+
+def content(view: "View", kind: Format, graphs: "list[Graph]") -> bytes:
+    if kind is Format.HTML:
+        from pollux.traces.page import make_gantt_page
+
+        return make_gantt_page(view)
+    if kind is Format.PERFETTO:
+        from pollux.traces.perfetto import perfetto_json
+
+        return perfetto_json(view, graphs)
+    from pollux.traces.paje import paje_trace
+
+    return paje_trace(view)

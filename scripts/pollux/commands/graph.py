@@ -1,0 +1,234 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`pollux graph`: what task graphs look like before anything runs, and whether they are right."""
+
+import sys
+from io import StringIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from pollux.errors import BadUsageError, MachineError
+from pollux.paths import BUILDS
+
+if TYPE_CHECKING:
+    from pollux.graphs.analysis import Analysis
+    from pollux.graphs.choice import Sizes
+    from pollux.graphs.model import Graph
+    from pollux.graphs.weights import Weights
+
+SIZE_MAX = 2**31 - 1
+NARROWEST, WIDEST = 3.0, 40.0  # inches
+DRAWN_MOST = 100_000  # nodes and edges of graphs written for other programs
+
+Benchmarks = Annotated[
+    list[str] | None, typer.Argument(metavar="BENCHMARK", help="Such as lu or qr.")
+]
+Variants = Annotated[
+    list[str] | None,
+    typer.Option("--variant", help="Task graph, else all; repeatable. cw of lu-cw is one of lu's."),
+]
+Size = Annotated[int, typer.Option("--size", min=1, max=SIZE_MAX, help="Matrix order N.")]
+Rows = Annotated[
+    int | None, typer.Option("--rows", min=1, max=SIZE_MAX, help="Rows M of lu and qr; else N.")
+]
+Tile = Annotated[int, typer.Option("--tile", min=1, max=SIZE_MAX, help="Tile size NB.")]
+Inner = Annotated[int | None, typer.Option("--inner", min=1, help="Inner block IB of qr.")]
+Files = Annotated[
+    list[Path] | None,
+    typer.Option("--file", help="File that --graph of a benchmark wrote; repeatable."),
+]
+Traces = Annotated[
+    list[Path] | None,
+    typer.Option("--trace", help="Calls weigh the kernels' mean times in this; repeatable."),
+]
+Weight = Annotated[
+    Literal["flops", "calls"], typer.Option("--weights", help="What calls weigh without --trace.")
+]
+Check = Annotated[bool, typer.Option("--check", help="Exit 1 if calls conflict without an order.")]
+Format = Annotated[
+    Literal["table", "json", "dot", "graphml", "svg", "png", "pdf"],
+    typer.Option("--format", help="Figures, the graph itself, or a picture."),
+]
+Output = Annotated[
+    Path | None, typer.Option("--output", "-o", help="File for it; else standard output.")
+]
+Width = Annotated[float, typer.Option(min=NARROWEST, max=WIDEST, help="Of a picture, in inches.")]
+Runtime = Annotated[
+    str | None,
+    typer.Option("--runtime", help="Build or combination that tells the graph, with OMPT."),
+]
+BuildRoot = Annotated[Path, typer.Option(help="Folder with one build tree per preset.")]
+
+
+def graph(  # noqa: PLR0913 (one parameter per option)
+    benchmark: Benchmarks = None,
+    *,
+    variant: Variants = None,
+    size: Size = 2048,
+    rows: Rows = None,
+    tile: Tile = 128,
+    inner: Inner = None,
+    file: Files = None,
+    trace: Traces = None,
+    weights: Weight = "flops",
+    check: Check = False,
+    format_: Format = "table",
+    output: Output = None,
+    width: Width = 7.0,
+    runtime: Runtime = None,
+    build_root: BuildRoot = BUILDS,
+) -> int:
+    """Measure, check and draw task graphs as a runtime was told them; nothing is computed.
+
+    Side by side for all variants: tasks, edges and those that longer paths imply, width over depth,
+    critical path by kernel, average parallelism. The checker compares the tiles that each kernel
+    touches with the order of the graph: conflicting calls without an order are errors, orders that
+    no access needs are counted. docs/explaining.md tells how to read it.
+
+    Exit status: 0 all right, 1 with --check: calls conflict without an order, 2 bad usage, 3 the
+    machine cannot do it.
+
+    Example: pollux graph lu --size 4096 --tile 256 --check
+    """
+    from pollux.graphs.choice import Sizes
+
+    refuse_both(benchmark, file, variant)
+    sizes = Sizes(rows, size, tile, inner)
+    graphs = find_graphs(benchmark or [], variant or [], sizes, file or [], runtime, build_root)
+    found: list[Analysis] = []
+    if check or format_ in ("table", "json"):
+        weigh = weights_of(trace or [], weights)
+        found = analyses(graphs, weigh)
+        if format_ in ("table", "json"):
+            write_text(table(found, weigh) if format_ == "table" else as_json(found, weigh), output)
+    if format_ not in ("table", "json"):
+        write_bytes(drawn(graphs, format_, width), output, format_)
+    return tell_conflicts(found, check=check, to_stderr=format_ != "table")
+
+
+def refuse_both(
+    benchmark: list[str] | None, file: list[Path] | None, variant: list[str] | None
+) -> None:
+    if not benchmark and not file:
+        raise BadUsageError("name a benchmark, such as lu, or --file FILE with its graph")
+    if file and (benchmark or variant):
+        raise BadUsageError(
+            "--file takes the graphs of the file: no benchmark or --variant with it"
+        )
+
+
+def find_graphs(  # noqa: PLR0913, PLR0917 (all that says which)
+    benchmarks: list[str],
+    variants: list[str],
+    sizes: "Sizes",
+    files: list[Path],
+    runtime: str | None,
+    build_root: Path,
+) -> "list[Graph]":
+    from pollux.graphs.choice import graphs_of_files, graphs_of_variants
+    from pollux.graphs.trim import without_last_wait
+
+    names = [name for text in variants for name in text.split(",")]
+    found = (
+        graphs_of_files(files)
+        if files
+        else graphs_of_variants(benchmarks, names, sizes, build_root.resolve(), runtime)
+    )
+    return [without_last_wait(one) for one in found]
+
+
+def weights_of(traces: list[Path], name: str) -> "Weights":
+    from pollux.graphs.weights import by_calls, by_flops, by_traces
+
+    if traces:
+        return by_traces(traces)
+    return by_flops() if name == "flops" else by_calls()
+
+
+def analyses(graphs: "list[Graph]", weigh: "Weights") -> "list[Analysis]":
+    from pollux.graphs.analysis import analyse
+
+    return [analyse(one, weigh.of(one)) for one in graphs]
+
+
+def table(found: "list[Analysis]", weigh: "Weights") -> str:
+    from rich.console import Console
+
+    from pollux.console import PLAIN_WIDTH
+    from pollux.graphs.show import print_table
+
+    text = StringIO()
+    console = Console()
+    print_table(
+        Console(file=text, width=console.width if console.is_terminal else PLAIN_WIDTH),
+        found,
+        weigh.words,
+    )
+    return text.getvalue()
+
+
+def as_json(found: "list[Analysis]", weigh: "Weights") -> str:
+    from pollux.graphs.show import json_text
+
+    return json_text(found, weigh.words, weigh.unit)
+
+
+def drawn(graphs: "list[Graph]", format_: str, width: float) -> bytes:
+    """The graphs for other programs, or a picture of them."""
+    from pollux.figures.save import render
+    from pollux.graphs.export import dot_text, graphml_bytes
+    from pollux.graphs.picture import graph_figure
+
+    if format_ in ("dot", "graphml"):
+        parts = sum(len(g) + len(g.before.values) for g in graphs)
+        if parts > DRAWN_MOST:
+            raise BadUsageError(
+                f"{parts} nodes and edges are more than programs for {format_} can draw "
+                f"({DRAWN_MOST}); fewer or larger tiles make fewer, --format svg draws their width"
+            )
+    if format_ == "dot":
+        return "".join(dot_text(g, number) for number, g in enumerate(graphs)).encode()
+    return (
+        graphml_bytes(graphs)
+        if format_ == "graphml"
+        else render(graph_figure(graphs, width), format_)
+    )
+
+
+def write_text(text: str, output: Path | None) -> None:
+    write_bytes(text.encode(), output, "text")
+
+
+def write_bytes(content: bytes, output: Path | None, format_: str) -> None:
+    from pollux.writing import refusal, write_output
+
+    if output is not None:
+        write_output(output, content)
+        return
+    if format_ in ("png", "pdf") and sys.stdout.isatty():
+        raise BadUsageError(f"--format {format_} is nothing to read on a terminal: add --output")
+    try:
+        sys.stdout.buffer.write(content)
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise refusal(Path("standard output"), error, "a file that exists") from error
+
+
+def tell_conflicts(found: "list[Analysis]", *, check: bool, to_stderr: bool) -> int:
+    """Name what conflicts without an order; the exit status."""
+    from pollux.graphs.show import conflict_lines
+
+    lines = [line for a in found for line in conflict_lines(a)]
+    for line in lines:
+        typer.echo(line, err=to_stderr)
+    if not check:
+        return 0
+    unchecked = [str(a.graph.instance) for a in found if a.conflicts is None]
+    if unchecked:
+        raise MachineError(f"too large to be checked: {'; '.join(unchecked)}")
+    if not lines:
+        typer.echo("All calls that conflict are ordered.", err=to_stderr)
+    return 1 if lines else 0

@@ -1,0 +1,232 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`pollux simulate`: what a task graph would do on a machine that is not there."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from pollux.errors import BadUsageError
+from pollux.paths import BUILDS
+
+if TYPE_CHECKING:
+    from pollux.simulation.model import Machine
+    from pollux.simulation.prediction import Prediction
+    from pollux.simulation.session import Result
+    from pollux.traces.model import Trace
+
+WORKERS_MAX = 100_000
+CHARTS_MAX = 16  # schedules above each other in one chart
+CHARTS = (".svg", ".pdf", ".png", ".html")
+
+Benchmarks = Annotated[
+    list[str] | None, typer.Argument(metavar="[BENCHMARK...]", help="Such as lu lu-cw.")
+]
+Variants = Annotated[
+    list[str] | None,
+    typer.Option("--variant", help="Task graph, or all; else depend, cw of lu-cw; repeatable."),
+]
+Size = Annotated[str, typer.Option("--size", help="Matrix orders N: a list or START:STOP:STEP.")]
+Tiles = Annotated[str, typer.Option("--tile", help="Tile sizes NB, likewise.")]
+Inner = Annotated[int, typer.Option("--inner", min=1, help="Inner block IB, for qr.")]
+Workers = Annotated[str, typer.Option("--workers", help="Numbers of workers P, likewise.")]
+PolicyOption = Annotated[
+    Literal["fifo", "lifo", "priority", "steal"],
+    typer.Option(
+        "--policy",
+        help="Ready task that a worker takes: oldest, newest, that with the longest path to the "
+        "end, or newest of its own queue and else stolen.",
+    ),
+]
+Kernels = Annotated[
+    list[Path] | None,
+    typer.Option("--kernels", help="File of traces to learn kernel times from; repeatable."),
+]
+Own = Annotated[
+    bool, typer.Option("--own-times", help="Each call's own time, of a trace of that instance.")
+]
+RatesOption = Annotated[
+    str | None,
+    typer.Option(
+        "--rates",
+        help="GFlop/s of kernels, such as gemm=35,other=10; of laswp GB/s (or move=5 for all "
+        "that only move data).",
+    ),
+]
+Measure = Annotated[
+    str | None,
+    typer.Option("--measure", metavar="BUILD", help="Measure kernels now, on one thread of it."),
+]
+Cost = Annotated[float, typer.Option(min=0, help="ns for each task.")]
+Creation = Annotated[
+    float, typer.Option(min=0, help="ns for each task on the worker that creates them; 0: none.")
+]
+Dispatch = Annotated[float, typer.Option(min=0, help="ns for each task on its worker.")]
+Steal = Annotated[float, typer.Option(min=0, help="ns for each stolen task.")]
+Throttle = Annotated[
+    int | None,
+    typer.Option(min=0, help="Ready tasks at which the creating worker runs some itself."),
+]
+Bandwidth = Annotated[
+    float | None, typer.Option(min=0.001, help="GB/s of memory that all workers share.")
+]
+Seed = Annotated[int, typer.Option(min=0, help="Of the choice of victims.")]
+Graphs = Annotated[
+    list[Path] | None,
+    typer.Option("--graph", help="File of task graphs in place of BENCHMARK; repeatable."),
+]
+Runtime = Annotated[
+    str | None, typer.Option("--runtime", help="Build that tells the graph, with OMPT.")
+]
+TraceFile = Annotated[
+    Path | None,
+    typer.Option("--trace", help="File for the schedules as traces, for pollux gantt."),
+]
+Gantt = Annotated[
+    Path | None,
+    typer.Option("--gantt", help="File for a chart of the schedules: .svg, .pdf, .png or .html."),
+]
+Output = Annotated[Path | None, typer.Option("--output", "-o", help="File for all as JSON.")]
+Format = Annotated[
+    Literal["table", "json"], typer.Option("--format", help="What is written to standard output.")
+]
+BuildRoot = Annotated[Path, typer.Option(help="Folder with one build tree per preset.")]
+
+
+def simulate(  # noqa: PLR0913 (one parameter per option)
+    benchmark: Benchmarks = None,
+    *,
+    variant: Variants = None,
+    size: Size = "4096",
+    tile: Tiles = "128",
+    inner: Inner = 32,
+    workers: Workers = "1,2,4,8,16,32,48,64,96,128",
+    policy: PolicyOption = "fifo",
+    kernels: Kernels = None,
+    own_times: Own = False,
+    rates: RatesOption = None,
+    measure: Measure = None,
+    creation: Creation = 0.0,
+    dispatch: Dispatch = 0.0,
+    steal: Steal = 0.0,
+    throttle: Throttle = None,
+    bandwidth: Bandwidth = None,
+    seed: Seed = 0,
+    graph: Graphs = None,
+    runtime: Runtime = None,
+    trace: TraceFile = None,
+    gantt: Gantt = None,
+    output: Output = None,
+    format_: Format = "table",
+    build_root: BuildRoot = BUILDS,
+) -> int:
+    """Predict time and speed of task graphs on any number of workers, by list scheduling.
+
+    Kernel times are learned from traces (--kernels), measured now (--measure) or given as rates
+    (--rates). Without costs the machine is ideal: what is lost there, the graph loses. With them
+    it shows what a runtime's task creation, dispatch, steals and throttling, or a memory all
+    workers share, would cost. docs/explaining.md has the method and how far it is right.
+
+    Exit status: 0 all right, 2 bad usage, 3 the machine cannot do it.
+
+    Examples: pollux simulate lu lu-cw --size 8192 --tile 128,256 --measure libomp
+
+    pollux simulate cholesky --size 32768 --tile 352 --workers 48 --rates gemm=18,other=12
+    """
+    from pollux.console import make_console
+    from pollux.simulation.session import Asked, KernelSource, simulations
+    from pollux.simulation.show import json_text, print_predictions
+    from pollux.simulation.source import Sizes
+    from pollux.tuning.candidates import parse_numbers
+    from pollux.writing import write_output
+
+    if throttle is not None and not creation:
+        raise BadUsageError("--throttle needs --creation: without it all tasks are there at once")
+    check_files(trace, gantt, output)
+    counts = parse_numbers(workers, "--workers")
+    machines = machines_of(counts, policy, (creation, dispatch, steal), throttle, bandwidth, seed)
+    sizes = Sizes(parse_numbers(size, "--size"), parse_numbers(tile, "--tile"), inner)
+    names = [name for text in variant or [] for name in text.split(",")]
+    asked = Asked(graph or [], benchmark or [], names, sizes, runtime, build_root.resolve())
+    source = KernelSource(kernels or [], rates, measure, own_times)
+    console = make_console(to_stderr=True)
+    with console.status("") as status:
+        found = [
+            kept(result, schedules=bool(trace or gantt))
+            for result in simulations(asked, source, machines, status.update)
+        ]
+    predictions = [prediction for prediction, _ in found]
+    if trace is not None or gantt is not None:
+        write_schedules([made for _, made in found if made is not None], trace, gantt)
+    text = json_text(predictions, source.words())
+    if output is not None:
+        write_output(output, text.encode())
+    if format_ == "json":
+        typer.echo(text, nl=False)
+    else:
+        print_predictions(make_console(), predictions, source.words())
+    return 0
+
+
+def machines_of(  # noqa: PLR0913, PLR0917 (one argument per option)
+    counts: list[int],
+    policy: str,
+    costs: tuple[float, float, float],
+    throttle: int | None,
+    bandwidth: float | None,
+    seed: int,
+) -> "list[Machine]":
+    """A machine for each number of workers."""
+    from pollux.simulation.model import Machine, Policy
+
+    if counts[-1] > WORKERS_MAX:
+        raise BadUsageError(f"--workers: {counts[-1]} is more than {WORKERS_MAX}")
+    rate = None if bandwidth is None else bandwidth * 1e9
+    return [Machine(p, Policy(policy), *costs, throttle, rate, seed) for p in counts]
+
+
+def kept(result: "Result", *, schedules: bool) -> "tuple[Prediction, Trace | None]":
+    """What is still needed of a simulation once the next one begins."""
+    from pollux.simulation.session import as_trace
+
+    return result.prediction, as_trace(result) if schedules else None
+
+
+def check_files(*paths: Path | None) -> None:
+    """Refuse, before anything is done, files that cannot be written; the second is a chart."""
+    for path in paths:
+        if path is not None and (path.is_dir() or not path.resolve().parent.is_dir()):
+            raise BadUsageError(f"cannot write {path}; a file in a folder that exists is needed")
+    chart = paths[1]
+    if chart is not None and chart.suffix not in CHARTS:
+        raise BadUsageError(f"--gantt: {chart} ends in none of {', '.join(CHARTS)}")
+
+
+def write_schedules(traces: "list[Trace]", trace: Path | None, chart: Path | None) -> None:
+    """The schedules as a file of traces, and as a chart."""
+    from pollux.traces.file import write_trace
+    from pollux.writing import write_output
+
+    if trace is not None:
+        write_output(trace, b"".join(map(write_trace, traces)))
+    if chart is None:
+        return
+    if len(traces) > CHARTS_MAX:
+        raise BadUsageError(
+            f"--gantt: {len(traces)} schedules are too many for one chart; at most {CHARTS_MAX}"
+        )
+    write_output(chart, drawn(traces, chart.suffix))
+
+
+def drawn(traces: "list[Trace]", suffix: str) -> bytes:
+    """A chart of the schedules above each other."""
+    from pollux.figures.save import render
+    from pollux.figures.style import PAGE_WIDTH
+    from pollux.traces.chart import gantt_figure
+    from pollux.traces.page import make_gantt_page
+    from pollux.traces.view import make_view
+
+    view = make_view(traces)
+    if suffix == ".html":
+        return make_gantt_page(view)
+    return render(gantt_figure(view, PAGE_WIDTH, vector=suffix != ".png"), suffix[1:])

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""All that is told of one side, or of two and their difference."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pollux.errors import BadUsageError
+from pollux.explaining.bounds import Bounds, KernelTimes, bounds, kernel_times
+from pollux.explaining.efficiency import Efficiency, efficiencies
+from pollux.explaining.groups import GROUPS, TERMS
+from pollux.explaining.model import Split
+from pollux.explaining.naming import names_of
+from pollux.explaining.rounds import Side, split_rounds
+from pollux.explaining.spread import Spread, middle, pairs, spread
+from pollux.graphs.model import Graph
+
+
+@dataclass(frozen=True)
+class Told:
+    """One side: the round that stands for it, and what the rounds range over."""
+
+    name: str
+    side: Side
+    splits: list[Split]  # of all rounds
+    shown: int  # the round whose terms are shown, from 0
+    terms: dict[str, Spread]  # ns, by the keys of TERMS and GROUPS
+    region: Spread
+    bounds: Bounds
+    kernels: list[KernelTimes]
+    efficiencies: list[Efficiency]
+    path_nodes: int
+
+    @property
+    def split(self) -> Split:
+        return self.splits[self.shown]
+
+    @property
+    def is_alone_known(self) -> bool:
+        return self.split.alone is not None
+
+
+@dataclass(frozen=True)
+class Difference:
+    """The second side against the first, round by round."""
+
+    ratio: Spread  # of their times
+    total: Spread  # of thread-time, ns, second less first
+    terms: dict[str, Spread]  # the same for each term
+
+    @property
+    def is_noise(self) -> bool:
+        return self.ratio.holds(1.0)
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """One or two sides."""
+
+    subject: str  # what the sides have in common
+    sides: list[Told]
+    difference: Difference | None
+
+
+def explain_sides(sides: Sequence[Side], graphs: Sequence[Graph]) -> Explanation:
+    """Everything from the traces and the graphs of the sides."""
+    check_comparable(sides)
+    subject, names = names_of(sides)
+    splits = [split_rounds(graph, side) for graph, side in zip(graphs, sides, strict=True)]
+    shown = shown_rounds(splits)
+    told = [
+        tell(name, side, graph, own, at)
+        for name, side, graph, own, at in zip(names, sides, graphs, splits, shown, strict=True)
+    ]
+    difference = differ(*splits) if len(splits) > 1 else None
+    return Explanation(subject, told, difference)
+
+
+def check_comparable(sides: Sequence[Side]) -> None:
+    """Refuse to set two factorizations of different matrices side by side."""
+    cells = {(s.instance.benchmark.partition("-")[0], s.instance.m, s.instance.n) for s in sides}
+    if len(cells) > 1:
+        listed = " and ".join(str(side.instance) for side in sides)
+        raise BadUsageError(f"{listed} cannot be compared: not the same algorithm and matrix size")
+
+
+def shown_rounds(splits: Sequence[Sequence[Split]]) -> list[int]:
+    """The round in the middle by time; where two sides have the same rounds, by their ratio."""
+    if len(splits) == 2 and len(splits[0]) == len(splits[1]):
+        ratios = [b.region / max(1, a.region) for a, b in zip(*splits, strict=True)]
+        return [middle(ratios)] * 2
+    return [middle([split.region for split in own]) for own in splits]
+
+
+def tell(name: str, side: Side, graph: Graph, splits: list[Split], shown: int) -> Told:
+    limits = bounds(graph, splits[shown])
+    return Told(
+        name=name,
+        side=side,
+        splits=splits,
+        shown=shown,
+        terms={key: spread(get(s.terms) for s in splits) for key, get in ALL.items()},
+        region=spread(split.region for split in splits),
+        bounds=limits,
+        kernels=kernel_times(graph, splits[shown], limits),
+        efficiencies=efficiencies(splits[shown]),
+        path_nodes=len(limits.on_path),
+    )
+
+
+def differ(first: Sequence[Split], second: Sequence[Split]) -> Difference:
+    both = pairs(first, second)
+    rounds = min(len(first), len(second))
+    return Difference(
+        ratio=spread((b.region / max(1, a.region) for a, b in both), rounds),
+        total=spread((b.terms.total - a.terms.total for a, b in both), rounds),
+        terms={
+            key: spread((get(b.terms.minus(a.terms)) for a, b in both), rounds)
+            for key, get in ALL.items()
+        },
+    )
+
+
+ALL = {**{t.key: t.get for t in TERMS}, **{g.key: g.get for g in GROUPS}}

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The terms by name: five causes of a run's time, and what the overhead is made of."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from operator import attrgetter
+
+from pollux.explaining.model import Terms
+
+
+@dataclass(frozen=True)
+class Term:
+    """A term, or several that are told as one."""
+
+    key: str  # of JSON
+    name: str  # in a table
+    phrase: str  # within a sentence
+    parts: tuple[str, ...] = ()  # keys of the terms it is made of
+
+    @property
+    def get(self) -> Callable[[Terms], int]:
+        return attrgetter(self.key)
+
+
+TERMS = (
+    Term("work", "work", "the work of its kernels"),
+    Term("slowdown", "kernel slow-down", "slower kernels in the crowd"),
+    Term("creating", "creating tasks", "the creation of tasks"),
+    Term("uncreated", "waiting for creation", "threads that wait for the creation of tasks"),
+    Term("dispatch", "dispatch", "the time between tasks"),
+    Term("finishing", "after the last kernel", "the end of the region"),
+    Term("lack", "idle for lack of ready tasks", "idle threads for lack of ready tasks"),
+    Term("ready", "idle although tasks were ready", "idle threads although tasks were ready"),
+)
+BY_KEY = {term.key: term for term in TERMS}
+OVERHEAD = Term(
+    *("overhead", "dependence and creation overhead", "overhead of dependences and task creation"),
+    parts=("creating", "uncreated", "dispatch", "finishing"),
+)
+GROUPS = (BY_KEY["work"], BY_KEY["slowdown"], OVERHEAD, BY_KEY["lack"], BY_KEY["ready"])
+LOSSES = GROUPS[1:]

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""From the options of the command to the one or two sides that are to be measured."""
+
+import os
+from collections.abc import Sequence
+from itertools import product
+
+from pollux.campaign.tuned import threads_of_environment
+from pollux.errors import BadUsageError
+from pollux.explaining.session import Run
+from pollux.graphs.instances import instance_of, usual_variant
+
+SIDES = 2
+BOTH = ("libgomp", "libomp")
+ONE = ("libomp",)
+
+
+def runs_of(  # noqa: PLR0913, PLR0917 (what a side is made of)
+    benchmark: str,
+    variants: Sequence[str],
+    runtimes: Sequence[str],
+    shape: tuple[int, int],
+    tiles: Sequence[int],
+    inner: int,
+) -> list[Run]:
+    """Each variant with each tile under each runtime; `shape` is M and N."""
+    chosen = list(dict.fromkeys(variants)) or [usual_variant(benchmark)]
+    usual = ONE if len(chosen) * len(tiles) > 1 else BOTH
+    runs = [
+        Run(instance_of(benchmark, variant, *shape, nb, inner), runtime)
+        for variant, nb, runtime in product(chosen, tiles, dict.fromkeys(runtimes or usual))
+    ]
+    if len(runs) > SIDES:
+        listed = ", ".join(run.name for run in runs)
+        raise BadUsageError(f"one or two sides can be explained, not {len(runs)}: {listed}")
+    return runs
+
+
+def default_threads() -> int:
+    """As many as the environment asks for, else as the process has processors."""
+    return threads_of_environment() or len(os.sched_getaffinity(0))

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Which graphs a command is about: those of files, or those of variants that a build tells."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pollux.errors import BadUsageError
+from pollux.graphs.file import read_graphs
+from pollux.graphs.model import Graph, Instance
+from pollux.graphs.obtain import SEQUENTIAL, Teller, find_teller
+from pollux.records import Variant
+
+# Benchmarks that hold the same algorithm in other variants, to be shown beside its own.
+BESIDE = {"lu": ("lu-cw",)}
+ALL = "all"
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """Of the instances, in elements."""
+
+    rows: int | None  # None: as many as columns
+    size: int
+    tile: int
+    inner: int | None  # None: the benchmark's usual
+
+    def instance(self, benchmark: str, variant: str) -> Instance:
+        rows = self.rows or self.size
+        return Instance(benchmark, variant, rows, self.size, self.tile, self.inner)
+
+
+def graphs_of_files(paths: Sequence[Path]) -> list[Graph]:
+    return [graph for path in paths for graph in read_graphs(path)]
+
+
+def graphs_of_variants(
+    benchmarks: Sequence[str],
+    names: Sequence[str],
+    sizes: Sizes,
+    build_root: Path,
+    runtime: str | None,
+) -> list[Graph]:
+    """The graphs of the variants named, else of all that the build has."""
+    teller = find_teller(build_root, runtime)
+    wanted = list(dict.fromkeys(choose(teller, benchmarks, names)))
+    return [teller.graph(sizes.instance(b, v)) for b, v in wanted]
+
+
+def choose(
+    teller: Teller, benchmarks: Sequence[str], names: Sequence[str]
+) -> Iterator[tuple[str, str]]:
+    """Benchmarks and variants to be shown, in the order of the lists."""
+    for benchmark in benchmarks:
+        listed = teller.variants(benchmark)
+        for other in BESIDE.get(benchmark, ()):
+            listed = [*listed, *teller.variants(other)]
+        for variant in chosen(listed, names, benchmark):
+            yield variant.benchmark, variant.variant
+
+
+def chosen(listed: Sequence[Variant], names: Sequence[str], benchmark: str) -> list[Variant]:
+    """Those named; else all with tasks that can be had."""
+    if not names or ALL in names:
+        return [v for v in listed if v.available and v.variant != SEQUENTIAL]
+    for name in names:
+        found = next((v for v in listed if v.variant == name), None)
+        if found is None:
+            known = ", ".join(v.variant for v in listed)
+            raise BadUsageError(f"{benchmark} has no variant {name!r}; there are {known}")
+        if not found.available:
+            raise BadUsageError(f"{benchmark} {name} cannot be had: {found.reason}")
+    return [v for v in listed if v.variant in names]

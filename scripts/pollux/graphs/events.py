@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The events of a graph file (docs/traces.md) and what must hold of them."""
+
+from dataclasses import dataclass
+
+from pollux.compiled import compiled
+from pollux.graphs.model import Instance, Ints, Rows
+
+CREATE, CALL, WAIT = 0, 1, 2  # the kind of an event, which stands first
+CREATE_HEAD, CALL_HEAD, WAIT_HEAD = 3, 6, 2  # numbers of an event before its pairs
+IN, OUT, INOUT, MUTEXINOUTSET, INOUTSET = 1, 2, 3, 4, 7  # kinds of dependence
+
+# What can be wrong, by the number that `check` returns.
+ERRORS = (
+    "",
+    "an event begins with 0 (creates a task), 1 (calls a kernel) or 2 (waits)",
+    "an event has too few numbers, or half of a pair",
+    "tasks are numbered from 1 in the order of their creation",
+    "a task acts before it was created",
+    "a kernel's number is not below the number of kernels",
+    "an object's number is not below the number of objects",
+    "a dependence is of kind 1 (in), 2 (out), 3 (inout), 4 (mutexinoutset) or 7 (inoutset)",
+    "an object is read (0) or written (1)",
+)
+(FINE, BAD_KIND, BAD_LENGTH, BAD_NUMBER, BAD_ACTOR, BAD_KERNEL, BAD_OBJECT, BAD_ITEM, BAD_MODE) = (
+    range(9)
+)
+
+
+@dataclass(frozen=True)
+class Events:
+    """What one graph in a file says."""
+
+    instance: Instance
+    kernels: tuple[str, ...]
+    objects: tuple[str, ...]
+    clause: str | None
+    arrays: Rows
+
+
+@compiled
+def check(values: Ints, start: Ints, kernels: int, objects: int) -> tuple[int, int]:
+    """The first event that is wrong, and in which way; FINE where none is."""
+    tasks = 0
+    for event in range(len(start) - 1):
+        problem, tasks = check_event(
+            values[start[event] : start[event + 1]], tasks, kernels, objects
+        )
+        if problem != FINE:
+            return event, problem
+    return -1, FINE
+
+
+@compiled
+def check_event(event: Ints, tasks: int, kernels: int, objects: int) -> tuple[int, int]:
+    """In which way an event is wrong, and how many tasks there are after it."""
+    if len(event) == 0 or event[0] not in (CREATE, CALL, WAIT):
+        return BAD_KIND, tasks
+    kind = event[0]
+    head = CREATE_HEAD if kind == CREATE else CALL_HEAD if kind == CALL else WAIT_HEAD
+    if len(event) < head or (len(event) - head) % 2 != 0 or (kind == WAIT and len(event) > head):
+        return BAD_LENGTH, tasks
+    actor = event[2] if kind == CREATE else event[1]
+    if actor < 0 or actor > tasks:
+        return BAD_ACTOR, tasks
+    if kind == CREATE:
+        tasks += 1
+        if event[1] != tasks:
+            return BAD_NUMBER, tasks
+    return check_objects(event, kind, head, kernels, objects), tasks
+
+
+@compiled
+def check_objects(event: Ints, kind: int, head: int, kernels: int, objects: int) -> int:
+    """In which way the kernel or the pairs at the end of an event are wrong."""
+    if kind == CALL and (event[2] < 0 or event[2] >= kernels):
+        return BAD_KERNEL
+    for at in range(head, len(event), 2):
+        if event[at] < 0 or event[at] >= objects:
+            return BAD_OBJECT
+        what = event[at + 1]
+        if kind == CREATE and what not in (IN, OUT, INOUT, MUTEXINOUTSET, INOUTSET):
+            return BAD_ITEM
+        if kind == CALL and what not in (0, 1):
+            return BAD_MODE
+    return FINE

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Reads graph files (schema pollux-graph/1, docs/traces.md)."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from pollux.errors import BadUsageError, MachineError
+from pollux.graphs.edges import BackwardEdgeError, build_graph
+from pollux.graphs.events import ERRORS, FINE, Events, check
+from pollux.graphs.lines import BrokenLineError, read_arrays
+from pollux.graphs.model import Graph, Instance
+
+SCHEMA = "pollux-graph/1"
+WANTED = f"a graph file ({SCHEMA}) as --graph of the benchmarks writes it"
+
+
+class Clause(BaseModel):
+    """How concurrent write was spelled."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    clause: str
+
+
+class Header(BaseModel):
+    """What stands before the events of a graph; fields that no command needs are ignored."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    schema_name: Literal["pollux-graph/1"] = Field(alias="schema")
+    benchmark: str
+    variant: str
+    m: int = Field(ge=1)
+    n: int = Field(ge=1)
+    nb: int = Field(ge=1)
+    ib: int | None
+    kernels: tuple[str, ...]
+    objects: tuple[str, ...]
+    concurrent_write: Clause | None = None
+
+    def instance(self) -> Instance:
+        return Instance(self.benchmark, self.variant, self.m, self.n, self.nb, self.ib or None)
+
+
+def read_graph(path: Path) -> Graph:
+    """The one graph of a file."""
+    graphs = read_graphs(path)
+    if len(graphs) != 1:
+        listed = "; ".join(str(graph.instance) for graph in graphs)
+        raise BadUsageError(f"{path} holds {len(graphs)} graphs where one is needed: {listed}")
+    return graphs[0]
+
+
+def read_graphs(path: Path) -> list[Graph]:
+    """All graphs of a file, in its order; at least one."""
+    text = read_bytes(path)
+    if not text.strip():
+        raise BadUsageError(f"{path} is empty; it should be {WANTED}")
+    return [graph_of(path, text, begin, end) for begin, end in sections(text)]
+
+
+def read_bytes(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise BadUsageError(f"cannot read {path} ({error.strerror})") from error
+    except MemoryError as error:
+        raise MachineError(f"{path} is larger than the memory that is left") from error
+
+
+def sections(text: bytes) -> Iterator[tuple[int, int]]:
+    """Where each header with its events begins and ends."""
+    begin = 0
+    while begin < len(text):
+        found = text.find(b"\n{", begin)
+        end = found + 1 if found >= 0 else len(text)
+        yield begin, end
+        begin = end
+
+
+def graph_of(path: Path, text: bytes, begin: int, end: int) -> Graph:
+    """The graph whose header begins there."""
+    newline = text.find(b"\n", begin, end)
+    body = newline + 1 if newline >= 0 else end
+    header = header_of(text[begin:body], f"{path}, line {line_of(text, begin)}")
+    try:
+        arrays, places = read_arrays(text[body:end])
+    except BrokenLineError as error:
+        what = (
+            "the line is cut off; the program that wrote it did not come to its end"
+            if error.torn
+            else "this is no array of whole numbers"
+        )
+        place = max(0, error.place - 1) if error.torn else error.place
+        raise BadUsageError(f"{path}, line {line_of(text, body + place)}: {what}") from error
+    event, problem = check(arrays.values, arrays.start, len(header.kernels), len(header.objects))
+    if problem != FINE:
+        line = line_of(text, body + int(places[event]))
+        raise BadUsageError(f"{path}, line {line}: {ERRORS[problem]}")
+    clause = header.concurrent_write.clause if header.concurrent_write else None
+    events = Events(header.instance(), header.kernels, header.objects, clause, arrays)
+    try:
+        return build_graph(events)
+    except BackwardEdgeError as error:
+        raise BadUsageError(
+            f"{path}: the events of {header.instance()} are not in the order of sequential "
+            f"execution: task {error.task} acts before one that it waits for has ended"
+        ) from error
+
+
+def header_of(line: bytes, where: str) -> Header:
+    """The header; `where` is its place, for an error."""
+    try:
+        fields = json.loads(line)
+    except ValueError as error:
+        raise BadUsageError(f"{where}: this is no header; it should be {WANTED}") from error
+    schema = fields.get("schema") if isinstance(fields, dict) else None
+    if schema != SCHEMA:
+        is_what = f"this is {schema}" if isinstance(schema, str) else "this names no schema"
+        raise BadUsageError(f"{where}: {is_what}; it should be {WANTED}")
+    try:
+        return Header.model_validate(fields)
+    except ValidationError as error:
+        first = error.errors()[0]
+        field = ".".join(str(part) for part in first["loc"])
+        raise BadUsageError(f"{where}: {field}: {first['msg']}") from error
+
+
+def line_of(text: bytes, place: int) -> int:
+    """The number of the line that a place in the text is in, from 1."""
+    return text.count(b"\n", 0, place) + 1

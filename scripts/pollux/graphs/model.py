@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A task graph in arrays: one node for each kernel call or taskwait, edges between them."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int64]
+Flags = NDArray[np.bool_]
+
+# The kernel names of nodes that call no kernel and take no time.
+TASKWAIT = "taskwait"
+TASK = "task"  # of a task whose first act is to create another, or that does nothing at all
+TIMELESS = (TASKWAIT, TASK)
+
+
+@dataclass(frozen=True)
+class Instance:
+    """What a graph is the graph of. All sizes in elements."""
+
+    benchmark: str
+    variant: str
+    m: int
+    n: int
+    nb: int
+    ib: int | None
+
+    def __str__(self) -> str:
+        rows = f"M = {self.m}, " if self.m != self.n else ""
+        inner = f", IB = {self.ib}" if self.ib else ""
+        return f"{self.benchmark} {self.variant}, {rows}N = {self.n}, NB = {self.nb}{inner}"
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Lists of integers of different lengths, one after another, as in compressed sparse rows.
+
+    Row r is values[start[r] : start[r + 1]].
+    """
+
+    start: Ints  # one more than there are rows
+    values: Ints
+
+    def __len__(self) -> int:
+        return len(self.start) - 1
+
+    def __getitem__(self, row: int) -> Ints:
+        return self.values[self.start[row] : self.start[row + 1]]
+
+
+@dataclass(frozen=True)
+class Graph:
+    """Nodes in the order of sequential execution, which is topological: edges only lead forward.
+
+    A node is one kernel call, or one of TIMELESS. A task is one node in most graphs; several calls
+    of one task follow each other by edges. `before` holds what the dependences of OpenMP 5.2,
+    section 15.9.5, and task creation and taskwait put directly before a node.
+    """
+
+    instance: Instance
+    kernels: tuple[str, ...]  # names; `kernel` indexes them
+    kernel: Ints  # of each node
+    step: Ints
+    i: Ints  # coordinates of the tile that names the call (docs/traces.md)
+    j: Ints
+    task: Ints  # the task that each node belongs to, 0 for the one that submits; by creation
+    root_task: Ints  # its ancestor that the submitting task created; 0 for that task itself
+    before: Rows  # direct predecessors of each node
+    objects: tuple[str, ...]  # names of tiles ("A(3,2)") and other shared objects ("#5")
+    reads: Rows  # numbers of the objects that a node only reads
+    writes: Rows  # numbers of the objects that a node writes, which counts as reading too
+    items: Rows  # dependence items of each task: object number * 8 + kind; row 0 is empty
+    clause: str | None = None  # how concurrent write was spelled
+    exclusive: tuple[tuple[int, int], ...] = ()  # tasks of one mutexinoutset: never at once
+
+    def __len__(self) -> int:
+        return len(self.kernel)
+
+    def names(self) -> list[str]:
+        """The kernel's name of each node."""
+        return [self.kernels[k] for k in self.kernel]
+
+    def calls(self) -> Flags:
+        """Which nodes are kernel calls, and so take time."""
+        return ~np.isin(self.kernel, [k for k, n in enumerate(self.kernels) if n in TIMELESS])

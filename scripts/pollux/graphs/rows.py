@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Makes, sorts and inverts lists of different lengths that lie one after another."""
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from pollux.graphs.model import Ints, Rows
+
+
+def from_lists(lists: Iterable[Sequence[int]]) -> Rows:
+    """The same as Rows."""
+    found = [np.asarray(row, dtype=np.int64) for row in lists]
+    values = np.concatenate(found) if found else np.empty(0, dtype=np.int64)
+    return Rows(starts(np.array([len(row) for row in found], dtype=np.int64)), values)
+
+
+def starts(lengths: Ints) -> Ints:
+    """Where rows of these lengths begin, and the end of the last."""
+    start = np.zeros(len(lengths) + 1, dtype=np.int64)
+    np.cumsum(lengths, out=start[1:])
+    return start
+
+
+def owners(rows: Rows) -> Ints:
+    """The row that each value is in."""
+    return np.repeat(np.arange(len(rows), dtype=np.int64), np.diff(rows.start))
+
+
+def grouped(owner: Ints, values: Ints, count: int) -> Rows:
+    """Rows of the values by their owner, each in the order given."""
+    ordered = bool(np.all(owner[1:] >= owner[:-1]))
+    placed = values if ordered else values[np.argsort(owner, kind="stable")]
+    return Rows(starts(np.bincount(owner, minlength=count).astype(np.int64)), placed)
+
+
+def inverted(rows: Rows, count: int) -> Rows:
+    """Row c lists the rows that hold c, ascending: of predecessors it makes successors."""
+    return grouped(rows.values, owners(rows), count)

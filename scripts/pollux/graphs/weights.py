@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the calls of a graph weigh: operations, times learned from traces, or one each."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from pollux.graphs.model import Graph
+from pollux.graphs.shape import Floats
+
+
+@dataclass(frozen=True)
+class Weights:
+    """A weight for each node of a graph."""
+
+    of: Callable[[Graph], Floats]
+    words: str  # for people
+    unit: str
+
+
+def by_calls() -> Weights:
+    """Each call weighs the same."""
+    return Weights(lambda g: g.calls().astype(np.float64), "every kernel call weighs one", "calls")
+
+
+def by_flops() -> Weights:
+    """The operations of each call; kernels that only move data weigh nothing."""
+    from pollux.simulation.flops import node_flops
+
+    words = "calls weigh their floating-point operations; laswp has none"
+    return Weights(node_flops, words, "flop")
+
+
+def by_traces(paths: Sequence[Path]) -> Weights:
+    """The mean times that kernels took in traces."""
+    from pollux.simulation.durations import KernelTimes
+    from pollux.traces.file import read_traces
+
+    times = KernelTimes.learn([trace for path in paths for trace in read_traces(path)])
+    listed = ", ".join(str(path) for path in paths)
+    return Weights(times.durations, f"calls weigh the mean times of kernels in {listed}", "ns")

@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The time of each node of a graph: from a trace of it, learned from others, or from given rates.
+
+What is learned is, for each kernel and tile size, the mean time over the calls on full tiles, since
+sums of times are to come out right; calls that took more than DISTURBED times what such calls take
+are left out, since the system then ran something else meanwhile. Tiles at the matrix' edge take
+their share by operations. Kernels on a column of tiles take a time that is linear in its rows, by
+least squares, whose residuals sum to zero; neither coefficient is negative, so that longer columns
+than were measured never take less. Between two measured tile sizes the time per operation is
+interpolated; beyond them it is that of the nearest.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy.optimize import nnls  # type: ignore[import-untyped]
+
+from pollux.errors import BadUsageError
+from pollux.graphs.model import TIMELESS, Graph, Instance, Ints
+from pollux.simulation.flops import Calls, calls_at
+from pollux.simulation.model import Floats
+from pollux.simulation.work import Work, operations, work_of
+from pollux.traces.model import Trace
+
+DISTURBED = 3.0
+
+
+def from_trace(graph: Graph, trace: Trace, match: Ints) -> Floats:
+    """The times that a trace of the graph's own instance has; `match` is the node of each event."""
+    found = np.zeros(len(graph))
+    found[match] = (trace.end - trace.start).astype(np.float64)
+    return found
+
+
+@dataclass(frozen=True)
+class Law:
+    """What calls of one operation take, in ns: amount * (constant + slope * depth)."""
+
+    constant: float
+    slope: float
+
+    def per_work(self, depth: Floats) -> Floats:
+        return self.constant + self.slope * depth
+
+
+@dataclass(frozen=True)
+class Sample:
+    """The calls of one operation in one trace."""
+
+    operation: str
+    instance: Instance
+    work: Work
+    times: Floats
+
+    def common(self) -> "Sample":
+        """Only the calls on full tiles."""
+        full = np.flatnonzero(self.work.full)
+        return replace(self, work=self.work.at(full), times=self.times[full])
+
+
+@dataclass(frozen=True)
+class KernelTimes:
+    """What kernels took in some traces."""
+
+    samples: tuple[Sample, ...]
+
+    @classmethod
+    def learn(cls, traces: Sequence[Trace]) -> "KernelTimes":
+        return cls(tuple(sample for trace in traces for sample in samples_of(trace)))
+
+    def durations(self, graph: Graph) -> Floats:
+        """The time of each node; BadUsageError where a kernel of the graph is in no trace."""
+        found = np.zeros(len(graph))
+        for k, kernel in enumerate(graph.kernels):
+            nodes = np.flatnonzero(graph.kernel == k)
+            if kernel in TIMELESS or not len(nodes):
+                continue
+            for operation, which in operations(kernel, calls_at(graph, nodes)):
+                if len(which):
+                    calls = calls_at(graph, nodes[which])
+                    found[nodes[which]] = self.times(operation, calls)
+        return found
+
+    def times(self, operation: str, calls: Calls) -> Floats:
+        """The time of calls of one operation."""
+        work = work_of(operation, calls)
+        laws = self.laws(operation, calls.instance)
+        sizes = np.array(sorted(laws), np.float64)
+        nb = float(np.clip(calls.instance.nb, sizes[0], sizes[-1]))
+        above = int(np.searchsorted(sizes, nb))
+        below = max(0, above - (sizes[above] > nb))
+        step = sizes[above] - sizes[below]
+        share = (nb - sizes[below]) / step if step else 0.0
+        lower, upper = (laws[int(sizes[at])].per_work(work.depth) for at in (below, above))
+        found: Floats = work.amount * ((1 - share) * lower + share * upper)
+        return found
+
+    def laws(self, operation: str, instance: Instance) -> dict[int, Law]:
+        """By tile size, the law of the calls that are nearest to an instance's."""
+        fitting = [s for s in self.samples if s.operation == operation and len(s.times)]
+        if not fitting:
+            known = ", ".join(sorted({s.operation for s in self.samples})) or "nothing"
+            raise BadUsageError(
+                f"the traces say nothing of {operation}, which {instance} calls: they have {known};"
+                f" a trace of {instance.benchmark} {instance.variant} is needed"
+            )
+        nearest = min(distance(s.instance, instance) for s in fitting)
+        chosen = [s for s in fitting if distance(s.instance, instance) == nearest]
+        return {
+            nb: law_of([s for s in chosen if s.instance.nb == nb])
+            for nb in {s.instance.nb for s in chosen}
+        }
+
+
+def distance(a: Instance, b: Instance) -> tuple[bool, bool, bool]:
+    """How little the kernels of two instances have in common, whatever their sizes."""
+    families = [instance.benchmark.removesuffix("-cw") for instance in (a, b)]
+    return (
+        families[0] != families[1],
+        a.ib != b.ib,
+        (a.variant, a.benchmark) != (b.variant, b.benchmark),
+    )
+
+
+def samples_of(trace: Trace) -> Iterable[Sample]:
+    """The calls of a trace by their operation."""
+    for k, kernel in enumerate(trace.kernels):
+        events = np.flatnonzero(trace.kernel == k)
+        calls = Calls(trace.instance, trace.step[events], trace.i[events], trace.j[events])
+        for operation, which in operations(kernel, calls):
+            mine = events[which]
+            some = Calls(trace.instance, trace.step[mine], trace.i[mine], trace.j[mine])
+            times = (trace.end[mine] - trace.start[mine]).astype(np.float64)
+            yield Sample(operation, trace.instance, work_of(operation, some), times)
+
+
+def law_of(samples: Sequence[Sample]) -> Law:
+    """The law of the calls in these samples, which have one tile size."""
+    full = [s.common() for s in samples]
+    amount = np.concatenate([s.work.amount for s in full])
+    depth = np.concatenate([s.work.depth for s in full])
+    times = np.concatenate([s.times for s in full])
+    law = fit(amount, depth, times)
+    kept = np.ones(len(times), np.bool_)
+    while True:  # what is left out bent the law; it ends, since ever fewer are kept
+        calm = kept & (times <= DISTURBED * typical(amount, depth, times, law))
+        if calm.sum() in (0, kept.sum()):
+            return law
+        kept = calm
+        law = fit(amount[kept], depth[kept], times[kept])
+
+
+def typical(amount: Floats, depth: Floats, times: Floats, law: Law) -> Floats:
+    """What such calls take where nothing disturbs them: the law, brought to the median."""
+    expected = amount * law.per_work(depth)
+    positive = expected > 0
+    if not positive.any():
+        return times
+    return expected * np.median(times[positive] / expected[positive])
+
+
+def fit(amount: Floats, depth: Floats, times: Floats) -> Law:
+    """The law with the least squared error."""
+    if not amount.any():  # of one column or row, such as trsm by a unit triangle of order 1
+        return Law(0.0, 0.0)
+    if not np.ptp(depth):
+        return Law(float(times.sum() / amount.sum()), 0.0)
+    columns = np.stack([amount, amount * depth], axis=1)
+    scale = columns.max(axis=0)
+    found, _ = nnls(columns / scale, times)
+    constant, slope = found / scale
+    return Law(float(constant), float(slope))

@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Operations of each kernel call, with the smaller tiles at the matrix' edges.
+
+A multiplication, addition, division and square root count one each. Cholesky's and LU's kernels
+follow LAPACK Working Note 41 (Anderson, Dongarra, Ostrouchov, "Installation Guide for LAPACK",
+1992), so that their sum is exactly the count of the whole factorization; the unit triangle of LU's
+trsm saves the divisions. QR's follow Buttari, Langou, Kurzak, Dongarra, "A class of parallel tiled
+linear algebra algorithms for multicore architectures" (Parallel Computing 35(1), 2009), and for TT
+kernels Hadri, Ltaief, Agullo, Dongarra, "Tile QR factorization with parallel panel processing for
+multicore architectures" (IPDPS 2010), to the order of NB² IB: what T factors cost is counted, so
+that the sum is a little above the standard count of QR.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from pollux.graphs.model import Graph, Instance, Ints
+from pollux.simulation.model import Floats
+from pollux.simulation.panels import PIECES, Pieces, pieces_of
+
+
+@dataclass(frozen=True)
+class Calls:
+    """Calls of one kernel: their coordinates in tiles (docs/traces.md)."""
+
+    instance: Instance
+    step: Ints
+    i: Ints
+    j: Ints
+
+    def rows(self, of: Ints) -> Floats:
+        """Rows of the tiles in these tile rows."""
+        return self.within(self.instance.m, of)
+
+    def cols(self, of: Ints) -> Floats:
+        """Columns of the tiles in these tile columns."""
+        return self.within(self.instance.n, of)
+
+    def within(self, size: int, of: Ints) -> Floats:
+        return np.clip(size - of * self.instance.nb, 0, self.instance.nb).astype(np.float64)
+
+    def rows_below(self) -> Floats:
+        """Rows of the matrix from the step's tile row down: of a panel or a row exchange."""
+        return (self.instance.m - self.step * self.instance.nb).astype(np.float64)
+
+    def inner_block(self) -> float:
+        return float(self.instance.ib or 0)
+
+    def exchanges(self) -> Floats:
+        """Rows that a step's exchanges move: as many as its panel has pivots."""
+        return np.minimum(self.rows(self.step), self.cols(self.step))
+
+    def on_tiles(self) -> bool:
+        """Whether getrf works on one tile, as without pivoting, not on a column of them."""
+        return self.instance.variant == "nopiv"
+
+    def pieces(self, kernel: str) -> Pieces:
+        return pieces_of(kernel, self.instance, self.step, self.i, self.j)
+
+
+def getrf_flops(m: Floats, n: Floats) -> Floats:
+    """LU of m × n."""
+    a, b = np.maximum(m, n), np.minimum(m, n)
+    return b * b * (a - b / 3) - b * b / 2 + 5 * b / 6
+
+
+def geqrf_flops(m: Floats, n: Floats) -> Floats:
+    """QR of m × n."""
+    tall = n * (2 * n * (m - n / 3 + 0.5) + m + 14 / 3)
+    wide = m * (2 * m * (n - m / 3 - 0.5) + 3 * n + 14 / 3)
+    return np.where(m >= n, tall, wide)
+
+
+def potrf(c: Calls) -> Floats:
+    n = c.rows(c.i)
+    return n**3 / 3 + n**2 / 2 + n / 6
+
+
+def getrf(c: Calls) -> Floats:
+    return getrf_flops(c.rows(c.i) if c.on_tiles() else c.rows_below(), c.cols(c.j))
+
+
+def trsm(c: Calls) -> Floats:
+    """From the right where the tile is below the diagonal; from the left by a unit triangle."""
+    order = c.exchanges()
+    right = c.rows(c.i) * order**2
+    left = c.cols(c.j) * order * (order - 1)
+    return np.where(c.i > c.step, right, left)
+
+
+def gemm(c: Calls) -> Floats:
+    return 2.0 * c.rows(c.i) * c.cols(c.j) * c.cols(c.step)
+
+
+def syrk(c: Calls) -> Floats:
+    n = c.rows(c.i)
+    return n * (n + 1) * c.cols(c.step)
+
+
+def none(c: Calls) -> Floats:
+    """Of kernels that move data only."""
+    return np.zeros(len(c.step))
+
+
+def geqrt(c: Calls) -> Floats:
+    m, n = c.rows(c.i), c.cols(c.j)
+    k: Floats = np.minimum(m, n)
+    factors: Floats = np.minimum(c.inner_block(), k) * k * (m - k / 2)
+    return geqrf_flops(m, n) + factors
+
+
+def unmqr(c: Calls) -> Floats:
+    m, n = c.rows(c.i), c.cols(c.j)
+    k: Floats = np.minimum(m, c.cols(c.step))
+    return n * k * (4 * m - 2 * k + np.minimum(c.inner_block(), k))
+
+
+def tsqrt(c: Calls) -> Floats:
+    m, n = c.rows(c.i), c.cols(c.j)
+    return m * n * (2 * n + np.minimum(c.inner_block(), n))
+
+
+def tsmqr(c: Calls) -> Floats:
+    m, n, k = c.rows(c.i), c.cols(c.j), c.cols(c.step)
+    return n * k * (4 * m + np.minimum(c.inner_block(), k))
+
+
+def ttqrt(c: Calls) -> Floats:
+    n = c.cols(c.j)
+    k = np.minimum(c.rows(c.i), n)  # rows of the lower triangle, or trapezoid
+    return 2 * k * k * (n - 2 * k / 3) + np.minimum(c.inner_block(), n) * n * k / 2
+
+
+def ttmqr(c: Calls) -> Floats:
+    n, k = c.cols(c.j), c.cols(c.step)
+    rows = np.minimum(c.rows(c.i), k)
+    return n * (4 * rows * (k - rows / 2) + np.minimum(c.inner_block(), k) * k)
+
+
+def panel_getrf(c: Calls) -> Floats:
+    p = c.pieces("panel_getrf")
+    return getrf_flops(p.rows, p.cols)
+
+
+def panel_trsm(c: Calls) -> Floats:
+    p = c.pieces("panel_trsm")
+    return p.cols * p.inner * (p.inner - 1)
+
+
+def panel_gemm(c: Calls) -> Floats:
+    p = c.pieces("panel_gemm")
+    return 2 * p.rows * p.cols * p.inner
+
+
+COUNTS: dict[str, Callable[[Calls], Floats]] = {
+    **{"potrf": potrf, "getrf": getrf, "trsm": trsm, "gemm": gemm, "syrk": syrk, "laswp": none},
+    **{"geqrt": geqrt, "unmqr": unmqr, "tsqrt": tsqrt, "tsmqr": tsmqr},
+    **{"ttqrt": ttqrt, "ttmqr": ttmqr},
+    **dict.fromkeys(PIECES, none),
+    **{"panel_getrf": panel_getrf, "panel_trsm": panel_trsm, "panel_gemm": panel_gemm},
+}
+
+
+def flops_of(kernel: str, calls: Calls) -> Floats:
+    """Operations of each of these calls of a kernel; none where the kernel is not known."""
+    return COUNTS.get(kernel, none)(calls)
+
+
+def node_flops(graph: Graph) -> Floats:
+    """Operations of each node."""
+    found = np.zeros(len(graph))
+    for k, name in enumerate(graph.kernels):
+        nodes = np.flatnonzero(graph.kernel == k)
+        found[nodes] = flops_of(name, calls_at(graph, nodes))
+    return found
+
+
+def calls_at(graph: Graph, nodes: Ints) -> Calls:
+    """The calls that these nodes are."""
+    return Calls(graph.instance, graph.step[nodes], graph.i[nodes], graph.j[nodes])
+
+
+def standard_flops(instance: Instance) -> float:
+    """Operations that the rate of a whole factorization is computed with (LAPACK's counts)."""
+    m, n = float(instance.m), float(instance.n)
+    if instance.benchmark == "cholesky":
+        return n**3 / 3 + n**2 / 2 + n / 6
+    count = geqrf_flops if instance.benchmark == "qr" else getrf_flops
+    return float(count(np.array([m]), np.array([n]))[0])

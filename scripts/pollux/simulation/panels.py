@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The pieces of LU `column`'s panel: how large each is, from where it begins.
+
+The panel is halved recursively (lu/panel_tasks.c): columns [first, first + cols) from row `first`
+down are cut into a left half and the rest. Each cut is named by the column it is at, so that a
+piece's coordinates say which it is.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from pollux.graphs.model import Instance, Ints
+from pollux.simulation.model import Floats
+
+PIECES = ("panel_load", "panel_getrf", "panel_trsm", "panel_gemm", "panel_swap", "panel_store")
+ROWS_PER_TASK, LEAF_COLUMNS = 256, 32  # of lu/panel_tasks.c
+
+
+@dataclass(frozen=True)
+class Pieces:
+    """Sizes of pieces in elements; `inner` is the order of the triangle, or the pivots applied."""
+
+    rows: Floats
+    cols: Floats
+    inner: Floats
+
+
+@dataclass(frozen=True)
+class Cut:
+    """A panel that is cut: its left half has `half` columns, the right `cols`."""
+
+    first: int
+    half: int
+    cols: int
+
+
+def cuts_of(rows: int, cols: int) -> tuple[dict[int, Cut], dict[int, int]]:
+    """The cuts of a panel by their column, and the widths of what is not cut by theirs."""
+    cuts: dict[int, Cut] = {}
+    leaves: dict[int, int] = {}
+    waiting = [(0, cols)]
+    while waiting:
+        first, width = waiting.pop()
+        if width <= LEAF_COLUMNS or rows - first <= LEAF_COLUMNS:
+            leaves[first] = width
+            continue
+        half = min(rows - first, width) // 2
+        cuts[first + half] = Cut(first, half, width - half)
+        waiting += [(first, half), (first + half, width - half)]
+    return cuts, leaves
+
+
+def sizes(kernel: str, rows: int, cols: int, i: int, j: int) -> tuple[int, int, int]:
+    """Rows, columns and inner size of the piece at row i, column j; zeros if there is none."""
+    cuts, leaves = cuts_of(rows, cols)
+    if kernel == "panel_getrf":
+        return rows - i, leaves.get(j, 0), 0
+    if kernel == "panel_trsm" and j in cuts:
+        return rows - i, cuts[j].cols, cuts[j].half
+    if kernel == "panel_gemm" and j in cuts:
+        return min(ROWS_PER_TASK, rows - i), cuts[j].cols, cuts[j].half
+    if kernel == "panel_swap" and i in cuts:  # below a cut, the columns left of it
+        return rows - i, cuts[i].half, min(rows - i, cuts[i].cols)
+    whole = kernel in ("panel_load", "panel_store")
+    return (rows, cols, 0) if whole else (0, 0, 0)
+
+
+def pieces_of(kernel: str, instance: Instance, step: Ints, i: Ints, j: Ints) -> Pieces:
+    """The sizes of these pieces of panels."""
+    panel_rows = instance.m - step * instance.nb
+    panel_cols = np.minimum(instance.nb, instance.n - step * instance.nb)
+    which, at = np.unique(np.stack([panel_rows, panel_cols, i, j]), axis=1, return_inverse=True)
+    found = np.array([sizes(kernel, *map(int, piece)) for piece in which.T], np.float64)
+    return Pieces(*found.reshape(-1, 3)[at.reshape(-1)].T)

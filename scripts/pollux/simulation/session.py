@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""One `pollux simulate`: from what was asked to predictions, their traces and their chart."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pollux.errors import BadUsageError
+from pollux.graphs.model import Graph, Instance
+from pollux.graphs.obtain import find_teller
+from pollux.simulation.flops import standard_flops
+from pollux.simulation.model import Machine, Schedule
+from pollux.simulation.prediction import Prediction, predict
+from pollux.simulation.rates import Rates
+from pollux.simulation.source import (
+    Sizes,
+    Times,
+    graphs_in,
+    instances_of,
+    learned,
+    measured,
+    traces_in,
+)
+from pollux.simulation.traffic import node_bytes
+from pollux.traces.model import Trace
+from pollux.traces.scheduled import scheduled_trace
+
+TASKS_MAX = 5_000_000  # of one graph: about 2 GB while it is read
+
+Tell = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Which graphs: files, or every variant of the benchmarks with every size."""
+
+    files: Sequence[Path]
+    benchmarks: Sequence[str]
+    variants: Sequence[str]
+    sizes: Sizes
+    runtime: str | None
+    build_root: Path
+
+
+@dataclass(frozen=True)
+class KernelSource:
+    """Exactly one of these says what kernels take."""
+
+    files: Sequence[Path]
+    rates: str | None
+    measure: str | None
+    own: bool
+
+    def __post_init__(self) -> None:
+        given = [bool(self.files), self.rates is not None, self.measure is not None]
+        if sum(given) != 1:
+            raise BadUsageError(
+                "what kernels take must be given once: --kernels FILE (traces, of --trace), "
+                "--rates gemm=35,other=10 or --measure libomp"
+            )
+        if self.own and not self.files:
+            raise BadUsageError("--own-times needs --kernels FILE: a trace of the very instance")
+
+    def words(self) -> str:
+        """Where the times come from, for output."""
+        if self.rates is not None:
+            return f"given, {self.rates}"
+        if self.measure is not None:
+            return f"measured on one thread of {self.measure}"
+        own = "each call's own, of " if self.own else "learned from "
+        return own + ", ".join(map(str, self.files))
+
+    def times(self, instances: Sequence[Instance], build_root: Path, tell: Tell) -> Times:
+        if self.rates is not None:
+            return Rates.parse(self.rates)
+        if self.measure is not None:
+            return learned(measured(instances, self.measure, build_root, tell), own=False)
+        return learned(traces_in(self.files), own=self.own)
+
+
+@dataclass(frozen=True)
+class Result:
+    """A prediction with the schedule that it was read from."""
+
+    graph: Graph
+    prediction: Prediction
+    schedule: Schedule
+
+
+def simulations(
+    asked: Asked, source: KernelSource, machines: Sequence[Machine], tell: Tell
+) -> Iterator[Result]:
+    """Every graph on every machine."""
+    if asked.files and (asked.benchmarks or asked.variants):
+        raise BadUsageError("--graph stands in place of BENCHMARK and --variant: one of both")
+    known = graphs_in(asked.files)
+    teller = None if known else find_teller(asked.build_root, asked.runtime)
+    if teller is None:
+        wanted = [graph.instance for graph in known]
+    else:
+        if not asked.benchmarks:
+            raise BadUsageError("what to simulate is missing: a BENCHMARK such as lu, or --graph")
+        wanted = instances_of(teller, asked.benchmarks, asked.variants, asked.sizes)
+        check_sizes(wanted)
+    times = source.times(wanted, asked.build_root, tell)
+    for place, instance in enumerate(wanted):
+        tell(f"simulating {instance}")
+        graph = known[place] if teller is None else teller.graph(instance)
+        bytes_ = node_bytes(graph) if machines[0].bandwidth is not None else None
+        for prediction, schedule in predict(graph, times.durations(graph), machines, bytes_):
+            yield Result(graph, prediction, schedule)
+
+
+def check_sizes(instances: Sequence[Instance]) -> None:
+    """Refuse what would not fit before anything is done."""
+    for i in instances:
+        tiles = -(-i.n // i.nb)
+        if tiles**3 / 3 > TASKS_MAX:
+            raise BadUsageError(
+                f"{i} has about {tiles**3 // 3} tasks, more than {TASKS_MAX}; a larger tile makes "
+                "fewer"
+            )
+
+
+def as_trace(result: Result) -> Trace:
+    """The schedule as a trace, so that all that shows traces shows it."""
+    machine = result.prediction.machine
+    return scheduled_trace(
+        result.graph,
+        result.schedule,
+        machine.workers,
+        label=f"simulated, {machine.policy}",
+        flops=standard_flops(result.graph.instance),
+    )

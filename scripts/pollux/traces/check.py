@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What must hold of the events of a trace, whatever wrote it."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from pollux.graphs.model import Flags, Ints
+from pollux.traces.header import COLUMNS, Header, TracedRecord
+
+
+@dataclass(frozen=True)
+class Flaw:
+    """What is wrong with an event; None: with their number."""
+
+    event: int | None
+    problem: str
+
+
+def first_flaw(header: Header, events: Ints) -> Flaw | None:
+    """The first thing wrong with the events, which come in rows of the header's columns."""
+    return (
+        flawed_number(header, events)
+        or flawed_order(header, events)
+        or flawed_count(header, len(events))
+    )
+
+
+def flawed_number(header: Header, events: Ints) -> Flaw | None:
+    """Numbers out of their range."""
+    own = {name: events[:, header.columns.index(name)] for name in COLUMNS}
+    threads, kernels = header.record["threads"], len(header.kernels)
+    start, end = own["start_ns"], own["end_ns"]
+    rules: list[tuple[Flags, str]] = [
+        (own["kernel"] < 0, "the kernel's number is negative"),
+        (own["kernel"] >= kernels, f"there are {kernels} kernels, numbered from 0"),
+        (own["thread"] < 0, "the thread's number is negative"),
+        (own["thread"] >= threads, f"the run had {threads} threads, numbered from 0"),
+        (own["step"] < 0, "the step is negative"),
+        (np.minimum(own["i"], own["j"]) < 0, "a coordinate is negative"),
+        (start < 0, "it starts before the timed region"),
+        (end < start, "it ends before it starts"),
+        (end > header.region_ns, f"it ends after the timed region ({header.region_ns} ns)"),
+    ]
+    found = [Flaw(int(wrong.argmax()), problem) for wrong, problem in rules if wrong.any()]
+    return min(found, key=lambda flaw: flaw.event or 0, default=None)
+
+
+def flawed_order(header: Header, events: Ints) -> Flaw | None:
+    """Events of one thread that overlap."""
+    thread, start, end = (
+        events[:, header.columns.index(name)] for name in ("thread", "start_ns", "end_ns")
+    )
+    order = np.lexsort((end, start, thread))
+    same = thread[order[1:]] == thread[order[:-1]]
+    wrong = same & (start[order[1:]] < end[order[:-1]])
+    if not wrong.any():
+        return None
+    place = int(wrong.argmax())
+    event = int(order[place + 1])
+    return Flaw(event, f"it overlaps another event of thread {int(thread[event])}")
+
+
+def flawed_count(header: Header, events: int) -> Flaw | None:
+    """Fewer or more events than the record counts kernels, where all of them ran."""
+    record = TracedRecord.model_validate(header.record)
+    if record.status or record.tasks is None or record.tasks == events:
+        return None
+    return Flaw(None, f"it has {events} events, and its record counts {record.tasks} kernel calls")

@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The header of a trace: what it has to hold, and what it says of the numbers that follow."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic_core import from_json
+
+SCHEMA = "pollux-trace/1"
+COLUMNS = ("kernel", "step", "i", "j", "thread", "core", "start_ns", "end_ns")
+TASK_COLUMNS = ("task", "created_ns", "creator", "scheduled_ns")  # with --ompt
+
+Count = Annotated[int, Field(ge=0)]
+Positive = Annotated[int, Field(ge=1)]
+
+
+class Told(BaseModel):
+    model_config = ConfigDict(extra="ignore", frozen=True, populate_by_name=True)
+
+
+class TracedRecord(Told):
+    """What commands need of a record; a simulated run has no more than that."""
+
+    benchmark: str
+    variant: str
+    m: Positive
+    n: Positive
+    nb: Positive
+    ib: Positive | None
+    threads: Positive
+    status: int = 0
+    tasks: Count | None = None
+    gflops: float | None = None
+
+
+class Header(Told):
+    """The object that begins a trace."""
+
+    schema_name: Literal["pollux-trace/1"] = Field(alias="schema")
+    record: dict[str, Any]
+    kernels: list[str]
+    columns: list[str]
+    submitter: Count
+    submitted_ns: Count
+    region_ns: Count
+    event_cost_ns: Annotated[float, Field(ge=0, allow_inf_nan=False)]
+    label: str = ""
+
+    @property
+    def has_tasks(self) -> bool:
+        return set(TASK_COLUMNS) <= set(self.columns)
+
+
+def parse_header(text: bytes) -> Header:
+    """The header in a line; ValueError says what is wrong with it."""
+    try:
+        told = from_json(text)
+    except ValueError as error:
+        raise ValueError("this is no JSON") from error
+    schema = told.get("schema")
+    if schema != SCHEMA:
+        raise ValueError(f"this is {kind_of(schema)}, no trace; {SCHEMA} is what --trace writes")
+    try:
+        header = Header.model_validate(told)
+        TracedRecord.model_validate(header.record)
+    except ValidationError as error:
+        raise ValueError(first_problem(error)) from error
+    check_names(header)
+    return header
+
+
+def kind_of(schema: object) -> str:
+    """What a line of another schema is, in words."""
+    if schema is None:
+        return "an object without a schema"
+    return {
+        "pollux-run/1": "the record of a run (pollux-run/1)",
+        "pollux-graph/1": "a task graph (pollux-graph/1)",
+    }.get(str(schema), f"of schema {str(schema)[:40]!r}")
+
+
+def first_problem(error: ValidationError) -> str:
+    first = error.errors()[0]
+    where = ".".join(map(str, first["loc"]))
+    return f"{where}: {first['msg']}"
+
+
+def check_names(header: Header) -> None:
+    missing = [name for name in COLUMNS if name not in header.columns]
+    if missing:
+        raise ValueError(f"columns lack {', '.join(missing)}")
+    for what, names in (("columns", header.columns), ("kernels", header.kernels)):
+        if len(set(names)) != len(names):
+            raise ValueError(f"{what} name one thing twice")
+    threads = header.record["threads"]
+    if header.submitter >= threads:
+        raise ValueError(f"submitter {header.submitter} is no thread: there are {threads}")
+    if header.submitted_ns > header.region_ns:
+        raise ValueError("submitted_ns lies after region_ns, the end of the timed region")

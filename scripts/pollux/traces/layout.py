@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Where everything of a Gantt chart stands on its page, in inches from the top left."""
+
+import math
+import textwrap
+from dataclasses import dataclass
+
+from pollux.errors import BadUsageError
+from pollux.figures.style import CHARACTER, LINE, POINTS, PROSE, length
+from pollux.traces.model import Trace
+from pollux.traces.view import View, shared_by, summary_of
+
+LEFT, RIGHT = 0.42, 0.12  # margins: labels of lanes stand in the left one
+TOP = 0.06
+TITLE = 0.16  # of each run
+STEPS = 0.3  # height of the strip that shows the steps
+BOLD = 1.1  # how much wider bold letters are
+GAP = 0.14  # between runs
+AXIS = 0.36  # ticks and label of the time axis
+LANE = (0.01, 0.22)  # least and greatest height of a lane; two dots of a PNG file at least
+LANES = 2.6  # height of all lanes of a run where neither limit counts
+TALLEST = 200.0  # inches: as much as PDF viewers show
+SWATCH = 0.3  # what an entry of the legend needs beside its name
+
+
+@dataclass(frozen=True)
+class Band:
+    """Where one run stands."""
+
+    top: float  # of its title
+    steps: float  # top of its strip of steps
+    lanes: float  # top of its first lane
+    bottom: float
+    lane: float  # height of one
+
+
+@dataclass(frozen=True)
+class Layout:
+    width: float
+    height: float
+    bands: tuple[Band, ...]
+    legend: float  # top of the legend
+    columns: int  # of the legend
+    caption: tuple[str, ...]  # its lines
+
+    @property
+    def inner(self) -> float:
+        """Inches that the time axis is long."""
+        return self.width - LEFT - RIGHT
+
+
+def make_layout(view: View, width: float, caption: str) -> Layout:
+    bands = []
+    top = TOP
+    title = TITLE * title_lines(view, width - LEFT - RIGHT)
+    for trace in view.traces:
+        lane = lane_height(trace)
+        lanes = snapped(top + title + STEPS)
+        bands.append(Band(top, top + title, lanes, lanes + lane * trace.threads, lane))
+        top = bands[-1].bottom + GAP
+    entries = [*(text for text, _ in view.legend), "idle"]
+    room = max(length(name) for name in entries) + SWATCH
+    columns = min(len(entries), max(1, int((width - 0.1) / room)))
+    legend = bands[-1].bottom + AXIS
+    lines = tuple(textwrap.wrap(caption, int((width - 0.1) / PROSE), break_on_hyphens=False))
+    height = legend + LINE * (math.ceil(len(entries) / columns) + len(lines)) + 0.22
+    if height > TALLEST:
+        raise BadUsageError(
+            f"the chart would be {height:.0f} inches high; draw fewer traces at once, "
+            "or --format html, which has no page"
+        )
+    return Layout(width, snapped(height), tuple(bands), legend, columns, lines)
+
+
+def title_lines(view: View, inches: float) -> int:
+    """Whether all runs' titles have room beside their summaries, else above them."""
+    longest = max(
+        BOLD * length(title) + length(summary_of(trace))
+        for title, trace in zip(view.titles, view.traces, strict=True)
+    )
+    return 1 if longest + 3 * CHARACTER < inches else 2
+
+
+def lane_height(trace: Trace) -> float:
+    return snapped(min(max(LANES / trace.threads, LANE[0]), LANE[1]))
+
+
+def snapped(inches: float) -> float:
+    """A length that is a whole number of dots in PNG files, so that lanes have sharp edges."""
+    return max(1, round(inches * 100)) / 100
+
+
+def caption_of(view: View, *, mixed: bool = False, shares: bool = False) -> str:
+    """What was run, and how to read the chart."""
+    told = [f"{', '.join(shared)}."] if (shared := shared_by(view.traces)) else []
+    hosts = {cpu for t in view.traces if (cpu := (t.record.get("host") or {}).get("cpu"))}
+    told += [f"{' and '.join(sorted(hosts))}."] if hosts else []
+    told.append("A lane for each thread; white is idle.")
+    if any(len(trace) for trace in view.traces):
+        told.append(
+            "Above the lanes, a line for each step, from the start of its first kernel to the end "
+            "of its last."
+        )
+    if any(trace.submitted for trace in view.traces):
+        told.append("▾: the last task is created.")
+    if shares:
+        told.append(
+            "Where kernels are narrower than a dot, each column of dots shows their shares of its "
+            "time, idle on top."
+        )
+    elif mixed:
+        told.append(
+            "Where kernels are narrower than a dot, colours mix by their share of the time."
+        )
+    return " ".join(told)
+
+
+def lane_labels(threads: int, lane: float) -> list[int]:
+    """The lanes that have a label: all, or so many that they do not touch."""
+    room = 1.1 * POINTS / 72
+    for step in (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024):
+        if step * lane >= room:
+            return list(range(0, threads, step))
+    return [0]

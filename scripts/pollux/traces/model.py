@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A trace in arrays: one event for each kernel call of one traced repetition."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from pollux.graphs.model import Instance, Ints
+
+
+@dataclass(frozen=True)
+class TaskEvents:
+    """What an OMPT tool saw of the task of each event; times in ns from the region's start."""
+
+    task: Ints  # number of the task, by creation
+    created: Ints
+    creator: Ints  # thread that created it
+    scheduled: Ints  # when the runtime began it
+
+
+@dataclass(frozen=True)
+class Trace:
+    """Kernel calls in the order of their start. Times in ns from the start of the timed region."""
+
+    record: dict[str, Any]  # of the traced repetition (pollux-run/1)
+    kernels: tuple[str, ...]
+    kernel: Ints
+    step: Ints
+    i: Ints
+    j: Ints
+    thread: Ints
+    core: Ints
+    start: Ints
+    end: Ints
+    threads: int
+    submitter: int  # the thread that created the tasks
+    submitted: int  # when it had created the last one
+    region: int  # end of the timed region
+    event_cost: float  # ns that tracing one kernel call takes, as measured in this process
+    tasks: TaskEvents | None
+    label: str = ""  # how figures and tables name it
+
+    def __len__(self) -> int:
+        return len(self.kernel)
+
+    @property
+    def instance(self) -> Instance:
+        r = self.record
+        return Instance(r["benchmark"], r["variant"], r["m"], r["n"], r["nb"], r["ib"])

@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Takes traces, and records of untraced runs to compare them with, from the executables."""
+
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from pollux.campaign.process import Ended, binding, run_process
+from pollux.campaign.sampling import judge_ending, read_records
+from pollux.campaign.values import BENCHMARKS
+from pollux.errors import BadUsageError, MachineError
+from pollux.graphs.model import Instance
+from pollux.paths import BUILDS, RESULTS, ROOT
+from pollux.records import failed_check
+from pollux.runtimes.found import Target, resolve_target
+from pollux.traces.file import read_traces
+from pollux.traces.model import Trace
+
+SECONDS_LIMIT = 3600.0
+SEED = 42  # as the executables have it
+BAD_USAGE = 2
+TRACE_BYTES = 1 << 33
+FILE_TOO_LARGE = -25  # ended by SIGXFSZ
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What is to be run, and how often."""
+
+    instance: Instance
+    threads: int
+    target: str  # a build, or a combination such as gcc+libomp19
+    seed: int = SEED
+    repeat: int = 1
+    check: str = "fast"
+    extra: tuple[str, ...] = ()  # further options of the executable
+
+    def arguments(self) -> list[str]:
+        i = self.instance
+        rows = ["--rows", str(i.m)] if i.m != i.n else []
+        inner = ["--inner", str(i.ib)] if i.ib is not None else []
+        return [
+            *["--variant", i.variant, *rows, "--size", str(i.n), "--tile", str(i.nb), *inner],
+            *["--threads", str(self.threads), "--seed", str(self.seed)],
+            *["--repeat", str(self.repeat), "--warmup", "1", "--check", self.check],
+            *["--format", "json", *self.extra],
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.instance}, {self.threads} threads, {self.target}"
+
+
+def take_trace(  # noqa: PLR0913 (all that a trace depends on)
+    instance: Instance,
+    threads: int,
+    target: str,
+    *,
+    seed: int = SEED,
+    repeat: int = 1,
+    ompt: bool = False,
+    build_root: Path = BUILDS,
+    extra: Sequence[str] = (),
+) -> Trace:
+    """The trace of one more repetition after `repeat` measured ones; its label is the target's.
+
+    With `ompt` the tasks' creation is in it, where the runtime has OMPT.
+    """
+    wish = Wish(instance, threads, target, seed, repeat, extra=tuple(extra))
+    return take_with_records(wish, ompt=ompt, build_root=build_root)[0]
+
+
+def take_with_records(
+    wish: Wish, *, ompt: bool = False, build_root: Path = BUILDS
+) -> tuple[Trace, list[dict[str, Any]]]:
+    """A trace, and the records of the measured repetitions before it in the same process.
+
+    With `ompt` there are none: the tool is told of all tasks of the process.
+    """
+    with tempfile.TemporaryDirectory(prefix="pollux-") as folder:
+        path = Path(folder) / "trace.jsonl"
+        options = ("--trace", str(path), *(["--ompt"] if ompt else []))
+        records = run(replace(wish, extra=(*wish.extra, *options)), build_root)
+        if not path.is_file():
+            raise MachineError(
+                f"{wish}: the program wrote no trace; scripts/build renews the builds"
+            )
+        traces = read_traces(path)
+    if len(traces) != 1:
+        raise MachineError(f"{wish}: {len(traces)} traces instead of one")
+    check_record(traces[0].record, wish)
+    if traces[0].instance != wish.instance:
+        raise MachineError(f"{wish}: the program traced {traces[0].instance}")
+    return replace(traces[0], label=wish.target), records
+
+
+def measure(  # noqa: PLR0913 (all that a run depends on)
+    instance: Instance,
+    threads: int,
+    target: str,
+    *,
+    seed: int = SEED,
+    repeat: int = 1,
+    check: str = "fast",
+    build_root: Path = BUILDS,
+    extra: Sequence[str] = (),
+) -> list[dict[str, Any]]:
+    """The records of `repeat` repetitions without tracing, in one process."""
+    return run(Wish(instance, threads, target, seed, repeat, check, tuple(extra)), build_root)
+
+
+def run(wish: Wish, build_root: Path = BUILDS) -> list[dict[str, Any]]:
+    """Run the executable; the records that it prints, all of them passed."""
+    target = resolve(wish.target, build_root)
+    executable = executable_of(target, wish.instance.benchmark, build_root)
+    command = [str(executable), *wish.arguments()]
+    try:
+        ended = run_process(command, binding() | target.variables, SECONDS_LIMIT, TRACE_BYTES)
+    except OSError as error:
+        raise MachineError(f"cannot start {executable} ({error.strerror})") from error
+    printed = read_records(ended.stdout)
+    for record in printed.records:
+        check_record(record, wish)
+    check_ending(ended, wish)
+    if printed.unread is not None or not printed.records:
+        raise MachineError(f"{wish}: {executable} printed no records")
+    return [r for r in printed.records if not r.get("traced")]
+
+
+def check_record(record: dict[str, Any], wish: Wish) -> None:
+    if not record["passed"] and not unchecked(record):
+        raise MachineError(f"{wish}: {failed_check(record)}")
+
+
+def unchecked(record: dict[str, Any]) -> bool:
+    return record.get("check") == "none" and record["status"] == 0
+
+
+def check_ending(ended: Ended, wish: Wish) -> None:
+    """What is wrong with how a process ended becomes an error with its last line."""
+    problem = judge_ending(ended)
+    if problem is None:
+        return
+    if ended.status == FILE_TOO_LARGE:
+        raise MachineError(
+            f"{wish}: its trace is larger than {TRACE_BYTES >> 30} GiB; larger tiles make a "
+            "smaller one"
+        )
+    words = ended.stderr.strip().rpartition("\n")[2]
+    if ended.status == BAD_USAGE:
+        raise BadUsageError(f"{wish.target}: {words or problem[1]}")
+    raise MachineError(f"{wish}: {problem[1]}")
+
+
+@lru_cache(maxsize=64)
+def resolve(label: str, build_root: Path) -> Target:
+    """The target of a label; the machine is only searched where it is no build's."""
+    if "+" not in label and any((build_root / label / "bin" / b).is_file() for b in BENCHMARKS):
+        return Target(label, label, None, {})
+    try:
+        return resolve_target(label, ROOT, build_root, RESULTS)
+    except ValueError as error:
+        raise BadUsageError(str(error)) from error
+
+
+def executable_of(target: Target, benchmark: str, build_root: Path) -> Path:
+    if benchmark not in BENCHMARKS:
+        raise BadUsageError(f"no benchmark {benchmark!r}; there are {', '.join(BENCHMARKS)}")
+    path = build_root / target.preset / "bin" / benchmark
+    if not path.is_file():
+        raise BadUsageError(f"{path} is missing; build it with: scripts/build {target.preset}")
+    return path

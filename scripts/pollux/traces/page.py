@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The interactive chart: one HTML file that holds all events and asks for nothing."""
+
+import base64
+import gzip
+import json
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import Any
+
+import numpy as np
+from jinja2 import Environment, StrictUndefined
+
+from pollux.graphs.model import Ints
+from pollux.traces.layout import caption_of
+from pollux.traces.model import Trace
+from pollux.traces.view import View, summary_of, time_of
+
+LARGEST = 2**31 - 1  # of the numbers that the page holds
+
+
+@dataclass(frozen=True)
+class KernelRow:
+    """What one kernel took in one run."""
+
+    name: str
+    colour: str
+    calls: str
+    total: str  # of all threads
+    share: str  # of the threads' time
+    median: str
+    longest: str
+
+
+def make_gantt_page(view: View) -> bytes:
+    environment = Environment(
+        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    page = environment.from_string(own("gantt.html")).render(
+        title=", ".join(view.titles),
+        caption=caption_of(view, shares=True),
+        runs=[
+            {"title": title, "summary": summary_of(trace), "rows": kernel_rows(view, trace)}
+            for title, trace in zip(view.titles, view.traces, strict=True)
+        ],
+        style=own("gantt.css"),
+        script="".join(own(f"gantt_{part}.js") for part in ("runs", "draw", "reader")),
+        data=embedded(data_of(view)),
+    )
+    return page.encode()
+
+
+def own(name: str) -> str:
+    """A file of this package."""
+    return files("pollux.traces").joinpath(name).read_text("utf-8")
+
+
+def embedded(data: object) -> str:
+    """JSON that ends no script element."""
+    return json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
+
+
+def data_of(view: View) -> dict[str, Any]:
+    """All that the script draws."""
+    return {
+        "begin": view.begin,
+        "end": view.end,
+        "kernels": [[name, view.colours[name]] for name in view.kernels],
+        "traces": [
+            trace_data(view, trace, title)
+            for title, trace in zip(view.titles, view.traces, strict=True)
+        ],
+    }
+
+
+def trace_data(view: View, trace: Trace, title: str) -> dict[str, Any]:
+    """Events by thread and time: seven numbers each, in columns, as packed 32-bit integers.
+
+    Times are in units of `unit` ns, so that runs of any length fit.
+    """
+    unit = trace.region // LARGEST + 1
+    number = np.array([view.kernels.index(n) if n in view.kernels else 0 for n in trace.kernels])
+    order = np.lexsort((trace.end, trace.start, trace.thread))
+    columns = [number[trace.kernel], trace.step, trace.i, trace.j, trace.core]
+    columns += [trace.start // unit, trace.end // unit]
+    return {
+        "title": title,
+        "summary": summary_of(trace),
+        "threads": trace.threads,
+        "region": trace.region,
+        "submitter": trace.submitter,
+        "submitted": trace.submitted,
+        "unit": unit,
+        "events": len(trace),
+        "first": np.searchsorted(trace.thread[order], np.arange(trace.threads + 1)).tolist(),
+        "packed": packed(np.concatenate([column[order] for column in columns])),
+    }
+
+
+def packed(numbers: Ints) -> str:
+    """Numbers, little end first, by gzip and base64."""
+    content = np.clip(numbers, -1, LARGEST).astype("<i4").tobytes()
+    return base64.b64encode(gzip.compress(content, compresslevel=6, mtime=0)).decode()
+
+
+def kernel_rows(view: View, trace: Trace) -> list[KernelRow]:
+    """A table of what each kernel took, for those who cannot see or run the chart."""
+    took = trace.end - trace.start
+    whole = max(1, trace.threads * trace.region)
+    rows = []
+    for name in view.kernels:
+        if name not in trace.kernels:
+            continue
+        times = took[trace.kernel == trace.kernels.index(name)]
+        if len(times):
+            rows.append(
+                KernelRow(
+                    name=name,
+                    colour=view.colours[name],
+                    calls=f"{len(times):,}".replace(",", "\u202f"),
+                    total=time_of(float(times.sum())),
+                    share=f"{100 * float(times.sum()) / whole:.1f} %",
+                    median=time_of(float(np.median(times))),
+                    longest=time_of(float(times.max())),
+                )
+            )
+    return rows

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Turns the schedule of a simulation into a trace, which all that reads traces can show."""
+
+from typing import Any
+
+import numpy as np
+
+from pollux.graphs.model import Graph
+from pollux.simulation.model import Schedule
+from pollux.traces.model import Trace
+
+
+def scheduled_trace(
+    graph: Graph, schedule: Schedule, workers: int, *, label: str, flops: float | None = None
+) -> Trace:
+    """The kernel calls of a schedule, in whole ns; `flops` is the nominal count, for the speed."""
+    calls = np.flatnonzero(graph.calls())
+    start = np.rint(schedule.start[calls]).astype(np.int64)
+    end = np.maximum(start, np.rint(schedule.end[calls]).astype(np.int64))
+    order = np.lexsort((end, start))
+    calls, start, end = calls[order], start[order], end[order]
+    worker = schedule.worker[calls].astype(np.int64)
+    region = max(round(schedule.makespan), int(end.max(initial=0)))
+    return Trace(
+        record=record_of(graph, workers, region, flops, len(calls)),
+        kernels=graph.kernels,
+        kernel=graph.kernel[calls],
+        step=graph.step[calls],
+        i=graph.i[calls],
+        j=graph.j[calls],
+        thread=worker,
+        core=worker,
+        start=start,
+        end=end,
+        threads=workers,
+        submitter=0,
+        submitted=0,
+        region=region,
+        event_cost=0.0,
+        tasks=None,
+        label=label,
+    )
+
+
+def record_of(
+    graph: Graph, workers: int, region: int, flops: float | None, tasks: int
+) -> dict[str, Any]:
+    """What commands need of a record; no schema, since nothing was measured."""
+    i = graph.instance
+    return {
+        **{"benchmark": i.benchmark, "variant": i.variant, "m": i.m, "n": i.n},
+        **{"nb": i.nb, "ib": i.ib, "threads": workers, "tasks": tasks, "status": 0},
+        "seconds": region / 1e9,
+        "flops": flops,
+        "gflops": flops / region if flops and region else None,
+        "simulated": True,
+    }

@@ -1,0 +1,197 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Random graphs and random legal executions of them; what `pollux explain` says of files."""
+
+import json
+import random
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from pollux.commands.explain import explain
+from pollux.graphs.model import TASKWAIT, Graph, Instance, Ints, Rows
+from pollux.traces.model import TaskEvents, Trace
+from task_graphs import graph_lines, write_graph
+from traces import Call, trace_lines, usual_duration, write_lines
+
+INSTANCE = Instance("lu", "depend", 512, 512, 64, None)
+KERNELS = ("gemm", "trsm", TASKWAIT)
+CALL, WAIT = 0, 2
+
+
+def ints(values: object) -> Ints:
+    return np.array(values, np.int64)
+
+
+def rows(lists: list[list[int]]) -> Rows:
+    lengths = [0, *(len(one) for one in lists)]
+    return Rows(ints(np.cumsum(lengths)), ints([value for one in lists for value in one]))
+
+
+@dataclass
+class Nodes:
+    """A graph while it is made."""
+
+    kernel: list[int] = field(default_factory=list)
+    task: list[int] = field(default_factory=list)
+    root: list[int] = field(default_factory=list)
+    before: list[list[int]] = field(default_factory=list)
+
+    def add(self, kernel: int, task: int, root: int, before: set[int]) -> int:
+        self.kernel.append(kernel)
+        self.task.append(task)
+        self.root.append(root)
+        self.before.append(sorted(before))
+        return len(self.kernel) - 1
+
+    def graph(self) -> Graph:
+        count = len(self.kernel)
+        nothing = rows([[] for _ in range(count)])
+        return Graph(
+            instance=INSTANCE,
+            kernels=KERNELS,
+            kernel=ints(self.kernel),
+            step=ints(range(count)),
+            i=ints([0] * count),
+            j=ints([0] * count),
+            task=ints(self.task),
+            root_task=ints(self.root),
+            before=rows(self.before),
+            objects=(),
+            reads=nothing,
+            writes=nothing,
+            items=rows([[] for _ in range(max(self.task, default=0) + 1)]),
+        )
+
+
+def random_graph(rng: random.Random, tasks: int, *, waits: bool = True) -> Graph:
+    """Tasks of one or two calls, some nested; taskwaits and calls of the submitting task."""
+    nodes = Nodes()
+    own: set[int] = set()  # the submitting task's latest node
+    free: list[int] = []  # last nodes of tasks that others may depend on
+    since: list[int] = []  # last nodes of tasks since the last taskwait
+    for task in range(1, tasks + 1):
+        if waits and rng.random() < 0.15:
+            own = {nodes.add(WAIT, 0, 0, own | set(since))}
+            free, since = [], []
+        if waits and rng.random() < 0.1:
+            own = {nodes.add(CALL, 0, 0, own)}
+        parent = rng.choice(since) if since and rng.random() < 0.15 else None
+        if parent is not None and nodes.task[parent] != 0:
+            nodes.add(CALL, task, nodes.root[parent], {parent})
+            continue
+        before = set(rng.sample(free, min(len(free), rng.randrange(3)))) | own
+        last = nodes.add(rng.randrange(2), task, task, before)
+        if rng.random() < 0.2:
+            last = nodes.add(CALL, task, task, {last})
+        free.append(last)
+        since.append(last)
+    return nodes.graph()
+
+
+def random_run(
+    rng: random.Random, graph: Graph, threads: int, *, longest: int = 9, ompt: bool = False
+) -> Trace:
+    """Each call begins on some thread, some time after all that it has to wait for."""
+    free = [0] * threads
+    done = [0] * len(graph)
+    home: dict[int, int] = {0: 0}
+    events = []
+    created: dict[int, int] = {}
+    for node in range(len(graph)):
+        ready = max((done[b] for b in graph.before[node]), default=0)
+        if graph.kernel[node] == WAIT:
+            done[node] = ready
+            continue
+        thread = home.setdefault(int(graph.task[node]), rng.randrange(threads))
+        gap = rng.choice([0, 0, 1, 1, 2, rng.randrange(longest)])
+        start = max(free[thread], ready) + gap
+        end = start + rng.randrange(longest)
+        free[thread] = done[node] = end
+        created.setdefault(int(graph.task[node]), rng.randrange(start + 1))
+        events.append((start, end, thread, node))
+    region = max((e[1] for e in events), default=0) + rng.randrange(4)
+    submitted = rng.randrange(max((e[0] for e in events), default=0) + 1)
+    return trace_of(graph, sorted(events), threads, region, submitted, created if ompt else None)
+
+
+def trace_of(  # noqa: PLR0913, PLR0917 (all that a trace is)
+    graph: Graph,
+    events: list[tuple[int, int, int, int]],
+    threads: int,
+    region: int,
+    submitted: int,
+    created: dict[int, int] | None = None,
+) -> Trace:
+    """The trace of events: start, end, thread, node."""
+    table = ints(events).reshape(-1, 4)
+    start, end, thread, node = table.T
+    tasks = None
+    if created is not None:
+        times = [-1 if t == 0 else created[int(t)] for t in graph.task[node]]
+        tasks = TaskEvents(graph.task[node], ints(times), ints([0] * len(node)), start)
+    return Trace(
+        record=record_of(graph.instance, threads),
+        kernels=KERNELS,
+        kernel=graph.kernel[node],
+        step=graph.step[node],
+        i=graph.i[node],
+        j=graph.j[node],
+        thread=thread.copy(),
+        core=thread.copy(),
+        start=start.copy(),
+        end=end.copy(),
+        threads=threads,
+        submitter=0,
+        submitted=submitted,
+        region=region,
+        event_cost=0.5,
+        tasks=tasks,
+    )
+
+
+def record_of(instance: Instance, threads: int, runtime: str = "libomp") -> dict[str, object]:
+    return {
+        **{"benchmark": instance.benchmark, "variant": instance.variant},
+        **{"m": instance.m, "n": instance.n, "nb": instance.nb, "ib": instance.ib},
+        **{"threads": threads, "seed": 42, "runtime": {"name": runtime, "version": "1"}},
+        **{"compiler": {"name": "clang", "version": "14"}},
+    }
+
+
+def times(factor: float) -> Callable[[Call], int]:
+    return lambda call: int(usual_duration(call) * factor)
+
+
+class Files:
+    """Traces of LU under two runtimes, and the graph of both."""
+
+    def __init__(self, folder: Path, variant: str = "depend") -> None:
+        self.folder = folder
+        self.lines = graph_lines("lu", variant, 6)
+        self.graph = write_graph(folder / "lu.graph", self.lines)
+
+    def write(
+        self, runtime: str, factors: list[float], *, gap: int = 500, alone: bool = True
+    ) -> Path:
+        """A file with a round for each factor by which kernels are slower with four threads."""
+        found = []
+        for factor in factors:
+            found.append(self.trace(runtime, 4, factor, gap))
+            found += [self.trace(runtime, 1, 1.0, gap)] if alone else []
+        return write_lines(self.folder / f"{runtime}.jsonl", *found)
+
+    def trace(self, runtime: str, threads: int, factor: float, gap: int) -> list[str]:
+        return trace_lines(
+            self.lines, threads=threads, duration=times(factor), gap=gap, runtime=runtime
+        )
+
+
+def told(capsys: pytest.CaptureFixture[str], *what: Path | str, **options: Any) -> dict[str, Any]:  # noqa: ANN401
+    """What the command says as JSON."""
+    assert explain([str(w) for w in what], format_="json", **options) == 0
+    found: dict[str, Any] = json.loads(capsys.readouterr().out)
+    assert found["schema"] == "pollux-explain/1"
+    return found

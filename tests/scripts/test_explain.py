@@ -1,0 +1,274 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`pollux explain`: from files and from runs to tables, JSON and sentences."""
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
+
+import pytest
+from explain_runs import Files, told
+from pollux.commands.explain import explain
+from pollux.errors import BadUsageError
+from pollux.explaining.explanation import Difference, Told
+from pollux.explaining.split import durations_alone
+from pollux.explaining.spread import Spread
+from pollux.explaining.words import slower
+from pollux.graphs.file import read_graph
+from pollux.simulation.model import Machine, Policy
+from pollux.simulation.simulate import simulate
+from pollux.traces.file import read_traces
+from task_graphs import graph_lines, write_graph
+from traces import trace_lines, write_lines
+
+TERMS = ("work", "slowdown", "creating", "uncreated", "dispatch", "finishing", "lack", "ready")
+GROUPS = ("work", "slowdown", "overhead", "lack", "ready")
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Files:
+    return Files(tmp_path)
+
+
+def test_each_round_sums_to_its_thread_time(
+    files: Files, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = files.write("libomp", [1.1, 1.2, 1.3])
+    side = told(capsys, path, graph=[files.graph])["sides"][0]
+    assert [sum(r[t] for t in TERMS) for r in side["rounds"]] == [
+        4 * r["region"] for r in side["rounds"]
+    ]
+    assert sum(side["groups"].values()) == side["thread_time"] == 4 * side["region"]
+
+
+def test_the_round_in_the_middle_is_shown(files: Files, capsys: pytest.CaptureFixture[str]) -> None:
+    path = files.write("libomp", [1.3, 1.1, 1.2])
+    side = told(capsys, path, graph=[files.graph])["sides"][0]
+    assert side["round"] == 2
+    assert side["region_range"]["low"] < side["region"] < side["region_range"]["high"]
+
+
+def test_of_two_sides_the_round_of_the_middle_ratio_is_shown(
+    files: Files, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first = files.write("libomp", [1.0, 1.5, 1.0])
+    second = files.write("libgomp", [1.2, 1.9, 1.3])  # ratios near 1.2, 1.27 and 1.3
+    found = told(capsys, first, second, graph=[files.graph])
+    assert [side["round"] for side in found["sides"]] == [1, 1]
+
+
+def test_what_made_the_slower_side_faster_is_not_its_cause() -> None:
+    medians = {"work": 0, "slowdown": -50, "overhead": 30, "lack": 40, "ready": 0}
+    parts = {"creating": 10, "uncreated": 0, "dispatch": 20, "finishing": 0}
+    terms = {key: Spread(ns, ns, ns, 6) for key, ns in (medians | parts).items()}
+    ratio = Spread(1.2, 1.1, 1.3, 6)
+    slow, fast = cast(Told, SimpleNamespace(name="A")), cast(Told, SimpleNamespace(name="B"))
+    text = slower(slow, fast, Difference(ratio, Spread(20, 20, 20, 6), terms), ratio, 1)
+    assert "mainly because of idle threads for lack of ready tasks: +4e-08 s" in text
+    assert "it has less of slower kernels in the crowd: -5e-08 s" in text
+
+
+def test_slower_kernels_are_named_as_the_cause(
+    files: Files, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first = files.write("libomp", [1.0, 1.01, 1.02])
+    second = files.write("libgomp", [1.3, 1.31, 1.32])
+    found = told(capsys, first, second, graph=[files.graph])
+    verdict = found["sentences"][0]
+    assert verdict.startswith("lu depend, N = 384, NB = 64, 4 threads: libgomp 12 takes 1.")
+    assert "times as long as libomp 19" in verdict
+    assert "mainly because of slower kernels in the crowd" in verdict
+
+
+def test_long_gaps_between_tasks_are_named_as_overhead(
+    files: Files, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first = files.write("libomp", [1.0, 1.01, 1.02])
+    second = files.write("libgomp", [1.0, 1.01, 1.02], gap=20_000)
+    verdict = told(capsys, first, second, graph=[files.graph])["sentences"][0]
+    assert "mainly because of overhead of dependences and task creation" in verdict
+
+
+def test_the_slower_side_is_the_subject_whichever_comes_first(
+    files: Files, capsys: pytest.CaptureFixture[str]
+) -> None:
+    slow = files.write("libgomp", [1.3, 1.31])
+    fast = files.write("libomp", [1.0, 1.01])
+    there = told(capsys, slow, fast, graph=[files.graph])
+    back = told(capsys, fast, slow, graph=[files.graph])
+    assert there["sentences"][0] == back["sentences"][0]
+    assert there["difference"]["total"]["median"] == -back["difference"]["total"]["median"]
+
+
+def test_rounds_that_differ_both_ways_are_noise(
+    files: Files, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first = files.write("libomp", [1.0, 1.1, 1.05])
+    second = files.write("libgomp", [1.1, 1.0, 1.05])
+    found = told(capsys, first, second, graph=[files.graph])
+    assert found["difference"]["noise"]
+    assert "within the noise" in found["sentences"][0]
+
+
+def test_one_round_tells_no_difference_from_noise(
+    files: Files, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first, second = files.write("libomp", [1.0]), files.write("libgomp", [1.5])
+    found = told(capsys, first, second, graph=[files.graph])
+    assert "does not tell a difference from noise" in found["sentences"][0]
+
+
+def test_bounds_are_in_their_order(files: Files, capsys: pytest.CaptureFixture[str]) -> None:
+    side = told(capsys, files.write("libomp", [1.1]), graph=[files.graph])["sides"][0]
+    b = side["bounds"]
+    assert b["path"] <= b["lowest"] <= b["ideal"] <= b["ideal_in_run"] <= side["region"]
+    assert b["work"] == side["terms"]["work"]
+    graph = read_graph(files.graph)
+    alone = durations_alone(graph, read_traces(files.folder / "libomp.jsonl")[1]).astype(float)
+    ideal = [
+        simulate(graph, alone, Machine(workers=4, policy=policy)).makespan
+        for policy in (Policy.FIFO, Policy.PRIORITY)
+    ]
+    assert ideal[0] != ideal[1]
+    assert b["ideal"] == min(ideal)
+    assert sum(k["path"] for k in side["kernels"]) == b["path"]
+    assert sum(k["on_path"] for k in side["kernels"]) == b["path_nodes"]
+
+
+def test_factors_multiply_to_the_parallel_efficiency(
+    files: Files, capsys: pytest.CaptureFixture[str]
+) -> None:
+    side = told(capsys, files.write("libomp", [1.1]), graph=[files.graph])["sides"][0]
+    e = side["efficiencies"]
+    assert e["parallel"] == pytest.approx(e["kernel"] * e["runtime"] * e["pipeline"])
+    assert e["utilization"] == pytest.approx(e["balance"] * e["busiest"])
+    assert e["parallel"] == pytest.approx(side["terms"]["work"] / side["thread_time"])
+
+
+def test_without_a_run_alone_the_slow_down_is_said_to_be_unknown(
+    files: Files, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = files.write("libomp", [1.1, 1.2], alone=False)
+    found = told(capsys, path, graph=[files.graph])
+    assert not found["sides"][0]["alone"]
+    assert found["sides"][0]["terms"]["slowdown"] == 0
+    assert "slow-down is not known" in found["warnings"][0]
+
+
+def test_a_run_alone_may_come_from_another_file(
+    files: Files, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = files.write("libomp", [1.1, 1.2], alone=False)
+    alone = write_lines(files.folder / "alone", files.trace("libomp", 1, 1.0, 500))
+    found = told(capsys, path, graph=[files.graph], alone=[alone])
+    assert found["sides"][0]["terms"]["slowdown"] > 0
+    assert found["sides"][0]["alone"]
+
+
+def test_a_round_that_was_cut_short_is_left_out(
+    files: Files, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = files.write("libomp", [1.1, 1.2])
+    more = files.trace("libomp", 4, 9.0, 500)
+    path.write_text(path.read_text() + "\n".join(more) + "\n")
+    assert len(told(capsys, path, graph=[files.graph])["sides"][0]["rounds"]) == 2
+
+
+def test_a_run_with_one_thread_is_alone_by_itself(
+    files: Files, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = write_lines(files.folder / "one", files.trace("libomp", 1, 1.0, 500))
+    found = told(capsys, path, graph=[files.graph])
+    assert found["sides"][0]["terms"]["slowdown"] == 0
+    assert found["sides"][0]["terms"]["lack"] == 0
+    assert "on 1 thread;" in found["sentences"][0]
+
+
+def test_two_graphs_of_one_algorithm_compare(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    paths, graphs = [], []
+    for variant in ("depend", "multidep"):
+        files = Files(tmp_path, variant)
+        graphs.append(files.graph.rename(tmp_path / f"{variant}.graph"))
+        paths.append(files.write("libomp", [1.0, 1.1]).rename(tmp_path / f"{variant}.jsonl"))
+    found = told(capsys, *paths, graph=graphs)
+    assert [side["name"] for side in found["sides"]] == ["lu depend", "lu multidep"]
+
+
+def test_a_table_has_every_term_and_the_answer_last(
+    files: Files, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first, second = files.write("libomp", [1.0, 1.1]), files.write("libgomp", [1.3, 1.4])
+    assert explain([str(first), str(second)], graph=[files.graph]) == 0
+    text = capsys.readouterr().out
+    for words in ("work", "kernel slow-down", "dispatch", "idle for lack of ready tasks"):
+        assert words in text
+    assert "An ideal list scheduler" in text.rstrip().rpartition("\n")[2]
+
+
+def test_threads_without_a_processor_of_their_own_are_told_of(
+    files: Files, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = files.write("libomp", [1.1])
+    found = told(capsys, path, graph=[files.graph])
+    assert "4 threads shared 2 processors" in found["warnings"][0]
+
+
+def test_what_cannot_be_compared_is_refused(files: Files) -> None:
+    first = files.write("libomp", [1.0])
+    lines = graph_lines("cholesky", "depend", 6)
+    other = write_lines(files.folder / "other", trace_lines(lines, threads=4))
+    graph = write_graph(files.folder / "cholesky.graph", lines)
+    with pytest.raises(BadUsageError, match="cannot be compared"):
+        explain([str(first), str(other)], graph=[files.graph, graph])
+
+
+def test_more_than_two_sides_are_refused(files: Files) -> None:
+    paths = [files.write(name, [1.0]) for name in ("libomp", "libgomp", "libiomp5")]
+    with pytest.raises(BadUsageError, match="3 sides are given"):
+        explain([str(path) for path in paths], graph=[files.graph])
+
+
+def test_several_numbers_of_threads_need_a_choice(
+    files: Files, capsys: pytest.CaptureFixture[str]
+) -> None:
+    traces = [files.trace("libomp", n, 1.0, 500) for n in (1, 2, 4)]
+    path = write_lines(files.folder / "scaling", *traces)
+    with pytest.raises(BadUsageError, match="with 1, 2, 4 threads; --threads chooses"):
+        explain([str(path)], graph=[files.graph])
+    with pytest.raises(BadUsageError, match="no trace with 3 threads"):
+        explain([str(path)], graph=[files.graph], threads=3)
+    assert told(capsys, path, graph=[files.graph], threads=2)["sides"][0]["threads"] == 2
+
+
+@pytest.mark.parametrize(
+    ("names", "message"),
+    [
+        (["nothing.jsonl"], "nothing.jsonl is no file or folder of traces, nor a benchmark"),
+        (["lu", "qr"], "one benchmark at a time"),
+        (["empty"], "empty has no file of traces"),
+    ],
+)
+def test_what_is_not_there_is_told_in_a_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, names: list[str], message: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(BadUsageError, match=message):
+        explain(names)
+
+
+def test_few_rounds_are_said_to_be_few(files: Files, capsys: pytest.CaptureFixture[str]) -> None:
+    for count, is_few in ((2, True), (6, False)):
+        first = files.write("libomp", [1.0] * count)
+        second = files.write("libgomp", [1.3] * count)
+        verdict = told(capsys, first, second, graph=[files.graph])["sentences"][0]
+        assert ("may be chance" in verdict) == is_few
+
+
+def test_kernels_that_are_faster_in_the_crowd_are_doubted(
+    files: Files, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = told(capsys, files.write("libomp", [0.8]), graph=[files.graph])
+    assert found["sides"][0]["terms"]["slowdown"] < 0
+    assert "less than alone" in found["warnings"][0]

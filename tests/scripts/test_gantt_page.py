@@ -1,0 +1,230 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The interactive chart in a real browser: what it draws, tells and filters; it loads nothing."""
+
+import json
+import shutil
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from matplotlib.colors import to_rgb
+from pollux.traces.file import read_traces
+from pollux.traces.model import Trace
+from pollux.traces.page import make_gantt_page
+from pollux.traces.view import View, make_view
+from task_graphs import graph_lines
+from traces import trace_lines, write_lines
+
+playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+NAMES = ("chromium", "chromium-browser", "google-chrome")
+CHROMIUM = next(filter(None, map(shutil.which, NAMES)), None)
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason=f"none of {', '.join(NAMES)} is installed")
+HOSTILE = "</script><script>alert(1)</script><b>x</b>"
+LEFT, STEPS, MARGIN = 48, 44, 8  # of gantt_runs.js: where the lanes begin, in pixels
+FADED = (233, 233, 230)
+
+
+@pytest.fixture(scope="module")
+def view(tmp_path_factory: pytest.TempPathFactory) -> View:
+    """Two runs, the second with a name that would do harm."""
+    lines = [
+        trace_lines(graph_lines("lu", "depend", 5), threads=2),
+        trace_lines(graph_lines("cholesky", "depend", 5), threads=3),
+    ]
+    path = write_lines(tmp_path_factory.mktemp("page") / "t.jsonl", *lines)
+    return make_view(read_traces(path), ["first", HOSTILE])
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with playwright.sync_playwright() as started:
+        chromium = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def seen() -> list[str]:
+    """Requests, messages, errors and dialogs of the page."""
+    return []
+
+
+@pytest.fixture
+def page(browser: Any, view: View, seen: list[str], tmp_path: Path) -> Iterator[Any]:  # noqa: ANN401
+    with browser.new_context(viewport={"width": 1200, "height": 1000}) as context:
+        yield open_page(context, make_gantt_page(view), seen, tmp_path)
+
+
+def open_page(context: Any, content: bytes, seen: list[str], folder: Path) -> Any:  # noqa: ANN401
+    path = folder / "gantt.html"
+    path.write_bytes(content)
+    page = context.new_page()
+
+    def dismiss(dialog: Any) -> None:  # noqa: ANN401
+        seen.append(dialog.message)
+        dialog.dismiss()
+
+    page.on("request", lambda request: seen.append(request.url))
+    page.on("console", lambda message: seen.append(message.text))
+    page.on("pageerror", lambda error: seen.append(str(error)))
+    page.on("dialog", dismiss)
+    page.goto(path.as_uri())
+    page.wait_for_selector("html[data-drawn]", timeout=20_000)
+    return page
+
+
+def place_of(page: Any, view: View, run: int, event: int) -> tuple[float, float]:  # noqa: ANN401
+    """The middle of an event, in pixels of its canvas."""
+    trace = view.traces[run]
+    box = page.locator(".run canvas").nth(run).bounding_box()
+    middle = (trace.start[event] + trace.end[event]) / 2
+    x = LEFT + middle / view.end * (box["width"] - LEFT - MARGIN)
+    return x, STEPS + (trace.thread[event] + 0.5) * lane(page, run, trace)
+
+
+def lane(page: Any, run: int, trace: Trace) -> float:  # noqa: ANN401
+    height = page.locator(".run canvas").nth(run).bounding_box()["height"]
+    return float((height - STEPS - 4) / trace.threads)
+
+
+def colour_at(page: Any, run: int, place: tuple[float, float]) -> tuple[int, ...]:  # noqa: ANN401
+    """What is drawn there, a little off the middle, where a step's number may stand."""
+    script = """([run, x, y]) => {
+        const canvas = document.querySelectorAll(".run canvas")[run];
+        return [...canvas.getContext("2d").getImageData(x, y, 1, 1).data];
+    }"""
+    return tuple(page.evaluate(script, [run, round(place[0]), round(place[1] + 8)])[:3])
+
+
+def settle(page: Any) -> None:  # noqa: ANN401
+    """Wait for what the next frame draws."""
+    page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+
+
+def long_event(trace: Trace, kernel: str) -> int:
+    """An event of a kernel that no other touches, so that its dots are its own."""
+    own = np.flatnonzero(trace.kernel == trace.kernels.index(kernel))
+    return int(own[len(own) // 2])
+
+
+def test_it_asks_for_nothing_and_says_nothing(page: Any, seen: list[str]) -> None:  # noqa: ANN401
+    assert [text for text in seen if not text.startswith("file:")] == []
+    assert len(seen) == 1
+    assert page.locator(".run h2").nth(1).text_content() == HOSTILE
+    assert page.locator("b").count() == 0
+
+
+@pytest.mark.parametrize(("run", "kernel"), [(0, "gemm"), (0, "getrf"), (1, "trsm"), (1, "syrk")])
+def test_a_kernel_has_its_colour_where_it_ran(page: Any, view: View, run: int, kernel: str) -> None:  # noqa: ANN401
+    event = long_event(view.traces[run], kernel)
+    colour = tuple(round(255 * c) for c in to_rgb(view.colours[kernel]))
+    assert colour_at(page, run, place_of(page, view, run, event)) == colour
+
+
+def test_pointing_tells_of_the_kernel(page: Any, view: View) -> None:  # noqa: ANN401
+    trace = view.traces[0]
+    event = long_event(trace, "trsm")
+    x, y = place_of(page, view, 0, event)
+    page.locator(".run canvas").nth(0).hover(position={"x": x, "y": y})
+    text = page.locator("#tip").text_content()
+    assert f"trsm ({trace.i[event]}, {trace.j[event]}), step {trace.step[event]}" in text
+    assert f"thread {trace.thread[event]}, core {trace.core[event]}" in text
+
+
+def test_kernels_and_steps_can_be_switched_off(page: Any, view: View) -> None:  # noqa: ANN401
+    trace = view.traces[0]
+    place = place_of(page, view, 0, event := long_event(trace, "gemm"))
+    page.get_by_label("gemm").uncheck()
+    settle(page)
+    assert colour_at(page, 0, place) == FADED
+    page.get_by_label("gemm").check()
+    page.locator("#step-from").fill(str(trace.step[event] + 1))
+    page.locator("#step-from").blur()
+    settle(page)
+    assert colour_at(page, 0, place) == FADED
+    page.keyboard.press("Escape")
+    settle(page)
+    assert colour_at(page, 0, place) != FADED
+
+
+def test_a_dragged_stretch_fills_the_chart(page: Any, view: View) -> None:  # noqa: ANN401
+    event = long_event(view.traces[0], "gemm")
+    x, y = place_of(page, view, 0, event)
+    box = page.locator(".run canvas").nth(0).bounding_box()
+    trace = view.traces[0]
+    inner = box["width"] - LEFT - MARGIN
+    half = (trace.end[event] - trace.start[event]) / view.end * inner / 2 - 1
+    page.mouse.move(box["x"] + x - half, box["y"] + y)
+    page.mouse.down()
+    page.mouse.move(box["x"] + x + half, box["y"] + y, steps=3)
+    page.mouse.up()
+    page.mouse.move(0, 0)
+    settle(page)
+    colour = tuple(round(255 * c) for c in to_rgb(view.colours["gemm"]))
+    told = f"gemm ({trace.i[event]}, {trace.j[event]}), step {trace.step[event]}"
+    for share in (0.05, 0.5, 0.95):
+        assert colour_at(page, 0, (LEFT + share * inner, y)) == colour
+        page.locator(".run canvas").nth(0).hover(position={"x": LEFT + share * inner, "y": y})
+        assert told in page.locator("#tip").text_content()
+    page.mouse.move(0, 0)
+    page.get_by_role("button", name="whole").click()
+    settle(page)
+    assert colour_at(page, 0, (x, y)) == colour
+
+
+def test_narrow_events_show_shares_with_idle_on_top(
+    browser: Any,  # noqa: ANN401
+    view: View,
+    seen: list[str],
+    tmp_path: Path,
+) -> None:
+    """20 000 kernels of half the time: the lower half of each lane has their colour."""
+    many = 20_000
+    like = view.traces[0]
+    start = 60 * np.arange(many)
+    zeros = np.zeros(many, np.int64)
+    columns: dict[str, Any] = dict.fromkeys(("step", "i", "j", "thread", "core"), zeros)
+    columns |= {"kernel": zeros + like.kernels.index("gemm"), "start": start, "end": start + 30}
+    trace = replace(like, threads=1, region=60 * many, **columns)
+    with browser.new_context(viewport={"width": 1000, "height": 800}) as context:
+        own = make_view([trace])
+        page = open_page(context, make_gantt_page(own), seen, tmp_path)
+        script = """() => {
+            const canvas = document.querySelector(".run canvas");
+            const pen = canvas.getContext("2d");
+            const column = (x) => [...pen.getImageData(x, 46, 1, 24).data];
+            return [300, 500, 700].map(column);
+        }"""
+        for column in page.evaluate(script):
+            dots = np.array(column).reshape(-1, 4)[:, :3]
+            white = (dots == 255).all(axis=1)
+            assert white[:9].all()
+            assert not white[-9:].any()
+
+
+def test_tables_count_the_kernels(view: View) -> None:
+    html = make_gantt_page(view).decode()
+    for trace in view.traces:
+        for number in np.unique(trace.kernel):
+            row = html.index(f"</span>{trace.kernels[number]}</th>")
+            assert "<td>" in html[row : row + 60]
+    assert html.count('<tr><th scope="row">') == sum(
+        len(np.unique(trace.kernel)) for trace in view.traces
+    )
+
+
+def test_long_runs_keep_their_times(view: View) -> None:
+    """Times beyond 32 bits of nanoseconds are packed in coarser units, none is cut."""
+    trace = view.traces[0]
+    factor = 10**6
+    long_ = replace(
+        trace, start=trace.start * factor, end=trace.end * factor, region=trace.region * factor
+    )
+    text = make_gantt_page(make_view([long_])).decode()
+    data = json.loads(text.split('type="application/json">')[1].split("</script>")[0])
+    unit = data["traces"][0]["unit"]
+    assert long_.region / unit < 2**31
+    assert unit < 2 * long_.region / 2**31 + 1

@@ -1,0 +1,221 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The checker finds each conflict without an order, and nothing else."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from graph_orders import Order, closure, order_of, random_program
+from pollux.graphs.conflicts import find_conflicts, find_surplus, minimal_graph
+from pollux.graphs.file import read_graph
+from pollux.graphs.model import Graph
+from task_graphs import (
+    GRAPHS,
+    IN,
+    INOUT,
+    INOUTSET,
+    MUTEX,
+    OUT,
+    Program,
+    forget,
+    item_events,
+    mistake,
+    program,
+    tile,
+    weaken,
+    write_graph,
+)
+
+ALL = sorted(GRAPHS)
+Plant = Callable[[Program], None]
+
+
+def read(p: Program, folder: Path) -> Graph:
+    return read_graph(write_graph(folder / "graph.jsonl", p.lines()))
+
+
+def conflicting(graph: Graph) -> set[tuple[int, int]]:
+    """All pairs of calls that touch an object of which one writes it, by definition."""
+    reads = [set(graph.reads[v].tolist()) for v in range(len(graph))]
+    writes = [set(graph.writes[v].tolist()) for v in range(len(graph))]
+    return {
+        (a, b)
+        for b in range(len(graph))
+        for a in range(b)
+        if writes[a] & (reads[b] | writes[b]) or reads[a] & writes[b]
+    }
+
+
+def unordered(graph: Graph) -> set[tuple[int, int]]:
+    order = order_of(graph)
+    return {(a, b) for a, b in conflicting(graph) if a not in order[b]}
+
+
+def checked(graph: Graph) -> tuple[int, set[tuple[int, int]]]:
+    """How many pairs the checker finds, and those that it names."""
+    found = find_conflicts(graph, minimal_graph(graph))
+    assert found is not None
+    assert found.all_counted
+    return found.pairs, {(c.first, c.second) for c in found.found}
+
+
+def agree(graph: Graph) -> bool:
+    """The checker's findings are those of the definition; whether there are any."""
+    pairs, named = checked(graph)
+    expected = unordered(graph)
+    assert pairs == len(expected)
+    assert named <= expected
+    assert bool(named) == bool(expected)
+    return bool(expected)
+
+
+@pytest.mark.parametrize(("benchmark", "variant"), ALL)
+def test_the_graphs_of_all_variants_order_all_that_conflicts(
+    benchmark: str, variant: str, tmp_path: Path
+) -> None:
+    for rows, tiles in ((5, 5), (6, 3), (3, 6), (1, 1)):
+        if benchmark != "cholesky" or rows == tiles:
+            assert checked(read(program(benchmark, variant, tiles, rows=rows), tmp_path))[0] == 0
+
+
+@pytest.mark.parametrize(("benchmark", "variant"), ALL)
+def test_each_item_left_out_is_found_where_it_matters(
+    benchmark: str, variant: str, tmp_path: Path
+) -> None:
+    p = program(benchmark, variant, 3)
+    found = 0
+    for event in [e for e in p.events if e[0] == 0]:
+        whole = list(event)
+        for x in range(3, len(whole), 2):
+            event[:] = whole[:x] + whole[x + 2 :]
+            found += agree(read(p, tmp_path))
+        event[:] = whole
+    assert found > 0 or variant == "forkjoin"
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_what_is_found_in_any_program_is_what_the_definition_says(
+    seed: int, tmp_path: Path
+) -> None:
+    agree(read(random_program(seed, steps=30, kinds=(IN, OUT, INOUT, INOUTSET)), tmp_path))
+
+
+CHOLESKY: list[Plant] = [
+    lambda p: forget(p, item_events(p, "trsm", 0, (2, 0)), tile(0, 0)),
+    lambda p: forget(p, item_events(p, "gemm", 0, (3, 1)), tile(1, 0)),
+    lambda p: forget(p, item_events(p, "syrk", 0, (2, 2)), tile(2, 2)),
+    lambda p: weaken(p, item_events(p, "trsm", 0, (2, 0)), tile(2, 0)),
+    lambda p: mistake(p, item_events(p, "gemm", 0, (3, 1)), tile(3, 1), tile(3, 2)),
+]
+STANDINS: list[Plant] = [
+    lambda p: forget(p, item_events(p, "laswp", 0, (0, 2)), tile(0, 0)),
+    lambda p: forget(p, item_events(p, "gemm", 0, (1, 3)), tile(0, 3)),
+    lambda p: forget(p, item_events(p, "gemm", 0, (4, 3)), "C3"),
+    lambda p: forget(p, item_events(p, "laswp", 2, (2, 0)), "C0"),
+    lambda p: weaken(p, item_events(p, "getrf", 1, (1, 1)), tile(1, 1)),
+    lambda p: mistake(p, item_events(p, "trsm", 1, (1, 3)), tile(1, 3), tile(2, 3)),
+]
+MULTIDEP: list[Plant] = [
+    lambda p: forget(p, item_events(p, "laswp", 1, (1, 3)), tile(1, 1)),
+    lambda p: forget(p, item_events(p, "gemm", 0, (2, 3)), tile(2, 0)),
+    lambda p: forget(p, item_events(p, "getrf", 1, (1, 1)), tile(3, 1)),
+    lambda p: weaken(p, item_events(p, "trsm", 0, (0, 2)), tile(0, 2)),
+    lambda p: mistake(p, item_events(p, "gemm", 1, (3, 2)), tile(3, 2), tile(2, 3)),
+]
+COLUMN: list[Plant] = [
+    lambda p: forget(p, item_events(p, "laswp", 0, (0, 2)), tile(0, 0)),
+    lambda p: forget(p, item_events(p, "getrf", 1, (1, 1)), tile(0, 1)),
+    lambda p: weaken(p, item_events(p, "getrf", 1, (1, 1)), tile(0, 1)),
+    lambda p: mistake(p, item_events(p, "laswp", 2, (2, 0)), tile(0, 0), tile(1, 0)),
+]
+QR: list[Plant] = [
+    lambda p: forget(p, item_events(p, "unmqr", 0, (0, 2)), tile(0, 0)),
+    lambda p: forget(p, item_events(p, "tsqrt", 0, (2, 0)), tile(0, 0)),
+    lambda p: weaken(p, item_events(p, "tsqrt", 0, (1, 0)), tile(0, 0)),
+    lambda p: mistake(p, item_events(p, "tsmqr", 0, (2, 3)), tile(2, 3), tile(2, 2)),
+]
+TREE: list[Plant] = [
+    lambda p: forget(p, item_events(p, "unmqr", 0, (1, 2)), tile(1, 0)),
+    lambda p: forget(p, item_events(p, "ttqrt", 0, (2, 0)), tile(0, 0)),
+    lambda p: weaken(p, item_events(p, "ttqrt", 0, (1, 0)), tile(1, 0)),
+    lambda p: mistake(p, item_events(p, "geqrt", 1, (2, 1)), tile(2, 1), tile(3, 1)),
+]
+PLANTS = [
+    (benchmark, variant, number, plant)
+    for benchmark, variant, plants in (
+        ("cholesky", "depend", CHOLESKY),
+        ("lu", "depend", STANDINS),
+        ("lu-cw", "cw", STANDINS),
+        ("lu", "multidep", MULTIDEP),
+        ("lu", "column", COLUMN),
+        ("qr", "depend", QR),
+        ("qr", "tree", TREE),
+    )
+    for number, plant in enumerate(plants)
+]
+
+
+@pytest.mark.parametrize(("benchmark", "variant", "number", "plant"), PLANTS)
+def test_planted_errors_are_found(
+    benchmark: str, variant: str, number: int, plant: Plant, tmp_path: Path
+) -> None:
+    p = program(benchmark, variant, 5)
+    plant(p)
+    assert agree(read(p, tmp_path))
+
+
+def test_an_error_that_another_dependence_covers_is_none(tmp_path: Path) -> None:
+    p = program("qr", "depend", 5)
+    forget(p, item_events(p, "tsmqr", 0, (2, 1)), "T(2,0)")  # the tile comes from the same task
+    assert checked(read(p, tmp_path)) == (0, set())
+
+
+def test_tasks_of_a_mutexinoutset_may_conflict_in_any_order(tmp_path: Path) -> None:
+    p = Program("lu", "by hand", 1, 1)
+    for _ in range(3):
+        p.call(p.task([("A(0,0)", MUTEX)]), "gemm", len(p.events), (0, 0), writes=["A(0,0)"])
+    assert checked(read(p, tmp_path)) == (0, set())
+
+
+def order_of_minimal(graph: Graph) -> Order:
+    minimal = minimal_graph(graph)
+    return closure([set(minimal[v].tolist()) for v in range(len(graph))])
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_minimal_graph_orders_conflicts_alone(seed: int, tmp_path: Path) -> None:
+    graph = read(random_program(seed, steps=30), tmp_path)
+    direct: list[set[int]] = [set() for _ in range(len(graph))]
+    for a, b in conflicting(graph):
+        direct[b].add(a)
+    assert order_of_minimal(graph) == closure(direct)
+
+
+@pytest.mark.parametrize(("benchmark", "variant"), ALL)
+def test_surplus_orders_are_those_beyond_the_minimal_graph(
+    benchmark: str, variant: str, tmp_path: Path
+) -> None:
+    graph = read(program(benchmark, variant, 5), tmp_path)
+    full, least, calls = order_of(graph), order_of_minimal(graph), graph.calls()
+    pairs = {(a, b) for b in range(len(graph)) for a in full[b] if calls[a] and calls[b]}
+    edges = {(a, b) for a, b in pairs if a in graph.before[b]}
+    surplus = find_surplus(graph, minimal_graph(graph))
+    assert surplus.direct == len(edges)
+    assert surplus.direct_unneeded == sum(a not in least[b] for a, b in edges)
+    assert surplus.ordered == len(pairs)
+    assert surplus.ordered_unneeded == sum(a not in least[b] for a, b in pairs)
+
+
+def test_standins_order_what_no_access_needs_and_named_tiles_do_not(tmp_path: Path) -> None:
+    unneeded = {}
+    for benchmark, variant in (("lu", "depend"), ("lu-cw", "cw"), ("lu", "multidep")):
+        graph = read(program(benchmark, variant, 8), tmp_path)
+        surplus = find_surplus(graph, minimal_graph(graph))
+        unneeded[variant] = surplus.ordered_unneeded or 0
+    assert unneeded["depend"] > unneeded["cw"] > unneeded["multidep"] == 0
+
+
+def test_only_conflicts_of_different_calls_count(tmp_path: Path) -> None:
+    p = Program("lu", "by hand", 1, 1)
+    p.call(p.task([("A(0,0)", INOUT)]), "gemm", 0, (0, 0), ["A(0,0)"], ["A(0,0)"])
+    assert checked(read(p, tmp_path)) == (0, set())

@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Tests `pollux simulate`: what it predicts, writes and refuses."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+from pollux.commands.simulate import simulate
+from pollux.errors import BadUsageError
+from pollux.graphs.file import read_graph
+from pollux.graphs.obtain import Teller
+from pollux.records import Variant
+from pollux.simulation.flops import node_flops, standard_flops
+from pollux.simulation.source import Sizes, instances_of
+from pollux.traces.file import read_traces
+from pollux.traces.match import match
+from task_graphs import graph_lines, write_graph
+from traces import trace_lines, write_lines
+from typer.testing import CliRunner
+
+RATES = "gemm=40,other=10,move=5"
+
+
+@pytest.fixture
+def graphs(tmp_path: Path) -> Path:
+    """Plain LU and LU with concurrent write, in one file."""
+    lines = graph_lines("lu", "depend", 8) + graph_lines("lu-cw", "cw", 8)
+    return write_graph(tmp_path / "graphs.jsonl", lines)
+
+
+def run(*arguments: object) -> str:
+    """What it prints on standard output; its errors are raised."""
+    app = typer.Typer()
+    app.command()(simulate)
+    ended = CliRunner().invoke(app, [str(a) for a in arguments], standalone_mode=False)
+    if ended.exception:
+        raise ended.exception
+    return ended.stdout
+
+
+def predictions(*arguments: object) -> list[dict[str, Any]]:
+    data = json.loads(run(*arguments, "--format", "json"))
+    assert data["schema"] == "pollux-simulation/1"
+    found: list[dict[str, Any]] = data["predictions"]
+    return found
+
+
+def test_every_graph_meets_every_machine(graphs: Path) -> None:
+    found = predictions("--graph", graphs, "--rates", RATES, "--workers", "1,2:8:2")
+    made = [(p["benchmark"], p["workers"]) for p in found]
+    assert made == [(b, p) for b in ("lu", "lu-cw") for p in (1, 2, 4, 6, 8)]
+    for p in found:
+        assert p["gflops"] == pytest.approx(p["efficiency"] * found[0]["gflops"] * p["workers"])
+        assert p["lower_bound_seconds"] <= p["seconds"] * (1 + 1e-9)
+        assert p["seconds"] <= p["ideal_upper_bound_seconds"] * (1 + 1e-9)
+    assert found[0]["seconds"] == pytest.approx(found[0]["work_seconds"])
+
+
+def test_rates_give_the_speed_on_one_worker(tmp_path: Path) -> None:
+    path = write_graph(tmp_path / "g", graph_lines("cholesky", "depend", 6))
+    graph = read_graph(path)
+    one = predictions("--graph", path, "--rates", "other=10", "--workers", "1")[0]
+    assert one["gflops"] == pytest.approx(10)
+    assert node_flops(graph).sum() == pytest.approx(standard_flops(graph.instance))
+
+
+def test_the_table_shows_graphs_side_by_side(graphs: Path) -> None:
+    text = run("--graph", graphs, "--rates", RATES, "--workers", "4")
+    assert "lu depend, GFlop/s" in text
+    assert "lu-cw cw, GFlop/s" in text
+    assert "parallelism" in text
+
+
+def test_many_graphs_are_shown_below_each_other(tmp_path: Path) -> None:
+    variants = [("lu", v) for v in ("depend", "forkjoin", "multidep", "column")]
+    variants += [("lu-cw", "cw"), ("qr", "depend"), ("qr", "tree"), ("cholesky", "depend")]
+    lines = [line for b, v in variants for line in graph_lines(b, v, 4)]
+    path = write_graph(tmp_path / "graphs", lines)
+    text = run("--graph", path, "--rates", RATES, "--workers", "4")
+    assert "…" not in text
+    assert "task graph" in text
+
+
+def test_traces_give_kernel_times(tmp_path: Path) -> None:
+    lines = graph_lines("lu", "depend", 6)
+    graph = write_graph(tmp_path / "graph", lines)
+    trace = write_lines(tmp_path / "trace", trace_lines(lines, threads=1))
+    total = sum(read_traces(trace)[0].end - read_traces(trace)[0].start) * 1e-9
+    common = ("--graph", graph, "--kernels", trace, "--workers", "1")
+    assert predictions(*common, "--own-times")[0]["seconds"] == pytest.approx(total)
+    assert predictions(*common)[0]["seconds"] == pytest.approx(total, rel=0.05)
+
+
+def test_schedules_are_written_as_traces_of_their_graph(graphs: Path, tmp_path: Path) -> None:
+    file, chart = tmp_path / "simulated", tmp_path / "chart.svg"
+    arguments = ("--graph", graphs, "--rates", RATES, "--workers", "3")
+    run(*arguments, "--trace", file, "--gantt", chart, "--creation", 100, "--policy", "steal")
+    traces = read_traces(file)
+    assert [t.instance.benchmark for t in traces] == ["lu", "lu-cw"]
+    lines = graph_lines("lu", "depend", 8)
+    graph = read_graph(write_graph(tmp_path / "one", lines))
+    assert sorted(match(traces[0], graph)) == list(range(len(graph)))
+    assert traces[0].threads == 3
+    assert chart.read_text().startswith("<?xml")
+
+
+def test_costs_and_bandwidth_only_slow_down(graphs: Path) -> None:
+    common = ("--graph", graphs, "--rates", RATES, "--workers", "4")
+    ideal = predictions(*common)
+    for more in (
+        ("--dispatch", 50000),
+        ("--creation", 50000, "--throttle", 8),
+        ("--bandwidth", 1),
+    ):
+        for slow, fast in zip(predictions(*common, *more), ideal, strict=True):
+            assert slow["seconds"] > fast["seconds"]
+
+
+def test_output_holds_what_json_prints(graphs: Path, tmp_path: Path) -> None:
+    common = ("--graph", graphs, "--rates", RATES, "--workers", "4")
+    file = tmp_path / "out.json"
+    run(*common, "--output", file)
+    assert json.loads(file.read_text())["predictions"] == predictions(*common)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ([], "what kernels take"),
+        (["--rates", RATES, "--measure", "libomp"], "what kernels take"),
+        (["--rates", RATES, "--own-times"], "--own-times needs --kernels"),
+        (["--rates", RATES, "--throttle", "3"], "--throttle needs --creation"),
+        (["--rates", RATES, "--workers", "0"], "--workers"),
+        (["--rates", RATES, "--workers", "1000000"], "more than 100000"),
+        (["--rates", RATES, "--workers", "1:2"], "--workers"),
+        (["--rates", "gemm=fast"], "--rates"),
+        (["--rates", RATES, "--gantt", "chart.txt"], "--gantt"),
+        (["--rates", RATES, "--output", "no/such/folder/x"], "cannot write"),
+        (["--rates", RATES, "--trace", "/"], "cannot write"),
+        (["--kernels", "no-such-file"], "cannot read"),
+        (["--rates", RATES, "lu"], "BENCHMARK"),
+        (["--rates", RATES, "--variant", "cw"], "--variant"),
+    ],
+)
+def test_nonsense_is_refused(graphs: Path, arguments: list[str], words: str) -> None:
+    with pytest.raises(BadUsageError, match=words):
+        run("--graph", graphs, *arguments)
+
+
+def test_own_times_of_another_instance_are_refused(tmp_path: Path) -> None:
+    graph = write_graph(tmp_path / "graph", graph_lines("lu", "depend", 6))
+    trace = write_lines(tmp_path / "trace", trace_lines(graph_lines("lu", "depend", 5)))
+    with pytest.raises(BadUsageError, match="no trace is of lu depend"):
+        run("--graph", graph, "--kernels", trace, "--own-times")
+
+
+class FakeTeller(Teller):
+    """Lists variants without a build."""
+
+    def variants(self, benchmark: str) -> list[Variant]:
+        known = {"qr": ("depend", "tree"), "lu": ("depend", "column"), "lu-cw": ("cw",)}
+        told = {"summary": "", "needs": None, "available": True, "reason": None}
+        return [
+            Variant(benchmark=benchmark, variant=v, digest_group=None, **told)
+            for v in known[benchmark]
+        ]
+
+
+def test_every_variant_meets_every_size() -> None:
+    teller = FakeTeller(Path(), "libomp", {})
+    sizes = Sizes([64, 128], [16, 256], 32)
+    asked = instances_of(teller, ["qr", "lu-cw"], ["all"], sizes)
+    assert len(asked) == 3 * 4
+    assert {i.ib for i in asked if i.benchmark == "qr"} == {16, 32}
+    chosen = instances_of(teller, ["lu", "lu-cw"], ["column", "cw"], sizes)
+    assert {i.variant for i in chosen} == {"column", "cw"}
+    assert {i.variant for i in instances_of(teller, ["lu", "lu-cw"], [], sizes)} == {"depend", "cw"}
+    with pytest.raises(BadUsageError, match="have no variant 'tree'"):
+        instances_of(teller, ["lu", "lu-cw"], ["tree"], sizes)
+
+
+def test_what_is_missing_is_asked_for(tmp_path: Path) -> None:
+    (tmp_path / "libomp/bin").mkdir(parents=True)
+    with pytest.raises(BadUsageError, match="a BENCHMARK such as lu, or --graph"):
+        run("--rates", RATES, "--build-root", tmp_path)
