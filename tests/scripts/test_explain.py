@@ -12,7 +12,7 @@ from pollux.errors import BadUsageError
 from pollux.explaining.explanation import Difference, Told
 from pollux.explaining.split import durations_alone
 from pollux.explaining.spread import Spread
-from pollux.explaining.words import slower
+from pollux.explaining.words import beyond_noise, slower
 from pollux.graphs.file import read_graph
 from pollux.simulation.model import Machine, Policy
 from pollux.simulation.simulate import simulate
@@ -56,13 +56,26 @@ def test_of_two_sides_the_round_of_the_middle_ratio_is_shown(
     assert [side["round"] for side in found["sides"]] == [1, 1]
 
 
+def test_terms_that_differ_in_every_round_are_told_though_the_times_do_not() -> None:
+    ratio = Spread(1.01, 0.9, 1.1, 6)
+    terms = {key: Spread(0, -1e9, 1e9, 6) for key in GROUPS}
+    terms["overhead"] = Spread(3e9, 2e9, 4e9, 6)
+    difference = Difference(ratio, Spread(1e9, -1e9, 2e9, 6), terms, 1e10)
+    assert beyond_noise(difference) == (
+        " Beyond the noise is a difference in overhead of dependences and task creation +3 s "
+        "(+2 to +4) of thread-time."
+    )
+    terms["overhead"] = Spread(3e9, 2e9, 4e9, 5)  # too few rounds to tell
+    assert beyond_noise(difference) == ""
+
+
 def test_what_made_the_slower_side_faster_is_not_its_cause() -> None:
     medians = {"work": 0, "slowdown": -50, "overhead": 30, "lack": 40, "ready": 0}
     parts = {"creating": 10, "uncreated": 0, "dispatch": 20, "finishing": 0}
     terms = {key: Spread(ns, ns, ns, 6) for key, ns in (medians | parts).items()}
     ratio = Spread(1.2, 1.1, 1.3, 6)
     slow, fast = cast(Told, SimpleNamespace(name="A")), cast(Told, SimpleNamespace(name="B"))
-    text = slower(slow, fast, Difference(ratio, Spread(20, 20, 20, 6), terms), ratio, 1)
+    text = slower(slow, fast, Difference(ratio, Spread(20, 20, 20, 6), terms, 100), ratio, 1)
     assert "mainly because of idle threads for lack of ready tasks: +4e-08 s" in text
     assert "it has less of slower kernels in the crowd: -5e-08 s" in text
 

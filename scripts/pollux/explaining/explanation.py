@@ -10,7 +10,7 @@ from pollux.explaining.efficiency import Efficiency, efficiencies
 from pollux.explaining.groups import GROUPS, TERMS
 from pollux.explaining.model import Split
 from pollux.explaining.naming import names_of
-from pollux.explaining.rounds import Side, split_rounds
+from pollux.explaining.rounds import Side, split_rounds, typical_split
 from pollux.explaining.spread import Spread, middle, pairs, spread
 from pollux.graphs.model import Graph
 
@@ -21,7 +21,8 @@ class Told:
 
     name: str
     side: Side
-    splits: list[Split]  # of all rounds
+    split: Split  # that is shown: of one round, by what calls typically took alone
+    splits: list[Split]  # of all rounds, each by what calls took alone in it
     shown: int  # the round whose terms are shown, from 0
     terms: dict[str, Spread]  # ns, by the keys of TERMS and GROUPS
     region: Spread
@@ -29,10 +30,6 @@ class Told:
     kernels: list[KernelTimes]
     efficiencies: list[Efficiency]
     path_nodes: int
-
-    @property
-    def split(self) -> Split:
-        return self.splits[self.shown]
 
     @property
     def is_alone_known(self) -> bool:
@@ -46,6 +43,7 @@ class Difference:
     ratio: Spread  # of their times
     total: Spread  # of thread-time, ns, second less first
     terms: dict[str, Spread]  # the same for each term
+    thread_time: float  # of the first side, ns: the median over rounds
 
     @property
     def is_noise(self) -> bool:
@@ -92,17 +90,19 @@ def shown_rounds(splits: Sequence[Sequence[Split]]) -> list[int]:
 
 
 def tell(name: str, side: Side, graph: Graph, splits: list[Split], shown: int) -> Told:
-    limits = bounds(graph, splits[shown])
+    split = typical_split(graph, side, shown)
+    limits = bounds(graph, split)
     return Told(
         name=name,
         side=side,
+        split=split,
         splits=splits,
         shown=shown,
         terms={key: spread(get(s.terms) for s in splits) for key, get in ALL.items()},
         region=spread(split.region for split in splits),
         bounds=limits,
-        kernels=kernel_times(graph, splits[shown], limits),
-        efficiencies=efficiencies(splits[shown]),
+        kernels=kernel_times(graph, split, limits),
+        efficiencies=efficiencies(split),
         path_nodes=len(limits.on_path),
     )
 
@@ -117,6 +117,7 @@ def differ(first: Sequence[Split], second: Sequence[Split]) -> Difference:
             key: spread((get(b.terms.minus(a.terms)) for a, b in both), rounds)
             for key, get in ALL.items()
         },
+        thread_time=spread(a.terms.total for a in first).median,
     )
 
 

@@ -20,7 +20,7 @@ class Terms:
     multicore architectures with sequential task flow runtime systems, ACM TOMS 43(2), 2016.
     """
 
-    work: int  # what the calls take on one thread that is alone
+    work: int  # what the calls take on one thread that is alone, the median over rounds
     slowdown: int  # what they took longer in this run; negative where they were faster
     creating: int  # the submitting thread, between kernels, until its tasks are created
     uncreated: int  # idle threads while tasks are ready that are not created yet
@@ -80,5 +80,6 @@ class Split:
     dispatch_cap: int  # the most that counts as dispatch between two kernels
     is_creation_measured: bool
     tracing: float  # what tracing took, ns of thread-time
+    moved: int | None  # calls on another thread than created their task; None: not known
     too_early: int  # calls that began before one of their predecessors had ended
     earliest: int  # the most that one of them was too early by, ns

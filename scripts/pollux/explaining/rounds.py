@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Sorts traces into sides and rounds: what is explained, and what ran alone in the same round."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -91,25 +91,28 @@ def identity(trace: Trace) -> tuple[object, ...]:
 
 
 def split_rounds(graph: Graph, side: Side) -> list[Split]:
-    """The split of each round."""
-    if side.threads == 1:  # alone by definition
-        return [split_run(graph, run, durations_alone(graph, run)) for run in side.runs]
-    alone = [durations_alone(graph, trace) for trace in side.alone]
-    return [
-        split_run(graph, run, times)
-        for run, times in zip(side.runs, paired(alone, len(side.runs)), strict=False)
-    ]
-
-
-def paired(alone: Sequence[Ints], runs: int) -> Iterable[Ints | None]:
-    """What calls took alone, for each run.
+    """The split of each round, by what calls took alone in the same round.
 
     The k-th run goes with the k-th trace of one thread, which was taken next to it. Where their
-    numbers differ by more than the round that an interruption cut short, each call's median over
-    all of them stands for every run.
+    numbers differ by more than the round that an interruption cut short, what calls typically took
+    alone stands for every run.
     """
-    if not alone:
-        return [None] * runs
-    if runs - len(alone) in (0, 1):
-        return alone
-    return [np.median(np.array(alone), axis=0).astype(np.int64)] * runs
+    if side.threads == 1:  # alone by definition
+        return [split_run(graph, run, durations_alone(graph, run)) for run in side.runs]
+    alone: Sequence[Ints | None] = [durations_alone(graph, trace) for trace in side.alone]
+    if len(side.runs) - len(alone) not in (0, 1) or not alone:
+        alone = [typical(graph, side)] * len(side.runs)
+    return [split_run(graph, run, own) for run, own in zip(side.runs, alone, strict=False)]
+
+
+def typical_split(graph: Graph, side: Side, shown: int) -> Split:
+    """The split of one round by what calls typically took alone."""
+    run = side.runs[shown]
+    own = durations_alone(graph, run) if side.threads == 1 else typical(graph, side)
+    return split_run(graph, run, own)
+
+
+def typical(graph: Graph, side: Side) -> Ints | None:
+    """What each call takes alone: the median over rounds, which a disturbed one does not move."""
+    alone = [durations_alone(graph, trace) for trace in side.alone]
+    return np.median(np.array(alone), axis=0).astype(np.int64) if alone else None

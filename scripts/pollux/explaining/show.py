@@ -126,13 +126,20 @@ def captions(found: Explanation) -> list[str]:
             f"round {told.shown + 1} of {len(told.splits)}" if len(told.splits) > 1 else "one round"
         )
         way = "measured by OMPT" if told.split.is_creation_measured else "estimated"
+        moved = told.split.moved
+        if moved is not None:
+            calls = int(told.split.terms.total and len(told.side.runs[told.shown]))
+            way += f", {share(moved, calls)} of the calls on another thread than created their task"
         parts.append(
             f"{told.name}: {of}, tasks' creation {way}, dispatch at most "
             f"{told.split.dispatch_cap} ns per call, tracing took "
             f"{share(told.split.tracing, told.split.terms.total)} of it"
         )
     if any(len(told.splits) > 1 for told in found.sides):
-        parts.append("range: smallest and largest of all rounds")
+        parts.append(
+            "work: each call's median over rounds on one thread; "
+            "range: smallest and largest of all rounds, each by its own"
+        )
     if found.difference:
         parts.append("difference: the second less the first, median over rounds")
     return parts

@@ -26,7 +26,7 @@ from pollux.explaining.model import Creation, Split, Terms, Timing
 from pollux.explaining.timing import timing
 from pollux.graphs.model import Flags, Graph, Ints
 from pollux.traces.match import match
-from pollux.traces.model import Trace
+from pollux.traces.model import TaskEvents, Trace
 
 Steps = tuple[Ints, ...]
 
@@ -55,9 +55,15 @@ def split_run(graph: Graph, trace: Trace, alone: Ints | None = None) -> Split:
         dispatch_cap=waits.cap,
         is_creation_measured=made.is_measured,
         tracing=trace.event_cost * len(trace),
+        moved=None if trace.tasks is None else moved_calls(trace.thread, trace.tasks),
         too_early=int((early > 0).sum()),
         earliest=int(early.max(initial=0)),
     )
+
+
+def moved_calls(thread: Ints, tasks: TaskEvents) -> int:
+    """Calls whose task was taken by another thread than created it."""
+    return int(((tasks.task > 0) & (tasks.creator != thread)).sum())
 
 
 def durations_alone(graph: Graph, trace: Trace) -> Ints:

@@ -28,7 +28,7 @@ def verdict(found: Explanation) -> str:
     assert difference is not None
     where = f"{found.subject}: " if found.subject else ""
     if difference.is_noise:
-        return where + within_noise(first, second, difference.ratio)
+        return where + within_noise(first, second, difference.ratio) + beyond_noise(difference)
     if difference.ratio.median >= 1:
         return where + slower(second, first, difference, difference.ratio, 1)
     ratio = difference.ratio
@@ -43,6 +43,21 @@ def within_noise(first: Told, second: Told, ratio: Spread) -> str:
     return (
         f"{words}, {ratio.low:.3f} to {ratio.high:.3f} over {ratio.rounds} rounds: "
         "the difference is within the noise."
+    )
+
+
+def beyond_noise(difference: Difference) -> str:
+    """The terms that differ in every round, although the times do not."""
+    own = [(term, difference.terms[term.key]) for term in GROUPS]
+    found = [
+        f"{term.phrase} {signed(values.median)} s ({signed(values.low)} to {signed(values.high)})"
+        for term, values in own
+        if values.tells
+        and not values.holds(0.0)
+        and abs(values.median) > FEW * abs(difference.thread_time)
+    ]
+    return (
+        f" Beyond the noise is a difference in {', '.join(found)} of thread-time." if found else ""
     )
 
 

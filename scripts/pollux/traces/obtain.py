@@ -20,6 +20,7 @@ from pollux.traces.file import read_traces
 from pollux.traces.model import Trace
 
 SECONDS_LIMIT = 3600.0
+WARMUP = 3  # a virtual processor that was idle may be slow for some tenths of a second
 SEED = 42  # as the executables have it
 BAD_USAGE = 2
 TRACE_BYTES = 1 << 33
@@ -35,6 +36,7 @@ class Wish:
     target: str  # a build, or a combination such as gcc+libomp19
     seed: int = SEED
     repeat: int = 1
+    warmup: int = WARMUP
     check: str = "fast"
     extra: tuple[str, ...] = ()  # further options of the executable
 
@@ -45,7 +47,7 @@ class Wish:
         return [
             *["--variant", i.variant, *rows, "--size", str(i.n), "--tile", str(i.nb), *inner],
             *["--threads", str(self.threads), "--seed", str(self.seed)],
-            *["--repeat", str(self.repeat), "--warmup", "1", "--check", self.check],
+            *["--repeat", str(self.repeat), "--warmup", str(self.warmup), "--check", self.check],
             *["--format", "json", *self.extra],
         ]
 
@@ -108,7 +110,8 @@ def measure(  # noqa: PLR0913 (all that a run depends on)
     extra: Sequence[str] = (),
 ) -> list[dict[str, Any]]:
     """The records of `repeat` repetitions without tracing, in one process."""
-    return run(Wish(instance, threads, target, seed, repeat, check, tuple(extra)), build_root)
+    wish = Wish(instance, threads, target, seed, repeat, check=check, extra=tuple(extra))
+    return run(wish, build_root)
 
 
 def run(wish: Wish, build_root: Path = BUILDS) -> list[dict[str, Any]]:

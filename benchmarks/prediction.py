@@ -1,0 +1,122 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""The simulator against the machine: predicted and measured times, interleaved.
+
+Each round of a configuration runs untraced processes around a traced one. The traced run gives the
+kernels' mean times and what the runtime took for each task; from these and the graph the simulator
+predicts the time. The untraced runs give the time to be predicted. Both are medians over rounds.
+"""
+
+import argparse
+import json
+import statistics
+import sys
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from itertools import product
+from pathlib import Path
+
+from pollux.graphs.model import Graph, Instance
+from pollux.graphs.obtain import obtain_graph
+from pollux.simulation.costs import creation_cost, dispatch_cost
+from pollux.simulation.durations import KernelTimes
+from pollux.simulation.model import Machine, Policy
+from pollux.simulation.simulate import simulate
+from pollux.traces.model import Trace
+from pollux.traces.obtain import Wish, run, take_with_records
+
+CASES = (("cholesky", "depend"), ("lu", "depend"), ("lu-cw", "cw"), ("qr", "depend"))
+
+
+@dataclass(frozen=True)
+class Line:
+    """One configuration: seconds, and by how much the prediction is off."""
+
+    runtime: str
+    benchmark: str
+    n: int
+    nb: int
+    threads: int
+    measured: float
+    least: float
+    most: float
+    predicted: float
+
+    @property
+    def error(self) -> float:
+        return self.predicted / self.measured - 1
+
+
+def predicted_seconds(graph: Graph, trace: Trace) -> float:
+    tasks = len(set(graph.root_task.tolist()) - {0})
+    machine = Machine(
+        trace.threads,
+        Policy.FIFO,
+        creation=creation_cost(trace, tasks),
+        dispatch=dispatch_cost(trace),
+    )
+    return simulate(graph, KernelTimes.learn([trace]).durations(graph), machine).makespan * 1e-9
+
+
+def compare(graph: Graph, wish: Wish, rounds: int) -> tuple[list[float], list[float]]:
+    measured, predicted = [], []
+    for _ in range(rounds):
+        before = run(wish)
+        trace, within = take_with_records(wish)
+        after = run(wish)
+        times = [record["seconds"] for record in (*before, *within, *after)]
+        measured.append(statistics.median(times))
+        predicted.append(predicted_seconds(graph, trace))
+    return measured, predicted
+
+
+def lines(args: argparse.Namespace) -> Iterator[Line]:
+    for (benchmark, variant), n, nb in product(CASES, args.size, args.tile):
+        inner = min(32, nb) if benchmark == "qr" else None
+        instance = Instance(benchmark, variant, n, n, nb, inner)
+        graph = obtain_graph(instance)
+        for runtime, threads in product(args.runtime, args.threads):
+            wish = Wish(instance, threads, runtime, repeat=args.repeat, warmup=args.warmup)
+            measured, predicted = compare(graph, wish, args.rounds)
+            yield Line(
+                *(runtime, benchmark, n, nb, threads),
+                *(statistics.median(measured), min(measured), max(measured)),
+                statistics.median(predicted),
+            )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, allow_abbrev=False)
+    parser.add_argument("--runtime", nargs="+", default=["libgomp", "libomp"])
+    parser.add_argument("--size", type=int, nargs="+", default=[2048, 4096])
+    parser.add_argument("--tile", type=int, nargs="+", default=[64, 128, 256, 512])
+    parser.add_argument("--threads", type=int, nargs="+", default=[1, 2])
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--repeat", type=int, default=2, help="untraced repetitions per process")
+    parser.add_argument("--warmup", type=int, default=5, help="repetitions before them")
+    parser.add_argument("--output", type=Path, help="JSON lines")
+    args = parser.parse_args()
+    print("runtime  benchmark     N   NB  threads  measured s (least to most)   predicted  error")
+    found = []
+    for line in lines(args):
+        found.append(line)
+        print(
+            f"{line.runtime:8} {line.benchmark:9} {line.n:5} {line.nb:4} {line.threads:8}"
+            f"  {line.measured:.4f} ({line.least:.4f} to {line.most:.4f})  {line.predicted:.4f}"
+            f"  {100 * line.error:+5.1f} %",
+            flush=True,
+        )
+        if args.output:
+            with args.output.open("a") as file:
+                file.write(json.dumps(asdict(line)) + "\n")
+    errors = sorted(abs(line.error) for line in found)
+    if not errors:
+        sys.exit("nothing was run")
+    print(
+        f"{len(errors)} configurations: median error {100 * statistics.median(errors):.1f} %,"
+        f" worst {100 * errors[-1]:.1f} %"
+    )
+
+
+if __name__ == "__main__":
+    main()
