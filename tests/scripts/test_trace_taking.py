@@ -13,7 +13,7 @@ from pollux.commands.gantt import gantt
 from pollux.errors import BadUsageError, MachineError
 from pollux.graphs.model import Instance
 from pollux.traces.file import read_traces
-from pollux.traces.obtain import measure, take_trace
+from pollux.traces.obtain import Wish, run, take_trace
 from run_record import record
 from task_graphs import graph_lines
 from traces import trace_lines, write_lines
@@ -83,7 +83,7 @@ def test_a_trace_is_of_what_was_asked_for(build: Build, tmp_path: Path) -> None:
 
 
 def test_untraced_runs_are_not_traced(build: Build, tmp_path: Path) -> None:
-    records = measure(SPECIMEN, 2, "libomp", repeat=2, build_root=build(records=2))
+    records = run(Wish(SPECIMEN, 2, "libomp", repeat=2), build(records=2))
     assert len(records) == 2
     assert "--trace" not in calls(tmp_path)[0]
 
@@ -92,7 +92,7 @@ def test_a_traced_record_is_not_among_the_measured_ones(build: Build) -> None:
     root = build()
     lu = root / "libomp" / "bin" / "lu"
     lu.write_text(lu.read_text().replace('"traced": false', '"traced": true'))
-    assert measure(SPECIMEN, 2, "libomp", build_root=root) == []
+    assert run(Wish(SPECIMEN, 2, "libomp"), root) == []
 
 
 @pytest.mark.parametrize(

@@ -98,24 +98,8 @@ def take_with_records(
     return replace(traces[0], label=wish.target), records
 
 
-def measure(  # noqa: PLR0913 (all that a run depends on)
-    instance: Instance,
-    threads: int,
-    target: str,
-    *,
-    seed: int = SEED,
-    repeat: int = 1,
-    check: str = "fast",
-    build_root: Path = BUILDS,
-    extra: Sequence[str] = (),
-) -> list[dict[str, Any]]:
-    """The records of `repeat` repetitions without tracing, in one process."""
-    wish = Wish(instance, threads, target, seed, repeat, check=check, extra=tuple(extra))
-    return run(wish, build_root)
-
-
 def run(wish: Wish, build_root: Path = BUILDS) -> list[dict[str, Any]]:
-    """Run the executable; the records that it prints, all of them passed."""
+    """Run the executable in a process; the records of its untraced repetitions, all passed."""
     target = resolve(wish.target, build_root)
     executable = executable_of(target, wish.instance.benchmark, build_root)
     command = [str(executable), *wish.arguments()]
