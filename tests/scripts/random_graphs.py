@@ -1,14 +1,22 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Small task graphs by chance, with nested tasks, taskwaits, inline calls."""
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from pollux.graphs.model import TASKWAIT, Graph, Instance
-from pollux.graphs.rows import from_lists
+from pollux.graphs.model import TASKWAIT, Graph, Instance, Rows
+from pollux.graphs.rows import starts
 
 KERNELS = ("work", TASKWAIT)
 WORK, WAIT = 0, 1
+
+
+def from_lists(lists: Iterable[Sequence[int]]) -> Rows:
+    """Lists of different lengths as Rows."""
+    found = [np.asarray(row, dtype=np.int64) for row in lists]
+    values = np.concatenate(found) if found else np.empty(0, dtype=np.int64)
+    return Rows(starts(np.array([len(row) for row in found], dtype=np.int64)), values)
 
 
 @dataclass

@@ -10,12 +10,11 @@ import pytest
 from pollux.errors import BadUsageError
 from pollux.graphs.file import read_graph
 from pollux.graphs.model import Graph
-from pollux.graphs.rows import from_lists
 from pollux.graphs.shape import critical_path
 from pollux.simulation.model import Floats, Machine, Policy, Schedule
 from pollux.simulation.simulate import simulate
 from pollux.simulation.tables import NOBODY, no_time_nodes
-from random_graphs import independent, random_graph, random_times, with_rivals
+from random_graphs import from_lists, independent, random_graph, random_times, with_rivals
 from reference_simulator import Reference
 from task_graphs import GRAPHS, graph_lines, write_graph
 

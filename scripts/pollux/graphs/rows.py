@@ -1,18 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Makes, sorts and inverts lists of different lengths that lie one after another."""
 
-from collections.abc import Iterable, Sequence
-
 import numpy as np
 
 from pollux.graphs.model import Ints, Rows
-
-
-def from_lists(lists: Iterable[Sequence[int]]) -> Rows:
-    """The same as Rows."""
-    found = [np.asarray(row, dtype=np.int64) for row in lists]
-    values = np.concatenate(found) if found else np.empty(0, dtype=np.int64)
-    return Rows(starts(np.array([len(row) for row in found], dtype=np.int64)), values)
 
 
 def starts(lengths: Ints) -> Ints:

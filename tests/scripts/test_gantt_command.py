@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`pollux gantt` as a command."""
+
+import json
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+import typer
+from paje_reader import parse_paje
+from pollux.commands.gantt import gantt
+from pollux.errors import BadUsageError, MachineError
+from pollux.traces.file import read_traces
+from task_graphs import graph_lines
+from traces import trace_lines, write_lines
+
+LU = graph_lines("lu", "depend", 4)
+CW = graph_lines("lu-cw", "cw", 4)
+
+
+def run(*arguments: object) -> int:
+    """`pollux gantt` as the command line calls it."""
+    app = typer.Typer(rich_markup_mode=None)
+    app.command()(gantt)
+    return int(app([str(argument) for argument in arguments], standalone_mode=False))
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return write_lines(tmp_path / "lu.jsonl", trace_lines(LU), trace_lines(CW, threads=3))
+
+
+def test_all_formats_are_written_beside_the_traces(
+    file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    formats = [f"--format={kind}" for kind in ("png", "svg", "pdf", "html", "perfetto", "paje")]
+    assert run(file, *formats) == 0
+    written = [Path(line) for line in capsys.readouterr().out.splitlines()]
+    assert len(written) == 6
+    assert all(path.parent == file.parent / "lu-gantt" and path.stat().st_size for path in written)
+    for path in written:
+        if path.suffix == ".svg":
+            assert ET.parse(path)
+
+
+def test_svg_files_are_the_same_from_the_same_traces(file: Path, tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        assert run(file, "--format", "svg", "--output", tmp_path / name) == 0
+    assert (tmp_path / "a/gantt.svg").read_bytes() == (tmp_path / "b/gantt.svg").read_bytes()
+
+
+def test_titles_name_what_differs_and_labels_replace_them(file: Path, tmp_path: Path) -> None:
+    assert run(file, "--format=svg", "--output", tmp_path) == 0
+    text = (tmp_path / "gantt.svg").read_text()
+    assert ">lu depend, libomp 19, 2 threads<" in text
+    assert ">lu-cw cw, libomp 19, 3 threads<" in text
+    assert "N = 256, NB = 64." in text  # what they share is told once
+    assert "% busy" in text
+    labels = ["--label", "plain <a> $x$", "--label", "concurrent"]
+    assert run(file, "--format=svg", "--output", tmp_path, *labels) == 0
+    assert "plain &lt;a&gt; $x$" in (tmp_path / "gantt.svg").read_text()
+
+
+def test_a_window_draws_only_what_is_in_it(file: Path, tmp_path: Path) -> None:
+    [first, second] = read_traces(file)
+    begin, end = first.region // 3, first.region // 2
+    window = ("--from", begin / 1e9, "--to", end / 1e9)
+    assert run(file, "--format=perfetto", "--output", tmp_path, *window) == 0
+    told = json.loads((tmp_path / "gantt.perfetto.json").read_text())["traceEvents"]
+    slices = [event for event in told if event["ph"] == "X"]
+    wanted = sum(int(((t.end > begin) & (t.start < end)).sum()) for t in (first, second))
+    assert 0 < len(slices) == wanted < len(first) + len(second)
+    assert run(file, "--format=svg", "--format=paje", "--output", tmp_path, *window) == 0
+    times = [
+        e["Time"] for _, e in parse_paje((tmp_path / "gantt.paje.trace").read_text()) if "Time" in e
+    ]
+    assert min(times) == pytest.approx(begin / 1e9)
+    assert max(times) == pytest.approx(end / 1e9)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["FILE", "lu"], "lu is a benchmark, the rest are none"),
+        (["FILE", "--from", "2", "--to", "1"], "is empty"),
+        (["FILE", "--from", "1e9"], "is empty"),
+        (["FILE", "--label", "a"], "1 labels for 2 traces"),
+        (["FILE", "--graph", "g.jsonl"], "perfetto alone"),
+        (["missing.jsonl"], "missing.jsonl is no file or folder of traces, nor a benchmark"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(file: Path, options: list[str], words: str) -> None:
+    with pytest.raises(BadUsageError, match=words):
+        run(*(str(file) if option == "FILE" else option for option in options))
+
+
+def test_a_folder_that_cannot_be_made_is_refused(file: Path, tmp_path: Path) -> None:
+    (tmp_path / "taken").write_text("")
+    with pytest.raises((BadUsageError, MachineError), match="cannot write"):
+        run(file, "--output", tmp_path / "taken")
