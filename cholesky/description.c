@@ -4,6 +4,7 @@
 
 #include "common/digest.h"
 #include "kernels/flops.h"
+#include "kernels/kernels.h"
 #include "kernels/products.h"
 
 static const struct variant variants[] = {
@@ -31,9 +32,9 @@ static const struct variant variants[] = {
 };
 
 /* Y := L (Lᵀ X) */
-static void multiply(struct problem *p, const struct tile_matrix *X, struct tile_matrix *Y)
+static void multiply(struct problem *p, struct tile X, struct tile Y)
 {
-    copy_tiles(X, Y);
+    copy_matrix(X, Y);
     multiply_lower_transposed(p->A, Y);
     multiply_lower(p->A, Y);
 }
@@ -50,10 +51,10 @@ const struct benchmark cholesky = {
     .variant_count = sizeof variants / sizeof *variants,
     .default_variant = "depend",
     .symmetric = true,
-    .default_tile = 192,
     .residual_name = "A-LLT",
     .failure = "the leading minor of order %lld is not positive: the matrix is not positive "
                "definite, or not finite",
+    .kernel_set = kernel_set,
     .flops = flops_potrf,
     .multiply = multiply,
     .digest = digest,

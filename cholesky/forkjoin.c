@@ -4,18 +4,18 @@
 
 void cholesky_forkjoin(struct problem *p)
 {
-    size_t nt = p->A->nt;
+    size_t mt = p->A->mt, nt = p->A->nt;
     for (size_t k = 0; k < nt; k++) {
         cholesky_potrf(p, k);
-        for (size_t m = k + 1; m < nt; m++) {
+        for (size_t m = tile_top(p->A, k) + 1; m < mt; m++) {
 #pragma omp task firstprivate(p, k, m)
             cholesky_trsm(p, k, m);
         }
 #pragma omp taskwait
-        for (size_t m = k + 1; m < nt; m++) {
-#pragma omp task firstprivate(p, k, m)
-            cholesky_syrk(p, k, m);
-            for (size_t n = k + 1; n < m; n++) {
+        for (size_t n = k + 1; n < nt; n++) {
+#pragma omp task firstprivate(p, k, n)
+            cholesky_syrk(p, k, n);
+            for (size_t m = tile_top(p->A, n) + 1; m < mt; m++) {
 #pragma omp task firstprivate(p, k, m, n)
                 cholesky_gemm(p, k, m, n);
             }

@@ -6,6 +6,9 @@ add_library(Pollux::options ALIAS pollux_options)
 target_include_directories(pollux_options INTERFACE ${PROJECT_SOURCE_DIR})
 target_compile_definitions(pollux_options INTERFACE _GNU_SOURCE)
 target_compile_options(pollux_options INTERFACE
+  # A compiler that joins products and sums would change digests: factors are the same bit for bit on builds of
+  # all compilers. Kernels say where they mean a fused operation.
+  -ffp-contract=off
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion
   $<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes -Wmissing-prototypes>
   # gcc does not count a variable in a depend clause as used.
@@ -25,5 +28,9 @@ if(POLLUX_RACE)
   target_link_options(pollux_options INTERFACE -fsanitize=thread)
   set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
 endif()
+
+# What OpenBLAS offers and nothing of our own in its place: for processors without AVX-512 the only kernels,
+# and for others a way to see what ours are worth. ThreadSanitizer does not see accesses of 64 bytes.
+option(POLLUX_PORTABLE_KERNELS "No kernels for particular processors" ${POLLUX_RACE})
 
 include(PolluxRuntime)

@@ -19,7 +19,7 @@ enum priority { PRIORITY_NEXT = 1, PRIORITY_SOLVE = 2, PRIORITY_PANEL = 3, PRIOR
 /** One factorization to be run: sizes, matrix and what the algorithm adds to it. */
 struct problem {
     size_t m, n;                       /**< rows and columns */
-    size_t nb;                         /**< tile size as asked for (A->nb is cut to the matrix) */
+    size_t mb, nb;                     /**< tile as asked for (A's is cut to the matrix) */
     size_t ib;                         /**< inner block of QR, else 0 */
     size_t threads;                    /**< threads of the team */
     const struct topology *interleave; /**< where pages are spread, or NULL: first touch */
@@ -55,30 +55,30 @@ struct benchmark {
     const struct variant *variants;
     size_t variant_count;
     const char *default_variant;
-    bool rectangular;    /**< m != n is allowed */
-    bool symmetric;      /**< the input is symmetric and only its lower triangle is used */
-    bool inner_block;    /**< ib matters */
-    size_t default_tile; /**< nb where none is given */
-    size_t default_inner;
-    const char *residual_name;      /**< e.g. "A-LLT" */
+    bool rectangular;          /**< m != n is allowed */
+    bool symmetric;            /**< the input is symmetric and only its lower triangle is used */
+    bool inner_block;          /**< ib matters */
+    const char *residual_name; /**< e.g. "A-LLT" */
     const char *orthogonality_name; /**< NULL where round_trip is */
     const char *failure;            /**< what info = +i means, e.g. "leading minor … " */
 
+    /** Whose kernels run on this processor beside the BLAS library's; a word for records. */
+    const char *(*kernel_set)(void);
     /** Operation count by LAPACK Working Note 41, appendix C. */
     double (*flops)(double m, double n);
     /** Bytes that create reserves, for the memory check. */
     size_t (*factor_bytes)(const struct problem *problem);
-    /** Doubles of workspace for each thread. NULL: none. */
-    size_t (*workspace_doubles)(size_t nb, size_t ib);
+    /** Doubles of workspace for each thread; sizes only are known. NULL: none. */
+    size_t (*workspace_doubles)(const struct problem *problem);
     /** Reserves problem->factors. @return 0, or -1 without memory */
     int (*create)(struct problem *problem);
     /** Releases problem->factors; NULL is fine. */
     void (*destroy)(struct problem *problem);
-    /** Y := (product of the factors) X, which should be A X; X is n × p, Y is m × p, one column of
-     * tiles each. Runs on the calling thread. */
-    void (*multiply)(struct problem *problem, const struct tile_matrix *X, struct tile_matrix *Y);
+    /** Y := (product of the factors) X, which should be A X; X is n × p, Y is m × p, column-major. Runs
+     * on the calling thread. */
+    void (*multiply)(struct problem *problem, struct tile X, struct tile Y);
     /** X := Qᵀ (Q X), X is m × p. NULL for factorizations without an orthogonal factor. */
-    void (*round_trip)(struct problem *problem, struct tile_matrix *X);
+    void (*round_trip)(struct problem *problem, struct tile X);
     /** Digest of the factors. */
     uint64_t (*digest)(const struct problem *problem);
     /** Coordinates of an object that names a kernel call of step k and is no tile of A. NULL: there is

@@ -62,8 +62,10 @@ uint64_t digest_matrix(const struct tile_matrix *A, enum digest_part part, size_
 #pragma omp parallel for collapse(2) schedule(static) num_threads((int)threads)
     for (size_t j = 0; j < A->nt; j++)
         for (size_t i = 0; i < A->mt; i++)
-            if (part == DIGEST_ALL || i >= j) {
-                uint64_t own = digest_tile(tile_at(A, i, j), part == DIGEST_LOWER && i == j);
+            if (part == DIGEST_ALL || i >= tile_top(A, j)) {
+                int diagonal = part == DIGEST_LOWER && i == tile_top(A, j);
+                struct tile t = diagonal ? tile_at_step(A, j, j) : tile_at(A, i, j);
+                uint64_t own = digest_tile(t, diagonal);
 #pragma omp atomic
                 digest += mix(own + mix(i + j * A->mt));
             }

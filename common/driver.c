@@ -60,25 +60,37 @@ static bool is_runnable(const struct session *s, const struct variant *variant)
     return false;
 }
 
-static size_t inner_block(const struct session *s, size_t nb)
+/* The tile and inner block that the tables give this size. */
+static struct tile_choice usual_tile(const struct session *s, size_t m, size_t n, size_t threads)
 {
-    size_t ib = s->options->inner > 0 ? s->options->inner : s->benchmark->default_inner;
+    return default_tile(topology_processor(s->setup.topology), s->benchmark->name, m, n, threads);
+}
+
+static size_t inner_block(const struct session *s, size_t usual, size_t nb)
+{
+    size_t ib = s->options->inner > 0 ? s->options->inner : usual;
     if (!s->benchmark->inner_block)
         return 0;
     return ib < nb ? ib : nb;
 }
 
-static struct configuration configuration_of(const struct session *s, size_t n, size_t nb,
-                                             size_t threads, const struct variant *variant)
+/* @param tile NULL: the usual one */
+static struct configuration configuration_of(const struct session *s, size_t n,
+                                             const struct tile_shape *tile, size_t threads,
+                                             const struct variant *variant)
 {
     bool from_file = s->options->matrix_path != NULL;
     size_t rows = s->options->rows > 0 ? s->options->rows : n;
+    size_t m = from_file ? s->file.m : rows;
+    struct tile_choice usual = usual_tile(s, m, n, threads);
+    struct tile_shape shape = tile ? *tile : usual.shape;
     return (struct configuration){.benchmark = s->benchmark,
                                   .variant = variant,
-                                  .m = from_file ? s->file.m : rows,
+                                  .m = m,
                                   .n = n,
-                                  .nb = nb,
-                                  .ib = inner_block(s, nb),
+                                  .mb = shape.mb,
+                                  .nb = shape.nb,
+                                  .ib = inner_block(s, usual.ib, shape.nb),
                                   .threads = threads,
                                   .file = from_file ? &s->file : NULL,
                                   .interleave = s->options->first_touch ? NULL : s->setup.topology};
@@ -103,21 +115,22 @@ static void make_plan(struct session *s)
     const struct variant *variants[LIST_MAX];
     size_t variant_count = runnable_variants(s, variants);
     struct number_list sizes = or_default(&o->sizes, o->matrix_path ? s->file.n : DEFAULT_SIZE);
-    struct number_list tiles = or_default(&o->tiles, s->benchmark->default_tile);
+    size_t tiles = o->tiles.count > 0 ? o->tiles.count : 1;
     struct number_list one = {.count = 1, .value = {1}}; /* a graph is the same for all teams */
     struct number_list threads =
         o->graph ? one : or_default(&o->threads, (size_t)omp_get_max_threads());
-    size_t count = sizes.count * tiles.count * threads.count * variant_count;
+    size_t count = sizes.count * tiles * threads.count * variant_count;
     s->plan.items = calloc(count, sizeof *s->plan.items);
     if (!s->plan.items)
         message_fatal(POLLUX_MACHINE, "no memory for %zu configurations", count);
     for (size_t n = 0; n < sizes.count; n++)
-        for (size_t b = 0; b < tiles.count; b++)
+        for (size_t b = 0; b < tiles; b++)
             for (size_t t = 0; t < threads.count; t++)
                 for (size_t v = 0; v < variant_count; v++)
                     if (t == 0 || !variants[v]->sequential)
                         s->plan.items[s->plan.count++] = configuration_of(
-                            s, sizes.value[n], tiles.value[b], threads.value[t], variants[v]);
+                            s, sizes.value[n], o->tiles.count ? &o->tiles.value[b] : NULL,
+                            threads.value[t], variants[v]);
 }
 
 /* Refuses before anything runs what would not fit into memory later. */
@@ -129,11 +142,11 @@ static void check_memory(const struct session *s)
         const struct configuration *c = &s->plan.items[i];
         size_t bytes = configuration_bytes(c, s->options->check);
         if (bytes > available)
-            message_fatal(POLLUX_MACHINE,
-                          "M = %zu, N = %zu, NB = %zu, %zu threads needs %.3g GiB of memory, and "
-                          "%.3g GiB are free: choose smaller sizes",
-                          c->m, c->n, c->nb, c->threads, (double)bytes / GIB,
-                          (double)available / GIB);
+            message_fatal(
+                POLLUX_MACHINE,
+                "M = %zu, N = %zu, tiles of %zu x %zu, %zu threads needs %.3g GiB of memory, "
+                "and %.3g GiB are free: choose smaller sizes",
+                c->m, c->n, c->mb, c->nb, c->threads, (double)bytes / GIB, (double)available / GIB);
     }
 }
 

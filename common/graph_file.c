@@ -150,9 +150,10 @@ static json_t *objects_json(const struct description *d)
 static void write_header(struct event_file *file, const struct description *d, json_t *identity)
 {
     const struct configuration *c = d->configuration;
-    json_t *header = json_pack("{s:s, s:s, s:s, s:I, s:I, s:I}", "schema", "pollux-graph/1",
-                               "benchmark", c->benchmark->name, "variant", c->variant->name, "m",
-                               (json_int_t)c->m, "n", (json_int_t)c->n, "nb", (json_int_t)c->nb);
+    json_t *header =
+        json_pack("{s:s, s:s, s:s, s:I, s:I, s:I, s:I}", "schema", "pollux-graph/1", "benchmark",
+                  c->benchmark->name, "variant", c->variant->name, "m", (json_int_t)c->m, "n",
+                  (json_int_t)c->n, "mb", (json_int_t)c->mb, "nb", (json_int_t)c->nb);
     json_object_set_new(header, "ib", c->ib > 0 ? json_integer((json_int_t)c->ib) : json_null());
     json_object_update(header, identity);
     json_object_set_new(header, "kernels", kernel_names_json(&d->names));

@@ -58,17 +58,30 @@ static void uniform_column(uint64_t seed, size_t row, size_t rows, size_t col, d
         a[i] = uniform_element(seed, row + i, col);
 }
 
+/* The first row of a column from which its elements are uniform_column's: below the diagonal where the
+ * matrix is symmetric, none where it is read from a file. */
+static size_t first_plain_row(const struct input *input, size_t col)
+{
+    switch (input->kind) {
+    case INPUT_FILE:
+        return input->m;
+    case INPUT_SPD:
+        return col + 1;
+    case INPUT_DOMINANT:
+    case INPUT_UNIFORM:
+        break;
+    }
+    return 0;
+}
+
 void input_tile(const struct input *input, size_t row, size_t col, struct tile t)
 {
     for (size_t j = 0; j < t.cols; j++) {
         double *a = t.a + j * t.ld;
-        int plain = input->kind == INPUT_UNIFORM || input->kind == INPUT_DOMINANT ||
-                    (input->kind == INPUT_SPD && row > col + j);
-        if (plain)
-            uniform_column(input->seed, row, t.rows, col + j, a);
-        else
-            for (size_t i = 0; i < t.rows; i++)
-                a[i] = input_element(input, row + i, col + j);
+        size_t first = first_plain_row(input, col + j), i = 0;
+        for (; i < t.rows && row + i < first; i++)
+            a[i] = input_element(input, row + i, col + j);
+        uniform_column(input->seed, row + i, t.rows - i, col + j, a + i);
         if (input->kind == INPUT_DOMINANT && row <= col + j && col + j < row + t.rows)
             a[col + j - row] = input_element(input, col + j, col + j);
     }
@@ -85,6 +98,8 @@ void input_fill(const struct input *input, struct tile_matrix *A, int upper, siz
 #pragma omp parallel for collapse(2) schedule(static) num_threads((int)threads)
     for (size_t j = 0; j < A->nt; j++)
         for (size_t i = 0; i < A->mt; i++)
-            if (upper || i >= j)
+            if (upper || i > tile_top(A, j))
                 input_tile(input, i * A->mb, j * A->nb, tile_at(A, i, j));
+            else if (i == tile_top(A, j))
+                input_tile(input, j * A->nb, j * A->nb, tile_at_step(A, j, j));
 }

@@ -34,7 +34,7 @@ void input_tile(const struct input *input, size_t row, size_t col, struct tile t
 /** Random sign of element i of probe vector p: +1 or -1 (a Rademacher vector). */
 double input_sign(uint64_t seed, size_t i, size_t p);
 
-/** Fills all tiles of A in parallel; of tiles above the diagonal only if `upper` is not 0. */
+/** Fills all tiles of A in parallel; blocks of columns above the diagonal only if `upper` is not 0. */
 void input_fill(const struct input *input, struct tile_matrix *A, int upper, size_t threads);
 
 #endif

@@ -29,8 +29,9 @@ static const size_t NUMBER_MAX = INT_MAX; /* LAPACK's integers */
 static const struct argp_option option_table[] = {
     {"size", 'n', "N[,N...]", 0, "matrix order(s): a list, or START:STOP:STEP (2048)", 1},
     {"rows", 'm', "M", 0, "rows, where rectangular matrices are allowed (N)", 1},
-    {"tile", 'b', "NB[,NB...]", 0, "tile size(s)", 1},
-    {"inner", 'i', "IB", 0, "inner block of the QR kernels", 1},
+    {"tile", 'b', "NB|MBxNB[,...]", 0,
+     "tile(s) of NB columns, square or of MB rows, a multiple of NB (a tuned default)", 1},
+    {"inner", 'i', "IB", 0, "inner block of the QR kernels (a tuned default)", 1},
     {"threads", 't', "T[,T...]", 0, "threads (OMP_NUM_THREADS, else the allowed processors)", 1},
     {"variant", 'v', "NAME[,NAME...]", 0, "task graph(s), or all; see --list", 1},
     {"repeat", 'r', "R", 0, "measured repetitions, seeds S, S+1, ... (5)", 2},
@@ -111,6 +112,29 @@ struct number_list number_list_parse(const char *text, const char *option)
             list_add_range(&list, item, option);
         else
             list_add(&list, parse_number(item, option, 1, NUMBER_MAX), option);
+    }
+    free(copy);
+    return list;
+}
+
+/* A range has square tiles only: which heights would go with which widths is not obvious. */
+static struct tile_list parse_tiles(const char *text, const char *option)
+{
+    struct tile_list list = {0};
+    char *copy = strdup(text), *rest = copy;
+    if (!copy)
+        message_fatal(POLLUX_MACHINE, "no memory");
+    for (char *item; (item = strsep(&rest, ","));) {
+        struct number_list widths = {0};
+        if (strchr(item, ':'))
+            list_add_range(&widths, item, option);
+        size_t count = widths.count > 0 ? widths.count : 1;
+        if (list.count + count > LIST_MAX)
+            message_fatal(POLLUX_USAGE, "%s: at most %d values are possible", option, LIST_MAX);
+        for (size_t i = 0; i < count; i++)
+            list.value[list.count++] = widths.count > 0
+                                           ? (struct tile_shape){widths.value[i], widths.value[i]}
+                                           : tile_shape_parse(item, option, NUMBER_MAX);
     }
     free(copy);
     return list;
@@ -206,7 +230,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
         o->rows = parse_number(text, "--rows", 1, NUMBER_MAX);
         return 0;
     case 'b':
-        o->tiles = number_list_parse(text, "--tile");
+        o->tiles = parse_tiles(text, "--tile");
         return 0;
     case 'i':
         o->inner = parse_number(text, "--inner", 1, NUMBER_MAX);

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "common/benchmark.h"
+#include "common/tile_shape.h"
 #include "common/verify.h"
 
 enum format { FORMAT_TABLE, FORMAT_JSON, FORMAT_CSV };
@@ -20,8 +21,15 @@ struct number_list {
     size_t value[LIST_MAX];
 };
 
+/** Tiles given as "NB,MBxNB,…" or "START:STOP:STEP", in the order given; count 0: not given. */
+struct tile_list {
+    size_t count;
+    struct tile_shape value[LIST_MAX];
+};
+
 struct options {
-    struct number_list sizes, tiles, threads;
+    struct number_list sizes, threads;
+    struct tile_list tiles;
     size_t rows;  /**< 0: as many as columns */
     size_t inner; /**< 0: default */
     size_t variant_count;

@@ -94,6 +94,7 @@ static void add_configuration(json_t *record, const struct configuration *c)
     json_object_set_new(record, "digest_group", json_string(c->variant->digest_group));
     json_object_set_new(record, "m", size_json(c->m));
     json_object_set_new(record, "n", size_json(c->n));
+    json_object_set_new(record, "mb", size_json(c->mb));
     json_object_set_new(record, "nb", size_json(c->nb));
     json_object_set_new(record, "ib", c->ib > 0 ? size_json(c->ib) : json_null());
     json_object_set_new(record, "threads", size_json(c->variant->sequential ? 1 : c->threads));
@@ -133,6 +134,7 @@ json_t *record_create(const struct record_context *context, const struct configu
     add_outcome(record, outcome);
     json_object_set_new(record, "traced", json_boolean(traced || context->traced));
     json_object_set_new(record, "check", json_string(context->check));
+    json_object_set_new(record, "kernels", json_string(c->benchmark->kernel_set()));
     json_object_set_new(record, "matrix", json_string(context->matrix));
     json_object_set_new(record, "placement", json_string(context->placement));
     json_object_set_new(record, "priorities", json_boolean(context->priorities));

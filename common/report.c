@@ -27,8 +27,8 @@ static void begin_table(const struct report *report)
     printf("# runtime %s %s, BLAS %s %s (%s kernels), %zu processors allowed\n",
            setup->runtime.name, version[0] ? version : "of unknown version", setup->blas.library,
            setup->blas.version, setup->blas.core, setup->allowed);
-    printf("%-9s %7s %7s %5s %4s %7s %6s %10s %9s %9s  %-5s %s\n", "variant", "M", "N", "NB", "IB",
-           "threads", "rep", "seconds", "GFlop/s", "residual", "check", "digest");
+    printf("%-9s %7s %7s %9s %4s %7s %6s %10s %9s %9s  %-5s %s\n", "variant", "M", "N", "tile",
+           "IB", "threads", "rep", "seconds", "GFlop/s", "residual", "check", "digest");
 }
 
 void report_begin(const struct report *report)
@@ -36,8 +36,9 @@ void report_begin(const struct report *report)
     if (report->format == FORMAT_TABLE)
         begin_table(report);
     if (report->format == FORMAT_CSV)
-        printf("benchmark,variant,m,n,nb,ib,threads,repetition,seed,seconds,gflops,residual,status,"
-               "passed,digest,runtime,runtime_version,blas_version,blas_core\n");
+        printf(
+            "benchmark,variant,m,n,mb,nb,ib,threads,repetition,seed,seconds,gflops,residual,status,"
+            "passed,digest,runtime,runtime_version,blas_version,blas_core\n");
     message_flush_output();
 }
 
@@ -64,11 +65,12 @@ static void residual_text(const struct outcome *outcome, const char *none, char 
 /* The columns that repetitions and medians share. */
 static void print_configuration(const struct configuration *c, const char *repetition)
 {
-    char inner[NUMBER_SIZE] = "-";
+    char inner[NUMBER_SIZE] = "-", tile[TILE_SHAPE_TEXT_SIZE];
     if (c->ib > 0)
         snprintf(inner, sizeof inner, "%zu", c->ib);
-    printf("%-9s %7zu %7zu %5zu %4s %7zu %6s ", c->variant->name, c->m, c->n, c->nb, inner,
-           threads_of(c), repetition);
+    printf("%-9s %7zu %7zu %9s %4s %7zu %6s ", c->variant->name, c->m, c->n,
+           tile_shape_text((struct tile_shape){c->mb, c->nb}, tile), inner, threads_of(c),
+           repetition);
 }
 
 static const char *check_text(const struct outcome *outcome)
@@ -105,8 +107,9 @@ static void print_csv(const struct report *report, const struct configuration *c
         snprintf(gflops, sizeof gflops, "%.6g", outcome->gflops);
         snprintf(digest, sizeof digest, "%016" PRIx64, outcome->digest);
     }
-    printf("%s,%s,%zu,%zu,%zu,%s,%zu,%zu,%" PRIu64 ",%.9g,%s,%s,%" PRId64 ",%s,%s,%s,%s,%s,%s\n",
-           c->benchmark->name, c->variant->name, c->m, c->n, c->nb, inner, threads_of(c),
+    printf("%s,%s,%zu,%zu,%zu,%zu,%s,%zu,%zu,%" PRIu64 ",%.9g,%s,%s,%" PRId64
+           ",%s,%s,%s,%s,%s,%s\n",
+           c->benchmark->name, c->variant->name, c->m, c->n, c->mb, c->nb, inner, threads_of(c),
            repetition, outcome->seed, outcome->seconds, gflops, residual, outcome->failure,
            outcome->passed ? "true" : "false", digest, setup->runtime.name, setup->runtime.version,
            setup->blas.version, setup->blas.core);
@@ -166,9 +169,11 @@ static struct summary summarise(const struct outcome *outcomes, size_t count)
 static void print_verdict(FILE *stream, const struct report *report, const struct configuration *c,
                           const struct summary *s)
 {
-    fprintf(stream, "%s %s variant=%s m=%zu n=%zu nb=%zu threads=%zu runtime=%s passed=%zu/%zu",
+    char tile[TILE_SHAPE_TEXT_SIZE];
+    fprintf(stream, "%s %s variant=%s m=%zu n=%zu tile=%s threads=%zu runtime=%s passed=%zu/%zu",
             s->passed == s->count ? "PASS" : "FAIL", c->benchmark->name, c->variant->name, c->m,
-            c->n, c->nb, threads_of(c), report->setup->runtime.name, s->passed, s->count);
+            c->n, tile_shape_text((struct tile_shape){c->mb, c->nb}, tile), threads_of(c),
+            report->setup->runtime.name, s->passed, s->count);
     if (s->first->failure != 0)
         fprintf(stream, " column=%" PRId64 "\n", s->first->failure);
     else

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/clock.h"
+#include "common/input_product.h"
 #include "common/message.h"
 #include "common/team.h"
 
@@ -30,11 +31,11 @@ static size_t larger(size_t a, size_t b)
     return a > b ? a : b;
 }
 
-/* Of a symmetric matrix only the tiles on and below the diagonal are written. */
+/* Of a symmetric matrix only the tiles that reach below the diagonal are written. */
 static size_t matrix_bytes(const struct configuration *c)
 {
-    size_t bytes = tile_matrix_bytes(c->m, c->n, c->nb, c->nb);
-    size_t tiles = (c->n - 1) / c->nb + 1;
+    size_t bytes = tile_matrix_bytes(c->m, c->n, c->mb, c->nb);
+    size_t tiles = (c->n - 1) / c->mb + 1;
     return c->benchmark->symmetric && bytes < SIZE_MAX ? bytes / 2 + bytes / (2 * tiles) : bytes;
 }
 
@@ -46,20 +47,21 @@ static size_t selftest_bytes(const struct configuration *c)
     return saturating_multiply(product, c->threads + 2);
 }
 
-/* Probes, their products, and one tile for each thread; for `full`, blocks of columns instead. */
+/* Probes and their products; for `full`, blocks of columns instead. */
 static size_t verification_bytes(const struct configuration *c, enum check check)
 {
     size_t nb = smaller(c->nb, larger(c->m, c->n));
-    size_t tile = tile_matrix_bytes(nb, nb, nb, nb);
     size_t columns = check == CHECK_FULL ? saturating_multiply(nb, c->threads) : PROBES;
     size_t vectors = saturating_multiply(3 * larger(c->m, c->n) * sizeof(double), columns);
-    return check == CHECK_NONE ? 0 : saturating_add(vectors, saturating_multiply(tile, c->threads));
+    size_t input = input_multiply_bytes(c->m, PROBES, c->threads);
+    return check == CHECK_NONE ? 0 : saturating_add(vectors, input);
 }
 
 static struct problem problem_of(const struct configuration *c)
 {
     return (struct problem){.m = c->m,
                             .n = c->n,
+                            .mb = c->mb,
                             .nb = c->nb,
                             .ib = c->ib,
                             .threads = c->threads,
@@ -68,8 +70,8 @@ static struct problem problem_of(const struct configuration *c)
 
 static size_t workspace_doubles(const struct configuration *c)
 {
-    size_t nb = smaller(c->nb, larger(c->m, c->n));
-    return c->benchmark->workspace_doubles ? c->benchmark->workspace_doubles(nb, c->ib) : 0;
+    struct problem sizes = problem_of(c);
+    return c->benchmark->workspace_doubles ? c->benchmark->workspace_doubles(&sizes) : 0;
 }
 
 size_t configuration_bytes(const struct configuration *c, enum check check)
@@ -88,12 +90,12 @@ struct problem *run_create(const struct configuration *c)
     if (!problem)
         message_fatal(POLLUX_MACHINE, "no memory");
     *problem = problem_of(c);
-    problem->A = tile_matrix_create(c->m, c->n, c->nb, c->nb, c->interleave);
+    problem->A = tile_matrix_create(c->m, c->n, c->mb, c->nb, c->interleave);
     problem->execution = execution_create(c->threads, workspace_doubles(c));
     if (!problem->A || !problem->execution ||
         (c->benchmark->create && c->benchmark->create(problem) != 0))
-        message_fatal(POLLUX_MACHINE, "no memory for N = %zu, NB = %zu, %zu threads", c->n, c->nb,
-                      c->threads);
+        message_fatal(POLLUX_MACHINE, "no memory for N = %zu, tiles of %zu x %zu, %zu threads",
+                      c->n, c->mb, c->nb, c->threads);
     return problem;
 }
 

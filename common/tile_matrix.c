@@ -10,6 +10,8 @@
 
 enum { DOUBLES_PER_LINE = 8, DOUBLES_PER_BAD_STRIDE = 128 };
 
+static const size_t HUGE_PAGE_BYTES = (size_t)2 << 20;
+
 static size_t at_most(size_t value, size_t limit)
 {
     return value < limit ? value : limit;
@@ -44,6 +46,24 @@ size_t tile_matrix_bytes(size_t m, size_t n, size_t mb, size_t nb)
     return bytes;
 }
 
+/* Maps the storage so that it begins on a huge page. The system need not have any. */
+static bool reserve(struct tile_matrix *A)
+{
+    size_t bytes;
+    if (__builtin_add_overflow(A->bytes, HUGE_PAGE_BYTES, &bytes))
+        return false;
+    void *mapping = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (mapping == MAP_FAILED)
+        return false;
+    uintptr_t offset = (uintptr_t)mapping % HUGE_PAGE_BYTES;
+    A->mapping = mapping;
+    A->mapped_bytes = bytes;
+    A->storage = (double *)((char *)mapping + (offset ? HUGE_PAGE_BYTES - offset : 0));
+    (void)madvise(A->storage, A->bytes, MADV_HUGEPAGE);
+    return true;
+}
+
 struct tile_matrix *tile_matrix_create(size_t m, size_t n, size_t mb, size_t nb,
                                        const struct topology *interleave)
 {
@@ -58,10 +78,8 @@ struct tile_matrix *tile_matrix_create(size_t m, size_t n, size_t mb, size_t nb,
     *A = (struct tile_matrix){.m = m, .n = n, .mb = mb, .nb = nb, .bytes = bytes};
     A->mt = tile_count(m, mb);
     A->nt = tile_count(n, nb);
-    A->storage = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     A->column = malloc(A->mt * A->nt * sizeof *A->column);
-    if (A->storage == MAP_FAILED || !A->column) {
+    if (!reserve(A) || !A->column) {
         tile_matrix_destroy(A);
         return NULL;
     }
@@ -77,8 +95,8 @@ void tile_matrix_destroy(struct tile_matrix *A)
 {
     if (!A)
         return;
-    if (A->storage && A->storage != MAP_FAILED)
-        munmap(A->storage, A->bytes);
+    if (A->mapping)
+        munmap(A->mapping, A->mapped_bytes);
     free(A->column);
     free(A);
 }
@@ -99,7 +117,33 @@ struct tile tile_at(const struct tile_matrix *A, size_t i, size_t j)
     return (struct tile){.a = tile_address(A, i, j),
                          .rows = tile_rows(A, i),
                          .cols = tile_cols(A, j),
-                         .ld = tile_leading_dimension(tile_rows(A, i))};
+                         .ld = tile_leading_dimension(tile_rows(A, i)),
+                         .origin = tile_address(A, i, j)};
+}
+
+size_t tile_steps(const struct tile_matrix *A)
+{
+    return tile_count(at_most(A->m, A->n), A->nb);
+}
+
+struct tile tile_part(struct tile t, size_t first, size_t rows)
+{
+    t.a += first;
+    t.rows = rows;
+    return t;
+}
+
+struct tile tile_at_step(const struct tile_matrix *A, size_t k, size_t j)
+{
+    struct tile top = tile_at(A, tile_top(A, k), j);
+    size_t first = k * A->nb % A->mb;
+    return tile_part(top, first, top.rows - first);
+}
+
+struct tile tile_block(const struct tile_matrix *A, size_t k, size_t j)
+{
+    struct tile top = tile_at_step(A, k, j);
+    return tile_part(top, 0, at_most(A->nb, top.rows));
 }
 
 double *tile_matrix_element(const struct tile_matrix *A, size_t i, size_t j)

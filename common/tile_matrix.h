@@ -8,7 +8,10 @@
  *  m - mb | (1,0) | (1,1) |   |
  *         +-------+-------+---+
  *
- * The address of a tile's first element stands for the tile in a `depend` clause. */
+ * The address of a tile's first element stands for the tile in a `depend` clause.
+ *
+ * A factorization goes in steps of nb columns. Its step k works from row k*nb down. Where tiles are
+ * taller than wide, mb is a multiple of nb, and that row lies within a tile: the step's topmost tile. */
 #ifndef POLLUX_COMMON_TILE_MATRIX_H
 #define POLLUX_COMMON_TILE_MATRIX_H
 
@@ -17,10 +20,11 @@
 
 /** A view of one tile; it never owns its elements. */
 struct tile {
-    double *a;   /**< element (0, 0) */
-    size_t rows; /**< rows in use */
-    size_t cols; /**< columns in use */
-    size_t ld;   /**< elements between two columns, >= rows */
+    double *a;            /**< element (0, 0) */
+    size_t rows;          /**< rows in use */
+    size_t cols;          /**< columns in use */
+    size_t ld;            /**< elements between two columns, >= rows */
+    const double *origin; /**< first element of the tile that this is all or a part of */
 };
 
 /** An m × n matrix in tiles of mb × nb. */
@@ -31,6 +35,8 @@ struct tile_matrix {
     double **column; /**< column[i + j * mt]: first element of tile (i, j) */
     double *storage; /**< all tiles, column of tiles after column of tiles */
     size_t bytes;    /**< size of storage */
+    void *mapping;   /**< what holds the storage */
+    size_t mapped_bytes;
 };
 
 struct topology;
@@ -42,8 +48,8 @@ size_t tile_leading_dimension(size_t rows);
 /** Bytes that tile_matrix_create would reserve. Saturates at SIZE_MAX instead of overflowing. */
 size_t tile_matrix_bytes(size_t m, size_t n, size_t mb, size_t nb);
 
-/** Reserves an m × n matrix; pages are taken from the system when first written.
- * A tile size above the matrix's is cut to it.
+/** Reserves an m × n matrix; pages are taken from the system when first written, huge ones where it
+ * has them. A tile size above the matrix's is cut to it.
  * @param[in] interleave the machine over whose NUMA nodes the pages are spread in turn, or NULL:
  *                       each page goes to the node of the thread that first writes it
  * @return the matrix, to be given to tile_matrix_destroy, or NULL without memory. */
@@ -83,6 +89,24 @@ static inline size_t tile_cols(const struct tile_matrix *A, size_t j)
 
 /** Tile (i, j). */
 struct tile tile_at(const struct tile_matrix *A, size_t i, size_t j);
+
+/** Steps of a factorization: blocks of nb columns on the diagonal. */
+size_t tile_steps(const struct tile_matrix *A);
+
+/** The tile row that holds row k*nb: of the topmost tiles of step k. */
+static inline size_t tile_top(const struct tile_matrix *A, size_t k)
+{
+    return k * A->nb / A->mb;
+}
+
+/** The part of step k's topmost tile in column j that the step works on: from row k*nb down. */
+struct tile tile_at_step(const struct tile_matrix *A, size_t k, size_t j);
+
+/** Rows k*nb … of column j, as many as a step has: at most nb. */
+struct tile tile_block(const struct tile_matrix *A, size_t k, size_t j);
+
+/** Rows [first, first + rows) of a tile, or of a part of one. */
+struct tile tile_part(struct tile t, size_t first, size_t rows);
 
 /** Element (i, j) of the whole matrix, for tests and small tables. */
 double *tile_matrix_element(const struct tile_matrix *A, size_t i, size_t j);

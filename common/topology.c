@@ -88,6 +88,16 @@ static json_t *caches_json(const struct topology *topology)
     return caches;
 }
 
+struct processor topology_processor(const struct topology *topology)
+{
+    hwloc_obj_t package = hwloc_get_obj_by_type(topology->hwloc, HWLOC_OBJ_PACKAGE, 0);
+    if (!package)
+        return (struct processor){0};
+    return (struct processor){.vendor = hwloc_obj_get_info_by_name(package, "CPUVendor"),
+                              .family = hwloc_obj_get_info_by_name(package, "CPUFamilyNumber"),
+                              .model = hwloc_obj_get_info_by_name(package, "CPUModelNumber")};
+}
+
 void topology_describe(const struct topology *topology, json_t *host)
 {
     hwloc_obj_t package = hwloc_get_obj_by_type(topology->hwloc, HWLOC_OBJ_PACKAGE, 0);

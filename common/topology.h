@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "common/default_tile.h"
+
 struct topology;
 
 /** Detects the machine. @return NULL if hwloc fails; else to be given to topology_destroy */
@@ -24,6 +26,9 @@ void topology_interleave(const struct topology *topology, void *address, size_t 
 
 /** Writes the logical processors the calling thread may run on, as a list such as "0,4-7". */
 void topology_thread_binding(const struct topology *topology, char *text, size_t size);
+
+/** The processor of the first package; its texts live as long as the topology. */
+struct processor topology_processor(const struct topology *topology);
 
 /** Adds cpu, cores, processors, numa and caches to an object. */
 void topology_describe(const struct topology *topology, json_t *host);

@@ -8,6 +8,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "common/input_product.h"
+
 static const double THRESHOLD = 30.0;
 
 /* What the threads share while they verify. */
@@ -20,96 +22,43 @@ struct verifier {
     bool no_memory;
 };
 
-/* One column of tiles with A's row (or column) tiles. */
-static struct tile_matrix *vectors(const struct problem *p, size_t rows, size_t cols)
+/* A column-major matrix: one tile. */
+static struct tile_matrix *vectors(size_t rows, size_t cols)
 {
-    return tile_matrix_create(rows, cols, p->nb, cols, NULL);
+    return tile_matrix_create(rows, cols, rows, cols, NULL);
+}
+
+static struct tile all_of(const struct tile_matrix *X)
+{
+    return tile_at(X, 0, 0);
 }
 
 /* X := columns first … of the identity or of the probes. */
-static void fill_probes(const struct verifier *v, size_t first, struct tile_matrix *X)
+static void fill_probes(const struct verifier *v, size_t first, struct tile X)
 {
-    for (size_t t = 0; t < X->mt; t++) {
-        struct tile block = tile_at(X, t, 0);
-        for (size_t j = 0; j < block.cols; j++)
-            for (size_t i = 0; i < block.rows; i++) {
-                size_t row = t * X->mb + i;
-                block.a[i + j * block.ld] =
-                    v->identity ? (row == first + j ? 1.0 : 0.0)
-                                : input_sign(v->problem->input.seed, row, first + j);
-            }
-    }
-}
-
-/* y := y + T x for one tile and all its columns of x; returns ‖T‖² (Frobenius). */
-static double add_tile_product(struct tile T, struct tile X, struct tile Y)
-{
-    double squares = 0.0;
-    for (size_t j = 0; j < T.cols; j++) {
-        const double *a = T.a + j * T.ld;
-        for (size_t i = 0; i < T.rows; i++)
-            squares += a[i] * a[i];
-        for (size_t c = 0; c < Y.cols; c++) {
-            double x = X.a[j + c * X.ld];
-            double *y = Y.a + c * Y.ld;
-            for (size_t i = 0; i < T.rows; i++)
-                y[i] += a[i] * x;
-        }
-    }
-    return squares;
-}
-
-/* Y := Y + A X and the returned ‖A‖², generating A tile by tile. */
-static double multiply_input(struct verifier *v, const struct tile_matrix *X, struct tile_matrix *Y)
-{
-    const struct tile_matrix *A = v->problem->A;
-    double squares = 0.0;
-#pragma omp parallel num_threads((int)v->problem->threads)
-    {
-        double own = 0.0; /* not a reduction: XKOMP has no entry points for one */
-        struct tile_matrix *scratch = tile_matrix_create(A->mb, A->nb, A->mb, A->nb, NULL);
-        if (!scratch) {
-#pragma omp atomic write
-            v->no_memory = true;
-        }
-#pragma omp for schedule(static)
-        for (size_t i = 0; i < A->mt; i++)
-            for (size_t j = 0; scratch && j < A->nt; j++) {
-                struct tile T = {tile_address(scratch, 0, 0), tile_rows(A, i), tile_cols(A, j),
-                                 tile_leading_dimension(A->mb)};
-                input_tile(&v->problem->input, i * A->mb, j * A->nb, T);
-                own += add_tile_product(T, tile_at(X, j, 0), tile_at(Y, i, 0));
-            }
-#pragma omp atomic
-        squares += own;
-        tile_matrix_destroy(scratch);
-    }
-    return squares;
+    for (size_t j = 0; j < X.cols; j++)
+        for (size_t i = 0; i < X.rows; i++)
+            X.a[i + j * X.ld] = v->identity ? (i == first + j ? 1.0 : 0.0)
+                                            : input_sign(v->problem->input.seed, i, first + j);
 }
 
 /* ‖reference - Y‖² where the reference is column `first` … of A X, or X itself. */
-static double squared_difference(const struct tile_matrix *reference, size_t first,
-                                 const struct tile_matrix *Y)
+static double squared_difference(struct tile reference, size_t first, struct tile Y)
 {
     double squares = 0.0;
-    for (size_t t = 0; t < Y->mt; t++) {
-        struct tile y = tile_at(Y, t, 0);
-        struct tile r = tile_at(reference, t, 0);
-        for (size_t j = 0; j < y.cols; j++)
-            for (size_t i = 0; i < y.rows; i++) {
-                double d = r.a[i + (first + j) * r.ld] - y.a[i + j * y.ld];
-                squares += d * d;
-            }
-    }
+    for (size_t j = 0; j < Y.cols; j++)
+        for (size_t i = 0; i < Y.rows; i++) {
+            double d = reference.a[i + (first + j) * reference.ld] - Y.a[i + j * Y.ld];
+            squares += d * d;
+        }
     return squares;
 }
 
 /* ‖A(:, first …) - Y‖² */
-static double squared_difference_to_input(const struct verifier *v, size_t first,
-                                          struct tile_matrix *Y, struct tile_matrix *scratch)
+static double squared_difference_to_input(const struct verifier *v, size_t first, struct tile Y,
+                                          struct tile scratch)
 {
-    for (size_t t = 0; t < Y->mt; t++)
-        input_tile(&v->problem->input, t * Y->mb, first, tile_at(scratch, t, 0));
+    input_tile(&v->problem->input, 0, first, scratch);
     return squared_difference(scratch, 0, Y);
 }
 
@@ -118,14 +67,14 @@ static double factor_error(struct verifier *v, size_t first, size_t cols)
 {
     struct problem *p = v->problem;
     double squares = NAN;
-    struct tile_matrix *X = vectors(p, p->n, cols);
-    struct tile_matrix *Y = vectors(p, p->m, cols);
-    struct tile_matrix *scratch = v->identity ? vectors(p, p->m, cols) : NULL;
+    struct tile_matrix *X = vectors(p->n, cols);
+    struct tile_matrix *Y = vectors(p->m, cols);
+    struct tile_matrix *scratch = v->identity ? vectors(p->m, cols) : NULL;
     if (X && Y && (scratch || !v->identity)) {
-        fill_probes(v, first, X);
-        v->benchmark->multiply(p, X, Y);
-        squares = v->identity ? squared_difference_to_input(v, first, Y, scratch)
-                              : squared_difference(v->AX, first, Y);
+        fill_probes(v, first, all_of(X));
+        v->benchmark->multiply(p, all_of(X), all_of(Y));
+        squares = v->identity ? squared_difference_to_input(v, first, all_of(Y), all_of(scratch))
+                              : squared_difference(all_of(v->AX), first, all_of(Y));
     } else {
 #pragma omp atomic write
         v->no_memory = true;
@@ -141,13 +90,13 @@ static double orthogonality_error(struct verifier *v, size_t first, size_t cols)
 {
     struct problem *p = v->problem;
     double squares = NAN;
-    struct tile_matrix *X = vectors(p, p->m, cols);
-    struct tile_matrix *Y = vectors(p, p->m, cols);
+    struct tile_matrix *X = vectors(p->m, cols);
+    struct tile_matrix *Y = vectors(p->m, cols);
     if (X && Y) {
-        fill_probes(v, first, X);
-        fill_probes(v, first, Y);
-        v->benchmark->round_trip(p, Y);
-        squares = squared_difference(X, 0, Y);
+        fill_probes(v, first, all_of(X));
+        fill_probes(v, first, all_of(Y));
+        v->benchmark->round_trip(p, all_of(Y));
+        squares = squared_difference(all_of(X), 0, all_of(Y));
     } else {
 #pragma omp atomic write
         v->no_memory = true;
@@ -179,17 +128,17 @@ static double input_norm(struct verifier *v)
 {
     struct problem *p = v->problem;
     size_t cols = v->identity ? 1 : PROBES;
-    double squares = NAN;
-    struct tile_matrix *X = vectors(p, p->n, cols);
-    v->AX = vectors(p, p->m, cols);
-    if (X && v->AX) {
-        fill_probes(v, 0, X);
-        squares = multiply_input(v, X, v->AX);
-    } else {
+    double norm = NAN;
+    struct tile_matrix *X = vectors(p->n, cols);
+    v->AX = vectors(p->m, cols);
+    if (X)
+        fill_probes(v, 0, all_of(X));
+    if (!X || !v->AX ||
+        !input_multiply(&p->input, v->benchmark->symmetric, all_of(X), all_of(v->AX), p->threads,
+                        &norm))
         v->no_memory = true;
-    }
     tile_matrix_destroy(X);
-    return sqrt(squares);
+    return norm;
 }
 
 static void add_residual(struct verification *result, const char *name, double error, double scale)

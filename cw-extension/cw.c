@@ -9,8 +9,9 @@
 void lu_cw_submit(struct problem *p)
 {
     size_t mt = p->A->mt, nt = p->A->nt;
-    for (size_t k = 0; k < lu_steps(p); k++) {
-        double *Akk = tile_address(p->A, k, k);
+    for (size_t k = 0; k < tile_steps(p->A); k++) {
+        size_t top = tile_top(p->A, k);
+        double *Akk = tile_address(p->A, top, k);
         double *Ck = lu_column(p, (ptrdiff_t)k);
         double *Cp = lu_column(p, (ptrdiff_t)k - 1);
 #pragma omp task firstprivate(p, k) \
@@ -20,7 +21,7 @@ void lu_cw_submit(struct problem *p)
         lu_getrf(p, k);
 
         for (size_t j = k + 1; j < nt; j++) {
-            double *Akj = tile_address(p->A, k, j);
+            double *Akj = tile_address(p->A, top, j);
             double *Cj = lu_column(p, (ptrdiff_t)j);
 #pragma omp task firstprivate(p, k, j) \
     depend(in : Akk[0], Cp[0]) \
@@ -34,7 +35,7 @@ void lu_cw_submit(struct problem *p)
     priority(j == k + 1 ? PRIORITY_SOLVE : 0)
             lu_trsm(p, k, j);
 
-            for (size_t m = k + 1; m < mt; m++) {
+            for (size_t m = top + 1; m < mt; m++) {
                 double *Amk = tile_address(p->A, m, k);
                 double *Amj = tile_address(p->A, m, j);
 #if defined(POLLUX_CW_LIBKOMP)

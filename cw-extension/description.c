@@ -3,6 +3,7 @@
 #include "cw-extension/concurrent_write.h"
 #include "cw-extension/lu_cw.h"
 #include "kernels/flops.h"
+#include "kernels/kernels.h"
 #include "lu/lu.h"
 
 static const struct variant variants[] = {
@@ -19,11 +20,12 @@ const struct benchmark lu_cw = {
     .variant_count = sizeof variants / sizeof *variants,
     .default_variant = "cw",
     .rectangular = true,
-    .default_tile = 192,
     .residual_name = "PA-LU",
     .failure = lu_failure,
+    .kernel_set = kernel_set,
     .flops = flops_getrf,
     .factor_bytes = lu_factor_bytes,
+    .workspace_doubles = lu_workspace_doubles,
     .create = lu_create,
     .destroy = lu_destroy,
     .multiply = lu_multiply,

@@ -8,14 +8,19 @@
 #include "common/execution.h"
 #include "common/tile_matrix.h"
 
-/** A column of tiles from row k down, and what a kernel uses beside it. */
+/** The tiles of a column that a step works on, and what a kernel uses beside them. */
 struct column {
     const struct tile_matrix *A;
-    size_t k, j;                 /**< tiles (k, j), (k + 1, j) … */
+    size_t k, j;                 /**< step and column: tiles from (tile_top(A, k), j) down */
     enum access_mode mode;       /**< of the tiles */
-    const struct access *others; /**< pivots, packed panel */
+    const struct access *others; /**< packed panel, pivots that are written */
     size_t other_count;
+    const int *pivots;  /**< the matrix's pivots, of which some are read, or NULL */
+    size_t pivot_steps; /**< those of steps k, k + 1 … */
 };
+
+/** The part of tile (i, j) that step k works on; i >= tile_top(A, k). */
+struct tile column_tile(const struct tile_matrix *A, size_t k, size_t i, size_t j);
 
 /** Shows the observer, if there is one, a kernel of step k on such a column, and begins it. Its
  * topmost tile names it.

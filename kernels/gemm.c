@@ -6,7 +6,8 @@
 void kernel_gemm(struct execution *x, size_t step, enum transpose op, struct tile A, struct tile B,
                  struct tile C)
 {
-    const struct access accesses[] = {{A.a, ACCESS_READ}, {B.a, ACCESS_READ}, {C.a, ACCESS_WRITE}};
+    const struct access accesses[] = {
+        {A.origin, ACCESS_READ}, {B.origin, ACCESS_READ}, {C.origin, ACCESS_WRITE}};
     if (!execution_enter(x, "gemm", step, accesses, 3))
         return;
     subtract_product(C.rows, C.cols, A.cols, A.a, A.ld, B.a, B.ld, op == TRANSPOSE, C.a, C.ld);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * getrf: a whole tile column factored at once, packed into scratch memory. */
+ * getrf: a whole tile column factored at once, where it lies in one tile, else packed. */
 #include "kernels/columns.h"
 #include "kernels/kernels.h"
 #include "kernels/panel.h"
@@ -13,15 +13,22 @@ void kernel_getrf(struct execution *x, size_t k, struct tile_matrix *A, int *piv
                   double *storage)
 {
     const struct access others[] = {{&pivots[k * A->nb], ACCESS_WRITE}};
-    struct column column = {A, k, k, ACCESS_WRITE, others, 1};
+    struct column column = {
+        .A = A, .k = k, .j = k, .mode = ACCESS_WRITE, .others = others, .other_count = 1};
     if (!column_enter(x, "getrf", column))
         return;
-    struct panel panel = panel_view(A, k, storage, pivots);
-    panel_load(A, k, panel);
+    struct panel panel;
+    bool packed = !panel_in_place(A, k, pivots, &panel);
+    if (packed) {
+        panel = panel_view(A, k, storage, pivots);
+        panel_load(A, k, panel);
+    }
     size_t bad = panel_first_bad_column(panel);
     if (bad == 0) {
         bad = panel_factor(panel);
-        panel_store(A, k, panel);
+        if (packed)
+            panel_store(A, k, panel);
+        panel_shift_pivots(panel, k * A->nb);
     }
     if (bad > 0)
         execution_fail(x, k * A->nb + bad);

@@ -42,7 +42,7 @@ static size_t factor(size_t m, size_t n, double *A, size_t ld)
 
 void kernel_getrf_nopiv(struct execution *x, size_t step, size_t first_column, struct tile A)
 {
-    const struct access accesses[] = {{A.a, ACCESS_WRITE}};
+    const struct access accesses[] = {{A.origin, ACCESS_WRITE}};
     if (!execution_enter(x, "getrf", step, accesses, 1))
         return;
     size_t bad = factor(A.rows, A.cols, A.a, A.ld);

@@ -3,7 +3,8 @@
  *
  * Every kernel counts itself, shows the tiles it touches to the execution's observer, and does
  * nothing once a task of the same run has failed. `step` is the outer iteration k it belongs to.
- * Tiles are column-major views (common/tile_matrix.h); all sizes come from them. No kernel
+ * Tiles are column-major views (common/tile_matrix.h), of whole tiles or of their lower rows; all sizes
+ * come from them, and their origins are shown and traced. No kernel
  * allocates; scratch memory is the calling thread's workspace (`*_workspace` says how much).
  *
  * A 1-based column of the whole matrix is recorded by execution_fail where a factorization breaks
@@ -16,19 +17,24 @@
 #include "common/execution.h"
 #include "common/tile_matrix.h"
 
+/** Whose code the kernels run on this processor beside OpenBLAS': "avx512", or "blas" for none. */
+const char *kernel_set(void);
+
 /** Whether an operand is used as it is or transposed. */
 enum transpose { NO_TRANSPOSE, TRANSPOSE };
 
 /* ---- Cholesky: A = L Lᵀ, lower triangles (LAPACK dpotrf and the BLAS it calls) ---- */
 
-/** A := L with L Lᵀ = A. Only the lower triangle of the n × n tile is read and written.
+/** A := L with L Lᵀ = A in the first n rows of the m × n tile, of which only the lower triangle is read
+ * and written; the rows below, as far as there are any, become B L⁻ᵀ.
  * Fails at column `first_column` + j if the leading minor of order j is not positive. */
 void kernel_potrf(struct execution *x, size_t step, size_t first_column, struct tile A);
 
 /** B := B L⁻ᵀ with L the lower triangle of the n × n tile; B is m × n. */
 void kernel_trsm_right_lower(struct execution *x, size_t step, struct tile L, struct tile B);
 
-/** C := C - A Aᵀ on the lower triangle of C; A is n × k, C is n × n. */
+/** C := C - A A₁ᵀ on the lower trapezoid of C, A₁ being the first n rows of A; A is m × k, C is
+ * m × n, m >= n. */
 void kernel_syrk(struct execution *x, size_t step, struct tile A, struct tile C);
 
 /** C := C - A op(B): A is m × k, op(B) is k × n, C is m × n. */
@@ -37,7 +43,7 @@ void kernel_gemm(struct execution *x, size_t step, enum transpose op, struct til
 
 /* ---- LU: P A = L U with partial pivoting (dgetrf, dlaswp) ---- */
 
-/** Factors tile column k of A from tile row k down, with partial pivoting.
+/** Factors tile column k of A from row k*nb down, with partial pivoting.
  * @param[in,out] A    rows k*nb … m-1 of columns k*nb … are overwritten by L and U
  * @param[in]     k    the panel: tile column and step
  * @param[out]    pivots pivots[k*nb + i]: 1-based row of the matrix exchanged with row k*nb + i,
@@ -54,7 +60,17 @@ size_t kernel_getrf_panel_doubles(const struct tile_matrix *A);
 void kernel_laswp(struct execution *x, size_t k, struct tile_matrix *A, size_t j,
                   const int *pivots);
 
-/** B := L⁻¹ B with L the unit lower triangle of tile A (n × n leading part); B is n × m. */
+/** Applies the row exchanges of panels k, k + 1 … to tile column j of A in one pass over it: what a
+ * column left of them needs, at an eighth of the time of one pass for each (docs/performance.md).
+ * k < tile_steps(A). Uses kernel_laswp_workspace_doubles(A->m). */
+void kernel_laswp_from(struct execution *x, size_t k, struct tile_matrix *A, size_t j,
+                       const int *pivots);
+
+/** Doubles of workspace for kernel_laswp_from on a matrix of m rows. */
+size_t kernel_laswp_workspace_doubles(size_t m);
+
+/** B₁ := L₁⁻¹ B₁ with L₁ the unit lower triangle of the first n = min(rows, cols) rows of L, and B₁ the
+ * first n rows of B; then the rows below, as far as there are any: B₂ := B₂ - L₂ B₁. B has L's rows. */
 void kernel_trsm_left_unit(struct execution *x, size_t step, struct tile L, struct tile B);
 
 /** A := L U without pivoting, unit lower L; the tile is m × n.
@@ -65,7 +81,9 @@ void kernel_getrf_nopiv(struct execution *x, size_t step, size_t first_column, s
 void kernel_trsm_right_upper(struct execution *x, size_t step, struct tile U, struct tile B);
 
 /* ---- QR: A = Q R by Householder reflectors in the compact WY form (dgeqrt, dtpqrt) ----
- * T holds the triangular factors of blocks of `ib` reflectors side by side: ib × n. */
+ * T holds the triangular factors of blocks of `ib` reflectors side by side: ib × n. Below the triangles
+ * kernel_geqrt and kernel_tsqrt store zeros, which kernel_unmqr and kernel_tsmqr rely on. Tiles may have
+ * any number of rows; a C has at most as many columns as the tiles. */
 
 /** A := (V, R) of the m × n tile; T is ib × min(m, n). Fails at `first_column` + j if R(j, j) is
  * not finite. */
@@ -95,7 +113,7 @@ void kernel_ttqrt(struct execution *x, size_t step, size_t first_column, struct 
 void kernel_ttmqr(struct execution *x, size_t step, enum transpose op, struct tile V, struct tile T,
                   struct tile C1, struct tile C2);
 
-/** Doubles of workspace that the QR kernels need at this tile size and inner block. */
+/** Doubles of workspace that the QR kernels need for tiles of nb columns and this inner block. */
 size_t kernel_qr_workspace_doubles(size_t nb, size_t ib);
 
 #endif

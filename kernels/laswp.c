@@ -1,11 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * laswp: the row exchanges of one panel, applied to one tile column. */
+ * laswp: the row exchanges of one panel, or of all panels from one on, applied to one tile column. */
+#include <string.h>
+
 #include "kernels/columns.h"
 #include "kernels/kernels.h"
 
 /* Columns exchanged together: a row's elements then share the index arithmetic of one pivot, while
  * the touched cache lines stay few. */
 enum { STRIP = 8 };
+
+static size_t smaller(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
 
 static void swap_rows(double *first, size_t ld_first, double *second, size_t ld_second, size_t cols)
 {
@@ -19,11 +26,10 @@ static void swap_rows(double *first, size_t ld_first, double *second, size_t ld_
 static void exchange_rows(struct tile_matrix *A, size_t k, size_t j, const int *pivots)
 {
     size_t first = k * A->nb;
-    size_t end = first + A->nb < A->m ? first + A->nb : A->m;
-    end = end < A->n ? end : A->n;
-    struct tile top = tile_at(A, k, j);
+    size_t end = smaller(first + A->nb, smaller(A->m, A->n));
+    struct tile top = tile_at_step(A, k, j);
     for (size_t col = 0; col < top.cols; col += STRIP) {
-        size_t cols = top.cols - col < STRIP ? top.cols - col : STRIP;
+        size_t cols = smaller(top.cols - col, STRIP);
         for (size_t row = first; row < end; row++) {
             size_t other = (size_t)pivots[row] - 1;
             if (other == row)
@@ -36,12 +42,72 @@ static void exchange_rows(struct tile_matrix *A, size_t k, size_t j, const int *
     }
 }
 
+static bool enter(struct execution *x, size_t k, size_t steps, const struct tile_matrix *A,
+                  size_t j, const int *pivots)
+{
+    struct column column = {
+        .A = A, .k = k, .j = j, .mode = ACCESS_WRITE, .pivots = pivots, .pivot_steps = steps};
+    return column_enter(x, "laswp", column);
+}
+
 void kernel_laswp(struct execution *x, size_t k, struct tile_matrix *A, size_t j, const int *pivots)
 {
-    const struct access others[] = {{&pivots[k * A->nb], ACCESS_READ}};
-    struct column column = {A, k, j, ACCESS_WRITE, others, 1};
-    if (!column_enter(x, "laswp", column))
+    if (!enter(x, k, 1, A, j, pivots))
         return;
     exchange_rows(A, k, j, pivots);
+    execution_leave(x);
+}
+
+/* source[i]: the row that the exchanges bring to row i, both counted from row `first`. */
+static void compose(const struct tile_matrix *A, size_t first, const int *pivots, int *source)
+{
+    for (size_t i = 0; i < A->m - first; i++)
+        source[i] = (int)i;
+    for (size_t row = first; row < smaller(A->m, A->n); row++) {
+        size_t other = (size_t)pivots[row] - 1;
+        int value = source[row - first];
+        source[row - first] = source[other - first];
+        source[other - first] = value;
+    }
+}
+
+static void load(const struct tile_matrix *A, size_t k, size_t j, size_t col, double *rows)
+{
+    for (size_t i = tile_top(A, k); i < A->mt; i++) {
+        struct tile t = column_tile(A, k, i, j);
+        memcpy(rows, t.a + col * t.ld, t.rows * sizeof(double));
+        rows += t.rows;
+    }
+}
+
+static void store(struct tile_matrix *A, size_t k, size_t j, size_t col, const double *rows,
+                  const int *source)
+{
+    for (size_t i = tile_top(A, k); i < A->mt; i++) {
+        struct tile t = column_tile(A, k, i, j);
+        double *to = t.a + col * t.ld;
+        for (size_t r = 0; r < t.rows; r++)
+            to[r] = rows[source[r]];
+        source += t.rows;
+    }
+}
+
+size_t kernel_laswp_workspace_doubles(size_t m)
+{
+    return m + (m + 1) / 2;
+}
+
+void kernel_laswp_from(struct execution *x, size_t k, struct tile_matrix *A, size_t j,
+                       const int *pivots)
+{
+    if (!enter(x, k, tile_steps(A) - k, A, j, pivots))
+        return;
+    double *rows = execution_worker(x)->workspace;
+    int *source = (void *)(rows + A->m);
+    compose(A, k * A->nb, pivots, source);
+    for (size_t col = 0; col < tile_cols(A, j); col++) {
+        load(A, k, j, col, rows);
+        store(A, k, j, col, rows, source);
+    }
     execution_leave(x);
 }

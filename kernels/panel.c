@@ -6,6 +6,9 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "kernels/avx512.h"
+#include "kernels/avx512_panel.h"
+#include "kernels/columns.h"
 #include "kernels/triangular.h"
 
 static size_t smaller(size_t a, size_t b)
@@ -15,32 +18,44 @@ static size_t smaller(size_t a, size_t b)
 
 struct panel panel_view(const struct tile_matrix *A, size_t k, double *storage, int *pivots)
 {
+    size_t rows = A->m - k * A->nb;
     return (struct panel){.a = storage,
-                          .rows = A->m - k * A->mb,
+                          .rows = rows,
                           .cols = tile_cols(A, k),
-                          .ld = tile_leading_dimension(A->m - k * A->mb),
+                          .ld = tile_leading_dimension(rows),
                           .pivots = pivots + k * A->nb};
+}
+
+bool panel_in_place(const struct tile_matrix *A, size_t k, int *pivots, struct panel *panel)
+{
+    if (tile_top(A, k) + 1 != A->mt)
+        return false;
+    struct tile t = tile_at_step(A, k, k);
+    *panel = (struct panel){
+        .a = t.a, .rows = t.rows, .cols = t.cols, .ld = t.ld, .pivots = pivots + k * A->nb};
+    return true;
 }
 
 void panel_load(const struct tile_matrix *A, size_t k, struct panel panel)
 {
-    for (size_t i = k; i < A->mt; i++) {
-        struct tile t = tile_at(A, i, k);
-        double *rows = panel.a + (i - k) * A->mb;
+    double *rows = panel.a;
+    for (size_t i = tile_top(A, k); i < A->mt; i++) {
+        struct tile t = column_tile(A, k, i, k);
         for (size_t j = 0; j < t.cols; j++)
             memcpy(rows + j * panel.ld, t.a + j * t.ld, t.rows * sizeof(double));
+        rows += t.rows;
     }
 }
 
 void panel_store(struct tile_matrix *A, size_t k, struct panel panel)
 {
-    for (size_t i = k; i < A->mt; i++) {
-        struct tile t = tile_at(A, i, k);
-        const double *rows = panel.a + (i - k) * A->mb;
+    const double *rows = panel.a;
+    for (size_t i = tile_top(A, k); i < A->mt; i++) {
+        struct tile t = column_tile(A, k, i, k);
         for (size_t j = 0; j < t.cols; j++)
             memcpy(t.a + j * t.ld, rows + j * panel.ld, t.rows * sizeof(double));
+        rows += t.rows;
     }
-    panel_shift_pivots(panel, k * A->nb);
 }
 
 /* A double is infinite or NaN when its exponent bits are all set. Tested on integers, so that the
@@ -63,13 +78,6 @@ size_t panel_first_bad_column(struct panel panel)
         if (!column_is_finite(panel.a + j * panel.ld, panel.rows))
             return j + 1;
     return 0;
-}
-
-size_t panel_factor(struct panel panel)
-{
-    int info = LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, (int)panel.rows, (int)panel.cols, panel.a,
-                                   (int)panel.ld, panel.pivots);
-    return info > 0 ? (size_t)info : 0;
 }
 
 struct panel panel_columns(struct panel panel, size_t first, size_t count)
@@ -108,4 +116,36 @@ void panel_shift_pivots(struct panel panel, size_t rows)
 {
     for (size_t i = 0; i < smaller(panel.rows, panel.cols); i++)
         panel.pivots[i] += (int)rows;
+}
+
+/* Recursive halving of the columns (Toledo, "Locality of reference in LU decomposition with partial
+ * pivoting", SIAM J. Matrix Anal. Appl. 18(4), 1997), to halves that are multiples of a leaf's. */
+static size_t factor_halves(struct panel panel)
+{
+    if (panel.cols <= PANEL_LEAF_COLUMNS)
+        return avx512_panel_leaf(panel.rows, panel.cols, panel.a, panel.ld, panel.pivots);
+    size_t leaves = (panel.cols + PANEL_LEAF_COLUMNS - 1) / PANEL_LEAF_COLUMNS;
+    size_t half = (leaves + 1) / 2 * PANEL_LEAF_COLUMNS;
+    struct panel left = panel_columns(panel, 0, half);
+    struct panel right = panel_columns(panel, half, panel.cols - half);
+    struct panel below = panel_below(right, half);
+    size_t bad = factor_halves(left);
+    panel_exchange(left, right);
+    panel_solve(left, right);
+    panel_update(left, right, half, right.rows);
+    size_t bad_below = factor_halves(below);
+    panel_exchange(below, panel_below(left, half));
+    panel_shift_pivots(below, half);
+    if (bad == 0 && bad_below > 0)
+        bad = half + bad_below;
+    return bad;
+}
+
+size_t panel_factor(struct panel panel)
+{
+    if (panel.cols <= panel.rows && avx512_usable())
+        return factor_halves(panel);
+    int info = LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, (int)panel.rows, (int)panel.cols, panel.a,
+                                   (int)panel.ld, panel.pivots);
+    return info > 0 ? (size_t)info : 0;
 }

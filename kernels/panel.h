@@ -4,6 +4,7 @@
 #ifndef POLLUX_KERNELS_PANEL_H
 #define POLLUX_KERNELS_PANEL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "common/tile_matrix.h"
@@ -19,10 +20,14 @@ struct panel {
  * `pivots` that belong to step k. No element is touched. */
 struct panel panel_view(const struct tile_matrix *A, size_t k, double *storage, int *pivots);
 
-/** Packs tiles (k, k), (k + 1, k) … of A into the panel of step k. */
+/** The panel of step k where it lies, if that is in one tile.
+ * @return false if it lies in several */
+bool panel_in_place(const struct tile_matrix *A, size_t k, int *pivots, struct panel *panel);
+
+/** Packs the rows from k*nb down of tile column k into the panel of step k. */
 void panel_load(const struct tile_matrix *A, size_t k, struct panel panel);
 
-/** Unpacks the panel into its tiles, and turns its pivots into rows of the whole matrix. */
+/** Unpacks the panel into its tiles. */
 void panel_store(struct tile_matrix *A, size_t k, struct panel panel);
 
 /** 1-based first column that holds a NaN or an infinity, or 0. */

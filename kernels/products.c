@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Each product walks the rows of tiles in the order in which it can overwrite its operand. */
+ * Each product walks the columns of tiles in the order in which it can overwrite its operand. */
 #include "kernels/products.h"
 
 #include <cblas.h>
@@ -10,113 +10,123 @@ static size_t smaller(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-static struct tile row_block(const struct tile_matrix *X, size_t i)
+/* What tile (i, j) holds of the rows [first, end) of column j, and of what row of A it begins at. */
+static struct tile rows_between(const struct tile_matrix *A, size_t i, size_t j, size_t first,
+                                size_t end, size_t *row)
 {
-    return tile_at(X, i, 0);
+    struct tile t = tile_at(A, i, j);
+    size_t start = i * A->mb, stop = start + t.rows;
+    *row = start > first ? start : first;
+    size_t last = stop < end ? stop : end;
+    return tile_part(t, *row - start, last > *row ? last - *row : 0);
 }
 
-/* Y := Y + op(A) X, with op(A) m × k. */
-static void add_product(CBLAS_TRANSPOSE op, size_t m, size_t k, const double *A, size_t lda,
-                        const double *X, size_t ldx, struct tile Y)
+/* Y(row …) := Y(row …) + A X(column …) for one part of a tile. */
+static void add_product(struct tile A, struct tile X, size_t column, struct tile Y, size_t row)
 {
-    cblas_dgemm(CblasColMajor, op, CblasNoTrans, (int)m, (int)Y.cols, (int)k, 1.0, A, (int)lda, X,
-                (int)ldx, 1.0, Y.a, (int)Y.ld);
+    if (A.rows > 0 && A.cols > 0)
+        cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, (int)A.rows, (int)Y.cols,
+                    (int)A.cols, 1.0, A.a, (int)A.ld, X.a + column, (int)X.ld, 1.0, Y.a + row,
+                    (int)Y.ld);
 }
 
-static void multiply_triangle(CBLAS_UPLO uplo, CBLAS_TRANSPOSE op, CBLAS_DIAG diag, size_t order,
-                              struct tile A, struct tile Y)
+/* Y(row …) := Y(row …) + the rows [first, end) of column j times X(j*nb …). */
+static void add_column(const struct tile_matrix *A, size_t j, size_t first, size_t end,
+                       struct tile X, struct tile Y)
 {
+    for (size_t i = first / A->mb; i < A->mt && i * A->mb < end; i++) {
+        size_t row;
+        struct tile part = rows_between(A, i, j, first, end, &row);
+        add_product(part, X, j * A->nb, Y, row);
+    }
+}
+
+static void multiply_triangle(CBLAS_UPLO uplo, CBLAS_TRANSPOSE op, CBLAS_DIAG diag, struct tile A,
+                              struct tile Y, size_t row)
+{
+    size_t order = smaller(A.rows, A.cols);
     cblas_dtrmm(CblasColMajor, CblasLeft, uplo, op, diag, (int)order, (int)Y.cols, 1.0, A.a,
-                (int)A.ld, Y.a, (int)Y.ld);
+                (int)A.ld, Y.a + row, (int)Y.ld);
 }
 
 static void clear_rows_from(struct tile Y, size_t first)
 {
-    for (size_t j = 0; j < Y.cols; j++)
+    for (size_t j = 0; first < Y.rows && j < Y.cols; j++)
         memset(Y.a + first + j * Y.ld, 0, (Y.rows - first) * sizeof(double));
 }
 
-/* The first rows of X, then zeros. */
-static void copy_rows(struct tile X, struct tile Y, size_t rows)
+static void copy_rows(struct tile X, struct tile Y, size_t first, size_t count)
 {
     for (size_t j = 0; j < Y.cols; j++)
-        memcpy(Y.a + j * Y.ld, X.a + j * X.ld, rows * sizeof(double));
-    clear_rows_from(Y, rows);
+        memcpy(Y.a + first + j * Y.ld, X.a + first + j * X.ld, count * sizeof(double));
 }
 
-void copy_tiles(const struct tile_matrix *X, struct tile_matrix *Y)
+void copy_matrix(struct tile X, struct tile Y)
 {
-    for (size_t i = 0; i < X->mt; i++)
-        copy_rows(row_block(X, i), row_block(Y, i), tile_rows(X, i));
+    copy_rows(X, Y, 0, X.rows);
 }
 
-void multiply_upper(const struct tile_matrix *A, const struct tile_matrix *X, struct tile_matrix *Y)
+/* The block of U on the diagonal: a triangle, and in the last step of a wide matrix what is right of
+ * it. Rows of Y that belong to it hold nothing yet. */
+static void multiply_upper_block(const struct tile_matrix *A, size_t k, struct tile X,
+                                 struct tile Y)
 {
-    for (size_t i = 0; i < A->mt; i++) {
-        struct tile Yi = row_block(Y, i);
-        struct tile Aii = tile_at(A, i, smaller(i, A->nt - 1));
-        size_t order = i < A->nt ? smaller(Aii.rows, Aii.cols) : 0;
-        struct tile Xi = i < A->nt ? row_block(X, i) : Yi;
-        copy_rows(Xi, Yi, order);
-        if (order == 0)
-            continue;
-        multiply_triangle(CblasUpper, CblasNoTrans, CblasNonUnit, order, Aii, Yi);
-        if (Aii.cols > order)
-            add_product(CblasNoTrans, order, Aii.cols - order, Aii.a + order * Aii.ld, Aii.ld,
-                        Xi.a + order, Xi.ld, Yi);
-        for (size_t j = i + 1; j < A->nt; j++) {
-            struct tile Aij = tile_at(A, i, j);
-            struct tile Xj = row_block(X, j);
-            add_product(CblasNoTrans, Aij.rows, Aij.cols, Aij.a, Aij.ld, Xj.a, Xj.ld, Yi);
-        }
+    struct tile block = tile_block(A, k, k);
+    size_t order = smaller(block.rows, block.cols), row = k * A->nb;
+    copy_rows(X, Y, row, order);
+    multiply_triangle(CblasUpper, CblasNoTrans, CblasNonUnit, block, Y, row);
+    struct tile right = {
+        .a = block.a + order * block.ld, .rows = order, .cols = block.cols - order, .ld = block.ld};
+    add_product(right, X, row + order, Y, row);
+}
+
+void multiply_upper(const struct tile_matrix *A, struct tile X, struct tile Y)
+{
+    size_t steps = tile_steps(A);
+    clear_rows_from(Y, smaller(A->m, A->n));
+    for (size_t j = 0; j < A->nt; j++) {
+        add_column(A, j, 0, smaller(j * A->nb, A->m), X, Y);
+        if (j < steps)
+            multiply_upper_block(A, j, X, Y);
     }
 }
 
-/* The tile row i of L Y, given that rows above i still hold the operand. */
-static void multiply_lower_row(const struct tile_matrix *A, size_t i, CBLAS_DIAG diag,
-                               struct tile_matrix *Y)
+/* Y := L Y. Columns go backwards, so that what a column multiplies is still the operand. */
+static void multiply_lower_trapezoid(const struct tile_matrix *A, CBLAS_DIAG diag, struct tile Y)
 {
-    struct tile Yi = row_block(Y, i);
-    if (i < A->nt) {
-        struct tile Aii = tile_at(A, i, i);
-        size_t order = smaller(Aii.rows, Aii.cols);
-        struct tile below = {Yi.a + order, Yi.rows - order, Yi.cols, Yi.ld};
-        clear_rows_from(below, 0);
-        if (below.rows > 0)
-            add_product(CblasNoTrans, below.rows, order, Aii.a + order, Aii.ld, Yi.a, Yi.ld, below);
-        multiply_triangle(CblasLower, CblasNoTrans, diag, order, Aii, Yi);
-    } else {
-        clear_rows_from(Yi, 0);
-    }
-    for (size_t j = 0; j < smaller(i, A->nt); j++) {
-        struct tile Aij = tile_at(A, i, j);
-        struct tile Yj = row_block(Y, j);
-        add_product(CblasNoTrans, Aij.rows, Aij.cols, Aij.a, Aij.ld, Yj.a, Yj.ld, Yi);
+    clear_rows_from(Y, smaller(A->m, A->n));
+    for (size_t k = tile_steps(A); k-- > 0;) {
+        struct tile block = tile_block(A, k, k);
+        size_t order = smaller(block.rows, block.cols);
+        if (k * A->nb + order < A->m)
+            add_column(A, k, k * A->nb + order, A->m, Y, Y);
+        multiply_triangle(CblasLower, CblasNoTrans, diag, block, Y, k * A->nb);
     }
 }
 
-void multiply_unit_lower(const struct tile_matrix *A, struct tile_matrix *Y)
+void multiply_unit_lower(const struct tile_matrix *A, struct tile Y)
 {
-    for (size_t i = A->mt; i-- > 0;)
-        multiply_lower_row(A, i, CblasUnit, Y);
+    multiply_lower_trapezoid(A, CblasUnit, Y);
 }
 
-void multiply_lower(const struct tile_matrix *A, struct tile_matrix *Y)
+void multiply_lower(const struct tile_matrix *A, struct tile Y)
 {
-    for (size_t i = A->mt; i-- > 0;)
-        multiply_lower_row(A, i, CblasNonUnit, Y);
+    multiply_lower_trapezoid(A, CblasNonUnit, Y);
 }
 
-void multiply_lower_transposed(const struct tile_matrix *A, struct tile_matrix *Y)
+void multiply_lower_transposed(const struct tile_matrix *A, struct tile Y)
 {
-    for (size_t i = 0; i < A->mt; i++) {
-        struct tile Yi = row_block(Y, i);
-        struct tile Aii = tile_at(A, i, i);
-        multiply_triangle(CblasLower, CblasTrans, CblasNonUnit, Aii.rows, Aii, Yi);
-        for (size_t j = i + 1; j < A->mt; j++) {
-            struct tile Aji = tile_at(A, j, i);
-            struct tile Yj = row_block(Y, j);
-            add_product(CblasTrans, Aji.cols, Aji.rows, Aji.a, Aji.ld, Yj.a, Yj.ld, Yi);
+    for (size_t k = 0; k < A->nt; k++) {
+        struct tile block = tile_block(A, k, k);
+        size_t row = k * A->nb, below = row + block.rows;
+        multiply_triangle(CblasLower, CblasTrans, CblasNonUnit, block, Y, row);
+        for (size_t i = tile_top(A, k); i < A->mt; i++) {
+            size_t first;
+            struct tile part = rows_between(A, i, k, below, A->m, &first);
+            if (part.rows > 0)
+                cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, (int)part.cols, (int)Y.cols,
+                            (int)part.rows, 1.0, part.a, (int)part.ld, Y.a + first, (int)Y.ld, 1.0,
+                            Y.a + row, (int)Y.ld);
         }
     }
 }

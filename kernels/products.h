@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Products with the triangular factors of a tile matrix, for verification: sequential, and with
- * nothing of the factorizations' own kernels in them. X and Y are one column of tiles with the
- * row tiles that the product needs. */
+ * nothing of the factorizations' own kernels in them. X and Y are plain column-major matrices. */
 #ifndef POLLUX_KERNELS_PRODUCTS_H
 #define POLLUX_KERNELS_PRODUCTS_H
 
@@ -9,20 +8,19 @@
 
 /** Y := U X, with U the upper trapezoid min(m, n) × n of A; X is n × p; rows of Y (m × p) below
  * min(m, n) become 0. X and Y must not overlap. */
-void multiply_upper(const struct tile_matrix *A, const struct tile_matrix *X,
-                    struct tile_matrix *Y);
+void multiply_upper(const struct tile_matrix *A, struct tile X, struct tile Y);
 
 /** Y := L Y, with L the unit lower trapezoid m × min(m, n) of A; on entry the first min(m, n) rows
  * of Y (m × p) count, on return all. */
-void multiply_unit_lower(const struct tile_matrix *A, struct tile_matrix *Y);
+void multiply_unit_lower(const struct tile_matrix *A, struct tile Y);
 
 /** Y := L Y, with L the lower triangle of the n × n matrix A. */
-void multiply_lower(const struct tile_matrix *A, struct tile_matrix *Y);
+void multiply_lower(const struct tile_matrix *A, struct tile Y);
 
 /** Y := Lᵀ Y, with L the lower triangle of the n × n matrix A. */
-void multiply_lower_transposed(const struct tile_matrix *A, struct tile_matrix *Y);
+void multiply_lower_transposed(const struct tile_matrix *A, struct tile Y);
 
-/** Y := X, tile by tile; both m × p with the same tiles. */
-void copy_tiles(const struct tile_matrix *X, struct tile_matrix *Y);
+/** Y := X, both m × p. */
+void copy_matrix(struct tile X, struct tile Y);
 
 #endif

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * syrk: the symmetric update of a diagonal tile's lower triangle. */
-#include <cblas.h>
-
+ * syrk: the symmetric update of a diagonal block's lower triangle, and of the rows below it. */
 #include "kernels/kernels.h"
+#include "kernels/triangular.h"
 
 void kernel_syrk(struct execution *x, size_t step, struct tile A, struct tile C)
 {
-    const struct access accesses[] = {{A.a, ACCESS_READ}, {C.a, ACCESS_WRITE}};
+    const struct access accesses[] = {{A.origin, ACCESS_READ}, {C.origin, ACCESS_WRITE}};
     if (!execution_enter(x, "syrk", step, accesses, 2))
         return;
-    cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, (int)C.rows, (int)A.cols, -1.0, A.a,
-                (int)A.ld, 1.0, C.a, (int)C.ld);
+    subtract_square(C.rows, C.cols, A.cols, A.a, A.ld, C.a, C.ld);
     execution_leave(x);
 }

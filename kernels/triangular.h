@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Triangular solves by recursive halving, so that most of the work is dgemm: at tile sizes
- * OpenBLAS' dtrsm runs well below its dgemm's speed (docs/performance.md). For use inside kernels/. */
+ * Triangular solves, faster than dtrsm: at tile sizes OpenBLAS' runs well below its dgemm's speed
+ * (docs/performance.md). With AVX-512 by code of our own, else by recursive splits, so that most of
+ * the work is dgemm. For use inside kernels/. */
 #ifndef POLLUX_KERNELS_TRIANGULAR_H
 #define POLLUX_KERNELS_TRIANGULAR_H
 
@@ -19,5 +20,10 @@ void solve_right_upper(size_t m, size_t n, const double *U, size_t ldu, double *
 /** C := C - A op(B); C m × n, inner dimension k; `transposed` makes op(B) = Bᵀ. */
 void subtract_product(size_t m, size_t n, size_t k, const double *A, size_t lda, const double *B,
                       size_t ldb, int transposed, double *C, size_t ldc);
+
+/** C := C - A A₁ᵀ in the lower trapezoid of C, which is m × n, m >= n; A₁ is the first n rows of A, which
+ * is m × k. */
+void subtract_square(size_t m, size_t n, size_t k, const double *A, size_t lda, double *C,
+                     size_t ldc);
 
 #endif

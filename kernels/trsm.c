@@ -5,7 +5,7 @@
 
 static bool enter(struct execution *x, size_t step, struct tile triangle, struct tile B)
 {
-    const struct access accesses[] = {{triangle.a, ACCESS_READ}, {B.a, ACCESS_WRITE}};
+    const struct access accesses[] = {{triangle.origin, ACCESS_READ}, {B.origin, ACCESS_WRITE}};
     return execution_enter(x, "trsm", step, accesses, 2);
 }
 
@@ -21,7 +21,10 @@ void kernel_trsm_left_unit(struct execution *x, size_t step, struct tile L, stru
 {
     if (!enter(x, step, L, B))
         return;
-    solve_left_lower_unit(B.rows, B.cols, L.a, L.ld, B.a, B.ld);
+    size_t n = L.rows < L.cols ? L.rows : L.cols;
+    solve_left_lower_unit(n, B.cols, L.a, L.ld, B.a, B.ld);
+    if (B.rows > n)
+        subtract_product(B.rows - n, B.cols, n, L.a + n, L.ld, B.a, B.ld, 0, B.a + n, B.ld);
     execution_leave(x);
 }
 

@@ -12,7 +12,7 @@ static void update_column(struct problem *p, size_t k, size_t j)
 {
     lu_laswp(p, k, j);
     lu_trsm(p, k, j);
-    for (size_t m = k + 1; m < p->A->mt; m++) {
+    for (size_t m = tile_top(p->A, k) + 1; m < p->A->mt; m++) {
 #pragma omp task firstprivate(p, k, m, j)
         lu_gemm(p, k, m, j);
     }
@@ -22,7 +22,7 @@ static void update_column(struct problem *p, size_t k, size_t j)
 void lu_column_tasks(struct problem *p)
 {
     size_t nt = p->A->nt;
-    for (size_t k = 0; k < lu_steps(p); k++) {
+    for (size_t k = 0; k < tile_steps(p->A); k++) {
         double *Ak = tile_address(p->A, 0, k);
 #pragma omp task firstprivate(p, k) \
     depend(inout : Ak[0])

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * The LU benchmark's description. */
 #include "kernels/flops.h"
+#include "kernels/kernels.h"
 #include "lu/panel_pieces.h"
 #include "lu/variants.h"
 
@@ -18,6 +19,10 @@ static const struct variant variants[] = {
      .summary = "KASTORS: stand-in dependences, updates of a column serialised",
      .digest_group = "lu",
      .submit = lu_depend},
+    {.name = "late",
+     .summary = "exchanges left of the panels in one pass at the end",
+     .digest_group = "lu",
+     .submit = lu_late},
     {.name = "multidep",
      .summary = "panel and exchanges name every tile of the column",
      .needs = CAPABILITY_ITERATORS | CAPABILITY_MANY_ITEMS,
@@ -45,11 +50,12 @@ const struct benchmark lu = {
     .variant_count = sizeof variants / sizeof *variants,
     .default_variant = "depend",
     .rectangular = true,
-    .default_tile = 192,
     .residual_name = "PA-LU",
     .failure = lu_failure,
+    .kernel_set = kernel_set,
     .flops = flops_getrf,
     .factor_bytes = lu_factor_bytes,
+    .workspace_doubles = lu_workspace_doubles,
     .create = lu_create,
     .destroy = lu_destroy,
     .multiply = lu_multiply,

@@ -15,11 +15,6 @@ static size_t smaller(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-size_t lu_steps(const struct problem *p)
-{
-    return smaller(p->A->mt, p->A->nt);
-}
-
 double *lu_column(const struct problem *p, ptrdiff_t j)
 {
     const struct lu_factors *f = p->factors;
@@ -31,6 +26,11 @@ size_t lu_factor_bytes(const struct problem *p)
     size_t pivots = smaller(p->m, p->n) * sizeof(int);
     size_t panel = tile_leading_dimension(p->m) * smaller(p->nb, p->n) * sizeof(double);
     return pivots + panel;
+}
+
+size_t lu_workspace_doubles(const struct problem *p)
+{
+    return kernel_laswp_workspace_doubles(p->m);
 }
 
 int lu_create(struct problem *p)
@@ -57,19 +57,17 @@ void lu_destroy(struct problem *p)
     p->factors = NULL;
 }
 
-static void swap_rows(struct tile_matrix *Y, size_t first, size_t second)
+static void swap_rows(struct tile Y, size_t first, size_t second)
 {
-    for (size_t j = 0; first != second && j < Y->n; j++) {
-        double *a = tile_matrix_element(Y, first, j);
-        double *b = tile_matrix_element(Y, second, j);
-        double value = *a;
-        *a = *b;
-        *b = value;
+    for (size_t j = 0; first != second && j < Y.cols; j++) {
+        double *column = Y.a + j * Y.ld, value = column[first];
+        column[first] = column[second];
+        column[second] = value;
     }
 }
 
 /* Y := Pᵀ L (U X) */
-void lu_multiply(struct problem *p, const struct tile_matrix *X, struct tile_matrix *Y)
+void lu_multiply(struct problem *p, struct tile X, struct tile Y)
 {
     const struct lu_factors *f = p->factors;
     multiply_upper(p->A, X, Y);

@@ -11,7 +11,7 @@ static void exchange_and_solve(struct problem *p, size_t k, size_t j)
 void lu_forkjoin(struct problem *p)
 {
     size_t mt = p->A->mt, nt = p->A->nt;
-    for (size_t k = 0; k < lu_steps(p); k++) {
+    for (size_t k = 0; k < tile_steps(p->A); k++) {
         lu_getrf(p, k);
         for (size_t j = k + 1; j < nt; j++) {
 #pragma omp task firstprivate(p, k, j)
@@ -23,7 +23,7 @@ void lu_forkjoin(struct problem *p)
         }
 #pragma omp taskwait
         for (size_t j = k + 1; j < nt; j++) {
-            for (size_t m = k + 1; m < mt; m++) {
+            for (size_t m = tile_top(p->A, k) + 1; m < mt; m++) {
 #pragma omp task firstprivate(p, k, m, j)
                 lu_gemm(p, k, m, j);
             }

@@ -28,7 +28,7 @@ void piece_coordinates(const struct problem *p, size_t k, const void *object, si
                        size_t *column)
 {
     size_t offset = (size_t)((const double *)object - storage(p));
-    size_t ld = tile_leading_dimension(p->A->m - k * p->A->mb);
+    size_t ld = tile_leading_dimension(p->A->m - k * p->A->nb);
     *row = offset % ld;
     *column = offset / ld;
 }
@@ -45,7 +45,8 @@ static bool enter(struct problem *p, const char *name, size_t k, const double *f
 void piece_load(struct problem *p, size_t k, struct panel whole)
 {
     const struct access others[] = {{storage(p), ACCESS_WRITE}};
-    struct column column = {p->A, k, k, ACCESS_READ, others, 1};
+    struct column column = {
+        .A = p->A, .k = k, .j = k, .mode = ACCESS_READ, .others = others, .other_count = 1};
     if (!column_enter(p->execution, "panel_load", column))
         return;
     panel_load(p->A, k, whole);
@@ -97,9 +98,11 @@ void piece_swap(struct problem *p, size_t k, struct panel below, struct panel le
 void piece_store(struct problem *p, size_t k, struct panel whole)
 {
     const struct access others[] = {{pivots(p, k), ACCESS_WRITE}, {storage(p), ACCESS_READ}};
-    struct column column = {p->A, k, k, ACCESS_WRITE, others, 2};
+    struct column column = {
+        .A = p->A, .k = k, .j = k, .mode = ACCESS_WRITE, .others = others, .other_count = 2};
     if (!column_enter(p->execution, "panel_store", column))
         return;
     panel_store(p->A, k, whole);
+    panel_shift_pivots(whole, k * p->A->nb);
     execution_leave(p->execution);
 }

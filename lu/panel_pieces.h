@@ -27,7 +27,7 @@ void piece_gemm(struct problem *p, size_t k, struct panel left, struct panel rig
  * its pivots from the first row of the panel that is `rows` higher. */
 void piece_swap(struct problem *p, size_t k, struct panel below, struct panel left, size_t rows);
 
-/** Unpacks the panel into its tiles. */
+/** Unpacks the panel into its tiles, and turns its pivots into rows of the whole matrix. */
 void piece_store(struct problem *p, size_t k, struct panel whole);
 
 /** Row and column of the packed panel at which a piece begins, in elements. */

@@ -18,13 +18,18 @@ void lu_laswp(struct problem *p, size_t k, size_t j)
     kernel_laswp(p->execution, k, p->A, j, factors(p)->pivots);
 }
 
+void lu_laswp_behind(struct problem *p, size_t j)
+{
+    kernel_laswp_from(p->execution, j + 1, p->A, j, factors(p)->pivots);
+}
+
 void lu_trsm(struct problem *p, size_t k, size_t j)
 {
-    kernel_trsm_left_unit(p->execution, k, tile_at(p->A, k, k), tile_at(p->A, k, j));
+    kernel_trsm_left_unit(p->execution, k, tile_at_step(p->A, k, k), tile_at_step(p->A, k, j));
 }
 
 void lu_gemm(struct problem *p, size_t k, size_t m, size_t j)
 {
-    kernel_gemm(p->execution, k, NO_TRANSPOSE, tile_at(p->A, m, k), tile_at(p->A, k, j),
+    kernel_gemm(p->execution, k, NO_TRANSPOSE, tile_at(p->A, m, k), tile_block(p->A, k, j),
                 tile_at(p->A, m, j));
 }

@@ -7,24 +7,25 @@ void qr_depend(struct problem *p)
 {
     size_t mt = p->A->mt, nt = p->A->nt;
     qr_use_tree(p, false);
-    for (size_t k = 0; k < qr_steps(p); k++) {
-        double *Akk = tile_address(p->A, k, k);
-        double *Tkk = qr_T(p, k, k);
-#pragma omp task firstprivate(p, k) \
+    for (size_t k = 0; k < tile_steps(p->A); k++) {
+        size_t top = tile_top(p->A, k);
+        double *Akk = tile_address(p->A, top, k);
+        double *Tkk = qr_T(p, top, k);
+#pragma omp task firstprivate(p, k, top) \
     depend(inout : Akk[0]) \
     depend(out : Tkk[0]) \
     priority(PRIORITY_PANEL)
-        qr_geqrt(p, k, k);
+        qr_geqrt(p, k, top);
 
         for (size_t j = k + 1; j < nt; j++) {
-            double *Akj = tile_address(p->A, k, j);
-#pragma omp task firstprivate(p, k, j) \
+            double *Akj = tile_address(p->A, top, j);
+#pragma omp task firstprivate(p, k, top, j) \
     depend(in : Akk[0], Tkk[0]) \
     depend(inout : Akj[0]) \
     priority(PRIORITY_SOLVE)
-            qr_unmqr(p, k, k, j);
+            qr_unmqr(p, k, top, j);
         }
-        for (size_t m = k + 1; m < mt; m++) {
+        for (size_t m = top + 1; m < mt; m++) {
             double *Amk = tile_address(p->A, m, k);
             double *Tmk = qr_T(p, m, k);
 #pragma omp task firstprivate(p, k, m) \
@@ -34,7 +35,7 @@ void qr_depend(struct problem *p)
             qr_tsqrt(p, k, m);
 
             for (size_t j = k + 1; j < nt; j++) {
-                double *Akj = tile_address(p->A, k, j);
+                double *Akj = tile_address(p->A, top, j);
                 double *Amj = tile_address(p->A, m, j);
 #pragma omp task firstprivate(p, k, m, j) \
     depend(in : Amk[0], Tmk[0]) \

@@ -7,11 +7,6 @@
 #include "kernels/products.h"
 #include "qr/qr.h"
 
-size_t qr_steps(const struct problem *p)
-{
-    return p->A->mt < p->A->nt ? p->A->mt : p->A->nt;
-}
-
 double *qr_T(const struct problem *p, size_t m, size_t k)
 {
     const struct qr_factors *f = p->factors;
@@ -33,8 +28,13 @@ void qr_use_tree(struct problem *p, bool tree)
 /* Pages of S are taken only by the tree, and of T only on and below the diagonal: half. */
 size_t qr_factor_bytes(const struct problem *p)
 {
-    size_t rows = (p->m - 1) / p->nb + 1;
+    size_t rows = (p->m - 1) / p->mb + 1;
     return tile_matrix_bytes(rows * p->ib, p->n, p->ib, p->nb);
+}
+
+size_t qr_workspace_doubles(const struct problem *p)
+{
+    return kernel_qr_workspace_doubles(p->nb < p->n ? p->nb : p->n, p->ib);
 }
 
 static struct tile_matrix *create_T(const struct problem *p)
@@ -65,13 +65,13 @@ void qr_destroy(struct problem *p)
 }
 
 /* Y := Q (R X) */
-void qr_multiply(struct problem *p, const struct tile_matrix *X, struct tile_matrix *Y)
+void qr_multiply(struct problem *p, struct tile X, struct tile Y)
 {
     multiply_upper(p->A, X, Y);
     qr_apply(p, false, Y);
 }
 
-void qr_round_trip(struct problem *p, struct tile_matrix *X)
+void qr_round_trip(struct problem *p, struct tile X)
 {
     qr_apply(p, false, X);
     qr_apply(p, true, X);

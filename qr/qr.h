@@ -14,9 +14,6 @@ struct qr_factors {
 
 extern const struct benchmark qr;
 
-/** Number of steps: tile columns to be reduced. */
-size_t qr_steps(const struct problem *p);
-
 /** Addresses of T(m,k), and of the tree's S(m,k), for `depend` clauses. */
 double *qr_T(const struct problem *p, size_t m, size_t k);
 double *qr_S(const struct problem *p, size_t m, size_t k);
@@ -37,15 +34,16 @@ void qr_ttqrt(struct problem *p, size_t k, size_t t, size_t m);
 /* Step k: the update of A(t,j), A(m,j) that belongs to it */
 void qr_ttmqr(struct problem *p, size_t k, size_t t, size_t m, size_t j);
 
-/** C := Q C or Qᵀ C for a matrix C of A's row tiles. */
-void qr_apply(struct problem *p, bool transpose, struct tile_matrix *C);
+/** C := Q C or Qᵀ C for a column-major matrix C with A's rows. */
+void qr_apply(struct problem *p, bool transpose, struct tile C);
 
 /* The functions of the benchmark's description (common/benchmark.h). */
 size_t qr_factor_bytes(const struct problem *p);
+size_t qr_workspace_doubles(const struct problem *p);
 int qr_create(struct problem *p);
 void qr_destroy(struct problem *p);
-void qr_multiply(struct problem *p, const struct tile_matrix *X, struct tile_matrix *Y);
-void qr_round_trip(struct problem *p, struct tile_matrix *X);
+void qr_multiply(struct problem *p, struct tile X, struct tile Y);
+void qr_round_trip(struct problem *p, struct tile X);
 uint64_t qr_digest(const struct problem *p);
 
 void qr_seq(struct problem *p);

@@ -14,81 +14,92 @@ S(const struct problem *p, size_t m, size_t k) {
     return tile_at(f->S, m, k);
 }
 
+/* What step k works on of tile (m, j): of its topmost tile the rows from k*nb down, else all. */
 static struct tile
-A(const struct problem *p, size_t m, size_t k) {
-    return tile_at(p->A, m, k);
+A(const struct problem *p, size_t k, size_t m, size_t j) {
+    return m == tile_top(p->A, k) ? tile_at_step(p->A, k, j) : tile_at(p->A, m, j);
 }
 
-static size_t
-first_column(const struct problem *p, size_t k)
+/* The rows of C that belong to it. */
+static struct tile
+C_rows(const struct problem *p, size_t k, size_t m, struct tile C)
+{
+    size_t first = m == tile_top(p->A, k) ? k * p->A->nb : m * p->A->mb;
+    return tile_part(C, first, A(p, k, m, k).rows);
+}
+
+static size_t first_column(const struct problem *p, size_t k)
 {
     return k * p->A->nb;
 }
 
 void qr_geqrt(struct problem *p, size_t k, size_t m)
 {
-    kernel_geqrt(p->execution, k, first_column(p, k), A(p, m, k), T(p, m, k));
+    kernel_geqrt(p->execution, k, first_column(p, k), A(p, k, m, k), T(p, m, k));
 }
 
 void qr_unmqr(struct problem *p, size_t k, size_t m, size_t j)
 {
-    kernel_unmqr(p->execution, k, TRANSPOSE, A(p, m, k), T(p, m, k), A(p, m, j));
+    kernel_unmqr(p->execution, k, TRANSPOSE, A(p, k, m, k), T(p, m, k), A(p, k, m, j));
 }
 
 void qr_tsqrt(struct problem *p, size_t k, size_t m)
 {
-    kernel_tsqrt(p->execution, k, first_column(p, k), A(p, k, k), A(p, m, k), T(p, m, k));
+    kernel_tsqrt(p->execution, k, first_column(p, k), A(p, k, tile_top(p->A, k), k), A(p, k, m, k),
+                 T(p, m, k));
 }
 
 void qr_tsmqr(struct problem *p, size_t k, size_t m, size_t j)
 {
-    kernel_tsmqr(p->execution, k, TRANSPOSE, A(p, m, k), T(p, m, k), A(p, k, j), A(p, m, j));
+    kernel_tsmqr(p->execution, k, TRANSPOSE, A(p, k, m, k), T(p, m, k),
+                 A(p, k, tile_top(p->A, k), j), A(p, k, m, j));
 }
 
 void qr_ttqrt(struct problem *p, size_t k, size_t t, size_t m)
 {
-    kernel_ttqrt(p->execution, k, first_column(p, k), A(p, t, k), A(p, m, k), S(p, m, k));
+    kernel_ttqrt(p->execution, k, first_column(p, k), A(p, k, t, k), A(p, k, m, k), S(p, m, k));
 }
 
 void qr_ttmqr(struct problem *p, size_t k, size_t t, size_t m, size_t j)
 {
-    kernel_ttmqr(p->execution, k, TRANSPOSE, A(p, m, k), S(p, m, k), A(p, t, j), A(p, m, j));
+    kernel_ttmqr(p->execution, k, TRANSPOSE, A(p, k, m, k), S(p, m, k), A(p, k, t, j),
+                 A(p, k, m, j));
 }
 
 /* The reflectors of step k, in the order of the factorization or backwards. */
-static void apply_flat_step(struct problem *p, enum transpose op, size_t k, struct tile_matrix *C)
+static void apply_flat_step(struct problem *p, enum transpose op, size_t k, struct tile C)
 {
-    size_t pairs = p->A->mt - k - 1;
+    size_t top = tile_top(p->A, k), pairs = p->A->mt - top - 1;
+    struct tile Ck = C_rows(p, k, top, C);
     if (op == TRANSPOSE)
-        kernel_unmqr(p->execution, k, op, A(p, k, k), T(p, k, k), tile_at(C, k, 0));
+        kernel_unmqr(p->execution, k, op, A(p, k, top, k), T(p, top, k), Ck);
     for (size_t i = 0; i < pairs; i++) {
-        size_t m = op == TRANSPOSE ? k + 1 + i : p->A->mt - 1 - i;
-        kernel_tsmqr(p->execution, k, op, A(p, m, k), T(p, m, k), tile_at(C, k, 0),
-                     tile_at(C, m, 0));
+        size_t m = op == TRANSPOSE ? top + 1 + i : p->A->mt - 1 - i;
+        kernel_tsmqr(p->execution, k, op, A(p, k, m, k), T(p, m, k), Ck, C_rows(p, k, m, C));
     }
     if (op == NO_TRANSPOSE)
-        kernel_unmqr(p->execution, k, op, A(p, k, k), T(p, k, k), tile_at(C, k, 0));
+        kernel_unmqr(p->execution, k, op, A(p, k, top, k), T(p, top, k), Ck);
 }
 
 static void apply_level(struct problem *p, enum transpose op, size_t k, size_t distance,
-                        struct tile_matrix *C)
+                        struct tile C)
 {
-    for (size_t t = k; t + distance < p->A->mt; t += 2 * distance) {
+    for (size_t t = tile_top(p->A, k); t + distance < p->A->mt; t += 2 * distance) {
         size_t m = t + distance;
-        kernel_ttmqr(p->execution, k, op, A(p, m, k), S(p, m, k), tile_at(C, t, 0),
-                     tile_at(C, m, 0));
+        kernel_ttmqr(p->execution, k, op, A(p, k, m, k), S(p, m, k), C_rows(p, k, t, C),
+                     C_rows(p, k, m, C));
     }
 }
 
-static void apply_leaves(struct problem *p, enum transpose op, size_t k, struct tile_matrix *C)
+static void apply_leaves(struct problem *p, enum transpose op, size_t k, struct tile C)
 {
-    for (size_t m = k; m < p->A->mt; m++)
-        kernel_unmqr(p->execution, k, op, A(p, m, k), T(p, m, k), tile_at(C, m, 0));
+    for (size_t m = tile_top(p->A, k); m < p->A->mt; m++)
+        kernel_unmqr(p->execution, k, op, A(p, k, m, k), T(p, m, k), C_rows(p, k, m, C));
 }
 
-static void apply_tree_step(struct problem *p, enum transpose op, size_t k, struct tile_matrix *C)
+static void apply_tree_step(struct problem *p, enum transpose op, size_t k, struct tile C)
 {
-    size_t rows = p->A->mt - k;
+    size_t rows = p->A->mt - tile_top(p->A, k);
     if (op == TRANSPOSE) {
         apply_leaves(p, op, k, C);
         for (size_t d = 1; d < rows; d *= 2)
@@ -103,11 +114,11 @@ static void apply_tree_step(struct problem *p, enum transpose op, size_t k, stru
     apply_leaves(p, op, k, C);
 }
 
-void qr_apply(struct problem *p, bool transpose, struct tile_matrix *C)
+void qr_apply(struct problem *p, bool transpose, struct tile C)
 {
     const struct qr_factors *f = p->factors;
     enum transpose op = transpose ? TRANSPOSE : NO_TRANSPOSE;
-    size_t steps = qr_steps(p);
+    size_t steps = tile_steps(p->A);
     for (size_t i = 0; i < steps; i++) {
         size_t k = transpose ? i : steps - 1 - i;
         if (f->tree)

@@ -6,7 +6,7 @@
 
 static void submit_leaves(struct problem *p, size_t k)
 {
-    for (size_t m = k; m < p->A->mt; m++) {
+    for (size_t m = tile_top(p->A, k); m < p->A->mt; m++) {
         double *Amk = tile_address(p->A, m, k);
         double *Tmk = qr_T(p, m, k);
 #pragma omp task firstprivate(p, k, m) \
@@ -51,10 +51,11 @@ static void submit_pair(struct problem *p, size_t k, size_t t, size_t m)
 void qr_tree(struct problem *p)
 {
     qr_use_tree(p, true);
-    for (size_t k = 0; k < qr_steps(p); k++) {
+    for (size_t k = 0; k < tile_steps(p->A); k++) {
+        size_t top = tile_top(p->A, k);
         submit_leaves(p, k);
-        for (size_t distance = 1; distance < p->A->mt - k; distance *= 2)
-            for (size_t t = k; t + distance < p->A->mt; t += 2 * distance)
+        for (size_t distance = 1; distance < p->A->mt - top; distance *= 2)
+            for (size_t t = top; t + distance < p->A->mt; t += 2 * distance)
                 submit_pair(p, k, t, t + distance);
     }
 }

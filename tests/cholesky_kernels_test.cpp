@@ -20,6 +20,22 @@ TEST(Potrf, FactorsTheLowerTriangleAlone)
         }
 }
 
+TEST(Potrf, SolvesForTheRowsBelow)
+{
+    Execution x = make_execution();
+    for (size_t n : sizes)
+        for (size_t below : Sizes{1, 2, 17, 130}) {
+            SCOPED_TRACE(describe({{"n", n}, {"below", below}}));
+            Matrix A = stacked(input_matrix(INPUT_SPD, n, n, 1), random_matrix(below, n, 2));
+            GuardedTile tile(A, Part::lower);
+            kernel_potrf(x.get(), 0, 0, tile.tile());
+            Matrix L = part_of(tile.values(), Part::lower);
+            EXPECT_TRUE(tile.intact());
+            EXPECT_EQ(failure_of(x.get()), 0);
+            expect_close(L * transposed(part_of(L, Part::lower, n, n)), A);
+        }
+}
+
 TEST(TrsmRightLower, SolvesXTimesLTransposed)
 {
     Execution x = make_execution();
@@ -49,6 +65,24 @@ TEST(Syrk, UpdatesTheLowerTriangleAlone)
             expect_close(part_of(updated.values(), Part::lower),
                          part_of(C - A * transposed(A), Part::lower));
         }
+}
+
+TEST(Syrk, UpdatesTheRowsBelow)
+{
+    Execution x = make_execution();
+    for (size_t n : Sizes{1, 3, 16, 33, 64})
+        for (size_t k : Sizes{1, 7, 32, 65})
+            for (size_t below : Sizes{1, 17, 130}) {
+                SCOPED_TRACE(describe({{"n", n}, {"k", k}, {"below", below}}));
+                Matrix A = random_matrix(n + below, k, 4), C = random_matrix(n + below, n, 5);
+                GuardedTile factor(A), updated(C, Part::lower);
+                kernel_syrk(x.get(), 0, factor.tile(), updated.tile());
+                EXPECT_TRUE(factor.untouched());
+                EXPECT_TRUE(updated.intact());
+                Matrix product = A * transposed(part_of(A, Part::all, n, k));
+                expect_close(part_of(updated.values(), Part::lower),
+                             part_of(C - product, Part::lower));
+            }
 }
 
 static void check_gemm(execution *x, transpose op, size_t m, size_t n, size_t k)

@@ -188,3 +188,34 @@ TEST(InputSign, IsABitOfAColumnThatNoMatrixHas)
                 EXPECT_EQ(input_sign(seed, i, p), (word >> (i % 64)) & 1 ? 1.0 : -1.0) << i;
             }
 }
+
+/* ---- products with the generated matrix ---- */
+
+static struct tile view(Matrix &A)
+{
+    return {A.a.data(), A.rows, A.cols, A.rows, A.a.data()};
+}
+
+static void expect_product(input_kind kind, size_t m, size_t n, size_t threads)
+{
+    SCOPED_TRACE(describe({{"kind", kind}, {"m", m}, {"n", n}, {"threads", threads}}));
+    Matrix A = input_matrix(kind, m, n, 9), X = random_matrix(n, 3, 5), Y(m, 3);
+    const input source = {kind, m, n, 9, nullptr};
+    double norm = 0.0, squares = 0.0;
+    for (double value : A.a)
+        squares += value * value;
+    ASSERT_TRUE(input_multiply(&source, kind == INPUT_SPD, view(X), view(Y), threads, &norm));
+    expect_close(Y, A * X);
+    EXPECT_NEAR(norm, std::sqrt(squares), 1e-12 * norm);
+}
+
+TEST(InputMultiply, IsTheProductWithTheGeneratedMatrixAndItsNorm)
+{
+    for (size_t threads : Sizes{1, 2, 7}) {
+        for (size_t n : Sizes{1, 2, 63, 64, 65, 300, 600})
+            for (input_kind kind : kinds)
+                expect_product(kind, n, n, threads);
+        expect_product(INPUT_UNIFORM, 300, 70, threads);
+        expect_product(INPUT_UNIFORM, 70, 300, threads);
+    }
+}

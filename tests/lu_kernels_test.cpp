@@ -5,10 +5,42 @@
 #include <lapacke.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "tests/support.h"
 
 static const size_t sizes[] = {1, 2, 3, 7, 16, 31, 33, 64, 65, 100};
+
+/* A matrix and the tiles it is stored in. */
+struct Tiling {
+    size_t m, n, mb, nb;
+};
+
+static std::string describe(Tiling t, size_t k)
+{
+    return describe({{"m", t.m}, {"n", t.n}, {"mb", t.mb}, {"nb", t.nb}, {"k", k}});
+}
+
+/* Every step of matrices of all sizes, in square tiles and in tall ones: of several blocks, and with
+ * all rows in one tile. */
+template <typename Check> static void for_every_step(Check check)
+{
+    for (size_t nb : Sizes{1, 7, 16, 33})
+        for (size_t mb : Sizes{nb, 2 * nb, 3 * nb, 100 * nb})
+            for (size_t m : sizes)
+                for (size_t n : Sizes{1, nb, 2 * nb - 1, 3 * nb + 1})
+                    for (size_t k = 0; k * nb < std::min(m, n); k++)
+                        check(Tiling{m, n, mb, nb}, k);
+}
+
+static TileMatrix to_tiles(const Matrix &A, Tiling t)
+{
+    TileMatrix tiles = {tile_matrix_create(t.m, t.n, t.mb, t.nb, nullptr), tile_matrix_destroy};
+    for (size_t j = 0; j < A.cols; j++)
+        for (size_t i = 0; i < A.rows; i++)
+            *tile_matrix_element(tiles.get(), i, j) = A(i, j);
+    return tiles;
+}
 
 /* The rows from k*nb down of tile column k. */
 static Matrix panel_of(const Matrix &A, size_t k, size_t nb)
@@ -28,7 +60,7 @@ static std::vector<int> lapack_getrf(Matrix &A)
     return pivots;
 }
 
-/* Expects that A and B agree outside tile column k from tile row k down. */
+/* Expects that A and B agree outside tile column k from row k*nb down. */
 static void expect_same_outside_panel(const Matrix &A, const Matrix &B, size_t k, size_t nb)
 {
     for (size_t j = 0; j < A.cols; j++)
@@ -39,13 +71,14 @@ static void expect_same_outside_panel(const Matrix &A, const Matrix &B, size_t k
         }
 }
 
-static void check_getrf(size_t m, size_t n, size_t nb, size_t k)
+static void check_getrf(Tiling t, size_t k)
 {
-    SCOPED_TRACE(describe({{"m", m}, {"n", n}, {"nb", nb}, {"k", k}}));
+    SCOPED_TRACE(describe(t, k));
     Execution x = make_execution();
-    Matrix A = random_matrix(m, n, 11), expected = panel_of(A, k, nb);
-    TileMatrix tiles = to_tiles(A, nb);
-    std::vector<int> pivots(std::min(m, n) + 1, -7), wanted = lapack_getrf(expected);
+    const size_t nb = t.nb;
+    Matrix A = random_matrix(t.m, t.n, 11), expected = panel_of(A, k, nb);
+    TileMatrix tiles = to_tiles(A, t);
+    std::vector<int> pivots(std::min(t.m, t.n) + 1, -7), wanted = lapack_getrf(expected);
     std::vector<double> scratch(kernel_getrf_panel_doubles(tiles.get()));
 
     kernel_getrf(x.get(), k, tiles.get(), pivots.data(), scratch.data());
@@ -62,11 +95,56 @@ static void check_getrf(size_t m, size_t n, size_t nb, size_t k)
 
 TEST(Getrf, MatchesLapackOnATileColumn)
 {
-    for (size_t nb : Sizes{1, 7, 16, 33})
-        for (size_t m : sizes)
-            for (size_t n : Sizes{1, nb, 2 * nb - 1, 3 * nb + 1})
-                for (size_t k = 0; k * nb < std::min(m, n); k++)
-                    check_getrf(m, n, nb, k);
+    for_every_step(check_getrf);
+}
+
+TEST(Getrf, MatchesLapackOnWidePanels)
+{
+    for (size_t nb : Sizes{64, 100, 160})
+        for (size_t mb : Sizes{nb, 2 * nb, 4 * nb})
+            for (size_t k : Sizes{0, 1})
+                check_getrf({330, 2 * nb + 3, mb, nb}, k);
+}
+
+/* A Hadamard matrix of order 128, its rows in the order of their reversed bits: elimination is exact, and
+ * many elements of a column are its largest, also far below the diagonal. */
+static Matrix hadamard()
+{
+    Matrix H(128, 128);
+    for (size_t i = 0; i < 128; i++) {
+        size_t row = 0;
+        for (size_t bit = 0; bit < 7; bit++)
+            row |= (i >> bit & 1) << (6 - bit);
+        for (size_t j = 0; j < 128; j++)
+            H(row, j) = __builtin_parityll(i & j) ? -1.0 : 1.0;
+    }
+    return H;
+}
+
+TEST(Getrf, TakesTheFirstOfEqualPivots)
+{
+    Execution x = make_execution();
+    Matrix H = hadamard(), expected = H;
+    std::vector<int> pivots(128), wanted(128);
+    for (size_t k = 0; k < 128; k++) {
+        size_t best = k;
+        for (size_t i = k + 1; i < 128; i++)
+            if (std::abs(expected(i, k)) > std::abs(expected(best, k)))
+                best = i;
+        wanted[k] = static_cast<int>(best + 1);
+        for (size_t j = 0; j < 128; j++)
+            std::swap(expected(k, j), expected(best, j));
+        for (size_t i = k + 1; i < 128; i++) {
+            expected(i, k) /= expected(k, k);
+            for (size_t j = k + 1; j < 128; j++)
+                expected(i, j) -= expected(i, k) * expected(k, j);
+        }
+    }
+    TileMatrix tiles = to_tiles(H, 128);
+    std::vector<double> scratch(kernel_getrf_panel_doubles(tiles.get()));
+    kernel_getrf(x.get(), 0, tiles.get(), pivots.data(), scratch.data());
+    EXPECT_EQ(pivots, wanted);
+    EXPECT_EQ(to_matrix(tiles.get()).a, expected.a);
 }
 
 /* Pivots for `count` rows from `first` on, each at or below its row. */
@@ -78,29 +156,48 @@ static std::vector<int> some_pivots(size_t m, size_t first, size_t count)
     return pivots;
 }
 
-static void check_laswp(size_t m, size_t n, size_t nb, size_t k)
+/* Forward exchanges of rows first … of A, of which `pivots` tells the partners. */
+static void lapack_laswp(Matrix &A, size_t first, const std::vector<int> &pivots)
+{
+    LAPACKE_dlaswp(LAPACK_COL_MAJOR, static_cast<int>(A.cols), A.a.data(), static_cast<int>(A.rows),
+                   static_cast<int>(first + 1), static_cast<int>(pivots.size()), pivots.data(), 1);
+}
+
+static void check_laswp(Tiling t, size_t k)
 {
     Execution x = make_execution();
+    const size_t m = t.m, n = t.n, nb = t.nb;
     Matrix A = random_matrix(m, n, 12);
     size_t count = std::min(nb, std::min(m, n) - k * nb);
     std::vector<int> pivots = some_pivots(m, k * nb, count);
-    TileMatrix tiles = to_tiles(A, nb);
+    TileMatrix tiles = to_tiles(A, t);
     for (size_t j = 0; j < tiles->nt; j++)
         kernel_laswp(x.get(), k, tiles.get(), j, pivots.data());
-    LAPACKE_dlaswp(LAPACK_COL_MAJOR, static_cast<int>(n), A.a.data(), static_cast<int>(m),
-                   static_cast<int>(k * nb + 1), static_cast<int>(k * nb + count), pivots.data(),
-                   1);
-    EXPECT_EQ(to_matrix(tiles.get()).a, A.a)
-        << describe({{"m", m}, {"n", n}, {"nb", nb}, {"k", k}});
+    lapack_laswp(A, k * nb, pivots);
+    EXPECT_EQ(to_matrix(tiles.get()).a, A.a) << describe(t, k);
 }
 
 TEST(Laswp, MatchesLapackOnEveryTileColumn)
 {
-    for (size_t nb : Sizes{1, 7, 16, 33})
-        for (size_t m : sizes)
-            for (size_t n : Sizes{1, nb, 2 * nb - 1, 3 * nb + 1})
-                for (size_t k = 0; k * nb < std::min(m, n); k++)
-                    check_laswp(m, n, nb, k);
+    for_every_step(check_laswp);
+}
+
+static void check_laswp_from(Tiling t, size_t k)
+{
+    Matrix A = random_matrix(t.m, t.n, 12);
+    size_t first = k * t.nb;
+    std::vector<int> pivots = some_pivots(t.m, first, std::min(t.m, t.n) - first);
+    TileMatrix tiles = to_tiles(A, t);
+    Execution x = make_execution(1, kernel_laswp_workspace_doubles(tiles->m));
+    for (size_t j = 0; j < tiles->nt; j++)
+        kernel_laswp_from(x.get(), k, tiles.get(), j, pivots.data());
+    lapack_laswp(A, first, pivots);
+    EXPECT_EQ(to_matrix(tiles.get()).a, A.a) << describe(t, k);
+}
+
+TEST(Laswp, OfAllLaterPanelsMatchesLapackOnEveryTileColumn)
+{
+    for_every_step(check_laswp_from);
 }
 
 TEST(TrsmLeftUnit, SolvesLTimesXWithoutReadingTheDiagonal)
@@ -118,6 +215,18 @@ TEST(TrsmLeftUnit, SolvesLTimesXWithoutReadingTheDiagonal)
             EXPECT_TRUE(solution.intact());
             expect_close(part_of(L, Part::unit_lower) * solution.values(), B);
         }
+}
+
+TEST(TrsmLeftUnit, SolvesWithALargeTriangle)
+{
+    Execution x = make_execution();
+    Matrix L = random_matrix(530, 530, 13), B = random_matrix(530, 9, 14);
+    for (double &value : L.a)
+        value /= 530.0;
+    GuardedTile triangle(L, Part::unit_lower), solution(B);
+    kernel_trsm_left_unit(x.get(), 0, triangle.tile(), solution.tile());
+    EXPECT_TRUE(solution.intact());
+    expect_close(part_of(L, Part::unit_lower) * solution.values(), B);
 }
 
 /* In the last row of tiles of a wide matrix. */
@@ -143,6 +252,16 @@ TEST(TrsmRightUpper, SolvesXTimesU)
             EXPECT_TRUE(solution.intact());
             expect_close(solution.values() * part_of(U, Part::upper), B);
         }
+}
+
+TEST(TrsmRightUpper, SolvesWithALargeTriangle)
+{
+    Execution x = make_execution();
+    Matrix U = input_matrix(INPUT_DOMINANT, 530, 530, 17), B = random_matrix(9, 530, 18);
+    GuardedTile triangle(U, Part::upper), solution(B);
+    kernel_trsm_right_upper(x.get(), 0, triangle.tile(), solution.tile());
+    EXPECT_TRUE(solution.intact());
+    expect_close(solution.values() * part_of(U, Part::upper), B);
 }
 
 TEST(GetrfNopiv, ReproducesTheTile)

@@ -16,8 +16,10 @@
 extern "C" {
 #include "cholesky/cholesky.h"
 #include "common/blas_identity.h"
+#include "common/default_tile.h"
 #include "common/digest.h"
 #include "common/input.h"
+#include "common/input_product.h"
 #include "common/matrix_market.h"
 #include "common/message.h"
 #include "common/options.h"
@@ -26,6 +28,7 @@ extern "C" {
 #include "common/runtime_identity.h"
 #include "common/statistics.h"
 #include "common/team.h"
+#include "common/tile_shape.h"
 #include "common/verify.h"
 #include "cw-extension/lu_cw.h"
 #include "kernels/flops.h"

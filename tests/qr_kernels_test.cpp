@@ -63,6 +63,14 @@ TEST(Geqrt, QIsOrthogonalAndQRGivesTheTileBack)
                 check_geqrt(m, n, ib);
 }
 
+TEST(Geqrt, FactorsTallTiles)
+{
+    for (size_t m : Sizes{100, 200})
+        for (size_t n : Sizes{24, 70})
+            for (size_t ib : Sizes{20, 32, n})
+                check_geqrt(m, n, ib);
+}
+
 /* The kernels on a pair of tiles: TS or TT. */
 struct Pair {
     void (*factor)(execution *, size_t, size_t, struct tile, struct tile, struct tile);
@@ -126,6 +134,14 @@ TEST(Tsqrt, QIsOrthogonalAndQRGivesTheTilesBack)
     for (size_t m : sizes)
         for (size_t n : sizes)
             for (size_t ib : inner_blocks(n))
+                check_pair({kernel_tsqrt, kernel_tsmqr, Part::all}, m, n, ib);
+}
+
+TEST(Tsqrt, FactorsTallTiles)
+{
+    for (size_t m : Sizes{100, 200})
+        for (size_t n : Sizes{24, 70})
+            for (size_t ib : Sizes{20, 32, n})
                 check_pair({kernel_tsqrt, kernel_tsmqr, Part::all}, m, n, ib);
 }
 

@@ -154,7 +154,8 @@ GuardedTile::GuardedTile(const Matrix &values, Part part, size_t padding)
 
 struct tile GuardedTile::tile()
 {
-    return {memory_.data() + ld_, rows_, cols_, ld_};
+    double *first = memory_.data() + ld_;
+    return {first, rows_, cols_, ld_, first};
 }
 
 Matrix GuardedTile::values() const
@@ -260,6 +261,7 @@ Trial::Trial(const Subject &subject, Shape shape) : configuration_()
     configuration_.variant = subject.variant;
     configuration_.m = shape.m;
     configuration_.n = shape.n;
+    configuration_.mb = shape.height * shape.nb;
     configuration_.nb = shape.nb;
     configuration_.ib = subject.benchmark->inner_block ? std::min(shape.ib, shape.nb) : 0;
     configuration_.threads = shape.threads;

@@ -118,6 +118,7 @@ class Trial {
   public:
     struct Shape {
         size_t m, n, nb, ib, threads;
+        size_t height = 1; /**< rows of a tile, in multiples of nb */
     };
     Trial(const Subject &subject, Shape shape);
     ~Trial();

@@ -27,6 +27,15 @@ static std::vector<Trial::Shape> shapes(const Subject &subject)
             if (allows(subject, m, n))
                 all.push_back({m, n, nb, ib, 1});
     }
+    /* Tiles taller than wide, up to a whole column; the last one shorter. */
+    for (size_t height : Sizes{2, 3, 100}) {
+        for (size_t n : Sizes{15, 16, 17, 97, 96})
+            all.push_back({n, n, 16, 5, 1, height});
+        const std::pair<size_t, size_t> rectangles[] = {{97, 40}, {40, 97}, {64, 17}, {17, 64}};
+        for (auto [m, n] : rectangles)
+            if (allows(subject, m, n))
+                all.push_back({m, n, 16, 5, 1, height});
+    }
     /* Panels wide and tall enough for those that are factored by several tasks. */
     all.push_back({300, 300, 72, 8, 1});
     if (allows(subject, 601, 80))
@@ -36,7 +45,12 @@ static std::vector<Trial::Shape> shapes(const Subject &subject)
 
 static std::string describe_shape(const Trial::Shape &s)
 {
-    return describe({{"m", s.m}, {"n", s.n}, {"nb", s.nb}, {"ib", s.ib}, {"threads", s.threads}});
+    return describe({{"m", s.m},
+                     {"n", s.n},
+                     {"mb", s.height * s.nb},
+                     {"nb", s.nb},
+                     {"ib", s.ib},
+                     {"threads", s.threads}});
 }
 
 class Variants : public testing::TestWithParam<Subject> {};
@@ -199,7 +213,7 @@ static int64_t failure_on(const Subject &subject, Matrix A, size_t nb, size_t th
     c.variant = subject.variant;
     c.m = A.rows;
     c.n = A.cols;
-    c.nb = nb;
+    c.mb = c.nb = nb;
     c.ib = subject.benchmark->inner_block ? 8 : 0;
     c.threads = threads;
     c.file = &file;

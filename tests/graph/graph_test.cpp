@@ -18,11 +18,13 @@ using pollux::TaskGraph;
 struct Case {
     const char *benchmark, *variant;
     std::size_t m, n;
+    std::size_t height = 1; // rows of a tile, in multiples of NB
 };
 
 std::ostream &operator<<(std::ostream &out, const Case &c)
 {
-    return out << c.benchmark << " " << c.variant << " " << c.m << " x " << c.n;
+    return out << c.benchmark << " " << c.variant << " " << c.m << " x " << c.n << ", tiles of "
+               << c.height << " x 1";
 }
 
 constexpr std::size_t NB = 4, IB = 2;
@@ -30,9 +32,10 @@ constexpr std::uint64_t SEED = 7;
 
 using Subject = std::unique_ptr<subject, decltype(&subject_destroy)>;
 
-Subject create(const char *benchmark, const char *variant, std::size_t m, std::size_t n)
+Subject create(const char *benchmark, const char *variant, std::size_t m, std::size_t n,
+               std::size_t height = 1)
 {
-    return {subject_create(benchmark, variant, m, n, NB, IB, SEED), subject_destroy};
+    return {subject_create(benchmark, variant, m, n, height * NB, NB, IB, SEED), subject_destroy};
 }
 
 std::string sequential_benchmark(const Case &c)
@@ -55,7 +58,7 @@ class Graph : public testing::TestWithParam<Case> {
     void SetUp() override
     {
         const Case &c = GetParam();
-        subject_ = create(c.benchmark, c.variant, c.m, c.n);
+        subject_ = create(c.benchmark, c.variant, c.m, c.n, c.height);
         if (!subject_)
             GTEST_SKIP() << c << ": this compiler cannot build it";
     }
@@ -92,7 +95,7 @@ TEST_P(Graph, AgreesWithTheSequentialAlgorithm)
     const Case &c = GetParam();
     if (std::string(c.variant) == "tree" || std::string(c.variant) == "nopiv")
         GTEST_SKIP() << "promises no common digest with seq";
-    auto sequential = create(sequential_benchmark(c).c_str(), "seq", c.m, c.n);
+    auto sequential = create(sequential_benchmark(c).c_str(), "seq", c.m, c.n, c.height);
     ASSERT_TRUE(sequential);
     subject_submit(sequential.get());
     EXPECT_EQ(subject_digest(sequential.get()), digest_in_creation_order(subject_.get())) << c;
@@ -107,21 +110,33 @@ TEST_P(Graph, NamesAtMostFourItemsInBaseVariants)
         EXPECT_LE(task.items.size(), 4U) << GetParam();
 }
 
-std::vector<Case> cases()
+void add_cholesky(std::vector<Case> &list, std::size_t height)
 {
-    std::vector<Case> list;
-    for (std::size_t n : std::vector<std::size_t>{1, 4, 9, 16, 26, 32}) {
-        list.push_back({"cholesky", "depend", n, n});
-        list.push_back({"cholesky", "left", n, n});
-    }
+    for (std::size_t n : std::vector<std::size_t>{1, 4, 9, 16, 26, 32})
+        for (const char *variant : {"depend", "left"})
+            list.push_back({"cholesky", variant, n, n, height});
+}
+
+void add_rectangles(std::vector<Case> &list, std::size_t height)
+{
     const std::pair<std::size_t, std::size_t> shapes[] = {
         {1, 1}, {4, 4}, {5, 5}, {16, 16}, {26, 26}, {33, 14}, {14, 33}, {30, 4}, {4, 30}, {2, 21}};
     for (auto [m, n] : shapes) {
-        for (const char *variant : {"depend", "multidep", "nopiv"})
-            list.push_back({"lu", variant, m, n});
-        list.push_back({"lu-cw", "cw", m, n});
+        for (const char *variant : {"depend", "late", "multidep", "nopiv"})
+            list.push_back({"lu", variant, m, n, height});
+        list.push_back({"lu-cw", "cw", m, n, height});
         for (const char *variant : {"depend", "tree"})
-            list.push_back({"qr", variant, m, n});
+            list.push_back({"qr", variant, m, n, height});
+    }
+}
+
+// Square tiles, tall ones, and tiles that are whole columns.
+std::vector<Case> cases()
+{
+    std::vector<Case> list;
+    for (std::size_t height : std::vector<std::size_t>{1, 2, 3, 100}) {
+        add_cholesky(list, height);
+        add_rectangles(list, height);
     }
     return list;
 }

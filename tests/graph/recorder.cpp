@@ -11,6 +11,7 @@
 namespace {
 
 std::vector<pollux::Task> *recording = nullptr;
+std::size_t waits = 0;
 
 void keep(std::function<void()> body, std::vector<pollux::Item> items)
 {
@@ -19,6 +20,7 @@ void keep(std::function<void()> body, std::vector<pollux::Item> items)
     pollux::Task task;
     task.body = std::move(body);
     task.items = std::move(items);
+    task.waits = waits;
     recording->push_back(std::move(task));
 }
 
@@ -39,10 +41,25 @@ std::vector<pollux::Task> pollux::record(const std::function<void()> &submit)
 {
     std::vector<Task> tasks;
     recording = &tasks;
+    waits = 0;
     submit();
     recording = nullptr;
     return tasks;
 }
+
+// No thread runs tasks while they are recorded: a wait is only counted.
+#if defined(__clang__)
+extern "C" std::int32_t __kmpc_omp_taskwait(void *, std::int32_t)
+{
+    waits++;
+    return 0;
+}
+#else
+extern "C" void GOMP_taskwait()
+{
+    waits++;
+}
+#endif
 
 #if defined(__clang__)
 
@@ -89,6 +106,11 @@ std::int32_t __kmpc_omp_task_with_deps(void *, std::int32_t, void *task, std::in
     std::shared_ptr<KmpTask> owner(static_cast<KmpTask *>(task), std::free);
     keep([owner] { owner->routine(0, owner.get()); }, std::move(items));
     return 0;
+}
+
+std::int32_t __kmpc_omp_task(void *location, std::int32_t thread, void *task)
+{
+    return __kmpc_omp_task_with_deps(location, thread, task, 0, nullptr, 0, nullptr);
 }
 }
 

@@ -55,7 +55,7 @@ static void forward(void *context, const char *name, size_t step, const struct a
 }
 
 struct subject *subject_create(const char *benchmark, const char *variant, size_t m, size_t n,
-                               size_t nb, size_t ib, uint64_t seed)
+                               size_t mb, size_t nb, size_t ib, uint64_t seed)
 {
     const struct benchmark *found = find_benchmark(benchmark);
     const struct variant *row = find_variant(found, variant);
@@ -68,6 +68,7 @@ struct subject *subject_create(const char *benchmark, const char *variant, size_
                                                     .variant = row,
                                                     .m = m,
                                                     .n = n,
+                                                    .mb = mb,
                                                     .nb = nb,
                                                     .ib = found->inner_block ? ib : 0,
                                                     .threads = 1};

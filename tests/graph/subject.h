@@ -19,7 +19,7 @@ typedef void (*subject_callback)(void *context, const char *kernel, size_t step,
 
 /** @return NULL if there is no such variant in this build */
 struct subject *subject_create(const char *benchmark, const char *variant, size_t m, size_t n,
-                               size_t nb, size_t ib, uint64_t seed);
+                               size_t mb, size_t nb, size_t ib, uint64_t seed);
 void subject_destroy(struct subject *subject);
 
 /** Generates the matrix again. */

@@ -55,6 +55,8 @@ std::vector<std::vector<std::size_t>> TaskGraph::predecessors() const
     for (std::size_t t = 0; t < tasks.size(); t++) {
         for (auto [address, kind] : merged(tasks[t].items))
             name(histories[address], t, kind, result[t]);
+        for (std::size_t earlier = 0; tasks[earlier].waits < tasks[t].waits; earlier++)
+            result[t].push_back(earlier);
         std::sort(result[t].begin(), result[t].end());
         result[t].erase(std::unique(result[t].begin(), result[t].end()), result[t].end());
     }

@@ -34,6 +34,7 @@ struct Access {
 struct Task {
     std::function<void()> body;
     std::vector<Item> items;
+    std::size_t waits = 0;        // times that their creator waited before it
     std::string kernel;           // after record_accesses
     std::size_t step = 0;         // after record_accesses
     std::vector<Access> accesses; // after record_accesses
@@ -50,7 +51,7 @@ class TaskGraph {
     explicit TaskGraph(subject *subject);
 
     // predecessors()[t]: tasks that the dependences of OpenMP 5.2, section 15.9.5, put directly
-    // before t.
+    // before t, and all from before the last taskwait.
     std::vector<std::vector<std::size_t>> predecessors() const;
 
     // Runs the tasks in creation order and notes the objects that each one touches.

@@ -42,9 +42,10 @@ class Touched : public testing::TestWithParam<Subject> {
 TEST_P(Touched, AreTheObjectsThatKernelsList)
 {
     for (size_t nb : Sizes{16, 33, 40})
-        for (auto [m, n] : shapes)
-            if (allows(GetParam(), m, n))
-                expect_touches_its_lists(GetParam(), {m, n, nb, IB, 1});
+        for (size_t height : Sizes{1, 3, 100})
+            for (auto [m, n] : shapes)
+                if (allows(GetParam(), m, n))
+                    expect_touches_its_lists(GetParam(), {m, n, nb, IB, 1, height});
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Touched, testing::ValuesIn(subjects()), subject_name);

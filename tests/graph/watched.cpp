@@ -210,10 +210,13 @@ void Watched::hide_pivots(const Shown &call)
     int *pivots = factors()->pivots;
     size_t count = std::min(problem_->m, problem_->n), nb = problem_->A->nb;
     pivots_from_ = count;
+    pivots_to_ = 0; // a call lists consecutive steps
     for (const struct access &listed : call.accesses)
-        if (guard_.find(listed.object) == pivots_)
-            pivots_from_ = static_cast<size_t>(static_cast<const int *>(listed.object) - pivots);
-    pivots_to_ = std::min(pivots_from_ + nb, count);
+        if (guard_.find(listed.object) == pivots_) {
+            auto first = static_cast<size_t>(static_cast<const int *>(listed.object) - pivots);
+            pivots_from_ = std::min(pivots_from_, first);
+            pivots_to_ = std::max(pivots_to_, std::min(first + nb, count));
+        }
     true_pivots_.assign(pivots, pivots + count);
     for (size_t i = 0; i < count; i++)
         if (i < pivots_from_ || i >= pivots_to_)
@@ -248,7 +251,7 @@ void Watched::compare_blocks()
     const auto *panel = reinterpret_cast<const double *>(guard_.first(panel_));
     size_t row, column, k = running_.step;
     piece_coordinates(problem_, k, running_.accesses.back().object, &row, &column);
-    size_t ld = tile_leading_dimension(problem_->m - k * problem_->A->mb);
+    size_t ld = tile_leading_dimension(problem_->m - k * problem_->A->nb);
     bool above = false, again = false;
     for (size_t i = 0; i < panel_before_.size(); i++)
         if (!same_bits(panel[i], panel_before_[i])) {

@@ -22,16 +22,17 @@
 #include "tests/race/subjects.h"
 
 struct shape {
-    size_t m, n, nb, ib;
+    size_t m, n, mb, nb, ib;
 };
 
-/* One tile, ragged edges, more tiles than threads, one row of tiles, a tile above the matrix's size. */
+/* One tile, ragged edges, more tiles than threads, one row of tiles, a tile above the matrix's size, tall
+ * tiles. */
 static const struct shape square[] = {
-    {8, 8, 8, 3}, {38, 38, 8, 3}, {48, 48, 8, 4}, {10, 10, 32, 5}};
-static const struct shape rectangular[] = {{45, 18, 8, 3}, {18, 45, 8, 3}, {5, 30, 8, 4}};
+    {8, 8, 8, 8, 3}, {38, 38, 8, 8, 3}, {48, 48, 8, 8, 4}, {38, 38, 16, 8, 3}, {10, 10, 32, 32, 5}};
+static const struct shape rectangular[] = {{45, 18, 8, 8, 3}, {18, 45, 24, 8, 3}, {5, 30, 8, 8, 4}};
 /* Panels high and wide enough to be factored by nested tasks (lu/panel_tasks.c). */
-static const struct shape high_panels[] = {{300, 72, 36, 0}};
-static const struct shape of_altered = {48, 48, 8, 4};
+static const struct shape high_panels[] = {{300, 72, 36, 36, 0}};
+static const struct shape of_altered = {48, 48, 8, 8, 4};
 
 static const struct benchmark *const benchmarks[] = {&cholesky, &lu, &lu_cw, &qr};
 enum { BENCHMARKS = sizeof benchmarks / sizeof *benchmarks };
@@ -75,6 +76,7 @@ static struct configuration configure(const struct benchmark *benchmark,
                                   .variant = variant,
                                   .m = shape.m,
                                   .n = shape.n,
+                                  .mb = shape.mb,
                                   .nb = shape.nb,
                                   .ib = benchmark->inner_block ? shape.ib : 0,
                                   .threads = threads};
@@ -128,8 +130,9 @@ static int check_shape(const struct benchmark *benchmark, const struct variant *
     run_destroy(&c, p);
     if (outcome.passed && outcome.digest == expected_digest(c, seed))
         return 0;
-    fprintf(stderr, "race: %s %s, %zu x %zu, NB = %zu, %zu threads, seed %" PRIu64 ": %s\n",
-            benchmark->name, variant->name, shape.m, shape.n, shape.nb, threads, seed,
+    fprintf(stderr,
+            "race: %s %s, %zu x %zu, tiles of %zu x %zu, %zu threads, seed %" PRIu64 ": %s\n",
+            benchmark->name, variant->name, shape.m, shape.n, shape.mb, shape.nb, threads, seed,
             outcome.passed ? "the digest is not the sequential one" : "the residual is too large");
     return 1;
 }

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * What the AVX-512 code shares: masks, registers, sums. Only for files that are compiled for x86-64. */
+#ifndef POLLUX_KERNELS_AVX512_VECTORS_H
+#define POLLUX_KERNELS_AVX512_VECTORS_H
+
+#include <immintrin.h>
+#include <stddef.h>
+
+#define AVX512 __attribute__((target("avx512f,avx512dq")))
+#define AVX512_INLINE static inline __attribute__((always_inline, unused)) AVX512
+
+/* Doubles of a vector. */
+enum { LANES = 8 };
+
+/* Lanes 0 … count-1, of a vector that may be partly used. */
+AVX512_INLINE __mmask8 lanes(size_t count)
+{
+    return (__mmask8)((1u << count) - 1);
+}
+
+/* Keeps a vector that several operations use in a register. gcc 12 would read it from memory in each of
+ * them, and reads would then set the pace. */
+AVX512_INLINE __m512d in_register(__m512d v)
+{
+    __asm__("" : "+v"(v));
+    return v;
+}
+
+/* Sums of neighbouring 128-bit pairs of lanes of t, then of u. */
+AVX512_INLINE __m512d add_pairs(__m512d t, __m512d u)
+{
+    return _mm512_add_pd(_mm512_shuffle_f64x2(t, u, 0x88), _mm512_shuffle_f64x2(t, u, 0xdd));
+}
+
+/* Lane i is the sum of the lanes of s[i]. */
+AVX512_INLINE __m512d sums(const __m512d s[LANES])
+{
+    __m512d t[4];
+#pragma GCC unroll 4
+    for (size_t i = 0; i < 4; i++)
+        t[i] = _mm512_add_pd(_mm512_unpacklo_pd(s[2 * i], s[2 * i + 1]),
+                             _mm512_unpackhi_pd(s[2 * i], s[2 * i + 1]));
+    return add_pairs(add_pairs(t[0], t[1]), add_pairs(t[2], t[3]));
+}
+
+#endif

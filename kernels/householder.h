@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * A few Householder reflectors, one after the other: where the recursion of kernels/reflectors.h
+ * ends. */
+#ifndef POLLUX_KERNELS_HOUSEHOLDER_H
+#define POLLUX_KERNELS_HOUSEHOLDER_H
+
+#include "kernels/reflectors.h"
+
+/** Most columns at once: as many lanes as a vector of AVX-512 has. */
+enum { HOUSEHOLDER_COLUMNS = 8 };
+
+/** As reflectors_factor, for k <= HOUSEHOLDER_COLUMNS. Safe against overflow and underflow, as LAPACK's
+ * dlarfg is. */
+void householder_columns(struct panel p, size_t k, double *T, size_t ldt);
+
+#endif
