@@ -30,6 +30,7 @@ from pollux.simulation.durations import KernelTimes
 from pollux.simulation.model import Floats, Machine, Policy
 from pollux.simulation.prediction import Prediction, predict
 from pollux.simulation.source import traces_in
+from pollux.tiles import Tile
 from pollux.traces.model import Trace
 from pollux.traces.obtain import take_trace
 
@@ -62,7 +63,7 @@ class Study:
         """A graph with the time of each node, as traced."""
         key = (*which, n)
         if key not in self.known:
-            graph = self.teller.graph(Instance(*which, n, n, NB, None))
+            graph = self.teller.graph(Instance(*which, n, n, Tile.square(NB), None))
             self.known[key] = graph, self.times.durations(graph)
         return self.known[key]
 
@@ -174,7 +175,7 @@ def over_sizes(study: Study, workers: Sequence[int]) -> Iterator[str]:
 def taken(build: str) -> list[Trace]:
     """Traces on one thread, in turns; LU's kernels are the same in both of its graphs."""
     return [
-        take_trace(Instance(*which, TRACED, TRACED, NB, None), 1, build, seed=seed)
+        take_trace(Instance(*which, TRACED, TRACED, Tile.square(NB), None), 1, build, seed=seed)
         for seed in range(ROUNDS)
         for which in (CHOLESKY, PLAIN)
     ]
@@ -190,7 +191,7 @@ def main() -> None:
     parser.add_argument("--build", default="libomp", help="takes the traces where none are given")
     args = parser.parse_args()
     traces = traces_in(args.traces) if args.traces else taken(args.build)
-    wrong = [t for t in traces if t.instance.nb != NB or t.threads != 1]
+    wrong = [t for t in traces if t.instance.tile != Tile.square(NB) or t.threads != 1]
     if wrong:
         sys.exit(f"headline: {wrong[0].instance}, {wrong[0].threads} threads; NB = {NB} on one")
     study = Study(find_teller(), KernelTimes.learn(traces))

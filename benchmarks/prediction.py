@@ -22,6 +22,7 @@ from pollux.simulation.costs import creation_cost, dispatch_cost
 from pollux.simulation.durations import KernelTimes
 from pollux.simulation.model import Machine, Policy
 from pollux.simulation.simulate import simulate
+from pollux.tiles import Tile
 from pollux.traces.model import Trace
 from pollux.traces.obtain import Wish, run, take_with_records
 
@@ -73,7 +74,7 @@ def compare(graph: Graph, wish: Wish, rounds: int) -> tuple[list[float], list[fl
 def lines(args: argparse.Namespace) -> Iterator[Line]:
     for (benchmark, variant), n, nb in product(CASES, args.size, args.tile):
         inner = min(32, nb) if benchmark == "qr" else None
-        instance = Instance(benchmark, variant, n, n, nb, inner)
+        instance = Instance(benchmark, variant, n, n, Tile.square(nb), inner)
         graph = obtain_graph(instance)
         for runtime, threads in product(args.runtime, args.threads):
             wish = Wish(instance, threads, runtime, repeat=args.repeat, warmup=args.warmup)

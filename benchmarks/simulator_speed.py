@@ -16,6 +16,7 @@ from pollux.graphs.obtain import obtain_graph
 from pollux.simulation.model import Machine, Policy
 from pollux.simulation.rates import Rates
 from pollux.simulation.simulate import simulate
+from pollux.tiles import Tile
 
 RATES = "gemm=40,other=15,move=5"
 SECONDS_LIMIT = 5.0  # for 10^6 tasks
@@ -24,7 +25,7 @@ COSTS = replace(Machine(1), creation=500.0, dispatch=100.0, steal=500.0, throttl
 
 def graph_of(tiles: int) -> Graph:
     """LU with concurrent write on a matrix of so many tiles squared."""
-    return obtain_graph(Instance("lu-cw", "cw", 64 * tiles, 64 * tiles, 64, None))
+    return obtain_graph(Instance("lu-cw", "cw", 64 * tiles, 64 * tiles, Tile.square(64), None))
 
 
 def main() -> None:

@@ -8,6 +8,8 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
+from pollux.tiles import Tiled
+
 
 class Told(BaseModel):
     """Something an executable says; fields that no command here needs are ignored."""
@@ -58,7 +60,7 @@ class ConcurrentWrite(Told):
     observed: str
 
 
-class Record(Told):
+class Record(Told, Tiled):
     """One repetition of one factorization (schema pollux-run/1)."""
 
     schema_name: Literal["pollux-run/1"] = Field(alias="schema")
@@ -66,7 +68,6 @@ class Record(Told):
     variant: str
     m: int
     n: int
-    nb: int
     ib: int | None
     threads: int
     seed: int

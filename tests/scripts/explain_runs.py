@@ -12,11 +12,12 @@ import numpy as np
 import pytest
 from pollux.commands.explain import explain
 from pollux.graphs.model import TASKWAIT, Graph, Instance, Ints, Rows
+from pollux.tiles import Tile
 from pollux.traces.model import TaskEvents, Trace
 from task_graphs import graph_lines, write_graph
 from traces import Call, trace_lines, usual_duration, write_lines
 
-INSTANCE = Instance("lu", "depend", 512, 512, 64, None)
+INSTANCE = Instance("lu", "depend", 512, 512, Tile.square(64), None)
 KERNELS = ("gemm", "trsm", TASKWAIT)
 CALL, WAIT = 0, 2
 
@@ -155,7 +156,7 @@ def trace_of(  # noqa: PLR0913, PLR0917 (all that a trace is)
 def record_of(instance: Instance, threads: int, runtime: str = "libomp") -> dict[str, object]:
     return {
         **{"benchmark": instance.benchmark, "variant": instance.variant},
-        **{"m": instance.m, "n": instance.n, "nb": instance.nb, "ib": instance.ib},
+        **instance.fields(),
         **{"threads": threads, "seed": 42, "runtime": {"name": runtime, "version": "1"}},
         **{"compiler": {"name": "clang", "version": "14"}},
     }

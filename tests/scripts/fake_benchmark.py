@@ -44,7 +44,7 @@ def version(benchmark: str, preset: str) -> str:
 
 def make_record(benchmark: str, preset: str, options: dict[str, str]) -> dict[str, Any]:
     variant, size = options["--variant"], int(options["--size"])
-    cell = benchmark, variant, size, int(options.get("--tile", "64"))
+    cell = benchmark, variant, size, options.get("--tile", "64")
     made = record(cell, preset, int(options["--seed"]), SPEED[preset])
     made["digest"] = f"good{options['--seed']}"
     if variant == "differ" and preset == "libomp":

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from pollux.graphs.model import TASKWAIT, Graph, Instance, Rows
 from pollux.graphs.rows import starts
+from pollux.tiles import Tile
 
 KERNELS = ("work", TASKWAIT)
 WORK, WAIT = 0, 1
@@ -84,7 +85,7 @@ def graph_of(d: Draft) -> Graph:
     nothing = from_lists([[]] * count)
     numbers = np.arange(count, dtype=np.int64)
     return Graph(
-        instance=Instance("random", "graph", 8, 8, 8, None),
+        instance=Instance("random", "graph", 8, 8, Tile.square(8), None),
         kernels=KERNELS,
         kernel=np.array(d.kernel, np.int64),
         step=np.zeros(count, np.int64),

@@ -5,7 +5,7 @@ import zlib
 from typing import Any
 
 BEGIN = 1_750_000_000_000_000_000  # nanoseconds since 1970
-Cell = tuple[str, str, int, int]  # benchmark, variant, N, NB
+Cell = tuple[str, str, int, int | str]  # benchmark, variant, N, NB or MBxNB
 
 
 def record(cell: Cell, runtime: str, seed: int, gflops: float, **changes: Any) -> dict[str, Any]:  # noqa: ANN401
@@ -17,7 +17,7 @@ def record(cell: Cell, runtime: str, seed: int, gflops: float, **changes: Any) -
         "benchmark": benchmark,
         "variant": variant,
         "digest_group": benchmark,
-        **{"m": size, "n": size, "nb": tile, "ib": 32 if benchmark == "qr" else None},
+        **{"m": size, "n": size, **tile_fields(tile), "ib": 32 if benchmark == "qr" else None},
         **{"threads": 1 if variant == "seq" else 2, "repetition": 0, "seed": seed},
         "seconds": size**3 / 3e9 / gflops,
         "gflops": gflops,
@@ -51,3 +51,8 @@ def record(cell: Cell, runtime: str, seed: int, gflops: float, **changes: Any) -
         },
     }
     return made | changes
+
+
+def tile_fields(tile: int | str) -> dict[str, int]:
+    rows, _, columns = str(tile).partition("x")
+    return {"mb": int(rows), "nb": int(columns or rows)}

@@ -22,9 +22,10 @@ class Program:
 
     benchmark: str
     variant: str
-    rows: int  # in tiles
+    rows: int  # in NB
     columns: int
     nb: int = 64
+    height: int = 1  # MB / NB
     runtime: str = "libomp"
     clause: str | None = None
     kernels: list[str] = field(default_factory=list)
@@ -73,6 +74,7 @@ class Program:
             "variant": self.variant,
             "m": self.rows * self.nb,
             "n": self.columns * self.nb,
+            "mb": self.height * self.nb,
             "nb": self.nb,
             "ib": 16 if self.benchmark == "qr" else None,
             "runtime": {"name": self.runtime, "version": "14"},
@@ -174,10 +176,10 @@ def cholesky_depend(p: Program) -> None:
         for m in range(k + 1, p.rows):
             task = p.task([*named(IN, tile(k, k)), *named(INOUT, tile(m, k))])
             trsm(p, task, k, (m, k))
-        for m in range(k + 1, p.rows):
-            task = p.task([*named(IN, tile(m, k)), *named(INOUT, tile(m, m))])
-            syrk(p, task, k, m)
-            for n in range(k + 1, m):
+        for n in range(k + 1, p.columns):
+            task = p.task([*named(IN, tile(n, k)), *named(INOUT, tile(n, n))])
+            syrk(p, task, k, n)
+            for m in range(n + 1, p.rows):
                 items = [*named(IN, tile(m, k), tile(n, k)), *named(INOUT, tile(m, n))]
                 cholesky_gemm(p, p.task(items), k, m, n)
 
@@ -188,9 +190,9 @@ def cholesky_forkjoin(p: Program) -> None:
         for m in range(k + 1, p.rows):
             trsm(p, p.task(), k, (m, k))
         p.wait()
-        for m in range(k + 1, p.rows):
-            syrk(p, p.task(), k, m)
-            for n in range(k + 1, m):
+        for n in range(k + 1, p.columns):
+            syrk(p, p.task(), k, n)
+            for m in range(n + 1, p.rows):
                 cholesky_gemm(p, p.task(), k, m, n)
         p.wait()
 

@@ -57,7 +57,7 @@ def test_every_error_is_said_at_once_with_its_line(tmp_path: Path) -> None:
         "trial.toml:6: grid.size: 0 is not a matrix order; allowed are numbers from 1 up, "
         "START:STOP:STEP",
         "trial.toml:10: grid.tile: 0 is not a tile size; allowed are numbers from 1 up, "
-        'START:STOP:STEP, "default", "tuned"',
+        'START:STOP:STEP, "MBxNB", "default", "tuned"',
         "trial.toml:12: blocks.seconds: -1 is not possible; it should be greater than 0",
         'trial.toml:14: include.sise: unknown key; did you mean "size"?',
     ]
@@ -82,6 +82,10 @@ def test_every_error_is_said_at_once_with_its_line(tmp_path: Path) -> None:
         (f"{LEAST}benchmark = 'chol'\n", 'trial.toml:4: grid.benchmark: "chol" is not a benchmark'),
         (f"{LEAST}variant = []\n", "grid.variant: an empty list leaves nothing to run"),
         (f"{LEAST}variant = ['all', 'seq']\n", 'grid.variant: "all" stands alone'),
+        (f"{LEAST}tile = '1000x128'\n", "grid.tile: 1000x128 is not a tile size: MB = 1000 is no"),
+        (f"{LEAST}tile = '64x128'\n", "grid.tile: 64x128 is not a tile size: NB is from 1 up"),
+        (f"{LEAST}tile = '1x2x3'\n", '1x2x3" is not a tile size; one is NB, or MBxNB such as'),
+        (f"{LEAST}rows = '64x32'\n", '"64x32" is not a number of rows'),
         (f"{LEAST}threads = '4:1:1'\n", "is an empty range; START is from 1 up to STOP"),
         (f"{LEAST}threads = '1:9999:1'\n", "has 9999 values; at most 256 are possible"),
         (f"{LEAST}[[exclude]]\n", "trial.toml:4: exclude: a table without a key"),

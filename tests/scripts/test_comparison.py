@@ -12,10 +12,10 @@ from pollux.analysis.dataset import load
 from pollux.analysis.result import Result, Row, Verdict
 from pollux.campaign.lines import Outcome
 from pollux.errors import BadUsageError
-from run_record import record
+from run_record import Cell, record
 from synthetic import append, write_campaign
 
-CELLS = [("cholesky", "depend", 2048, 192), ("cholesky", "forkjoin", 2048, 192)]
+CELLS: list[Cell] = [("cholesky", "depend", 2048, 192), ("cholesky", "forkjoin", 2048, 192)]
 TWO = {"libgomp": 1.0, "libomp": 1.1}
 
 
@@ -158,10 +158,10 @@ def test_other_axes_are_compared_within_a_runtime(tmp_path: Path) -> None:
 
 
 def test_tiles_are_compared(tmp_path: Path) -> None:
-    cells = [("cholesky", "depend", 2048, tile) for tile in (1024, 64, 128)]
+    cells: list[Cell] = [("cholesky", "depend", 2048, tile) for tile in (1024, 64, "512x64")]
     result = compare(load([made(tmp_path, {"libgomp": 1}, cells)]), by="tile")
     assert result.reference == "64"
-    assert [row.level for row in result.rows] == ["64", "128", "1024"]
+    assert [row.level for row in result.rows] == ["64", "512x64", "1024"]
 
 
 def test_unknown_axis_and_level_are_named(tmp_path: Path) -> None:

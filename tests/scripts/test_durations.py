@@ -15,6 +15,7 @@ from pollux.simulation.panels import cuts_of, pieces_of
 from pollux.simulation.rates import Rates
 from pollux.simulation.tables import no_time_nodes
 from pollux.simulation.traffic import node_bytes
+from pollux.tiles import Tile
 from pollux.traces.file import read_traces
 from pollux.traces.match import match
 from pollux.traces.model import Trace
@@ -43,7 +44,7 @@ def trace_of(graph: Graph, times: np.ndarray[tuple[int], np.dtype[np.float64]]) 
     record = {"benchmark": i.benchmark, "variant": i.variant, "m": i.m, "n": i.n, "threads": 1}
     zeros = np.zeros(len(calls), np.int64)
     return Trace(
-        record=record | {"nb": i.nb, "ib": i.ib, "status": 0},
+        record=record | {**i.tile.fields(), "ib": i.ib, "status": 0},
         kernels=graph.kernels,
         kernel=graph.kernel[calls],
         step=graph.step[calls],
@@ -103,7 +104,7 @@ def test_pieces_of_a_panel_add_up_to_it() -> None:
             calls.append(("panel_trsm", cut.first, at))
             below = range(at, rows, 256)
             calls += [("panel_gemm", row, at) for row in below]
-        instance = Instance("lu", "column", rows, cols, cols, None)
+        instance = Instance("lu", "column", rows, cols, Tile.square(cols), None)
         total = 0.0
         for kernel, i, j in calls:
             one = Calls(instance, np.zeros(1, np.int64), np.array([i]), np.array([j]))
@@ -113,7 +114,7 @@ def test_pieces_of_a_panel_add_up_to_it() -> None:
 
 
 def test_exchanges_of_a_panel_are_found_by_where_they_begin() -> None:
-    instance = Instance("lu", "column", 1000, 1000, 128, None)
+    instance = Instance("lu", "column", 1000, 1000, Tile.square(128), None)
     step = np.array([1, 1])
     pieces = pieces_of("panel_swap", instance, step, np.array([64, 96]), np.array([0, 64]))
     assert pieces.cols.tolist() == [64, 32]
@@ -191,13 +192,16 @@ def test_tile_sizes_between_two_are_interpolated(tmp_path: Path) -> None:
     at = {}
     traces = []
     for nb, per_flop in ((64, 0.04), (128, 0.02)):
-        i = replace(graph.instance, nb=nb, m=8 * nb, n=8 * nb)
+        i = replace(graph.instance, tile=Tile.square(nb), m=8 * nb, n=8 * nb)
         g = replace(graph, instance=i)
         traces.append(trace_of(g, node_flops(g) * per_flop))
         at[nb] = g
     learned = KernelTimes.learn(traces)
     for nb, per_flop in ((32, 0.04), (64, 0.04), (96, 0.03), (128, 0.02), (256, 0.02)):
-        g = replace(graph, instance=replace(graph.instance, nb=nb, m=8 * nb, n=8 * nb))
+        g = replace(
+            graph,
+            instance=replace(graph.instance, tile=Tile.square(nb), m=8 * nb, n=8 * nb),
+        )
         assert learned.durations(g) == pytest.approx(node_flops(g) * per_flop, rel=1e-3)
 
 

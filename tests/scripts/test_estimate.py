@@ -10,6 +10,7 @@ from campaign_files import ROOT
 from pollux.campaign import estimate
 from pollux.campaign.lines import Configuration
 from pollux.campaign.model import Campaign
+from pollux.tiles import Tile
 
 MIB = 2**20
 BUILDS = ROOT / "build"
@@ -24,7 +25,7 @@ def configuration(  # noqa: PLR0913, PLR0917
     benchmark: str = "lu",
     variant: str = "depend",
     size: int = 2048,
-    tile: int | None = None,
+    tile: int | str | None = None,
     threads: int | None = None,
     check: str = "fast",
     preset: str = "libgomp",
@@ -36,7 +37,7 @@ def configuration(  # noqa: PLR0913, PLR0917
         benchmark=benchmark,
         variant=variant,
         size=size,
-        tile=tile,
+        tile=None if tile is None else Tile.parse(tile),
         threads=threads,
         executable=str(BUILDS / preset / "bin" / benchmark),
         arguments=[x for n, v in options.items() if v is not None for x in (n, str(v))],
@@ -78,6 +79,9 @@ def peak_bytes(c: Configuration) -> int:
         ("qr", "depend", 2048, None, None, "fast"),
         ("qr", "tree", 2048, 64, 8, "fast"),
         ("cholesky", "depend", 64, None, None, "fast"),
+        ("cholesky", "depend", 2048, "1024x64", None, "fast"),
+        ("lu", "column", 1000, "512x64", 2, "full"),
+        ("qr", "depend", 2048, "4096x128", 2, "fast"),
     ],
 )
 def test_memory_is_never_below_what_a_process_takes_nor_far_above(  # noqa: PLR0913, PLR0917
@@ -85,7 +89,7 @@ def test_memory_is_never_below_what_a_process_takes_nor_far_above(  # noqa: PLR0
     benchmark: str,
     variant: str,
     size: int,
-    tile: int | None,
+    tile: int | str | None,
     threads: int | None,
     check: str,
 ) -> None:
@@ -102,6 +106,14 @@ def test_memory_follows_the_tables_of_the_method() -> None:
     half = estimate.memory_bytes(configuration("cholesky", size=8192, tile=256))
     assert 0.5 < half / matrix < 0.9
     assert estimate.memory_bytes(configuration("qr", size=8192, tile=256)) > matrix * 1.125
+
+
+def test_tall_tiles_need_fewer_tasks_and_no_more_matrix() -> None:
+    square, tall = (configuration(size=8192, tile=t, preset="libomp") for t in (64, "1024x64"))
+    data = [estimate.data_bytes(c) for c in (square, tall)]
+    assert data[1] == pytest.approx(data[0], rel=0.15)
+    tasks = [estimate.task_bytes(c) for c in (square, tall)]
+    assert 13 < tasks[0] / tasks[1] < 17
 
 
 def test_time_grows_with_the_operations_and_the_repetitions() -> None:

@@ -22,6 +22,7 @@ from pollux.graphs.model import Graph, Instance
 from pollux.graphs.obtain import obtain_graph
 from pollux.graphs.reach import implied_edges
 from pollux.graphs.trim import without_last_wait
+from pollux.tiles import Tile
 from task_graphs import GRAPHS, forget, graph_lines, item_events, program, tile, write_graph
 
 FAKE = Path(__file__).with_name("fake_teller.py")
@@ -228,7 +229,9 @@ def test_programs_tell_the_graphs_that_are_tested_here(
     if variant == "column":
         pytest.skip("its panel is one kernel here and many in the program")
     ours = read_graph(write_graph(tmp_path / "g.jsonl", graph_lines(benchmark, variant, 4)))
-    instance = Instance(benchmark, variant, 256, 256, 64, 16 if benchmark == "qr" else None)
+    instance = Instance(
+        benchmark, variant, 256, 256, Tile.square(64), 16 if benchmark == "qr" else None
+    )
     theirs = obtain_graph(instance, ROOT / "build", "libomp")
     assert theirs.instance == instance
     assert told(without_last_wait(theirs)) == told(without_last_wait(ours))

@@ -9,6 +9,7 @@ import pytest
 from pollux.errors import BadUsageError
 from pollux.graphs.file import read_graph, read_graphs
 from pollux.graphs.model import Instance
+from pollux.tiles import Tile
 from task_graphs import graph_lines, write_graph
 
 LINES = graph_lines("lu-cw", "cw", 3)
@@ -29,7 +30,7 @@ def changed(tmp_path: Path, line: int, text: str) -> Path:
 
 def test_the_header_says_what_the_graph_is_of(tmp_path: Path) -> None:
     graph = read_graph(write_graph(tmp_path / "g.jsonl", LINES))
-    assert graph.instance == Instance("lu-cw", "cw", 192, 192, 64, None)
+    assert graph.instance == Instance("lu-cw", "cw", 192, 192, Tile.square(64), None)
     assert str(graph.instance) == "lu-cw cw, N = 192, NB = 64"
     assert graph.clause == "depend(inoutset)"
     assert len(graph) == len(LINES) // 2

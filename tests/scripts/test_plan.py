@@ -9,6 +9,7 @@ from campaign_files import plan
 from pollux.campaign.plan import Plan
 from pollux.campaign.tuned import lookup
 from pollux.errors import BadUsageError, MachineError
+from pollux.tiles import Tile
 
 
 @pytest.fixture(autouse=True)
@@ -166,9 +167,9 @@ def test_a_plan_of_which_nothing_can_run_is_the_machine_s_fault(
 def test_a_tuned_tile_is_that_of_the_label_or_else_of_the_build(
     tmp_path: Path, build_root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found = {"mine": (96, 16), "libomp": (128, 32)}
+    found = {"mine": (Tile.square(96), 16), "libomp": (Tile(512, 128), 32)}
 
-    def fake(path: Path, **asked: object) -> tuple[int, int | None] | None:
+    def fake(path: Path, **asked: object) -> tuple[Tile, int | None] | None:
         assert path == tmp_path / "state" / "tuned.json"
         return found.get(str(asked["runtime"]))
 
@@ -179,9 +180,24 @@ def test_a_tuned_tile_is_that_of_the_label_or_else_of_the_build(
         '[grid]\nbenchmark = "qr"\nvariant = "depend"\nsize = 512\ntile = "tuned"\n'
     )
     made = plan(tmp_path, build_root, text)
-    assert points(made, "runtime", "tile", "inner") == [("mine", 96, None), ("other", 128, None)]
+    assert points(made, "runtime", "inner") == [("mine", None), ("other", None)]
+    assert [str(c.tile) for c in made.configurations] == ["96", "512x128"]
     assert len(made.cells()) == 1
     assert "--tile 96 --inner 16" in " ".join(made.configurations[0].arguments)
+    assert "--tile 512x128 --inner 32" in " ".join(made.configurations[1].arguments)
+
+
+def test_tall_tiles_are_cells_of_their_own(tmp_path: Path, build_root: Path) -> None:
+    grid = '[grid]\nbenchmark = "lu"\nvariant = "depend"\nsize = 2048\n'
+    text = f'{grid}tile = [128, "1024x128", "128x128"]\n'
+    made = plan(tmp_path, build_root, text)
+    assert len(made.cells()) == 2
+    assert [c.tile_asked for c in made.configurations] == ["128"] * 2 + ["1024x128"] * 2
+    assert "--tile 1024x128 " in " ".join(made.configurations[2].arguments)
+    fewer = plan(tmp_path, build_root, f'{text}[[exclude]]\ntile = "1024x128"\n')
+    assert [c.tile_asked for c in fewer.configurations] == ["128"] * 2
+    asked = plan(tmp_path, build_root, grid, "tile=64,1024x128").configurations
+    assert [str(c.tile) for c in asked] == ["64", "64", "1024x128", "1024x128"]
 
 
 def test_the_same_file_gives_the_same_hashes(tmp_path: Path, build_root: Path) -> None:

@@ -238,6 +238,25 @@ def test_the_best_tile_of_each_runtime_is_ringed_and_named(tmp_path: Path) -> No
     assert sorted(text.get_text() for text in axes.texts) == ["128", "192"]
 
 
+def test_tall_tiles_stand_side_by_side_and_only_those_of_one_shape_are_joined(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "tall.jsonl"
+    path.touch()
+    tiles: list[int | str] = [64, 128, "1024x64", "1024x128", "2048x128"]
+    for tile in reversed(tiles):
+        for seed in range(5):
+            append(path, record(("lu", "depend", 2048, tile), "libgomp", seed, 50 + seed / 100))
+    (figure,) = tile_figures(result_of(path))
+    (axes,) = figure.axes
+    assert axes.get_xticks().tolist() == [0, 1, 2, 3, 4]
+    labels = [text.get_text() for text in axes.get_xticklabels()]
+    assert [label for label in labels if label] == list(map(str, tiles))
+    lines = [np.asarray(x.get_xdata(), float).round().tolist() for x in axes.lines]
+    assert [line for line in lines if len(line) > 1] == [[0, 1], [2, 3]]
+    assert "NB = 64 to 2048x128 (5 values)" in caption(figure)
+
+
 @pytest.mark.parametrize("sequential", [True, False])
 def test_efficiency_is_speed_over_threads_times_that_of_one(
     tmp_path: Path, sequential: bool
@@ -350,6 +369,8 @@ def test_filters_choose_and_leave_the_statistics(
     assert [Path(p).name for p in capsys.readouterr().out.split()] == ["runtimes-lu.svg"]
     with pytest.raises(BadUsageError, match="--tile 65; tile sizes there are: 64, 128, 192"):
         run(tiles, "--tile", 65)
+    with pytest.raises(BadUsageError, match=r"--tile: .*multiple of NB"):
+        run(tiles, "--tile", "100x64")
 
 
 def test_a_kind_without_data_is_refused(small: Path) -> None:

@@ -235,6 +235,20 @@ def test_the_plots_hold_every_valid_sample_and_know_the_replaced(campaign: Path)
     assert sum(block[5] is not None for block in drawn["blocks"]) == 2
 
 
+def test_tall_tiles_are_values_of_their_own(tmp_path: Path) -> None:
+    cells: list[Cell] = [("lu", "depend", 2048, t) for t in ("1024x128", 256, 128, "512x128")]
+    path = tmp_path / "trial.jsonl"
+    write_campaign(path, {"libgomp": 1.0, "libomp": 1.1}, cells)
+    result = result_of(path)
+    drawn = data.chart_data(result)
+    (axis,) = [axis for axis in drawn["axes"] if axis["key"] == "tile"]
+    assert axis["values"] == ["128", "256", "512x128", "1024x128"]
+    assert {row[2] for row in drawn["rows"]} == {128, 256, "512x128", "1024x128"}
+    (table,) = tables.row_tables(result)
+    at = [cell.text for cell in table.headings].index("NB")
+    assert {row[at].text for row in table.rows} == {"128", "256", "512x128", "1024x128"}
+
+
 def test_the_command_writes_beside_the_records_and_prints_the_path(
     campaign: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -177,6 +177,23 @@ def test_efficiency_is_speed_over_that_of_the_threads_alone(
     ]
 
 
+def test_tall_tiles_stand_one_after_another(browser: Any, tmp_path: Path) -> None:  # noqa: ANN401
+    records = tmp_path / "tall.jsonl"
+    tiles: list[int | str] = [128, 64, "1024x64", "512x128"]
+    for seed in range(6):
+        for place, tile in enumerate(tiles):
+            append(records, record(("lu", "depend", 2048, tile), "libgomp", seed, 10.0 + place))
+    html = records.with_suffix(".html")
+    html.write_text(make_page(compare(load([records]))), "utf-8")
+    with browser.new_context() as context:
+        page = open_page(context, html.as_uri(), [])
+        chart = "document.querySelector('#chart-tile .chart')"
+        points, ring = page.evaluate(f"{chart}.data")
+        assert page.evaluate(f"{chart}.layout.xaxis.ticktext") == [64, 128, "512x128", "1024x64"]
+    assert (points["mode"], points["x"], points["y"]) == ("markers", [0, 1, 2, 3], [11, 10, 13, 12])
+    assert (ring["x"], ring["text"]) == ([2], ["512x128"])
+
+
 @pytest.mark.parametrize("how", ["no JavaScript", "an old browser"])
 def test_text_and_tables_need_no_plots(browser: Any, address: str, how: str) -> None:  # noqa: ANN401
     with browser.new_context(java_script_enabled=how != "no JavaScript") as context:

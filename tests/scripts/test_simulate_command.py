@@ -14,6 +14,7 @@ from pollux.graphs.obtain import Teller
 from pollux.records import Variant
 from pollux.simulation.flops import node_flops, standard_flops
 from pollux.simulation.source import Sizes, instances_of
+from pollux.tiles import Tile
 from pollux.traces.file import read_traces
 from pollux.traces.match import match
 from task_graphs import graph_lines, write_graph
@@ -170,7 +171,7 @@ class FakeTeller(Teller):
 
 def test_every_variant_meets_every_size() -> None:
     teller = FakeTeller(Path(), "libomp", {})
-    sizes = Sizes([64, 128], [16, 256], 32)
+    sizes = Sizes([64, 128], [Tile.square(16), Tile(256, 64)], 32)
     asked = instances_of(teller, ["qr", "lu-cw"], ["all"], sizes)
     assert len(asked) == 3 * 4
     assert {i.ib for i in asked if i.benchmark == "qr"} == {16, 32}

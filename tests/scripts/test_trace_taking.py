@@ -12,13 +12,14 @@ from conftest import write_script
 from pollux.commands.gantt import gantt
 from pollux.errors import BadUsageError, MachineError
 from pollux.graphs.model import Instance
+from pollux.tiles import Tile
 from pollux.traces.file import read_traces
 from pollux.traces.obtain import Wish, run, take_trace
 from run_record import record
 from task_graphs import graph_lines
 from traces import trace_lines, write_lines
 
-SPECIMEN = Instance("lu", "depend", 256, 256, 64, None)
+SPECIMEN = Instance("lu", "depend", 256, 256, Tile.square(64), None)
 Build = Callable[..., Path]
 
 
@@ -129,7 +130,7 @@ def test_builds_and_benchmarks_that_are_not_there_are_bad_usage(build: Build) ->
     with pytest.raises(BadUsageError, match="there is no build libx"):
         take_trace(SPECIMEN, 2, "libx", build_root=root)
     with pytest.raises(BadUsageError, match="build it with"):
-        take_trace(Instance("qr", "depend", 8, 8, 4, 2), 2, "libomp", build_root=root)
+        take_trace(Instance("qr", "depend", 8, 8, Tile.square(4), 2), 2, "libomp", build_root=root)
 
 
 def test_traces_that_were_taken_are_kept_when_a_later_one_fails(

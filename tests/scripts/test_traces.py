@@ -101,7 +101,7 @@ BROKEN: dict[str, tuple[Callable[[list[str]], list[str]], int, str]] = {
     "a text": (lambda x: [*x[:3], "Segmentation fault", *x[4:]], 4, "not 'Segmentation"),
     "another schema": (lambda x: with_header(x, schema="pollux-trace/2"), 1, "pollux-trace/1"),
     "no columns": (lambda x: with_header(x, columns=["kernel"]), 1, "columns lack step"),
-    "a record of nothing": (lambda x: with_header(x, record={}), 1, "benchmark"),
+    "a record of nothing": (lambda x: with_header(x, record={}), 1, "Field required"),
     "a submitter that is no thread": (lambda x: with_header(x, submitter=7), 1, "submitter 7"),
     "an event too few": (lambda x: [*x[:-1], *trace_lines(LU)], 1, "not whole"),
 }

@@ -3,7 +3,6 @@
 
 import json
 import math
-import os
 import subprocess
 from collections import Counter
 from collections.abc import Callable
@@ -12,13 +11,13 @@ from typing import Any
 
 import pytest
 import run_record
-from conftest import POLLUX, ROOT
 from pollux.analysis.dataset import load
 from pollux.campaign.lines import Configuration, Outcome
 from pollux.campaign.sampling import Taken
 from pollux.campaign.tuned import lookup, read
 from pollux.errors import BadUsageError, InterruptedByUserError, MachineError
 from pollux.tuning import evaluator as evaluator_module
+from pollux.tuning.candidates import WHOLE
 from pollux.tuning.session import Plan, tune_all
 from pollux.tuning.targets import Target
 
@@ -29,13 +28,13 @@ TILES = list(range(32, 513, 32))
 
 def speed(configuration: Configuration) -> float:
     assert configuration.tile is not None
-    return 50 * math.exp(-0.3 * math.log(configuration.tile / 192) ** 2)
+    return 50 * math.exp(-0.3 * math.log(configuration.tile.nb / 192) ** 2)
 
 
 def good(configuration: Configuration, seed: int, **changes: Any) -> Taken:  # noqa: ANN401
     c = configuration
     assert c.tile is not None
-    cell = c.benchmark, c.variant, c.size, c.tile
+    cell = c.benchmark, c.variant, c.size, c.tile.brief()
     made = run_record.record(cell, c.runtime, seed, speed(c)) | {"ib": c.inner} | changes
     return Taken(Outcome.OK, None, None, [], 0.1, [made])
 
@@ -79,10 +78,11 @@ def journal_of(folder: Path) -> Path:
     return path
 
 
-def found_in(path: Path, runtime: str) -> tuple[int, int | None] | None:
-    return lookup(
+def found_in(path: Path, runtime: str) -> tuple[int | str, int | None] | None:
+    found = lookup(
         path, benchmark="cholesky", variant="depend", size=2048, threads=None, runtime=runtime
     )
+    return found and (found[0].brief(), found[1])
 
 
 def test_the_best_tile_of_each_runtime_is_stored(
@@ -118,7 +118,7 @@ def test_a_candidate_whose_run_fails_is_a_row_and_never_wins(
     capsys: pytest.CaptureFixture[str],
     outcome: Outcome,
 ) -> None:
-    simulate(lambda c, seed: bad(outcome) if c.tile in (160, 192) else good(c, seed))
+    simulate(lambda c, seed: bad(outcome) if str(c.tile) in ("160", "192") else good(c, seed))
     path = tmp_path / "tuned.json"
     assert tune_all(plan("libgomp"), path, None, as_json=False) == 1
     assert found_in(path, "libgomp") not in (None, (192, None), (160, None))
@@ -131,7 +131,7 @@ def test_a_tile_whose_digests_differ_between_runtimes_is_not_stored(
     """Nobody knows which of the two is right: neither keeps it."""
 
     def take(c: Configuration, seed: int) -> Taken:
-        changes = {"digest": "bad"} if (c.runtime, c.tile) == ("libomp", 192) else {}
+        changes = {"digest": "bad"} if (c.runtime, str(c.tile)) == ("libomp", "192") else {}
         return good(c, seed, **changes)
 
     simulate(take)
@@ -252,7 +252,7 @@ def test_a_smaller_tile_that_is_as_good_is_named(
 ) -> None:
     def take(c: Configuration, seed: int) -> Taken:
         assert c.tile is not None
-        factor = 1 + 0.01 * ((seed + c.tile // 32) % 3 - 1)
+        factor = 1 + 0.01 * ((seed + c.tile.nb // 32) % 3 - 1)
         return good(c, seed, gflops=50 * factor)
 
     simulate(take)
@@ -275,75 +275,31 @@ def test_json_says_the_same_as_the_file(
     assert [t["entry"] for t in told] == [e.model_dump() for e in read(path).entries]
 
 
-@pytest.fixture
-def tune(build_root: Path, tmp_path: Path) -> Tune:
-    """Run `pollux tune` on fake executables that list the variants named."""
+def test_tall_tiles_are_tried_stored_and_told_of(
+    simulate: Callable[[Take], Counter[str]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def take(c: Configuration, seed: int) -> Taken:
+        assert c.tile is not None
+        assert c.arguments[c.arguments.index("--tile") + 1] == c.tile_asked == str(c.tile)
+        return good(c, seed, gflops=speed(c) * (1.2 if c.tile.mb >= 2048 else 1.0))
 
-    def run(variants: str, *options: str) -> subprocess.CompletedProcess[str]:
-        command = [str(POLLUX), "tune", "--build-root", str(build_root), "--rounds", "6"]
-        command += ["--output", str(tmp_path / "tuned.json"), "--tiles", "64", "--inner", "16"]
-        return subprocess.run(
-            [*command, *options],
-            env={**os.environ, "FAKE_VARIANTS": variants},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-
-    return run
-
-
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        (["--benchmark", "chol"], "no benchmark 'chol'; there are cholesky, lu, lu-cw, qr"),
-        (["--variant", "depends"], "no variant 'depends'; there are depend, good, or all"),
-        (["--preset", "other"], "no build 'other'; built are libgomp, libomp"),
-        (["--tiles", "0"], "--tiles: '0' is no number from 1 up"),
-        (["--size", "a"], "--size: 'a' is no number from 1 up"),
-        (["--resume", "/nowhere"], "--resume: cannot read /nowhere"),
-    ],
-)
-def test_bad_usage_is_one_line_and_status_2(tune: Tune, options: list[str], said: str) -> None:
-    done = tune("depend,good", *options)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith(f"pollux: {said}")
-    assert done.stderr.count("\n") == 1
-
-
-def test_the_usual_variant_is_depend_else_the_first_listed(tune: Tune, tmp_path: Path) -> None:
-    options = ["--benchmark", "cholesky", "--preset", "libgomp"]
-    assert tune("good,depend", *options).returncode == 0
-    assert tune("good,other", *options).returncode == 0
-    assert [e.variant for e in read(tmp_path / "tuned.json").entries] == ["depend", "good"]
-
-
-def test_a_variant_that_cannot_run_here_is_shown_and_no_failure(tune: Tune) -> None:
-    done = tune("unavailable", "--benchmark", "lu", "--preset", "libgomp")
-    assert done.returncode == 0
-    assert "not run: needs a newer compiler" in done.stdout
-
-
-def test_crashing_executables_are_rows_and_status_1(tune: Tune) -> None:
-    done = tune("half", "--benchmark", "cholesky", "--size", "128")
-    assert done.returncode == 1
-    assert "crash: killed by SIGSEGV" in done.stdout
-
-
-def test_real_executables_are_tuned(tmp_path: Path) -> None:
-    if not (ROOT / "build/libgomp/bin/cholesky").is_file():
-        pytest.skip("needs scripts/build libgomp")
+    simulate(take)
     path = tmp_path / "tuned.json"
-    command = [str(POLLUX), "tune", "--benchmark", "cholesky", "--size", "512", "--rounds", "6"]
-    command += ["--tiles", "64,128,512", "--preset", "libgomp", "--output", str(path)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    (entry,) = read(path).entries
-    assert [p.nb for p in entry.points] == [64, 128, 512]
-    assert entry.nb in (64, 128, 512)
-    assert entry.low is not None
-    assert entry.runtime_name == "libgomp"
-    found = lookup(
-        path, benchmark="cholesky", variant="depend", size=512, threads=None, runtime="libgomp"
-    )
-    assert found == (entry.nb, None)
+    heights = [1, 4, WHOLE]
+    assert tune_all(plan(heights=heights), path, None, as_json=False) == 0
+    assert found_in(path, "libgomp") == ("2112x192", None)
+    assert "2112x192" in capsys.readouterr().out
+    dataset = load([journal_of(tmp_path)])
+    asked = {c.tile_asked for c in dataset.configurations.values()}
+    assert {"128", "2112x192"} <= asked
+    assert {str(i.tile) for own in dataset.identities.values() for i in own} == asked
+
+
+def test_the_greatest_height_is_said_to_be_so(
+    simulate: Callable[[Take], Counter[str]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    simulate(lambda c, seed: good(c, seed, gflops=float(c.tile.mb if c.tile else 0)))
+    options = {"tiles": [64, 128], "heights": [1, 4]}
+    tune_all(plan(**options), tmp_path / "tuned.json", None, as_json=False)
+    out = capsys.readouterr().out
+    assert "NB=512x128 is of the greatest height: --heights takes a greater one" in out

@@ -32,10 +32,11 @@ def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "tuned.json"
 
 
-def ask(path: Path, **changes: Any) -> tuple[int, int | None] | None:  # noqa: ANN401
+def ask(path: Path, **changes: Any) -> tuple[int | str, int | None] | None:  # noqa: ANN401
     asked: dict[str, Any] = {"benchmark": "qr", "variant": "depend", "size": 2048}
     asked |= {"threads": None, "runtime": "libomp", "host": HERE}
-    return lookup(path, **(asked | changes))
+    found = lookup(path, **(asked | changes))
+    return found and (found[0].brief(), found[1])
 
 
 def test_what_was_stored_is_found(path: Path) -> None:
@@ -129,6 +130,28 @@ def test_a_damaged_file_is_told_of_in_a_line_and_kept(path: Path, text: str) -> 
     with pytest.raises(BadUsageError, match="is damaged"):
         store(path, [entry()])
     assert path.read_text() == text
+
+
+def test_tall_tiles_are_kept_as_they_were_measured(path: Path) -> None:
+    store(path, [entry(mb=4096, nb=128)])
+    assert ask(path) == ask(path, size=1024) == ("4096x128", 32)
+    store(path, [entry(n=64, mb=128, nb=64)])
+    assert ask(path, size=32) == (32, 32)
+
+
+def test_a_file_of_the_time_of_square_tiles_is_read(path: Path) -> None:
+    store(path, [entry()])
+    text = path.read_text()
+    path.write_text(text.replace('"mb": 192,', ""))
+    assert '"mb"' not in path.read_text()
+    assert ask(path) == (192, 32)
+
+
+def test_rows_of_a_tile_that_are_no_multiple_of_its_columns_are_damage(path: Path) -> None:
+    store(path, [entry()])
+    path.write_text(path.read_text().replace('"mb": 192', '"mb": 200'))
+    with pytest.raises(BadUsageError, match="MB = 200 is no multiple of NB"):
+        ask(path)
 
 
 def test_a_tile_of_zero_is_damage(path: Path) -> None:

@@ -6,8 +6,14 @@ import random
 from collections.abc import Callable
 
 import pytest
-from pollux.errors import BadUsageError
-from pollux.tuning.candidates import Candidate, Grid, make_grid, parse_numbers
+from pollux.tiles import Tile
+from pollux.tuning.candidates import (
+    Candidate,
+    Grid,
+    make_grid,
+    parse_heights,
+    parse_numbers,
+)
 from pollux.tuning.scores import polish, rank, ratios
 from pollux.tuning.search import Failure, Measure, Search, Status
 
@@ -21,11 +27,21 @@ def peak(nb: int, width: float) -> Curve:
     return lambda c: 50 * math.exp(-width * math.log(c.nb / nb) ** 2)
 
 
+def of(nb: int, ib: int | None = None) -> Candidate:
+    return Candidate(Tile.square(nb), ib)
+
+
 def with_inner(curve: Curve) -> Curve:
     """The best IB grows with NB, as in QR."""
     return lambda c: (
         curve(c) * math.exp(-0.05 * math.log((c.ib or 1) / 32 * (192 / c.nb) ** 0.3) ** 2)
     )
+
+
+def tall_peak(tile: str, across: float, down: float) -> Curve:
+    """A peak at a tile: how sharp it is over NB and over MB."""
+    best = Tile.parse(tile)
+    return lambda c: peak(best.nb, across)(c) * math.exp(-down * math.log(c.tile.mb / best.mb) ** 2)
 
 
 CURVES: dict[str, Curve] = {
@@ -36,6 +52,19 @@ CURVES: dict[str, Curve] = {
     "two peaks": lambda c: max(peak(96, 0.8)(c), 1.05 * peak(480, 0.8)(c)),
     "flat": lambda c: 50.0,
 }
+
+
+TALL_CURVES: dict[str, Curve] = {
+    "whole columns": tall_peak("2048x128", 0.15, 0.03),
+    "square": tall_peak("288", 0.3, 0.1),
+    "between": tall_peak("1536x192", 0.3, 0.1),
+    "two peaks": lambda c: max(
+        tall_peak("320", 0.5, 0.3)(c), 1.05 * tall_peak("768x96", 0.5, 0.3)(c)
+    ),
+    "largest": lambda c: c.nb**0.1 * c.tile.mb**0.1,
+    "flat": lambda c: 50.0,
+}
+HEIGHTS = parse_heights("1,4,8,16,all", "--heights")
 
 
 def machine(curve: Curve, seed: int) -> Measure:
@@ -78,6 +107,39 @@ def test_within_2_percent_of_the_best_with_less_than_half_of_the_runs(
     assert good >= share * TRIALS
 
 
+@pytest.mark.parametrize("name", TALL_CURVES)
+@pytest.mark.parametrize(("inner", "share"), [((), 0.95), ((16, 32, 64), 0.90)])
+def test_tall_tiles_are_found_with_a_third_of_the_runs(
+    name: str, inner: tuple[int, ...], share: float
+) -> None:
+    grid = make_grid(TILES, inner, 2048, HEIGHTS)
+    curve = with_inner(TALL_CURVES[name]) if inner else TALL_CURVES[name]
+    best = max(map(curve, grid.all()))
+    searches = [find(grid, machine(curve, seed), seed) for seed in range(TRIALS)]
+    assert max(search.runs for _, search in searches) < 0.36 * len(grid.all()) * ROUNDS
+    assert sum(w is not None and curve(w) >= 0.98 * best for w, _ in searches) >= share * TRIALS
+
+
+def test_heights_are_cut_where_a_tile_holds_all_rows() -> None:
+    grid = make_grid([96, 512], (), 2048, HEIGHTS)
+    tiles = [str(c.tile) for c in grid.all()]
+    assert tiles == ["96", "384x96", "768x96", "1536x96", "2112x96", "512", "2048x512"]
+
+
+def test_neighbours_of_a_whole_column_are_whole_columns_and_the_height_below() -> None:
+    grid = make_grid([96, 128, 192], (), 2048, HEIGHTS)
+    best = Candidate(Tile(2048, 128))
+    found = [str(c.tile) for c in grid.neighbours(best, [best])]
+    assert found == ["2112x96", "2112x192", "1024x128"]
+
+
+def test_square_tiles_alone_are_searched_as_ever() -> None:
+    grid = make_grid(TILES, (16, 32), 2048)
+    assert all(c.tile.is_square for c in grid.all())
+    near = grid.neighbours(of(128, 16), [of(128, 16), of(192, 16)])
+    assert near == [of(64, 16), of(160, 16), of(128, 32)]
+
+
 @pytest.mark.parametrize("name", CURVES)
 def test_without_noise_no_measured_tile_is_better_than_the_one_found(name: str) -> None:
     winner, search = find(make_grid(TILES, (), 2048), exact(CURVES[name]))
@@ -116,7 +178,7 @@ def test_a_candidate_that_fails_is_dropped_at_once_and_the_search_goes_on() -> N
         return Failure("crash") if candidate.nb in (192, 160, 224) else CURVES["peak"](candidate)
 
     winner, search = find(make_grid(TILES, (), 2048), measure)
-    assert winner in (Candidate(128), Candidate(288), Candidate(256))
+    assert winner in (of(128), of(288), of(256))
     assert set(search.problems.values()) == {"crash"}
     assert not set(search.problems) & set(search.values)
 
@@ -148,28 +210,31 @@ def test_tiles_are_cut_at_n(size: int, expected: tuple[int, ...]) -> None:
 
 def test_n_of_1_has_one_candidate() -> None:
     grid = make_grid(TILES, (16, 32, 64), 1)
-    assert grid.all() == [Candidate(1, 1)]
-    assert find(grid, exact(lambda c: 1.0))[0] == Candidate(1, 1)
+    assert grid.all() == [of(1, 1)]
+    assert find(grid, exact(lambda c: 1.0))[0] == of(1, 1)
 
 
 def test_inner_blocks_are_no_larger_than_their_tile() -> None:
     assert make_grid([16, 64], [32, 48], 2048).all() == [
-        Candidate(16, 16),
-        Candidate(64, 32),
-        Candidate(64, 48),
+        of(16, 16),
+        of(64, 32),
+        of(64, 48),
     ]
 
 
 def test_few_candidates_cost_no_more_than_the_grid() -> None:
     grid = make_grid([64, 128, 192], (), 2048)
     assert find(grid, exact(lambda c: 1.0))[1].runs <= 3 * ROUNDS
+    more = make_grid([32, 64, 96, 128], (16, 32), 512, HEIGHTS)
+    for curve in (*CURVES.values(), *TALL_CURVES.values()):
+        assert find(more, machine(curve, 1))[1].runs <= len(more.all()) * ROUNDS
 
 
 def test_what_lies_between_the_best_and_its_neighbours_is_tried() -> None:
     grid = make_grid([32, 64, 96, 128, 160], (), 2048)
-    measured = [Candidate(32), Candidate(96), Candidate(160)]
-    assert grid.neighbours(Candidate(96), measured) == [Candidate(64), Candidate(128)]
-    assert grid.neighbours(Candidate(64), [*measured, Candidate(64)]) == []
+    measured = [of(32), of(96), of(160)]
+    assert grid.neighbours(of(96), measured) == [of(64), of(128)]
+    assert grid.neighbours(of(64), [*measured, of(64)]) == []
 
 
 def test_coarse_tiles_hold_both_ends() -> None:
@@ -180,14 +245,14 @@ def test_coarse_tiles_hold_both_ends() -> None:
 
 def test_scores_are_taken_within_rounds() -> None:
     """The slower of two wins by raw speeds, since it met but fast rounds."""
-    a, b = Candidate(64), Candidate(128)
+    a, b = of(64), of(128)
     values = {a: {0: 10.0, 1: 100.0, 2: 10.0}, b: {0: 9.0, 1: 90.0, 2: 9.0}}
     assert rank(values, [b, a], 0) == [a, b]
     assert rank({a: values[a], b: {1: 90.0}}, [b, a], 0) == [a, b]
 
 
 def test_candidates_that_never_met_are_linked_by_those_both_met() -> None:
-    a, b, link = Candidate(64), Candidate(128), Candidate(96)
+    a, b, link = of(64), of(128), of(96)
     values = {a: {0: 10.0}, b: {1: 40.0}, link: {0: 10.0, 1: 20.0}}
     effects = polish(values)
     assert math.exp(effects[b] - effects[a]) == pytest.approx(2.0)
@@ -195,7 +260,7 @@ def test_candidates_that_never_met_are_linked_by_those_both_met() -> None:
 
 def test_ratios_have_an_interval_from_six_common_rounds_on() -> None:
     rng = random.Random(1)
-    a, b, c = Candidate(64), Candidate(128), Candidate(192)
+    a, b, c = of(64), of(128), of(192)
     values = {
         a: {r: 10 * rng.lognormvariate(0, 0.01) for r in range(8)},
         b: {r: 9 * rng.lognormvariate(0, 0.01) for r in range(8)},
@@ -206,13 +271,3 @@ def test_ratios_have_an_interval_from_six_common_rounds_on() -> None:
     assert found[b].is_settled
     assert found[c].low is None
     assert found[c].estimate == pytest.approx(0.8, rel=0.05)
-
-
-@pytest.mark.parametrize("text", ["", "0", "a", "1,,2", "1:2", "9:1:2", "-4", "1.5"])
-def test_numbers_that_make_no_sense_are_refused(text: str) -> None:
-    with pytest.raises(BadUsageError, match="--tiles"):
-        parse_numbers(text, "--tiles")
-
-
-def test_numbers_and_ranges_may_be_mixed() -> None:
-    assert parse_numbers("96, 32:64:16,32", "--tiles") == [32, 48, 64, 96]

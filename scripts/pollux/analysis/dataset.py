@@ -22,10 +22,11 @@ from pollux.campaign.lines import (
 )
 from pollux.errors import BadUsageError
 from pollux.records import ResidualValue, failed_check, median_gflops, residuals_of
+from pollux.tiles import Tile, tile_of
 
 RUN_SCHEMA = "pollux-run/1"
 IDENTITY = ("runtime", "compiler", "blas", "host")
-RUN = ("m", "n", "nb", "ib", "threads", "placement", "priorities")
+RUN = ("m", "n", "ib", "threads", "placement", "priorities")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +70,7 @@ class Identity:
     host: dict[str, Any]
     m: int
     n: int
-    nb: int
+    tile: Tile
     ib: int | None
     threads: int
     bindings: tuple[str, ...]
@@ -226,8 +227,8 @@ def read_plain(dataset: Dataset, number: int, record: dict[str, Any]) -> None:
         variant=record["variant"],
         size=record["n"],
         rows=None if record["m"] == record["n"] else record["m"],
-        tile_asked=str(record["nb"]),
-        tile=record["nb"],
+        tile_asked=str(tile_of(record)),
+        tile=tile_of(record),
         inner=record["ib"],
         threads=record["threads"],
         environment="as run",
@@ -267,6 +268,7 @@ def note_identity(dataset: Dataset, key: str, record: dict[str, Any]) -> None:
         known.append(
             Identity(
                 **{name: record[name] for name in (*IDENTITY, *RUN)},
+                tile=tile_of(record),
                 bindings=tuple(record["bindings"]),
                 concurrent_write=record["concurrent_write"],
             )
@@ -274,7 +276,8 @@ def note_identity(dataset: Dataset, key: str, record: dict[str, Any]) -> None:
 
 
 def is_of(identity: Identity, record: dict[str, Any]) -> bool:
-    return all(getattr(identity, name) == record[name] for name in (*RUN, *IDENTITY))
+    same = all(getattr(identity, name) == record[name] for name in (*RUN, *IDENTITY))
+    return same and identity.tile == tile_of(record)
 
 
 def tell_files_apart(dataset: Dataset) -> None:

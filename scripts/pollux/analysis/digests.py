@@ -48,7 +48,7 @@ def kinds_of(dataset: Dataset, key: str) -> list[Kind]:
     given = matrix(configuration)
     return list(
         dict.fromkeys(
-            (group, given, i.m, i.n, i.nb, i.ib, i.blas["version"], i.blas["core"])
+            (group, given, i.m, i.n, i.tile, i.ib, i.blas["version"], i.blas["core"])
             for i in dataset.identities.get(key, [])
         )
     )
@@ -100,8 +100,8 @@ def count_votes(
 
 
 def tiling(kind: Kind) -> str:
-    _, given, m, n, nb, ib, *_ = kind
+    _, given, m, n, tile, ib, *_ = kind
     sizes = f"N={n}" if m == n else f"M={m} N={n}"
     inner = "" if ib is None else f", IB={ib}"
     source = "" if given == "random" else f", {given}"
-    return f"{sizes}, NB={nb}{inner}{source}"
+    return f"{sizes}, NB={tile}{inner}{source}"

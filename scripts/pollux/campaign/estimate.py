@@ -7,9 +7,11 @@ from pathlib import Path
 
 from pollux.campaign.lines import Configuration
 from pollux.campaign.model import Campaign
+from pollux.tiles import Tile
 
-DEFAULT_TILE = {"cholesky": 192, "lu": 192, "lu-cw": 192, "qr": 256}  # */description.c
-DEFAULT_INNER = 32  # qr/description.c
+# What a program takes by itself depends on the processor; other tiles need about as much memory.
+DEFAULT_TILE = {"cholesky": 192, "lu": 192, "lu-cw": 192, "qr": 256}
+DEFAULT_INNER = 64
 LINE = 8  # doubles in a cache line
 BAD_STRIDE = 128  # doubles: leading dimensions are kept off its multiples (common/tile_matrix.c)
 PROBES = 4  # vectors of --check fast
@@ -141,9 +143,7 @@ def tile_matrix_bytes(m: int, n: int, mb: int, nb: int) -> int:
 
 def memory_bytes(configuration: Configuration) -> int:
     """Peak memory of a process at most: its data, and what the runtime keeps of the task graph."""
-    m, n = dimensions(configuration)
-    nb = tile_size(configuration)
-    return data_bytes(configuration) + task_bytes(configuration, -(-m // nb), -(-n // nb))
+    return data_bytes(configuration) + task_bytes(configuration)
 
 
 def data_bytes(configuration: Configuration) -> int:
@@ -152,45 +152,47 @@ def data_bytes(configuration: Configuration) -> int:
     team = thread_count(configuration)
     # `seq` is planned without --threads: its factors are verified by all.
     threads = team if option(configuration, "--threads") else max(team, team_size(configuration))
-    nb = tile_size(configuration)
+    tile = tile_size(configuration)
+    nb = min(tile.nb, max(m, n))
     ib = min(int(option(configuration, "--inner") or DEFAULT_INNER), nb)
-    data = matrix_bytes(configuration.benchmark, m, n, nb)
-    data += factor_bytes(configuration.benchmark, m, n, nb, ib, threads)
-    data += check_bytes(option(configuration, "--check") or "fast", m, n, nb, threads)
+    data = matrix_bytes(configuration.benchmark, m, n, tile)
+    data += factor_bytes(configuration.benchmark, (m, n), tile, ib, threads)
+    data += check_bytes(option(configuration, "--check") or "fast", (m, n), tile, threads)
     selftest = DOUBLE * nb * nb * (threads + 2)
     return max(data, selftest) + BASE_BYTES + THREAD_BYTES * threads
 
 
-def tile_size(configuration: Configuration) -> int:
-    """NB, at most the matrix."""
-    asked = configuration.tile or DEFAULT_TILE[configuration.benchmark]
-    return min(asked, max(dimensions(configuration)))
+def tile_size(configuration: Configuration) -> Tile:
+    """As asked for, else about what the program takes by itself."""
+    return configuration.tile or Tile.square(DEFAULT_TILE[configuration.benchmark])
 
 
-def matrix_bytes(benchmark: str, m: int, n: int, nb: int) -> int:
+def matrix_bytes(benchmark: str, m: int, n: int, tile: Tile) -> int:
     """The matrix; Cholesky writes the tiles on and below the diagonal only."""
-    whole = tile_matrix_bytes(m, n, nb, nb)
-    return whole // 2 + whole // (2 * -(-n // nb)) if benchmark == "cholesky" else whole
+    whole = tile_matrix_bytes(m, n, tile.mb, tile.nb)
+    return whole // 2 + whole // (2 * -(-n // tile.mb)) if benchmark == "cholesky" else whole
 
 
-def factor_bytes(benchmark: str, m: int, n: int, nb: int, ib: int, threads: int) -> int:  # noqa: PLR0913, PLR0917
-    """What a benchmark keeps beside the matrix."""
+def factor_bytes(benchmark: str, shape: tuple[int, int], tile: Tile, ib: int, threads: int) -> int:
+    """What a benchmark keeps beside the matrix of this shape."""
+    m, n = shape
     if benchmark == "cholesky":
         return 0
     if benchmark == "qr":
-        rows = -(-m // nb)
-        return tile_matrix_bytes(rows * ib, n, ib, nb) + DOUBLE * nb * ib * threads
-    return DOUBLE * leading_dimension(m) * min(nb, n) + 4 * min(m, n)
+        rows = -(-m // tile.mb)
+        return tile_matrix_bytes(rows * ib, n, ib, tile.nb) + 2 * DOUBLE * tile.nb * ib * threads
+    return DOUBLE * leading_dimension(m) * min(tile.nb, n) + 4 * min(m, n)
 
 
-def task_bytes(configuration: Configuration, mt: int, nt: int) -> int:
-    """What the runtime keeps of the task graph of mt × nt tiles."""
+def task_bytes(configuration: Configuration) -> int:
+    """What the runtime keeps of the task graph: each step updates what is left of the tiles."""
     if configuration.variant in WITHOUT_DEPENDENCES:
         return 0
     tree = configuration.variant == "tree"
     each = TREE_TASKS if tree else TASKS[configuration.benchmark]
-    less, more = sorted((mt, nt))
-    updates = less * (less + 1) * (2 * less + 1) / 6 + (more - less) * less * (less + 1) / 2
+    (m, n), tile = dimensions(configuration), tile_size(configuration)
+    mt, nt = -(-m // tile.mb), -(-n // tile.nb)
+    updates = sum((mt - k * tile.nb // tile.mb) * (nt - k) for k in range(tile.steps(m, n)))
     return int(each * updates * bytes_of_a_task(configuration))
 
 
@@ -202,12 +204,15 @@ def bytes_of_a_task(configuration: Configuration) -> int:
     return TASK_BYTES_LIBGOMP if runtime.startswith("libgomp") else TASK_BYTES
 
 
-def check_bytes(check: str, m: int, n: int, nb: int, threads: int) -> int:
+def check_bytes(check: str, shape: tuple[int, int], tile: Tile, threads: int) -> int:
     """Vectors or blocks of columns, and a tile for each thread."""
     if check == "none":
         return 0
+    most = max(shape)
+    nb = min(tile.nb, most)
     columns = nb * threads if check == "full" else PROBES
-    return 3 * DOUBLE * max(m, n) * columns + tile_matrix_bytes(nb, nb, nb, nb) * threads
+    one = tile_matrix_bytes(min(tile.mb, shape[0]), nb, tile.mb, nb)
+    return 3 * DOUBLE * most * columns + one * threads
 
 
 def memory_available() -> int:

@@ -10,9 +10,11 @@ from pollux.campaign.lines import Configuration
 from pollux.campaign.model import DEFAULT_ENVIRONMENT, Axes, Campaign, Rule
 from pollux.campaign.source import Key
 from pollux.campaign.values import BENCHMARKS
+from pollux.tiles import Tile
 
 SQUARE_ONLY = "cholesky"
 INNER_BLOCKED = "qr"
+TILE_WORDS = ("default", "tuned")  # leave the choice to others
 SEQUENTIAL = "seq"  # variants of this name run outside any parallel region
 
 
@@ -80,7 +82,7 @@ def points(
                     size=int(size),
                     rows=None if rows == size else rows,
                     tile_asked=str(tile),
-                    tile=number(tile),
+                    tile=None if tile in TILE_WORDS else Tile.parse(tile),
                     inner=number(block),
                     threads=number(count),
                     environment=environment,

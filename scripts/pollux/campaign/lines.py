@@ -13,6 +13,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
+from pollux.tiles import Tile
+
 SCHEMA = "pollux-campaign/1"
 
 
@@ -37,7 +39,7 @@ class Configuration(Strict):
     """One point of a campaign's grid, with what its names stand for.
 
     `tile`, `inner` and `threads` are null where the executable chooses. `tile_asked` is what the
-    campaign's file says ("default", "tuned" or a number): configurations that differ in nothing
+    campaign's file says ("default", "tuned" or a tile): configurations that differ in nothing
     but the runtime have equal `cell()`, though tuned tiles may differ.
     """
 
@@ -47,7 +49,7 @@ class Configuration(Strict):
     size: int
     rows: int | None = None
     tile_asked: str = "default"
-    tile: int | None = None
+    tile: Tile | None = None
     inner: int | None = None
     threads: int | None = None
     environment: str = "default"

@@ -9,6 +9,7 @@ from pollux.campaign.source import Source
 from pollux.campaign.values import (
     BENCHMARKS,
     NUMBER_SCHEMA,
+    TILE_SCHEMA,
     Share,
     Variables,
     axis,
@@ -108,10 +109,11 @@ class Axes(Table):
     tile: Annotated[
         Numbers | None,
         *axis(
-            numbers("a tile size", ("default", "tuned")),
-            'Tile sizes NB: numbers, ranges, "default" (the benchmark\'s own) or "tuned" (found '
-            "by `pollux tune` for the runtime's label, else for its preset).",
-            *NUMBER_SCHEMA,
+            numbers("a tile size", ("default", "tuned"), tall=True),
+            'Tile sizes: NB of square tiles as numbers or ranges, "MBxNB" of tall ones such as '
+            '"1024x128", "default" (the benchmark\'s own) or "tuned" (found by `pollux tune` for '
+            "the runtime's label, else for its preset).",
+            *TILE_SCHEMA,
             words("default", "tuned"),
         ),
     ] = None

@@ -28,6 +28,7 @@ from pollux.errors import BadUsageError, MachineError
 from pollux.records import Variant
 from pollux.runtimes.found import DROP_INS
 from pollux.runtimes.library import find_library
+from pollux.tiles import Tile
 
 LINES_MAX = 20  # of errors of one kind
 
@@ -194,7 +195,7 @@ class Planner:
             raise BadUsageError("\n".join(shortened(list(dict.fromkeys(untuned)))))
         return able, unable
 
-    def tuned_tile(self, point: Configuration) -> tuple[int, int | None] | None:
+    def tuned_tile(self, point: Configuration) -> tuple[Tile, int | None] | None:
         """What was tuned for the runtime's label, or else for its build."""
         labels = (point.runtime, self.campaign.runtimes[point.runtime].preset)
         found = (
@@ -226,7 +227,7 @@ class Planner:
         point: Configuration,
         asked: Asked,
         variant: Variant | None,
-        tuned: tuple[int, int | None] | None,
+        tuned: tuple[Tile, int | None] | None,
     ) -> Configuration:
         """A point with the executable, arguments and variables that it stands for."""
         runtime = self.campaign.runtimes[point.runtime]
@@ -246,7 +247,7 @@ class Planner:
             }
         )
 
-    def arguments(self, point: Configuration, tile: int | None, inner: int | None) -> list[str]:
+    def arguments(self, point: Configuration, tile: Tile | None, inner: int | None) -> list[str]:
         """The executable's arguments, all but the seed."""
         campaign = self.campaign
         threads = None if point.threads == 1 and point.variant == "seq" else point.threads

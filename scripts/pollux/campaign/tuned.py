@@ -15,6 +15,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field, PositiveInt, ValidationError
 
 from pollux.errors import BadUsageError, MachineError
+from pollux.tiles import Tile, Tiled
 from pollux.writing import replace_file
 
 SCHEMA = "pollux-tuned/1"
@@ -36,11 +37,10 @@ class Host(Strict):
     processors: int  # logical
 
 
-class Point(Strict):
+class Point(Strict, Tiled):
     """One tile size as measured: `ratio` is its speed beside the winner's, within rounds."""
 
-    nb: int
-    ib: int | None
+    ib: PositiveInt | None
     gflops: float | None  # median; None: no valid run
     runs: int
     ratio: float | None
@@ -49,7 +49,7 @@ class Point(Strict):
     problem: str | None = None  # why it was dropped, if something was wrong with it
 
 
-class Entry(Strict):
+class Entry(Strict, Tiled):
     """What was found for one benchmark, variant, N, number of threads and runtime."""
 
     host: Host
@@ -64,7 +64,6 @@ class Entry(Strict):
     runtime_build_id: str | None
     blas_version: str | None
     blas_core: str | None
-    nb: PositiveInt
     ib: PositiveInt | None
     gflops: float  # median over the rounds of the final
     low: float | None  # 95 % interval of that median
@@ -109,12 +108,12 @@ def lookup(  # noqa: PLR0913 (what a tile depends on)
     threads: int | None,
     runtime: str,
     host: Host | None = None,
-) -> tuple[int, int | None] | None:
-    """NB and IB that were found for this on this host; None where nothing near was tuned.
+) -> tuple[Tile, int | None] | None:
+    """The tile and IB that were found for this on this host; None where nothing near was tuned.
 
     `runtime` is the label in the campaign, `threads` None what the executable takes by itself.
-    Of several entries `find` says which one counts. NB and IB are never scaled, since nobody has
-    measured a scaled one; they are cut at N and NB.
+    Of several entries `find` says which one counts. MB, NB and IB are never scaled, since nobody
+    has measured a scaled one; a tile with more columns than N becomes N, and IB is cut at NB.
     """
     entry = find(
         read(path).entries,
@@ -127,8 +126,8 @@ def lookup(  # noqa: PLR0913 (what a tile depends on)
     )
     if entry is None:
         return None
-    nb = min(entry.nb, size)
-    return nb, None if entry.ib is None else min(entry.ib, nb)
+    tile = entry.tile if entry.nb <= size else Tile.square(size)
+    return tile, None if entry.ib is None else min(entry.ib, tile.nb)
 
 
 def find(  # noqa: PLR0913

@@ -7,15 +7,17 @@ from typing import Annotated, Any, TypeVar
 
 from pydantic import BeforeValidator, Field
 
+from pollux.tiles import NUMBER_MAX, TALL_PATTERN, Tile
+
 T = TypeVar("T")
 BENCHMARKS = ("cholesky", "lu", "lu-cw", "qr")
 NUMBERS_MAX = 256  # values of one range: as many as an executable takes (common/options.h)
-NUMBER_MAX = 2**31 - 1  # LAPACK's int
 
 NUMBER_SCHEMA: list[dict[str, Any]] = [
     {"type": "integer", "minimum": 1},
     {"type": "string", "pattern": r"^\d+:\d+:\d+$"},
 ]
+TILE_SCHEMA = [*NUMBER_SCHEMA, {"type": "string", "pattern": TALL_PATTERN}]
 
 
 def as_list(value: object) -> list[object]:
@@ -37,9 +39,15 @@ def parse_range(text: str, what: str) -> list[int]:
     return list(values)
 
 
-def numbers(what: str, words: tuple[str, ...] = ()) -> Callable[[object], list[int | str]]:
-    """A validator for numbers from 1 up, ranges of them, and the words that stand for a default."""
-    allowed = ", ".join(["numbers from 1 up", "START:STOP:STEP", *(f'"{w}"' for w in words)])
+def numbers(
+    what: str, words: tuple[str, ...] = (), *, tall: bool = False
+) -> Callable[[object], list[int | str]]:
+    """A validator for numbers from 1 up, ranges of them, and the words that stand for a default.
+
+    With `tall`, for MBxNB too.
+    """
+    more = ['"MBxNB"'] * tall + [f'"{word}"' for word in words]
+    allowed = ", ".join(["numbers from 1 up", "START:STOP:STEP", *more])
 
     def validate(value: object) -> list[int | str]:
         found: list[int | str] = []
@@ -48,6 +56,8 @@ def numbers(what: str, words: tuple[str, ...] = ()) -> Callable[[object], list[i
                 found.append(item)
             elif isinstance(item, str) and ":" in item:
                 found += parse_range(item, what)
+            elif tall and isinstance(item, str) and "x" in item:
+                found.append(Tile.parse(item).brief())
             elif type(item) is int and 1 <= item <= NUMBER_MAX:
                 found.append(item)
             else:

@@ -100,7 +100,7 @@ def shown(value: object) -> str:
 
 
 def true_tile(row: Row) -> str:
-    return shown(row.identity.nb if row.identity else row.configuration.tile)
+    return shown(row.identity.tile if row.identity else row.configuration.tile)
 
 
 def threads(row: Row) -> str:

@@ -23,6 +23,7 @@ from pollux.commands.compare_grid import (
     problem_lines,
     residual_line,
 )
+from pollux.tiles import Tile
 
 PLAIN_WIDTH = 130  # of a table that goes to a file or pipe
 STYLES = {
@@ -198,7 +199,7 @@ def row_fields(row: Row) -> dict[str, object]:
         "m": i.m if i else c.rows or c.size,
         "n": i.n if i else c.size,
         "tile_asked": c.tile_asked,
-        "nb": i.nb if i else c.tile,
+        **tile_fields(i.tile if i else c.tile),
         "ib": i.ib if i else c.inner,
         "threads": i.threads if i else c.threads,
         "environment": c.environment,
@@ -212,6 +213,10 @@ def row_fields(row: Row) -> dict[str, object]:
         "unavailable": row.unavailable,
         "problems": row.problems,
     }
+
+
+def tile_fields(tile: Tile | None) -> dict[str, int | None]:
+    return {"mb": None, "nb": None} if tile is None else {**tile.fields()}
 
 
 def overall_fields(item: Overall) -> dict[str, object]:

@@ -36,7 +36,7 @@ Runtimes = Annotated[
 ]
 Size = Annotated[int, typer.Option("--size", min=1, help="Matrix order N.")]
 Rows = Annotated[int | None, typer.Option("--rows", min=1, help="Rows M, else N.")]
-Tiles = Annotated[str, typer.Option("--tile", help="Tile size NB, or two such as 64,128.")]
+Tiles = Annotated[str, typer.Option("--tile", help="Tile size NB or MBxNB, or two such as 64,128.")]
 Inner = Annotated[int, typer.Option("--inner", min=1, help="Inner block IB, for qr.")]
 Threads = Annotated[
     int | None,
@@ -107,7 +107,7 @@ def explain(  # noqa: PLR0913 (one parameter per option)
     from pollux.explaining.session import Plan, measure
     from pollux.explaining.wish import default_threads, runs_of
     from pollux.traces.named import benchmarks_in, paths_in
-    from pollux.tuning.candidates import parse_numbers
+    from pollux.tuning.candidates import parse_tiles
 
     console = make_console(to_stderr=format_ == "json")
     benchmarks = benchmarks_in(what)
@@ -116,7 +116,7 @@ def explain(  # noqa: PLR0913 (one parameter per option)
             "one benchmark at a time; --runtime and --variant, given twice, compare"
         )
     if benchmarks:
-        tiles = parse_numbers(tile, "--tile")
+        tiles = parse_tiles(tile, "--tile")
         plan = Plan(
             runs_of(
                 benchmarks[0], variant or [], runtime or [], (rows or size, size), tiles, inner

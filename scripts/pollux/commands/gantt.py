@@ -50,7 +50,7 @@ Variants = Annotated[
 ]
 Size = Annotated[int, typer.Option(min=1, help="Matrix order N.")]
 Rows = Annotated[int | None, typer.Option(min=1, help="Rows M, where they differ from N.")]
-Tile = Annotated[int, typer.Option(min=1, help="Tile size NB.")]
+Tile = Annotated[str, typer.Option(help="Tile size NB, or MBxNB.")]
 Inner = Annotated[int, typer.Option(min=1, help="Inner block IB, for qr.")]
 Threads = Annotated[
     list[int] | None,
@@ -90,7 +90,7 @@ def gantt(  # noqa: PLR0913 (one parameter per option)
     variant: Variants = None,
     size: Size = 2048,
     rows: Rows = None,
-    tile: Tile = 128,
+    tile: Tile = "128",
     inner: Inner = 32,
     threads: Threads = None,
     runtime: Runtimes = ["libgomp", "libomp"],  # noqa: B006 (typer copies it)
@@ -129,13 +129,14 @@ def gantt(  # noqa: PLR0913 (one parameter per option)
         prepare(folder)
     else:
         from pollux.traces.taking import Combinations
+        from pollux.tuning.candidates import parse_tile
 
         combinations = Combinations(
             benchmarks=benchmarks,
             variants=[name for text in variant or [] for name in text.split(",")],
             size=size,
             rows=rows,
-            tile=tile,
+            tile=parse_tile(tile, "--tile"),
             inner=inner,
             threads=list(dict.fromkeys(threads or [usual_threads()])),
             runtimes=runtime,

@@ -32,7 +32,7 @@ Size = Annotated[int, typer.Option("--size", min=1, max=SIZE_MAX, help="Matrix o
 Rows = Annotated[
     int | None, typer.Option("--rows", min=1, max=SIZE_MAX, help="Rows M of lu and qr; else N.")
 ]
-Tile = Annotated[int, typer.Option("--tile", min=1, max=SIZE_MAX, help="Tile size NB.")]
+Tile = Annotated[str, typer.Option("--tile", help="Tile size NB, or MBxNB.")]
 Inner = Annotated[int | None, typer.Option("--inner", min=1, help="Inner block IB of qr.")]
 Files = Annotated[
     list[Path] | None,
@@ -67,7 +67,7 @@ def graph(  # noqa: PLR0913 (one parameter per option)
     variant: Variants = None,
     size: Size = 2048,
     rows: Rows = None,
-    tile: Tile = 128,
+    tile: Tile = "128",
     inner: Inner = None,
     file: Files = None,
     trace: Traces = None,
@@ -92,9 +92,10 @@ def graph(  # noqa: PLR0913 (one parameter per option)
     Example: pollux graph lu --size 4096 --tile 256 --check
     """
     from pollux.graphs.choice import Sizes
+    from pollux.tuning.candidates import parse_tile
 
     refuse_both(benchmark, file, variant)
-    sizes = Sizes(rows, size, tile, inner)
+    sizes = Sizes(rows, size, parse_tile(tile, "--tile"), inner)
     graphs = find_graphs(benchmark or [], variant or [], sizes, file or [], runtime, build_root)
     found: list[Analysis] = []
     if check or format_ in ("table", "json"):

@@ -47,6 +47,7 @@ Width = Annotated[
 ]
 Texts = Annotated[list[str] | None, typer.Option(help="Draw only this; repeatable.")]
 Numbers = Annotated[list[int] | None, typer.Option(help="Draw only this; repeatable.")]
+Tiles = Annotated[list[str] | None, typer.Option(help="Draw only this, NB or MBxNB; repeatable.")]
 
 
 def plot(  # noqa: PLR0913 (one parameter per option)
@@ -61,7 +62,7 @@ def plot(  # noqa: PLR0913 (one parameter per option)
     variant: Texts = None,
     runtime: Texts = None,
     size: Numbers = None,
-    tile: Numbers = None,
+    tile: Tiles = None,
     threads: Numbers = None,
 ) -> int:
     """Draw the records of campaigns: speed by runtime, and over NB, N and threads.
@@ -78,13 +79,15 @@ def plot(  # noqa: PLR0913 (one parameter per option)
     from pollux.figures.kinds import plans_for
     from pollux.figures.save import make_folder, save
     from pollux.figures.selection import Wish
+    from pollux.tuning.candidates import parse_tiles
 
     paths = files_or_last(files)
     folder = output or beside(paths)
     result = compare(load(paths), reference=reference)
     gc.freeze()  # else each collection while drawing goes through all samples again
+    tiles = [one for text in tile or [] for one in parse_tiles(text, "--tile")]
     wanted = Filter(
-        *(benchmark or (), variant or (), size or (), tile or (), threads or (), runtime or ())
+        *(benchmark or (), variant or (), size or (), tiles, threads or (), runtime or ())
     )
     plans = plans_for(Wish(result, wanted, width), [str(k) for k in kind or ()])
     make_folder(folder)

@@ -27,7 +27,7 @@ Variants = Annotated[
     typer.Option("--variant", help="Task graph, or all; else depend, cw of lu-cw; repeatable."),
 ]
 Size = Annotated[str, typer.Option("--size", help="Matrix orders N: a list or START:STOP:STEP.")]
-Tiles = Annotated[str, typer.Option("--tile", help="Tile sizes NB, likewise.")]
+Tiles = Annotated[str, typer.Option("--tile", help="Tile sizes NB, likewise, or MBxNB.")]
 Inner = Annotated[int, typer.Option("--inner", min=1, help="Inner block IB, for qr.")]
 Workers = Annotated[str, typer.Option("--workers", help="Numbers of workers P, likewise.")]
 PolicyOption = Annotated[
@@ -137,7 +137,7 @@ def simulate(  # noqa: PLR0913 (one parameter per option)
     from pollux.simulation.session import Asked, KernelSource, simulations
     from pollux.simulation.show import json_text, print_predictions
     from pollux.simulation.source import Sizes
-    from pollux.tuning.candidates import parse_numbers
+    from pollux.tuning.candidates import parse_numbers, parse_tiles
     from pollux.writing import write_output
 
     if throttle is not None and not creation:
@@ -145,7 +145,7 @@ def simulate(  # noqa: PLR0913 (one parameter per option)
     check_files(trace, gantt, output)
     counts = parse_numbers(workers, "--workers")
     machines = machines_of(counts, policy, (creation, dispatch, steal), throttle, bandwidth, seed)
-    sizes = Sizes(parse_numbers(size, "--size"), parse_numbers(tile, "--tile"), inner)
+    sizes = Sizes(parse_numbers(size, "--size"), parse_tiles(tile, "--tile"), inner)
     names = [name for text in variant or [] for name in text.split(",")]
     asked = Asked(graph or [], benchmark or [], names, sizes, runtime, build_root.resolve())
     source = KernelSource(kernels or [], rates, measure, own_times)

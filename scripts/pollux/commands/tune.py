@@ -23,7 +23,13 @@ Threads = Annotated[
     typer.Option(min=1, help="Threads; else OMP_NUM_THREADS or the allowed processors."),
 ]
 Presets = Annotated[list[str], typer.Option("--preset", help="Build to tune; repeatable.")]
-Tiles = Annotated[str, typer.Option(help="Tile sizes NB to choose from; cut at N.")]
+Tiles = Annotated[str, typer.Option(help="NB, columns of tiles, to choose from; cut at N.")]
+Heights = Annotated[
+    str,
+    typer.Option(
+        help="Heights MB / NB of tiles: 1 is square, all a whole column; 1 alone: no tall ones."
+    ),
+]
 Inner = Annotated[str, typer.Option(help="Inner blocks IB to choose from, for qr.")]
 Rounds = Annotated[
     int, typer.Option(min=FEWEST_ROUNDS, help="Runs of each of the few that meet in the final.")
@@ -38,6 +44,14 @@ Resume = Annotated[
 Format = Annotated[
     Literal["table", "json"], typer.Option("--format", help="What is written to standard output.")
 ]
+Table = Annotated[
+    str | None,
+    typer.Option(
+        metavar="FAMILY",
+        help="Only print what --output holds, as rows of common/default_tile.c for this family of "
+        "processors.",
+    ),
+]
 BuildRoot = Annotated[Path, typer.Option(help="Folder with one build tree per preset.")]
 
 
@@ -49,6 +63,7 @@ def tune(  # noqa: PLR0913 (one parameter per option)
     threads: Threads = None,
     preset: Presets = ["libgomp", "libomp"],  # noqa: B006 (typer copies it)
     tiles: Tiles = "32:768:32",
+    heights: Heights = "1,4,8,16,all",
     inner: Inner = "16,32,64",
     rounds: Rounds = 12,
     seed: Seed = 20261,
@@ -56,13 +71,15 @@ def tune(  # noqa: PLR0913 (one parameter per option)
     output: Output = RESULTS / "tuned.json",
     resume: Resume = None,
     format_: Format = "table",
+    table: Table = None,
     build_root: BuildRoot = BUILDS,
 ) -> int:
-    """Find the tile size (for qr also the inner block) that is fastest here, with few runs.
+    """Find the tile (for qr also the inner block) that is fastest here, with few runs.
 
     Candidates run in fresh processes and in random order, round after round; the worse half
     leaves, what lies next to the best joins, and the few that remain meet in the final. Campaigns
-    take what was found where their file says tile = "tuned". docs/tuning.md has the method.
+    take what was found where their file says tile = "tuned"; --table turns it into defaults of the
+    programs. docs/tuning.md has the method.
 
     Exit status: 0 all right, 1 some run failed, 2 bad usage, 3 the machine cannot do it.
 
@@ -70,10 +87,14 @@ def tune(  # noqa: PLR0913 (one parameter per option)
     """
     from pollux.campaign.interruption import interruptible
     from pollux.campaign.tuned import threads_of_environment
-    from pollux.tuning.candidates import parse_numbers, unique
+    from pollux.tuning.candidates import parse_heights, parse_numbers, unique
     from pollux.tuning.session import Plan, tune_all
+    from pollux.tuning.table import table_text
     from pollux.tuning.targets import find_targets
 
+    if table is not None:
+        typer.echo(table_text(output, table), nl=False)
+        return 0
     targets = find_targets(
         build_root.resolve(),
         benchmarks=benchmark or [],
@@ -85,6 +106,7 @@ def tune(  # noqa: PLR0913 (one parameter per option)
     plan = Plan(
         targets=targets,
         tiles=parse_numbers(tiles, "--tiles"),
+        heights=parse_heights(heights, "--heights"),
         inner=parse_numbers(inner, "--inner"),
         rounds=rounds,
         seed=seed,

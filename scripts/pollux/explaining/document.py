@@ -39,10 +39,7 @@ def side_fields(told: Told) -> dict[str, object]:
     return {
         "name": told.name,
         "source": told.side.source,
-        **{
-            k: getattr(told.side.instance, k)
-            for k in ("benchmark", "variant", "m", "n", "nb", "ib")
-        },
+        **told.side.instance.fields(),
         "threads": split.threads,
         "runtime": record.get("runtime"),
         "compiler": record.get("compiler"),

@@ -35,5 +35,5 @@ def keep_graphs(instances: Iterable[Instance], folder: Path, build_root: Path) -
     teller = find_teller(build_root)
     for instance in dict.fromkeys(instances):
         i = instance
-        file = folder / f"{i.benchmark}-{i.variant}-{i.nb}{SUFFIX}"
+        file = folder / f"{i.benchmark}-{i.variant}-{i.tile}{SUFFIX}"
         teller.write(teller.executable(i.benchmark), instance, file)

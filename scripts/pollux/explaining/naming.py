@@ -16,7 +16,7 @@ def properties(side: Side) -> dict[str, str]:
         "graph": f"{i.benchmark} {i.variant}",
         "rows": f"M = {i.m}" if i.m != i.n else "",
         "size": f"N = {i.n}",
-        "tile": f"NB = {i.nb}",
+        "tile": f"NB = {i.tile}",
         "inner": f"IB = {i.ib}" if i.ib else "",
         "threads": f"{side.threads} thread{'s' * (side.threads != 1)}",
         "target": side.runs[0].label,

@@ -38,7 +38,7 @@ class Run:
     @property
     def name(self) -> str:
         i = self.instance
-        return f"{i.benchmark}-{i.variant}-{i.nb}-{self.target}"
+        return f"{i.benchmark}-{i.variant}-{i.tile}-{self.target}"
 
 
 @dataclass(frozen=True)

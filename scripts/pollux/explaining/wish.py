@@ -9,6 +9,7 @@ from pollux.campaign.tuned import threads_of_environment
 from pollux.errors import BadUsageError
 from pollux.explaining.session import Run
 from pollux.graphs.instances import instance_of, usual_variant
+from pollux.tiles import Tile
 
 SIDES = 2
 BOTH = ("libgomp", "libomp")
@@ -20,15 +21,15 @@ def runs_of(  # noqa: PLR0913, PLR0917 (what a side is made of)
     variants: Sequence[str],
     runtimes: Sequence[str],
     shape: tuple[int, int],
-    tiles: Sequence[int],
+    tiles: Sequence[Tile],
     inner: int,
 ) -> list[Run]:
     """Each variant with each tile under each runtime; `shape` is M and N."""
     chosen = list(dict.fromkeys(variants)) or [usual_variant(benchmark)]
     usual = ONE if len(chosen) * len(tiles) > 1 else BOTH
     runs = [
-        Run(instance_of(benchmark, variant, *shape, nb, inner), runtime)
-        for variant, nb, runtime in product(chosen, tiles, dict.fromkeys(runtimes or usual))
+        Run(instance_of(benchmark, variant, *shape, tile, inner), runtime)
+        for variant, tile, runtime in product(chosen, tiles, dict.fromkeys(runtimes or usual))
     ]
     if len(runs) > SIDES:
         listed = ", ".join(run.name for run in runs)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Rings the highest median of each curve and writes its NB above it."""
+"""Rings the highest median of each curve and writes its tile size above it."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -22,6 +22,14 @@ class Curve:
     look: Look
     entries: list[Entry]
     places: list[float]
+    is_broken: bool = False  # between tiles of different shapes
+
+    def parts(self) -> list[slice]:
+        """What is joined by a line: all, or tiles of one shape."""
+        shapes = [e.tile.shape if e.tile else 0 for e in self.entries]
+        inner = [k for k in range(1, len(shapes)) if self.is_broken and shapes[k] != shapes[k - 1]]
+        ends = [0, *inner, len(shapes)]
+        return list(map(slice, ends, ends[1:]))
 
     def best(self) -> int | None:
         """Index of the highest median; None without any, or where there is no choice."""
@@ -34,7 +42,7 @@ def mark_best(axes: Axes, curves: Sequence[Curve], scale: Scale, size: tuple[flo
     """Mark the best tile of each curve, in axes of this width and height in inches."""
     low, high = axes.get_ylim()
     left, right = scale.limits
-    places: list[tuple[float, float, int]] = []
+    places: list[tuple[float, float, str]] = []
     for curve in curves:
         index = curve.best()
         if index is not None:
@@ -43,10 +51,10 @@ def mark_best(axes: Axes, curves: Sequence[Curve], scale: Scale, size: tuple[flo
             draw_ring(axes, curve, place, median)
             top = max(median, entry.interval[1] if entry.interval else 0.0)
             across, up = (place - left) / (right - left), (top - low) / (high - low)
-            places.append((across * size[0], up * size[1], entry.tile or 0))
+            places.append((across * size[0], up * size[1], str(entry.tile or "")))
     for across, up, tile in apart(places):
         axes.annotate(
-            str(tile),
+            tile,
             (across / size[0], up / size[1]),
             xycoords="axes fraction",
             ha="center",
@@ -57,18 +65,20 @@ def mark_best(axes: Axes, curves: Sequence[Curve], scale: Scale, size: tuple[flo
         )
 
 
-def apart(rings: Iterable[tuple[float, float, int]]) -> list[tuple[float, float, int]]:
+def apart(rings: Iterable[tuple[float, float, str]]) -> list[tuple[float, float, str]]:
     """Labels above rings and their intervals in inches, raised where they would touch another.
 
     A ring just below another of the same tile shares its label.
     """
-    labels: list[tuple[float, float, int]] = []
+    labels: list[tuple[float, float, str]] = []
     for across, ring, tile in sorted(rings, key=lambda ring: -ring[1]):
         up = ring + ABOVE
         if any(t == tile and height - up < SHARED for _, height, t in labels):
             continue
         while any(
-            abs(x - across) < length("0000") and abs(height - up) < LINE for x, height, _ in labels
+            abs(x - across) < max(length("0000"), (length(tile) + length(t)) / 2)
+            and abs(height - up) < LINE
+            for x, height, t in labels
         ):
             up += LINE / 2
         labels.append((across, up, tile))

@@ -5,8 +5,9 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from pollux.analysis.result import Result
-from pollux.figures.entries import Entry
+from pollux.figures.entries import Entry, in_order
 from pollux.figures.style import NO_BREAK, clean
+from pollux.tiles import Tile
 
 LISTED = 4  # more values than these are told by their range
 
@@ -36,8 +37,8 @@ def sizes_of(entries: Sequence[Entry]) -> str:
     return ", ".join(parts)
 
 
-def listed(values: Iterable[int | None]) -> str:
-    found = sorted({value for value in values if value is not None})
+def listed(values: Iterable[int | Tile | None]) -> str:
+    found = sorted({value for value in values if value is not None}, key=in_order)
     if len(found) > LISTED:
         return f"{found[0]} to {found[-1]} ({len(found)} values)"
     return ", ".join(map(str, found))

@@ -14,7 +14,7 @@ from pollux.figures.caption import caption_of
 from pollux.figures.entries import Entry, Panel, group, levels_of, title_of
 from pollux.figures.page import LEFT, MARGIN, RIGHT, Box, Page, Sizes
 from pollux.figures.points import Cloud, draw_points, is_crowded
-from pollux.figures.scale import Scale, scale_of
+from pollux.figures.scale import Scale, Value, scale_of
 from pollux.figures.selection import Plan, Wish, chosen, narrow, paginate
 from pollux.figures.style import LINE, Look, clean, looks_of
 
@@ -32,7 +32,7 @@ class Axis:
 
     name: str  # of the kind of figure
     without: tuple[str, ...]  # axes of the grid that one panel spans
-    value: Callable[[Entry], int | None]
+    value: Callable[[Entry], Value | None]
     label: str
     logarithmic: bool | None  # None: as the values suggest
 
@@ -61,7 +61,7 @@ def panels_over(axis: Axis, wish: Wish) -> list[Panel]:
     return [panel for panel in panels if len(valid_values(axis, panel.entries)) > 1]
 
 
-def valid_values(axis: Axis, entries: Iterable[Entry]) -> set[int]:
+def valid_values(axis: Axis, entries: Iterable[Entry]) -> set[Value]:
     found = {axis.value(entry) for entry in entries if entry.median is not None}
     return {value for value in found if value is not None}
 
@@ -115,7 +115,7 @@ def start_page(
 
 
 def hint_of(curves: Curves, panels: Sequence[Panel]) -> str:
-    parts = ["Ringed, with its NB: the highest median of a curve."] * (curves.axis is TILE)
+    parts = ["Ringed, with its tile size: the highest median of a curve."] * (curves.axis is TILE)
     if has_gaps(panels):
         parts.append("× at the foot: no valid sample.")
     return " ".join(parts)
@@ -132,13 +132,16 @@ def key_of(look: Look) -> Line2D:
 
 
 def name_axis(axes: Axes, axis: Axis, scale: Scale) -> None:
-    axes.set_xlabel(axis.label + (" (logarithmic)" if scale.logarithmic else ""))
+    kind = (
+        " (logarithmic)" if scale.logarithmic else ", of tall ones MBxNB" if scale.ordinal else ""
+    )
+    axes.set_xlabel(axis.label + kind)
 
 
 def draw_speeds(axes: Axes, curves: Curves, panel: Panel, box: Box, crowded: bool) -> Scale:
     """The curves of a panel, with intervals, samples, gaps, and for tiles the best of each."""
     values = {v for e in panel.entries if (v := curves.axis.value(e)) is not None}
-    scale = scale_of(sorted(values), curves.axis.logarithmic)
+    scale = scale_of(values, curves.axis.logarithmic)
     beside = len(values) * len(curves.levels) <= BESIDE
     step = 0.5 * scale.gap / len(curves.levels) if beside else 0.0
     spread = 0.7 * step if beside else 0.3 * scale.gap
@@ -165,20 +168,24 @@ def curve_of(curves: Curves, panel: Panel, scale: Scale, own: tuple[str, float])
         ((scale.place(value) + aside, e) for value, e in pairs if value is not None),
         key=lambda pair: pair[0],
     )
-    return Curve(curves.looks[level], [e for _, e in placed], [place for place, _ in placed])
+    entries = [e for _, e in placed]
+    return Curve(curves.looks[level], entries, [place for place, _ in placed], scale.ordinal)
 
 
 def draw_medians(axes: Axes, curve: Curve, beside: bool) -> None:
     """Medians, joined where neighbours have one, and their intervals as bars or as a band."""
     look, places = curve.look, curve.places
     medians = [np.nan if e.median is None else e.median for e in curve.entries]
-    draw_line(axes, look, places, medians)
+    for part in curve.parts():
+        draw_line(axes, look, places[part], medians[part])
     lows = [e.interval[0] if e.interval else np.nan for e in curve.entries]
     highs = [e.interval[1] if e.interval else np.nan for e in curve.entries]
     if beside:
         axes.vlines(places, lows, highs, color=look.colour, linewidth=1.2, zorder=4)
     else:
-        axes.fill_between(places, lows, highs, color=look.colour, alpha=0.2, lw=0, zorder=2)
+        for part in curve.parts():
+            ends = places[part], lows[part], highs[part]
+            axes.fill_between(*ends, color=look.colour, alpha=0.2, lw=0, zorder=2)
     gaps = [place for place, e in zip(places, curve.entries, strict=True) if e.median is None]
     if gaps:
         foot = axes.get_xaxis_transform()

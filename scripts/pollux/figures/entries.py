@@ -9,7 +9,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pollux.analysis.result import Result, Row, Verdict
+from pollux.campaign.grid import TILE_WORDS
 from pollux.figures.style import clean
+from pollux.tiles import Tile
 
 # All axes of a campaign; `shape` is M / N, so that a series over N keeps its shape.
 AXES = "benchmark variant size shape tile inner threads environment numa runtime".split()
@@ -22,7 +24,7 @@ class Entry:
 
     row: Row
     axes: dict[str, Any]
-    tile: int | None
+    tile: Tile | None
     threads: int | None
     outcomes: Counter[str]  # of its samples that went wrong
 
@@ -70,7 +72,7 @@ class Filter:
     benchmark: Sequence[str] = ()
     variant: Sequence[str] = ()
     size: Sequence[int] = ()
-    tile: Sequence[int] = ()
+    tile: Sequence[Tile] = ()
     threads: Sequence[int] = ()
     runtime: Sequence[str] = ()
 
@@ -120,14 +122,14 @@ def make_entry(row: Row, outcomes: Counter[str]) -> Entry:
         "variant": c.variant,
         "size": c.size,
         "shape": None if c.rows is None else c.rows / c.size,
-        "tile": int(c.tile_asked) if c.tile_asked.isdecimal() else c.tile_asked,
+        "tile": c.tile_asked if c.tile_asked in TILE_WORDS else Tile.parse(c.tile_asked),
         "inner": c.inner,
         "threads": c.threads,
         "environment": c.environment,
         "numa": c.numa,
         "runtime": c.runtime,
     }
-    tile = identity.nb if identity else c.tile
+    tile = identity.tile if identity else c.tile
     threads = identity.threads if identity else c.threads
     return Entry(row, asked, tile, 1 if c.variant == "seq" else threads, outcomes)
 
@@ -138,13 +140,14 @@ def levels_of(result: Result) -> list[str]:
 
 
 def values_of(entries: Iterable[Entry], axis: str) -> list[Any]:
-    """The different values of an axis: numbers in their order, else as they occur."""
-    found = dict.fromkeys(entry.axes[axis] for entry in entries)
-    return sorted(found, key=lambda v: (not is_number(v), v if is_number(v) else 0))
+    """The different values of an axis: numbers and tiles in their order, else as they occur."""
+    return sorted(dict.fromkeys(entry.axes[axis] for entry in entries), key=in_order)
 
 
-def is_number(value: object) -> bool:
-    return isinstance(value, int | float)
+def in_order(value: object) -> tuple[bool, float, int]:
+    if isinstance(value, Tile):
+        return False, *value.place
+    return (False, value, 0) if isinstance(value, int | float) else (True, 0, 0)
 
 
 def group(entries: Sequence[Entry], without: Sequence[str]) -> list[Panel]:
@@ -184,7 +187,7 @@ WORDS: dict[str, Callable[[Any], str]] = {
     "variant": str,
     "size": lambda v: f"N = {v}",
     "shape": lambda v: "" if v is None else f"M = {number(v)} N",
-    "tile": lambda v: f"NB = {v}" if is_number(v) else f"NB {v}",
+    "tile": lambda v: f"NB = {v}" if isinstance(v, Tile) else f"NB {v}",
     "inner": lambda v: "" if v is None else f"IB = {v}",
     "threads": lambda v: "" if v is None else f"{v} thread{'s' if v != 1 else ''}",
     "environment": lambda v: "" if v == "as run" else str(v),

@@ -3,25 +3,41 @@
 
 import itertools
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 from matplotlib.axes import Axes
 
+from pollux.figures.entries import in_order
 from pollux.figures.style import length
+from pollux.tiles import Tile
 
 UNEVEN = 2.5  # largest gap between values over the smallest: from there on, logarithmic
 
 
+Value = int | Tile
+
+
 @dataclass(frozen=True)
 class Scale:
-    """A linear or binary logarithmic axis through the values that were measured."""
+    """A linear or binary logarithmic axis through the values that were measured.
 
-    values: list[int]
+    Tiles stand where NB does; with tall ones among them, one after another at equal distances.
+    """
+
+    values: list[Value]
     logarithmic: bool
 
-    def place(self, value: float) -> float:
-        return math.log2(value) if self.logarithmic else float(value)
+    @cached_property
+    def ordinal(self) -> bool:
+        return any(isinstance(value, Tile) and not value.is_square for value in self.values)
+
+    def place(self, value: Value) -> float:
+        if self.ordinal:
+            return float(self.values.index(value))
+        number = number_of(value)
+        return math.log2(number) if self.logarithmic else float(number)
 
     @property
     def places(self) -> list[float]:
@@ -39,14 +55,14 @@ class Scale:
         margin = max(0.06 * (last - first), 0.45 * self.gap)
         return first - margin, last + margin
 
-    def inches(self, value: float, width: float) -> float:
+    def inches(self, value: Value, width: float) -> float:
         """Where a value stands on an axis that is `width` inches long."""
         low, high = self.limits
         return (self.place(value) - low) / (high - low) * width
 
     def show(self, axes: Axes, width: float) -> None:
         """Ticks at the values, as many as there is room for labels."""
-        shown: list[int] = []
+        shown: list[Value] = []
         end = -math.inf
         for value in self.values:
             middle, half = self.inches(value, width), length(str(value)) / 2
@@ -57,9 +73,14 @@ class Scale:
         axes.set_xlim(*self.limits)
 
 
-def scale_of(values: Sequence[int], logarithmic: bool | None = None) -> Scale:
+def number_of(value: Value) -> int:
+    return value.nb if isinstance(value, Tile) else value
+
+
+def scale_of(values: Iterable[Value], logarithmic: bool | None = None) -> Scale:
     """A scale through these values; logarithmic, unless asked for, where they are uneven."""
-    found = sorted(set(values))
-    gaps = [b - a for a, b in itertools.pairwise(found)]
+    found = sorted(set(values), key=in_order)
+    gaps = [b - a for a, b in itertools.pairwise(map(number_of, found))]
     uneven = bool(gaps) and max(gaps) > UNEVEN * min(gaps)
-    return Scale(found, uneven if logarithmic is None else logarithmic)
+    scale = Scale(found, uneven if logarithmic is None else logarithmic)
+    return replace(scale, logarithmic=False) if scale.ordinal else scale

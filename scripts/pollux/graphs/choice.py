@@ -10,6 +10,7 @@ from pollux.graphs.file import read_graphs
 from pollux.graphs.model import Graph, Instance
 from pollux.graphs.obtain import SEQUENTIAL, Teller, find_teller
 from pollux.records import Variant
+from pollux.tiles import Tile
 
 # Benchmarks that hold the same algorithm in other variants, to be shown beside its own.
 BESIDE = {"lu": ("lu-cw",)}
@@ -22,7 +23,7 @@ class Sizes:
 
     rows: int | None  # None: as many as columns
     size: int
-    tile: int
+    tile: Tile
     inner: int | None  # None: the benchmark's usual
 
     def instance(self, benchmark: str, variant: str) -> Instance:

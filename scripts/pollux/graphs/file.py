@@ -13,6 +13,7 @@ from pollux.graphs.edges import BackwardEdgeError, build_graph
 from pollux.graphs.events import ERRORS, FINE, Events, check
 from pollux.graphs.lines import BrokenLineError, read_arrays
 from pollux.graphs.model import Graph, Instance
+from pollux.tiles import Tiled
 
 SCHEMA = "pollux-graph/1"
 WANTED = f"a graph file ({SCHEMA}) as --graph of the benchmarks writes it"
@@ -26,7 +27,7 @@ class Clause(BaseModel):
     clause: str
 
 
-class Header(BaseModel):
+class Header(Tiled):
     """What stands before the events of a graph; fields that no command needs are ignored."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
@@ -36,14 +37,13 @@ class Header(BaseModel):
     variant: str
     m: int = Field(ge=1)
     n: int = Field(ge=1)
-    nb: int = Field(ge=1)
     ib: int | None
     kernels: tuple[str, ...]
     objects: tuple[str, ...]
     concurrent_write: Clause | None = None
 
     def instance(self) -> Instance:
-        return Instance(self.benchmark, self.variant, self.m, self.n, self.nb, self.ib or None)
+        return Instance(self.benchmark, self.variant, self.m, self.n, self.tile, self.ib or None)
 
 
 def read_graph(path: Path) -> Graph:

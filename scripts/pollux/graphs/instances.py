@@ -4,6 +4,7 @@
 from collections.abc import Iterable, Sequence
 
 from pollux.graphs.model import Instance
+from pollux.tiles import Tile
 
 INNER = 32  # inner block of qr, as its executable has it
 WITH_INNER_BLOCK = "qr"
@@ -27,8 +28,8 @@ def homes(benchmarks: Sequence[str], variants: Iterable[str]) -> list[str]:
 
 
 def instance_of(  # noqa: PLR0913, PLR0917 (all that an instance is)
-    benchmark: str, variant: str, m: int, n: int, nb: int, inner: int = INNER
+    benchmark: str, variant: str, m: int, n: int, tile: Tile, inner: int = INNER
 ) -> Instance:
     """The instance, with an inner block where the benchmark has one."""
-    ib = min(inner, nb) if benchmark == WITH_INNER_BLOCK else None
-    return Instance(home(benchmark, variant), variant, m, n, nb, ib)
+    ib = min(inner, tile.nb) if benchmark == WITH_INNER_BLOCK else None
+    return Instance(home(benchmark, variant), variant, m, n, tile, ib)

@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A task graph in arrays: one node for each kernel call or taskwait, edges between them."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from pollux.tiles import Tile, tile_of
 
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
@@ -23,13 +27,47 @@ class Instance:
     variant: str
     m: int
     n: int
-    nb: int
+    tile: Tile
     ib: int | None
+
+    @property
+    def mb(self) -> int:
+        return self.tile.mb
+
+    @property
+    def nb(self) -> int:
+        return self.tile.nb
+
+    def fields(self) -> dict[str, str | int | None]:
+        """What records say of it."""
+        sizes = {"m": self.m, "n": self.n, **self.tile.fields(), "ib": self.ib}
+        return {"benchmark": self.benchmark, "variant": self.variant, **sizes}
+
+    @classmethod
+    def of(cls, fields: Mapping[str, Any]) -> "Instance":
+        """That of a record."""
+        sizes = fields["m"], fields["n"], tile_of(fields)
+        return cls(fields["benchmark"], fields["variant"], *sizes, fields["ib"])
+
+    def top(self, step: Ints) -> Ints:
+        """The tile row that holds row step * NB: of the topmost tiles of a step."""
+        return step * self.nb // self.mb
+
+    def rows_from(self, i: Ints, begin: Ints) -> Ints:
+        """Rows of the tiles in row i, from row `begin` of the matrix down."""
+        end = np.minimum(self.m, (i + 1) * self.mb)
+        found: Ints = np.maximum(end - np.maximum(i * self.mb, begin), 0)
+        return found
+
+    def cols(self, j: Ints) -> Ints:
+        """Columns of the tiles in column j."""
+        found: Ints = np.clip(self.n - j * self.nb, 0, self.nb)
+        return found
 
     def __str__(self) -> str:
         rows = f"M = {self.m}, " if self.m != self.n else ""
         inner = f", IB = {self.ib}" if self.ib else ""
-        return f"{self.benchmark} {self.variant}, {rows}N = {self.n}, NB = {self.nb}{inner}"
+        return f"{self.benchmark} {self.variant}, {rows}N = {self.n}, NB = {self.tile}{inner}"
 
 
 @dataclass(frozen=True)

@@ -67,14 +67,20 @@ class Teller:
 
 def check_size(instance: Instance) -> None:
     """Refuse a graph that would fill the memory: each step updates what is left of the matrix."""
-    rows, columns = (-(-size // instance.nb) for size in (instance.m, instance.n))
-    shorter = min(rows, columns)
-    tasks = shorter * (rows * columns - (rows + columns) * shorter / 2 + shorter**2 / 3)
+    tasks = about_tasks(instance)
     if tasks > TASKS_MOST:
         raise BadUsageError(
             f"{instance} has about {tasks:.1g} tasks; graphs of up to {TASKS_MOST:.1g} can be had: "
             "larger tiles make fewer"
         )
+
+
+def about_tasks(instance: Instance) -> float:
+    """Tasks that update: by all steps, of all tiles below and right of them."""
+    steps = instance.tile.steps(instance.m, instance.n)
+    rows, columns = instance.m / instance.mb, instance.n / instance.nb
+    lost = instance.nb / instance.mb  # rows of tiles in each step
+    return steps * (rows * columns - (rows + columns * lost) * steps / 2 + lost * steps**2 / 3)
 
 
 def own_words(ended: Said, instance: Instance) -> str:
@@ -84,7 +90,7 @@ def own_words(ended: Said, instance: Instance) -> str:
 
 def arguments(instance: Instance) -> list[str]:
     """The options that make an executable run an instance."""
-    found = ["--variant", instance.variant, "--size", str(instance.n), "--tile", str(instance.nb)]
+    found = ["--variant", instance.variant, "--size", str(instance.n), "--tile", str(instance.tile)]
     if instance.m != instance.n:
         found += ["--rows", str(instance.m)]
     if instance.ib:

@@ -150,7 +150,7 @@ def fields_of(a: Analysis) -> dict[str, object]:
     """
     shape, surplus = a.shape, a.surplus
     return {
-        **vars(a.graph.instance),
+        **a.graph.instance.fields(),
         "clause": a.graph.clause,
         "tasks": shape.tasks,
         "calls": shape.calls,

@@ -2,8 +2,8 @@
 // Unpacks the plots' data and the plotting library, and lets the reader choose what is plotted.
 //
 // The data, written by data.py: `levels` of the compared axis; `axes`, each with its `values` and
-// `rows`, the index of every row's value; `rows`, each [level, N, NB, threads, speed, ratio,
-// verdict, cell], speed and ratio being [estimate, low, high] or null; `samples` of every row, as
+// `rows`, the index of every row's value; `rows`, each [level, N, NB ("MBxNB" of a tall tile),
+// threads, speed, ratio, verdict, cell], speed and ratio being [estimate, low, high] or null; `samples` of every row, as
 // [starts, GFlop/s, blocks, indices of those replaced by a repeat]; `blocks`, each [name, first,
 // last second, calibration before, after, why disturbed or null]. Seconds count from `begin`.
 "use strict";
@@ -20,6 +20,12 @@ async function unpack(id) {
 // The plotting library reads markup in names: what comes from the records stays text.
 function plain(text) {
   return String(text).replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
+}
+
+// Where a number or a tile stands: square tiles by NB, then tall ones, "MBxNB", by MB and NB.
+function rank(value) {
+  const [first, second] = String(value).split("x").map(Number);
+  return second ? first * 2 ** 31 + second : first;
 }
 
 function median(values) {

@@ -16,6 +16,7 @@ from pollux.analysis.dataset import Block, Dataset, Sample
 from pollux.analysis.result import Interval, Result, Row
 from pollux.campaign.lines import Calibration, Configuration
 from pollux.report.numbers import has_bounds, rounded
+from pollux.tiles import Tile
 
 AXES: dict[str, Callable[[Configuration], object]] = {
     "benchmark": lambda c: c.benchmark,
@@ -80,18 +81,21 @@ def axis(name: str, result: Result) -> dict[str, Any]:
     }
 
 
-def numbers_in_order(value: object) -> tuple[int, int]:
-    """Words first, as they come, then numbers."""
-    text = str(value)
-    return (1, int(text)) if text.isdecimal() else (0, 0)
+def numbers_in_order(value: object) -> tuple[int, ...]:
+    """Words first, as they come, then numbers, then tall tiles."""
+    try:
+        return 1, *Tile.parse(value).place
+    except ValueError:
+        return 0, 0, 0
 
 
 def row_data(row: Row, level: int) -> list[Any]:
     c, identity = row.configuration, row.identity
+    used = identity.tile if identity else c.tile
     return [
         level,
         c.size,
-        identity.nb if identity else c.tile,
+        used.brief() if used else None,
         identity.threads if identity else c.threads,
         bounds(row.gflops),
         bounds(row.comparison.ratio),

@@ -161,17 +161,20 @@
     function over(key, x, title, best) {
       const found = selection.rows(key).filter((row) => rows[row][x] !== null);
       const figure = place(`chart-${key}`, `Speed over ${title}`);
-      const ticks = [...new Set(found.map((row) => rows[row][x]))].sort((a, b) => a - b);
+      const ticks = [...new Set(found.map((row) => rows[row][x]))].sort((a, b) => rank(a) - rank(b));
+      const ordinal = ticks.some((tick) => typeof tick === "string"); // tall tiles: side by side, not joined
+      const at = ordinal ? (tick) => ticks.indexOf(tick) : (tick) => tick;
       const several = ticks.length > 1;
-      const traces = several ? gathered(found).flatMap(([level, mine]) => lines(level, mine, x, best)) : [];
+      const traces = several ? gathered(found).flatMap(([level, mine]) => lines(level, mine, x, best, at, ordinal)) : [];
       const efficient = key === "threads" && several ? gathered(found).flatMap(efficiency) : [];
       const words = selection.words(key);
       const extra = best ? " A ring marks the fastest." : efficient.length ? " Below: speed of each thread over that with the fewest threads." : "";
       const note = several ? `${words}${words ? ". " : ""}Medians with 95 % intervals.${extra}` : `Nothing to compare here: ${words || "it"} was measured with one value of ${title} only.`;
-      const log = ticks[0] > 0 && ticks.at(-1) / ticks[0] > 3;
+      const log = !ordinal && ticks[0] > 0 && ticks.at(-1) / ticks[0] > 3;
+      const named = ordinal ? { tickvals: ticks.map(at), ticktext: ticks } : ticks.length <= 12 ? { tickvals: ticks } : {};
       return show(figure, note, `GFlop/s over ${title}. ${told(found, x)}`, [...traces, ...efficient], {
         height: efficient.length ? 560 : 420,
-        xaxis: { title: { text: title }, type: log ? "log" : "linear", ...(ticks.length <= 12 ? { tickvals: ticks } : {}), anchor: efficient.length ? "y2" : "y" },
+        xaxis: { title: { text: title }, type: log ? "log" : "linear", ...named, anchor: efficient.length ? "y2" : "y" },
         yaxis: { title: { text: "GFlop/s" }, rangemode: efficient.length ? "tozero" : "normal", domain: efficient.length ? [0.42, 1] : [0, 1] },
         ...(efficient.length ? { yaxis2: { title: { text: "efficiency" }, tickformat: ".0%", rangemode: "tozero", domain: [0, 0.34] } } : {}),
       });
@@ -179,15 +182,15 @@
 
     // The medians in words, for those who hear the page.
     function told(found, x) {
-      const one = (mine) => mine.map((row) => rows[row]).sort((a, b) => a[x] - b[x]).map((row) => `${row[x]}: ${row[4][0]}`);
+      const one = (mine) => mine.map((row) => rows[row]).sort((a, b) => rank(a[x]) - rank(b[x])).map((row) => `${row[x]}: ${row[4][0]}`);
       return gathered(found).map(([level, mine]) => `${levels[level]}: ${one(mine).join(", ")}`).join("; ");
     }
 
-    function lines(level, mine, x, best) {
-      const all = mine.map((row) => rows[row]).sort((a, b) => a[x] - b[x]);
+    function lines(level, mine, x, best, at, ordinal) {
+      const all = mine.map((row) => rows[row]).sort((a, b) => rank(a[x]) - rank(b[x]));
       const line = {
-        type: "scatter", mode: "lines+markers", name: names[level], legendgroup: names[level],
-        x: all.map((row) => row[x]), y: all.map((row) => row[4][0]), error_y: errorBars(all, 4),
+        type: "scatter", mode: ordinal ? "markers" : "lines+markers", name: names[level], legendgroup: names[level],
+        x: all.map((row) => at(row[x])), y: all.map((row) => row[4][0]), error_y: errorBars(all, 4),
         marker: { ...style(level), size: 8 }, line: { color: style(level).color, width: 1.8 },
         text: all.map(noted), hovertemplate: `<b>${names[level]}</b><br>%{text}<extra></extra>`,
       };
@@ -195,7 +198,7 @@
       const top = all.reduce((a, b) => (b[4][0] > a[4][0] ? b : a));
       const ring = {
         type: "scatter", mode: "markers+text", name: names[level], legendgroup: names[level], showlegend: false,
-        x: [top[x]], y: [top[4][0]], text: [`${top[x]}`], textposition: "top center", hoverinfo: "skip", cliponaxis: false,
+        x: [at(top[x])], y: [top[4][0]], text: [`${top[x]}`], textposition: "top center", hoverinfo: "skip", cliponaxis: false,
         marker: { symbol: "circle-open", size: 18, color: style(level).color, line: { width: 2 } }, textfont: { color: style(level).color },
       };
       return [line, ring];

@@ -4,6 +4,8 @@
 (() => {
   const key = (row, column) => {
     const text = row.cells[column].textContent.trim();
+    const [, rows, columns] = text.match(/^(\d+)x(\d+)$/) ?? []; // a tall tile, after square ones
+    if (rows) return rows * 2 ** 31 + Number(columns);
     const number = parseFloat(text);
     return Number.isNaN(number) ? text.toLowerCase() : number;
   };

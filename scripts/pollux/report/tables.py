@@ -131,7 +131,7 @@ def size(row: Row) -> str:
 def tile(row: Row) -> str:
     """The tile size that was used, or what the campaign asks for."""
     if row.identity:
-        return str(row.identity.nb)
+        return str(row.identity.tile)
     return str(row.configuration.tile or row.configuration.tile_asked)
 
 

@@ -6,10 +6,13 @@ sums of times are to come out right; calls that took more than DISTURBED times w
 are left out, since the system then ran something else meanwhile. Tiles at the matrix' edge take
 their share by operations. Kernels on a column of tiles take a time that is linear in its rows, by
 least squares, whose residuals sum to zero; neither coefficient is negative, so that longer columns
-than were measured never take less. Between two measured tile sizes the time per operation is
-interpolated; beyond them it is that of the nearest.
+than were measured never take less. So do kernels on tall tiles, which mostly work on a part of one.
+Between two measured sizes of square tiles, or of tall ones of equal MB, the time per operation is
+interpolated over NB; beyond them it is that of the nearest. Where no tile of such a kind was
+measured, those of the nearest MB stand in.
 """
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
@@ -21,6 +24,7 @@ from pollux.graphs.model import TIMELESS, Graph, Instance, Ints
 from pollux.simulation.flops import Calls, calls_at
 from pollux.simulation.model import Floats
 from pollux.simulation.work import Work, operations, work_of
+from pollux.tiles import Tile
 from pollux.traces.model import Trace
 
 DISTURBED = 3.0
@@ -84,20 +88,21 @@ class KernelTimes:
 
     def times(self, operation: str, calls: Calls) -> Floats:
         """The time of calls of one operation."""
-        work = work_of(operation, calls)
         laws = self.laws(operation, calls.instance)
-        sizes = np.array(sorted(laws), np.float64)
+        work = work_of(operation, calls, tall=not next(iter(laws)).is_square)
+        by_nb = {tile.nb: law for tile, law in laws.items()}
+        sizes = np.array(sorted(by_nb), np.float64)
         nb = float(np.clip(calls.instance.nb, sizes[0], sizes[-1]))
         above = int(np.searchsorted(sizes, nb))
         below = max(0, above - (sizes[above] > nb))
         step = sizes[above] - sizes[below]
         share = (nb - sizes[below]) / step if step else 0.0
-        lower, upper = (laws[int(sizes[at])].per_work(work.depth) for at in (below, above))
+        lower, upper = (by_nb[int(sizes[at])].per_work(work.depth) for at in (below, above))
         found: Floats = work.amount * ((1 - share) * lower + share * upper)
         return found
 
-    def laws(self, operation: str, instance: Instance) -> dict[int, Law]:
-        """By tile size, the law of the calls that are nearest to an instance's."""
+    def laws(self, operation: str, instance: Instance) -> dict[Tile, Law]:
+        """By tile, the laws of the calls nearest to an instance's: square tiles, or of one MB."""
         fitting = [s for s in self.samples if s.operation == operation and len(s.times)]
         if not fitting:
             known = ", ".join(sorted({s.operation for s in self.samples})) or "nothing"
@@ -107,10 +112,17 @@ class KernelTimes:
             )
         nearest = min(distance(s.instance, instance) for s in fitting)
         chosen = [s for s in fitting if distance(s.instance, instance) == nearest]
+        shape = min((s.instance.tile for s in chosen), key=lambda t: unlike(t, instance.tile)).shape
         return {
-            nb: law_of([s for s in chosen if s.instance.nb == nb])
-            for nb in {s.instance.nb for s in chosen}
+            tile: law_of([s for s in chosen if s.instance.tile == tile])
+            for tile in {s.instance.tile for s in chosen}
+            if tile.shape == shape
         }
+
+
+def unlike(a: Tile, b: Tile) -> tuple[bool, float, Tile]:
+    """How little the shapes of two tiles have in common: first of all that one is square."""
+    return a.shape != b.shape, abs(math.log(a.mb / b.mb)), a
 
 
 def distance(a: Instance, b: Instance) -> tuple[bool, bool, bool]:
@@ -132,7 +144,9 @@ def samples_of(trace: Trace) -> Iterable[Sample]:
             mine = events[which]
             some = Calls(trace.instance, trace.step[mine], trace.i[mine], trace.j[mine])
             times = (trace.end[mine] - trace.start[mine]).astype(np.float64)
-            yield Sample(operation, trace.instance, work_of(operation, some), times)
+            tall = not trace.instance.tile.is_square
+            work = work_of(operation, some, tall=tall)
+            yield Sample(operation, trace.instance, work, times)
 
 
 def law_of(samples: Sequence[Sample]) -> Law:
@@ -164,8 +178,10 @@ def fit(amount: Floats, depth: Floats, times: Floats) -> Law:
     """The law with the least squared error."""
     if not amount.any():  # of one column or row, such as trsm by a unit triangle of order 1
         return Law(0.0, 0.0)
-    if not np.ptp(depth):
+    if not depth.any():
         return Law(float(times.sum() / amount.sum()), 0.0)
+    if not np.ptp(depth):
+        return Law(0.0, float(times.sum() / (amount * depth).sum()))
     columns = np.stack([amount, amount * depth], axis=1)
     scale = columns.max(axis=0)
     found, _ = nnls(columns / scale, times)

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Operations of each kernel call, with the smaller tiles at the matrix' edges.
 
+Of a tall tile, step k works on what lies from row k * NB down: potrf, getrf without pivoting and
+trsm from the left also update the rows below their block of NB rows.
+
 A multiplication, addition, division and square root count one each. Cholesky's and LU's kernels
 follow LAPACK Working Note 41 (Anderson, Dongarra, Ostrouchov, "Installation Guide for LAPACK",
 1992), so that their sum is exactly the count of the whole factorization; the unit triangle of LU's
@@ -16,7 +19,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pollux.graphs.model import Graph, Instance, Ints
+from pollux.graphs.model import Flags, Graph, Instance, Ints
 from pollux.simulation.model import Floats
 from pollux.simulation.panels import PIECES, Pieces, pieces_of
 
@@ -30,19 +33,17 @@ class Calls:
     i: Ints
     j: Ints
 
-    def rows(self, of: Ints) -> Floats:
-        """Rows of the tiles in these tile rows."""
-        return self.within(self.instance.m, of)
+    def rows(self, first: Ints | None = None) -> Floats:
+        """Rows of the calls' tiles from row NB * `first` of the matrix down, else the step's."""
+        begin = self.instance.nb * (self.step if first is None else first)
+        return self.instance.rows_from(self.i, begin).astype(np.float64)
 
     def cols(self, of: Ints) -> Floats:
         """Columns of the tiles in these tile columns."""
-        return self.within(self.instance.n, of)
-
-    def within(self, size: int, of: Ints) -> Floats:
-        return np.clip(size - of * self.instance.nb, 0, self.instance.nb).astype(np.float64)
+        return self.instance.cols(of).astype(np.float64)
 
     def rows_below(self) -> Floats:
-        """Rows of the matrix from the step's tile row down: of a panel or a row exchange."""
+        """Rows of the matrix from the step's first down: of a panel or a row exchange."""
         return (self.instance.m - self.step * self.instance.nb).astype(np.float64)
 
     def inner_block(self) -> float:
@@ -50,7 +51,11 @@ class Calls:
 
     def exchanges(self) -> Floats:
         """Rows that a step's exchanges move: as many as its panel has pivots."""
-        return np.minimum(self.rows(self.step), self.cols(self.step))
+        return np.minimum(self.rows_below(), self.cols(self.step))
+
+    def behind(self) -> Flags:
+        """Which row exchanges of LU `late` bring those of all later panels at once."""
+        return np.asarray((self.j < self.step) & (self.instance.variant == "late"))
 
     def on_tiles(self) -> bool:
         """Whether getrf works on one tile, as without pivoting, not on a column of them."""
@@ -74,29 +79,32 @@ def geqrf_flops(m: Floats, n: Floats) -> Floats:
 
 
 def potrf(c: Calls) -> Floats:
-    n = c.rows(c.i)
-    return n**3 / 3 + n**2 / 2 + n / 6
+    """The triangle, and the solution for the rows below it."""
+    n = c.cols(c.j)
+    return n**3 / 3 + n**2 / 2 + n / 6 + (c.rows() - n) * n**2
 
 
 def getrf(c: Calls) -> Floats:
-    return getrf_flops(c.rows(c.i) if c.on_tiles() else c.rows_below(), c.cols(c.j))
+    return getrf_flops(c.rows() if c.on_tiles() else c.rows_below(), c.cols(c.j))
 
 
 def trsm(c: Calls) -> Floats:
-    """From the right where the tile is below the diagonal; from the left by a unit triangle."""
-    order = c.exchanges()
-    right = c.rows(c.i) * order**2
-    left = c.cols(c.j) * order * (order - 1)
-    return np.where(c.i > c.step, right, left)
+    """From the right in the step's own column; else from the left by a unit triangle, and the
+    product with the rows below it."""
+    order, rows = c.exchanges(), c.rows()
+    right = rows * order**2
+    left = c.cols(c.j) * order * (order - 1 + 2 * (rows - order))
+    return np.where(c.j == c.step, right, left)
 
 
 def gemm(c: Calls) -> Floats:
-    return 2.0 * c.rows(c.i) * c.cols(c.j) * c.cols(c.step)
+    return 2.0 * c.rows() * c.cols(c.j) * c.cols(c.step)
 
 
 def syrk(c: Calls) -> Floats:
-    n = c.rows(c.i)
-    return n * (n + 1) * c.cols(c.step)
+    """The triangle of the column's block on the diagonal, and the product below it."""
+    n = c.cols(c.j)
+    return n * (n + 1 + 2 * (c.rows(c.j) - n)) * c.cols(c.step)
 
 
 def none(c: Calls) -> Floats:
@@ -105,37 +113,37 @@ def none(c: Calls) -> Floats:
 
 
 def geqrt(c: Calls) -> Floats:
-    m, n = c.rows(c.i), c.cols(c.j)
+    m, n = c.rows(), c.cols(c.j)
     k: Floats = np.minimum(m, n)
     factors: Floats = np.minimum(c.inner_block(), k) * k * (m - k / 2)
     return geqrf_flops(m, n) + factors
 
 
 def unmqr(c: Calls) -> Floats:
-    m, n = c.rows(c.i), c.cols(c.j)
+    m, n = c.rows(), c.cols(c.j)
     k: Floats = np.minimum(m, c.cols(c.step))
     return n * k * (4 * m - 2 * k + np.minimum(c.inner_block(), k))
 
 
 def tsqrt(c: Calls) -> Floats:
-    m, n = c.rows(c.i), c.cols(c.j)
+    m, n = c.rows(), c.cols(c.j)
     return m * n * (2 * n + np.minimum(c.inner_block(), n))
 
 
 def tsmqr(c: Calls) -> Floats:
-    m, n, k = c.rows(c.i), c.cols(c.j), c.cols(c.step)
+    m, n, k = c.rows(), c.cols(c.j), c.cols(c.step)
     return n * k * (4 * m + np.minimum(c.inner_block(), k))
 
 
 def ttqrt(c: Calls) -> Floats:
     n = c.cols(c.j)
-    k = np.minimum(c.rows(c.i), n)  # rows of the lower triangle, or trapezoid
+    k = np.minimum(c.rows(), n)  # rows of the lower triangle, or trapezoid
     return 2 * k * k * (n - 2 * k / 3) + np.minimum(c.inner_block(), n) * n * k / 2
 
 
 def ttmqr(c: Calls) -> Floats:
     n, k = c.cols(c.j), c.cols(c.step)
-    rows = np.minimum(c.rows(c.i), k)
+    rows = np.minimum(c.rows(), k)
     return n * (4 * rows * (k - rows / 2) + np.minimum(c.inner_block(), k) * k)
 
 

@@ -69,7 +69,7 @@ def sizes(kernel: str, rows: int, cols: int, i: int, j: int) -> tuple[int, int, 
 def pieces_of(kernel: str, instance: Instance, step: Ints, i: Ints, j: Ints) -> Pieces:
     """The sizes of these pieces of panels."""
     panel_rows = instance.m - step * instance.nb
-    panel_cols = np.minimum(instance.nb, instance.n - step * instance.nb)
+    panel_cols = instance.cols(step)
     which, at = np.unique(np.stack([panel_rows, panel_cols, i, j]), axis=1, return_inverse=True)
     found = np.array([sizes(kernel, *map(int, piece)) for piece in which.T], np.float64)
     return Pieces(*found.reshape(-1, 3)[at.reshape(-1)].T)

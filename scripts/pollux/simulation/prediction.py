@@ -52,7 +52,7 @@ class Prediction:
         names = {"creation": "creation_ns", "dispatch": "dispatch_ns", "steal": "steal_ns"}
         names["bandwidth"] = "bandwidth_bytes_per_second"
         return {
-            **asdict(self.instance),
+            **self.instance.fields(),
             **{names.get(name, name): value for name, value in asdict(self.machine).items()},
             "calls": self.calls,
             "seconds": self.seconds,

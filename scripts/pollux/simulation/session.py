@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pollux.errors import BadUsageError
 from pollux.graphs.model import Graph, Instance
-from pollux.graphs.obtain import find_teller
+from pollux.graphs.obtain import about_tasks, find_teller
 from pollux.simulation.flops import standard_flops
 from pollux.simulation.model import Machine, Schedule
 from pollux.simulation.prediction import Prediction, predict
@@ -114,11 +114,10 @@ def simulations(
 def check_sizes(instances: Sequence[Instance]) -> None:
     """Refuse what would not fit before anything is done."""
     for i in instances:
-        tiles = -(-i.n // i.nb)
-        if tiles**3 / 3 > TASKS_MAX:
+        tasks = about_tasks(i)
+        if tasks > TASKS_MAX:
             raise BadUsageError(
-                f"{i} has about {tiles**3 // 3} tasks, more than {TASKS_MAX}; a larger tile makes "
-                "fewer"
+                f"{i} has about {tasks:.0f} tasks, more than {TASKS_MAX}; a larger tile makes fewer"
             )
 
 

@@ -10,6 +10,7 @@ from rich.table import Table
 
 from pollux.simulation.model import Machine
 from pollux.simulation.prediction import Prediction
+from pollux.tiles import Tile
 
 SCHEMA = "pollux-simulation/1"
 GAP = 2  # between columns
@@ -63,8 +64,8 @@ def titles(found: Sequence[Prediction]) -> list[str]:
     return list(dict.fromkeys(map(title_of, found)))
 
 
-def place_of(p: Prediction) -> tuple[int, int, int, int]:
-    return p.instance.m, p.instance.n, p.instance.nb, p.machine.workers
+def place_of(p: Prediction) -> tuple[int, int, Tile, int]:
+    return p.instance.m, p.instance.n, p.instance.tile, p.machine.workers
 
 
 def fits(found: Sequence[Prediction], width: int) -> bool:

@@ -14,6 +14,7 @@ from pollux.graphs.model import Graph, Instance
 from pollux.graphs.obtain import Teller
 from pollux.simulation.durations import KernelTimes, from_trace
 from pollux.simulation.model import Floats
+from pollux.tiles import Tile
 from pollux.traces.file import read_traces
 from pollux.traces.match import match
 from pollux.traces.model import Trace
@@ -50,7 +51,7 @@ class Sizes:
     """The sizes of instances that are asked for."""
 
     n: Sequence[int]
-    nb: Sequence[int]
+    tiles: Sequence[Tile]
     ib: int
 
 
@@ -65,7 +66,8 @@ def instances_of(
                 f"--variant: {' and '.join(benchmarks)} have no variant {variant!r}"
             )
     return [
-        instance_of(b, v, n, n, nb, sizes.ib) for n, nb, (b, v) in product(sizes.n, sizes.nb, pairs)
+        instance_of(b, v, n, n, tile, sizes.ib)
+        for n, tile, (b, v) in product(sizes.n, sizes.tiles, pairs)
     ]
 
 
@@ -96,11 +98,11 @@ def measured(
     instances: Iterable[Instance], target: str, build_root: Path, tell: Tell
 ) -> list[Trace]:
     """A trace on one thread of each variant and tile size, of no more than MEASURED_SIZE."""
-    largest: dict[tuple[str, str, int, int | None], Instance] = {}
+    largest: dict[tuple[str, str, Tile, int | None], Instance] = {}
     for i in instances:
         n = min(i.n, max(MEASURED_SIZE, 2 * i.nb))
-        one = Instance(i.benchmark, i.variant, n, n, i.nb, i.ib)
-        key = (i.benchmark, i.variant, i.nb, i.ib)
+        one = Instance(i.benchmark, i.variant, n, n, i.tile, i.ib)
+        key = (i.benchmark, i.variant, i.tile, i.ib)
         if key not in largest or largest[key].n < n:
             largest[key] = one
     traces = []

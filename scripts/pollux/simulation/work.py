@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """How the time of each kernel grows with its tiles: what its calls have in common.
 
-A call takes work (a + b depth). For kernels on tiles the work is the operations and b is 0. For
-those on a column of tiles it is the elements of the square, or of the exchanged rows, and the depth
-is the rows of the column.
+A call takes work (a + b depth). For kernels on square tiles the work is the operations and b is 0.
+For those on a column of tiles it is the elements of the square, or of the exchanged rows, and the
+depth is the rows of the column. For kernels on tall tiles, or on a part of one, the work is what
+does not grow with the rows, and the depth is the operations for each of it.
 """
 
 from collections.abc import Callable, Iterator
@@ -38,6 +39,11 @@ def on_tiles(kernel: str) -> Callable[[Calls], Work]:
     return work
 
 
+def on_tall_tiles(kernel: str, c: Calls) -> Work:
+    block = c.cols(c.j) * c.cols(c.step)
+    return column(block, flops_of(kernel, c) / block)
+
+
 def column(amount: Floats, depth: Floats) -> Work:
     return Work(amount, depth, np.ones(len(amount)))
 
@@ -48,6 +54,10 @@ def panel(c: Calls) -> Work:
 
 def exchange(c: Calls) -> Work:
     return column(c.exchanges() * c.cols(c.j), c.rows_below())
+
+
+def pass_over_column(c: Calls) -> Work:
+    return column(c.rows_below() * c.cols(c.j), np.zeros(len(c.step)))
 
 
 def panel_getrf(c: Calls) -> Work:
@@ -68,6 +78,7 @@ def panel_copy(c: Calls) -> Work:
 ON_COLUMNS: dict[str, Callable[[Calls], Work]] = {
     "getrf": panel,
     "laswp": exchange,
+    "laswp behind": pass_over_column,
     "panel_getrf": panel_getrf,
     "panel_swap": panel_exchange,
     "panel_load": panel_copy,
@@ -80,28 +91,34 @@ def operations(kernel: str, calls: Calls) -> Iterator[tuple[str, Ints]]:
     """The kernel's calls by what they do, where one name stands for two things."""
     everything = np.arange(len(calls.step), dtype=np.int64)
     if kernel == "trsm":
-        right = calls.i > calls.step
+        right = calls.j == calls.step
         yield from (
             ("trsm from the right", everything[right]),
             ("trsm from the left", everything[~right]),
         )
+    elif kernel == "laswp":
+        behind = calls.behind()
+        yield from (("laswp", everything[~behind]), ("laswp behind", everything[behind]))
     elif kernel == "getrf" and calls.on_tiles():
         yield "getrf of a tile", everything
     else:
         yield kernel, everything
 
 
-def work_of(operation: str, calls: Calls) -> Work:
-    """The work of calls that do the same."""
+def work_of(operation: str, calls: Calls, *, tall: bool) -> Work:
+    """The work of calls that do the same; `tall`: as it is learned from tall tiles."""
     kernel = operation.partition(" ")[0]
     known = ON_COLUMNS.get(operation)
-    return known(calls) if known else on_tiles(kernel)(calls)
+    if known:
+        return known(calls)
+    return on_tall_tiles(kernel, calls) if tall else on_tiles(kernel)(calls)
 
 
 def moved_bytes(kernel: str, c: Calls) -> Floats:
     """Bytes that a kernel which computes nothing reads or writes."""
     if kernel == "laswp":
-        return 2 * 8 * c.exchanges() * c.cols(c.j)
+        rows = np.where(c.behind(), c.rows_below(), c.exchanges())
+        return 2 * 8 * rows * c.cols(c.j)
     if kernel in PIECES:
         p = c.pieces(kernel)
         rows = p.inner if kernel == "panel_swap" else p.rows

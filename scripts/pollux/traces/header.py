@@ -6,6 +6,8 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import from_json
 
+from pollux.tiles import Tiled
+
 SCHEMA = "pollux-trace/1"
 COLUMNS = ("kernel", "step", "i", "j", "thread", "core", "start_ns", "end_ns")
 TASK_COLUMNS = ("task", "created_ns", "creator", "scheduled_ns")  # with --ompt
@@ -18,14 +20,13 @@ class Told(BaseModel):
     model_config = ConfigDict(extra="ignore", frozen=True, populate_by_name=True)
 
 
-class TracedRecord(Told):
+class TracedRecord(Told, Tiled):
     """What commands need of a record; a simulated run has no more than that."""
 
     benchmark: str
     variant: str
     m: Positive
     n: Positive
-    nb: Positive
     ib: Positive | None
     threads: Positive
     status: int = 0

@@ -44,5 +44,4 @@ class Trace:
 
     @property
     def instance(self) -> Instance:
-        r = self.record
-        return Instance(r["benchmark"], r["variant"], r["m"], r["n"], r["nb"], r["ib"])
+        return Instance.of(self.record)

@@ -45,7 +45,7 @@ class Wish:
         rows = ["--rows", str(i.m)] if i.m != i.n else []
         inner = ["--inner", str(i.ib)] if i.ib is not None else []
         return [
-            *["--variant", i.variant, *rows, "--size", str(i.n), "--tile", str(i.nb), *inner],
+            *["--variant", i.variant, *rows, "--size", str(i.n), "--tile", str(i.tile), *inner],
             *["--threads", str(self.threads), "--seed", str(self.seed)],
             *["--repeat", str(self.repeat), "--warmup", str(self.warmup), "--check", self.check],
             *["--format", "json", *self.extra],

@@ -46,10 +46,9 @@ def record_of(
     graph: Graph, workers: int, region: int, flops: float | None, tasks: int
 ) -> dict[str, Any]:
     """What commands need of a record; no schema, since nothing was measured."""
-    i = graph.instance
     return {
-        **{"benchmark": i.benchmark, "variant": i.variant, "m": i.m, "n": i.n},
-        **{"nb": i.nb, "ib": i.ib, "threads": workers, "tasks": tasks, "status": 0},
+        **graph.instance.fields(),
+        **{"threads": workers, "tasks": tasks, "status": 0},
         "seconds": region / 1e9,
         "flops": flops,
         "gflops": flops / region if flops and region else None,

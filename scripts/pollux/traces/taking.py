@@ -10,6 +10,7 @@ from pollux.campaign.process import binding
 from pollux.errors import BadUsageError
 from pollux.figures.save import FOLDER
 from pollux.graphs.instances import homes, instance_of
+from pollux.tiles import Tile
 from pollux.traces.file import write_trace
 from pollux.traces.model import Trace
 from pollux.traces.obtain import Wish, executable_of, resolve, take_with_records
@@ -27,7 +28,7 @@ class Combinations:
     variants: Sequence[str]  # none: the usual one of each benchmark
     size: int
     rows: int | None
-    tile: int
+    tile: Tile
     inner: int  # for qr
     threads: Sequence[int]
     runtimes: Sequence[str]

@@ -109,7 +109,7 @@ def facts(trace: Trace) -> list[str]:
         f"{trace.threads} {runner}{'s' if trace.threads > 1 else ''}",
         *([f"M = {i.m}"] if i.m != i.n else []),
         f"N = {i.n}",
-        f"NB = {i.nb}",
+        f"NB = {i.tile}",
         *([f"IB = {i.ib}"] if i.ib else []),
     ]
 
@@ -152,5 +152,5 @@ def step_spans(trace: Trace) -> tuple[Ints, Ints, Ints]:
 def panels(trace: Trace) -> Flags:
     """Events that begin their step: those on its tile of the diagonal."""
     whole = np.array([not name.startswith(PIECES) for name in trace.kernels] or [False])
-    on_diagonal = (trace.i == trace.step) & (trace.j == trace.step)
+    on_diagonal = (trace.i == trace.instance.top(trace.step)) & (trace.j == trace.step)
     return np.asarray(whole[trace.kernel] & on_diagonal)

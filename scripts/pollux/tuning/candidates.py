@@ -1,71 +1,111 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Tile sizes that a search chooses from, and which of them are next to each other."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from pollux.campaign.values import NUMBER_MAX, parse_range
+from pollux.campaign.values import parse_range
 from pollux.errors import BadUsageError
+from pollux.tiles import NUMBER_MAX, Tile
 
 T = TypeVar("T")
-SPACING = 1.25  # of the tiles that are tried first; what lies between two of them is tried later
+SPACING = 1.25  # of the NB that are tried first; what lies between two of them is tried later
+WHOLE = NUMBER_MAX  # a height: as many rows as the matrix has
+ALL = "all"  # how the command line says so
 
 
 @dataclass(frozen=True, order=True)
 class Candidate:
     """A tile size, with the inner block of QR's kernels."""
 
-    nb: int
+    tile: Tile
     ib: int | None = None
 
+    @property
+    def nb(self) -> int:
+        return self.tile.nb
+
     def __str__(self) -> str:
-        return f"NB={self.nb}" + ("" if self.ib is None else f" IB={self.ib}")
+        return f"NB={self.tile}" + ("" if self.ib is None else f" IB={self.ib}")
 
 
 @dataclass(frozen=True)
 class Grid:
-    """All candidates: every NB with every IB that is no larger; `inner` is empty but for QR."""
+    """All candidates: every NB with every height, and with every IB that is no larger.
 
+    A height is MB / NB, cut where it holds all rows of the matrix; `inner` is empty but for QR.
+    """
+
+    size: int  # of the matrix
     tiles: tuple[int, ...]
     inner: tuple[int, ...] = ()
+    heights: tuple[int, ...] = (1,)
 
     def all(self) -> list[Candidate]:
-        return unique(self.candidate(nb, ib) for nb in self.tiles for ib in self.inner or (None,))
+        return unique(
+            self.candidate(self.tile(nb, height), ib)
+            for nb in self.tiles
+            for height in self.heights
+            for ib in self.inner or (None,)
+        )
 
-    def candidate(self, nb: int, ib: int | None) -> Candidate:
-        return Candidate(nb, None if ib is None else min(ib, nb))
+    def candidate(self, tile: Tile, ib: int | None) -> Candidate:
+        return Candidate(tile, None if ib is None else min(ib, tile.nb))
+
+    def tile(self, nb: int, height: int) -> Tile:
+        return Tile(nb * min(height, -(-self.size // nb)), nb)
+
+    def height(self, tile: Tile) -> int:
+        """The height that a tile stands for: whole columns are the highest, whatever their NB."""
+        return self.heights[-1] if tile.mb >= self.size else tile.mb // tile.nb
 
     def coarse(self) -> list[int]:
-        """Tiles from the smallest to the largest, each at least SPACING times the one before."""
+        """NB from the smallest to the largest, each at least SPACING times the one before."""
         chosen = [self.tiles[0]]
         for nb in self.tiles:
             if nb >= SPACING * chosen[-1]:
                 chosen.append(nb)
         return unique([*chosen, self.tiles[-1]])
 
+    def coarse_heights(self) -> list[int]:
+        """Every other height, with the lowest and the highest."""
+        return unique([*self.heights[::2], self.heights[-1]])
+
+    def coarse_tiles(self) -> list[Tile]:
+        return unique(self.tile(nb, h) for h in self.coarse_heights() for nb in self.coarse())
+
     def middle(self) -> list[Candidate]:
-        """Every IB at the middle one of the coarse tiles."""
-        tiles = self.coarse()
-        return unique(self.candidate(tiles[len(tiles) // 2], ib) for ib in self.inner)
+        """Every IB at the middle one of the coarse NB and heights."""
+        widths, heights = self.coarse(), self.coarse_heights()
+        tile = self.tile(widths[len(widths) // 2], heights[len(heights) // 2])
+        return unique(self.candidate(tile, ib) for ib in self.inner)
 
     def neighbours(self, best: Candidate, measured: Iterable[Candidate]) -> list[Candidate]:
-        """What is yet to be measured around `best`: an NB on either side, the next IBs."""
+        """What is yet to be measured around `best`: an NB on either side, the next heights, IBs."""
         known = set(measured)
-        found = [self.candidate(nb, best.ib) for nb in self.between(best, known)]
-        if best.ib in self.inner:
-            at = self.inner.index(best.ib)
-            near = self.inner[max(0, at - 1) : at + 2]
-            found += [self.candidate(best.nb, ib) for ib in near]
+        found = [self.candidate(tile, best.ib) for tile in self.between(best, known)]
+        column = unique(self.tile(best.nb, height) for height in self.heights)
+        found += [self.candidate(tile, best.ib) for tile in near(column, best.tile)]
+        found += [self.candidate(best.tile, ib) for ib in near(self.inner, best.ib)]
         return [c for c in unique(found) if c not in known]
 
-    def between(self, best: Candidate, known: Iterable[Candidate]) -> list[int]:
-        """The tile in the middle between `best` and the next measured one, below and above."""
-        measured = {c.nb for c in known if c.ib == best.ib}
+    def between(self, best: Candidate, known: Iterable[Candidate]) -> list[Tile]:
+        """The NB in the middle between `best` and the next of its height that was measured."""
+        height = self.height(best.tile)
+        measured = {c.nb for c in known if (self.height(c.tile), c.ib) == (height, best.ib)}
         below = [nb for nb in self.tiles if nb < best.nb]
         above = [nb for nb in self.tiles if nb > best.nb]
         gaps = (untried(reversed(below), measured), untried(above, measured))
-        return [gap[(len(gap) - 1) // 2] for gap in gaps if gap]
+        return [self.tile(gap[(len(gap) - 1) // 2], height) for gap in gaps if gap]
+
+
+def near(values: Sequence[T], value: object) -> Sequence[T]:
+    """A value of a list, and those next to it."""
+    if value not in values:
+        return []
+    at = [*values].index(value)  # type: ignore[arg-type]
+    return values[max(0, at - 1) : at + 2]
 
 
 def untried(tiles: Iterable[int], measured: set[int]) -> list[int]:
@@ -82,27 +122,59 @@ def unique(items: Iterable[T]) -> list[T]:
     return list(dict.fromkeys(items))
 
 
-def make_grid(tiles: Sequence[int], inner: Sequence[int], size: int) -> Grid:
+def make_grid(
+    tiles: Sequence[int], inner: Sequence[int], size: int, heights: Sequence[int] = (1,)
+) -> Grid:
     """The grid for a matrix of this order; a tile larger than that would be the same as N."""
     return Grid(
+        size,
         tuple(sorted({min(nb, size) for nb in tiles})),
         tuple(sorted({min(ib, size) for ib in inner})),
+        tuple(sorted(set(heights))),
     )
 
 
 def parse_numbers(text: str, option: str) -> list[int]:
     """Numbers and ranges between commas, such as "32:768:32" or "64,128,256"."""
-    found: list[int] = []
+    return sorted(set(parse_list(text, option, number, int)))
+
+
+def number(text: str) -> int:
+    if text.isascii() and text.isdigit() and 1 <= int(text) <= NUMBER_MAX:
+        return int(text)
+    raise ValueError(f"{text!r} is no number from 1 up; such as 64,128 or 32:768:32")
+
+
+def parse_tiles(text: str, option: str) -> list[Tile]:
+    """Tiles and ranges of square ones between commas, such as "64:256:64,1024x128"."""
+    return sorted(set(parse_list(text, option, Tile.parse, Tile.square)))
+
+
+def parse_tile(text: str, option: str) -> Tile:
+    """One tile."""
+    found = parse_tiles(text, option)
+    if len(found) > 1:
+        raise BadUsageError(f"{option}: {text!r} are {len(found)} tile sizes; one is needed")
+    return found[0]
+
+
+def parse_heights(text: str, option: str) -> list[int]:
+    """Heights between commas, and "all" for tiles that are whole columns."""
+
+    def height(part: str) -> int:
+        return WHOLE if part == ALL else number(part)
+
+    return sorted(set(parse_list(text, option, height, int)))
+
+
+def parse_list(
+    text: str, option: str, parse: Callable[[str], T], of_range: Callable[[int], T]
+) -> list[T]:
+    """What stands between commas; errors name the option."""
+    found: list[T] = []
     for part in map(str.strip, text.split(",")):
-        if ":" in part:
-            try:
-                found += parse_range(part, "a range")
-            except ValueError as error:
-                raise BadUsageError(f"{option}: {error}") from error
-        elif part.isascii() and part.isdigit() and 1 <= int(part) <= NUMBER_MAX:
-            found.append(int(part))
-        else:
-            raise BadUsageError(
-                f"{option}: {part!r} is no number from 1 up; such as 64,128 or 32:768:32"
-            )
-    return sorted(set(found))
+        try:
+            found += map(of_range, parse_range(part, "a range")) if ":" in part else [parse(part)]
+        except ValueError as error:
+            raise BadUsageError(f"{option}: {error}") from error
+    return found

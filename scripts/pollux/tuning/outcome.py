@@ -9,6 +9,7 @@ from statistics import fmean
 
 from pollux.campaign.lines import Sample
 from pollux.campaign.tuned import Entry, Point, this_host
+from pollux.tiles import Tile
 from pollux.tuning.candidates import Candidate
 from pollux.tuning.scores import Ratio, median_interval, ratios
 from pollux.tuning.search import Search
@@ -80,7 +81,7 @@ def make_point(search: Search, candidate: Candidate, ratio: Ratio | None) -> Poi
     speeds = search.values.get(candidate, {}).values()
     problem = search.problems.get(candidate)
     return Point(
-        nb=candidate.nb,
+        **candidate.tile.fields(),
         ib=candidate.ib,
         gflops=median_interval(speeds)[0] if speeds else None,
         runs=len(speeds) + (problem is not None),
@@ -110,7 +111,7 @@ def make_entry(
         runtime_build_id=record["runtime"].get("build_id"),
         blas_version=record["blas"]["version"],
         blas_core=record["blas"]["core"],
-        nb=winner.nb,
+        **winner.tile.fields(),
         ib=winner.ib,
         gflops=gflops,
         low=low,
@@ -124,11 +125,14 @@ def make_entry(
 
 
 def expected_seconds(candidate: Candidate, times: Mapping[Candidate, float]) -> float:
-    """What a run takes: as measured, else that of the measured candidate nearest in NB."""
+    """What a run takes: as measured, else that of the measured candidate nearest in NB and MB."""
     if candidate in times:
         return times[candidate]
-    nearest = min(times, key=lambda c: (abs(math.log(c.nb / candidate.nb)), c.ib != candidate.ib))
-    return times[nearest]
+    return times[min(times, key=lambda c: (distance(c.tile, candidate.tile), c.ib != candidate.ib))]
+
+
+def distance(a: Tile, b: Tile) -> float:
+    return abs(math.log(a.nb / b.nb)) + abs(math.log(a.mb / b.mb))
 
 
 def make_notes(
@@ -155,8 +159,11 @@ def is_equal(ratio: Ratio) -> bool:
 
 def at_an_end(search: Search, winner: Candidate, size: int) -> list[str]:
     """A best tile at the end of the range may be but the best of those that were allowed."""
-    tiles = search.grid.tiles
-    if len(tiles) == 1 or winner.nb not in (tiles[0], tiles[-1]) or winner.nb == size:
-        return []
-    end = "smallest" if winner.nb == tiles[0] else "largest"
-    return [f"NB={winner.nb} is the {end} that was tried: --tiles takes a wider range"]
+    tiles, heights = search.grid.tiles, search.grid.heights
+    notes = []
+    if len(tiles) > 1 and winner.nb in (tiles[0], tiles[-1]) and winner.nb != size:
+        end = "smallest" if winner.nb == tiles[0] else "largest"
+        notes.append(f"NB={winner.nb} is the {end} that was tried: --tiles takes a wider range")
+    if len(heights) > 1 and winner.tile.mb == heights[-1] * winner.nb and winner.tile.mb < size:
+        notes.append(f"NB={winner.tile} is of the greatest height: --heights takes a greater one")
+    return notes

@@ -22,9 +22,10 @@ from pollux.tuning.scores import is_behind, rank
 FIRST_ROUNDS = 3
 FIRST_ROUNDS_WITH_INNER = 5
 FINALISTS = 4
-DIRECT = 6  # no more candidates than that meet in a final at once: halving would save nothing
+DIRECT = 6  # no more candidates than that meet in a final at once, whatever halving would save
 REFINEMENTS = (2, 1)  # passes, each around so many of the best
-NEIGHBOURS = 2  # on either side, of an NB and of an IB
+REFINEMENTS_WITH_HEIGHTS = (2, 2, 1)  # more lies between the coarse tiles
+NEIGHBOURS = 2  # on either side, of an NB, of an IB and of a height
 
 
 @dataclass(frozen=True)
@@ -71,24 +72,28 @@ class Search:
 
     def find(self) -> Candidate | None:
         """The best candidate, or None where all failed."""
-        if len(everything := self.grid.all()) <= DIRECT:
+        everything = self.grid.all()
+        if len(everything) <= DIRECT or self.most() >= len(everything) * self.rounds:
             return self.decide(everything)
         contestants = self.screen()
-        for number, width in enumerate(REFINEMENTS, start=1):
+        for number, width in enumerate(self.refinements(), start=1):
             contestants = self.refine(contestants, number, width)
         return self.decide(contestants)
+
+    def refinements(self) -> Sequence[int]:
+        return REFINEMENTS if len(self.grid.heights) == 1 else REFINEMENTS_WITH_HEIGHTS
 
     def screen(self) -> list[Candidate]:
         """Choose an IB at a middle NB, then the best of the coarse tiles with it."""
         ib = None
         if self.grid.inner:
             bound = self.bound(len(self.grid.middle()), 1)
-            bound += self.bound(len(self.grid.coarse()), FINALISTS)
-            self.begin("inner blocks", bound, REFINEMENTS)
+            bound += self.bound(len(self.grid.coarse_tiles()), FINALISTS)
+            self.begin("inner blocks", bound, self.refinements())
             best = self.halve(self.grid.middle(), 1)
             ib = best[0].ib if best else self.grid.inner[len(self.grid.inner) // 2]
-        coarse = unique(self.grid.candidate(nb, ib) for nb in self.grid.coarse())
-        self.begin("coarse tiles", self.bound(len(coarse), FINALISTS), REFINEMENTS)
+        coarse = unique(self.grid.candidate(tile, ib) for tile in self.grid.coarse_tiles())
+        self.begin("coarse tiles", self.bound(len(coarse), FINALISTS), self.refinements())
         return self.halve(coarse, FINALISTS)
 
     def refine(self, best: list[Candidate], number: int, width: int) -> list[Candidate]:
@@ -99,7 +104,7 @@ class Search:
             return best
         contestants = [*best, *new]
         bound = self.bound(len(contestants), FINALISTS)
-        self.begin(f"refinement {number}", bound, REFINEMENTS[number:])
+        self.begin(f"refinement {number}", bound, self.refinements()[number:])
         return self.halve(contestants, FINALISTS)
 
     def decide(self, finalists: Sequence[Candidate]) -> Candidate | None:
@@ -164,7 +169,17 @@ class Search:
 
     def begin(self, stage: str, runs: int, later: Sequence[int]) -> None:
         """Name a stage, and bound the runs of the whole search: `later` are its refinements."""
-        near = NEIGHBOURS * (2 if self.grid.inner else 1)
-        bounds = [self.bound(FINALISTS + near * width, FINALISTS) for width in later]
         self.stage = stage
-        self.runs_at_most = self.runs + runs + sum(bounds) + FINALISTS * self.rounds
+        self.runs_at_most = self.runs + runs + self.afterwards(later)
+
+    def most(self) -> int:
+        """The runs that a search by stages needs if none fails."""
+        runs = self.bound(len(self.grid.middle()), 1) if self.grid.inner else 0
+        runs += self.bound(len(self.grid.coarse_tiles()), FINALISTS)
+        return runs + self.afterwards(self.refinements())
+
+    def afterwards(self, later: Sequence[int]) -> int:
+        """The runs of these refinements and of the final."""
+        near = NEIGHBOURS * (1 + bool(self.grid.inner) + (len(self.grid.heights) > 1))
+        bounds = [self.bound(FINALISTS + near * width, FINALISTS) for width in later]
+        return sum(bounds) + FINALISTS * self.rounds

@@ -42,6 +42,7 @@ class Plan:
     rounds: int
     seed: int
     time_limit: float
+    heights: Sequence[int] = (1,)
 
     def text(self) -> str:
         """All that decides which runs are made, to tell whether a search can be gone on with."""
@@ -49,6 +50,7 @@ class Plan:
             {
                 "targets": [f"{t}, threads={t.threads}" for t in self.targets],
                 "tiles": self.tiles,
+                "heights": [*self.heights],
                 "inner": self.inner,
                 "rounds": self.rounds,
                 "seed": self.seed,
@@ -57,7 +59,7 @@ class Plan:
 
     def grid(self, target: Target) -> Grid:
         inner = self.inner if target.benchmark == INNER_BENCHMARK else []
-        return make_grid(self.tiles, inner, target.size)
+        return make_grid(self.tiles, inner, target.size, self.heights)
 
 
 class Session:
@@ -111,11 +113,11 @@ class Session:
         """The same, but with nothing to store where another runtime had other factors."""
         entry, target = tuned.entry, tuned.target
         if entry is None or not self.evaluator.is_disputed(
-            (target.digest_group, entry.n, entry.nb, entry.ib)
+            (target.digest_group, entry.n, entry.tile, entry.ib)
         ):
             return tuned
         return replace(
-            tuned, entry=None, problem=f"not stored: digests differ at NB={entry.nb}, see above"
+            tuned, entry=None, problem=f"not stored: digests differ at NB={entry.tile}, see above"
         )
 
 

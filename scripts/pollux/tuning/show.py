@@ -84,9 +84,9 @@ def show_points(console: Console, tuned: Tuned) -> None:
 
 
 def cells(point: Point, entry: Entry | None) -> list[str]:
-    is_best = entry is not None and (entry.nb, entry.ib) == (point.nb, point.ib)
+    is_best = entry is not None and (entry.tile, entry.ib) == (point.tile, point.ib)
     return [
-        str(point.nb),
+        str(point.tile),
         NOTHING if point.ib is None else str(point.ib),
         str(point.runs),
         NOTHING if point.gflops is None else f"{point.gflops:.1f}",
@@ -138,7 +138,7 @@ def summary_cells(tuned: Tuned) -> list[str]:
     if entry.low is not None and entry.high is not None:
         speed += f" ({entry.low:.1f}–{entry.high:.1f})"
     ib = NOTHING if entry.ib is None else str(entry.ib)
-    return [*names, str(entry.threads), str(entry.nb), ib, speed, str(tuned.runs), share]
+    return [*names, str(entry.threads), str(entry.tile), ib, speed, str(tuned.runs), share]
 
 
 def as_json(found: Sequence[Tuned]) -> str:

@@ -41,7 +41,7 @@ class Target:
 
     def configuration(self, candidate: Candidate) -> Configuration:
         arguments = ["--variant", self.variant, "--size", str(self.size)]
-        arguments += ["--tile", str(candidate.nb)]
+        arguments += ["--tile", str(candidate.tile)]
         if candidate.ib is not None:
             arguments += ["--inner", str(candidate.ib)]
         if self.threads is not None and self.variant != SEQUENTIAL:
@@ -52,8 +52,8 @@ class Target:
             benchmark=self.benchmark,
             variant=self.variant,
             size=self.size,
-            tile_asked=str(candidate.nb),
-            tile=candidate.nb,
+            tile_asked=str(candidate.tile),
+            tile=candidate.tile,
             inner=candidate.ib,
             threads=self.threads,
             digest_group=self.digest_group,

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What was tuned, as rows for the programs' table of defaults (common/default_tile.c)."""
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from itertools import groupby, pairwise
+from pathlib import Path
+
+from pollux.campaign.tuned import Entry, Host, read
+from pollux.errors import BadUsageError
+from pollux.tuning.candidates import Candidate
+
+Chosen = dict[int, Candidate]  # by N
+
+
+def table_text(path: Path, family: str) -> str:
+    """Rows for all that a file of tiles holds, under the name of a family of processors."""
+    entries = read(path).entries
+    if not entries:
+        raise BadUsageError(f"--table: nothing was tuned yet: {path} holds no tiles")
+    hosts: dict[Host, list[Entry]] = defaultdict(list)
+    for entry in entries:
+        hosts[entry.host].append(entry)
+    lines = [line for host, own in hosts.items() for line in lines_of(host, own, family)]
+    return "\n".join(lines) + "\n"
+
+
+def lines_of(host: Host, entries: Sequence[Entry], family: str) -> Iterator[str]:
+    """A comment that says where the rows come from, and the rows."""
+    runtimes = sorted({f"{e.runtime_name} {e.runtime_version or ''}".strip() for e in entries})
+    cores = sorted({e.blas_core or "unknown" for e in entries})
+    threads = sorted({e.threads for e in entries})
+    yield (
+        f"    /* {host.cpu}, {host.cores} cores: {', '.join(runtimes)}; OpenBLAS for "
+        f"{', '.join(cores)}; {', '.join(map(str, threads))} threads; "
+        f"{max(e.date for e in entries)[:10]} */"
+    )
+    for benchmark in dict.fromkeys(e.benchmark for e in entries):
+        own = [e for e in entries if e.benchmark == benchmark]
+        chosen = {n: choose([e for e in own if e.n == n]) for n in sorted({e.n for e in own})}
+        yield from (f"    {row}," for row in rows_of(chosen, f'"{family}", "{benchmark}"'))
+
+
+def choose(entries: Sequence[Entry]) -> Candidate:
+    """The tile with the highest geometric mean of its ratios to the winners of all searches.
+
+    Of those that all have measured without a failure; where there is none, the fastest winner. A
+    ratio above 1 is an estimate from few rounds: it counts as 1, and less than having won.
+    """
+    won = Counter(Candidate(e.tile, e.ib) for e in entries)
+    ratios: dict[Candidate, list[float]] = defaultdict(list)
+    for entry in entries:
+        for point in entry.points:
+            if point.ratio and not point.problem:
+                ratios[Candidate(point.tile, point.ib)].append(min(math.log(point.ratio), 0.0))
+    common = {c: sum(logs) for c, logs in ratios.items() if len(logs) == len(entries)}
+    if common:
+        return max(common, key=lambda c: (common[c], won[c]))
+    fastest = max(entries, key=lambda e: e.gflops)
+    return Candidate(fastest.tile, fastest.ib)
+
+
+def rows_of(chosen: Chosen, names: str) -> Iterator[str]:
+    """A row for each range of N with one tile; ranges meet at geometric means of the N tuned."""
+    sizes = sorted(chosen)
+    limits = [str(round(math.sqrt(a * b))) for a, b in pairwise(sizes)] + ["MORE"]
+    told = [(tile_words(chosen[n], n), limit) for n, limit in zip(sizes, limits, strict=True)]
+    for words, same in groupby(told, key=lambda one: one[0]):
+        yield f"{{{names}, {[*same][-1][1]}, {words}}}"
+
+
+def tile_words(candidate: Candidate, n: int) -> str:
+    """Height, NB and IB."""
+    tile = candidate.tile
+    height = "WHOLE" if tile.mb >= n else str(tile.mb // tile.nb)
+    return f"{height}, {tile.nb}, {candidate.ib or 0}"

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Tile sizes, square and tall: how they are written, ordered, read from records and lists."""
+
+import json
+
+import pytest
+from pollux.campaign.lines import Configuration
+from pollux.errors import BadUsageError
+from pollux.records import Record
+from pollux.tiles import Tile, tile_of
+from pollux.tuning.candidates import parse_heights, parse_numbers, parse_tile, parse_tiles
+from run_record import record
+
+
+@pytest.mark.parametrize(
+    ("value", "tile", "text", "brief"),
+    [
+        (128, Tile(128, 128), "128", 128),
+        ("128", Tile(128, 128), "128", 128),
+        ("128x128", Tile(128, 128), "128", 128),
+        ("1024x128", Tile(1024, 128), "1024x128", "1024x128"),
+    ],
+)
+def test_a_square_tile_is_a_number_and_a_tall_one_a_text(
+    value: int | str, tile: Tile, text: str, brief: int | str
+) -> None:
+    assert Tile.parse(value) == tile
+    assert (str(tile), tile.brief()) == (text, brief)
+    assert Tile.parse(tile.brief()) == tile
+
+
+@pytest.mark.parametrize("value", [0, -4, True, 1.5, None, 2**31, "", "a", "1024x", "+4", "٣"])
+def test_what_is_no_tile_is_refused(value: object) -> None:
+    with pytest.raises(ValueError, match="not a tile size"):
+        Tile.parse(value)
+
+
+def test_square_tiles_come_first_then_tall_ones_by_their_rows() -> None:
+    texts = ["64", "128", "2048", "512x64", "512x128", "1024x64"]
+    assert [str(t) for t in sorted(map(Tile.parse, reversed(texts)))] == texts
+
+
+def test_records_of_the_time_without_mb_are_of_square_tiles() -> None:
+    new = record(("lu", "depend", 2048, "1024x128"), "libgomp", 1, 50.0)
+    assert tile_of(new) == Tile(1024, 128)
+    old = {key: value for key, value in new.items() if key != "mb"}
+    assert tile_of(old) == Tile.square(128)
+    assert Record.model_validate(old).mb == 128
+    assert [*new].index("mb") + 1 == [*new].index("nb")
+
+
+def test_configurations_of_square_tiles_keep_their_hash() -> None:
+    """Campaigns that were begun before there were tall tiles can be gone on with."""
+    told = {"runtime": "libgomp", "benchmark": "lu", "variant": "depend", "size": 2048}
+    square = Configuration(**told, tile_asked="128", tile=Tile.square(128))
+    assert json.loads(square.model_dump_json())["tile"] == 128
+    assert square.hash() == "5c07b6276331b653"  # as it was then
+    tall = Configuration(**told, tile_asked="1024x128", tile=Tile(1024, 128))
+    assert json.loads(tall.model_dump_json())["tile"] == "1024x128"
+    assert Configuration.model_validate_json(tall.model_dump_json()) == tall
+    assert tall.cell() != square.cell()
+    assert "NB=1024x128" in tall.label()
+
+
+@pytest.mark.parametrize("text", ["", "0", "al", "1,,2", "1:2", "all,"])
+def test_heights_that_make_no_sense_are_refused(text: str) -> None:
+    with pytest.raises(BadUsageError, match="--heights"):
+        parse_heights(text, "--heights")
+
+
+@pytest.mark.parametrize(
+    ("text", "tiles"),
+    [
+        ("128", ["128"]),
+        ("64:128:32, 1024x128", ["64", "96", "128", "1024x128"]),
+        ("128x128,128", ["128"]),
+        ("512x64,1024x32,256", ["256", "512x64", "1024x32"]),
+    ],
+)
+def test_tiles_are_square_or_tall_and_in_order(text: str, tiles: list[str]) -> None:
+    assert list(map(str, parse_tiles(text, "--tile"))) == tiles
+
+
+@pytest.mark.parametrize("text", ["", "0", "x64", "64x", "100x64", "64x128", "1024x0", "64x64x64"])
+def test_tiles_that_make_no_sense_are_refused_in_a_line(text: str) -> None:
+    with pytest.raises(BadUsageError, match=r"--tile: .*not a tile size") as refused:
+        parse_tile(text, "--tile")
+    assert "\n" not in refused.value.format_message()
+
+
+def test_one_tile_is_one() -> None:
+    with pytest.raises(BadUsageError, match="are 2 tile sizes; one is needed"):
+        parse_tile("64,128", "--tile")
+
+
+@pytest.mark.parametrize("text", ["", "0", "a", "1,,2", "1:2", "9:1:2", "-4", "1.5"])
+def test_numbers_that_make_no_sense_are_refused(text: str) -> None:
+    with pytest.raises(BadUsageError, match="--tiles"):
+        parse_numbers(text, "--tiles")
+
+
+def test_numbers_and_ranges_may_be_mixed() -> None:
+    assert parse_numbers("96, 32:64:16,32", "--tiles") == [32, 48, 64, 96]
