@@ -123,7 +123,7 @@ static double *create_tiles(const struct order *order, size_t ld, size_t thread)
     double *tiles = aligned_alloc(LINE_BYTES, 3 * elements * sizeof *tiles);
     struct input input = {.kind = INPUT_UNIFORM, .m = ld, .n = 3 * order->nb, .seed = thread};
     if (tiles)
-        input_tile(&input, 0, 0, (struct tile){tiles, ld, 3 * order->nb, ld});
+        input_tile(&input, 0, 0, (struct tile){tiles, ld, 3 * order->nb, ld, tiles});
     return tiles;
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * OpenBLAS' own threaded dpotrf, dgetrf or dgeqrf on the suite's random matrices: what the task
+ * OpenBLAS' own threaded dpotrf, dgetrf, dgeqrf or dgemm on the suite's random matrices: what the task
  * graphs are measured against. One line of JSON for each repetition.
  *
- *     lapack-reference potrf|getrf|geqrf N REPETITIONS
+ *     lapack-reference potrf|getrf|geqrf|gemm N REPETITIONS
  *
  * The thread count is OPENBLAS_NUM_THREADS; a first repetition is not reported. */
 #include <cblas.h>
@@ -49,9 +49,24 @@ static int geqrf(int n, double *A, int *pivots, double *tau, double *work)
     return LAPACKE_dgeqrf_work(LAPACK_COL_MAJOR, n, n, A, n, tau, work, n * QR_BLOCK);
 }
 
+/* C := C - A A */
+static int gemm(int n, double *A, int *pivots, double *tau, double *work)
+{
+    (void)pivots;
+    (void)tau;
+    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, n, n, n, -1.0, A, n, A, n, 1.0, work, n);
+    return 0;
+}
+
+static double flops_gemm(double m, double n)
+{
+    return 2 * m * n * n;
+}
+
 static const struct routine routines[] = {{"potrf", INPUT_SPD, flops_potrf, potrf},
                                           {"getrf", INPUT_UNIFORM, flops_getrf, getrf},
-                                          {"geqrf", INPUT_UNIFORM, flops_geqrf, geqrf}};
+                                          {"geqrf", INPUT_UNIFORM, flops_geqrf, geqrf},
+                                          {"gemm", INPUT_UNIFORM, flops_gemm, gemm}};
 
 static double now_seconds(void)
 {
@@ -73,13 +88,13 @@ static bool run(const struct routine *routine, int n, int repetitions)
     size_t order = (size_t)n;
     double *A = malloc(order * order * sizeof *A);
     double *tau = malloc(order * sizeof *tau);
-    double *work = malloc(order * QR_BLOCK * sizeof *work);
+    double *work = calloc(order * (order > QR_BLOCK ? order : QR_BLOCK), sizeof *work);
     int *pivots = malloc(order * sizeof *pivots);
     bool ok = A && tau && work && pivots;
     for (int r = -1; ok && r < repetitions; r++) {
         struct input input = {
             .kind = routine->input, .m = order, .n = order, .seed = (uint64_t)(42 + r)};
-        input_tile(&input, 0, 0, (struct tile){A, order, order, order});
+        input_tile(&input, 0, 0, (struct tile){A, order, order, order, A});
         double start = now_seconds();
         ok = routine->call(n, A, pivots, tau, work) == 0;
         double seconds = now_seconds() - start;
@@ -102,7 +117,7 @@ int main(int argc, char **argv)
     int n = argc == 4 ? atoi(argv[2]) : 0;
     int repetitions = argc == 4 ? atoi(argv[3]) : 0;
     if (!routine || n < 1 || repetitions < 1) {
-        fprintf(stderr, "usage: lapack-reference potrf|getrf|geqrf N REPETITIONS\n");
+        fprintf(stderr, "usage: lapack-reference potrf|getrf|geqrf|gemm N REPETITIONS\n");
         return 2;
     }
     return run(routine, n, repetitions) ? 0 : 1;
