@@ -30,7 +30,7 @@ void cholesky_depend(struct problem *p)
 #pragma omp task firstprivate(p, k, n) \
     depend(in : Bnk[0]) \
     depend(inout : Tn[0]) \
-    priority(n == k + 1 ? PRIORITY_SOLVE : PRIORITY_NEXT)
+    priority(n == k + 1 ? PRIORITY_SOLVE : 2 * n < k + nt ? PRIORITY_NEXT : 0)
             cholesky_syrk(p, k, n);
 
             for (size_t m = first + 1; m < mt; m++) {

@@ -13,13 +13,13 @@
 #include "kernels/direct.h"
 
 /* The rows below row j of R, and how many they are. */
-static double *rows_below(struct panel p, size_t j, size_t *count)
+static double *rows_below(struct qr_panel p, size_t j, size_t *count)
 {
     *count = p.trapezoid ? p.rows - j - 1 : p.rows;
     return p.trapezoid ? p.A + j + 1 : p.A;
 }
 
-static void products_below(struct panel p, size_t j, size_t k, double *s)
+static void products_below(struct qr_panel p, size_t j, size_t k, double *s)
 {
     size_t count;
     const double *a = rows_below(p, j, &count);
@@ -39,7 +39,7 @@ static bool accurate(size_t k, const double *s)
 
 /* Makes reflector j: R(j, j) becomes LAPACK's beta; v is scale times what column j holds below.
  * @return tau */
-static double make_reflector(struct panel p, size_t j, size_t k, double *s, double *scale)
+static double make_reflector(struct qr_panel p, size_t j, size_t k, double *s, double *scale)
 {
     double *alpha = p.R + j + j * p.ldr, tau;
     if (accurate(k, s)) {
@@ -60,7 +60,7 @@ static double make_reflector(struct panel p, size_t j, size_t k, double *s, doub
 }
 
 /* T(:, j) := (-tau T V(:, 0:j)ᵀ v; tau; 0) */
-static void make_triangle_column(struct panel p, size_t j, size_t k, double tau, double scale,
+static void make_triangle_column(struct qr_panel p, size_t j, size_t k, double tau, double scale,
                                  const double *s, double *T, size_t ldt)
 {
     double g[HOUSEHOLDER_COLUMNS];
@@ -76,7 +76,7 @@ static void make_triangle_column(struct panel p, size_t j, size_t k, double tau,
 }
 
 /* Row j of R, and the factors w of v in the columns behind j. */
-static void update_row(struct panel p, size_t j, size_t k, double tau, double scale,
+static void update_row(struct qr_panel p, size_t j, size_t k, double tau, double scale,
                        const double *s, double *w)
 {
     for (size_t i = j + 1; i < k; i++) {
@@ -180,7 +180,7 @@ static void avx512_update_rows(size_t count, double *a, size_t lda, size_t j, do
 #endif
 
 /* Applies reflector j to the rows below; s becomes the products of the next. */
-static void update_below(struct panel p, size_t j, size_t k, double scale, const double *w,
+static void update_below(struct qr_panel p, size_t j, size_t k, double scale, const double *w,
                          double *s)
 {
     size_t count;
@@ -198,7 +198,7 @@ static void update_below(struct panel p, size_t j, size_t k, double scale, const
         products_below(p, j + 1, k, s);
 }
 
-void householder_columns(struct panel p, size_t k, double *T, size_t ldt)
+void householder_columns(struct qr_panel p, size_t k, double *T, size_t ldt)
 {
     double s[HOUSEHOLDER_COLUMNS], w[HOUSEHOLDER_COLUMNS], scale;
     products_below(p, 0, k, s);

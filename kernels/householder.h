@@ -11,6 +11,6 @@ enum { HOUSEHOLDER_COLUMNS = 8 };
 
 /** As reflectors_factor, for k <= HOUSEHOLDER_COLUMNS. Safe against overflow and underflow, as LAPACK's
  * dlarfg is. */
-void householder_columns(struct panel p, size_t k, double *T, size_t ldt);
+void householder_columns(struct qr_panel p, size_t k, double *T, size_t ldt);
 
 #endif

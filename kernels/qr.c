@@ -29,42 +29,42 @@ static void check_diagonal(struct execution *x, size_t first_column, struct tile
 }
 
 /* Makes k reflectors in blocks, and applies each to what follows of the n columns. */
-static void factor(struct execution *x, struct panel p, size_t k, size_t n, struct tile T)
+static void factor(struct execution *x, struct qr_panel p, size_t k, size_t n, struct tile T)
 {
     double *workspace = execution_worker(x)->workspace;
     for (size_t i = 0; i < k; i += T.rows) {
         size_t ib = at_most(k - i, T.rows);
-        struct panel rest = panel_after(p, i);
+        struct qr_panel rest = qr_panel_after(p, i);
         double *Ti = T.a + i * T.ld;
         reflectors_factor(rest, ib, Ti, T.ld, workspace);
-        struct reflectors H = panel_reflectors(rest, ib, Ti, T.ld);
-        reflectors_apply(&H, TRANSPOSE, n - i - ib, panel_operand(rest, ib), workspace);
+        struct reflectors H = qr_panel_reflectors(rest, ib, Ti, T.ld);
+        reflectors_apply(&H, TRANSPOSE, n - i - ib, qr_panel_operand(rest, ib), workspace);
     }
 }
 
 /* Applies the k reflectors of a panel, block after block. */
-static void apply(struct execution *x, enum transpose op, struct panel p, size_t k, struct tile T,
-                  size_t n, struct operand C)
+static void apply(struct execution *x, enum transpose op, struct qr_panel p, size_t k,
+                  struct tile T, size_t n, struct operand C)
 {
     size_t blocks = (k + T.rows - 1) / T.rows;
     for (size_t b = 0; b < blocks; b++) {
         size_t i = (op == TRANSPOSE ? b : blocks - 1 - b) * T.rows, ib = at_most(k - i, T.rows);
-        struct reflectors H = panel_reflectors(panel_after(p, i), ib, T.a + i * T.ld, T.ld);
+        struct reflectors H = qr_panel_reflectors(qr_panel_after(p, i), ib, T.a + i * T.ld, T.ld);
         struct operand rest = {C.top + i, C.ldtop, C.C + (p.trapezoid ? i : 0), C.ldc};
         reflectors_apply(&H, op, n, rest, execution_worker(x)->workspace);
     }
 }
 
 /* A tile that is factored by itself. */
-static struct panel one_tile(struct tile A)
+static struct qr_panel one_tile(struct tile A)
 {
-    return (struct panel){A.a, A.ld, A.a, A.ld, A.rows, true};
+    return (struct qr_panel){A.a, A.ld, A.a, A.ld, A.rows, true};
 }
 
 /* A tile under a triangle. */
-static struct panel two_tiles(struct tile R, struct tile A)
+static struct qr_panel two_tiles(struct tile R, struct tile A)
 {
-    return (struct panel){R.a, R.ld, A.a, A.ld, A.rows, false};
+    return (struct qr_panel){R.a, R.ld, A.a, A.ld, A.rows, false};
 }
 
 void kernel_geqrt(struct execution *x, size_t step, size_t first_column, struct tile A,

@@ -9,7 +9,7 @@
 #include "kernels/direct.h"
 #include "kernels/householder.h"
 
-struct panel panel_after(struct panel p, size_t k)
+struct qr_panel qr_panel_after(struct qr_panel p, size_t k)
 {
     p.R += k + k * p.ldr;
     p.A += k * p.lda;
@@ -20,12 +20,12 @@ struct panel panel_after(struct panel p, size_t k)
     return p;
 }
 
-struct reflectors panel_reflectors(struct panel p, size_t k, const double *T, size_t ldt)
+struct reflectors qr_panel_reflectors(struct qr_panel p, size_t k, const double *T, size_t ldt)
 {
     return (struct reflectors){k, p.A, p.lda, p.rows, p.trapezoid, T, ldt};
 }
 
-struct operand panel_operand(struct panel p, size_t k)
+struct operand qr_panel_operand(struct qr_panel p, size_t k)
 {
     return (struct operand){p.R + k * p.ldr, p.ldr, p.A + k * p.lda, p.lda};
 }
@@ -89,7 +89,7 @@ void reflectors_apply(const struct reflectors *H, enum transpose op, size_t n, s
 
 /* G := V2ᵀ V1, the products of the reflectors of the right columns and of the left ones, which have no
  * element where the right ones begin but below. */
-static void products_of_halves(struct panel p, size_t left, size_t right, double *G)
+static void products_of_halves(struct qr_panel p, size_t left, size_t right, double *G)
 {
     const double *V1 = p.A, *V2 = p.A + left * p.lda;
     if (p.trapezoid)
@@ -116,7 +116,7 @@ static void join_triangles(size_t left, size_t right, double *G, double *T, size
         memset(T + left + j * ldt, 0, right * sizeof *T);
 }
 
-void reflectors_factor(struct panel p, size_t k, double *T, size_t ldt, double *workspace)
+void reflectors_factor(struct qr_panel p, size_t k, double *T, size_t ldt, double *workspace)
 {
     if (k <= HOUSEHOLDER_COLUMNS) {
         householder_columns(p, k, T, ldt);
@@ -126,9 +126,9 @@ void reflectors_factor(struct panel p, size_t k, double *T, size_t ldt, double *
     size_t groups = (k + HOUSEHOLDER_COLUMNS - 1) / HOUSEHOLDER_COLUMNS;
     size_t left = groups / 2 * HOUSEHOLDER_COLUMNS, right = k - left;
     reflectors_factor(p, left, T, ldt, workspace);
-    struct reflectors H = panel_reflectors(p, left, T, ldt);
-    reflectors_apply(&H, TRANSPOSE, right, panel_operand(p, left), workspace);
-    reflectors_factor(panel_after(p, left), right, T + left + left * ldt, ldt, workspace);
+    struct reflectors H = qr_panel_reflectors(p, left, T, ldt);
+    reflectors_apply(&H, TRANSPOSE, right, qr_panel_operand(p, left), workspace);
+    reflectors_factor(qr_panel_after(p, left), right, T + left + left * ldt, ldt, workspace);
     products_of_halves(p, left, right, workspace);
     join_triangles(left, right, workspace, T, ldt, workspace + left * right);
 }

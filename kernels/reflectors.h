@@ -14,7 +14,7 @@
 #include "kernels/kernels.h"
 
 /** Columns to be factored. */
-struct panel {
+struct qr_panel {
     double *R; /**< the upper triangle: A itself if `trapezoid` */
     size_t ldr;
     double *A; /**< where the reflectors go */
@@ -43,20 +43,20 @@ struct reflectors {
 };
 
 /** What is left to be factored after the first k columns. */
-struct panel panel_after(struct panel p, size_t k);
+struct qr_panel qr_panel_after(struct qr_panel p, size_t k);
 
 /** The first k reflectors of a panel, once they are there. */
-struct reflectors panel_reflectors(struct panel p, size_t k, const double *T, size_t ldt);
+struct reflectors qr_panel_reflectors(struct qr_panel p, size_t k, const double *T, size_t ldt);
 
 /** Columns from k on, for the first k reflectors. */
-struct operand panel_operand(struct panel p, size_t k);
+struct operand qr_panel_operand(struct qr_panel p, size_t k);
 
 /** Doubles of workspace for at most k reflectors at once, and at most n >= k columns. */
 size_t reflectors_workspace_doubles(size_t n, size_t k);
 
 /** Factors the first k columns of a panel, which has at least k rows if it is a trapezoid. T is
  * written whole. */
-void reflectors_factor(struct panel p, size_t k, double *T, size_t ldt, double *workspace);
+void reflectors_factor(struct qr_panel p, size_t k, double *T, size_t ldt, double *workspace);
 
 /** C := Qᵀ C or Q C, on n columns. */
 void reflectors_apply(const struct reflectors *H, enum transpose op, size_t n, struct operand C,

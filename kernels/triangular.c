@@ -4,6 +4,7 @@
 
 #include <cblas.h>
 
+#include "common/tile_matrix.h"
 #include "kernels/avx512.h"
 #include "kernels/avx512_triangular.h"
 
@@ -43,17 +44,52 @@ void subtract_product(size_t m, size_t n, size_t k, const double *A, size_t lda,
                     (int)ldb, 1.0, C + done * ldc, (int)ldc);
 }
 
+/* Rows and columns of a block that two cache lines' worth of columns hold. */
+enum { BLOCK = 8 };
+
+/* T := Bᵀ; B n × k. */
+static void transpose(size_t n, size_t k, const double *B, size_t ldb, double *T, size_t ldt)
+{
+    for (size_t j = 0; j < n; j += BLOCK)
+        for (size_t i = 0; i < k; i += BLOCK)
+            for (size_t c = j; c < n && c < j + BLOCK; c++)
+                for (size_t r = i; r < k && r < i + BLOCK; r++)
+                    T[r + c * ldt] = B[c + r * ldb];
+}
+
+void subtract_transposed(size_t m, size_t n, size_t k, const double *A, size_t lda, const double *B,
+                         size_t ldb, double *C, size_t ldc, double *room)
+{
+    if (m < TALL || !room) {
+        subtract_product(m, n, k, A, lda, B, ldb, 1, C, ldc);
+        return;
+    }
+    size_t ld = tile_leading_dimension(k);
+    transpose(n, k, B, ldb, room, ld);
+    subtract_product(m, n, k, A, lda, room, ld, 0, C, ldc);
+}
+
+/* The block on the diagonal, n × n. */
+static void subtract_triangle(size_t n, size_t k, const double *A, size_t lda, double *C,
+                              size_t ldc)
+{
+    if (n < TALL && k <= DEEP && n % DIRECT_MULTIPLE == 0 && avx512_usable())
+        avx512_subtract_square(n, n, k, A, lda, C, ldc);
+    else
+        cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, (int)n, (int)k, -1.0, A, (int)lda, 1.0,
+                    C, (int)ldc);
+}
+
 void subtract_square(size_t m, size_t n, size_t k, const double *A, size_t lda, double *C,
-                     size_t ldc)
+                     size_t ldc, double *room)
 {
     if (m < TALL && k <= DEEP && n % DIRECT_MULTIPLE == 0 && avx512_usable()) {
         avx512_subtract_square(m, n, k, A, lda, C, ldc);
         return;
     }
-    cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, (int)n, (int)k, -1.0, A, (int)lda, 1.0, C,
-                (int)ldc);
+    subtract_triangle(n, k, A, lda, C, ldc);
     if (m > n)
-        subtract_product(m - n, n, k, A + n, lda, A, lda, 1, C + n, ldc);
+        subtract_transposed(m - n, n, k, A + n, lda, A, lda, C + n, ldc, room);
 }
 
 void solve_right_lower_transposed(size_t m, size_t n, const double *L, size_t ldl, double *B,

@@ -21,9 +21,16 @@ void solve_right_upper(size_t m, size_t n, const double *U, size_t ldu, double *
 void subtract_product(size_t m, size_t n, size_t k, const double *A, size_t lda, const double *B,
                       size_t ldb, int transposed, double *C, size_t ldc);
 
+/** C := C - A Bᵀ; C m × n, B n × k. Where C is tall, B is transposed first: dgemm copies a transposed
+ * operand at a lower rate.
+ * @param room tile_leading_dimension(k) * n doubles, or NULL: B is used where it lies */
+void subtract_transposed(size_t m, size_t n, size_t k, const double *A, size_t lda, const double *B,
+                         size_t ldb, double *C, size_t ldc, double *room);
+
 /** C := C - A A₁ᵀ in the lower trapezoid of C, which is m × n, m >= n; A₁ is the first n rows of A, which
- * is m × k. */
+ * is m × k.
+ * @param room as for subtract_transposed */
 void subtract_square(size_t m, size_t n, size_t k, const double *A, size_t lda, double *C,
-                     size_t ldc);
+                     size_t ldc, double *room);
 
 #endif

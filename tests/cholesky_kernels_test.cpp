@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * The tile kernels of Cholesky, and gemm, against plain loops. */
+#include <algorithm>
+
 #include "tests/support.h"
 
 static const size_t sizes[] = {1, 2, 3, 7, 16, 31, 33, 64, 65, 100};
@@ -67,22 +69,37 @@ TEST(Syrk, UpdatesTheLowerTriangleAlone)
         }
 }
 
-TEST(Syrk, UpdatesTheRowsBelow)
+TEST(Syrk, LeavesTheUpperTriangleAsItIs)
 {
     Execution x = make_execution();
-    for (size_t n : Sizes{1, 3, 16, 33, 64})
-        for (size_t k : Sizes{1, 7, 32, 65})
-            for (size_t below : Sizes{1, 17, 130}) {
-                SCOPED_TRACE(describe({{"n", n}, {"k", k}, {"below", below}}));
-                Matrix A = random_matrix(n + below, k, 4), C = random_matrix(n + below, n, 5);
-                GuardedTile factor(A), updated(C, Part::lower);
-                kernel_syrk(x.get(), 0, factor.tile(), updated.tile());
-                EXPECT_TRUE(factor.untouched());
-                EXPECT_TRUE(updated.intact());
-                Matrix product = A * transposed(part_of(A, Part::all, n, k));
-                expect_close(part_of(updated.values(), Part::lower),
-                             part_of(C - product, Part::lower));
-            }
+    for (size_t n : sizes) {
+        SCOPED_TRACE(describe({{"n", n}}));
+        Matrix A = random_matrix(n, 16, 4), C = random_matrix(n, n, 5);
+        GuardedTile factor(A), updated(C);
+        kernel_syrk(x.get(), 0, factor.tile(), updated.tile());
+        const Matrix after = updated.values();
+        for (size_t j = 0; j < n; j++)
+            for (size_t i = 0; i < j; i++)
+                EXPECT_EQ(after(i, j), C(i, j)) << i << " " << j;
+    }
+}
+
+static Execution with_workspace(size_t nb)
+{
+    return make_execution(1, kernel_gemm_workspace_doubles(nb));
+}
+
+static void check_syrk(size_t n, size_t k, size_t below)
+{
+    SCOPED_TRACE(describe({{"n", n}, {"k", k}, {"below", below}}));
+    Execution x = with_workspace(std::max(n, k));
+    Matrix A = random_matrix(n + below, k, 4), C = random_matrix(n + below, n, 5);
+    GuardedTile factor(A), updated(C, Part::lower);
+    kernel_syrk(x.get(), 0, factor.tile(), updated.tile());
+    EXPECT_TRUE(factor.untouched());
+    EXPECT_TRUE(updated.intact());
+    Matrix product = A * transposed(part_of(A, Part::all, n, k));
+    expect_close(part_of(updated.values(), Part::lower), part_of(C - product, Part::lower));
 }
 
 static void check_gemm(execution *x, transpose op, size_t m, size_t n, size_t k)
@@ -95,6 +112,22 @@ static void check_gemm(execution *x, transpose op, size_t m, size_t n, size_t k)
     EXPECT_TRUE(right.untouched());
     EXPECT_TRUE(updated.intact());
     expect_close(updated.values(), C - A * B);
+}
+
+TEST(Syrk, UpdatesTheRowsBelow)
+{
+    for (size_t n : Sizes{1, 3, 16, 33, 64})
+        for (size_t k : Sizes{1, 7, 32, 65})
+            for (size_t below : Sizes{1, 17, 130, 1030})
+                check_syrk(n, k, below);
+}
+
+TEST(Gemm, SubtractsTheProductFromATallTile)
+{
+    for (size_t n : Sizes{1, 8, 31, 64})
+        for (size_t k : Sizes{1, 8, 33, 64})
+            for (transpose op : {NO_TRANSPOSE, TRANSPOSE})
+                check_gemm(with_workspace(std::max(n, k)).get(), op, 1030, n, k);
 }
 
 TEST(Gemm, SubtractsTheProduct)
