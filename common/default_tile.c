@@ -33,14 +33,23 @@ enum { WHOLE = 0 };
 #define MORE SIZE_MAX
 
 static const struct row rows[] = {
-    {"zen4", "cholesky", 1447, 1, 128, 0},     {"zen4", "cholesky", 2895, 1, 192, 0},
-    {"zen4", "cholesky", 5792, WHOLE, 128, 0}, {"zen4", "cholesky", MORE, WHOLE, 256, 0},
-    {"zen4", "lu", 2895, WHOLE, 128, 0},       {"zen4", "lu", MORE, WHOLE, 192, 0},
-    {"zen4", "lu-cw", 2895, 8, 128, 0},        {"zen4", "lu-cw", MORE, 8, 192, 0},
-    {"zen4", "qr", 1447, WHOLE, 96, 32},       {"zen4", "qr", 2895, WHOLE, 96, 64},
-    {"zen4", "qr", 5792, WHOLE, 192, 64},      {"zen4", "qr", MORE, WHOLE, 256, 64},
-    {ANY, "cholesky", MORE, 4, 192, 0},        {ANY, "lu", MORE, 4, 192, 0},
-    {ANY, "lu-cw", MORE, 4, 192, 0},           {ANY, "qr", MORE, 4, 192, 64},
+    {"zen4", "cholesky", 1447, 1, 128, 0},
+    {"zen4", "cholesky", 2895, 1, 192, 0},
+    {"zen4", "cholesky", 5792, WHOLE, 128, 0},
+    {"zen4", "cholesky", MORE, WHOLE, 384, 0},
+    {"zen4", "lu", 2895, WHOLE, 128, 0},
+    {"zen4", "lu", 5792, WHOLE, 192, 0},
+    {"zen4", "lu", MORE, WHOLE, 384, 0},
+    {"zen4", "lu-cw", 2895, 8, 128, 0},
+    {"zen4", "lu-cw", MORE, 8, 192, 0},
+    {"zen4", "qr", 1447, WHOLE, 96, 32},
+    {"zen4", "qr", 2895, WHOLE, 96, 64},
+    {"zen4", "qr", 5792, WHOLE, 192, 64},
+    {"zen4", "qr", MORE, WHOLE, 256, 64},
+    {ANY, "cholesky", MORE, 4, 192, 0},
+    {ANY, "lu", MORE, 4, 192, 0},
+    {ANY, "lu-cw", MORE, 4, 192, 0},
+    {ANY, "qr", MORE, 4, 192, 64},
 };
 
 static bool is_of(const struct models *models, struct processor p)
