@@ -28,8 +28,11 @@ struct tile_shape tile_shape_parse(const char *text, const char *option, size_t 
     size_t first = 0, second = 0;
     bool read = read_number(&rest, most, &first);
     bool square = *rest == '\0';
-    if (read && !square)
-        read = *rest++ == 'x' && read_number(&rest, most, &second) && *rest == '\0';
+    if (read && !square) {
+        bool times = *rest == 'x';
+        rest++;
+        read = times && read_number(&rest, most, &second) && *rest == '\0';
+    }
     if (!read)
         message_fatal(
             POLLUX_USAGE,

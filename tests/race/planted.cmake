@@ -51,19 +51,19 @@ endfunction()
 
 # ---- Cholesky ----
 planted_error(cholesky_potrf_only_reads cholesky depend cholesky_depend FILE cholesky/depend.c
-  FROM [=[depend(inout : Akk[0]) \]=]
-  TO [=[depend(in : Akk[0]) \]=])
+  FROM [=[depend(inout : Tk[0]) \]=]
+  TO [=[depend(in : Tk[0]) \]=])
 planted_error(cholesky_trsm_misses_the_panel cholesky depend cholesky_depend
   FILE cholesky/depend.c
-  FROM [=[    depend(in : Akk[0]) \
+  FROM [=[    depend(in : Tk[0]) \
 ]=])
 planted_error(cholesky_gemm_names_a_wrong_tile cholesky depend cholesky_depend
   FILE cholesky/depend.c
-  FROM [=[tile_address(p->A, n, k)]=]
-  TO [=[tile_address(p->A, k, n)]=])
+  FROM [=[tile_address(p->A, first, k)]=]
+  TO [=[tile_address(p->A, k, first)]=])
 planted_error(cholesky_left_syrk_misses_its_factor cholesky left cholesky_left
   FILE cholesky/left.c
-  FROM [=[    depend(in : Ank[0]) \
+  FROM [=[    depend(in : Bnk[0]) \
 ]=])
 planted_error(cholesky_forkjoin_does_not_wait_for_solves cholesky forkjoin cholesky_forkjoin
   FILE cholesky/forkjoin.c
@@ -85,12 +85,12 @@ planted_error(lu_update_misses_its_column lu depend lu_depend FILE lu/depend.c
   FROM [=[depend(inout : Amj[0], Cj[0]) \]=]
   TO [=[depend(inout : Amj[0]) \]=])
 planted_error(lu_multidep_exchange_starts_a_tile_late lu multidep lu_multidep FILE lu/multidep.c
-  FROM [=[    depend(iterator(size_t i = k : mt), inout : Aj[i][0]) \
+  FROM [=[    depend(iterator(size_t i = top : mt), inout : Aj[i][0]) \
 ]=]
-  TO [=[    depend(iterator(size_t i = k + 1 : mt), inout : Aj[i][0]) \
+  TO [=[    depend(iterator(size_t i = top + 1 : mt), inout : Aj[i][0]) \
 ]=])
 planted_error(lu_multidep_panel_names_one_tile lu multidep lu_multidep FILE lu/multidep.c
-  FROM [=[depend(iterator(size_t i = k : mt), inout : Ak[i][0]) \]=]
+  FROM [=[depend(iterator(size_t i = top : mt), inout : Ak[i][0]) \]=]
   TO [=[depend(inout : Akk[0]) \]=])
 planted_error(lu_column_update_does_not_wait_for_its_tiles lu column lu_column_tasks
   FILE lu/column.c

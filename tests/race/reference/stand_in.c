@@ -25,7 +25,10 @@ void cblas_dgemm(CBLAS_ORDER order, CBLAS_TRANSPOSE op_A, CBLAS_TRANSPOSE op_B, 
                  blasint n, blasint k, double alpha, const double *A, blasint lda, const double *B,
                  blasint ldb, double beta, double *C, blasint ldc)
 {
-    expect(order == CblasColMajor && beta == 1.0);
+    expect(order == CblasColMajor && (beta == 1.0 || beta == 0.0));
+    for (size_t j = 0; beta == 0.0 && j < size(n); j++)
+        for (size_t i = 0; i < size(m); i++)
+            C[i + j * size(ldc)] = 0.0;
     reference_gemm(op_A == CblasTrans, op_B == CblasTrans, size(m), size(n), size(k), alpha, A,
                    size(lda), B, size(ldb), C, size(ldc));
 }
