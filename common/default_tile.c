@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * One row for each family, benchmark and range of sizes; docs/tuning.md says how rows are measured. */
+ * One row for each family, benchmark and range of sizes; docs/performance.md says where they
+ * come from, docs/tuning.md how others are found. */
 #include "common/default_tile.h"
 
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Blocks of at most 24 × 8 elements that stay in 24 registers of AVX-512 while products are taken out
- * of them: what avx512_triangular.c and avx512_product.c have in common. */
+ * of them: for the solves and products of avx512_triangular.c. */
 #ifndef POLLUX_KERNELS_AVX512_BLOCK_H
 #define POLLUX_KERNELS_AVX512_BLOCK_H
 
@@ -80,7 +80,7 @@ AVX512_INLINE void update_block(struct rows rows, size_t k, const double *a, siz
 /* The last rows of a matrix, where `count` are left for that number of vectors. */
 AVX512_INLINE struct rows last_rows(size_t vectors, size_t count)
 {
-    return (struct rows){vectors, 0, (__mmask8)((1u << (count - (vectors - 1) * LANES)) - 1)};
+    return (struct rows){vectors, 0, lanes(count - (vectors - 1) * LANES)};
 }
 
 #endif

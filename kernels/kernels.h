@@ -117,7 +117,8 @@ void kernel_ttqrt(struct execution *x, size_t step, size_t first_column, struct 
 void kernel_ttmqr(struct execution *x, size_t step, enum transpose op, struct tile V, struct tile T,
                   struct tile C1, struct tile C2);
 
-/** Doubles of workspace that the QR kernels need for tiles of nb columns and this inner block. */
-size_t kernel_qr_workspace_doubles(size_t nb, size_t ib);
+/** Doubles of workspace that the QR kernels need for tiles, and matrices C, of at most that many columns,
+ * and this inner block. */
+size_t kernel_qr_workspace_doubles(size_t columns, size_t ib);
 
 #endif

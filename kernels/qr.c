@@ -4,7 +4,6 @@
 #include <lapacke.h>
 #include <math.h>
 
-#include "common/verify.h"
 #include "kernels/kernels.h"
 #include "kernels/reflectors.h"
 
@@ -13,10 +12,9 @@ static size_t at_most(size_t value, size_t limit)
     return value < limit ? value : limit;
 }
 
-/* The verification applies Q to PROBES columns, be tiles ever so narrow. */
-size_t kernel_qr_workspace_doubles(size_t nb, size_t ib)
+size_t kernel_qr_workspace_doubles(size_t columns, size_t ib)
 {
-    return reflectors_workspace_doubles(nb > PROBES ? nb : PROBES, at_most(ib, nb));
+    return reflectors_workspace_doubles(columns, at_most(ib, columns));
 }
 
 static void check_diagonal(struct execution *x, size_t first_column, struct tile R, size_t count)

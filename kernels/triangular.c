@@ -44,7 +44,7 @@ void subtract_product(size_t m, size_t n, size_t k, const double *A, size_t lda,
                     (int)ldb, 1.0, C + done * ldc, (int)ldc);
 }
 
-/* Rows and columns of a block that two cache lines' worth of columns hold. */
+/* Rows and columns that are transposed together: a cache line each way. */
 enum { BLOCK = 8 };
 
 /* T := Bᵀ; B n × k. */
@@ -69,17 +69,6 @@ void subtract_transposed(size_t m, size_t n, size_t k, const double *A, size_t l
     subtract_product(m, n, k, A, lda, room, ld, 0, C, ldc);
 }
 
-/* The block on the diagonal, n × n. */
-static void subtract_triangle(size_t n, size_t k, const double *A, size_t lda, double *C,
-                              size_t ldc)
-{
-    if (n < TALL && k <= DEEP && n % DIRECT_MULTIPLE == 0 && avx512_usable())
-        avx512_subtract_square(n, n, k, A, lda, C, ldc);
-    else
-        cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, (int)n, (int)k, -1.0, A, (int)lda, 1.0,
-                    C, (int)ldc);
-}
-
 void subtract_square(size_t m, size_t n, size_t k, const double *A, size_t lda, double *C,
                      size_t ldc, double *room)
 {
@@ -87,9 +76,13 @@ void subtract_square(size_t m, size_t n, size_t k, const double *A, size_t lda, 
         avx512_subtract_square(m, n, k, A, lda, C, ldc);
         return;
     }
-    subtract_triangle(n, k, A, lda, C, ldc);
-    if (m > n)
+    if (m > n) {
+        subtract_square(n, n, k, A, lda, C, ldc, room);
         subtract_transposed(m - n, n, k, A + n, lda, A, lda, C + n, ldc, room);
+        return;
+    }
+    cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, (int)n, (int)k, -1.0, A, (int)lda, 1.0, C,
+                (int)ldc);
 }
 
 void solve_right_lower_transposed(size_t m, size_t n, const double *L, size_t ldl, double *B,

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "common/digest.h"
+#include "common/verify.h"
 #include "kernels/kernels.h"
 #include "kernels/products.h"
 #include "qr/qr.h"
@@ -32,9 +33,11 @@ size_t qr_factor_bytes(const struct problem *p)
     return tile_matrix_bytes(rows * p->ib, p->n, p->ib, p->nb);
 }
 
+/* The verification applies Q to PROBES columns, be tiles ever so narrow. */
 size_t qr_workspace_doubles(const struct problem *p)
 {
-    return kernel_qr_workspace_doubles(p->nb < p->n ? p->nb : p->n, p->ib);
+    size_t columns = p->nb < p->n ? p->nb : p->n;
+    return kernel_qr_workspace_doubles(columns > PROBES ? columns : PROBES, p->ib);
 }
 
 static struct tile_matrix *create_T(const struct problem *p)
