@@ -58,11 +58,19 @@ AVX512_INLINE void store_block(struct rows rows, double *a, size_t ld, block x)
         }
 }
 
-/* x := x - a b, with k columns of a and k rows of b. */
+/* Fetches the part of the next 8 columns of b that the row `i` here needs: a cache line of one column
+ * where these are contiguous, a line of the row otherwise. */
+AVX512_INLINE void fetch_next_columns(struct stored b, size_t i)
+{
+    _mm_prefetch(b.a + (b.row == 1 ? COLUMNS + i % LANES : COLUMNS) * b.column, _MM_HINT_T0);
+}
+
+/* x := x - a b, with k columns of a and k rows of b. Fetches the next 8 columns of b. */
 AVX512_INLINE void update_block(struct rows rows, size_t k, const double *a, size_t lda,
                                 struct stored b, block x)
 {
     for (size_t i = 0; i < k; i++, a += lda, b.a += b.row) {
+        fetch_next_columns(b, i);
         __m512d left[VECTORS];
 #pragma GCC unroll 3
         for (size_t v = 0; v < rows.vectors; v++)

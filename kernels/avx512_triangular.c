@@ -6,18 +6,42 @@
 #ifdef __x86_64__
 #include "kernels/avx512_block.h"
 
-/* ---- products: 24 rows of A stay in the first-level cache while they meet all columns of op(B),
- * which stay in the second ---- */
+/* Columns of A whose 24 rows, with the rows of op(B) that they meet, stay in the first-level cache:
+ * the fastest of 32 to 256 (docs/performance.md). */
+enum { DEPTH = 64 };
+
+static inline size_t depth_at(size_t l, size_t k)
+{
+    return k - l < DEPTH ? k - l : DEPTH;
+}
+
+/* ---- products: 24 rows and 64 columns of A meet all columns of op(B), which stay in the second-level
+ * cache ---- */
+
+/* At most 24 rows of C, k <= DEPTH. Fetches as much of A from `next` meanwhile. */
+AVX512_INLINE void subtract_part(struct rows rows, size_t n, size_t k, const double *A, size_t lda,
+                                 const double *next, struct stored B, double *C, size_t ldc)
+{
+    for (size_t j = 0; j < n; j += COLUMNS) {
+        block x;
+        load_block(rows, C + j * ldc, ldc, COLUMNS * ldc, x);
+        for (size_t l = j * k / n; l < (j + COLUMNS) * k / n; l++)
+#pragma GCC unroll 3
+            for (size_t v = 0; v < rows.vectors; v++)
+                _mm_prefetch(next + l * lda + v * LANES, _MM_HINT_T0);
+        update_block(rows, k, A, lda, (struct stored){B.a + j * B.column, B.row, B.column}, x);
+        store_block(rows, C + j * ldc, ldc, x);
+    }
+}
 
 /* At most 24 rows of C. */
 AVX512_INLINE void subtract_rows(struct rows rows, size_t n, size_t k, const double *A, size_t lda,
                                  struct stored B, double *C, size_t ldc)
 {
-    for (size_t j = 0; j < n; j += COLUMNS, B.a += COLUMNS * B.column, C += COLUMNS * ldc) {
-        block x;
-        load_block(rows, C, ldc, COLUMNS * ldc, x);
-        update_block(rows, k, A, lda, B, x);
-        store_block(rows, C, ldc, x);
+    for (size_t l = 0; l < k; l += DEPTH) {
+        const double *next = l + DEPTH < k ? A + (l + DEPTH) * lda : A + ROWS;
+        subtract_part(rows, n, depth_at(l, k), A + l * lda, lda, next,
+                      (struct stored){B.a + l * B.row, B.row, B.column}, C, ldc);
     }
 }
 
@@ -116,8 +140,8 @@ AVX512_INLINE void solve_block(size_t vectors, struct stored d, block x)
     }
 }
 
-/* At most 24 rows of B, from the first column to the last. */
-AVX512_INLINE void solve_rows(struct rows rows, size_t n, struct stored T, double *B, size_t ldb)
+/* At most 24 rows and DEPTH columns of B, given those before. */
+AVX512_INLINE void solve_columns(struct rows rows, size_t n, struct stored T, double *B, size_t ldb)
 {
     for (size_t j = 0; j < n; j += COLUMNS, T.a += COLUMNS * T.column) {
         block x;
@@ -125,6 +149,19 @@ AVX512_INLINE void solve_rows(struct rows rows, size_t n, struct stored T, doubl
         update_block(rows, j, B, ldb, T, x);
         solve_block(rows.vectors, (struct stored){T.a + j * T.row, T.row, T.column}, x);
         store_block(rows, B + j * ldb, ldb, x);
+    }
+}
+
+/* At most 24 rows of B, from the first column to the last. */
+AVX512_INLINE void solve_rows(struct rows rows, size_t n, struct stored T, double *B, size_t ldb)
+{
+    for (size_t j = 0; j < n; j += DEPTH) {
+        size_t depth = depth_at(j, n), after = j + depth;
+        solve_columns(rows, depth, (struct stored){T.a + j * (T.row + T.column), T.row, T.column},
+                      B + j * ldb, ldb);
+        subtract_rows(rows, n - after, depth, B + j * ldb, ldb,
+                      (struct stored){T.a + j * T.row + after * T.column, T.row, T.column},
+                      B + after * ldb, ldb);
     }
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "kernels/avx512.h"
+#include "kernels/triangular.h"
 
 /* A factor as tall as this, with an inner dimension as long, is worth packing. */
 static const size_t tall = 1024, deep = 128;
@@ -77,6 +78,10 @@ static void subtract_triangle(size_t m, size_t n, const double *L, size_t ldl, c
 void product_plain(enum product mode, enum shape shape, size_t m, size_t n, size_t k,
                    const double *A, size_t lda, const double *B, size_t ldb, double *C, size_t ldc)
 {
+    if (mode == PRODUCT_SUBTRACT && shape == SHAPE_GENERAL && m < tall) {
+        subtract_product(m, n, k, A, lda, B, ldb, 0, C, ldc);
+        return;
+    }
     size_t top = 0; /* rows that are not for dgemm */
     if (avx512_usable()) {
         top = m < tall || k < deep ? m : shape == SHAPE_UNIT_LOWER ? k : 0;

@@ -26,15 +26,15 @@ static size_t first_part(size_t n)
     return direct(multiple) ? multiple : (n / 2 + 15) / 16 * 16;
 }
 
-/* What dgemm loses by packing, our own code gains where A has fewer rows than TALL and op(B) fits into
- * the second-level cache (docs/performance.md). */
-enum { TALL = 1024, DEEP = 1024 };
+/* What dgemm loses by packing, our own code gains where A has fewer rows than TALL, or TALL_TRANSPOSED
+ * where op(B) = Bᵀ, and op(B) fits into the second-level cache (docs/performance.md). */
+enum { TALL = 1024, TALL_TRANSPOSED = 2048, DEEP = 1024 };
 
 void subtract_product(size_t m, size_t n, size_t k, const double *A, size_t lda, const double *B,
                       size_t ldb, int transposed, double *C, size_t ldc)
 {
     size_t done = 0;
-    if (m < TALL && k <= DEEP && avx512_usable()) {
+    if (m < (transposed ? TALL_TRANSPOSED : TALL) && k <= DEEP && avx512_usable()) {
         done = n - n % DIRECT_MULTIPLE;
         avx512_subtract_product(m, done, k, A, lda, B, ldb, transposed, C, ldc);
     }
@@ -60,7 +60,7 @@ static void transpose(size_t n, size_t k, const double *B, size_t ldb, double *T
 void subtract_transposed(size_t m, size_t n, size_t k, const double *A, size_t lda, const double *B,
                          size_t ldb, double *C, size_t ldc, double *room)
 {
-    if (m < TALL || !room) {
+    if (m < TALL_TRANSPOSED || !room) {
         subtract_product(m, n, k, A, lda, B, ldb, 1, C, ldc);
         return;
     }
@@ -72,7 +72,7 @@ void subtract_transposed(size_t m, size_t n, size_t k, const double *A, size_t l
 void subtract_square(size_t m, size_t n, size_t k, const double *A, size_t lda, double *C,
                      size_t ldc, double *room)
 {
-    if (m < TALL && k <= DEEP && n % DIRECT_MULTIPLE == 0 && avx512_usable()) {
+    if (m < TALL_TRANSPOSED && k <= DEEP && n % DIRECT_MULTIPLE == 0 && avx512_usable()) {
         avx512_subtract_square(m, n, k, A, lda, C, ldc);
         return;
     }
