@@ -31,37 +31,33 @@ void lu_cw_submit(struct problem *p)
 
 #pragma omp task firstprivate(p, k, j) \
     depend(in : Akk[0]) \
-    depend(inout : Akj[0]) \
+    depend(inout : Akj[0], Cj[0]) \
     priority(j == k + 1 ? PRIORITY_SOLVE : 0)
             lu_trsm(p, k, j);
 
             for (size_t m = top + 1; m < mt; m++) {
-                double *Amk = tile_address(p->A, m, k);
                 double *Amj = tile_address(p->A, m, j);
 #if defined(POLLUX_CW_LIBKOMP)
 #pragma omp task firstprivate(p, k, m, j) \
-    depend(in : Amk[0], Akj[0]) \
     depend(inout : Amj[0]) \
     depend(cw : Cj[0]) \
     priority(j == k + 1 ? PRIORITY_NEXT : 0)
                 lu_gemm(p, k, m, j);
 #elif defined(POLLUX_CW_OMPSS)
 #pragma omp task firstprivate(p, k, m, j) \
-    depend(in : Amk[0], Akj[0]) \
     depend(inout : Amj[0]) \
     concurrent(Cj[0]) \
     priority(j == k + 1 ? PRIORITY_NEXT : 0)
                 lu_gemm(p, k, m, j);
 #elif defined(POLLUX_CW_INOUTSET)
 #pragma omp task firstprivate(p, k, m, j) \
-    depend(in : Amk[0], Akj[0]) \
     depend(inout : Amj[0]) \
     depend(inoutset : Cj[0]) \
     priority(j == k + 1 ? PRIORITY_NEXT : 0)
                 lu_gemm(p, k, m, j);
 #else
 #pragma omp task firstprivate(p, k, m, j) \
-    depend(in : Amk[0], Akj[0], Cj[0]) \
+    depend(in : Cj[0]) \
     depend(inout : Amj[0]) \
     priority(j == k + 1 ? PRIORITY_NEXT : 0)
                 lu_gemm(p, k, m, j);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * LU `depend`: KASTORS' formulation. The panel and the row exchanges touch a whole tile column but
- * name at most one of its tiles, so each update of column j also carries an inout on the column's
- * stand-in Cj, which orders it against them and against the other updates of the column.
+ * name at most one of its tiles, so the solve and each update of column j also carry an inout on the
+ * column's stand-in Cj, which orders them against these and against the other updates of the column.
+ * That leaves the tiles that an update reads without a say, and it does not name them.
  *
  * The updates of step k-1 read column k-1. All of them precede the exchanges and the panel of step
  * k, which therefore name that column (Cp) as read: the exchanges that step k and later ones do
@@ -33,15 +34,13 @@ void lu_depend(struct problem *p)
 
 #pragma omp task firstprivate(p, k, j) \
     depend(in : Akk[0]) \
-    depend(inout : Akj[0]) \
+    depend(inout : Akj[0], Cj[0]) \
     priority(j == k + 1 ? PRIORITY_SOLVE : 0)
             lu_trsm(p, k, j);
 
             for (size_t m = top + 1; m < mt; m++) {
-                double *Amk = tile_address(p->A, m, k);
                 double *Amj = tile_address(p->A, m, j);
 #pragma omp task firstprivate(p, k, m, j) \
-    depend(in : Amk[0], Akj[0]) \
     depend(inout : Amj[0], Cj[0]) \
     priority(j == k + 1 ? PRIORITY_NEXT : 0)
                 lu_gemm(p, k, m, j);

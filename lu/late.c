@@ -2,8 +2,8 @@
  * LU `late`: the exchanges left of a panel wait until the last panel is factored. Nobody reads those rows
  * in between, and one pass over a column then applies the exchanges of all panels behind it.
  *
- * Cj stands for the order of column j's rows: panel and exchanges change it, updates rely on it. They
- * write different tiles, so they run concurrently. */
+ * Cj stands for column j as the solve leaves it: panel, exchanges and solve change it, updates rely on
+ * it. They write different tiles, so they run concurrently. */
 #include "lu/variants.h"
 
 void lu_late(struct problem *p)
@@ -29,15 +29,14 @@ void lu_late(struct problem *p)
 
 #pragma omp task firstprivate(p, k, j) \
     depend(in : Akk[0]) \
-    depend(inout : Akj[0]) \
+    depend(inout : Akj[0], Cj[0]) \
     priority(j == k + 1 ? PRIORITY_SOLVE : 0)
             lu_trsm(p, k, j);
 
             for (size_t m = top + 1; m < mt; m++) {
-                double *Amk = tile_address(p->A, m, k);
                 double *Amj = tile_address(p->A, m, j);
 #pragma omp task firstprivate(p, k, m, j) \
-    depend(in : Amk[0], Akj[0], Cj[0]) \
+    depend(in : Cj[0]) \
     depend(inout : Amj[0]) \
     priority(j == k + 1 ? PRIORITY_NEXT : 0)
                 lu_gemm(p, k, m, j);

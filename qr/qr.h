@@ -14,10 +14,6 @@ struct qr_factors {
 
 extern const struct benchmark qr;
 
-/** Addresses of T(m,k), and of the tree's S(m,k), for `depend` clauses. */
-double *qr_T(const struct problem *p, size_t m, size_t k);
-double *qr_S(const struct problem *p, size_t m, size_t k);
-
 /** Says which reduction the factorization about to run uses. */
 void qr_use_tree(struct problem *p, bool tree);
 

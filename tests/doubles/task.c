@@ -26,7 +26,7 @@ typedef void gomp_task_function(body_function *body, void *data, copy_function *
 
 struct header {
     body_function *body;
-    double *written;
+    struct written written;
     size_t offset; /* of the task's own arguments, from the header */
 };
 
@@ -85,13 +85,14 @@ static void copy_with_header(void *to, void *from)
 
 /* The list is {n, outs, addresses…}, those written first, or {0, n, outs, mutexinoutsets, ins,
  * addresses…, depend objects…}. */
-static double *first_written(void **depend)
+static struct written find_written(void **depend)
 {
     bool extended = depend[0] == NULL;
-    size_t written = (size_t)(uintptr_t)depend[extended ? 2 : 1];
+    size_t count = (size_t)(uintptr_t)depend[extended ? 2 : 1];
     if (extended)
-        written += (size_t)(uintptr_t)depend[3];
-    return written > 0 ? depend[extended ? 5 : 2] : NULL;
+        count += (size_t)(uintptr_t)depend[3];
+    void **addresses = depend + (extended ? 5 : 2);
+    return count > 0 ? (struct written){addresses[0], addresses[count - 1]} : (struct written){0};
 }
 
 static gomp_task_function *next_task(void)
@@ -123,7 +124,7 @@ void GOMP_task(body_function *body, void *data, copy_function *copy, long bytes,
     size_t strictest = own > _Alignof(struct header) ? own : _Alignof(struct header);
     struct source source = {
         .header = {.body = body,
-                   .written = flags & FLAG_DEPEND ? first_written(depend) : NULL,
+                   .written = flags & FLAG_DEPEND ? find_written(depend) : (struct written){0},
                    .offset = rounded_up(sizeof(struct header), own)},
         .data = data,
         .copy = copy,

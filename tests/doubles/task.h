@@ -5,12 +5,18 @@
 #ifndef POLLUX_TESTS_DOUBLES_TASK_H
 #define POLLUX_TESTS_DOUBLES_TASK_H
 
+/** Addresses that a task's depend clauses name as written: the first and the last of the compiler's
+ * list, which may be the same; NULL where there are none. Compilers need not keep the clauses' order. */
+struct written {
+    double *first, *last;
+};
+
 /** A task about to run. */
 struct task {
     void (*body)(void *arguments);
     void *arguments;
-    double *written; /**< first address that its depend clauses name as written, or NULL */
-    long number;     /**< tasks begun so far in this process, this one included */
+    struct written written;
+    long number; /**< tasks begun so far in this process, this one included */
 };
 
 /** Called in place of each task's body, by the thread that runs the task. */

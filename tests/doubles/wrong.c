@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Preloaded: a runtime that spoils results in silence, as one does that orders tasks wrongly. After
- * each N-th task, the first element of the first tile that the task writes is changed.
+ * each N-th task, what the first and the last address hold that the task writes is changed.
  *
  *   POLLUX_DOUBLE_TASK=N        N-th, 2N-th, 3N-th … task of the process (1: each)
  *   POLLUX_DOUBLE_CHANGE=1e-3   by that share of itself: as much as any check will find. 1e-14 is
@@ -14,6 +14,10 @@ void run_task(const struct task *task)
 {
     long period = (long)variable_number("POLLUX_DOUBLE_TASK", 1);
     run_body(task);
-    if (task->written && period > 0 && task->number % period == 0)
-        *task->written *= 1 + variable_number("POLLUX_DOUBLE_CHANGE", 1e-3);
+    if (!task->written.first || period <= 0 || task->number % period != 0)
+        return;
+    double factor = 1 + variable_number("POLLUX_DOUBLE_CHANGE", 1e-3);
+    *task->written.first *= factor;
+    if (task->written.last != task->written.first)
+        *task->written.last *= factor;
 }

@@ -78,9 +78,11 @@ planted_error(lu_left_exchange_misses_its_column lu depend lu_depend FILE lu/dep
 ]=]
   TO [=[    depend(in : Akk[0])
 ]=])
-planted_error(lu_update_misses_the_solve lu depend lu_depend FILE lu/depend.c
-  FROM [=[depend(in : Amk[0], Akj[0]) \]=]
-  TO [=[depend(in : Amk[0]) \]=])
+planted_error(lu_solve_misses_its_column lu depend lu_depend FILE lu/depend.c
+  FROM [=[    depend(in : Akk[0]) \
+    depend(inout : Akj[0], Cj[0]) \]=]
+  TO [=[    depend(in : Akk[0]) \
+    depend(inout : Akj[0]) \]=])
 planted_error(lu_update_misses_its_column lu depend lu_depend FILE lu/depend.c
   FROM [=[depend(inout : Amj[0], Cj[0]) \]=]
   TO [=[depend(inout : Amj[0]) \]=])
@@ -107,6 +109,12 @@ planted_error(lu_panel_does_not_wait_for_its_rows lu column lu_column_tasks
   FILE lu/panel_tasks.c CALLS lu_getrf_tasks CALLER lu/column.c
   FROM [=[#pragma omp taskwait
 ]=])
+planted_error(lu_late_update_misses_its_column lu late lu_late FILE lu/late.c
+  FROM [=[    depend(in : Cj[0]) \
+]=])
+planted_error(lu_late_exchanges_do_not_wait lu late lu_late FILE lu/late.c
+  FROM [=[#pragma omp taskwait
+]=])
 planted_error(lu_nopiv_bdiv_misses_the_diagonal lu nopiv lu_nopiv FILE lu/nopiv.c
   FROM [=[    depend(in : Akk[0]) \
     depend(inout : Amk[0]) \
@@ -119,9 +127,11 @@ planted_error(lu_cw_update_misses_its_column lu-cw cw lu_cw_submit FILE cw-exten
   FROM [=[    depend(inoutset : Cj[0]) \
 ]=])
 planted_error(lu_cw_exchange_is_of_the_set lu-cw cw lu_cw_submit FILE cw-extension/cw.c
-  FROM [=[    depend(inout : Akj[0], Cj[0]) \
+  FROM [=[    depend(in : Akk[0], Cp[0]) \
+    depend(inout : Akj[0], Cj[0]) \
 ]=]
-  TO [=[    depend(inout : Akj[0]) \
+  TO [=[    depend(in : Akk[0], Cp[0]) \
+    depend(inout : Akj[0]) \
     depend(inoutset : Cj[0]) \
 ]=])
 planted_error(lu_cw_left_exchange_misses_its_column lu-cw cw lu_cw_submit FILE cw-extension/cw.c
@@ -133,7 +143,7 @@ planted_error(lu_cw_left_exchange_misses_its_column lu-cw cw lu_cw_submit FILE c
 
 # ---- QR ----
 planted_error(qr_unmqr_misses_the_panel qr depend qr_depend FILE qr/depend.c
-  FROM [=[    depend(in : Akk[0], Tkk[0]) \
+  FROM [=[    depend(in : Akk[0]) \
 ]=])
 planted_error(qr_tsmqr_misses_the_upper_tile qr depend qr_depend FILE qr/depend.c
   FROM [=[depend(inout : Akj[0], Amj[0]) \]=]
@@ -142,7 +152,10 @@ planted_error(qr_tsqrt_only_reads_the_triangle qr depend qr_depend FILE qr/depen
   FROM [=[depend(inout : Akk[0], Amk[0]) \]=]
   TO [=[depend(in : Akk[0]) depend(inout : Amk[0]) \]=])
 planted_error(qr_tree_update_misses_the_factor qr tree qr_tree FILE qr/tree.c
-  FROM [=[    depend(in : Amk[0], Smk[0]) \
+  FROM [=[    depend(in : Amk[0]) \
+    depend(inout : Atj[0], Amj[0]) \
+]=]
+  TO [=[    depend(inout : Atj[0], Amj[0]) \
 ]=])
 planted_error(qr_tree_update_names_a_wrong_tile qr tree qr_tree FILE qr/tree.c
   FROM [=[        double *Atj = tile_address(p->A, t, j);
