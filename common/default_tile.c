@@ -34,19 +34,21 @@ enum { WHOLE = 0 };
 #define MORE SIZE_MAX
 
 static const struct row rows[] = {
+    /* measured */
     {"zen4", "cholesky", 1447, 1, 128, 0},
-    {"zen4", "cholesky", 2895, 1, 192, 0},
-    {"zen4", "cholesky", 5792, WHOLE, 128, 0},
-    {"zen4", "cholesky", MORE, WHOLE, 384, 0},
+    {"zen4", "cholesky", 2895, 1, 256, 0},
+    {"zen4", "cholesky", MORE, 1, 384, 0},
+    {"zen4", "lu", 1447, WHOLE, 64, 0},
     {"zen4", "lu", 2895, WHOLE, 128, 0},
     {"zen4", "lu", 5792, WHOLE, 192, 0},
     {"zen4", "lu", MORE, WHOLE, 384, 0},
     {"zen4", "lu-cw", 2895, 8, 128, 0},
     {"zen4", "lu-cw", MORE, 8, 192, 0},
-    {"zen4", "qr", 1447, WHOLE, 96, 32},
+    {"zen4", "qr", 1447, WHOLE, 64, 32},
     {"zen4", "qr", 2895, WHOLE, 96, 64},
     {"zen4", "qr", 5792, WHOLE, 192, 64},
     {"zen4", "qr", MORE, WHOLE, 256, 64},
+    /* guesses */
     {ANY, "cholesky", MORE, 4, 192, 0},
     {ANY, "lu", MORE, 4, 192, 0},
     {ANY, "lu-cw", MORE, 4, 192, 0},
@@ -89,11 +91,23 @@ static size_t smaller(size_t a, size_t b)
     return a < b ? a : b;
 }
 
+static size_t squares(size_t m, size_t n, size_t nb)
+{
+    return ceiling(m, nb) * ceiling(n, nb);
+}
+
+/* The width, halved as long as every thread would have too few square tiles of it. */
+static size_t narrowed(size_t m, size_t n, size_t nb, size_t threads)
+{
+    while (nb >= 2 * (size_t)NARROW_TILE && squares(m, n, nb) < TASKS_PER_THREAD * threads)
+        nb /= 2;
+    return nb;
+}
+
 /* Tile columns' worth of rows that leave enough tiles for every thread; at least 1. */
 static size_t highest(size_t m, size_t n, size_t nb, size_t threads)
 {
-    size_t squares = ceiling(m, nb) * ceiling(n, nb);
-    size_t height = squares / (TASKS_PER_THREAD * threads);
+    size_t height = squares(m, n, nb) / (TASKS_PER_THREAD * threads);
     return height > 0 ? height : 1;
 }
 
@@ -106,8 +120,8 @@ struct tile_choice default_tile(struct processor processor, const char *benchmar
         row = find_row(ANY, benchmark, n);
     if (!row)
         row = &unknown;
-    size_t whole = ceiling(m, row->nb);
+    size_t nb = narrowed(m, n, row->nb, threads), whole = ceiling(m, nb);
     size_t height = row->height == WHOLE ? whole : smaller(row->height, whole);
-    height = smaller(height, highest(m, n, row->nb, threads));
-    return (struct tile_choice){{height * row->nb, row->nb}, row->ib};
+    height = smaller(height, highest(m, n, nb, threads));
+    return (struct tile_choice){{height * nb, nb}, row->ib};
 }

@@ -23,12 +23,13 @@ struct processor {
 /** The name that the tables give a processor's family, "any" where they do not know it. */
 const char *processor_family(struct processor processor);
 
-/** The default for an m × n matrix: that of the processor's family, else of any, lowered where that
- * would leave fewer than TASKS_PER_THREAD tiles of the matrix for each thread.
+/** The default for an m × n matrix: that of the processor's family, else of any, made narrower, but
+ * not below NARROW_TILE, and lower, where that would leave fewer than TASKS_PER_THREAD tiles of the
+ * matrix for each thread.
  * @param[in] benchmark its name; one that the tables do not know gets a square tile of 192 */
 struct tile_choice default_tile(struct processor processor, const char *benchmark, size_t m,
                                 size_t n, size_t threads);
 
-enum { TASKS_PER_THREAD = 8 };
+enum { TASKS_PER_THREAD = 8, NARROW_TILE = 64 };
 
 #endif
