@@ -12,9 +12,16 @@
 #include "common/input.h"
 #include "common/tile_matrix.h"
 
-/** Priorities of tasks on and near the critical path; all other tasks have 0. They take effect
- * where OMP_MAX_TASK_PRIORITY is at least PRIORITY_MAX when the runtime starts. */
-enum priority { PRIORITY_NEXT = 1, PRIORITY_SOLVE = 2, PRIORITY_PANEL = 3, PRIORITY_MAX = 3 };
+/** Priorities of tasks on and near the critical path; other tasks have 0, or that of their step. They
+ * take effect where OMP_MAX_TASK_PRIORITY is at least PRIORITY_MAX when the runtime starts. */
+enum priority { PRIORITY_NEXT = 32, PRIORITY_SOLVE = 33, PRIORITY_PANEL = 34, PRIORITY_MAX = 34 };
+
+/** Below PRIORITY_NEXT, the higher the older the step: where steps are few, and so tasks long, no column
+ * then falls so far behind that in the end its tasks are all that is left. Of many steps all have 0. */
+static inline int priority_of_step(size_t k, size_t steps)
+{
+    return steps <= PRIORITY_NEXT ? (int)(steps - 1 - k) : 0;
+}
 
 /** One factorization to be run: sizes, matrix and what the algorithm adds to it. */
 struct problem {

@@ -8,8 +8,8 @@
 
 void lu_late(struct problem *p)
 {
-    size_t mt = p->A->mt, nt = p->A->nt;
-    for (size_t k = 0; k < tile_steps(p->A); k++) {
+    size_t mt = p->A->mt, nt = p->A->nt, steps = tile_steps(p->A);
+    for (size_t k = 0; k < steps; k++) {
         size_t top = tile_top(p->A, k);
         double *Akk = tile_address(p->A, top, k);
         double *Ck = lu_column(p, (ptrdiff_t)k);
@@ -24,13 +24,13 @@ void lu_late(struct problem *p)
 #pragma omp task firstprivate(p, k, j) \
     depend(in : Akk[0]) \
     depend(inout : Akj[0], Cj[0]) \
-    priority(j == k + 1 ? PRIORITY_SOLVE : 0)
+    priority(j == k + 1 ? PRIORITY_SOLVE : priority_of_step(k, steps))
             lu_laswp(p, k, j);
 
 #pragma omp task firstprivate(p, k, j) \
     depend(in : Akk[0]) \
     depend(inout : Akj[0], Cj[0]) \
-    priority(j == k + 1 ? PRIORITY_SOLVE : 0)
+    priority(j == k + 1 ? PRIORITY_SOLVE : priority_of_step(k, steps))
             lu_trsm(p, k, j);
 
             for (size_t m = top + 1; m < mt; m++) {
@@ -44,7 +44,7 @@ void lu_late(struct problem *p)
         }
     }
 #pragma omp taskwait
-    for (size_t j = 0; j + 1 < tile_steps(p->A); j++) {
+    for (size_t j = 0; j + 1 < steps; j++) {
 #pragma omp task firstprivate(p, j)
         lu_laswp_behind(p, j);
     }

@@ -248,7 +248,7 @@ def test_a_restart_does_not_pass_on_the_binding_of_the_first_thread() -> None:
 
 
 def test_settings_that_already_fit_are_not_counted_as_changed() -> None:
-    fit = {"OPENBLAS_NUM_THREADS": "1", "OMP_MAX_TASK_PRIORITY": "9"}
+    fit = {"OPENBLAS_NUM_THREADS": "1", "OMP_MAX_TASK_PRIORITY": "99"}
     (record,) = run("lu", *SMALL, "-f", "json", settings=fit).records
     assert fit.items() <= record["runtime"]["env"].items()
     assert not fit.keys() & record["runtime"]["env_set"].keys()

@@ -1,24 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Cholesky and LU of one matrix, unblocked. */
+ * LU of one matrix, unblocked. */
 #include <math.h>
 
 #include "tests/race/reference/reference.h"
-
-int reference_potrf(size_t n, double *A, size_t lda)
-{
-    for (size_t j = 0; j < n; j++) {
-        for (size_t i = j; i < n; i++)
-            for (size_t p = 0; p < j; p++)
-                A[i + j * lda] -= A[i + p * lda] * A[j + p * lda];
-        double diagonal = A[j + j * lda];
-        if (!(diagonal > 0.0))
-            return (int)j + 1;
-        A[j + j * lda] = sqrt(diagonal);
-        for (size_t i = j + 1; i < n; i++)
-            A[i + j * lda] /= A[j + j * lda];
-    }
-    return 0;
-}
 
 /* The row of the first element of largest magnitude in column j, from row j down. */
 static size_t pivot_row(size_t m, const double *A, size_t lda, size_t j)

@@ -44,10 +44,7 @@ void reference_trsm_right_lower_transposed(size_t m, size_t n, const double *L, 
 void reference_trsm_right_upper(size_t m, size_t n, const double *U, size_t ldu, double *B,
                                 size_t ldb);
 
-/* ---- LAPACK: Cholesky and LU ---- */
-
-/** The lower triangle of A := L with L Lᵀ = A. @return info */
-int reference_potrf(size_t n, double *A, size_t lda);
+/* ---- LAPACK: LU ---- */
 
 /** A := L U with partial pivoting; pivots[i] is the 1-based row exchanged with row i. @return info */
 int reference_getrf(size_t m, size_t n, double *A, size_t lda, int *pivots);
@@ -57,15 +54,6 @@ void reference_laswp(size_t n, double *A, size_t lda, size_t first, size_t last,
 
 /* ---- LAPACK: QR in the compact WY form ----
  * T holds the upper triangular factors of blocks of `ib` reflectors side by side. */
-
-/** A := (V, R) of the m × n matrix. `work` holds n doubles. */
-void reference_geqrt(size_t m, size_t n, size_t ib, double *A, size_t lda, double *T, size_t ldt,
-                     double *work);
-
-/** C := Qᵀ C or Q C, C m × n, with k reflectors in the unit lower trapezoid V (m × k). `work` holds
- * n ib doubles. */
-void reference_gemqrt(bool transpose, size_t m, size_t n, size_t k, size_t ib, const double *V,
-                      size_t ldv, const double *T, size_t ldt, double *C, size_t ldc, double *work);
 
 /** QR of the triangle A (n × n) on top of B (m × n), whose last l rows are upper trapezoidal: A := R,
  * B := V. `work` holds n doubles. */

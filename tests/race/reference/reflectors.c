@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Householder reflectors in the compact WY form: Q = H(1) H(2) … = I - V T Vᵀ for a block of them.
  *
- * Reflector j is 1 in row j of a head, and V(:,j) in some rows of a tail. For geqrt head and tail are
- * the same matrix, for tpqrt they are the triangle and the matrix under it. */
+ * Reflector j is 1 in row j of a head, the triangle, and V(:,j) in the first rows of a tail, the matrix
+ * under it. */
 #include <math.h>
 
 #include "tests/race/reference/reference.h"
@@ -17,9 +17,8 @@ struct pair {
 
 /* Where V(:,j) lies in the tail. */
 struct form {
-    bool stacked; /* head and tail are two matrices */
-    size_t rows;  /* of the tail */
-    size_t l;     /* last rows of the tail that are upper trapezoidal; 0 unless stacked */
+    size_t rows; /* of the tail */
+    size_t l;    /* last of them that are upper trapezoidal */
 };
 
 struct factor {
@@ -33,14 +32,9 @@ static size_t smaller(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-static size_t tail_begin(struct form f, size_t j)
-{
-    return f.stacked ? 0 : j + 1;
-}
-
 static size_t tail_end(struct form f, size_t j)
 {
-    return f.stacked ? f.rows - f.l + smaller(f.l, j + 1) : f.rows;
+    return f.rows - f.l + smaller(f.l, j + 1);
 }
 
 /* LAPACK dlarfg: column j becomes (beta; v), with H (alpha; x) = (beta; 0). Returns tau. */
@@ -48,13 +42,13 @@ static double make_reflector(struct form f, struct pair A, size_t j)
 {
     double *alpha = &A.head[j + j * A.ldh], *x = A.tail + j * A.ldt;
     double squares = 0.0;
-    for (size_t i = tail_begin(f, j); i < tail_end(f, j); i++)
+    for (size_t i = 0; i < tail_end(f, j); i++)
         squares += x[i] * x[i];
     if (squares == 0.0)
         return 0.0;
     double beta = -copysign(sqrt(*alpha * *alpha + squares), *alpha);
     double tau = (beta - *alpha) / beta;
-    for (size_t i = tail_begin(f, j); i < tail_end(f, j); i++)
+    for (size_t i = 0; i < tail_end(f, j); i++)
         x[i] /= *alpha - beta;
     *alpha = beta;
     return tau;
@@ -68,21 +62,21 @@ static void update_columns(struct form f, struct pair A, size_t j, size_t n, dou
     for (size_t c = j + 1; c < n; c++) {
         double *x = A.tail + c * A.ldt;
         work[c] = A.head[j + c * A.ldh];
-        for (size_t i = tail_begin(f, j); i < tail_end(f, j); i++)
+        for (size_t i = 0; i < tail_end(f, j); i++)
             work[c] += v[i] * x[i];
         A.head[j + c * A.ldh] -= tau * work[c];
-        for (size_t i = tail_begin(f, j); i < tail_end(f, j); i++)
+        for (size_t i = 0; i < tail_end(f, j); i++)
             x[i] -= tau * work[c] * v[i];
     }
 }
 
-/* v(p)ᵀ v(j), p < j. The 1 of v(j) meets v(p) only where head and tail are one matrix. */
+/* v(p)ᵀ v(j), p < j. */
 static double inner_product(struct form f, struct pair A, size_t p, size_t j)
 {
     const double *first = A.tail + p * A.ldt, *second = A.tail + j * A.ldt;
     size_t end = smaller(tail_end(f, p), tail_end(f, j));
-    double sum = f.stacked ? 0.0 : first[j];
-    for (size_t i = tail_begin(f, j); i < end; i++)
+    double sum = 0.0;
+    for (size_t i = 0; i < end; i++)
         sum += first[i] * second[i];
     return sum;
 }
@@ -126,7 +120,7 @@ static void gather(struct form f, const double *V, size_t ldv, size_t first, siz
 {
     for (size_t j = first; j < first + width; j++) {
         double sum = C.head[j + c * C.ldh];
-        for (size_t i = tail_begin(f, j); i < tail_end(f, j); i++)
+        for (size_t i = 0; i < tail_end(f, j); i++)
             sum += V[i + j * ldv] * C.tail[i + c * C.ldt];
         w[j - first] = sum;
     }
@@ -138,7 +132,7 @@ static void scatter(struct form f, const double *V, size_t ldv, size_t first, si
 {
     for (size_t j = first; j < first + width; j++) {
         C.head[j + c * C.ldh] -= w[j - first];
-        for (size_t i = tail_begin(f, j); i < tail_end(f, j); i++)
+        for (size_t i = 0; i < tail_end(f, j); i++)
             C.tail[i + c * C.ldt] -= V[i + j * ldv] * w[j - first];
     }
 }
@@ -160,25 +154,11 @@ static void apply(struct form f, bool transpose, size_t k, size_t n, const doubl
     }
 }
 
-void reference_geqrt(size_t m, size_t n, size_t ib, double *A, size_t lda, double *T, size_t ldt,
-                     double *work)
-{
-    factor((struct form){false, m, 0}, (struct pair){A, lda, A, lda}, smaller(m, n), n,
-           (struct factor){T, ldt, ib}, work);
-}
-
-void reference_gemqrt(bool transpose, size_t m, size_t n, size_t k, size_t ib, const double *V,
-                      size_t ldv, const double *T, size_t ldt, double *C, size_t ldc, double *work)
-{
-    apply((struct form){false, m, 0}, transpose, k, n, V, ldv, T, ldt, ib,
-          (struct pair){C, ldc, C, ldc}, work);
-}
-
 void reference_tpqrt(size_t m, size_t n, size_t l, size_t ib, double *A, size_t lda, double *B,
                      size_t ldb, double *T, size_t ldt, double *work)
 {
     struct factor t = {T, ldt, ib};
-    factor((struct form){true, m, l}, (struct pair){A, lda, B, ldb}, n, n, t, work);
+    factor((struct form){m, l}, (struct pair){A, lda, B, ldb}, n, n, t, work);
     for (size_t first = 0; first < n; first += ib)
         clear_below_diagonal(t, first, smaller(ib, n - first));
 }
@@ -187,6 +167,6 @@ void reference_tpmqrt(bool transpose, size_t m, size_t n, size_t k, size_t l, si
                       const double *V, size_t ldv, const double *T, size_t ldt, double *A,
                       size_t lda, double *B, size_t ldb, double *work)
 {
-    apply((struct form){true, m, l}, transpose, k, n, V, ldv, T, ldt, ib,
-          (struct pair){A, lda, B, ldb}, work);
+    apply((struct form){m, l}, transpose, k, n, V, ldv, T, ldt, ib, (struct pair){A, lda, B, ldb},
+          work);
 }

@@ -68,12 +68,6 @@ void cblas_dtrsm(CBLAS_ORDER order, CBLAS_SIDE side, CBLAS_UPLO uplo, CBLAS_TRAN
 
 /* ---- LAPACKE ---- */
 
-lapack_int LAPACKE_dpotrf_work(int layout, char uplo, lapack_int n, double *A, lapack_int lda)
-{
-    expect(layout == LAPACK_COL_MAJOR && uplo == 'L');
-    return reference_potrf(size(n), A, size(lda));
-}
-
 lapack_int LAPACKE_dgetrf_work(int layout, lapack_int m, lapack_int n, double *A, lapack_int lda,
                                lapack_int *pivots)
 {
@@ -86,25 +80,6 @@ lapack_int LAPACKE_dlaswp_work(int layout, lapack_int n, double *A, lapack_int l
 {
     expect(layout == LAPACK_COL_MAJOR && step == 1);
     reference_laswp(size(n), A, size(lda), size(k1 - 1), size(k2), pivots);
-    return 0;
-}
-
-lapack_int LAPACKE_dgeqrt_work(int layout, lapack_int m, lapack_int n, lapack_int ib, double *A,
-                               lapack_int lda, double *T, lapack_int ldt, double *work)
-{
-    expect(layout == LAPACK_COL_MAJOR);
-    reference_geqrt(size(m), size(n), size(ib), A, size(lda), T, size(ldt), work);
-    return 0;
-}
-
-lapack_int LAPACKE_dgemqrt_work(int layout, char side, char op, lapack_int m, lapack_int n,
-                                lapack_int k, lapack_int ib, const double *V, lapack_int ldv,
-                                const double *T, lapack_int ldt, double *C, lapack_int ldc,
-                                double *work)
-{
-    expect(layout == LAPACK_COL_MAJOR && side == 'L');
-    reference_gemqrt(op == 'T', size(m), size(n), size(k), size(ib), V, size(ldv), T, size(ldt), C,
-                     size(ldc), work);
     return 0;
 }
 
