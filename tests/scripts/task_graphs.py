@@ -205,10 +205,10 @@ def lu_standins(p: Program, update: int) -> None:
         for j in range(k + 1, p.columns):
             reads = named(IN, tile(k, k))
             laswp(p, p.task([*reads, *before, *named(INOUT, tile(k, j), standin(j))]), k, j)
-            trsm(p, p.task([*reads, *named(INOUT, tile(k, j))]), k, (k, j))
+            trsm(p, p.task([*reads, *named(INOUT, tile(k, j), standin(j))]), k, (k, j))
             for m in range(k + 1, p.rows):
-                items = [*named(IN, tile(m, k), tile(k, j)), *named(INOUT, tile(m, j))]
-                lu_gemm(p, p.task([*items, *named(update, standin(j))]), k, m, j)
+                items = [*named(INOUT, tile(m, j)), *named(update, standin(j))]
+                lu_gemm(p, p.task(items), k, m, j)
         for j in range(k):
             items = [*named(IN, tile(k, k)), *named(INOUT, standin(j))]
             laswp(p, p.task(items), k, j)
@@ -271,38 +271,36 @@ def lu_column(p: Program) -> None:
 
 def qr_depend(p: Program) -> None:
     for k in range(p.steps):
-        items = [*named(INOUT, tile(k, k)), *named(OUT, t_factor(k, k))]
+        items = named(INOUT, tile(k, k))
         geqrt(p, p.task(items), k, k)
         for j in range(k + 1, p.columns):
-            items = [*named(IN, tile(k, k), t_factor(k, k)), *named(INOUT, tile(k, j))]
+            items = [*named(IN, tile(k, k)), *named(INOUT, tile(k, j))]
             unmqr(p, p.task(items), k, k, j)
         for m in range(k + 1, p.rows):
-            items = [*named(INOUT, tile(k, k), tile(m, k)), *named(OUT, t_factor(m, k))]
+            items = named(INOUT, tile(k, k), tile(m, k))
             tsqrt(p, p.task(items), k, m)
             for j in range(k + 1, p.columns):
-                reads = named(IN, tile(m, k), t_factor(m, k))
+                reads = named(IN, tile(m, k))
                 tsmqr(p, p.task([*reads, *named(INOUT, tile(k, j), tile(m, j))]), k, m, j)
 
 
 def qr_pair(p: Program, k: int, t: int, m: int) -> None:
     """The triangle of row m goes into that of row t."""
-    items = [*named(INOUT, tile(t, k), tile(m, k)), *named(OUT, s_factor(m, k))]
+    items = named(INOUT, tile(t, k), tile(m, k))
     p.call(p.task(items), "ttqrt", k, (m, k), writes=[tile(t, k), tile(m, k), s_factor(m, k)])
     for j in range(k + 1, p.columns):
         reads = [tile(m, k), s_factor(m, k)]
         writes = [tile(t, j), tile(m, j)]
-        p.call(
-            p.task([*named(IN, *reads), *named(INOUT, *writes)]), "ttmqr", k, (m, j), reads, writes
-        )
+        task = p.task([*named(IN, tile(m, k)), *named(INOUT, *writes)])
+        p.call(task, "ttmqr", k, (m, j), reads, writes)
 
 
 def qr_tree(p: Program) -> None:
     for k in range(p.steps):
         for m in range(k, p.rows):
-            items = [*named(INOUT, tile(m, k)), *named(OUT, t_factor(m, k))]
-            geqrt(p, p.task(items), k, m)
+            geqrt(p, p.task(named(INOUT, tile(m, k))), k, m)
             for j in range(k + 1, p.columns):
-                items = [*named(IN, tile(m, k), t_factor(m, k)), *named(INOUT, tile(m, j))]
+                items = [*named(IN, tile(m, k)), *named(INOUT, tile(m, j))]
                 unmqr(p, p.task(items), k, m, j)
         distance = 1
         while distance < p.rows - k:

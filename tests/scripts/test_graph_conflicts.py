@@ -109,11 +109,11 @@ CHOLESKY: list[Plant] = [
 ]
 STANDINS: list[Plant] = [
     lambda p: forget(p, item_events(p, "laswp", 0, (0, 2)), tile(0, 0)),
-    lambda p: forget(p, item_events(p, "gemm", 0, (1, 3)), tile(0, 3)),
+    lambda p: forget(p, item_events(p, "trsm", 0, (0, 3)), "C3"),
     lambda p: forget(p, item_events(p, "gemm", 0, (4, 3)), "C3"),
     lambda p: forget(p, item_events(p, "laswp", 2, (2, 0)), "C0"),
     lambda p: weaken(p, item_events(p, "getrf", 1, (1, 1)), tile(1, 1)),
-    lambda p: mistake(p, item_events(p, "trsm", 1, (1, 3)), tile(1, 3), tile(2, 3)),
+    lambda p: mistake(p, item_events(p, "gemm", 0, (2, 3)), "C3", "C2"),
 ]
 MULTIDEP: list[Plant] = [
     lambda p: forget(p, item_events(p, "laswp", 1, (1, 3)), tile(1, 1)),
@@ -165,8 +165,8 @@ def test_planted_errors_are_found(
 
 
 def test_an_error_that_another_dependence_covers_is_none(tmp_path: Path) -> None:
-    p = program("qr", "depend", 5)
-    forget(p, item_events(p, "tsmqr", 0, (2, 1)), "T(2,0)")  # the tile comes from the same task
+    p = program("lu", "depend", 5)
+    forget(p, item_events(p, "trsm", 0, (0, 2)), tile(0, 2))  # the column's stand-in orders it
     assert checked(read(p, tmp_path)) == (0, set())
 
 
