@@ -39,11 +39,6 @@ static void multiply(struct problem *p, struct tile X, struct tile Y)
     multiply_lower(p->A, Y);
 }
 
-static size_t workspace_doubles(const struct problem *p)
-{
-    return kernel_gemm_workspace_doubles(p->nb < p->n ? p->nb : p->n);
-}
-
 static uint64_t digest(const struct problem *p)
 {
     return digest_matrix(p->A, DIGEST_LOWER, p->threads);
@@ -59,7 +54,6 @@ const struct benchmark cholesky = {
     .residual_name = "A-LLT",
     .failure = "the leading minor of order %lld is not positive: the matrix is not positive "
                "definite, or not finite",
-    .workspace_doubles = workspace_doubles,
     .kernel_set = kernel_set,
     .flops = flops_potrf,
     .multiply = multiply,

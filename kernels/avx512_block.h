@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Blocks of at most 24 × 8 elements that stay in 24 registers of AVX-512 while products are taken out
- * of them: for the solves and products of avx512_triangular.c. */
+ * Blocks of at most 24 × 8 elements whose products stay in 24 registers of AVX-512: for the updates of
+ * avx512_subtract.c and the solves of avx512_triangular.c. */
 #ifndef POLLUX_KERNELS_AVX512_BLOCK_H
 #define POLLUX_KERNELS_AVX512_BLOCK_H
 
@@ -20,11 +20,56 @@ struct rows {
     __mmask8 used;
 };
 
+/* Runs a statement for a block of `count` rows, at most 24 of them: `rows` is a constant number of
+ * vectors in it, so that each of them gets a register. */
+#define WITH_ROWS(count, statement) \
+    do { \
+        size_t count_ = (count); \
+        if (count_ >= ROWS) { \
+            const struct rows rows = {VECTORS, 1, 0xff}; \
+            statement; \
+        } else if (count_ > (size_t)2 * LANES) { \
+            const struct rows rows = {3, 0, lanes(count_ - (size_t)2 * LANES)}; \
+            statement; \
+        } else if (count_ > LANES) { \
+            const struct rows rows = {2, 0, lanes(count_ - LANES)}; \
+            statement; \
+        } else { \
+            const struct rows rows = {1, 0, lanes(count_)}; \
+            statement; \
+        } \
+    } while (0)
+
 /* A matrix in its storage: element (i, j) is a[i * row + j * column]. */
 struct stored {
     const double *a;
     size_t row, column;
 };
+
+/* The rows of a left factor: column l is a + l * column, and is copied to copy + 24 l, unless that is
+ * NULL. */
+struct left {
+    const double *a;
+    size_t column;
+    double *copy;
+};
+
+/* What is fetched into the second-level cache while a block is computed: columns as long as its own. */
+struct fetched {
+    const double *a;
+    size_t column, count;
+};
+
+/* The second-level cache holds this many columns of 48 rows beside what passes by (docs/performance.md). */
+enum { DEPTH = 384 };
+
+/* Columns of a left factor whose reads are announced to the first-level cache. */
+enum { AHEAD = 8 };
+
+AVX512_INLINE struct stored part_of(struct stored b, size_t i, size_t j)
+{
+    return (struct stored){b.a + i * b.row + j * b.column, b.row, b.column};
+}
 
 AVX512_INLINE __m512d load(const double *a, struct rows rows, size_t v)
 {
@@ -33,16 +78,12 @@ AVX512_INLINE __m512d load(const double *a, struct rows rows, size_t v)
     return _mm512_maskz_loadu_pd(rows.used, a + v * LANES);
 }
 
-/* Loads a block, and fetches what lies `next` doubles behind it into the first-level cache. */
-AVX512_INLINE void load_block(struct rows rows, const double *a, size_t ld, size_t next, block x)
+AVX512_INLINE void store(double *a, struct rows rows, size_t v, __m512d x)
 {
-#pragma GCC unroll 8
-    for (size_t c = 0; c < COLUMNS; c++)
-#pragma GCC unroll 3
-        for (size_t v = 0; v < rows.vectors; v++) {
-            x[c][v] = load(a + c * ld, rows, v);
-            _mm_prefetch(a + c * ld + v * LANES + next, _MM_HINT_T0);
-        }
+    if (rows.whole || v + 1 < rows.vectors)
+        _mm512_storeu_pd(a + v * LANES, x);
+    else
+        _mm512_mask_storeu_pd(a + v * LANES, rows.used, x);
 }
 
 AVX512_INLINE void store_block(struct rows rows, double *a, size_t ld, block x)
@@ -50,45 +91,77 @@ AVX512_INLINE void store_block(struct rows rows, double *a, size_t ld, block x)
 #pragma GCC unroll 8
     for (size_t c = 0; c < COLUMNS; c++)
 #pragma GCC unroll 3
-        for (size_t v = 0; v < rows.vectors; v++) {
-            if (rows.whole || v + 1 < rows.vectors)
-                _mm512_storeu_pd(a + c * ld + v * LANES, x[c][v]);
-            else
-                _mm512_mask_storeu_pd(a + c * ld + v * LANES, rows.used, x[c][v]);
-        }
+        for (size_t v = 0; v < rows.vectors; v++)
+            store(a + c * ld, rows, v, x[c][v]);
 }
 
 /* Fetches the part of the next 8 columns of b that the row `i` here needs: a cache line of one column
  * where these are contiguous, a line of the row otherwise. */
 AVX512_INLINE void fetch_next_columns(struct stored b, size_t i)
 {
-    _mm_prefetch(b.a + (b.row == 1 ? COLUMNS + i % LANES : COLUMNS) * b.column, _MM_HINT_T0);
+    _mm_prefetch(b.a + (b.row == 1 ? COLUMNS + i % LANES : COLUMNS) * b.column, _MM_HINT_T1);
 }
 
-/* x := x - a b, with k columns of a and k rows of b. Fetches the next 8 columns of b. */
-AVX512_INLINE void update_block(struct rows rows, size_t k, const double *a, size_t lda,
-                                struct stored b, block x)
+/* x := x + a b, with k columns of a and k rows of b. */
+AVX512_INLINE void add_products(struct rows rows, size_t k, struct left left, struct stored b,
+                                block x)
 {
-    for (size_t i = 0; i < k; i++, a += lda, b.a += b.row) {
-        fetch_next_columns(b, i);
-        __m512d left[VECTORS];
+#pragma GCC unroll 2
+    for (size_t l = 0; l < k; l++, left.a += left.column, b.a += b.row) {
+        fetch_next_columns(b, l);
+        __m512d a[VECTORS];
 #pragma GCC unroll 3
-        for (size_t v = 0; v < rows.vectors; v++)
-            left[v] = load(a, rows, v);
+        for (size_t v = 0; v < rows.vectors; v++) {
+            a[v] = load(left.a, rows, v);
+            if (left.copy)
+                _mm512_storeu_pd(left.copy + l * ROWS + v * LANES, a[v]);
+            _mm_prefetch(left.a + AHEAD * left.column + v * LANES, _MM_HINT_T0);
+        }
 #pragma GCC unroll 8
         for (size_t c = 0; c < COLUMNS; c++) {
             __m512d right = _mm512_set1_pd(b.a[c * b.column]);
 #pragma GCC unroll 3
             for (size_t v = 0; v < rows.vectors; v++)
-                x[c][v] = _mm512_fnmadd_pd(left[v], right, x[c][v]);
+                x[c][v] = _mm512_fmadd_pd(a[v], right, x[c][v]);
         }
     }
 }
 
-/* The last rows of a matrix, where `count` are left for that number of vectors. */
-AVX512_INLINE struct rows last_rows(size_t vectors, size_t count)
+/* Fetches an eighth of what is to be fetched, and a column of C. */
+AVX512_INLINE void fetch_share(struct rows rows, size_t share, struct fetched next, const double *C,
+                               size_t ldc)
 {
-    return (struct rows){vectors, 0, lanes(count - (vectors - 1) * LANES)};
+#pragma GCC unroll 3
+    for (size_t v = 0; v < rows.vectors; v++)
+        _mm_prefetch(C + share * ldc + v * LANES, _MM_HINT_T0);
+    size_t end = (share + 1) * next.count / COLUMNS;
+    for (size_t l = share * next.count / COLUMNS; l < end; l++)
+#pragma GCC unroll 3
+        for (size_t v = 0; v < rows.vectors; v++)
+            _mm_prefetch(next.a + l * next.column + v * LANES, _MM_HINT_T1);
+}
+
+/* x := C - a b. C is only read at the end: it comes from memory, a column at a time, meanwhile. */
+AVX512_INLINE void subtracted(struct rows rows, size_t k, struct left left, struct stored b,
+                              struct fetched next, const double *C, size_t ldc, block x)
+{
+#pragma GCC unroll 8
+    for (size_t c = 0; c < COLUMNS; c++)
+#pragma GCC unroll 3
+        for (size_t v = 0; v < rows.vectors; v++)
+            x[c][v] = _mm512_setzero_pd();
+    for (size_t c = 0; c < COLUMNS; c++) {
+        size_t first = c * k / COLUMNS, count = (c + 1) * k / COLUMNS - first;
+        struct left part = {left.a + first * left.column, left.column,
+                            left.copy ? left.copy + first * ROWS : NULL};
+        fetch_share(rows, c, next, C, ldc);
+        add_products(rows, count, part, part_of(b, first, 0), x);
+    }
+#pragma GCC unroll 8
+    for (size_t c = 0; c < COLUMNS; c++)
+#pragma GCC unroll 3
+        for (size_t v = 0; v < rows.vectors; v++)
+            x[c][v] = _mm512_sub_pd(load(C + c * ldc, rows, v), x[c][v]);
 }
 
 #endif

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Products and triangular solves that read their operands where they lie, for processors with AVX-512:
- * the contracts of kernels/triangular.h, for products whose n, and triangles whose order is a multiple
- * of 8. Only triangular.c calls them, where avx512_usable() (kernels/avx512.h). */
+ * Products and triangular solves for processors with AVX-512: the contracts of kernels/triangular.h, for
+ * products whose n, and triangles whose order is a multiple of 8. Only triangular.c calls them, where
+ * avx512_usable() (kernels/avx512.h). */
 #ifndef POLLUX_KERNELS_AVX512_TRIANGULAR_H
 #define POLLUX_KERNELS_AVX512_TRIANGULAR_H
 
 #include <stddef.h>
+
+/** Largest order of a triangle to solve with: its triangle, and a few rows of B, take the second-level
+ * cache. */
+enum { AVX512_SOLVE_ORDER = 512 };
 
 void avx512_subtract_product(size_t m, size_t n, size_t k, const double *A, size_t lda,
                              const double *B, size_t ldb, int transposed, double *C, size_t ldc);

@@ -8,9 +8,6 @@
 #include "kernels/avx512.h"
 #include "kernels/triangular.h"
 
-/* A factor as tall as this, with an inner dimension as long, is worth packing. */
-static const size_t tall = 1024, deep = 128;
-
 /* B := op(L) B with the unit lower triangle of order m. */
 static void multiply_triangle(CBLAS_TRANSPOSE op, size_t m, size_t n, const double *L, size_t ldl,
                               double *B, size_t ldb)
@@ -75,21 +72,27 @@ static void subtract_triangle(size_t m, size_t n, const double *L, size_t ldl, c
         }
 }
 
+/* C := C - A B on the first k rows of a trapezoid A. */
+static void subtract_top(size_t n, size_t k, const double *A, size_t lda, const double *B,
+                         size_t ldb, double *C, size_t ldc)
+{
+    if (avx512_usable())
+        avx512_product_plain(PRODUCT_SUBTRACT, SHAPE_UNIT_LOWER, k, n, k, A, lda, B, ldb, C, ldc);
+    else
+        subtract_triangle(k, n, A, lda, B, ldb, C, ldc);
+}
+
 void product_plain(enum product mode, enum shape shape, size_t m, size_t n, size_t k,
                    const double *A, size_t lda, const double *B, size_t ldb, double *C, size_t ldc)
 {
-    if (mode == PRODUCT_SUBTRACT && shape == SHAPE_GENERAL && m < tall) {
-        subtract_product(m, n, k, A, lda, B, ldb, 0, C, ldc);
-        return;
+    if (mode == PRODUCT_SUBTRACT) {
+        size_t top = shape == SHAPE_UNIT_LOWER ? k : 0;
+        if (top > 0)
+            subtract_top(n, k, A, lda, B, ldb, C, ldc);
+        subtract_product(m - top, n, k, A + top, lda, B, ldb, 0, C + top, ldc);
+    } else if (avx512_usable()) {
+        avx512_product_plain(mode, shape, m, n, k, A, lda, B, ldb, C, ldc);
+    } else {
+        plain(mode, m, n, k, A, lda, B, ldb, C, ldc);
     }
-    size_t top = 0; /* rows that are not for dgemm */
-    if (avx512_usable()) {
-        top = m < tall || k < deep ? m : shape == SHAPE_UNIT_LOWER ? k : 0;
-        avx512_product_plain(mode, shape, top, n, k, A, lda, B, ldb, C, ldc);
-    } else if (shape == SHAPE_UNIT_LOWER) {
-        top = k;
-        subtract_triangle(k, n, A, lda, B, ldb, C, ldc);
-    }
-    if (top < m)
-        plain(mode, m - top, n, k, A + top, lda, B, ldb, C + top, ldc);
 }

@@ -3,11 +3,6 @@
 #include "kernels/kernels.h"
 #include "kernels/triangular.h"
 
-size_t kernel_gemm_workspace_doubles(size_t nb)
-{
-    return tile_leading_dimension(nb) * nb;
-}
-
 void kernel_gemm(struct execution *x, size_t step, enum transpose op, struct tile A, struct tile B,
                  struct tile C)
 {
@@ -15,10 +10,6 @@ void kernel_gemm(struct execution *x, size_t step, enum transpose op, struct til
         {A.origin, ACCESS_READ}, {B.origin, ACCESS_READ}, {C.origin, ACCESS_WRITE}};
     if (!execution_enter(x, "gemm", step, accesses, 3))
         return;
-    if (op == TRANSPOSE)
-        subtract_transposed(C.rows, C.cols, A.cols, A.a, A.ld, B.a, B.ld, C.a, C.ld,
-                            execution_worker(x)->workspace);
-    else
-        subtract_product(C.rows, C.cols, A.cols, A.a, A.ld, B.a, B.ld, 0, C.a, C.ld);
+    subtract_product(C.rows, C.cols, A.cols, A.a, A.ld, B.a, B.ld, op == TRANSPOSE, C.a, C.ld);
     execution_leave(x);
 }

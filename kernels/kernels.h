@@ -6,7 +6,8 @@
  * nothing once a task of the same run has failed. `step` is the outer iteration k it belongs to.
  * Tiles are column-major views (common/tile_matrix.h), of whole tiles or of their lower rows; all sizes
  * come from them, and their origins are shown and traced. No kernel allocates; scratch memory is the
- * calling thread's workspace (`*_workspace_doubles` says how much).
+ * calling thread's workspace (`*_workspace_doubles` says how much), and what products copy of a factor
+ * is in its thread-local storage.
  *
  * A 1-based column of the whole matrix is recorded by execution_fail where a factorization breaks
  * down, with LAPACK's meaning of info > 0; a value that is not finite counts as a break-down. */
@@ -41,9 +42,6 @@ void kernel_syrk(struct execution *x, size_t step, struct tile A, struct tile C)
 /** C := C - A op(B): A is m × k, op(B) is k × n, C is m × n. */
 void kernel_gemm(struct execution *x, size_t step, enum transpose op, struct tile A, struct tile B,
                  struct tile C);
-
-/** Doubles of workspace that kernel_syrk and kernel_gemm with TRANSPOSE need for tiles of nb columns. */
-size_t kernel_gemm_workspace_doubles(size_t nb);
 
 /* ---- LU: P A = L U with partial pivoting (dgetrf, dlaswp) ---- */
 

@@ -6,40 +6,62 @@
 #include "kernels/kernels.h"
 
 /* Columns exchanged together: a row's elements then share the index arithmetic of one pivot, while
- * the touched cache lines stay few. */
-enum { STRIP = 8 };
+ * the touched cache lines stay few. Rows that memory is asked for before their turn. The fastest of 8
+ * and 16, and of 4 to 32 (docs/performance.md). */
+enum { STRIP = 16, AHEAD = 8 };
 
 static size_t smaller(size_t a, size_t b)
 {
     return a < b ? a : b;
 }
 
-static void swap_rows(double *first, size_t ld_first, double *second, size_t ld_second, size_t cols)
+/* Elements of one row, ld apart. */
+struct row {
+    double *a;
+    size_t ld;
+};
+
+/* Row i of the matrix from column `col` of tile column j on. */
+static struct row matrix_row(const struct tile_matrix *A, size_t i, size_t j, size_t col)
+{
+    size_t ld = tile_leading_dimension(tile_rows(A, i / A->mb));
+    return (struct row){tile_address(A, i / A->mb, j) + i % A->mb + col * ld, ld};
+}
+
+static void fetch_row(struct row row, size_t cols)
+{
+    for (size_t j = 0; j < cols; j++)
+        __builtin_prefetch(row.a + j * row.ld, 1, 2);
+}
+
+static void swap_rows(struct row first, struct row second, size_t cols)
 {
     for (size_t j = 0; j < cols; j++) {
-        double value = first[j * ld_first];
-        first[j * ld_first] = second[j * ld_second];
-        second[j * ld_second] = value;
+        double value = first.a[j * first.ld];
+        first.a[j * first.ld] = second.a[j * second.ld];
+        second.a[j * second.ld] = value;
     }
 }
 
-static void exchange_rows(struct tile_matrix *A, size_t k, size_t j, const int *pivots)
+/* Exchanges row first + i with row pivots[i] - 1 in some columns of a tile column. */
+static void exchange_strip(const struct tile_matrix *A, size_t first, size_t count,
+                           const int *pivots, size_t j, size_t col, size_t cols)
 {
-    size_t first = k * A->nb;
-    size_t end = smaller(first + A->nb, smaller(A->m, A->n));
-    struct tile top = tile_at_step(A, k, j);
-    for (size_t col = 0; col < top.cols; col += STRIP) {
-        size_t cols = smaller(top.cols - col, STRIP);
-        for (size_t row = first; row < end; row++) {
-            size_t other = (size_t)pivots[row] - 1;
-            if (other == row)
-                continue;
-            size_t i = other / A->mb;
-            size_t ld = tile_leading_dimension(tile_rows(A, i));
-            swap_rows(top.a + (row - first) + col * top.ld, top.ld,
-                      tile_address(A, i, j) + other % A->mb + col * ld, ld, cols);
-        }
+    for (size_t i = 0; i < count; i++) {
+        if (i + AHEAD < count)
+            fetch_row(matrix_row(A, (size_t)pivots[i + AHEAD] - 1, j, col), cols);
+        size_t row = first + i, other = (size_t)pivots[i] - 1;
+        if (other != row)
+            swap_rows(matrix_row(A, row, j, col), matrix_row(A, other, j, col), cols);
     }
+}
+
+static void exchange_rows(const struct tile_matrix *A, size_t k, size_t j, const int *pivots)
+{
+    size_t first = k * A->nb, cols = tile_cols(A, j);
+    size_t count = smaller(A->nb, smaller(A->m, A->n) - first);
+    for (size_t col = 0; col < cols; col += STRIP)
+        exchange_strip(A, first, count, pivots + first, j, col, smaller(cols - col, STRIP));
 }
 
 static bool enter(struct execution *x, size_t k, size_t steps, const struct tile_matrix *A,

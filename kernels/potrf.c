@@ -36,7 +36,7 @@ static size_t factor(size_t n, double *A, size_t ld)
         return bad;
     solve_right_lower_transposed(n - h, h, A, ld, A + h, ld);
     double *rest = A + h + h * ld;
-    subtract_square(n - h, n - h, h, A + h, ld, rest, ld, NULL);
+    subtract_square(n - h, n - h, h, A + h, ld, rest, ld);
     bad = factor(n - h, rest, ld);
     return bad > 0 ? bad + h : 0;
 }

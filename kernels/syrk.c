@@ -8,6 +8,6 @@ void kernel_syrk(struct execution *x, size_t step, struct tile A, struct tile C)
     const struct access accesses[] = {{A.origin, ACCESS_READ}, {C.origin, ACCESS_WRITE}};
     if (!execution_enter(x, "syrk", step, accesses, 2))
         return;
-    subtract_square(C.rows, C.cols, A.cols, A.a, A.ld, C.a, C.ld, execution_worker(x)->workspace);
+    subtract_square(C.rows, C.cols, A.cols, A.a, A.ld, C.a, C.ld);
     execution_leave(x);
 }

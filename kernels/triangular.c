@@ -4,18 +4,17 @@
 
 #include <cblas.h>
 
-#include "common/tile_matrix.h"
 #include "kernels/avx512.h"
 #include "kernels/avx512_triangular.h"
 
-/* Up to LEAF dtrsm itself is used, the fastest of 16, 32, 48 and 64; with AVX-512, no split beats our
- * own code up to DIRECT, where the triangle takes the second-level cache (docs/performance.md). */
-enum { LEAF = 16, DIRECT = 512, DIRECT_MULTIPLE = 8 };
+/* Up to LEAF dtrsm itself is used, the fastest of 16, 32, 48 and 64 (docs/performance.md). Our own code
+ * is for multiples of a vector. */
+enum { LEAF = 16, DIRECT_MULTIPLE = 8 };
 
 /* Whether a solve of that order is for our own code. */
 static bool direct(size_t n)
 {
-    return n <= DIRECT && n % DIRECT_MULTIPLE == 0 && avx512_usable();
+    return n <= AVX512_SOLVE_ORDER && n % DIRECT_MULTIPLE == 0 && avx512_usable();
 }
 
 /* The first part of a split: what is for our own code, or a half, a multiple of 16 so that dgemm's
@@ -26,61 +25,27 @@ static size_t first_part(size_t n)
     return direct(multiple) ? multiple : (n / 2 + 15) / 16 * 16;
 }
 
-/* What dgemm loses by packing, our own code gains where A has fewer rows than TALL, or TALL_TRANSPOSED
- * where op(B) = Bᵀ, and op(B) fits into the second-level cache (docs/performance.md). */
-enum { TALL = 1024, TALL_TRANSPOSED = 2048, DEEP = 1024 };
-
 void subtract_product(size_t m, size_t n, size_t k, const double *A, size_t lda, const double *B,
                       size_t ldb, int transposed, double *C, size_t ldc)
 {
-    size_t done = 0;
-    if (m < (transposed ? TALL_TRANSPOSED : TALL) && k <= DEEP && avx512_usable()) {
-        done = n - n % DIRECT_MULTIPLE;
+    size_t done = avx512_usable() ? n - n % DIRECT_MULTIPLE : 0;
+    if (done > 0)
         avx512_subtract_product(m, done, k, A, lda, B, ldb, transposed, C, ldc);
-    }
     if (done < n)
         cblas_dgemm(CblasColMajor, CblasNoTrans, transposed ? CblasTrans : CblasNoTrans, (int)m,
                     (int)(n - done), (int)k, -1.0, A, (int)lda, B + done * (transposed ? 1 : ldb),
                     (int)ldb, 1.0, C + done * ldc, (int)ldc);
 }
 
-/* Rows and columns that are transposed together: a cache line each way. */
-enum { BLOCK = 8 };
-
-/* T := Bᵀ; B n × k. */
-static void transpose(size_t n, size_t k, const double *B, size_t ldb, double *T, size_t ldt)
-{
-    for (size_t j = 0; j < n; j += BLOCK)
-        for (size_t i = 0; i < k; i += BLOCK)
-            for (size_t c = j; c < n && c < j + BLOCK; c++)
-                for (size_t r = i; r < k && r < i + BLOCK; r++)
-                    T[r + c * ldt] = B[c + r * ldb];
-}
-
-void subtract_transposed(size_t m, size_t n, size_t k, const double *A, size_t lda, const double *B,
-                         size_t ldb, double *C, size_t ldc, double *room)
-{
-    if (m < TALL_TRANSPOSED || !room) {
-        subtract_product(m, n, k, A, lda, B, ldb, 1, C, ldc);
-        return;
-    }
-    size_t ld = tile_leading_dimension(k);
-    transpose(n, k, B, ldb, room, ld);
-    subtract_product(m, n, k, A, lda, room, ld, 0, C, ldc);
-}
-
 void subtract_square(size_t m, size_t n, size_t k, const double *A, size_t lda, double *C,
-                     size_t ldc, double *room)
+                     size_t ldc)
 {
-    if (m < TALL_TRANSPOSED && k <= DEEP && n % DIRECT_MULTIPLE == 0 && avx512_usable()) {
+    if (n % DIRECT_MULTIPLE == 0 && avx512_usable()) {
         avx512_subtract_square(m, n, k, A, lda, C, ldc);
         return;
     }
-    if (m > n) {
-        subtract_square(n, n, k, A, lda, C, ldc, room);
-        subtract_transposed(m - n, n, k, A + n, lda, A, lda, C + n, ldc, room);
-        return;
-    }
+    if (m > n)
+        subtract_product(m - n, n, k, A + n, lda, A, lda, 1, C + n, ldc);
     cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, (int)n, (int)k, -1.0, A, (int)lda, 1.0, C,
                 (int)ldc);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Triangular solves, faster than dtrsm: at tile sizes OpenBLAS' runs well below its dgemm's speed
- * (docs/performance.md). With AVX-512 by code of our own, else by recursive splits, so that most of
- * the work is dgemm. For use inside kernels/. */
+ * Triangular solves and products, faster than OpenBLAS': at tile sizes its dtrsm runs well below its
+ * dgemm's speed, and that below its speed on large matrices (docs/performance.md). With AVX-512 by code
+ * of our own, else solves are recursive splits, so that most of the work is dgemm. For use inside
+ * kernels/. */
 #ifndef POLLUX_KERNELS_TRIANGULAR_H
 #define POLLUX_KERNELS_TRIANGULAR_H
 
@@ -21,16 +22,9 @@ void solve_right_upper(size_t m, size_t n, const double *U, size_t ldu, double *
 void subtract_product(size_t m, size_t n, size_t k, const double *A, size_t lda, const double *B,
                       size_t ldb, int transposed, double *C, size_t ldc);
 
-/** C := C - A Bᵀ; C m × n, B n × k. Where C is tall, B is transposed first: dgemm copies a transposed
- * operand at a lower rate.
- * @param room tile_leading_dimension(k) * n doubles, or NULL: B is used where it lies */
-void subtract_transposed(size_t m, size_t n, size_t k, const double *A, size_t lda, const double *B,
-                         size_t ldb, double *C, size_t ldc, double *room);
-
 /** C := C - A A₁ᵀ in the lower trapezoid of C, which is m × n, m >= n; A₁ is the first n rows of A, which
- * is m × k.
- * @param room as for subtract_transposed */
+ * is m × k. */
 void subtract_square(size_t m, size_t n, size_t k, const double *A, size_t lda, double *C,
-                     size_t ldc, double *room);
+                     size_t ldc);
 
 #endif

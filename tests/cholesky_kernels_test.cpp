@@ -84,15 +84,10 @@ TEST(Syrk, LeavesTheUpperTriangleAsItIs)
     }
 }
 
-static Execution with_workspace(size_t nb)
-{
-    return make_execution(1, kernel_gemm_workspace_doubles(nb));
-}
-
 static void check_syrk(size_t n, size_t k, size_t below)
 {
     SCOPED_TRACE(describe({{"n", n}, {"k", k}, {"below", below}}));
-    Execution x = with_workspace(std::max(n, k));
+    Execution x = make_execution();
     Matrix A = random_matrix(n + below, k, 4), C = random_matrix(n + below, n, 5);
     GuardedTile factor(A), updated(C, Part::lower);
     kernel_syrk(x.get(), 0, factor.tile(), updated.tile());
@@ -127,7 +122,7 @@ TEST(Gemm, SubtractsTheProductFromATallTile)
     for (size_t n : Sizes{1, 8, 31, 64})
         for (size_t k : Sizes{1, 8, 33, 64})
             for (transpose op : {NO_TRANSPOSE, TRANSPOSE})
-                check_gemm(with_workspace(std::max(n, k)).get(), op, 1030, n, k);
+                check_gemm(make_execution().get(), op, 1030, n, k);
 }
 
 TEST(Gemm, SubtractsTheProduct)
