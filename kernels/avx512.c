@@ -111,9 +111,9 @@ AVX512 static void dot_all_columns(const struct dots *d, size_t n, const double 
         dot_columns(d, 1, B + j * ldb, ldb, C + j * ldc, ldc);
 }
 
-AVX512 void avx512_product_transposed(enum product mode, enum shape shape, size_t m, size_t n,
-                                      size_t k, const double *A, size_t lda, const double *B,
-                                      size_t ldb, double *C, size_t ldc)
+AVX512 static void dot_products(enum product mode, enum shape shape, size_t m, size_t n, size_t k,
+                                const double *A, size_t lda, const double *B, size_t ldb, double *C,
+                                size_t ldc)
 {
     size_t row = 0;
     do {
@@ -134,6 +134,20 @@ AVX512 void avx512_product_transposed(enum product mode, enum shape shape, size_
         }
         row = next;
     } while (row < k);
+}
+
+/* It pays to transpose A first where A has more columns than NARROW, and B at least WIDE
+ * (docs/performance.md). */
+enum { NARROW = 32, WIDE = 64 };
+
+void avx512_product_transposed(enum product mode, enum shape shape, size_t m, size_t n, size_t k,
+                               const double *A, size_t lda, const double *B, size_t ldb, double *C,
+                               size_t ldc)
+{
+    if (m <= NARROW || n < WIDE)
+        dot_products(mode, shape, m, n, k, A, lda, B, ldb, C, ldc);
+    else
+        avx512_wide_product_transposed(mode, shape, m, n, k, A, lda, B, ldb, C, ldc);
 }
 
 /* ---- A B: sums of outer products ---- */

@@ -22,6 +22,11 @@ void avx512_product_transposed(enum product mode, enum shape shape, size_t m, si
                                const double *A, size_t lda, const double *B, size_t ldb, double *C,
                                size_t ldc);
 
+/** The same, by a transposed copy of A: for many columns of B. Only avx512.c calls it. */
+void avx512_wide_product_transposed(enum product mode, enum shape shape, size_t m, size_t n,
+                                    size_t k, const double *A, size_t lda, const double *B,
+                                    size_t ldb, double *C, size_t ldc);
+
 void avx512_product_plain(enum product mode, enum shape shape, size_t m, size_t n, size_t k,
                           const double *A, size_t lda, const double *B, size_t ldb, double *C,
                           size_t ldc);

@@ -6,6 +6,7 @@
 
 #ifdef __x86_64__
 #include "kernels/avx512_vectors.h"
+#include "kernels/direct.h"
 
 /* Rows and columns of a block. */
 enum { VECTORS = 3, ROWS = LANES * VECTORS, COLUMNS = 8 };
@@ -60,8 +61,28 @@ struct fetched {
     size_t column, count;
 };
 
-/* The second-level cache holds this many columns of 48 rows beside what passes by (docs/performance.md). */
-enum { DEPTH = 384 };
+/* The second-level cache holds that many columns of the blocks of rows that are copied beside what
+ * passes by (docs/performance.md). */
+enum { DEPTH = 384, BLOCK_COPY = ROWS * DEPTH, COPIED_BLOCKS = 3 };
+
+/* The calling thread's copies, of a left factor's rows, or of rows that are solved. */
+extern _Thread_local double avx512_copied[COPIED_BLOCKS * BLOCK_COPY];
+
+/* The depth of each part of an inner dimension k: as even as whole vectors allow, at most DEPTH. */
+static inline size_t even_depth(size_t k)
+{
+    size_t parts = (k + DEPTH - 1) / DEPTH;
+    size_t depth = parts ? (k + parts - 1) / parts : LANES;
+    return (depth + LANES - 1) / LANES * LANES;
+}
+
+/* The rows of the next block where that many are left: 25 to 32 make two of 16, since one of 8 waits for
+ * its 8 factors. */
+static inline size_t block_rows(size_t left)
+{
+    size_t most = left <= (size_t)4 * LANES ? 2 * LANES : ROWS;
+    return left <= ROWS ? left : most;
+}
 
 /* Columns of a left factor whose reads are announced to the first-level cache. */
 enum { AHEAD = 8 };
@@ -86,10 +107,10 @@ AVX512_INLINE void store(double *a, struct rows rows, size_t v, __m512d x)
         _mm512_mask_storeu_pd(a + v * LANES, rows.used, x);
 }
 
-AVX512_INLINE void store_block(struct rows rows, double *a, size_t ld, block x)
+AVX512_INLINE void store_block(struct rows rows, size_t columns, double *a, size_t ld, block x)
 {
 #pragma GCC unroll 8
-    for (size_t c = 0; c < COLUMNS; c++)
+    for (size_t c = 0; c < columns; c++)
 #pragma GCC unroll 3
         for (size_t v = 0; v < rows.vectors; v++)
             store(a + c * ld, rows, v, x[c][v]);
@@ -103,8 +124,8 @@ AVX512_INLINE void fetch_next_columns(struct stored b, size_t i)
 }
 
 /* x := x + a b, with k columns of a and k rows of b. */
-AVX512_INLINE void add_products(struct rows rows, size_t k, struct left left, struct stored b,
-                                block x)
+AVX512_INLINE void add_products(struct rows rows, size_t columns, size_t k, struct left left,
+                                struct stored b, block x)
 {
 #pragma GCC unroll 2
     for (size_t l = 0; l < k; l++, left.a += left.column, b.a += b.row) {
@@ -118,7 +139,7 @@ AVX512_INLINE void add_products(struct rows rows, size_t k, struct left left, st
             _mm_prefetch(left.a + AHEAD * left.column + v * LANES, _MM_HINT_T0);
         }
 #pragma GCC unroll 8
-        for (size_t c = 0; c < COLUMNS; c++) {
+        for (size_t c = 0; c < columns; c++) {
             __m512d right = _mm512_set1_pd(b.a[c * b.column]);
 #pragma GCC unroll 3
             for (size_t v = 0; v < rows.vectors; v++)
@@ -127,13 +148,9 @@ AVX512_INLINE void add_products(struct rows rows, size_t k, struct left left, st
     }
 }
 
-/* Fetches an eighth of what is to be fetched, and a column of C. */
-AVX512_INLINE void fetch_share(struct rows rows, size_t share, struct fetched next, const double *C,
-                               size_t ldc)
+/* Fetches an eighth of what is to be fetched. */
+AVX512_INLINE void fetch_share(struct rows rows, size_t share, struct fetched next)
 {
-#pragma GCC unroll 3
-    for (size_t v = 0; v < rows.vectors; v++)
-        _mm_prefetch(C + share * ldc + v * LANES, _MM_HINT_T0);
     size_t end = (share + 1) * next.count / COLUMNS;
     for (size_t l = share * next.count / COLUMNS; l < end; l++)
 #pragma GCC unroll 3
@@ -141,27 +158,48 @@ AVX512_INLINE void fetch_share(struct rows rows, size_t share, struct fetched ne
             _mm_prefetch(next.a + l * next.column + v * LANES, _MM_HINT_T1);
 }
 
-/* x := C - a b. C is only read at the end: it comes from memory, a column at a time, meanwhile. */
-AVX512_INLINE void subtracted(struct rows rows, size_t k, struct left left, struct stored b,
-                              struct fetched next, const double *C, size_t ldc, block x)
+AVX512_INLINE void fetch_column(struct rows rows, const double *c)
+{
+#pragma GCC unroll 3
+    for (size_t v = 0; v < rows.vectors; v++)
+        _mm_prefetch(c + v * LANES, _MM_HINT_T0);
+}
+
+/* What C becomes by a product. */
+AVX512_INLINE __m512d combined(enum product mode, struct rows rows, const double *c, size_t v,
+                               __m512d product)
+{
+    if (mode == PRODUCT_ASSIGN)
+        return product;
+    __m512d before = load(c, rows, v);
+    return mode == PRODUCT_ADD ? _mm512_add_pd(before, product) : _mm512_sub_pd(before, product);
+}
+
+/* x := a b, C + a b or C - a b, `columns` of them, at most 8. C is only read at the end: it comes from
+ * memory, a column at a time, meanwhile. */
+AVX512_INLINE void block_product(enum product mode, struct rows rows, size_t columns, size_t k,
+                                 struct left left, struct stored b, struct fetched next,
+                                 const double *C, size_t ldc, block x)
 {
 #pragma GCC unroll 8
-    for (size_t c = 0; c < COLUMNS; c++)
+    for (size_t c = 0; c < columns; c++)
 #pragma GCC unroll 3
         for (size_t v = 0; v < rows.vectors; v++)
             x[c][v] = _mm512_setzero_pd();
-    for (size_t c = 0; c < COLUMNS; c++) {
-        size_t first = c * k / COLUMNS, count = (c + 1) * k / COLUMNS - first;
+    for (size_t share = 0; share < COLUMNS; share++) {
+        size_t first = share * k / COLUMNS, count = (share + 1) * k / COLUMNS - first;
         struct left part = {left.a + first * left.column, left.column,
                             left.copy ? left.copy + first * ROWS : NULL};
-        fetch_share(rows, c, next, C, ldc);
-        add_products(rows, count, part, part_of(b, first, 0), x);
+        if (share < columns)
+            fetch_column(rows, C + share * ldc);
+        fetch_share(rows, share, next);
+        add_products(rows, columns, count, part, part_of(b, first, 0), x);
     }
 #pragma GCC unroll 8
-    for (size_t c = 0; c < COLUMNS; c++)
+    for (size_t c = 0; c < columns; c++)
 #pragma GCC unroll 3
         for (size_t v = 0; v < rows.vectors; v++)
-            x[c][v] = _mm512_sub_pd(load(C + c * ldc, rows, v), x[c][v]);
+            x[c][v] = combined(mode, rows, C + c * ldc, v, x[c][v]);
 }
 
 #endif

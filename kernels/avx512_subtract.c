@@ -1,28 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * C := C - A op(B), whole or its lower trapezoid, for processors with AVX-512. Of A, 48 rows at a time
- * are copied into the second-level cache, while they meet the first 8 columns of op(B); B is read where
- * it lies. What comes from memory is called for while the block before is computed. */
+ * C := C - A op(B), whole or its lower trapezoid, for processors with AVX-512. Of A, 48 rows at a time,
+ * the fastest of 24 to 240, are copied into the second-level cache, while they meet the first 8 columns
+ * of op(B); B is read where it lies. What comes from memory is called for while the block before is
+ * computed. */
 #include "kernels/avx512_triangular.h"
 
 #ifdef __x86_64__
 #include "kernels/avx512_block.h"
 
-/* Rows of A that are copied at once, the fastest of 24 to 240 on tall and on square tiles. */
-enum { COPIED_ROWS = 2 * ROWS };
-
-static _Thread_local double copied[COPIED_ROWS * DEPTH] __attribute__((aligned(64)));
+_Thread_local double avx512_copied[COPIED_BLOCKS * BLOCK_COPY] __attribute__((aligned(64)));
 
 static inline size_t at_most(size_t value, size_t limit)
 {
     return value < limit ? value : limit;
-}
-
-/* Columns of A, of `left` many, that are taken at once: as many each time, and whole vectors. */
-static size_t depth_of(size_t k)
-{
-    size_t parts = (k + DEPTH - 1) / DEPTH;
-    size_t depth = parts ? (k + parts - 1) / parts : 0;
-    return (depth + LANES - 1) / LANES * LANES;
 }
 
 /* A block of C; its rows of A lie at `a`, or, behind the first columns, in `copy`. */
@@ -31,23 +21,25 @@ AVX512_INLINE void subtract_block(struct rows rows, int first, size_t k, struct 
 {
     block x;
     if (first)
-        subtracted(rows, k, a, b, next, C, ldc, x);
+        block_product(PRODUCT_SUBTRACT, rows, COLUMNS, k, a, b, next, C, ldc, x);
     else
-        subtracted(rows, k, (struct left){a.copy, ROWS, NULL}, b, next, C, ldc, x);
-    store_block(rows, C, ldc, x);
+        block_product(PRODUCT_SUBTRACT, rows, COLUMNS, k, (struct left){a.copy, ROWS, NULL}, b,
+                      next, C, ldc, x);
+    store_block(rows, COLUMNS, C, ldc, x);
 }
 
-/* At most 48 rows of C; `below` are the rows of A after them, which are fetched. */
+/* At most two blocks of rows of C; `below` are the rows of A after them, which are fetched. */
 AVX512_INLINE void subtract_rows(size_t m, size_t n, size_t k, const double *A, size_t lda,
                                  size_t below, struct stored B, double *C, size_t ldc)
 {
     for (size_t j = 0; j < n; j += COLUMNS) {
         size_t fetched = j * k / n, count = (j + COLUMNS) * k / n - fetched;
-        for (size_t i = 0; i < m; i += ROWS) {
+        double *copy = avx512_copied;
+        for (size_t i = 0; i < m; i += block_rows(m - i), copy += BLOCK_COPY) {
             struct fetched next = {A + m + i + fetched * lda, lda, i < below ? count : 0};
-            struct left a = {A + i, lda, copied + i * DEPTH};
-            WITH_ROWS(m - i, subtract_block(rows, j == 0, k, a, part_of(B, 0, j), next,
-                                            C + i + j * ldc, ldc));
+            WITH_ROWS(block_rows(m - i),
+                      subtract_block(rows, j == 0, k, (struct left){A + i, lda, copy},
+                                     part_of(B, 0, j), next, C + i + j * ldc, ldc));
         }
     }
 }
@@ -55,10 +47,11 @@ AVX512_INLINE void subtract_rows(size_t m, size_t n, size_t k, const double *A, 
 AVX512_INLINE void subtract(size_t m, size_t n, size_t k, const double *A, size_t lda,
                             struct stored B, double *C, size_t ldc)
 {
-    size_t depth = depth_of(k);
+    size_t depth = even_depth(k), rows;
     for (size_t l = 0; l < k; l += depth)
-        for (size_t i = 0; i < m; i += COPIED_ROWS) {
-            size_t rows = at_most(m - i, COPIED_ROWS);
+        for (size_t i = 0; i < m; i += rows) {
+            rows = block_rows(m - i);
+            rows += block_rows(m - i - rows);
             subtract_rows(rows, n, at_most(k - l, depth), A + i + l * lda, lda, m - i - rows,
                           part_of(B, l, 0), C + i, ldc);
         }
@@ -89,7 +82,8 @@ AVX512_INLINE void subtract_diagonal(struct rows rows, size_t first, size_t k, s
                                      struct stored b, double *C, size_t ldc)
 {
     block x;
-    subtracted(rows, k, a, b, (struct fetched){a.a, a.column, 0}, C, ldc, x);
+    block_product(PRODUCT_SUBTRACT, rows, COLUMNS, k, a, b, (struct fetched){a.a, a.column, 0}, C,
+                  ldc, x);
 #pragma GCC unroll 8
     for (size_t c = 0; c < COLUMNS; c++)
 #pragma GCC unroll 3
@@ -112,7 +106,7 @@ AVX512_INLINE void subtract_diagonals(struct rows rows, size_t i, size_t n, size
 AVX512 void avx512_subtract_square(size_t m, size_t n, size_t k, const double *A, size_t lda,
                                    double *C, size_t ldc)
 {
-    size_t depth = depth_of(k);
+    size_t depth = even_depth(k);
     for (size_t l = 0; l < k; l += depth)
         for (size_t i = 0; i < m; i += ROWS) {
             size_t rows_left = at_most(m - i, ROWS), columns = at_most(k - l, depth);

@@ -8,9 +8,6 @@
 
 /* ---- from the right: B := B T⁻¹, T upper triangular ---- */
 
-/* The columns of 24 rows that are solved. */
-static _Thread_local double solved[ROWS * AVX512_SOLVE_ORDER] __attribute__((aligned(64)));
-
 /* x := the solution of 8 columns, of which the updates by all columns before are done; d is the
  * diagonal block of T. */
 AVX512_INLINE void solve_block(size_t vectors, struct stored d, block x)
@@ -31,14 +28,16 @@ AVX512_INLINE void solve_block(size_t vectors, struct stored d, block x)
     }
 }
 
-/* Column `first` … of the rows that are solved. */
-AVX512_INLINE void store_solved(struct rows rows, size_t first, block x)
+_Static_assert(AVX512_SOLVE_ORDER <= COPIED_BLOCKS * DEPTH, "a copy holds all columns of 24 rows");
+
+/* Copies columns first … of the rows that are solved. */
+AVX512_INLINE void copy_solved(struct rows rows, size_t first, block x)
 {
 #pragma GCC unroll 8
     for (size_t c = 0; c < COLUMNS; c++)
 #pragma GCC unroll 3
         for (size_t v = 0; v < rows.vectors; v++)
-            _mm512_store_pd(solved + (first + c) * ROWS + v * LANES, x[c][v]);
+            _mm512_store_pd(avx512_copied + (first + c) * ROWS + v * LANES, x[c][v]);
 }
 
 /* At most 24 rows of B, from the first column to the last; `below` says that there are more, which
@@ -49,11 +48,11 @@ AVX512_INLINE void solve_rows(struct rows rows, int below, size_t n, struct stor
     for (size_t j = 0; j < n; j += COLUMNS) {
         struct fetched next = {B + ROWS + j * ldb, ldb, below ? COLUMNS : 0};
         block x;
-        subtracted(rows, j, (struct left){solved, ROWS, NULL}, part_of(T, 0, j), next, B + j * ldb,
-                   ldb, x);
+        block_product(PRODUCT_SUBTRACT, rows, COLUMNS, j, (struct left){avx512_copied, ROWS, NULL},
+                      part_of(T, 0, j), next, B + j * ldb, ldb, x);
         solve_block(rows.vectors, part_of(T, j, j), x);
-        store_solved(rows, j, x);
-        store_block(rows, B + j * ldb, ldb, x);
+        copy_solved(rows, j, x);
+        store_block(rows, COLUMNS, B + j * ldb, ldb, x);
     }
 }
 
