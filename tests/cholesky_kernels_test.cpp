@@ -117,12 +117,29 @@ TEST(Syrk, UpdatesTheRowsBelow)
                 check_syrk(n, k, below);
 }
 
+TEST(Syrk, UpdatesAcrossBlocks)
+{
+    for (size_t n : Sizes{8, 32, 56})
+        for (size_t k : Sizes{385, 800})
+            check_syrk(n, k, 31);
+}
+
 TEST(Gemm, SubtractsTheProductFromATallTile)
 {
     for (size_t n : Sizes{1, 8, 31, 64})
         for (size_t k : Sizes{1, 8, 33, 64})
             for (transpose op : {NO_TRANSPOSE, TRANSPOSE})
                 check_gemm(make_execution().get(), op, 1030, n, k);
+}
+
+/* Blocks of 8, 16 and 24 rows in all orders, and one to three parts of the inner dimension. */
+TEST(Gemm, SubtractsTheProductAcrossBlocks)
+{
+    Execution x = make_execution();
+    for (transpose op : {NO_TRANSPOSE, TRANSPOSE})
+        for (size_t m : Sizes{5, 24, 25, 31, 40, 48, 51, 56, 80})
+            for (size_t k : Sizes{383, 385, 800})
+                check_gemm(x.get(), op, m, 17, k);
 }
 
 TEST(Gemm, SubtractsTheProduct)

@@ -89,6 +89,20 @@ TEST(Products, KnowTheZerosOfTriangles)
         }
 }
 
+/* Enough columns that a transposed factor is copied: blocks of one to three, parts of 384 rows. */
+TEST(Products, AreRightForManyColumns)
+{
+    for (size_t n : Sizes{64, 75})
+        for (size_t m : Sizes{33, 56, 64, 80, 150}) {
+            for (size_t k : Sizes{1, 9, 80, 390, 770})
+                check_transposed(m, n, k, SHAPE_GENERAL);
+            check_transposed(m, n, m, SHAPE_UPPER);
+            for (size_t below : Sizes{0, 3, 400})
+                check_transposed(m, n, m + below, SHAPE_UNIT_LOWER);
+        }
+    check_transposed(400, 64, 400, SHAPE_UPPER);
+}
+
 /* Beyond every block size: of the inner dimension, of rows, and of what is left to dgemm. */
 TEST(Products, AreRightAcrossBlocks)
 {
