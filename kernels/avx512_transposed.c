@@ -6,6 +6,9 @@
 #ifdef __x86_64__
 #include "kernels/avx512_block.h"
 
+/* Columns of A that are copied at once. */
+enum { COPIED_COLUMNS = COPIED_BLOCKS * ROWS };
+
 static inline size_t at_most(size_t value, size_t limit)
 {
     return value < limit ? value : limit;
@@ -79,7 +82,7 @@ struct part {
     enum product mode;
     enum shape shape;
     size_t row, k;
-    size_t column; /* first of at most 72 columns of A, which are rows of C */
+    size_t column; /* first of at most COPIED_COLUMNS of A, which are rows of C */
     size_t columns;
     const double *next; /* the part of A after it, or NULL */
     size_t lda;
@@ -148,7 +151,7 @@ AVX512 static void copy_part(const struct part *p, const double *A, size_t lda)
                      copy);
 }
 
-/* The rows of C that at most 72 columns of A make. */
+/* The rows of C that at most COPIED_COLUMNS of A make. */
 static void multiply_group(struct part p, size_t n, size_t k, const double *A, size_t lda,
                            const double *B, size_t ldb, double *C, size_t ldc)
 {
@@ -169,11 +172,11 @@ void avx512_wide_product_transposed(enum product mode, enum shape shape, size_t 
                                     size_t k, const double *A, size_t lda, const double *B,
                                     size_t ldb, double *C, size_t ldc)
 {
-    for (size_t i = 0; i < m; i += COPIED_BLOCKS * ROWS) {
+    for (size_t i = 0; i < m; i += COPIED_COLUMNS) {
         struct part p = {.mode = mode,
                          .shape = shape,
                          .column = i,
-                         .columns = at_most(m - i, COPIED_BLOCKS * ROWS),
+                         .columns = at_most(m - i, COPIED_COLUMNS),
                          .lda = lda};
         multiply_group(p, n, k, A, lda, B, ldb, C, ldc);
     }
