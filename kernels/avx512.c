@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Products without packing, for processors with AVX-512. */
+ * Products of few columns, and of trapezoids, for processors with AVX-512. */
 #include "kernels/avx512.h"
 
 #ifdef __x86_64__

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Products without packing: which processor and which shape gets which code. */
+ * Products of reflectors: which processor and which shape gets which code. */
 #include "kernels/direct.h"
 
 #include <cblas.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Products of matrices that are read where they lie, for the shapes in which packing them first, as
- * dgemm does, costs as much as it saves (docs/performance.md). For use inside kernels/.
+ * Products for the shapes that QR's reflectors make, few columns or few rows, and triangles, in which
+ * dgemm is slow (docs/performance.md). For use inside kernels/.
  *
  * Without AVX-512 they are dgemm. All matrices are column-major, and C overlaps neither A nor B. A
  * result depends on the sizes and the elements alone, not on addresses. */

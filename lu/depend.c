@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * LU `depend`: KASTORS' formulation. The panel and the row exchanges touch a whole tile column but
- * name at most one of its tiles, so the solve and each update of column j also carry an inout on the
- * column's stand-in Cj, which orders them against these and against the other updates of the column.
- * That leaves the tiles that an update reads without a say, and it does not name them.
+ * name at most one of its tiles. So the solve and each update of column j carry an inout on the
+ * column's stand-in Cj as well: it orders them after the exchanges, before the next panel, and one
+ * after the other. An update need not name the tiles that it reads: Cj and Cp order it against those
+ * who write them.
  *
  * The updates of step k-1 read column k-1. All of them precede the exchanges and the panel of step
  * k, which therefore name that column (Cp) as read: the exchanges that step k and later ones do
