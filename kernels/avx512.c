@@ -5,11 +5,6 @@
 #ifdef __x86_64__
 #include "kernels/avx512_vectors.h"
 
-static inline size_t at_most(size_t value, size_t limit)
-{
-    return value < limit ? value : limit;
-}
-
 static inline size_t at_least(size_t value, size_t limit)
 {
     return value > limit ? value : limit;

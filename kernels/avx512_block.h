@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Blocks of at most 24 × 8 elements whose products stay in 24 registers of AVX-512: for the updates of
- * avx512_subtract.c and the solves of avx512_triangular.c. */
+ * Blocks of at most 24 × 8 elements whose products stay in 24 registers of AVX-512: for
+ * avx512_subtract.c, avx512_transposed.c and the solves of avx512_triangular.c. */
 #ifndef POLLUX_KERNELS_AVX512_BLOCK_H
 #define POLLUX_KERNELS_AVX512_BLOCK_H
 

@@ -10,11 +10,6 @@
 
 _Thread_local double avx512_copied[COPIED_BLOCKS * BLOCK_COPY] __attribute__((aligned(64)));
 
-static inline size_t at_most(size_t value, size_t limit)
-{
-    return value < limit ? value : limit;
-}
-
 /* A block of C; its rows of A lie at `a`, or, behind the first columns, in `copy`. */
 AVX512_INLINE void subtract_block(struct rows rows, int first, size_t k, struct left a,
                                   struct stored b, struct fetched next, double *C, size_t ldc)

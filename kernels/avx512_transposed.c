@@ -9,11 +9,6 @@
 /* Columns of A that are copied at once. */
 enum { COPIED_COLUMNS = COPIED_BLOCKS * ROWS };
 
-static inline size_t at_most(size_t value, size_t limit)
-{
-    return value < limit ? value : limit;
-}
-
 /* ---- the transposed copy ---- */
 
 /* Rows of column c that are stored, and the one that is 1, where row `row` of A is the first of 8, and

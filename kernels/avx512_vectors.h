@@ -12,6 +12,11 @@
 /* Doubles of a vector. */
 enum { LANES = 8 };
 
+static inline size_t at_most(size_t value, size_t limit)
+{
+    return value < limit ? value : limit;
+}
+
 /* Lanes 0 … count-1, of a vector that may be partly used. */
 AVX512_INLINE __mmask8 lanes(size_t count)
 {
