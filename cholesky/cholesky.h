@@ -7,7 +7,7 @@
 #ifndef POLLUX_CHOLESKY_CHOLESKY_H
 #define POLLUX_CHOLESKY_CHOLESKY_H
 
-#include "common/benchmark.h"
+#include "common/run/benchmark.h"
 
 extern const struct benchmark cholesky;
 

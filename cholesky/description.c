@@ -2,7 +2,7 @@
  * The Cholesky benchmark's description. */
 #include "cholesky/cholesky.h"
 
-#include "common/digest.h"
+#include "common/matrix/digest.h"
 #include "kernels/flops.h"
 #include "kernels/kernels.h"
 #include "kernels/products.h"

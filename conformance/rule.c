@@ -14,10 +14,10 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "common/compiler.h"
-#include "common/message.h"
-#include "common/runtime_identity.h"
-#include "common/runtime_settings.h"
+#include "common/base/message.h"
+#include "common/identity/runtime_identity.h"
+#include "common/identity/runtime_settings.h"
+#include "common/output/compiler.h"
 
 /* A meeting that nobody else comes to lasts this long: enough for a sleeping thread to wake up on
  * a busy machine. After a few in vain the runtime is taken to serialise, and less is waited. */

@@ -16,7 +16,7 @@
 #ifndef POLLUX_CW_EXTENSION_CONCURRENT_WRITE_H
 #define POLLUX_CW_EXTENSION_CONCURRENT_WRITE_H
 
-#include "common/benchmark.h"
+#include "common/run/benchmark.h"
 
 #if defined(POLLUX_HAVE_DEPEND_CW)
 #define POLLUX_CW_LIBKOMP

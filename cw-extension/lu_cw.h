@@ -3,7 +3,7 @@
 #ifndef POLLUX_CW_EXTENSION_LU_CW_H
 #define POLLUX_CW_EXTENSION_LU_CW_H
 
-#include "common/benchmark.h"
+#include "common/run/benchmark.h"
 
 extern const struct benchmark lu_cw;
 

@@ -5,7 +5,7 @@
 #include <stdatomic.h>
 #include <time.h>
 
-#include "common/team.h"
+#include "common/execution/team.h"
 #include "cw-extension/meeting.h"
 
 /* Long enough for a sleeping thread to wake up; only serialised writers wait that long. */

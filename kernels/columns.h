@@ -5,8 +5,8 @@
 
 #include <stddef.h>
 
-#include "common/execution.h"
-#include "common/tile_matrix.h"
+#include "common/execution/execution.h"
+#include "common/matrix/tile_matrix.h"
 
 /** The tiles of a column that a step works on, and what a kernel uses beside them. */
 struct column {

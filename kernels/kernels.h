@@ -4,7 +4,7 @@
  *
  * Every kernel counts itself, shows the tiles it touches to the execution's observer, and does
  * nothing once a task of the same run has failed. `step` is the outer iteration k it belongs to.
- * Tiles are column-major views (common/tile_matrix.h), of whole tiles or of their lower rows; all sizes
+ * Tiles are column-major views (common/matrix/tile_matrix.h), of whole tiles or of their lower rows; all sizes
  * come from them, and their origins are shown and traced. No kernel allocates; scratch memory is the
  * calling thread's workspace (`*_workspace_doubles` says how much), and what products copy of a factor
  * is in its thread-local storage.
@@ -16,8 +16,8 @@
 
 #include <stddef.h>
 
-#include "common/execution.h"
-#include "common/tile_matrix.h"
+#include "common/execution/execution.h"
+#include "common/matrix/tile_matrix.h"
 
 /** Whose code the kernels run on this processor beside OpenBLAS': "avx512", or "blas" for none. */
 const char *kernel_set(void);

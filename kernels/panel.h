@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "common/tile_matrix.h"
+#include "common/matrix/tile_matrix.h"
 
 /** A rows × cols matrix and the pivots of its columns; a view, it never owns. */
 struct panel {

@@ -4,7 +4,7 @@
 #ifndef POLLUX_KERNELS_PRODUCTS_H
 #define POLLUX_KERNELS_PRODUCTS_H
 
-#include "common/tile_matrix.h"
+#include "common/matrix/tile_matrix.h"
 
 /** Y := U X, with U the upper trapezoid min(m, n) × n of A; X is n × p; rows of Y (m × p) below
  * min(m, n) become 0. X and Y must not overlap. */

@@ -2,7 +2,7 @@
  * What LU keeps beside the matrix, and the product of its factors. */
 #include <stdlib.h>
 
-#include "common/digest.h"
+#include "common/matrix/digest.h"
 #include "kernels/kernels.h"
 #include "kernels/products.h"
 #include "lu/lu.h"

@@ -4,7 +4,7 @@
 #ifndef POLLUX_LU_LU_H
 #define POLLUX_LU_LU_H
 
-#include "common/benchmark.h"
+#include "common/run/benchmark.h"
 
 /** What LU adds to a problem. */
 struct lu_factors {
@@ -29,7 +29,7 @@ void lu_trsm(struct problem *p, size_t k, size_t j);
 /* Step k: A(m,j) := A(m,j) - A(m,k) B(k,j), m > t */
 void lu_gemm(struct problem *p, size_t k, size_t m, size_t j);
 
-/* The functions of a benchmark's description (common/benchmark.h). */
+/* The functions of a benchmark's description (common/run/benchmark.h). */
 size_t lu_factor_bytes(const struct problem *p);
 size_t lu_workspace_doubles(const struct problem *p);
 int lu_create(struct problem *p);

@@ -4,7 +4,7 @@
 #ifndef POLLUX_LU_PANEL_PIECES_H
 #define POLLUX_LU_PANEL_PIECES_H
 
-#include "common/benchmark.h"
+#include "common/run/benchmark.h"
 #include "kernels/panel.h"
 
 /** Step k's panel in the scratch memory; nothing is touched. */

@@ -2,8 +2,8 @@
  * What QR keeps beside the matrix, and the product of its factors. */
 #include <stdlib.h>
 
-#include "common/digest.h"
-#include "common/verify.h"
+#include "common/matrix/digest.h"
+#include "common/run/verify.h"
 #include "kernels/kernels.h"
 #include "kernels/products.h"
 #include "qr/qr.h"

@@ -3,7 +3,7 @@
 #ifndef POLLUX_QR_QR_H
 #define POLLUX_QR_QR_H
 
-#include "common/benchmark.h"
+#include "common/run/benchmark.h"
 
 /** What QR adds to a problem. */
 struct qr_factors {
@@ -33,7 +33,7 @@ void qr_ttmqr(struct problem *p, size_t k, size_t t, size_t m, size_t j);
 /** C := Q C or Qᵀ C for a column-major matrix C with A's rows. */
 void qr_apply(struct problem *p, bool transpose, struct tile C);
 
-/* The functions of the benchmark's description (common/benchmark.h). */
+/* The functions of the benchmark's description (common/run/benchmark.h). */
 size_t qr_factor_bytes(const struct problem *p);
 size_t qr_workspace_doubles(const struct problem *p);
 int qr_create(struct problem *p);

@@ -8,8 +8,8 @@
 #include "support.h"
 
 extern "C" {
-#include "common/capabilities.h"
-#include "common/runtime_version.h"
+#include "common/identity/capabilities.h"
+#include "common/identity/runtime_version.h"
 }
 
 namespace {

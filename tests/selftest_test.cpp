@@ -9,7 +9,7 @@
 extern "C" {
 #include <cblas.h>
 
-#include "common/setup.h"
+#include "common/process/setup.h"
 }
 
 namespace {

@@ -10,8 +10,8 @@
 #include "support.h"
 
 extern "C" {
-#include "common/coordinates.h"
-#include "common/trace.h"
+#include "common/execution/trace.h"
+#include "common/run/coordinates.h"
 }
 
 namespace {

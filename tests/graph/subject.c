@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "cholesky/cholesky.h"
-#include "common/run.h"
+#include "common/run/run.h"
 #include "cw-extension/lu_cw.h"
 #include "lu/variants.h"
 #include "qr/qr.h"

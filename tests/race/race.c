@@ -15,7 +15,7 @@
 #include <time.h>
 
 #include "cholesky/cholesky.h"
-#include "common/run.h"
+#include "common/run/run.h"
 #include "cw-extension/lu_cw.h"
 #include "lu/variants.h"
 #include "qr/qr.h"

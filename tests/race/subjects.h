@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "common/benchmark.h"
+#include "common/run/benchmark.h"
 
 /** A task graph that runs on the matrix of a benchmark's variant. */
 struct altered {

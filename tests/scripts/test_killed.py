@@ -11,19 +11,19 @@ from typing import Any
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-BENCHMARKS = ROOT / "benchmarks"
+EVALUATION = ROOT / "evaluation"
 BUILT = [ROOT / "build" / runtime / "bin/lu" for runtime in ("libgomp", "libomp")]
 
 
 @pytest.fixture
 def script(monkeypatch: pytest.MonkeyPatch) -> Any:  # noqa: ANN401 (a module)
-    monkeypatch.syspath_prepend(str(BENCHMARKS))
+    monkeypatch.syspath_prepend(str(EVALUATION))
     return import_module("killed_campaign")
 
 
 @pytest.mark.skipif(not all(p.exists() for p in BUILT), reason="needs libgomp's and libomp's build")
 def test_nothing_is_lost_doubled_or_changed_by_kills() -> None:
-    command = [sys.executable, str(BENCHMARKS / "killed_campaign.py")]
+    command = [sys.executable, str(EVALUATION / "killed_campaign.py")]
     done = subprocess.run(
         [*command, "--runs", "40", "--kills", "4"], capture_output=True, text=True, check=False
     )

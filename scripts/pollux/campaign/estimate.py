@@ -13,7 +13,7 @@ from pollux.tiles import Tile
 DEFAULT_TILE = {"cholesky": 192, "lu": 192, "lu-cw": 192, "qr": 256}
 DEFAULT_INNER = 64
 LINE = 8  # doubles in a cache line
-BAD_STRIDE = 128  # doubles: leading dimensions are kept off its multiples (common/tile_matrix.c)
+BAD_STRIDE = 128  # doubles: no leading dimension is a multiple (common/matrix/tile_matrix.c)
 PROBES = 4  # vectors of --check fast
 
 START_SECONDS = 0.05  # of a process: loading, libraries, self-test, the team
@@ -130,7 +130,7 @@ DOUBLE = 8
 
 
 def leading_dimension(rows: int) -> int:
-    """Doubles between two columns of a tile, as common/tile_matrix.c has it."""
+    """Doubles between two columns of a tile, as common/matrix/tile_matrix.c has it."""
     doubles = -(-rows // LINE) * LINE
     return doubles + LINE if doubles % BAD_STRIDE == 0 else doubles
 

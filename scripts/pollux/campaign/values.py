@@ -11,7 +11,7 @@ from pollux.tiles import NUMBER_MAX, TALL_PATTERN, Tile
 
 T = TypeVar("T")
 BENCHMARKS = ("cholesky", "lu", "lu-cw", "qr")
-NUMBERS_MAX = 256  # values of one range: as many as an executable takes (common/options.h)
+NUMBERS_MAX = 256  # values of one range: as many as an executable takes (common/driver/options.h)
 
 NUMBER_SCHEMA: list[dict[str, Any]] = [
     {"type": "integer", "minimum": 1},

@@ -8,7 +8,7 @@ from pollux.doctor.builds import Blas, Build, find_builds
 from pollux.doctor.finding import Finding, bad, good, mind, not_applicable, unknown
 from pollux.doctor.machine import Machine
 
-# Kernel sets of OpenBLAS for x86-64 (common/blas_identity.c), by what they use at most.
+# Kernel sets of OpenBLAS for x86-64 (common/identity/blas_identity.c), by what they use at most.
 BELOW_AVX2 = frozenset(
     "prescott katmai coppermine northwood banias core2 penryn dunnington nehalem athlon opteron "
     "opteron_sse3 barcelona bobcat nano atom sandybridge bulldozer piledriver steamroller".split()

@@ -5,7 +5,7 @@ from pollux.campaign.process import BINDING
 from pollux.doctor.finding import Finding, bad, good, mind, not_applicable
 from pollux.doctor.machine import Machine
 
-# The prefixes and names that the executables record (common/environment.c).
+# The prefixes and names that the executables record (common/process/environment.c).
 PREFIXES = (
     *("OMP_", "GOMP_", "KMP_", "LIBOMP_", "OPENBLAS_", "ABT_"),
     *("NX_", "XKAAPI_", "KAAPI_", "XKRT_"),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What was tuned, as rows for the programs' table of defaults (common/default_tile.c)."""
+"""What was tuned, as rows for the programs' table of defaults (common/matrix/default_tile.c)."""
 
 import math
 from collections import Counter, defaultdict

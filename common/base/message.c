@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Each message is formatted whole and written once, so that lines of several processes never mix. */
+#include "common/base/message.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The one piece of process-wide state: argv[0] cannot change after main has begun. */
+static const char *program = "pollux";
+
+void message_program(const char *argv0)
+{
+    const char *slash = strrchr(argv0, '/');
+    program = slash ? slash + 1 : argv0;
+}
+
+const char *message_program_name(void)
+{
+    return program;
+}
+
+static void print_line(const char *prefix, const char *format, va_list arguments)
+{
+    char text[2048];
+    vsnprintf(text, sizeof text, format, arguments);
+    fprintf(stderr, "%s: %s%s\n", program, prefix, text);
+}
+
+void message_error(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    print_line("", format, arguments);
+    va_end(arguments);
+}
+
+void message_warning(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    print_line("warning: ", format, arguments);
+    va_end(arguments);
+}
+
+void message_fatal(enum pollux_exit status, const char *format, ...)
+{
+    va_list arguments;
+    fflush(stdout);
+    va_start(arguments, format);
+    print_line("", format, arguments);
+    va_end(arguments);
+    exit((int)status);
+}
+
+void message_flush_output(void)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return;
+    message_error("cannot write to standard output: %s", strerror(errno));
+    exit(POLLUX_MACHINE);
+}

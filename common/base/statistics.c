@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Of an even count, the mean of the two in the middle. */
+#include "common/base/statistics.h"
+
+#include <stdlib.h>
+
+static int compare_doubles(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+void sort_ascending(double *values, size_t count)
+{
+    qsort(values, count, sizeof *values, compare_doubles);
+}
+
+double median_of_sorted(const double *values, size_t count)
+{
+    return 0.5 * (values[(count - 1) / 2] + values[count / 2]);
+}

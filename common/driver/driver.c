@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * What every executable does: read options, prepare the process, plan, run, report. */
+#include <inttypes.h>
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/base/message.h"
+#include "common/driver/listing.h"
+#include "common/execution/task_tool.h"
+#include "common/identity/capabilities.h"
+#include "common/machine/host.h"
+#include "common/output/event_file.h"
+#include "common/output/graph_file.h"
+#include "common/output/record.h"
+#include "common/output/record_file.h"
+#include "common/output/report.h"
+#include "common/output/trace_file.h"
+#include "common/process/runtime_routines.h"
+
+enum { DEFAULT_SIZE = 2048 };
+
+/* All configurations of a command line, in the order in which they run. */
+struct plan {
+    struct configuration *items;
+    size_t count;
+};
+
+/* What the runs of a process share. */
+struct session {
+    const struct benchmark *benchmark;
+    const struct options *options;
+    struct setup setup;
+    struct dense_matrix file;
+    struct plan plan;
+    struct report report;
+    struct record_context context;
+    struct record_file output;
+    struct event_file events; /**< of --trace or --graph */
+    const struct ompt_tool *tool;
+    struct concurrent_write cw;
+};
+
+static struct number_list or_default(const struct number_list *list, size_t value)
+{
+    return list->count > 0 ? *list : (struct number_list){.count = 1, .value = {value}};
+}
+
+/* Says why a variant cannot run here; ends the program unless it was only part of `all`. */
+static bool is_runnable(const struct session *s, const struct variant *variant)
+{
+    char reason[CAPABILITY_TEXT_SIZE];
+    if (capabilities_allow(&s->setup.runtime, variant->needs, variant->submit != NULL, reason,
+                           sizeof reason))
+        return true;
+    if (!s->options->all_variants)
+        message_fatal(POLLUX_MACHINE, "variant %s: not run, %s", variant->name, reason);
+    message_warning("variant %s: not run, %s", variant->name, reason);
+    return false;
+}
+
+/* The tile and inner block that the tables give this size. */
+static struct tile_choice usual_tile(const struct session *s, size_t m, size_t n, size_t threads)
+{
+    return default_tile(topology_processor(s->setup.topology), s->benchmark->name, m, n, threads);
+}
+
+static size_t inner_block(const struct session *s, size_t usual, size_t nb)
+{
+    size_t ib = s->options->inner > 0 ? s->options->inner : usual;
+    if (!s->benchmark->inner_block)
+        return 0;
+    return ib < nb ? ib : nb;
+}
+
+/* @param tile NULL: the usual one */
+static struct configuration configuration_of(const struct session *s, size_t n,
+                                             const struct tile_shape *tile, size_t threads,
+                                             const struct variant *variant)
+{
+    bool from_file = s->options->matrix_path != NULL;
+    size_t rows = s->options->rows > 0 ? s->options->rows : n;
+    size_t m = from_file ? s->file.m : rows;
+    struct tile_choice usual = usual_tile(s, m, n, threads);
+    struct tile_shape shape = tile ? *tile : usual.shape;
+    return (struct configuration){.benchmark = s->benchmark,
+                                  .variant = variant,
+                                  .m = m,
+                                  .n = n,
+                                  .mb = shape.mb,
+                                  .nb = shape.nb,
+                                  .ib = inner_block(s, usual.ib, shape.nb),
+                                  .threads = threads,
+                                  .file = from_file ? &s->file : NULL,
+                                  .interleave = s->options->first_touch ? NULL : s->setup.topology};
+}
+
+/* The variants that build and runtime can run, of those asked for. */
+static size_t runnable_variants(const struct session *s, const struct variant **runnable)
+{
+    const struct options *o = s->options;
+    size_t count = 0;
+    for (size_t v = 0; v < o->variant_count; v++)
+        if (is_runnable(s, o->variants[v]))
+            runnable[count++] = o->variants[v];
+    if (count == 0)
+        message_fatal(POLLUX_MACHINE, "none of the variants can run here");
+    return count;
+}
+
+static void make_plan(struct session *s)
+{
+    const struct options *o = s->options;
+    const struct variant *variants[LIST_MAX];
+    size_t variant_count = runnable_variants(s, variants);
+    struct number_list sizes = or_default(&o->sizes, o->matrix_path ? s->file.n : DEFAULT_SIZE);
+    size_t tiles = o->tiles.count > 0 ? o->tiles.count : 1;
+    struct number_list one = {.count = 1, .value = {1}}; /* a graph is the same for all teams */
+    struct number_list threads =
+        o->graph ? one : or_default(&o->threads, (size_t)omp_get_max_threads());
+    size_t count = sizes.count * tiles * threads.count * variant_count;
+    s->plan.items = calloc(count, sizeof *s->plan.items);
+    if (!s->plan.items)
+        message_fatal(POLLUX_MACHINE, "no memory for %zu configurations", count);
+    for (size_t n = 0; n < sizes.count; n++)
+        for (size_t b = 0; b < tiles; b++)
+            for (size_t t = 0; t < threads.count; t++)
+                for (size_t v = 0; v < variant_count; v++)
+                    if (t == 0 || !variants[v]->sequential)
+                        s->plan.items[s->plan.count++] = configuration_of(
+                            s, sizes.value[n], o->tiles.count ? &o->tiles.value[b] : NULL,
+                            threads.value[t], variants[v]);
+}
+
+/* Refuses before anything runs what would not fit into memory later. */
+static void check_memory(const struct session *s)
+{
+    const double GIB = 0x1p30;
+    size_t available = host_available_bytes();
+    for (size_t i = 0; i < s->plan.count; i++) {
+        const struct configuration *c = &s->plan.items[i];
+        size_t bytes = configuration_bytes(c, s->options->check);
+        if (bytes > available)
+            message_fatal(
+                POLLUX_MACHINE,
+                "M = %zu, N = %zu, tiles of %zu x %zu, %zu threads needs %.3g GiB of memory, "
+                "and %.3g GiB are free: choose smaller sizes",
+                c->m, c->n, c->mb, c->nb, c->threads, (double)bytes / GIB, (double)available / GIB);
+    }
+}
+
+static void read_matrix(struct session *s)
+{
+    const char *path = s->options->matrix_path;
+    if (!path)
+        return;
+    s->file = matrix_market_read(path);
+    if (!s->benchmark->rectangular && s->file.m != s->file.n)
+        message_fatal(POLLUX_USAGE, "%s is %zu x %zu: %s needs a square matrix", path, s->file.m,
+                      s->file.n, s->benchmark->name);
+    if (s->benchmark->symmetric && !dense_matrix_is_symmetric(&s->file))
+        message_fatal(POLLUX_USAGE, "%s is not symmetric: %s needs a symmetric matrix", path,
+                      s->benchmark->name);
+}
+
+static size_t most_threads(const struct plan *plan)
+{
+    size_t most = 1;
+    for (size_t i = 0; i < plan->count; i++)
+        if (!plan->items[i].variant->sequential && plan->items[i].threads > most)
+            most = plan->items[i].threads;
+    return most;
+}
+
+static void warn_about_threads(const struct session *s)
+{
+    size_t threads = most_threads(&s->plan);
+    if (threads > s->setup.allowed)
+        message_warning("%zu threads on %zu allowed processors: they take turns", threads,
+                        s->setup.allowed);
+    else if (threads > 1 && !runtime_binds_threads())
+        message_warning("threads are not bound to processors and may move: set OMP_PROC_BIND=close "
+                        "OMP_PLACES=cores for steadier times");
+}
+
+/* One self-test for each tile size and thread count in the plan. */
+static void run_selftests(const struct plan *plan)
+{
+    size_t last_nb = 0, last_threads = 0;
+    for (size_t i = 0; i < plan->count; i++) {
+        const struct configuration *c = &plan->items[i];
+        size_t longer = c->m > c->n ? c->m : c->n;
+        size_t nb = c->nb < longer ? c->nb : longer;
+        if (nb != last_nb || c->threads != last_threads)
+            setup_selftest(nb, c->threads);
+        last_nb = nb;
+        last_threads = c->threads;
+    }
+}
+
+static void probe_concurrent_write(struct session *s)
+{
+    if (!s->benchmark->probe)
+        return;
+    s->cw = s->benchmark->probe(most_threads(&s->plan));
+    if (strcmp(s->cw.observed, "broken") == 0)
+        message_fatal(POLLUX_MACHINE,
+                      "%s does not order a later writer after %s: this runtime breaks concurrent "
+                      "write",
+                      s->setup.runtime.name, s->cw.clause);
+    if (!s->cw.native)
+        message_warning("this compiler has no concurrent-write clause: %s, which lets the updates "
+                        "of a column run concurrently too, takes its place",
+                        s->cw.clause);
+}
+
+/* NULL where concurrent write is not used. */
+static const struct concurrent_write *probed(const struct session *s)
+{
+    return s->benchmark->probe ? &s->cw : NULL;
+}
+
+static void say_what_tracing_costs(const struct configuration *c, const struct outcome *outcome,
+                                   double event_cost_ns)
+{
+    double threads = c->variant->sequential ? 1.0 : (double)c->threads;
+    double share = 1e-9 * event_cost_ns * (double)outcome->tasks / (outcome->seconds * threads);
+    fprintf(stderr,
+            "%s: trace of %s, N = %zu, NB = %zu: %" PRIu64
+            " kernel calls, %.0f ns each to record: %.2g %% of the threads' time\n",
+            message_program_name(), c->variant->name, c->n, c->nb, outcome->tasks, event_cost_ns,
+            100.0 * share);
+}
+
+/* One more repetition, with the seed of the last; room is made for as many kernel calls. */
+static bool trace_repetition(struct session *s, const struct configuration *c,
+                             struct problem *problem, const struct outcome *last, json_t *bindings)
+{
+    struct trace *trace = trace_create(c->threads, last->tasks, s->tool);
+    if (!trace)
+        message_fatal(POLLUX_MACHINE, "no memory for the trace of N = %zu, NB = %zu", c->n, c->nb);
+    double cost = trace_cost_ns(s->tool);
+    if (s->tool)
+        s->tool->record(1);
+    struct outcome outcome = run_once(c, problem, last->seed, s->options->check, trace);
+    if (s->tool)
+        s->tool->record(0);
+    if (s->tool && s->tool->lost() > 0)
+        message_fatal(POLLUX_MACHINE, "no memory for the tasks of the trace: choose larger tiles");
+    json_t *record =
+        record_create(&s->context, c, &outcome, s->options->repeat, true, bindings, probed(s));
+    trace_write(&s->events, trace, problem, s->benchmark, &outcome, record, cost);
+    say_what_tracing_costs(c, &outcome, cost);
+    json_decref(record);
+    trace_destroy(trace);
+    if (!outcome.passed)
+        message_error("%s, N = %zu: the traced repetition failed", c->variant->name, c->n);
+    return outcome.passed;
+}
+
+static bool run_configuration(struct session *s, const struct configuration *c, size_t index)
+{
+    const struct options *o = s->options;
+    struct problem *problem = run_create(c);
+    struct outcome *outcomes = calloc(o->repeat, sizeof *outcomes);
+    if (!outcomes)
+        message_fatal(POLLUX_MACHINE, "no memory");
+    json_t *bindings = run_bindings(s->setup.topology, c->variant->sequential ? 1 : c->threads);
+    for (size_t w = 0; w < o->warmup; w++)
+        run_once(c, problem, o->seed, CHECK_NONE, NULL);
+    for (size_t r = 0; r < o->repeat; r++) {
+        report_progress(c, index * o->repeat + r, s->plan.count * o->repeat);
+        outcomes[r] = run_once(c, problem, o->seed + r, o->check, NULL);
+        json_t *record = record_create(&s->context, c, &outcomes[r], r, false, bindings, probed(s));
+        record_file_append(&s->output, record);
+        report_repetition(&s->report, c, &outcomes[r], r, record);
+        json_decref(record);
+    }
+    bool passed = report_configuration(&s->report, c, outcomes, o->repeat);
+    if (o->trace)
+        passed = trace_repetition(s, c, problem, &outcomes[o->repeat - 1], bindings) && passed;
+    json_decref(bindings);
+    free(outcomes);
+    run_destroy(c, problem);
+    return passed;
+}
+
+static void describe_graphs(struct session *s)
+{
+    s->events = event_file_open(s->options->graph);
+    probe_concurrent_write(s);
+    s->context = record_context_create(&s->setup, s->options);
+    json_t *identity =
+        json_pack("{s:O, s:O, s:o}", "runtime", s->context.runtime, "compiler", s->context.compiler,
+                  "concurrent_write", concurrent_write_json(probed(s)));
+    s->tool = task_tool_find(&s->setup.runtime);
+    for (size_t i = 0; i < s->plan.count; i++) {
+        s->plan.items[i].interleave = NULL;
+        graph_write(&s->events, &s->plan.items[i], s->tool, identity);
+    }
+    json_decref(identity);
+    event_file_close(&s->events);
+}
+
+static bool run_configurations(struct session *s)
+{
+    bool passed = true;
+    check_memory(s);
+    s->output = record_file_open(s->options->output);
+    s->events = event_file_open(s->options->trace);
+    warn_about_threads(s);
+    run_selftests(&s->plan);
+    probe_concurrent_write(s);
+    s->context = record_context_create(&s->setup, s->options);
+    s->tool = s->options->ompt ? task_tool_find(&s->setup.runtime) : NULL;
+    s->report = (struct report){s->options->format, s->benchmark, &s->setup};
+    report_begin(&s->report);
+    for (size_t i = 0; i < s->plan.count; i++)
+        passed = run_configuration(s, &s->plan.items[i], i) && passed;
+    record_file_close(&s->output);
+    event_file_close(&s->events);
+    return passed;
+}
+
+static enum pollux_exit run_session(struct session *s)
+{
+    bool passed = true;
+    read_matrix(s);
+    make_plan(s);
+    if (s->options->graph)
+        describe_graphs(s);
+    else
+        passed = run_configurations(s);
+    record_context_destroy(&s->context);
+    matrix_market_free(&s->file);
+    free(s->plan.items);
+    return passed ? POLLUX_OK : POLLUX_FAILED;
+}
+
+int drive(const struct benchmark *benchmark, int argc, char **argv)
+{
+    enum pollux_exit status = POLLUX_OK;
+    message_program(argv[0]);
+    struct options options = options_parse(benchmark, argc, argv);
+    struct session session = {.benchmark = benchmark, .options = &options};
+    if (options.list) {
+        struct runtime_identity runtime = runtime_identify();
+        listing_variants(options.format, benchmark, &runtime);
+        return POLLUX_OK;
+    }
+    setup_create(&session.setup, &options, argv);
+    if (options.version)
+        listing_version(benchmark, &session.setup);
+    else
+        status = run_session(&session);
+    setup_destroy(&session.setup);
+    return (int)status;
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Both are made from the benchmark's table and the process's identity. */
+#include "common/driver/listing.h"
+
+#include <stdio.h>
+
+#include "common/base/message.h"
+#include "common/identity/capabilities.h"
+#include "common/output/compiler.h"
+
+static bool can_run(const struct variant *v, const struct runtime_identity *runtime, char *reason)
+{
+    return capabilities_allow(runtime, v->needs, v->submit != NULL, reason, CAPABILITY_TEXT_SIZE);
+}
+
+static json_t *needs_json(const struct variant *v)
+{
+    char words[CAPABILITY_TEXT_SIZE];
+    if (v->needs == 0)
+        return json_null();
+    return json_string(capabilities_text(v->needs, words, sizeof words));
+}
+
+static json_t *variant_json(const struct benchmark *benchmark, const struct variant *v,
+                            const struct runtime_identity *runtime)
+{
+    char reason[CAPABILITY_TEXT_SIZE];
+    bool available = can_run(v, runtime, reason);
+    return json_pack("{s:s, s:s, s:s, s:o, s:b, s:s, s:s}", "benchmark", benchmark->name, "variant",
+                     v->name, "summary", v->summary, "needs", needs_json(v), "available",
+                     (int)available, "reason", reason, "digest_group", v->digest_group);
+}
+
+static void print_json(const struct benchmark *benchmark, const struct runtime_identity *runtime)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < benchmark->variant_count; i++)
+        json_array_append_new(list, variant_json(benchmark, &benchmark->variants[i], runtime));
+    json_dumpf(list, stdout, JSON_INDENT(2));
+    putchar('\n');
+    json_decref(list);
+}
+
+static void print_table(const struct benchmark *benchmark, const struct runtime_identity *runtime)
+{
+    printf("%-9s  %-9s  %s\n", "variant", "digest", "summary");
+    for (size_t i = 0; i < benchmark->variant_count; i++) {
+        const struct variant *v = &benchmark->variants[i];
+        char text[CAPABILITY_TEXT_SIZE];
+        printf("%-9s  %-9s  %s", v->name, v->digest_group, v->summary);
+        if (!can_run(v, runtime, text))
+            printf(" (not run: %s)", text);
+        else if (v->needs)
+            printf(" (needs: %s)", capabilities_text(v->needs, text, sizeof text));
+        putchar('\n');
+    }
+}
+
+void listing_variants(enum format format, const struct benchmark *benchmark,
+                      const struct runtime_identity *runtime)
+{
+    if (format == FORMAT_JSON)
+        print_json(benchmark, runtime);
+    else
+        print_table(benchmark, runtime);
+    message_flush_output();
+}
+
+void listing_version(const struct benchmark *benchmark, const struct setup *setup)
+{
+    const struct runtime_identity *runtime = &setup->runtime;
+    const struct blas_identity *blas = &setup->blas;
+    printf("pollux %s %s\n", benchmark->name, POLLUX_VERSION);
+    printf("compiler  %s %s, %s\n", POLLUX_COMPILER, POLLUX_COMPILER_VERSION, POLLUX_BUILD_TYPE);
+    printf("runtime   %s %s, %s entry points, %s\n", runtime->name,
+           runtime->version[0] ? runtime->version : "(version unknown)", runtime->abi,
+           runtime->path);
+    printf("tools     %s\n", runtime->ompt ? "OMPT" : "no OMPT");
+    printf("blas      %s %s, %s kernels, %s build with one thread per call, %s\n", blas->library,
+           blas->version, blas->core, blas->threading, blas->path);
+    printf("lapack    %s\n", blas->lapack_path);
+    if (benchmark->probe) {
+        struct concurrent_write cw = benchmark->probe(setup->allowed);
+        printf("cw        %s, %s, %s\n", cw.clause, cw.native ? "native" : "substitute",
+               cw.observed);
+    }
+    message_flush_output();
+}

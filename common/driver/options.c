@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * argp reads the options and writes the help; each error is one line of our own. */
+#include "common/driver/options.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/base/message.h"
+
+enum {
+    KEY_NUMA = 256,
+    KEY_NO_PRIORITY,
+    KEY_MATRIX,
+    KEY_TRACE,
+    KEY_OMPT,
+    KEY_GRAPH,
+    KEY_LIST,
+    KEY_HELP
+};
+
+enum { THREADS_MAX = 65536 };
+
+static const size_t NUMBER_MAX = INT_MAX; /* LAPACK's integers */
+
+static const struct argp_option option_table[] = {
+    {"size", 'n', "N[,N...]", 0, "matrix order(s): a list, or START:STOP:STEP (2048)", 1},
+    {"rows", 'm', "M", 0, "rows, where rectangular matrices are allowed (N)", 1},
+    {"tile", 'b', "NB|MBxNB[,...]", 0,
+     "tile(s) of NB columns, square or of MB rows, a multiple of NB (a tuned default)", 1},
+    {"inner", 'i', "IB", 0, "inner block of the QR kernels (a tuned default)", 1},
+    {"threads", 't', "T[,T...]", 0, "threads (OMP_NUM_THREADS, else the allowed processors)", 1},
+    {"variant", 'v', "NAME[,NAME...]", 0, "task graph(s), or all; see --list", 1},
+    {"repeat", 'r', "R", 0, "measured repetitions, seeds S, S+1, ... (5)", 2},
+    {"warmup", 'w', "W", 0, "repetitions before them that are not measured (1)", 2},
+    {"seed", 's', "S", 0, "seed of the random matrix (42)", 2},
+    {"check", 'c', "none|fast|full", 0, "residuals by random probes, O(N^2), or whole (fast)", 2},
+    {"format", 'f', "table|json|csv", 0, "what is written to standard output (table)", 3},
+    {"output", 'o', "FILE", 0, "append one JSON line for each repetition", 3},
+    {"trace", KEY_TRACE, "FILE", 0,
+     "trace the kernels of one more repetition of each configuration; replaces the file", 3},
+    {"ompt", KEY_OMPT, NULL, 0, "with --trace: tell of tasks too, by the runtime's OMPT", 3},
+    {"graph", KEY_GRAPH, "FILE", 0,
+     "compute nothing: write the task graph as OMPT tells it; replaces the file", 3},
+    {"matrix", KEY_MATRIX, "FILE", 0, "factor this Matrix Market file, not a random matrix", 4},
+    {"numa", KEY_NUMA, "interleave|first-touch", 0,
+     "pages of the matrix over NUMA nodes (interleave)", 4},
+    {"no-priority", KEY_NO_PRIORITY, NULL, 0, "no task priorities: OMP_MAX_TASK_PRIORITY=0", 4},
+    {"list", KEY_LIST, NULL, 0, "list the variants (with -f json: as JSON)", 5},
+    {"version", 'V', NULL, 0, "show version, OpenMP runtime and BLAS in use", 5},
+    {"help", KEY_HELP, NULL, 0, "show this help", 5},
+    {0}};
+
+static const char doc_after[] =
+    "\vExample: -n 4096 -b 192,256 -t 2 -v all -o runs.jsonl\n\n"
+    "Exit status: 0 all right, 1 a factorization or check failed, 2 bad usage, "
+    "3 the machine cannot do it.";
+
+static bool is_number(const char *text)
+{
+    return *text != '\0' && strspn(text, "0123456789") == strlen(text);
+}
+
+/* A whole number in [least, most], or the end of the program. */
+static size_t parse_number(const char *text, const char *option, size_t least, size_t most)
+{
+    errno = 0;
+    unsigned long long value = is_number(text) ? strtoull(text, NULL, 10) : 0;
+    if (!is_number(text) || errno == ERANGE || value < least || value > most)
+        message_fatal(POLLUX_USAGE, "%s %s: a whole number from %zu to %zu is needed", option, text,
+                      least, most);
+    return (size_t)value;
+}
+
+static void list_add(struct number_list *list, size_t value, const char *option)
+{
+    if (list->count == LIST_MAX)
+        message_fatal(POLLUX_USAGE, "%s: at most %d values are possible", option, LIST_MAX);
+    list->value[list->count++] = value;
+}
+
+/* START:STOP:STEP, both ends included. */
+static void list_add_range(struct number_list *list, char *text, const char *option)
+{
+    char whole[128];
+    snprintf(whole, sizeof whole, "%s", text);
+    char *start = strsep(&text, ":"), *stop = strsep(&text, ":"), *step = strsep(&text, ":");
+    if (!stop || !step || text || !is_number(start) || !is_number(stop) || !is_number(step))
+        message_fatal(POLLUX_USAGE, "%s %s: a range is START:STOP:STEP, three whole numbers",
+                      option, whole);
+    size_t first = parse_number(start, option, 1, NUMBER_MAX);
+    size_t last = parse_number(stop, option, 1, NUMBER_MAX);
+    size_t by = parse_number(step, option, 1, NUMBER_MAX);
+    if (first > last)
+        message_fatal(POLLUX_USAGE, "%s %s: the range is empty, START must not exceed STOP", option,
+                      whole);
+    for (size_t value = first; value <= last; value += by)
+        list_add(list, value, option);
+}
+
+struct number_list number_list_parse(const char *text, const char *option)
+{
+    struct number_list list = {0};
+    char *copy = strdup(text), *rest = copy;
+    if (!copy)
+        message_fatal(POLLUX_MACHINE, "no memory");
+    for (char *item; (item = strsep(&rest, ","));) {
+        if (strchr(item, ':'))
+            list_add_range(&list, item, option);
+        else
+            list_add(&list, parse_number(item, option, 1, NUMBER_MAX), option);
+    }
+    free(copy);
+    return list;
+}
+
+/* A range has square tiles only: which heights would go with which widths is not obvious. */
+static struct tile_list parse_tiles(const char *text, const char *option)
+{
+    struct tile_list list = {0};
+    char *copy = strdup(text), *rest = copy;
+    if (!copy)
+        message_fatal(POLLUX_MACHINE, "no memory");
+    for (char *item; (item = strsep(&rest, ","));) {
+        struct number_list widths = {0};
+        if (strchr(item, ':'))
+            list_add_range(&widths, item, option);
+        size_t count = widths.count > 0 ? widths.count : 1;
+        if (list.count + count > LIST_MAX)
+            message_fatal(POLLUX_USAGE, "%s: at most %d values are possible", option, LIST_MAX);
+        for (size_t i = 0; i < count; i++)
+            list.value[list.count++] = widths.count > 0
+                                           ? (struct tile_shape){widths.value[i], widths.value[i]}
+                                           : tile_shape_parse(item, option, NUMBER_MAX);
+    }
+    free(copy);
+    return list;
+}
+
+/* Index of a word in a list ended by NULL, or the end of the program. */
+static int parse_choice(const char *text, const char *option, const char *const *choices)
+{
+    for (int i = 0; choices[i]; i++)
+        if (strcmp(text, choices[i]) == 0)
+            return i;
+    char known[128] = "";
+    for (int i = 0; choices[i]; i++) {
+        size_t used = strlen(known);
+        snprintf(known + used, sizeof known - used, "%s%s", i > 0 ? ", " : "", choices[i]);
+    }
+    message_fatal(POLLUX_USAGE, "%s %s: unknown; possible are %s", option, text, known);
+}
+
+struct parse {
+    const struct benchmark *benchmark;
+    struct options *options;
+};
+
+static void add_variant(struct options *o, const struct variant *variant)
+{
+    for (size_t i = 0; i < o->variant_count; i++)
+        if (o->variants[i] == variant)
+            return;
+    o->variants[o->variant_count++] = variant;
+}
+
+static const struct variant *find_variant(const struct benchmark *b, const char *name)
+{
+    for (size_t i = 0; i < b->variant_count; i++)
+        if (strcmp(name, b->variants[i].name) == 0)
+            return &b->variants[i];
+    char known[256] = "all";
+    for (size_t i = 0; i < b->variant_count; i++) {
+        size_t used = strlen(known);
+        snprintf(known + used, sizeof known - used, ", %s", b->variants[i].name);
+    }
+    message_fatal(POLLUX_USAGE, "--variant %s: unknown; possible are %s", name, known);
+}
+
+static void parse_variants(const struct benchmark *b, struct options *o, const char *text)
+{
+    char *copy = strdup(text), *rest = copy;
+    if (!copy)
+        message_fatal(POLLUX_MACHINE, "no memory");
+    for (char *name; (name = strsep(&rest, ","));) {
+        if (strcmp(name, "all") == 0)
+            o->all_variants = true;
+        else
+            add_variant(o, find_variant(b, name));
+    }
+    for (size_t i = 0; o->all_variants && i < b->variant_count; i++)
+        add_variant(o, &b->variants[i]);
+    free(copy);
+}
+
+/* argp's own help is silenced along with its error messages. */
+static void print_help(const struct argp *argp)
+{
+    static char name[64];
+    snprintf(name, sizeof name, "%s", message_program_name());
+    argp_help(argp, stdout, ARGP_HELP_SHORT_USAGE | ARGP_HELP_LONG | ARGP_HELP_DOC, name);
+    message_flush_output();
+}
+
+/* getopt stops behind an option that it does not know or that lacks its value; within a group of
+ * short options it stops at the group. */
+static _Noreturn void fail_at(const struct argp_state *state)
+{
+    int behind = state->next;
+    bool at_group = behind < state->argc && (behind == 1 || state->argv[behind - 1][0] != '-');
+    message_fatal(POLLUX_USAGE, "'%s' is unknown, or lacks its value; see %s --help",
+                  state->argv[at_group ? behind : behind - 1], message_program_name());
+}
+
+static error_t parse_option(int key, char *text, struct argp_state *state)
+{
+    static const char *const checks[] = {"none", "fast", "full", NULL};
+    static const char *const formats[] = {"table", "json", "csv", NULL};
+    static const char *const placements[] = {"interleave", "first-touch", NULL};
+    struct parse *parse = state->input;
+    struct options *o = parse->options;
+    switch (key) {
+    case 'n':
+        o->sizes = number_list_parse(text, "--size");
+        return 0;
+    case 'm':
+        o->rows = parse_number(text, "--rows", 1, NUMBER_MAX);
+        return 0;
+    case 'b':
+        o->tiles = parse_tiles(text, "--tile");
+        return 0;
+    case 'i':
+        o->inner = parse_number(text, "--inner", 1, NUMBER_MAX);
+        return 0;
+    case 't':
+        o->threads = number_list_parse(text, "--threads");
+        return 0;
+    case 'v':
+        parse_variants(parse->benchmark, o, text);
+        return 0;
+    case 'r':
+        o->repeat = parse_number(text, "--repeat", 1, 1000000);
+        return 0;
+    case 'w':
+        o->warmup = parse_number(text, "--warmup", 0, 1000000);
+        return 0;
+    case 's':
+        o->seed = parse_number(text, "--seed", 0, INT64_MAX / 2);
+        return 0;
+    case 'c':
+        o->check = (enum check)parse_choice(text, "--check", checks);
+        return 0;
+    case 'f':
+        o->format = (enum format)parse_choice(text, "--format", formats);
+        return 0;
+    case 'o':
+        o->output = text;
+        return 0;
+    case 'V':
+        o->version = true;
+        return 0;
+    case KEY_TRACE:
+        o->trace = text;
+        return 0;
+    case KEY_OMPT:
+        o->ompt = true;
+        return 0;
+    case KEY_GRAPH:
+        o->graph = text;
+        return 0;
+    case KEY_MATRIX:
+        o->matrix_path = text;
+        return 0;
+    case KEY_NUMA:
+        o->first_touch = parse_choice(text, "--numa", placements) == 1;
+        return 0;
+    case KEY_NO_PRIORITY:
+        o->no_priority = true;
+        return 0;
+    case KEY_LIST:
+        o->list = true;
+        return 0;
+    case KEY_HELP:
+        print_help(state->root_argp);
+        exit(POLLUX_OK);
+    case ARGP_KEY_ERROR:
+        fail_at(state);
+    case ARGP_KEY_ARG:
+        message_fatal(POLLUX_USAGE, "'%s' is not an option; see %s --help", text,
+                      message_program_name());
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+/* What only makes sense for some benchmarks, or not together. */
+static void check_combinations(const struct benchmark *b, struct options *o)
+{
+    if (o->rows > 0 && !b->rectangular)
+        message_fatal(POLLUX_USAGE, "--rows: %s needs a square matrix, give --size only", b->name);
+    if (o->inner > 0 && !b->inner_block)
+        message_fatal(POLLUX_USAGE, "--inner: %s has no inner block", b->name);
+    if (o->matrix_path && (o->sizes.count > 0 || o->rows > 0))
+        message_fatal(POLLUX_USAGE,
+                      "--matrix: the file gives the size, leave --size and --rows out");
+    if (o->ompt && !o->trace)
+        message_fatal(POLLUX_USAGE, "--ompt: what it tells goes into a trace, give --trace FILE");
+    if (o->graph && (o->trace || o->output || o->matrix_path))
+        message_fatal(POLLUX_USAGE,
+                      "--graph computes nothing: leave --trace, --output and --matrix "
+                      "out");
+    for (size_t i = 0; i < o->threads.count; i++)
+        if (o->threads.value[i] > THREADS_MAX)
+            message_fatal(POLLUX_USAGE, "--threads %zu: at most %d are possible",
+                          o->threads.value[i], THREADS_MAX);
+}
+
+struct options options_parse(const struct benchmark *benchmark, int argc, char **argv)
+{
+    struct options o = {.repeat = 5, .warmup = 1, .seed = 42, .check = CHECK_FAST};
+    struct parse parse = {benchmark, &o};
+    char doc[512];
+    snprintf(doc, sizeof doc, "%s: %s, with OpenMP tasks.%s", benchmark->name, benchmark->summary,
+             doc_after);
+    const struct argp argp = {.options = option_table, .parser = parse_option, .doc = doc};
+    if (argp_parse(&argp, argc, argv, ARGP_NO_ERRS | ARGP_NO_EXIT | ARGP_NO_HELP, NULL, &parse))
+        message_fatal(POLLUX_USAGE, "the command line is wrong; see %s --help",
+                      message_program_name());
+    check_combinations(benchmark, &o);
+    if (o.variant_count == 0)
+        add_variant(&o, find_variant(benchmark, benchmark->default_variant));
+    return o;
+}

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Workspaces are touched when created, each by its thread: no page is taken from the system in a
+ * timed task, and pages lie near the thread that uses them. */
+#include "common/execution/execution.h"
+
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/execution/trace.h"
+
+enum { LINE_BYTES = 64 };
+
+static double *touched_doubles(size_t doubles)
+{
+    size_t bytes = (doubles * sizeof(double) / LINE_BYTES + 1) * LINE_BYTES;
+    double *memory = aligned_alloc(LINE_BYTES, bytes);
+    if (memory)
+        memset(memory, 0, bytes);
+    return memory;
+}
+
+struct execution *execution_create(size_t threads, size_t doubles)
+{
+    struct execution *x = calloc(1, sizeof *x);
+    if (!x)
+        return NULL;
+    x->threads = threads;
+    x->workers = aligned_alloc(LINE_BYTES, threads * sizeof *x->workers);
+    if (!x->workers) {
+        free(x);
+        return NULL;
+    }
+    memset(x->workers, 0, threads * sizeof *x->workers);
+#pragma omp parallel for schedule(static) num_threads((int)threads)
+    for (size_t t = 0; t < threads; t++)
+        x->workers[t].workspace = touched_doubles(doubles);
+    for (size_t t = 0; t < threads; t++)
+        if (!x->workers[t].workspace) {
+            execution_destroy(x);
+            return NULL;
+        }
+    return x;
+}
+
+void execution_destroy(struct execution *x)
+{
+    if (!x)
+        return;
+    for (size_t t = 0; t < x->threads; t++)
+        free(x->workers[t].workspace);
+    free(x->workers);
+    free(x);
+}
+
+void execution_trace(struct execution *x, struct trace *trace)
+{
+    x->tracing = trace != NULL;
+    for (size_t t = 0; t < x->threads; t++)
+        x->workers[t].trace = trace ? &trace->buffers[t] : NULL;
+}
+
+void execution_reset(struct execution *x)
+{
+    atomic_store(&x->failure, 0);
+    for (size_t t = 0; t < x->threads; t++)
+        x->workers[t].kernel_count = 0;
+}
+
+void execution_fail(struct execution *x, size_t column)
+{
+    int_least64_t known = atomic_load(&x->failure);
+    while ((known == 0 || (int_least64_t)column < known) &&
+           !atomic_compare_exchange_weak(&x->failure, &known, (int_least64_t)column))
+        continue;
+}
+
+bool execution_failed(const struct execution *x)
+{
+    return atomic_load_explicit(&x->failure, memory_order_relaxed) != 0;
+}
+
+struct worker *execution_worker(struct execution *x)
+{
+    return &x->workers[omp_get_thread_num()];
+}
+
+uint64_t execution_kernel_count(const struct execution *x)
+{
+    uint64_t count = 0;
+    for (size_t t = 0; t < x->threads; t++)
+        count += x->workers[t].kernel_count;
+    return count;
+}
+
+bool execution_begin(struct execution *x, const char *name, size_t step, const void *object)
+{
+    struct worker *worker = execution_worker(x);
+    worker->kernel_count++;
+    if (x->describing || execution_failed(x))
+        return false;
+    if (worker->trace)
+        trace_begin(worker->trace, name, step, object);
+    return true;
+}
+
+bool execution_enter(struct execution *x, const char *name, size_t step,
+                     const struct access *accesses, size_t count)
+{
+    if (x->observer)
+        x->observer->kernel(x->observer->context, name, step, accesses, count);
+    return execution_begin(x, name, step, accesses[count - 1].object);
+}
+
+void execution_leave(struct execution *x)
+{
+    if (x->tracing)
+        trace_end(execution_worker(x)->trace);
+}

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Parallel regions around tasks. OmpSs has none: its threads are there from the start, and one task for
+ * each of them takes a region's place. */
+#include "common/execution/team.h"
+
+#include <omp.h>
+#include <sched.h>
+
+#include "common/base/clock.h"
+
+static void time_tasks(struct team_run *run, void (*submit)(void *argument), void *argument)
+{
+    run->submitter = (size_t)omp_get_thread_num();
+    run->start_ns = now_ns(CLOCK_MONOTONIC);
+    submit(argument);
+    run->submitted_ns = now_ns(CLOCK_MONOTONIC);
+#pragma omp taskwait
+    run->end_ns = now_ns(CLOCK_MONOTONIC);
+}
+
+#ifdef _OMPSS
+
+/* Nanos++ begins a change when the one before is complete: after the second, threads that leave have
+ * left. Without the way over one thread, numbers of the threads may stay above their count.
+ * @return the threads there are now */
+static size_t set_threads(size_t threads)
+{
+    if ((size_t)omp_get_num_threads() != threads) {
+        omp_set_num_threads(1);
+        omp_set_num_threads(1);
+        omp_set_num_threads((int)threads);
+        omp_set_num_threads((int)threads);
+    }
+    return (size_t)omp_get_num_threads();
+}
+
+struct team_run team_time(size_t threads, void (*submit)(void *argument), void *argument)
+{
+    struct team_run run = {.threads = set_threads(threads)};
+    if (run.threads == threads)
+        time_tasks(&run, submit, argument);
+    return run;
+}
+
+/* What the tasks of team_each share. */
+struct each {
+    void (*function)(void *argument, size_t thread);
+    void *argument;
+    size_t threads;
+    size_t arrived;
+};
+
+/* Nobody takes a second task while others have none: they wait for each other, but not for ever, since
+ * Nanos++ can be told to run tasks at their creation. */
+static const int64_t PATIENCE_NS = 1000000000;
+
+static void call_with_the_others(struct each *each, size_t thread)
+{
+    int64_t end = now_ns(CLOCK_MONOTONIC) + PATIENCE_NS;
+    __atomic_add_fetch(&each->arrived, 1, __ATOMIC_SEQ_CST);
+    while (__atomic_load_n(&each->arrived, __ATOMIC_SEQ_CST) < each->threads &&
+           now_ns(CLOCK_MONOTONIC) < end)
+        sched_yield();
+    each->function(each->argument, thread);
+}
+
+size_t team_each(size_t threads, void (*function)(void *argument, size_t thread), void *argument)
+{
+    size_t team = set_threads(threads);
+    struct each storage = {function, argument, team, 0};
+    struct each *each = &storage;
+    for (size_t thread = 0; thread < team; thread++) {
+#pragma omp task firstprivate(each, thread)
+        call_with_the_others(each, thread);
+    }
+#pragma omp taskwait
+    return team;
+}
+
+#else
+
+/* The threads that do not create tasks run them while they wait at the end of `single`. */
+struct team_run team_time(size_t threads, void (*submit)(void *argument), void *argument)
+{
+    struct team_run run = {0};
+    int count = (int)threads;
+#pragma omp parallel num_threads(count) shared(run, submit, argument, threads)
+    {
+#pragma omp barrier
+#pragma omp single
+        {
+            run.threads = (size_t)omp_get_num_threads();
+            if (run.threads == threads)
+                time_tasks(&run, submit, argument);
+        }
+    }
+    return run;
+}
+
+size_t team_each(size_t threads, void (*function)(void *argument, size_t thread), void *argument)
+{
+    int count = (int)threads;
+    size_t team = 0;
+#pragma omp parallel num_threads(count) shared(function, argument, team)
+    {
+        size_t thread = (size_t)omp_get_thread_num();
+        if (thread == 0)
+            team = (size_t)omp_get_num_threads();
+        function(argument, thread);
+    }
+    return team;
+}
+
+#endif

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * One table: which runtime, in which versions, lacks what, and how that is known. A runtime that is
+ * not in it is taken to keep the standard. */
+#include "common/identity/capabilities.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/identity/runtime_identity.h"
+#include "common/identity/runtime_version.h"
+
+static const struct {
+    enum capability capability;
+    const char *words;
+} names[] = {
+    {CAPABILITY_PRIORITIES, "task priorities"},
+    {CAPABILITY_MANY_ITEMS, "more than four depend items on a task"},
+    {CAPABILITY_ITERATORS, "depend iterators (OpenMP 5.0)"},
+    {CAPABILITY_NESTED_TASKS, "nested tasks"},
+    {CAPABILITY_NESTED_DEPENDENCES, "dependences of nested tasks"},
+    {CAPABILITY_NESTED_PRIORITIES, "priorities of nested tasks"},
+};
+
+/* `least` and `most` bound the versions; runtimes without known versions have 0 to INT_MAX. */
+struct lack {
+    const char *runtime;
+    int least, most;
+    unsigned capabilities;
+    const char *evidence;
+};
+
+static const char NESTED_PRIORITIES_STOP[] =
+    "stops for good where nested tasks with priorities are waited for (LLVM issue 97816; measured "
+    "on libomp 19 and 21 and libiomp5 2026.2)";
+
+static const struct lack lacks[] = {
+    {"libomp", 15, 16, CAPABILITY_PRIORITIES | CAPABILITY_NESTED_PRIORITIES,
+     "now and then stops for good where a task has a priority (LLVM issue 62867; measured: 4 of 40 "
+     "runs of version 15, 8 of 40 of version 16)"},
+    {"libomp", 17, INT_MAX, CAPABILITY_NESTED_PRIORITIES, NESTED_PRIORITIES_STOP},
+    {"libiomp5", 0, INT_MAX, CAPABILITY_NESTED_PRIORITIES, NESTED_PRIORITIES_STOP},
+    {"libgomp", 0, 12, CAPABILITY_NESTED_PRIORITIES,
+     "crashes now and then where nested tasks have priorities (measured with 12.2)"},
+    {"xkaapi", 0, INT_MAX, CAPABILITY_MANY_ITEMS,
+     "aborts where a task has more than four depend items (XKOMP over XKRT; it says so)"},
+    {"xkaapi", 0, INT_MAX, CAPABILITY_NESTED_DEPENDENCES,
+     "crashes where a task ends before its nested tasks with depend clauses have (XKOMP over XKRT; "
+     "measured: 60 of 60 runs)"},
+};
+
+enum { LACKS = sizeof lacks / sizeof *lacks, NAMES = sizeof names / sizeof *names };
+
+const char *capabilities_text(unsigned set, char *text, size_t size)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (size_t i = 0; i < NAMES && used < size; i++)
+        if (set & names[i].capability)
+            used += (size_t)snprintf(text + used, size - used, "%s%s", used > 0 ? ", " : "",
+                                     names[i].words);
+    return text;
+}
+
+static bool applies(const struct lack *lack, const struct runtime_identity *runtime)
+{
+    return strcmp(lack->runtime, runtime->name) == 0 &&
+           runtime_version_may_be(runtime->version, lack->least, lack->most);
+}
+
+/* Those of a set that this runtime lacks. */
+static unsigned capabilities_lacking(const struct runtime_identity *runtime, unsigned set)
+{
+    unsigned lacking = 0;
+    for (size_t i = 0; i < LACKS; i++)
+        if (applies(&lacks[i], runtime))
+            lacking |= lacks[i].capabilities & set;
+    return lacking;
+}
+
+const char *capability_evidence(const struct runtime_identity *runtime, enum capability capability)
+{
+    for (size_t i = 0; i < LACKS; i++)
+        if ((lacks[i].capabilities & capability) && applies(&lacks[i], runtime))
+            return lacks[i].evidence;
+    return NULL;
+}
+
+bool capabilities_allow(const struct runtime_identity *runtime, unsigned needs, bool compiled,
+                        char *text, size_t size)
+{
+    char words[CAPABILITY_TEXT_SIZE];
+    unsigned lacking = capabilities_lacking(runtime, needs);
+    text[0] = '\0';
+    if (!compiled)
+        snprintf(text, size, "needs %s, which this build's compiler lacks",
+                 capabilities_text(needs, words, sizeof words));
+    else if (lacking)
+        snprintf(text, size, "needs %s, which %s%s%s lacks",
+                 capabilities_text(lacking, words, sizeof words), runtime->name,
+                 runtime->version[0] ? " " : "", runtime->version);
+    return compiled && !lacking;
+}
+
+bool runtime_priorities_are_safe(const struct runtime_identity *identity)
+{
+    return capabilities_lacking(identity, CAPABILITY_PRIORITIES) == 0;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * What task graphs need of a runtime, and which runtimes are known to lack it.
+ *
+ * The base, which every runtime keeps: tasks created flat from one `single`, at most four items in
+ * their depend clauses, `taskwait` without clauses. A variant that needs more says so in `needs`; it
+ * is then left out under a runtime that lacks it, with the reason, instead of crashing there. */
+#ifndef POLLUX_COMMON_CAPABILITIES_H
+#define POLLUX_COMMON_CAPABILITIES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct runtime_identity;
+
+/** One bit for each; common/identity/capabilities.c has their words. */
+enum capability {
+    CAPABILITY_PRIORITIES = 1 << 0,         /**< a priority clause that does no harm */
+    CAPABILITY_MANY_ITEMS = 1 << 1,         /**< more than four depend items on one task */
+    CAPABILITY_ITERATORS = 1 << 2,          /**< iterators in depend clauses */
+    CAPABILITY_NESTED_TASKS = 1 << 3,       /**< tasks created by tasks, and waited for there */
+    CAPABILITY_NESTED_DEPENDENCES = 1 << 4, /**< depend clauses on these */
+    CAPABILITY_NESTED_PRIORITIES = 1 << 5,  /**< priorities on these */
+};
+
+enum { CAPABILITY_TEXT_SIZE = 256 };
+
+/** Writes the words for a set of capabilities, joined by commas; nothing for an empty set.
+ * @return text */
+const char *capabilities_text(unsigned set, char *text, size_t size);
+
+/** What is known to happen where a runtime lacks this capability and is used nevertheless, with the
+ * source; NULL if it does not lack it. */
+const char *capability_evidence(const struct runtime_identity *runtime, enum capability capability);
+
+/** Writes why something with these needs cannot run, such as "needs …, which libomp 16 lacks".
+ * @param[in] compiled false: the compiler lacks what it needs
+ * @return true if it can run; `text` is empty then */
+bool capabilities_allow(const struct runtime_identity *runtime, unsigned needs, bool compiled,
+                        char *text, size_t size);
+
+#endif

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * One table: runtime, variable, value, and why. Nanos++, which has one variable for many options, is
+ * apart. */
+#include "common/identity/runtime_settings.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/base/message.h"
+
+static const struct {
+    const char *runtime;
+    struct setting setting;
+} needed[] = {
+    /* Argobots' stacks for tasks have 16 KiB. OpenBLAS takes more than 8 of them, and an overflow is
+     * silent. */
+    {"bolt", {"ABT_THREAD_STACKSIZE", "65536"}},
+    /* XKRT prints a line for each task, within the time measured. */
+    {"xkaapi", {"LOGGER_VERBOSE", "0"}},
+};
+
+/* Nanos++ reads options from NX_ARGS. Without the first, main may go on on another thread after a
+ * taskwait, under that one's number; the other one switches priorities off, which are on. */
+static const char NANOS_OPTIONS[] = "NX_ARGS";
+static const char TIE_MAIN[] = "--force-tie-master";
+static const char NO_PRIORITIES[] = "--no-schedule-priority";
+
+static bool is_nanos(const struct runtime_identity *runtime)
+{
+    return strcmp(runtime->name, "ompss") == 0;
+}
+
+/* The user's options and those that are missing, or NULL if none is. It is not released, since the
+ * program starts itself once more with it. */
+static const char *nanos_options(bool priorities)
+{
+    const char *found = getenv(NANOS_OPTIONS);
+    const char *given = found ? found : "";
+    bool free_main = !strstr(given, TIE_MAIN);
+    bool unwanted = !priorities && !strstr(given, NO_PRIORITIES);
+    char *options = NULL;
+    if (!free_main && !unwanted)
+        return NULL;
+    if (asprintf(&options, "%s%s%s%s%s", given, given[0] && free_main ? " " : "",
+                 free_main ? TIE_MAIN : "", unwanted ? " " : "", unwanted ? NO_PRIORITIES : "") < 0)
+        message_fatal(POLLUX_MACHINE, "no memory");
+    return options;
+}
+
+size_t runtime_settings(const struct runtime_identity *runtime, bool priorities,
+                        struct setting *settings)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
+        if (strcmp(needed[i].runtime, runtime->name) == 0 && !getenv(needed[i].setting.name))
+            settings[count++] = needed[i].setting;
+    const char *options = is_nanos(runtime) ? nanos_options(priorities) : NULL;
+    if (options)
+        settings[count++] = (struct setting){NANOS_OPTIONS, options};
+    return count;
+}
+
+bool runtime_settings_priorities(const struct runtime_identity *runtime)
+{
+    const char *options = getenv(NANOS_OPTIONS);
+    return is_nanos(runtime) && !(options && strstr(options, NO_PRIORITIES));
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Environment variables without which a runtime is not fit to be used. */
+#ifndef POLLUX_COMMON_RUNTIME_SETTINGS_H
+#define POLLUX_COMMON_RUNTIME_SETTINGS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "common/identity/runtime_identity.h"
+
+/** A variable and the value a run needs. */
+struct setting {
+    const char *name;
+    const char *value;
+};
+
+enum { RUNTIME_SETTINGS_MAX = 2 };
+
+/** Writes the settings that this runtime needs and that the environment leaves open: what the user
+ * chose is kept.
+ * @param priorities whether priorities of tasks shall have an effect, where only a variable of the
+ *                   runtime's own can switch them off
+ * @param[out] settings room for RUNTIME_SETTINGS_MAX
+ * @return their number */
+size_t runtime_settings(const struct runtime_identity *runtime, bool priorities,
+                        struct setting *settings);
+
+/** True where priorities have an effect whatever the routines of OpenMP tell of them: on Nanos++, unless
+ * an option switches them off. */
+bool runtime_settings_priorities(const struct runtime_identity *runtime);
+
+#endif

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Reads /proc and /sys; a file that is missing is "not told", never an error. */
+#include "common/machine/host.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+/* The first line of a file without its newline, or NULL. */
+static char *first_line(const char *path, char *line, int size)
+{
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return NULL;
+    char *text = fgets(line, size, file);
+    fclose(file);
+    if (text)
+        text[strcspn(text, "\n")] = '\0';
+    return text;
+}
+
+static json_t *line_or_null(const char *path)
+{
+    char line[256];
+    return first_line(path, line, sizeof line) ? json_string(line) : json_null();
+}
+
+/* "on", "off" or null; intel_pstate says it the other way round. */
+static json_t *turbo(void)
+{
+    char line[16];
+    if (first_line("/sys/devices/system/cpu/intel_pstate/no_turbo", line, sizeof line))
+        return json_string(line[0] == '0' ? "on" : "off");
+    if (first_line("/sys/devices/system/cpu/cpufreq/boost", line, sizeof line))
+        return json_string(line[0] == '1' ? "on" : "off");
+    return json_null();
+}
+
+/* Names of the idle states that are not disabled on processor 0, or null. */
+static json_t *idle_states(void)
+{
+    json_t *states = json_array();
+    for (int state = 0;; state++) {
+        char path[128], name[64], disabled[8];
+        snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu0/cpuidle/state%d/name", state);
+        if (!first_line(path, name, sizeof name))
+            break;
+        snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu0/cpuidle/state%d/disable", state);
+        if (!first_line(path, disabled, sizeof disabled) || disabled[0] == '0')
+            json_array_append_new(states, json_string(name));
+    }
+    if (json_array_size(states) > 0)
+        return states;
+    json_decref(states);
+    return json_null();
+}
+
+json_t *host_describe(const struct topology *topology)
+{
+    char hostname[256] = "";
+    struct utsname system = {0};
+    json_t *host = json_object();
+    gethostname(hostname, sizeof hostname - 1);
+    uname(&system);
+    json_object_set_new(host, "hostname", json_string(hostname));
+    json_object_set_new(host, "kernel", json_string(system.release));
+    topology_describe(topology, host);
+    json_object_set_new(host, "governor",
+                        line_or_null("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"));
+    json_object_set_new(host, "turbo", turbo());
+    json_object_set_new(host, "cstates", idle_states());
+    return host;
+}
+
+static size_t smaller(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* MemAvailable of /proc/meminfo, or all there could be. */
+static size_t system_available_bytes(void)
+{
+    FILE *file = fopen("/proc/meminfo", "r");
+    char line[128];
+    unsigned long long kibibytes = 0;
+    size_t bytes = SIZE_MAX;
+    if (!file)
+        return bytes;
+    while (fgets(line, sizeof line, file))
+        if (sscanf(line, "MemAvailable: %llu kB", &kibibytes) == 1)
+            bytes = (size_t)kibibytes * 1024;
+    fclose(file);
+    return bytes;
+}
+
+/* A number in a control-group file; "max" and a missing file mean no limit. */
+static size_t group_number(const char *path)
+{
+    char line[64];
+    if (!first_line(path, line, sizeof line) || line[0] < '0' || line[0] > '9')
+        return SIZE_MAX;
+    return (size_t)strtoull(line, NULL, 10);
+}
+
+static size_t group_available_bytes(void)
+{
+    size_t limit = group_number("/sys/fs/cgroup/memory.max");
+    size_t used = group_number("/sys/fs/cgroup/memory.current");
+    if (limit == SIZE_MAX)
+        return SIZE_MAX;
+    return used < limit ? limit - used : 0;
+}
+
+size_t host_available_bytes(void)
+{
+    struct rlimit limit;
+    size_t address_space = SIZE_MAX;
+    if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+        address_space = (size_t)limit.rlim_cur;
+    return smaller(address_space, smaller(system_available_bytes(), group_available_bytes()));
+}

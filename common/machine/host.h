@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The machine's part of a record: topology, kernel, and the power settings that change speed. */
+#ifndef POLLUX_COMMON_HOST_H
+#define POLLUX_COMMON_HOST_H
+
+#include <jansson.h>
+#include <stddef.h>
+
+#include "common/machine/topology.h"
+
+/** The record's `host` object. What the system does not tell is null. */
+json_t *host_describe(const struct topology *topology);
+
+/** Bytes that can be reserved without swapping: the least of the kernel's MemAvailable, the control
+ * group's limit and the address-space limit. */
+size_t host_available_bytes(void);
+
+#endif

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Thin over hwloc. */
+#include "common/machine/topology.h"
+
+#include <hwloc.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+struct topology {
+    hwloc_topology_t hwloc;
+};
+
+struct topology *topology_create(void)
+{
+    struct topology *topology = malloc(sizeof *topology);
+    if (!topology)
+        return NULL;
+    if (hwloc_topology_init(&topology->hwloc) != 0) {
+        free(topology);
+        return NULL;
+    }
+    if (hwloc_topology_load(topology->hwloc) != 0) {
+        topology_destroy(topology);
+        return NULL;
+    }
+    return topology;
+}
+
+void topology_destroy(struct topology *topology)
+{
+    if (!topology)
+        return;
+    hwloc_topology_destroy(topology->hwloc);
+    free(topology);
+}
+
+static size_t count(const struct topology *topology, hwloc_obj_type_t type)
+{
+    int n = hwloc_get_nbobjs_by_type(topology->hwloc, type);
+    return n > 0 ? (size_t)n : 0;
+}
+
+size_t topology_numa_nodes(const struct topology *topology)
+{
+    size_t nodes = count(topology, HWLOC_OBJ_NUMANODE);
+    return nodes > 0 ? nodes : 1;
+}
+
+void topology_interleave(const struct topology *topology, void *address, size_t bytes)
+{
+    if (topology_numa_nodes(topology) < 2)
+        return;
+    hwloc_const_nodeset_t nodes = hwloc_topology_get_allowed_nodeset(topology->hwloc);
+    hwloc_set_area_membind(topology->hwloc, address, bytes, nodes, HWLOC_MEMBIND_INTERLEAVE,
+                           HWLOC_MEMBIND_BYNODESET);
+}
+
+void topology_thread_binding(const struct topology *topology, char *text, size_t size)
+{
+    hwloc_bitmap_t set = hwloc_bitmap_alloc();
+    snprintf(text, size, "unknown");
+    if (set && hwloc_get_cpubind(topology->hwloc, set, HWLOC_CPUBIND_THREAD) == 0)
+        hwloc_bitmap_list_snprintf(text, size, set);
+    hwloc_bitmap_free(set);
+}
+
+static json_t *cache_json(const struct topology *topology, hwloc_obj_type_t type, int level)
+{
+    hwloc_obj_t cache = hwloc_get_obj_by_type(topology->hwloc, type, 0);
+    if (!cache)
+        return NULL;
+    return json_pack("{s:i, s:I, s:I, s:I}", "level", level, "bytes",
+                     (json_int_t)cache->attr->cache.size, "count",
+                     (json_int_t)count(topology, type), "line_bytes",
+                     (json_int_t)cache->attr->cache.linesize);
+}
+
+static json_t *caches_json(const struct topology *topology)
+{
+    static const hwloc_obj_type_t levels[] = {HWLOC_OBJ_L1CACHE, HWLOC_OBJ_L2CACHE,
+                                              HWLOC_OBJ_L3CACHE, HWLOC_OBJ_L4CACHE};
+    json_t *caches = json_array();
+    for (int l = 0; l < (int)(sizeof levels / sizeof *levels); l++) {
+        json_t *cache = cache_json(topology, levels[l], l + 1);
+        if (cache)
+            json_array_append_new(caches, cache);
+    }
+    return caches;
+}
+
+struct processor topology_processor(const struct topology *topology)
+{
+    hwloc_obj_t package = hwloc_get_obj_by_type(topology->hwloc, HWLOC_OBJ_PACKAGE, 0);
+    if (!package)
+        return (struct processor){0};
+    return (struct processor){.vendor = hwloc_obj_get_info_by_name(package, "CPUVendor"),
+                              .family = hwloc_obj_get_info_by_name(package, "CPUFamilyNumber"),
+                              .model = hwloc_obj_get_info_by_name(package, "CPUModelNumber")};
+}
+
+void topology_describe(const struct topology *topology, json_t *host)
+{
+    hwloc_obj_t package = hwloc_get_obj_by_type(topology->hwloc, HWLOC_OBJ_PACKAGE, 0);
+    const char *model = package ? hwloc_obj_get_info_by_name(package, "CPUModel") : NULL;
+    json_object_set_new(host, "cpu", model ? json_string(model) : json_null());
+    json_object_set_new(host, "cores", json_integer((json_int_t)count(topology, HWLOC_OBJ_CORE)));
+    json_object_set_new(host, "processors",
+                        json_integer((json_int_t)count(topology, HWLOC_OBJ_PU)));
+    json_object_set_new(host, "numa", json_integer((json_int_t)topology_numa_nodes(topology)));
+    json_object_set_new(host, "caches", caches_json(topology));
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * One row for each family, benchmark and range of sizes; docs/performance.md says where they
+ * come from, docs/tuning.md how others are found. */
+#include "common/matrix/default_tile.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char ANY[] = "any";
+
+/* Models of one family, as vendors number them. */
+struct models {
+    const char *name, *vendor;
+    long family, first_model, last_model;
+};
+
+static const struct models families[] = {
+    {"zen4", "AuthenticAMD", 25, 16, 31},
+    {"zen4", "AuthenticAMD", 25, 96, 127},
+    {"zen4", "AuthenticAMD", 25, 160, 175},
+};
+
+/* The default for matrices of at most `up_to` columns: tiles of nb columns, and `height` times as many
+ * rows; WHOLE: a tile is a whole column. */
+struct row {
+    const char *family, *benchmark;
+    size_t up_to, height, nb, ib;
+};
+
+enum { WHOLE = 0 };
+
+#define MORE SIZE_MAX
+
+static const struct row rows[] = {
+    /* measured */
+    {"zen4", "cholesky", 1447, 1, 128, 0},
+    {"zen4", "cholesky", 2895, 1, 256, 0},
+    {"zen4", "cholesky", MORE, 1, 384, 0},
+    {"zen4", "lu", 1447, WHOLE, 64, 0},
+    {"zen4", "lu", 2895, WHOLE, 128, 0},
+    {"zen4", "lu", 5792, WHOLE, 192, 0},
+    {"zen4", "lu", MORE, WHOLE, 384, 0},
+    {"zen4", "lu-cw", 2895, 1, 128, 0},
+    {"zen4", "lu-cw", MORE, 1, 256, 0},
+    {"zen4", "qr", 1447, WHOLE, 64, 32},
+    {"zen4", "qr", 2895, WHOLE, 96, 64},
+    {"zen4", "qr", 5792, WHOLE, 192, 64},
+    {"zen4", "qr", MORE, WHOLE, 256, 64},
+    /* guesses */
+    {ANY, "cholesky", MORE, 4, 192, 0},
+    {ANY, "lu", MORE, 4, 192, 0},
+    {ANY, "lu-cw", MORE, 4, 192, 0},
+    {ANY, "qr", MORE, 4, 192, 64},
+};
+
+static bool is_of(const struct models *models, struct processor p)
+{
+    if (!p.vendor || !p.family || !p.model || strcmp(p.vendor, models->vendor) != 0)
+        return false;
+    long model = strtol(p.model, NULL, 10);
+    return strtol(p.family, NULL, 10) == models->family && model >= models->first_model &&
+           model <= models->last_model;
+}
+
+const char *processor_family(struct processor processor)
+{
+    for (size_t i = 0; i < sizeof families / sizeof *families; i++)
+        if (is_of(&families[i], processor))
+            return families[i].name;
+    return ANY;
+}
+
+static const struct row *find_row(const char *family, const char *benchmark, size_t n)
+{
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (strcmp(rows[i].family, family) == 0 && strcmp(rows[i].benchmark, benchmark) == 0 &&
+            n <= rows[i].up_to)
+            return &rows[i];
+    return NULL;
+}
+
+static size_t ceiling(size_t a, size_t b)
+{
+    return a / b + (a % b != 0);
+}
+
+static size_t smaller(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+static size_t squares(size_t m, size_t n, size_t nb)
+{
+    return ceiling(m, nb) * ceiling(n, nb);
+}
+
+/* The width, halved as long as every thread would have too few square tiles of it. */
+static size_t narrowed(size_t m, size_t n, size_t nb, size_t threads)
+{
+    while (nb >= 2 * (size_t)NARROW_TILE && squares(m, n, nb) < TASKS_PER_THREAD * threads)
+        nb /= 2;
+    return nb;
+}
+
+/* Tile columns' worth of rows that leave enough tiles for every thread; at least 1. */
+static size_t highest(size_t m, size_t n, size_t nb, size_t threads)
+{
+    size_t height = squares(m, n, nb) / (TASKS_PER_THREAD * threads);
+    return height > 0 ? height : 1;
+}
+
+struct tile_choice default_tile(struct processor processor, const char *benchmark, size_t m,
+                                size_t n, size_t threads)
+{
+    static const struct row unknown = {ANY, "", MORE, 1, 192, 32};
+    const struct row *row = find_row(processor_family(processor), benchmark, n);
+    if (!row)
+        row = find_row(ANY, benchmark, n);
+    if (!row)
+        row = &unknown;
+    size_t nb = narrowed(m, n, row->nb, threads), whole = ceiling(m, nb);
+    size_t height = row->height == WHOLE ? whole : smaller(row->height, whole);
+    height = smaller(height, highest(m, n, nb, threads));
+    return (struct tile_choice){{height * nb, nb}, row->ib};
+}

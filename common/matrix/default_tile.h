@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The tile that is used where none is asked for: from measurements, by processor and size. */
+#ifndef POLLUX_COMMON_DEFAULT_TILE_H
+#define POLLUX_COMMON_DEFAULT_TILE_H
+
+#include <stddef.h>
+
+#include "common/matrix/tile_shape.h"
+
+/** A tile and, for QR, its inner block. */
+struct tile_choice {
+    struct tile_shape shape;
+    size_t ib;
+};
+
+/** Which processor a table of defaults is for. Any text may be NULL: not known. */
+struct processor {
+    const char *vendor; /**< as CPUID or the kernel tells it: "AuthenticAMD" */
+    const char *family; /**< its number, in decimal: "25" */
+    const char *model;
+};
+
+/** The name that the tables give a processor's family, "any" where they do not know it. */
+const char *processor_family(struct processor processor);
+
+/** The default for an m × n matrix: that of the processor's family, else of any, made narrower, but
+ * not below NARROW_TILE, and lower, where that would leave fewer than TASKS_PER_THREAD tiles of the
+ * matrix for each thread.
+ * @param[in] benchmark its name; one that the tables do not know gets a square tile of 192 */
+struct tile_choice default_tile(struct processor processor, const char *benchmark, size_t m,
+                                size_t n, size_t threads);
+
+enum { TASKS_PER_THREAD = 8, NARROW_TILE = 64 };
+
+#endif

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * One anonymous mapping holds all tiles in slots of equal size; a table holds their addresses. */
+#include "common/matrix/tile_matrix.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#include "common/machine/topology.h"
+
+enum { DOUBLES_PER_LINE = 8, DOUBLES_PER_BAD_STRIDE = 128 };
+
+static const size_t HUGE_PAGE_BYTES = (size_t)2 << 20;
+
+static size_t at_most(size_t value, size_t limit)
+{
+    return value < limit ? value : limit;
+}
+
+size_t tile_leading_dimension(size_t rows)
+{
+    size_t ld = (rows + DOUBLES_PER_LINE - 1) / DOUBLES_PER_LINE * DOUBLES_PER_LINE;
+    return ld % DOUBLES_PER_BAD_STRIDE == 0 ? ld + DOUBLES_PER_LINE : ld;
+}
+
+/* Doubles between the first elements of two consecutive tiles. */
+static size_t slot_doubles(size_t m, size_t n, size_t mb, size_t nb)
+{
+    return tile_leading_dimension(at_most(mb, m)) * at_most(nb, n);
+}
+
+static size_t tile_count(size_t extent, size_t block)
+{
+    return extent / block + (extent % block != 0);
+}
+
+size_t tile_matrix_bytes(size_t m, size_t n, size_t mb, size_t nb)
+{
+    size_t tiles, doubles, bytes;
+    size_t ld = at_most(mb, m) > SIZE_MAX / 2 ? SIZE_MAX : tile_leading_dimension(at_most(mb, m));
+    if (__builtin_mul_overflow(ld, at_most(nb, n), &doubles) ||
+        __builtin_mul_overflow(tile_count(m, mb), tile_count(n, nb), &tiles) ||
+        __builtin_mul_overflow(tiles, doubles, &doubles) ||
+        __builtin_mul_overflow(doubles, sizeof(double), &bytes))
+        return SIZE_MAX;
+    return bytes;
+}
+
+/* Maps the storage so that it begins on a huge page. The system need not have any. */
+static bool reserve(struct tile_matrix *A)
+{
+    size_t bytes;
+    if (__builtin_add_overflow(A->bytes, HUGE_PAGE_BYTES, &bytes))
+        return false;
+    void *mapping = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (mapping == MAP_FAILED)
+        return false;
+    uintptr_t offset = (uintptr_t)mapping % HUGE_PAGE_BYTES;
+    A->mapping = mapping;
+    A->mapped_bytes = bytes;
+    A->storage = (double *)((char *)mapping + (offset ? HUGE_PAGE_BYTES - offset : 0));
+    (void)madvise(A->storage, A->bytes, MADV_HUGEPAGE);
+    return true;
+}
+
+struct tile_matrix *tile_matrix_create(size_t m, size_t n, size_t mb, size_t nb,
+                                       const struct topology *interleave)
+{
+    size_t bytes = tile_matrix_bytes(m, n, mb, nb);
+    if (bytes == SIZE_MAX)
+        return NULL;
+    struct tile_matrix *A = calloc(1, sizeof *A);
+    if (!A)
+        return NULL;
+    mb = at_most(mb, m);
+    nb = at_most(nb, n);
+    *A = (struct tile_matrix){.m = m, .n = n, .mb = mb, .nb = nb, .bytes = bytes};
+    A->mt = tile_count(m, mb);
+    A->nt = tile_count(n, nb);
+    A->column = malloc(A->mt * A->nt * sizeof *A->column);
+    if (!reserve(A) || !A->column) {
+        tile_matrix_destroy(A);
+        return NULL;
+    }
+    size_t slot = slot_doubles(m, n, mb, nb);
+    for (size_t t = 0; t < A->mt * A->nt; t++)
+        A->column[t] = A->storage + t * slot;
+    if (interleave)
+        topology_interleave(interleave, A->storage, bytes);
+    return A;
+}
+
+void tile_matrix_destroy(struct tile_matrix *A)
+{
+    if (!A)
+        return;
+    if (A->mapping)
+        munmap(A->mapping, A->mapped_bytes);
+    free(A->column);
+    free(A);
+}
+
+bool tile_matrix_locate(const struct tile_matrix *A, const void *address, size_t *i, size_t *j)
+{
+    uintptr_t offset = (uintptr_t)address - (uintptr_t)A->storage;
+    size_t slot = slot_doubles(A->m, A->n, A->mb, A->nb) * sizeof(double);
+    if (offset >= A->bytes || offset % slot != 0)
+        return false;
+    *i = offset / slot % A->mt;
+    *j = offset / slot / A->mt;
+    return true;
+}
+
+struct tile tile_at(const struct tile_matrix *A, size_t i, size_t j)
+{
+    return (struct tile){.a = tile_address(A, i, j),
+                         .rows = tile_rows(A, i),
+                         .cols = tile_cols(A, j),
+                         .ld = tile_leading_dimension(tile_rows(A, i)),
+                         .origin = tile_address(A, i, j)};
+}
+
+size_t tile_steps(const struct tile_matrix *A)
+{
+    return tile_count(at_most(A->m, A->n), A->nb);
+}
+
+struct tile tile_part(struct tile t, size_t first, size_t rows)
+{
+    t.a += first;
+    t.rows = rows;
+    return t;
+}
+
+struct tile tile_at_step(const struct tile_matrix *A, size_t k, size_t j)
+{
+    struct tile top = tile_at(A, tile_top(A, k), j);
+    size_t first = k * A->nb % A->mb;
+    return tile_part(top, first, top.rows - first);
+}
+
+struct tile tile_block(const struct tile_matrix *A, size_t k, size_t j)
+{
+    struct tile top = tile_at_step(A, k, j);
+    return tile_part(top, 0, at_most(A->nb, top.rows));
+}
+
+double *tile_matrix_element(const struct tile_matrix *A, size_t i, size_t j)
+{
+    struct tile t = tile_at(A, i / A->mb, j / A->nb);
+    return &t.a[i % A->mb + j % A->nb * t.ld];
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * One grammar for the command line, the table of defaults and the reports. */
+#include "common/matrix/tile_shape.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "common/base/message.h"
+
+/* Reads the digits at *text, and moves behind them. */
+static bool read_number(const char **text, size_t most, size_t *value)
+{
+    char *end = NULL;
+    if (**text < '0' || **text > '9')
+        return false;
+    errno = 0;
+    unsigned long long number = strtoull(*text, &end, 10);
+    *text = end;
+    *value = (size_t)number;
+    return errno == 0 && number >= 1 && number <= most;
+}
+
+struct tile_shape tile_shape_parse(const char *text, const char *option, size_t most)
+{
+    const char *rest = text;
+    size_t first = 0, second = 0;
+    bool read = read_number(&rest, most, &first);
+    bool square = *rest == '\0';
+    if (read && !square) {
+        bool times = *rest == 'x';
+        rest++;
+        read = times && read_number(&rest, most, &second) && *rest == '\0';
+    }
+    if (!read)
+        message_fatal(
+            POLLUX_USAGE,
+            "%s %s: a tile is NB, or MBxNB for MB rows and NB columns: whole numbers from 1 "
+            "to %zu are needed",
+            option, text, most);
+    struct tile_shape shape = {first, square ? first : second};
+    if (shape.mb % shape.nb != 0)
+        message_fatal(POLLUX_USAGE, "%s %s: the rows of a tile must be a multiple of its columns",
+                      option, text);
+    return shape;
+}
+
+const char *tile_shape_text(struct tile_shape shape, char *text)
+{
+    if (shape.mb == shape.nb)
+        snprintf(text, TILE_SHAPE_TEXT_SIZE, "%zu", shape.nb);
+    else
+        snprintf(text, TILE_SHAPE_TEXT_SIZE, "%zux%zu", shape.mb, shape.nb);
+    return text;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Errors of single writes are kept by the stream and seen when it is flushed. */
+#include "common/output/event_file.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/base/message.h"
+
+struct event_file event_file_open(const char *path)
+{
+    struct event_file file = {.path = path};
+    if (!path)
+        return file;
+    file.stream = fopen(path, "we");
+    if (!file.stream)
+        message_fatal(POLLUX_USAGE, "cannot write to %s: %s", path, strerror(errno));
+    return file;
+}
+
+void event_file_header(struct event_file *file, const json_t *header)
+{
+    json_dumpf(header, file->stream, JSON_COMPACT);
+    putc('\n', file->stream);
+}
+
+void event_file_numbers(struct event_file *file, const int64_t *numbers, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        fprintf(file->stream, "%c%" PRId64, i == 0 ? '[' : ',', numbers[i]);
+    fputs("]\n", file->stream);
+}
+
+void event_file_flush(struct event_file *file)
+{
+    if (fflush(file->stream) != 0 || ferror(file->stream))
+        message_fatal(POLLUX_MACHINE, "cannot write to %s: %s; what it holds is not whole",
+                      file->path, strerror(errno ? errno : EIO));
+}
+
+void event_file_close(struct event_file *file)
+{
+    if (file->stream && fclose(file->stream) != 0)
+        message_fatal(POLLUX_MACHINE, "cannot write to %s: %s", file->path, strerror(errno));
+    file->stream = NULL;
+}

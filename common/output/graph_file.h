@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Writes the task graph of a configuration as the runtime is told it, schema pollux-graph/1
+ * (docs/traces.md). */
+#ifndef POLLUX_COMMON_GRAPH_FILE_H
+#define POLLUX_COMMON_GRAPH_FILE_H
+
+#include <jansson.h>
+
+#include "common/output/event_file.h"
+#include "common/run/run.h"
+#include "ompt/tool.h"
+
+/** Creates the tasks of a configuration on one thread, with kernels that do not compute, and appends
+ * what the runtime and the kernels tell. Ends the program with POLLUX_MACHINE without memory.
+ * @param[in] identity members of the header that say what told it; borrowed */
+void graph_write(struct event_file *file, const struct configuration *c,
+                 const struct ompt_tool *tool, json_t *identity);
+
+#endif

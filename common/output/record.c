@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * jansson refuses NaN and infinity; such a residual becomes null, and has not passed. */
+#include "common/output/record.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "common/identity/runtime_settings.h"
+#include "common/machine/host.h"
+#include "common/output/compiler.h"
+#include "common/process/runtime_routines.h"
+
+static json_t *compiler_json(void)
+{
+    return json_pack("{s:s, s:s, s:s, s:s}", "name", POLLUX_COMPILER, "version",
+                     POLLUX_COMPILER_VERSION, "build_type", POLLUX_BUILD_TYPE, "flags",
+                     POLLUX_COMPILE_FLAGS);
+}
+
+static const char *placement(const struct setup *setup, const struct options *options)
+{
+    if (topology_numa_nodes(setup->topology) < 2)
+        return "one-node";
+    return options->first_touch ? "first-touch" : "interleave";
+}
+
+struct record_context record_context_create(const struct setup *setup,
+                                            const struct options *options)
+{
+    struct record_context context = {
+        .runtime = runtime_json(&setup->runtime),
+        .compiler = compiler_json(),
+        .blas = blas_json(&setup->blas),
+        .host = host_describe(setup->topology),
+        .energy = json_pack("{s:s, s:s}", "status", "unavailable", "reason",
+                            "this version does not measure energy"),
+        .placement = placement(setup, options),
+        .matrix = options->matrix_path ? options->matrix_path : "random",
+        .check = check_name(options->check),
+        .traced = options->ompt,
+        .priorities =
+            runtime_max_task_priority() > 0 || runtime_settings_priorities(&setup->runtime)};
+    json_object_set(context.runtime, "env", setup->environment_found);
+    json_object_set(context.runtime, "env_set", setup->environment_set);
+    json_object_set_new(context.host, "allowed", json_integer((json_int_t)setup->allowed));
+    return context;
+}
+
+void record_context_destroy(struct record_context *context)
+{
+    json_decref(context->runtime);
+    json_decref(context->compiler);
+    json_decref(context->blas);
+    json_decref(context->host);
+    json_decref(context->energy);
+}
+
+static json_t *real_or_null(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+static json_t *residuals_json(const struct verification *verification)
+{
+    json_t *residuals = json_array();
+    for (size_t i = 0; i < verification->count; i++) {
+        const struct residual *r = &verification->residuals[i];
+        json_array_append_new(residuals, json_pack("{s:s, s:o, s:f, s:b}", "name", r->name, "value",
+                                                   real_or_null(r->value), "threshold",
+                                                   r->threshold, "passed", (int)r->passed));
+    }
+    return residuals;
+}
+
+static json_t *digest_json(const struct outcome *outcome)
+{
+    char text[24];
+    if (outcome->failure != 0)
+        return json_null();
+    snprintf(text, sizeof text, "%016" PRIx64, outcome->digest);
+    return json_string(text);
+}
+
+static json_t *size_json(size_t value)
+{
+    return json_integer((json_int_t)value);
+}
+
+static void add_configuration(json_t *record, const struct configuration *c)
+{
+    json_object_set_new(record, "benchmark", json_string(c->benchmark->name));
+    json_object_set_new(record, "variant", json_string(c->variant->name));
+    json_object_set_new(record, "digest_group", json_string(c->variant->digest_group));
+    json_object_set_new(record, "m", size_json(c->m));
+    json_object_set_new(record, "n", size_json(c->n));
+    json_object_set_new(record, "mb", size_json(c->mb));
+    json_object_set_new(record, "nb", size_json(c->nb));
+    json_object_set_new(record, "ib", c->ib > 0 ? size_json(c->ib) : json_null());
+    json_object_set_new(record, "threads", size_json(c->variant->sequential ? 1 : c->threads));
+}
+
+static void add_outcome(json_t *record, const struct outcome *outcome)
+{
+    json_object_set_new(record, "seed", json_integer((json_int_t)outcome->seed));
+    json_object_set_new(record, "seconds", json_real(outcome->seconds));
+    json_object_set_new(record, "gflops",
+                        outcome->failure == 0 ? real_or_null(outcome->gflops) : json_null());
+    json_object_set_new(record, "flops", json_real(outcome->flops));
+    json_object_set_new(record, "tasks", json_integer((json_int_t)outcome->tasks));
+    json_object_set_new(record, "status", json_integer(outcome->failure));
+    json_object_set_new(record, "residuals", residuals_json(&outcome->verification));
+    json_object_set_new(record, "passed", json_boolean(outcome->passed));
+    json_object_set_new(record, "digest", digest_json(outcome));
+    json_object_set_new(record, "start_unix_ns", json_integer(outcome->start_unix_ns));
+    json_object_set_new(record, "end_unix_ns", json_integer(outcome->end_unix_ns));
+}
+
+json_t *concurrent_write_json(const struct concurrent_write *cw)
+{
+    if (!cw)
+        return json_null();
+    return json_pack("{s:s, s:b, s:s}", "clause", cw->clause, "native", (int)cw->native, "observed",
+                     cw->observed);
+}
+
+json_t *record_create(const struct record_context *context, const struct configuration *c,
+                      const struct outcome *outcome, size_t repetition, bool traced,
+                      json_t *bindings, const struct concurrent_write *cw)
+{
+    json_t *record = json_pack("{s:s}", "schema", "pollux-run/1");
+    add_configuration(record, c);
+    json_object_set_new(record, "repetition", size_json(repetition));
+    add_outcome(record, outcome);
+    json_object_set_new(record, "traced", json_boolean(traced || context->traced));
+    json_object_set_new(record, "check", json_string(context->check));
+    json_object_set_new(record, "kernels", json_string(c->benchmark->kernel_set()));
+    json_object_set_new(record, "matrix", json_string(context->matrix));
+    json_object_set_new(record, "placement", json_string(context->placement));
+    json_object_set_new(record, "priorities", json_boolean(context->priorities));
+    json_object_set_new(record, "concurrent_write", concurrent_write_json(cw));
+    json_object_set(record, "bindings", bindings);
+    json_object_set(record, "energy", context->energy);
+    json_object_set(record, "runtime", context->runtime);
+    json_object_set(record, "compiler", context->compiler);
+    json_object_set(record, "blas", context->blas);
+    json_object_set(record, "host", context->host);
+    return record;
+}

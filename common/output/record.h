@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The record of one repetition: a JSON object of schema pollux-run/1 (docs/record.md). */
+#ifndef POLLUX_COMMON_RECORD_H
+#define POLLUX_COMMON_RECORD_H
+
+#include <jansson.h>
+#include <stdbool.h>
+
+#include "common/process/setup.h"
+#include "common/run/run.h"
+
+/** What all records of a process share. */
+struct record_context {
+    json_t *runtime, *compiler, *blas, *host, *energy;
+    const char *placement; /**< "interleave", "first-touch" or "one-node" */
+    const char *matrix;    /**< "random", or the file's path */
+    const char *check;
+    bool priorities; /**< task priorities have an effect */
+    bool traced;     /**< a tool is told of tasks: not for comparing */
+};
+
+struct record_context record_context_create(const struct setup *setup,
+                                            const struct options *options);
+
+void record_context_destroy(struct record_context *context);
+
+/** How concurrent write is spelled and what it does; null for NULL. */
+json_t *concurrent_write_json(const struct concurrent_write *cw);
+
+/** @param[in] bindings  where each thread of the team ran; borrowed
+ *  @param[in] traced    kernels were traced
+ *  @param[in] cw        NULL where concurrent write is not used
+ *  @return to be released by json_decref */
+json_t *record_create(const struct record_context *context, const struct configuration *c,
+                      const struct outcome *outcome, size_t repetition, bool traced,
+                      json_t *bindings, const struct concurrent_write *cw);
+
+#endif

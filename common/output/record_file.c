@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * O_APPEND and one write call keep lines whole, also when several processes share a file or one is
+ * killed. */
+#include "common/output/record_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "common/base/message.h"
+
+/* A line break after an unfinished last line. Pipes and devices have none. */
+static void finish_last_line(int descriptor, const char *path)
+{
+    struct stat status;
+    char last = '\n';
+    if (fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode) || status.st_size == 0)
+        return;
+    int reader = open(path, O_RDONLY | O_CLOEXEC);
+    if (reader < 0)
+        return;
+    if (pread(reader, &last, 1, status.st_size - 1) == 1 && last != '\n' &&
+        write(descriptor, "\n", 1) != 1)
+        message_fatal(POLLUX_USAGE, "cannot write to %s: %s", path, strerror(errno));
+    close(reader);
+}
+
+struct record_file record_file_open(const char *path)
+{
+    struct record_file file = {.descriptor = -1, .path = path};
+    if (!path)
+        return file;
+    file.descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+    if (file.descriptor < 0)
+        message_fatal(POLLUX_USAGE, "cannot write to %s: %s", path, strerror(errno));
+    finish_last_line(file.descriptor, path);
+    return file;
+}
+
+/* Cuts a partly written line off a regular file. */
+static void take_back(int descriptor, size_t bytes)
+{
+    struct stat status;
+    if (bytes > 0 && fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode) &&
+        ftruncate(descriptor, status.st_size - (off_t)bytes) != 0)
+        message_warning("the last line of the output file is not whole");
+}
+
+static ssize_t write_line(int descriptor, const char *line, size_t bytes)
+{
+    ssize_t written;
+    do
+        written = write(descriptor, line, bytes);
+    while (written < 0 && errno == EINTR);
+    return written;
+}
+
+void record_file_append(struct record_file *file, const json_t *record)
+{
+    if (file->descriptor < 0)
+        return;
+    char *line = json_dumps(record, JSON_COMPACT);
+    size_t length = line ? strlen(line) : 0;
+    char *whole = line ? realloc(line, length + 2) : NULL;
+    if (!whole)
+        message_fatal(POLLUX_MACHINE, "no memory for a record");
+    memcpy(whole + length, "\n", 2);
+    ssize_t written = write_line(file->descriptor, whole, length + 1);
+    if (written != (ssize_t)(length + 1)) {
+        const char *why = written < 0 ? strerror(errno) : strerror(ENOSPC);
+        take_back(file->descriptor, written > 0 ? (size_t)written : 0);
+        fflush(stdout);
+        fputs(whole, stderr);
+        message_fatal(POLLUX_MACHINE, "cannot write to %s: %s; the record is the line above",
+                      file->path, why);
+    }
+    free(whole);
+}
+
+void record_file_close(struct record_file *file)
+{
+    if (file->descriptor >= 0 && close(file->descriptor) != 0)
+        message_fatal(POLLUX_MACHINE, "cannot write to %s: %s", file->path, strerror(errno));
+    file->descriptor = -1;
+}

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Columns are aligned and carry units; numbers that do not exist are "-". */
+#include "common/output/report.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "common/base/message.h"
+#include "common/base/statistics.h"
+
+enum { NUMBER_SIZE = 32 };
+
+static size_t threads_of(const struct configuration *c)
+{
+    return c->variant->sequential ? 1 : c->threads;
+}
+
+static void begin_table(const struct report *report)
+{
+    const struct setup *setup = report->setup;
+    const char *version = setup->runtime.version;
+    printf("# %s: %s\n", report->benchmark->name, report->benchmark->summary);
+    printf("# runtime %s %s, BLAS %s %s (%s kernels), %zu processors allowed\n",
+           setup->runtime.name, version[0] ? version : "of unknown version", setup->blas.library,
+           setup->blas.version, setup->blas.core, setup->allowed);
+    printf("%-9s %7s %7s %9s %4s %7s %6s %10s %9s %9s  %-5s %s\n", "variant", "M", "N", "tile",
+           "IB", "threads", "rep", "seconds", "GFlop/s", "residual", "check", "digest");
+}
+
+void report_begin(const struct report *report)
+{
+    if (report->format == FORMAT_TABLE)
+        begin_table(report);
+    if (report->format == FORMAT_CSV)
+        printf(
+            "benchmark,variant,m,n,mb,nb,ib,threads,repetition,seed,seconds,gflops,residual,status,"
+            "passed,digest,runtime,runtime_version,blas_version,blas_core\n");
+    message_flush_output();
+}
+
+/* The largest residual; one that is not a number counts as larger than all. */
+static double worst_residual(const struct outcome *outcome)
+{
+    double worst = 0.0;
+    for (size_t i = 0; i < outcome->verification.count; i++) {
+        double value = outcome->verification.residuals[i].value;
+        if (!(value <= worst))
+            worst = value;
+    }
+    return worst;
+}
+
+static void residual_text(const struct outcome *outcome, const char *none, char *text)
+{
+    if (outcome->verification.count > 0)
+        snprintf(text, NUMBER_SIZE, "%.3g", worst_residual(outcome));
+    else
+        snprintf(text, NUMBER_SIZE, "%s", none);
+}
+
+/* The columns that repetitions and medians share. */
+static void print_configuration(const struct configuration *c, const char *repetition)
+{
+    char inner[NUMBER_SIZE] = "-", tile[TILE_SHAPE_TEXT_SIZE];
+    if (c->ib > 0)
+        snprintf(inner, sizeof inner, "%zu", c->ib);
+    printf("%-9s %7zu %7zu %9s %4s %7zu %6s ", c->variant->name, c->m, c->n,
+           tile_shape_text((struct tile_shape){c->mb, c->nb}, tile), inner, threads_of(c),
+           repetition);
+}
+
+static const char *check_text(const struct outcome *outcome)
+{
+    if (!outcome->passed)
+        return "FAIL";
+    return outcome->verification.count == 0 ? "none" : "pass";
+}
+
+static void print_row(const struct configuration *c, const struct outcome *outcome,
+                      size_t repetition)
+{
+    char number[NUMBER_SIZE], residual[NUMBER_SIZE];
+    snprintf(number, sizeof number, "%zu", repetition);
+    residual_text(outcome, "-", residual);
+    print_configuration(c, number);
+    if (outcome->failure != 0)
+        printf("%10.4f %9s %9s  %-5s -\n", outcome->seconds, "-", "-", check_text(outcome));
+    else
+        printf("%10.4f %9.2f %9s  %-5s %016" PRIx64 "\n", outcome->seconds, outcome->gflops,
+               residual, check_text(outcome), outcome->digest);
+}
+
+static void print_csv(const struct report *report, const struct configuration *c,
+                      const struct outcome *outcome, size_t repetition)
+{
+    const struct setup *setup = report->setup;
+    char residual[NUMBER_SIZE], inner[NUMBER_SIZE] = "", gflops[NUMBER_SIZE] = "",
+                                digest[NUMBER_SIZE] = "";
+    residual_text(outcome, "", residual);
+    if (c->ib > 0)
+        snprintf(inner, sizeof inner, "%zu", c->ib);
+    if (outcome->failure == 0) {
+        snprintf(gflops, sizeof gflops, "%.6g", outcome->gflops);
+        snprintf(digest, sizeof digest, "%016" PRIx64, outcome->digest);
+    }
+    printf("%s,%s,%zu,%zu,%zu,%zu,%s,%zu,%zu,%" PRIu64 ",%.9g,%s,%s,%" PRId64
+           ",%s,%s,%s,%s,%s,%s\n",
+           c->benchmark->name, c->variant->name, c->m, c->n, c->mb, c->nb, inner, threads_of(c),
+           repetition, outcome->seed, outcome->seconds, gflops, residual, outcome->failure,
+           outcome->passed ? "true" : "false", digest, setup->runtime.name, setup->runtime.version,
+           setup->blas.version, setup->blas.core);
+}
+
+void report_repetition(const struct report *report, const struct configuration *c,
+                       const struct outcome *outcome, size_t repetition, const json_t *record)
+{
+    report_progress(NULL, 0, 0);
+    switch (report->format) {
+    case FORMAT_TABLE:
+        print_row(c, outcome, repetition);
+        break;
+    case FORMAT_CSV:
+        print_csv(report, c, outcome, repetition);
+        break;
+    case FORMAT_JSON:
+        json_dumpf(record, stdout, JSON_COMPACT);
+        putchar('\n');
+        break;
+    }
+    message_flush_output();
+}
+
+/* What the repetitions of one configuration come to. */
+struct summary {
+    size_t passed, count;
+    double seconds, gflops, least_gflops, most_gflops, residual;
+    const struct outcome *first;
+};
+
+static struct summary summarise(const struct outcome *outcomes, size_t count)
+{
+    struct summary s = {.count = count, .first = outcomes};
+    double *values = calloc(2 * count, sizeof *values);
+    if (!values)
+        message_fatal(POLLUX_MACHINE, "no memory");
+    double *gflops = values + count;
+    for (size_t i = 0; i < count; i++) {
+        values[i] = outcomes[i].seconds;
+        gflops[i] = outcomes[i].gflops;
+        s.passed += outcomes[i].passed;
+        double residual = worst_residual(&outcomes[i]);
+        if (!(residual <= s.residual))
+            s.residual = residual;
+    }
+    sort_ascending(values, count);
+    sort_ascending(gflops, count);
+    s.seconds = median_of_sorted(values, count);
+    s.gflops = median_of_sorted(gflops, count);
+    s.least_gflops = gflops[0];
+    s.most_gflops = gflops[count - 1];
+    free(values);
+    return s;
+}
+
+static void print_verdict(FILE *stream, const struct report *report, const struct configuration *c,
+                          const struct summary *s)
+{
+    char tile[TILE_SHAPE_TEXT_SIZE];
+    fprintf(stream, "%s %s variant=%s m=%zu n=%zu tile=%s threads=%zu runtime=%s passed=%zu/%zu",
+            s->passed == s->count ? "PASS" : "FAIL", c->benchmark->name, c->variant->name, c->m,
+            c->n, tile_shape_text((struct tile_shape){c->mb, c->nb}, tile), threads_of(c),
+            report->setup->runtime.name, s->passed, s->count);
+    if (s->first->failure != 0)
+        fprintf(stream, " column=%" PRId64 "\n", s->first->failure);
+    else
+        fprintf(stream, " GFlop/s=%.2f range=%.2f..%.2f residual=%.3g\n", s->gflops,
+                s->least_gflops, s->most_gflops, s->residual);
+}
+
+static void explain_failure(const struct configuration *c, const struct outcome *outcome)
+{
+    char text[512];
+    if (outcome->failure == 0)
+        return;
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+    snprintf(text, sizeof text, c->benchmark->failure, (long long)outcome->failure);
+#pragma GCC diagnostic pop
+    message_error("%s, N = %zu: %s", c->variant->name, c->n, text);
+}
+
+bool report_configuration(const struct report *report, const struct configuration *c,
+                          const struct outcome *outcomes, size_t count)
+{
+    struct summary s = summarise(outcomes, count);
+    bool table = report->format == FORMAT_TABLE;
+    if (table && s.first->failure == 0) {
+        print_configuration(c, "median");
+        printf("%10.4f %9.2f %9.3g  %-5s range %.2f to %.2f GFlop/s\n", s.seconds, s.gflops,
+               s.residual, s.passed == s.count ? "pass" : "FAIL", s.least_gflops, s.most_gflops);
+    }
+    explain_failure(c, s.first);
+    print_verdict(table ? stdout : stderr, report, c, &s);
+    message_flush_output();
+    return s.passed == s.count;
+}
+
+static double now_seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+void report_progress(const struct configuration *c, size_t done, size_t total)
+{
+    static const double PATIENCE_SECONDS = 3.0;
+    static double start = 0.0;
+    if (!isatty(STDERR_FILENO))
+        return;
+    if (start <= 0.0)
+        start = now_seconds();
+    double elapsed = now_seconds() - start;
+    if (elapsed < PATIENCE_SECONDS)
+        return;
+    if (c)
+        fprintf(stderr, "\r[%zu/%zu, %.0f s] %s %s N = %zu, NB = %zu, %zu threads", done, total,
+                elapsed, c->benchmark->name, c->variant->name, c->n, c->nb, threads_of(c));
+    else
+        fprintf(stderr, "\r\033[K");
+    fflush(stderr);
+}

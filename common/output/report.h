@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * What standard output shows of a run: a table for people, JSON lines or CSV for programs. */
+#ifndef POLLUX_COMMON_REPORT_H
+#define POLLUX_COMMON_REPORT_H
+
+#include <jansson.h>
+
+#include "common/driver/options.h"
+#include "common/process/setup.h"
+#include "common/run/run.h"
+
+struct report {
+    enum format format;
+    const struct benchmark *benchmark;
+    const struct setup *setup;
+};
+
+/** The heading: what runs where, and the columns. */
+void report_begin(const struct report *report);
+
+/** One repetition: a row, a JSON line or a CSV line. */
+void report_repetition(const struct report *report, const struct configuration *c,
+                       const struct outcome *outcome, size_t repetition, const json_t *record);
+
+/** The median row of a configuration (tables only), and the PASS or FAIL line: on standard output
+ * for tables, on standard error where standard output is for programs.
+ * @return true if all repetitions passed */
+bool report_configuration(const struct report *report, const struct configuration *c,
+                          const struct outcome *outcomes, size_t count);
+
+/** A line on standard error about what runs now, if that is a terminal and the program has run for
+ * more than a few seconds. A NULL configuration clears it. */
+void report_progress(const struct configuration *c, size_t done, size_t total);
+
+#endif

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Addresses become coordinates here, after the timed region. */
+#include "common/output/trace_file.h"
+
+#include "common/output/kernel_names.h"
+#include "common/run/coordinates.h"
+
+static const char *const columns[] = {"kernel", "step",       "i",        "j",
+                                      "thread", "core",       "start_ns", "end_ns",
+                                      "task",   "created_ns", "creator",  "scheduled_ns"};
+
+enum { COLUMNS = 8, COLUMNS_WITH_TASKS = 12 };
+
+/* What the lines of one trace are made from. */
+struct source {
+    const struct trace *trace;
+    const struct problem *problem;
+    const struct benchmark *benchmark;
+    const struct outcome *outcome;
+    struct kernel_names names;
+};
+
+static size_t column_count(const struct trace *trace)
+{
+    return trace->buffers[0].tool ? COLUMNS_WITH_TASKS : COLUMNS;
+}
+
+static json_t *columns_json(const struct trace *trace)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < column_count(trace); i++)
+        json_array_append_new(list, json_string(columns[i]));
+    return list;
+}
+
+static void number_kernels(struct source *s)
+{
+    for (size_t t = 0; t < s->trace->threads; t++)
+        for (size_t e = 0; e < s->trace->buffers[t].count; e++)
+            kernel_number(&s->names, s->trace->buffers[t].events[e].kernel);
+}
+
+static void write_header(struct event_file *file, const struct source *s, json_t *record,
+                         double event_cost_ns)
+{
+    const struct team_run *region = &s->outcome->region;
+    json_t *header = json_pack(
+        "{s:s, s:O, s:o, s:o, s:I, s:I, s:I, s:f}", "schema", "pollux-trace/1", "record", record,
+        "kernels", kernel_names_json(&s->names), "columns", columns_json(s->trace), "submitter",
+        (json_int_t)region->submitter, "submitted_ns",
+        (json_int_t)(region->submitted_ns - region->start_ns), "region_ns",
+        (json_int_t)(region->end_ns - region->start_ns), "event_cost_ns", event_cost_ns);
+    event_file_header(file, header);
+    json_decref(header);
+}
+
+/* The submitting task has no times. */
+static void add_task(const struct source *s, const struct ompt_task *task, int64_t *numbers)
+{
+    int64_t start = s->outcome->region.start_ns;
+    bool explicit = task->number > 0;
+    numbers[0] = (int64_t)task->number;
+    numbers[1] = explicit ? task->created_ns - start : -1;
+    numbers[2] = explicit ? task->creator : -1;
+    numbers[3] = explicit ? task->scheduled_ns - start : -1;
+}
+
+static void write_event(struct event_file *file, struct source *s, size_t thread, size_t index)
+{
+    const struct trace_buffer *buffer = &s->trace->buffers[thread];
+    const struct trace_event *event = &buffer->events[index];
+    int64_t start = s->outcome->region.start_ns;
+    struct coordinates at = coordinates_of(s->benchmark, s->problem, event->step, event->object);
+    int64_t numbers[COLUMNS_WITH_TASKS] = {(int64_t)kernel_number(&s->names, event->kernel),
+                                           event->step,
+                                           (int64_t)at.i,
+                                           (int64_t)at.j,
+                                           (int64_t)thread,
+                                           event->core,
+                                           event->start_ns - start,
+                                           event->end_ns - start};
+    if (buffer->tool)
+        add_task(s, &buffer->tasks[index], numbers + COLUMNS);
+    event_file_numbers(file, numbers, column_count(s->trace));
+}
+
+void trace_write(struct event_file *file, const struct trace *trace, const struct problem *problem,
+                 const struct benchmark *benchmark, const struct outcome *outcome, json_t *record,
+                 double event_cost_ns)
+{
+    struct source s = {trace, problem, benchmark, outcome, {0}};
+    number_kernels(&s);
+    write_header(file, &s, record, event_cost_ns);
+    for (size_t t = 0; t < trace->threads; t++)
+        for (size_t e = 0; e < trace->buffers[t].count; e++)
+            write_event(file, &s, t, e);
+    event_file_flush(file);
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The environment variables that influence OpenMP runtimes and BLAS: recorded as the user set them,
+ * and changed where a run needs it. Runtimes and OpenBLAS read them before main begins, so a
+ * change means that the program starts itself once more. */
+#ifndef POLLUX_COMMON_ENVIRONMENT_H
+#define POLLUX_COMMON_ENVIRONMENT_H
+
+#include <jansson.h>
+#include <stdbool.h>
+
+#include "common/identity/runtime_settings.h"
+
+/** True in the process that environment_restart started. Call before environment_forget. */
+bool environment_restarted(void);
+
+/** Replaces the process by itself with these settings. Returns only if that fails.
+ * @param[in] settings ended by a NULL name */
+void environment_restart(char **argv, const struct setting *settings);
+
+/** The variables as found when the user started the program: OMP_, GOMP_, KMP_, LIBOMP_, ABT_,
+ * NX_, OPENBLAS_ and what chooses libraries. */
+json_t *environment_found(void);
+
+/** The variables that the program set for itself, with their values. */
+json_t *environment_set(void);
+
+/** Removes the marks of a restart, so that child processes do not inherit them. */
+void environment_forget(void);
+
+#endif

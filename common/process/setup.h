@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Makes the process fit to measure in, or refuses: the environment that runtimes and OpenBLAS read
+ * at start, the libraries really loaded, the machine. */
+#ifndef POLLUX_COMMON_SETUP_H
+#define POLLUX_COMMON_SETUP_H
+
+#include <jansson.h>
+
+#include "common/driver/options.h"
+#include "common/identity/blas_identity.h"
+#include "common/identity/runtime_identity.h"
+#include "common/machine/topology.h"
+
+/** What is known of process and machine once they are fit. */
+struct setup {
+    struct runtime_identity runtime;
+    struct blas_identity blas;
+    struct topology *topology;
+    size_t allowed;            /**< logical processors the process may use */
+    json_t *environment_found; /**< as the user set it */
+    json_t *environment_set;   /**< what the program set for itself */
+};
+
+/** Prepares the process; starts it once more where the environment has to change. Ends the program
+ * with one line and status POLLUX_MACHINE where something cannot be put right. */
+void setup_create(struct setup *setup, const struct options *options, char **argv);
+
+void setup_destroy(struct setup *setup);
+
+/** Runs the concurrent self-test of the BLAS for a tile size; ends the program if it fails. */
+void setup_selftest(size_t nb, size_t threads);
+
+#endif

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Tiles of the matrix are known here, what else names calls is the algorithm's. */
+#include "common/run/coordinates.h"
+
+struct coordinates coordinates_of(const struct benchmark *benchmark, const struct problem *problem,
+                                  size_t step, const void *object)
+{
+    struct coordinates at = {0, 0};
+    if (!tile_matrix_locate(problem->A, object, &at.i, &at.j) && benchmark->coordinates)
+        benchmark->coordinates(problem, step, object, &at.i, &at.j);
+    return at;
+}

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The timed region is team_time's. */
+#include "common/run/run.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/base/clock.h"
+#include "common/base/message.h"
+#include "common/execution/team.h"
+#include "common/matrix/input_product.h"
+
+static size_t saturating_add(size_t a, size_t b)
+{
+    return a > SIZE_MAX - b ? SIZE_MAX : a + b;
+}
+
+static size_t saturating_multiply(size_t a, size_t b)
+{
+    size_t product;
+    return __builtin_mul_overflow(a, b, &product) ? SIZE_MAX : product;
+}
+
+static size_t smaller(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+static size_t larger(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+/* Of a symmetric matrix only the tiles that reach below the diagonal are written. */
+static size_t matrix_bytes(const struct configuration *c)
+{
+    size_t bytes = tile_matrix_bytes(c->m, c->n, c->mb, c->nb);
+    size_t tiles = (c->n - 1) / c->mb + 1;
+    return c->benchmark->symmetric && bytes < SIZE_MAX ? bytes / 2 + bytes / (2 * tiles) : bytes;
+}
+
+/* The input of the self-test, its product, and one product for each thread. */
+static size_t selftest_bytes(const struct configuration *c)
+{
+    size_t nb = smaller(c->nb, larger(c->m, c->n));
+    size_t product = saturating_multiply(saturating_multiply(nb, nb), sizeof(double));
+    return saturating_multiply(product, c->threads + 2);
+}
+
+/* Probes and their products; for `full`, blocks of columns instead. */
+static size_t verification_bytes(const struct configuration *c, enum check check)
+{
+    size_t nb = smaller(c->nb, larger(c->m, c->n));
+    size_t columns = check == CHECK_FULL ? saturating_multiply(nb, c->threads) : PROBES;
+    size_t vectors = saturating_multiply(3 * larger(c->m, c->n) * sizeof(double), columns);
+    size_t input = input_multiply_bytes(c->m, PROBES, c->threads);
+    return check == CHECK_NONE ? 0 : saturating_add(vectors, input);
+}
+
+static struct problem problem_of(const struct configuration *c)
+{
+    return (struct problem){.m = c->m,
+                            .n = c->n,
+                            .mb = c->mb,
+                            .nb = c->nb,
+                            .ib = c->ib,
+                            .threads = c->threads,
+                            .interleave = c->interleave};
+}
+
+static size_t workspace_doubles(const struct configuration *c)
+{
+    struct problem sizes = problem_of(c);
+    return c->benchmark->workspace_doubles ? c->benchmark->workspace_doubles(&sizes) : 0;
+}
+
+size_t configuration_bytes(const struct configuration *c, enum check check)
+{
+    struct problem sizes = problem_of(c);
+    size_t factors = c->benchmark->factor_bytes ? c->benchmark->factor_bytes(&sizes) : 0;
+    size_t workspace = saturating_multiply(workspace_doubles(c) * sizeof(double), c->threads);
+    size_t bytes = saturating_add(matrix_bytes(c), factors);
+    bytes = saturating_add(bytes, saturating_add(workspace, verification_bytes(c, check)));
+    return larger(bytes, selftest_bytes(c)); /* the self-test is over before the run begins */
+}
+
+struct problem *run_create(const struct configuration *c)
+{
+    struct problem *problem = malloc(sizeof *problem);
+    if (!problem)
+        message_fatal(POLLUX_MACHINE, "no memory");
+    *problem = problem_of(c);
+    problem->A = tile_matrix_create(c->m, c->n, c->mb, c->nb, c->interleave);
+    problem->execution = execution_create(c->threads, workspace_doubles(c));
+    if (!problem->A || !problem->execution ||
+        (c->benchmark->create && c->benchmark->create(problem) != 0))
+        message_fatal(POLLUX_MACHINE, "no memory for N = %zu, tiles of %zu x %zu, %zu threads",
+                      c->n, c->mb, c->nb, c->threads);
+    return problem;
+}
+
+void run_destroy(const struct configuration *c, struct problem *problem)
+{
+    if (c->benchmark->destroy)
+        c->benchmark->destroy(problem);
+    tile_matrix_destroy(problem->A);
+    execution_destroy(problem->execution);
+    free(problem);
+}
+
+static struct input input_of(const struct configuration *c, uint64_t seed)
+{
+    return (struct input){.kind = c->file ? INPUT_FILE : c->variant->input,
+                          .m = c->m,
+                          .n = c->n,
+                          .seed = seed,
+                          .elements = c->file ? c->file->elements : NULL};
+}
+
+/* The submission alone where no team is needed: there is nothing to be created before it begins. */
+static struct team_run time_sequential(const struct variant *variant, struct problem *problem)
+{
+    struct team_run run = {.threads = problem->threads, .start_ns = now_ns(CLOCK_MONOTONIC)};
+    variant->submit(problem);
+    run.submitted_ns = run.start_ns;
+    run.end_ns = now_ns(CLOCK_MONOTONIC);
+    return run;
+}
+
+/* What team_time hands on to submit_problem. */
+struct submission {
+    const struct variant *variant;
+    struct problem *problem;
+};
+
+static void submit_problem(void *argument)
+{
+    const struct submission *submission = argument;
+    submission->variant->submit(submission->problem);
+}
+
+static struct team_run time_variant(const struct variant *variant, struct problem *problem)
+{
+    struct submission submission = {variant, problem};
+    if (variant->sequential)
+        return time_sequential(variant, problem);
+    struct team_run run = team_time(problem->threads, submit_problem, &submission);
+    if (run.threads != problem->threads)
+        message_fatal(POLLUX_MACHINE,
+                      "the runtime gave %zu of %zu threads: raise OMP_THREAD_LIMIT, or ask for "
+                      "fewer with --threads",
+                      run.threads, problem->threads);
+    return run;
+}
+
+struct outcome run_once(const struct configuration *c, struct problem *problem, uint64_t seed,
+                        enum check check, struct trace *trace)
+{
+    struct outcome outcome = {.seed = seed,
+                              .flops = c->benchmark->flops((double)c->m, (double)c->n)};
+    problem->input = input_of(c, seed);
+    input_fill(&problem->input, problem->A, !c->benchmark->symmetric, c->threads);
+    execution_reset(problem->execution);
+
+    outcome.start_unix_ns = now_ns(CLOCK_REALTIME);
+    execution_trace(problem->execution, trace);
+    outcome.region = time_variant(c->variant, problem);
+    execution_trace(problem->execution, NULL);
+    outcome.seconds = 1e-9 * (double)(outcome.region.end_ns - outcome.region.start_ns);
+    outcome.end_unix_ns = now_ns(CLOCK_REALTIME);
+    outcome.tasks = execution_kernel_count(problem->execution);
+    outcome.failure = atomic_load(&problem->execution->failure);
+    if (outcome.failure != 0)
+        return outcome;
+    outcome.gflops = outcome.flops / outcome.seconds * 1e-9;
+    outcome.digest = c->benchmark->digest(problem);
+    if (!verify(c->benchmark, problem, check, &outcome.verification))
+        message_fatal(POLLUX_MACHINE,
+                      "no memory to verify N = %zu, NB = %zu; --check=none would "
+                      "leave it out",
+                      c->n, c->nb);
+    outcome.passed = outcome.verification.passed;
+    return outcome;
+}
+
+enum { BINDING_SIZE = 256 };
+
+/* What team_each hands on to describe_binding. */
+struct bindings {
+    const struct topology *topology;
+    char (*text)[BINDING_SIZE];
+};
+
+static void describe_binding(void *argument, size_t thread)
+{
+    const struct bindings *bindings = argument;
+    topology_thread_binding(bindings->topology, bindings->text[thread], BINDING_SIZE);
+}
+
+json_t *run_bindings(const struct topology *topology, size_t threads)
+{
+    struct bindings bindings = {topology, calloc(threads, BINDING_SIZE)};
+    json_t *list = json_array();
+    if (!bindings.text)
+        return list;
+    team_each(threads, describe_binding, &bindings);
+    for (size_t t = 0; t < threads; t++)
+        json_array_append_new(list, json_string(bindings.text[t]));
+    free(bindings.text);
+    return list;
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * One configuration, and one repetition of it: generate, factor, verify. */
+#ifndef POLLUX_COMMON_RUN_H
+#define POLLUX_COMMON_RUN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/execution/team.h"
+#include "common/execution/trace.h"
+#include "common/machine/topology.h"
+#include "common/matrix/matrix_market.h"
+#include "common/run/benchmark.h"
+#include "common/run/verify.h"
+
+/** What is run: one combination of the command line's lists. */
+struct configuration {
+    const struct benchmark *benchmark;
+    const struct variant *variant;
+    size_t m, n, mb, nb, ib, threads;
+    const struct dense_matrix *file;   /**< NULL: random input */
+    const struct topology *interleave; /**< NULL: first touch */
+};
+
+/** What one repetition gave. */
+struct outcome {
+    uint64_t seed;
+    struct team_run region; /**< the timed region */
+    double seconds;         /**< creation and execution of the task graph, nothing else */
+    double flops;
+    double gflops;   /**< 0 where the factorization failed */
+    int64_t failure; /**< 0, or the 1-based column of the break-down */
+    uint64_t digest;
+    uint64_t tasks; /**< kernels executed */
+    int64_t start_unix_ns, end_unix_ns;
+    struct verification verification;
+    bool passed; /**< factored, and all residuals passed */
+};
+
+/** Bytes that a run of this configuration writes to, or SIZE_MAX if that overflows. */
+size_t configuration_bytes(const struct configuration *c, enum check check);
+
+/** Reserves everything for a configuration. Ends the program with POLLUX_MACHINE without memory. */
+struct problem *run_create(const struct configuration *c);
+
+void run_destroy(const struct configuration *c, struct problem *problem);
+
+/** Generates the matrix of this seed, factors it, and verifies the result. Ends the program with
+ * POLLUX_MACHINE if the runtime gives another number of threads than asked for.
+ * @param trace takes the kernel calls of the timed region; NULL: not traced */
+struct outcome run_once(const struct configuration *c, struct problem *problem, uint64_t seed,
+                        enum check check, struct trace *trace);
+
+/** The logical processors each thread of a team may run on, as lists such as "0,4-7".
+ * @return array of `threads` strings, to be released by json_decref */
+json_t *run_bindings(const struct topology *topology, size_t threads);
+
+#endif

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The columns of X are cut into blocks; threads take blocks, so that every product with the
+ * factors runs on one thread. Schedules are static: code for dynamic ones may call entry points that
+ * older runtimes lack. */
+#include "common/run/verify.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "common/matrix/input_product.h"
+
+static const double THRESHOLD = 30.0;
+
+/* What the threads share while they verify. */
+struct verifier {
+    const struct benchmark *benchmark;
+    struct problem *problem;
+    bool identity;          /* X is the identity, else random signs */
+    size_t block;           /* columns of X in one block */
+    struct tile_matrix *AX; /* A times all probes; NULL for the identity */
+    bool no_memory;
+};
+
+/* A column-major matrix: one tile. */
+static struct tile_matrix *vectors(size_t rows, size_t cols)
+{
+    return tile_matrix_create(rows, cols, rows, cols, NULL);
+}
+
+static struct tile all_of(const struct tile_matrix *X)
+{
+    return tile_at(X, 0, 0);
+}
+
+/* X := columns first … of the identity or of the probes. */
+static void fill_probes(const struct verifier *v, size_t first, struct tile X)
+{
+    for (size_t j = 0; j < X.cols; j++)
+        for (size_t i = 0; i < X.rows; i++)
+            X.a[i + j * X.ld] = v->identity ? (i == first + j ? 1.0 : 0.0)
+                                            : input_sign(v->problem->input.seed, i, first + j);
+}
+
+/* ‖reference - Y‖² where the reference is column `first` … of A X, or X itself. */
+static double squared_difference(struct tile reference, size_t first, struct tile Y)
+{
+    double squares = 0.0;
+    for (size_t j = 0; j < Y.cols; j++)
+        for (size_t i = 0; i < Y.rows; i++) {
+            double d = reference.a[i + (first + j) * reference.ld] - Y.a[i + j * Y.ld];
+            squares += d * d;
+        }
+    return squares;
+}
+
+/* ‖A(:, first …) - Y‖² */
+static double squared_difference_to_input(const struct verifier *v, size_t first, struct tile Y,
+                                          struct tile scratch)
+{
+    input_tile(&v->problem->input, 0, first, scratch);
+    return squared_difference(scratch, 0, Y);
+}
+
+/* ‖E X‖² for one block of X. */
+static double factor_error(struct verifier *v, size_t first, size_t cols)
+{
+    struct problem *p = v->problem;
+    double squares = NAN;
+    struct tile_matrix *X = vectors(p->n, cols);
+    struct tile_matrix *Y = vectors(p->m, cols);
+    struct tile_matrix *scratch = v->identity ? vectors(p->m, cols) : NULL;
+    if (X && Y && (scratch || !v->identity)) {
+        fill_probes(v, first, all_of(X));
+        v->benchmark->multiply(p, all_of(X), all_of(Y));
+        squares = v->identity ? squared_difference_to_input(v, first, all_of(Y), all_of(scratch))
+                              : squared_difference(all_of(v->AX), first, all_of(Y));
+    } else {
+#pragma omp atomic write
+        v->no_memory = true;
+    }
+    tile_matrix_destroy(X);
+    tile_matrix_destroy(Y);
+    tile_matrix_destroy(scratch);
+    return squares;
+}
+
+/* ‖X - Qᵀ(Q X)‖² for one block of X. */
+static double orthogonality_error(struct verifier *v, size_t first, size_t cols)
+{
+    struct problem *p = v->problem;
+    double squares = NAN;
+    struct tile_matrix *X = vectors(p->m, cols);
+    struct tile_matrix *Y = vectors(p->m, cols);
+    if (X && Y) {
+        fill_probes(v, first, all_of(X));
+        fill_probes(v, first, all_of(Y));
+        v->benchmark->round_trip(p, all_of(Y));
+        squares = squared_difference(all_of(X), 0, all_of(Y));
+    } else {
+#pragma omp atomic write
+        v->no_memory = true;
+    }
+    tile_matrix_destroy(X);
+    tile_matrix_destroy(Y);
+    return squares;
+}
+
+/* The norm of the error over all `cols` columns of X: ‖E X‖, for random signs over √PROBES. */
+static double error_norm(struct verifier *v, size_t cols,
+                         double (*block_error)(struct verifier *, size_t, size_t))
+{
+    double squares = 0.0;
+    size_t blocks = (cols - 1) / v->block + 1;
+#pragma omp parallel for schedule(static) num_threads((int)v->problem->threads)
+    for (size_t b = 0; b < blocks; b++) {
+        size_t first = b * v->block;
+        size_t count = cols - first < v->block ? cols - first : v->block;
+        double error = block_error(v, first, count);
+#pragma omp atomic
+        squares += error;
+    }
+    return sqrt(v->identity ? squares : squares / (double)PROBES);
+}
+
+/* ‖A‖ (Frobenius); leaves A times all probes in v->AX. */
+static double input_norm(struct verifier *v)
+{
+    struct problem *p = v->problem;
+    size_t cols = v->identity ? 1 : PROBES;
+    double norm = NAN;
+    struct tile_matrix *X = vectors(p->n, cols);
+    v->AX = vectors(p->m, cols);
+    if (X)
+        fill_probes(v, 0, all_of(X));
+    if (!X || !v->AX ||
+        !input_multiply(&p->input, v->benchmark->symmetric, all_of(X), all_of(v->AX), p->threads,
+                        &norm))
+        v->no_memory = true;
+    tile_matrix_destroy(X);
+    return norm;
+}
+
+static void add_residual(struct verification *result, const char *name, double error, double scale)
+{
+    double value = error > 0.0 || isnan(error) ? error / scale : 0.0;
+    bool passed = isfinite(value) && value <= THRESHOLD;
+    result->residuals[result->count++] = (struct residual){name, value, THRESHOLD, passed};
+    result->passed = result->passed && passed;
+}
+
+static size_t ceiling_share(size_t cols, size_t threads)
+{
+    return (cols - 1) / threads + 1;
+}
+
+bool verify(const struct benchmark *benchmark, struct problem *problem, enum check check,
+            struct verification *result)
+{
+    *result = (struct verification){.passed = true};
+    if (check == CHECK_NONE)
+        return true;
+    bool full = check == CHECK_FULL;
+    struct verifier v = {.benchmark = benchmark,
+                         .problem = problem,
+                         .identity = full,
+                         .block = full ? problem->A->nb : ceiling_share(PROBES, problem->threads)};
+    double longer = (double)(problem->m > problem->n ? problem->m : problem->n);
+    double norm = input_norm(&v);
+    double error = error_norm(&v, full ? problem->n : PROBES, factor_error);
+    add_residual(result, benchmark->residual_name, error, longer * DBL_EPSILON * norm);
+    if (benchmark->round_trip) {
+        error = error_norm(&v, full ? problem->m : PROBES, orthogonality_error);
+        add_residual(result, benchmark->orthogonality_name, error,
+                     (double)problem->m * DBL_EPSILON);
+    }
+    tile_matrix_destroy(v.AX);
+    return !v.no_memory;
+}
+
+const char *check_name(enum check check)
+{
+    static const char *const names[] = {
+        [CHECK_NONE] = "none", [CHECK_FAST] = "fast", [CHECK_FULL] = "full"};
+    return names[check];
+}

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The speed of the machine now: every thread repeats dgemm on tiles of its own for a few
+ * milliseconds. One line of JSON.
+ *
+ *     calibration [--threads T] [--tile NB] [--milliseconds MS]
+ *
+ * Measurements between two of these are trusted only if both are as fast as usual, so all that slows
+ * a machine down has to show: other processes, time that a hypervisor keeps for itself, a clock that
+ * is turned down. A thread's figure is therefore all its operations over all the wall time they took.
+ * A median over its products would be the better estimate of what the processor can do, and would
+ * hide just the products during which the processor was away.
+ *
+ * The products are kernel_gemm's, C := C - A Bᵀ, called without its observer and failure flag. All
+ * threads work at the same time, since what they share (clock, caches, memory) is part of the speed
+ * that a benchmark sees. */
+#include <argp.h>
+#include <cblas.h>
+#include <omp.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "common/base/message.h"
+#include "common/execution/team.h"
+#include "common/matrix/input.h"
+#include "common/process/setup.h"
+
+enum { LINE_BYTES = 64 };
+
+/* Pages, caches and OpenBLAS' buffers are touched by then: measured on Zen 4 with NB = 192, a
+ * thread's first product takes 0.5 ms, its second 0.35 ms, all later ones 0.29 ms. */
+static const double WARMUP_SECONDS = 0.005;
+
+struct order {
+    size_t threads, nb, milliseconds;
+};
+
+/* What one thread measured, on a cache line of its own. */
+struct rate {
+    double flops;
+    double seconds; /* 0: no memory */
+    char padding[LINE_BYTES - 2 * sizeof(double)];
+};
+
+/* One whole number in [1, most], or the end of the program. */
+static size_t parse_one(const char *text, const char *option, size_t most)
+{
+    struct number_list list = number_list_parse(text, option);
+    if (list.count != 1 || list.value[0] > most)
+        message_fatal(POLLUX_USAGE, "%s %s: one whole number from 1 to %zu is needed", option, text,
+                      most);
+    return list.value[0];
+}
+
+static void print_help(const struct argp *argp)
+{
+    static char name[64];
+    snprintf(name, sizeof name, "%s", message_program_name());
+    argp_help(argp, stdout, ARGP_HELP_SHORT_USAGE | ARGP_HELP_LONG | ARGP_HELP_DOC, name);
+    message_flush_output();
+}
+
+static error_t parse_option(int key, char *text, struct argp_state *state)
+{
+    struct order *order = state->input;
+    switch (key) {
+    case 't':
+        order->threads = parse_one(text, "--threads", 65536);
+        return 0;
+    case 'b':
+        order->nb = parse_one(text, "--tile", 4096);
+        return 0;
+    case 'm':
+        order->milliseconds = parse_one(text, "--milliseconds", 60000);
+        return 0;
+    case 'h':
+        print_help(state->root_argp);
+        exit(POLLUX_OK);
+    case ARGP_KEY_ARG:
+        message_fatal(POLLUX_USAGE, "'%s' is not an option; see %s --help", text,
+                      message_program_name());
+    case ARGP_KEY_ERROR:
+        message_fatal(POLLUX_USAGE, "an option is unknown, or lacks its value; see %s --help",
+                      message_program_name());
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static struct order parse_order(int argc, char **argv)
+{
+    static const struct argp_option table[] = {
+        {"threads", 't', "T", 0, "threads (OMP_NUM_THREADS, else the allowed processors)", 1},
+        {"tile", 'b', "NB", 0, "order of the products (192)", 1},
+        {"milliseconds", 'm', "MS", 0, "how long each thread repeats them (40)", 1},
+        {"help", 'h', NULL, 0, "show this help", 2},
+        {0}};
+    const struct argp argp = {
+        .options = table,
+        .parser = parse_option,
+        .doc = "calibration: GFlop/s of dgemm on every thread at once, as one line of JSON.\v"
+               "Exit status: 0 all right, 2 bad usage, 3 the machine cannot do it."};
+    struct order order = {.nb = 192, .milliseconds = 40};
+    if (argp_parse(&argp, argc, argv, ARGP_NO_ERRS | ARGP_NO_EXIT | ARGP_NO_HELP, NULL, &order))
+        message_fatal(POLLUX_USAGE, "the command line is wrong; see %s --help",
+                      message_program_name());
+    return order;
+}
+
+static double now_seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Three tiles of nb × nb, written by the calling thread so that their pages lie near it; NULL
+ * without memory. Random elements: neither zeros nor denormal numbers, whose speed may differ. */
+static double *create_tiles(const struct order *order, size_t ld, size_t thread)
+{
+    size_t elements = ld * order->nb;
+    double *tiles = aligned_alloc(LINE_BYTES, 3 * elements * sizeof *tiles);
+    struct input input = {.kind = INPUT_UNIFORM, .m = ld, .n = 3 * order->nb, .seed = thread};
+    if (tiles)
+        input_tile(&input, 0, 0, (struct tile){tiles, ld, 3 * order->nb, ld, tiles});
+    return tiles;
+}
+
+/* Repeats the product for at least that long. */
+static struct rate multiply_for(double least_seconds, size_t nb, size_t ld, double *tiles)
+{
+    const double *A = tiles, *B = tiles + ld * nb;
+    double *C = tiles + 2 * ld * nb, n = (double)nb;
+    struct rate rate = {0};
+    double start = now_seconds();
+    while (rate.seconds < least_seconds) {
+        cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, (int)nb, (int)nb, (int)nb, -1.0, A,
+                    (int)ld, B, (int)ld, 1.0, C, (int)ld);
+        rate.flops += 2 * n * n * n;
+        rate.seconds = now_seconds() - start;
+    }
+    return rate;
+}
+
+/* What the threads share; rates and tiles have one place for each of them. */
+struct measurement {
+    const struct order *order;
+    size_t ld;
+    struct rate *rates;
+    double **tiles;
+};
+
+static void warm_up(void *argument, size_t thread)
+{
+    struct measurement *m = argument;
+    m->tiles[thread] = create_tiles(m->order, m->ld, thread);
+    if (m->tiles[thread])
+        multiply_for(WARMUP_SECONDS, m->order->nb, m->ld, m->tiles[thread]);
+}
+
+static void measure_thread(void *argument, size_t thread)
+{
+    struct measurement *m = argument;
+    if (m->tiles[thread])
+        m->rates[thread] = multiply_for(1e-3 * (double)m->order->milliseconds, m->order->nb, m->ld,
+                                        m->tiles[thread]);
+}
+
+/* Runs the kernel on all threads.
+ * @param[out] team threads that the runtime gave; if fewer than asked for, nothing was measured
+ * @return seconds from the first thread's begin to the last one's end */
+static double measure(struct measurement *m, size_t *team)
+{
+    size_t threads = m->order->threads;
+    *team = team_each(threads, warm_up, m);
+    double start = now_seconds();
+    if (*team == threads)
+        team_each(threads, measure_thread, m);
+    double end = now_seconds();
+    for (size_t t = 0; t < threads; t++)
+        free(m->tiles[t]);
+    return end - start;
+}
+
+static void print_rates(const struct order *order, const struct rate *rates, double seconds)
+{
+    json_t *gflops = json_array();
+    for (size_t t = 0; t < order->threads; t++)
+        json_array_append_new(gflops, json_real(1e-9 * rates[t].flops / rates[t].seconds));
+    json_t *line = json_pack("{s:s, s:o, s:f, s:I, s:I}", "schema", "pollux-calibration/1",
+                             "gflops", gflops, "seconds", seconds, "threads",
+                             (json_int_t)order->threads, "nb", (json_int_t)order->nb);
+    json_dumpf(line, stdout, JSON_COMPACT | JSON_REAL_PRECISION(6));
+    putchar('\n');
+    json_decref(line);
+    message_flush_output();
+}
+
+static void calibrate(struct order *order)
+{
+    if (order->threads == 0)
+        order->threads = (size_t)omp_get_max_threads();
+    size_t team = 0, bytes = order->threads * sizeof(struct rate);
+    struct rate *rates = aligned_alloc(LINE_BYTES, bytes);
+    double **tiles = calloc(order->threads, sizeof *tiles);
+    if (!rates || !tiles)
+        message_fatal(POLLUX_MACHINE, "no memory");
+    memset(rates, 0, bytes);
+    struct measurement measurement = {order, tile_leading_dimension(order->nb), rates, tiles};
+    double seconds = measure(&measurement, &team);
+    if (team != order->threads)
+        message_fatal(POLLUX_MACHINE,
+                      "the runtime gave %zu of %zu threads: raise OMP_THREAD_LIMIT, or ask for "
+                      "fewer with --threads",
+                      team, order->threads);
+    for (size_t t = 0; t < order->threads; t++)
+        if (rates[t].seconds <= 0)
+            message_fatal(POLLUX_MACHINE, "no memory for tiles of order %zu on %zu threads",
+                          order->nb, order->threads);
+    print_rates(order, rates, seconds);
+    free(tiles);
+    free(rates);
+}
+
+int main(int argc, char **argv)
+{
+    message_program(argv[0]);
+    struct order order = parse_order(argc, argv);
+    /* There are no tasks here, so none has a priority. */
+    const struct options options = {.no_priority = true};
+    struct setup setup;
+    setup_create(&setup, &options, argv);
+    calibrate(&order);
+    setup_destroy(&setup);
+    return POLLUX_OK;
+}
