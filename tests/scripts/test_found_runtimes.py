@@ -11,8 +11,8 @@ from campaign_files import ROOT
 from pollux.campaign.values import BENCHMARKS
 from pollux.commands.runtimes import Format, runtimes
 from pollux.errors import BadUsageError
-from pollux.runtimes.ask import find_identify
 from pollux.runtimes.found import find_libraries, look, names, resolve_target
+from pollux.runtimes.identify import find_identify
 from pollux.runtimes.names import SONAMES, library_label, looks_like_runtime, runtime_of_file
 from pollux.runtimes.prefix import Archive, fill
 from runtime_machine import Machine, library, make_machine, raw_library

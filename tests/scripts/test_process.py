@@ -9,8 +9,8 @@ import time
 from pathlib import Path
 
 import pytest
-from pollux.campaign.process import run_process
-from pollux.campaign.stacks import ask_kernel
+from pollux.executables.process import run_process
+from pollux.executables.stacks import ask_kernel
 
 PYTHON = sys.executable
 LONG = 60.0
@@ -63,7 +63,7 @@ def test_a_process_that_hangs_is_killed_with_its_children_and_leaves_its_stacks(
 def test_a_process_dies_with_the_campaign_that_started_it() -> None:
     child = "import os, signal; print(os.getpid(), flush=True); signal.pause()"
     parent = (
-        "from pollux.campaign import process; import sys; "
+        "from pollux.executables import process; import sys; "
         "process.tempfile.TemporaryFile = lambda: open('/dev/stderr', 'wb'); "
         f"process.run_process([sys.executable, '-c', {child!r}], {{}}, 60.0)"
     )

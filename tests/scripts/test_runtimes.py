@@ -11,7 +11,7 @@ from campaign_files import ROOT, plan
 from pollux.campaign.model import Runtime
 from pollux.campaign.runtimes import runtime_variables
 from pollux.errors import BadUsageError, MachineError
-from pollux.runtimes.ask import loaded_runtime
+from pollux.runtimes.identify import loaded_runtime
 from pollux.runtimes.library import (
     digest,
     drop_in,

@@ -11,7 +11,7 @@ from pydantic_core import from_json
 
 from pollux.campaign.lines import Calibration
 from pollux.campaign.machine_load import Shares
-from pollux.campaign.process import binding, run_process
+from pollux.executables.process import binding, run_process
 
 SECONDS_LIMIT = 30.0  # of a program that needs a tenth of one
 

@@ -12,8 +12,8 @@ from pollux.campaign.source import Key
 from pollux.campaign.values import BENCHMARKS
 from pollux.errors import BadUsageError
 from pollux.paths import ROOT
-from pollux.runtimes.ask import said
 from pollux.runtimes.found import Found, choose, choose_library, look
+from pollux.runtimes.identify import said
 from pollux.runtimes.library import find_library
 
 NO_BUILD = "optional and not built"

@@ -18,13 +18,13 @@ from pollux.campaign.grid import (
 )
 from pollux.campaign.labels import settle
 from pollux.campaign.lines import Configuration
-from pollux.campaign.listing import Asked, Executables
 from pollux.campaign.model import Axes, Campaign
-from pollux.campaign.process import binding
 from pollux.campaign.runtimes import runtime_variables
 from pollux.campaign.tuned import lookup
 from pollux.campaign.values import shown
 from pollux.errors import BadUsageError, MachineError
+from pollux.executables.listing import Asked, Executables
+from pollux.executables.process import binding
 from pollux.records import Variant
 from pollux.runtimes.found import DROP_INS
 from pollux.runtimes.library import find_library

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from pydantic_core import from_json
 
 from pollux.campaign.lines import Configuration, Outcome, Sample
-from pollux.campaign.process import Ended, run_process
+from pollux.executables.process import Ended, run_process
 from pollux.records import Record, failed_check
 
 DETAIL_LINES = 20  # of standard error that are kept of a process that went wrong

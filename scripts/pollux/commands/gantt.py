@@ -192,7 +192,7 @@ def own_folder(wanted: "Combinations") -> Path:
 
 def taken(wanted: "Combinations", folder: Path, build_root: Path) -> "list[Trace]":
     """Traces of all combinations; those that are there are kept whatever happens to the next."""
-    from pollux.campaign.interruption import interruptible
+    from pollux.interruption import interruptible
     from pollux.traces.taking import plan, take_all
 
     wishes = plan(wanted, build_root, tell)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pollux.graphs.analysis import Analysis
     from pollux.graphs.choice import Sizes
     from pollux.graphs.model import Graph
-    from pollux.graphs.weights import Weights
+    from pollux.simulation.weights import Weights
 
 SIZE_MAX = 2**31 - 1
 NARROWEST, WIDEST = 3.0, 40.0  # inches
@@ -140,7 +140,7 @@ def find_graphs(  # noqa: PLR0913, PLR0917 (all that says which)
 
 
 def weights_of(traces: list[Path], name: str) -> "Weights":
-    from pollux.graphs.weights import by_calls, by_flops, by_traces
+    from pollux.simulation.weights import by_calls, by_flops, by_traces
 
     if traces:
         return by_traces(traces)

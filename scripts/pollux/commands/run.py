@@ -18,7 +18,6 @@ from pollux.campaign.calibration import calibrate
 from pollux.campaign.dry_run import check_memory, memory_warnings, show_plan
 from pollux.campaign.engine import ASSUMED_GFLOPS, Engine
 from pollux.campaign.file import LoadedCampaign, load_campaign
-from pollux.campaign.interruption import interruptible
 from pollux.campaign.journal import Done, Journal
 from pollux.campaign.lines import Configuration, End, Outcome, Start
 from pollux.campaign.plan import Plan, make_plan
@@ -26,6 +25,7 @@ from pollux.campaign.progress import Plain, Quiet, Terminal, duration
 from pollux.commands.options import share
 from pollux.console import PLAIN_WIDTH, make_console
 from pollux.errors import BadUsageError, InterruptedByUserError
+from pollux.interruption import interruptible
 from pollux.paths import BUILDS, RESULTS, ROOT
 
 # Whose variables a record keeps too: docs/record.md.

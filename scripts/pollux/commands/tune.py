@@ -85,8 +85,8 @@ def tune(  # noqa: PLR0913 (one parameter per option)
 
     Example: pollux tune --benchmark cholesky --size 2048,4096 --preset libomp
     """
-    from pollux.campaign.interruption import interruptible
     from pollux.campaign.tuned import threads_of_environment
+    from pollux.interruption import interruptible
     from pollux.tuning.candidates import parse_heights, parse_numbers, unique
     from pollux.tuning.session import Plan, tune_all
     from pollux.tuning.table import table_text

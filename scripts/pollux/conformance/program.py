@@ -13,9 +13,9 @@ from typing import Any
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
-from pollux.campaign.process import Ended, run_process
 from pollux.conformance.results import Attempt, Verdict, worst
 from pollux.errors import MachineError
+from pollux.executables.process import Ended, run_process
 from pollux.paths import ROOT
 
 LISTING = "rules.json"  # beside the programs

@@ -9,13 +9,13 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
-from pollux.campaign.interruption import interruptible
 from pollux.conformance.engine import Progress, Settings, chosen, conform
 from pollux.conformance.kept import file_of, keep, read_known
 from pollux.conformance.program import LISTING, list_programs
 from pollux.conformance.results import TargetResult, Verdict
 from pollux.conformance.show import tally
 from pollux.errors import BadUsageError, InterruptedByUserError, MachineError
+from pollux.interruption import interruptible
 from pollux.paths import RESULTS, ROOT
 from pollux.runtimes.found import Target, find_targets, resolve_target
 
@@ -86,7 +86,7 @@ def keeping(kept: Path) -> Iterator[None]:
 @contextmanager
 def telling(console: Console, progress: Progress, place: str) -> Iterator[Callable[[], None]]:
     """A line for each target when it is done; on a terminal also how far it has come."""
-    # No thread may redraw: processes are started from this one (campaign/process.py).
+    # No thread may redraw: processes are started from this one (executables/process.py).
     live = Live(console=console, auto_refresh=False, transient=True)
 
     def text() -> str:

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Checks of the shell and the system around a campaign: variables, tools, rights and room."""
 
-from pollux.campaign.process import BINDING
 from pollux.doctor.finding import Finding, bad, good, mind, not_applicable
 from pollux.doctor.machine import Machine
+from pollux.executables.process import BINDING
 
 # The prefixes and names that the executables record (common/process/environment.c).
 PREFIXES = (

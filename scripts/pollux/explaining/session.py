@@ -15,11 +15,11 @@ from pathlib import Path
 from rich.console import Console
 from rich.text import Text
 
-from pollux.campaign.interruption import interruptible
 from pollux.campaign.machine_load import Shares, read_usage, shares
 from pollux.errors import BadUsageError, InterruptedByUserError
 from pollux.explaining.graphs import keep_graphs
 from pollux.graphs.model import Instance
+from pollux.interruption import interruptible
 from pollux.paths import RESULTS
 from pollux.traces.file import write_trace
 from pollux.traces.obtain import resolve, take_trace

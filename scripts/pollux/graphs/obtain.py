@@ -9,14 +9,14 @@ from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from pollux.campaign.listing import Executables
 from pollux.campaign.values import BENCHMARKS
 from pollux.errors import BadUsageError, MachineError
+from pollux.executables.listing import Executables
 from pollux.graphs.file import read_graph
 from pollux.graphs.model import Graph, Instance
 from pollux.paths import BUILDS, RESULTS, ROOT
 from pollux.records import Variant
-from pollux.runtimes.ask import Said
+from pollux.runtimes.identify import Said
 
 TELLING = ("libomp", "libiomp5")  # builds whose runtimes have OMPT
 SEQUENTIAL = "seq"  # the variant that has no tasks

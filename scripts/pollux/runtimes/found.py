@@ -13,7 +13,7 @@ from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from pollux.runtimes.ask import Identity, find_identify, identify, loaded_runtime, said
+from pollux.runtimes.identify import Identity, find_identify, identify, loaded_runtime, said
 from pollux.runtimes.library import digest, drop_in_variables
 from pollux.runtimes.names import COMPILERS, RUNTIMES, library_label, runtime_of_file
 from pollux.runtimes.places import Build, find_builds, find_files

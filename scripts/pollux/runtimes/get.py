@@ -15,8 +15,8 @@ from typing import Annotated
 
 import typer
 
-from pollux.campaign.interruption import interruptible
 from pollux.errors import BadUsageError, InterruptedByUserError
+from pollux.interruption import interruptible
 from pollux.paths import BUILDS, ROOT
 from pollux.runtimes import debian, pypi
 from pollux.runtimes.library import digest

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pollux.campaign.values import BENCHMARKS
-from pollux.runtimes.ask import loaded_runtime, said
+from pollux.runtimes.identify import loaded_runtime, said
 from pollux.runtimes.library import cached_libraries, is_library, search_folders
 from pollux.runtimes.names import looks_like_runtime
 

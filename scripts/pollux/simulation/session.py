@@ -12,6 +12,7 @@ from pollux.simulation.flops import standard_flops
 from pollux.simulation.model import Machine, Schedule
 from pollux.simulation.prediction import Prediction, predict
 from pollux.simulation.rates import Rates
+from pollux.simulation.scheduled import scheduled_trace
 from pollux.simulation.source import (
     Sizes,
     Times,
@@ -23,7 +24,6 @@ from pollux.simulation.source import (
 )
 from pollux.simulation.traffic import node_bytes
 from pollux.traces.model import Trace
-from pollux.traces.scheduled import scheduled_trace
 
 TASKS_MAX = 5_000_000  # of one graph: about 2 GB while it is read
 

@@ -8,10 +8,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from pollux.campaign.process import Ended, binding, run_process
 from pollux.campaign.sampling import judge_ending, read_records
 from pollux.campaign.values import BENCHMARKS
 from pollux.errors import BadUsageError, MachineError
+from pollux.executables.process import Ended, binding, run_process
 from pollux.graphs.model import Instance
 from pollux.paths import BUILDS, RESULTS, ROOT
 from pollux.records import failed_check

@@ -5,9 +5,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from pollux.campaign.listing import Executables
-from pollux.campaign.process import binding
 from pollux.errors import BadUsageError
+from pollux.executables.listing import Executables
+from pollux.executables.process import binding
 from pollux.figures.save import FOLDER
 from pollux.graphs.instances import homes, instance_of
 from pollux.tiles import Tile

@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from pollux.campaign.lines import Configuration
-from pollux.campaign.listing import Executables
-from pollux.campaign.process import binding
 from pollux.campaign.tuned import SEQUENTIAL
 from pollux.campaign.values import BENCHMARKS
 from pollux.errors import BadUsageError
+from pollux.executables.listing import Executables
+from pollux.executables.process import binding
 from pollux.records import Variant
 from pollux.tuning.candidates import Candidate, unique
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 from pydantic import ValidationError
 
-from pollux.campaign.process import run_process
 from pollux.errors import BadUsageError, MachineError
+from pollux.executables.process import run_process
 from pollux.records import VARIANTS, Variant
-from pollux.runtimes.ask import loaded_runtime
+from pollux.runtimes.identify import loaded_runtime
 from pollux.runtimes.library import digest
 
 SECONDS_LIMIT = 60.0  # listing probes the machine but factorizes nothing

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import IO
 
-from pollux.campaign.stacks import read_stacks
+from pollux.executables.stacks import read_stacks
 
 # Threads that stay on their cores give steadier times; what the user's shell sets is kept.
 BINDING = {"OMP_PROC_BIND": "close", "OMP_PLACES": "cores"}
