@@ -165,7 +165,7 @@ def survivors(mark: str) -> dict[int, str]:
 def kill_within_a_run(folder: Path) -> None:
     """Kill a campaign while its run hangs; ends this program if the run lives on."""
     if not HANGING.exists():
-        sys.exit(f"{HANGING} is missing; build it with: scripts/build libgomp")
+        sys.exit(f"{HANGING} is missing; build it with: scripts/build --tests libgomp")
     campaign = folder / "hanging.toml"
     campaign.write_text(HANGING_CAMPAIGN)
     mark = str(uuid.uuid4())

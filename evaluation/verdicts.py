@@ -158,7 +158,7 @@ def main() -> None:
     parser.add_argument("--keep", type=Path, help="folder for records; a second call goes on there")
     args = parser.parse_args()
     if not SLOWED.exists():
-        sys.exit(f"{SLOWED} is missing; build it with: scripts/build libgomp")
+        sys.exit(f"{SLOWED} is missing; build it with: scripts/build --tests libgomp")
     kinds = [
         Kind("aa", "", "", args.campaigns),
         Kind("power", slowed(0), slowed(args.delay), args.power),

@@ -3,6 +3,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -15,6 +16,17 @@ CMAKE = """cmake_minimum_required(VERSION 3.25)
 project(small NONE)
 if(BROKEN)
   message(FATAL_ERROR "broken on purpose")
+endif()
+option(POLLUX_BUILD_TESTS "Build the tests too" OFF)
+function(copied name)
+  add_custom_command(OUTPUT ${name} DEPENDS ${PROJECT_SOURCE_DIR}/${name}.txt
+    COMMAND ${CMAKE_COMMAND} -E copy ${PROJECT_SOURCE_DIR}/${name}.txt ${name})
+  add_custom_target(make_${name} ALL DEPENDS ${name})
+endfunction()
+copied(program)
+copied(library)
+if(POLLUX_BUILD_TESTS)
+  copied(test)
 endif()
 """
 
@@ -30,7 +42,10 @@ pollux_find_compiler(C RUNTIME_NAME-cc)
 def project(tmp_path: Path) -> Path:
     root = tmp_path / "a project"
     write_script(root / "scripts" / "setup", "true")
-    shutil.copy(ROOT / "scripts" / "build", root / "scripts")
+    for name in ("build", "progress.bash"):
+        shutil.copy(ROOT / "scripts" / name, root / "scripts")
+    for name in ("program", "library", "test"):
+        (root / f"{name}.txt").write_text(f"first {name}\n")
     (root / ".venv").mkdir()
     (root / ".venv" / "bin").symlink_to(Path(sys.executable).parent)
     (root / "CMakeLists.txt").write_text(CMAKE)
@@ -42,6 +57,7 @@ def project(tmp_path: Path) -> Path:
     common = {"generator": "Ninja", "binaryDir": "${sourceDir}/build/${presetName}"}
     presets: list[dict[str, object]] = [
         {"name": "good", **common},
+        {"name": "plain", **common},
         {"name": "broken", **common, "cacheVariables": {"BROKEN": "ON"}},
     ]
     for name in RUNTIMES:
@@ -55,9 +71,9 @@ def project(tmp_path: Path) -> Path:
 
 
 def build(
-    project: Path, *presets: str, cwd: str | Path = "/", **variables: str
+    project: Path, *arguments: str, cwd: str | Path = "/", **variables: str
 ) -> subprocess.CompletedProcess[str]:
-    command = [str(project / "scripts" / "build"), *presets]
+    command = [str(project / "scripts" / "build"), *arguments]
     environment = {k: v for k, v in os.environ.items() if not k.startswith("POLLUX_")} | variables
     return subprocess.run(
         command, cwd=cwd, env=environment, capture_output=True, text=True, check=False
@@ -79,10 +95,94 @@ def cached(project: Path, preset: str, name: str) -> str:
     return line.partition("=")[2]
 
 
-def test_a_build_is_quiet(project: Path) -> None:
+def built(project: Path, preset: str) -> dict[str, str]:
+    """The files that a build made, with what they hold."""
+    files = (project / "build" / preset / name for name in ("program", "library", "test"))
+    return {file.name: file.read_text() for file in files if file.is_file()}
+
+
+def test_a_first_build_says_how_far_it_is_and_how_long_it_took(project: Path) -> None:
+    done = build(project, "good", POLLUX_PROGRESS_SECONDS="0")
+    assert (done.returncode, done.stdout) == (0, "")
+    *steps, last = done.stderr.splitlines()
+    assert re.fullmatch(r"good: built programs in \d+ s", last)
+    assert {re.sub(r", \d+ s$", "", step) for step in steps} >= {
+        f"good: step {i} of 2" for i in (1, 2)
+    }
+
+
+def test_where_several_are_built_progress_says_which_and_is_brief(project: Path) -> None:
+    done = build(project, "good", "plain", POLLUX_PROGRESS_SECONDS="86400")
+    assert done.returncode == 0
+    assert re.sub(r"\d+ s$", "S s", done.stderr, flags=re.MULTILINE).splitlines() == [
+        "good (1 of 2): step 1 of 2, S s",
+        "good (1 of 2): built programs in S s",
+        "plain (2 of 2): step 1 of 2, S s",
+        "plain (2 of 2): built programs in S s",
+    ]
+
+
+def test_a_second_build_does_nothing(project: Path) -> None:
+    build(project, "good")
     done = build(project, "good")
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
-    assert (project / "build" / "good" / "build.ninja").is_file()
+    assert (done.returncode, done.stdout) == (0, "")
+    assert done.stderr == "good: programs are up to date\n"
+
+
+def test_programs_are_built_without_tests(project: Path) -> None:
+    assert build(project, "good").returncode == 0
+    assert built(project, "good").keys() == {"program", "library"}
+
+
+def test_a_tree_changes_between_programs_and_tests_without_a_full_rebuild(project: Path) -> None:
+    def steps(*arguments: str) -> int:
+        assert build(project, *arguments, "good").returncode == 0
+        log = (project / "build" / "good" / "build.log").read_text()
+        return len(re.findall(r"^\[[1-9]", log, re.MULTILINE))
+
+    assert [steps(), steps("--tests"), steps(), steps("--tests")] == [2, 1, 0, 0]
+    (project / "test.txt").write_text("second test\n")
+    assert [steps(), steps("--tests")] == [0, 1]
+    assert built(project, "good")["test"] == "second test\n"
+
+
+def test_a_copied_checkout_builds_its_own_sources(project: Path, tmp_path: Path) -> None:
+    assert build(project, "good").returncode == 0
+    copy = tmp_path / "its copy"
+    shutil.copytree(project, copy, symlinks=True)
+    (copy / "program.txt").write_text("second program\n")
+    done = build(copy, "good")
+    assert done.returncode == 0
+    assert f"good: build/good was made for {project}; building anew" in done.stderr
+    assert built(copy, "good")["program"] == "second program\n"
+    assert built(project, "good")["program"] == "first program\n"
+    assert build(copy, "good").stderr == "good: programs are up to date\n"
+
+
+def test_a_mistake_in_a_copied_checkout_is_noticed(project: Path, tmp_path: Path) -> None:
+    assert build(project, "good").returncode == 0
+    copy = tmp_path / "its copy"
+    shutil.copytree(project, copy, symlinks=True)
+    with (copy / "CMakeLists.txt").open("a") as file:
+        file.write("no command of CMake\n")
+    done = build(copy, "good")
+    assert done.returncode == 1
+    assert "Parse error" in done.stderr
+    assert not (copy / "build" / "good" / "program").exists()
+
+
+def test_a_checkout_reached_by_a_link_keeps_its_build_tree(project: Path, tmp_path: Path) -> None:
+    assert build(project, "good").returncode == 0
+    (tmp_path / "link").symlink_to(project)
+    assert build(tmp_path / "link", "good").stderr == "good: programs are up to date\n"
+
+
+@pytest.mark.parametrize("arguments", [(), ("good",), ("all",)])
+def test_broken_presets_are_a_failure(project: Path, arguments: tuple[str, ...]) -> None:
+    (project / "CMakePresets.json").write_text("{")
+    done = build(project, *arguments)
+    assert done.returncode == 1
+    assert "CMakePresets.json" in done.stderr
 
 
 def test_an_unknown_preset_is_answered_with_the_known_ones(project: Path) -> None:
@@ -90,7 +190,7 @@ def test_an_unknown_preset_is_answered_with_the_known_ones(project: Path) -> Non
     assert (done.returncode, done.stdout) == (2, "")
     assert (
         done.stderr
-        == "scripts/build: no preset called 'goood'; there are: good, broken, libone, libtwo\n"
+        == "scripts/build: no preset called 'goood'; there are: good, plain, broken, libone, libtwo\n"
     )
     assert not (project / "build").exists()
 
@@ -116,9 +216,9 @@ def test_all_builds_the_runtimes_found_and_names_those_left_out(project: Path) -
     install(project, "runtimes/libtwo-1.0", "libtwo")
     done = build(project, "all")
     assert (done.returncode, done.stdout) == (0, "")
-    line, rest = done.stderr.split("\n", 1)
+    line, *rest = done.stderr.splitlines()
     assert line.startswith("scripts/build: left out libone: no libone.so found;")
-    assert rest == ""
+    assert all(other.startswith("libtwo (2 of 2): ") for other in rest)
     assert [p.name for p in (project / "build").iterdir()] == ["libtwo"]
 
 
@@ -137,7 +237,7 @@ def test_a_prefix_is_kept_until_another_one_is_given(project: Path) -> None:
     first, second = install(project, "first", "libone"), install(project, "second", "libone")
     for given, library in (("first", first), ("", first), ("./second/", second), ("", second)):
         done = build(project, "libone", cwd=project, POLLUX_RUNTIME_ROOT=given)
-        assert (done.returncode, done.stderr) == (0, "")
+        assert done.returncode == 0
         prefix = library.parent.parent
         assert cached(project, "libone", "POLLUX_RUNTIME_ROOT") == str(prefix)
         assert cached(project, "libone", "POLLUX_C_COMPILER") == str(prefix / "bin" / "libone-cc")

@@ -17,7 +17,8 @@ ROUNDS = 2
 SETTINGS = ("OMP_", "GOMP_", "KMP_", "LIBOMP_", "OPENBLAS_", "LD_", "POLLUX_")
 
 pytestmark = pytest.mark.skipif(
-    not (DOUBLES / "wrong.so").exists(), reason="the doubles are not built: scripts/build libgomp"
+    not (DOUBLES / "wrong.so").exists(),
+    reason="the doubles are not built: scripts/build --tests libgomp",
 )
 
 CAMPAIGN = f"""\

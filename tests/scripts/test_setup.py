@@ -31,7 +31,12 @@ class Machine:
     def __init__(self, folder: Path) -> None:
         self.root, self.bin, self.calls = folder / "a checkout", folder / "bin", folder / "calls"
         (self.root / "scripts").mkdir(parents=True)
-        for name in ("scripts/setup", "scripts/requirements.txt", "pyproject.toml"):
+        for name in (
+            "scripts/setup",
+            "scripts/progress.bash",
+            "scripts/requirements.txt",
+            "pyproject.toml",
+        ):
             shutil.copy(ROOT / name, self.root / name)
         self.bin.mkdir()
         for tool in TOOLS:
