@@ -48,8 +48,8 @@ Table = Annotated[
     str | None,
     typer.Option(
         metavar="FAMILY",
-        help="Only print what --output holds, as rows of common/matrix/default_tile.c for this family "
-        "of processors.",
+        help="Only print what --output holds, as rows of common/matrix/default_tile.c for this "
+        "family of processors.",
     ),
 ]
 BuildRoot = Annotated[Path, typer.Option(help="Folder with one build tree per preset.")]
