@@ -34,17 +34,17 @@ def efficiencies(split: Split) -> list[Efficiency]:
         ("kernel", "× kernels", t.work, t.busy, "work / time in kernels"),
         (
             *("runtime", "× runtime", t.busy, t.busy + t.overhead),
-            "time in kernels / the same with creation and dispatch",
+            "time in kernels / kernels and overhead",
         ),
         (
             *("pipeline", "× pipelining", t.busy + t.overhead, t.total),
-            "kernels, creation and dispatch / thread-time: no idle thread",
+            "kernels and overhead / thread-time",
         ),
         ("utilization", "time in kernels", t.busy, t.total, "time in kernels / thread-time"),
-        ("balance", "× load balance", mean, busiest, "mean / busiest thread's time in kernels"),
+        ("balance", "× load balance", mean, busiest, "mean / busiest thread in kernels"),
         (
             *("busiest", "× busiest thread", busiest, split.region),
-            "busiest thread's time in kernels / region",
+            "busiest thread in kernels / measured time",
         ),
     ]
     return [

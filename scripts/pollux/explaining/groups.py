@@ -10,7 +10,7 @@ from pollux.explaining.model import Terms
 
 @dataclass(frozen=True)
 class Term:
-    """A term, or several that are told as one."""
+    """A term, or the sum of several."""
 
     key: str  # of JSON
     name: str  # in a table
@@ -23,18 +23,18 @@ class Term:
 
 
 TERMS = (
-    Term("work", "work", "the work of its kernels"),
-    Term("slowdown", "kernel slow-down", "slower kernels in the crowd"),
+    Term("work", "work", "work in its kernels"),
+    Term("slowdown", "kernel slow-down", "kernel slow-down"),
     Term("creating", "creating tasks", "the creation of tasks"),
-    Term("uncreated", "waiting for creation", "threads that wait for the creation of tasks"),
-    Term("dispatch", "dispatch", "the time between tasks"),
+    Term("uncreated", "waiting for creation", "waiting for tasks to be created"),
+    Term("dispatch", "dispatch", "the time from one task to the next"),
     Term("finishing", "after the last kernel", "the end of the region"),
-    Term("lack", "idle for lack of ready tasks", "idle threads for lack of ready tasks"),
-    Term("ready", "idle although tasks were ready", "idle threads although tasks were ready"),
+    Term("lack", "idle for lack of ready tasks", "idle time for lack of ready tasks"),
+    Term("ready", "idle although tasks were ready", "idle time although tasks were ready"),
 )
 BY_KEY = {term.key: term for term in TERMS}
 OVERHEAD = Term(
-    *("overhead", "dependence and creation overhead", "overhead of dependences and task creation"),
+    *("overhead", "overhead of the runtime", "overhead of dependences and task creation"),
     parts=("creating", "uncreated", "dispatch", "finishing"),
 )
 GROUPS = (BY_KEY["work"], BY_KEY["slowdown"], OVERHEAD, BY_KEY["lack"], BY_KEY["ready"])

@@ -1,193 +1,201 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Writes an explanation as tables and sentences."""
+"""Writes an explanation as sentences and tables."""
 
+from collections.abc import Callable, Sequence
 from math import floor, log10
 
-from rich import box
 from rich.console import Console
-from rich.table import Table
-from rich.text import Text
 
 from pollux.explaining.explanation import Explanation, Told
 from pollux.explaining.groups import BY_KEY, GROUPS, Term
+from pollux.explaining.naming import LETTERS
 from pollux.explaining.spread import Spread
-from pollux.explaining.words import NS, sentences, share, warnings
+from pollux.explaining.words import MS, sentences, share, warnings
+from pollux.tables import Column, Rows, put, put_table
 
 NOTHING = "–"
 DIGITS = 5  # of a time
 KERNELS = 8  # rows of a table of kernels
+SHORT = 14  # characters of a name that can stand above a column of numbers
 
 
 def write(console: Console, found: Explanation) -> None:
-    """Tables first, the answer last, where a terminal leaves the eye."""
-
-    def put(text: str, style: str = "") -> None:
-        console.print(Text(text, style), soft_wrap=True)
-
-    put(found.subject or " and ".join(told.name for told in found.sides), "bold")
-    terms = terms_table(found)
-    # Wider than a narrow terminal the lines are broken by it, but no figure is cut.
-    console.width = max(console.width, console.measure(terms).maximum)
-    console.print(terms)
-    for line in captions(found):
-        put(line, "dim")
-    console.print(limits_table(found))
-    console.print(efficiency_table(found))
-    for told in found.sides:
-        put(f"\n{told.name}: kernels, and the critical path with the times of T∞")
-        console.print(kernel_table(told))
-    for line in warnings(found):
-        put(line, "yellow")
-    put("")
+    """The answer, what qualifies it, then the tables that it was read from."""
+    put(console, found.subject or " and ".join(side.name for side in found.sides), "bold")
     for line in sentences(found):
-        put(line, "bold")
+        put(console, f"\n{line}")
+    put(console, "")
+    for line in warnings(found):
+        put(console, line, "yellow")
+    heads = heads_of(found)
+    for head, side in zip(heads, found.sides, strict=True):
+        if head != side.name:
+            put(console, f"{head}: {side.name}")
+    put_terms(console, found, heads)
+    put(console, "")
+    put_table(console, limit_columns(found, heads))
+    put(console, "")
+    put_table(console, efficiency_columns(found, heads))
+    for head, side in zip(heads, found.sides, strict=True):
+        put(console, f"\n{head}: kernels by what they lost; times per call in µs, others in ms")
+        put_table(console, kernel_columns(side))
+    put(console, "")
+    for line in captions(found):
+        put(console, line, "dim")
 
 
-def plain(*columns: str, first: str) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column(first, no_wrap=True)
-    for name in columns:
-        table.add_column(name, justify="right", no_wrap=True)
-    return table
+def heads_of(found: Explanation) -> list[str]:
+    """What stands above the columns of each side: its name, or a letter for it."""
+    names = [side.name for side in found.sides]
+    return names if max(map(len, names)) <= SHORT else list(LETTERS[: len(names)])
 
 
-def terms_table(found: Explanation) -> Table:
+def put_terms(console: Console, found: Explanation, heads: Sequence[str]) -> None:
     """A row for each term; the parts of the overhead are indented."""
-    digits = decimals(max(told.split.terms.total for told in found.sides))
-    ranges = any(len(told.splits) > 1 for told in found.sides)
-    more = ["range"] if ranges else []
-    columns = [name for told in found.sides for name in (f"{told.name}: s", "%", *more)]
-    columns += ["difference", *more] if found.difference else []
-    table = plain(*columns, first="thread-time")
-    for term in GROUPS:
-        table.add_row(term.name, *cells(found, term, digits, ranges))
-        for part in term.parts:
-            name = f"  {BY_KEY[part].name}"
-            table.add_row(name, *cells(found, BY_KEY[part], digits, ranges), style="dim")
-    table.add_section()
-    table.add_row("sum: threads × time", *sums(found, digits, ranges))
-    return table
-
-
-def cells(found: Explanation, term: Term, digits: int, ranges: bool) -> list[str]:
-    texts = []
-    for told in found.sides:
-        if term.key == "slowdown" and not told.is_alone_known:
-            texts += [NOTHING] * (3 if ranges else 2)
-            continue
-        terms = told.split.terms
-        ns = term.get(terms)
-        texts += [f"{ns / NS:.{digits}f}", share(ns, terms.total).removesuffix(" %")]
-        texts += [range_text(told.terms[term.key], digits)] if ranges else []
+    rows = [row for term in GROUPS for row in (term, *(BY_KEY[part] for part in term.parts))]
+    parts = {part for term in GROUPS for part in term.parts}
+    names = [f"  {term.name}" if term.key in parts else term.name for term in rows]
+    columns = [Column("thread-time, ms", [*names, "sum: threads × time"], is_left=True)]
+    for head, side in zip(heads, found.sides, strict=True):
+        columns += side_columns(head, side, rows, decimals_for(found))
     if found.difference:
-        own = found.difference.terms[term.key]
-        texts += difference_texts(own, digits, ranges)
-    return texts
+        spreads = [*(found.difference.terms[term.key] for term in rows), found.difference.total]
+        digits = decimals_for(found)
+        differences = [f"{s.median / MS:+.{digits}f}" for s in spreads]
+        columns.append(Column("difference", differences))
+        if found.difference.ratio.rounds > 1:
+            ranges = [range_text(s, digits, sign="+") for s in spreads]
+            columns.append(Column("range of the difference", ranges, spare=1))
+    dim = {n: "dim" for n, term in enumerate(rows) if term.key in parts}
+    put_table(console, columns, Rows(dim, [len(rows) - 1]))
 
 
-def sums(found: Explanation, digits: int, ranges: bool) -> list[str]:
-    texts = []
-    for told in found.sides:
-        texts += [f"{told.split.terms.total / NS:.{digits}f}", "100.0"]
-        texts += [range_text(totals(told), digits)] if ranges else []
-    if found.difference:
-        total = found.difference.total
-        texts += difference_texts(total, digits, ranges)
-    return texts
+def side_columns(head: str, side: Told, rows: Sequence[Term], digits: int) -> list[Column]:
+    """Milliseconds, share and range of each term, and of their sum."""
+    terms = side.split.terms
+    hidden = [term.key == "slowdown" and not side.is_alone_known for term in rows]
+
+    def column(name: str, cell: Callable[[Term], str], last: str, spare: int = 0) -> Column:
+        cells = [NOTHING if hide else cell(row) for hide, row in zip(hidden, rows, strict=True)]
+        return Column(name, [*cells, last], spare=spare)
+
+    columns = [
+        column(
+            head,
+            lambda t: f"{t.get(terms) / MS:.{digits}f}",
+            f"{terms.total / MS:.{digits}f}",
+        ),
+        column("%", lambda t: share(t.get(terms), terms.total).removesuffix(" %"), "100.0"),
+    ]
+    if len(side.splits) > 1:
+        columns.append(
+            column(
+                f"range of {head}",
+                lambda t: range_text(side.terms[t.key], digits),
+                range_text(totals(side), digits),
+                spare=2,
+            )
+        )
+    return columns
 
 
-def difference_texts(own: Spread, digits: int, ranges: bool) -> list[str]:
-    text = f"{own.median / NS:+.{digits}f}"
-    return [text, range_text(own, digits, sign="+")] if ranges else [text]
-
-
-def totals(told: Told) -> Spread:
-    threads, r = told.side.threads, told.region
+def totals(side: Told) -> Spread:
+    threads, r = side.side.threads, side.region
     return Spread(threads * r.median, threads * r.low, threads * r.high, r.rounds)
 
 
 def range_text(values: Spread, digits: int, sign: str = "") -> str:
     if values.rounds < 2:
         return NOTHING
-    between = " to " if sign else "–"
-    return f"{values.low / NS:{sign}.{digits}f}{between}{values.high / NS:{sign}.{digits}f}"
+    return f"{values.low / MS:{sign}.{digits}f} to {values.high / MS:{sign}.{digits}f}"
+
+
+def decimals_for(found: Explanation) -> int:
+    return decimals(max(side.split.terms.total for side in found.sides))
 
 
 def decimals(ns: float) -> int:
     """So many that a time of this length has DIGITS digits."""
-    return min(7, max(2, DIGITS - 1 - floor(log10(max(ns, 1.0) / NS))))
+    return min(4, max(0, DIGITS - 1 - floor(log10(max(ns, 1.0) / MS))))
 
 
 def captions(found: Explanation) -> list[str]:
     """How the numbers came about."""
-    parts = []
-    for told in found.sides:
-        of = (
-            f"round {told.shown + 1} of {len(told.splits)}" if len(told.splits) > 1 else "one round"
-        )
-        way = "measured by OMPT" if told.split.is_creation_measured else "estimated"
-        moved = told.split.moved
-        if moved is not None:
-            calls = int(told.split.terms.total and len(told.side.runs[told.shown]))
-            way += f", {share(moved, calls)} of the calls on another thread than created their task"
-        parts.append(
-            f"{told.name}: {of}, tasks' creation {way}, dispatch at most "
-            f"{told.split.dispatch_cap} ns per call, tracing took "
-            f"{share(told.split.tracing, told.split.terms.total)} of it"
-        )
-    if any(len(told.splits) > 1 for told in found.sides):
+    parts = [caption_of(side) for side in found.sides]
+    if any(len(side.splits) > 1 for side in found.sides):
         parts.append(
             "work: each call's median over rounds on one thread; "
             "range: smallest and largest of all rounds, each by its own"
         )
     if found.difference:
-        parts.append("difference: the second less the first, median over rounds")
+        parts.append("difference: the second less the first, in ms, median over rounds")
     return parts
 
 
-def limits_table(found: Explanation) -> Table:
-    """The bounds, and the time beside them."""
-    digits = decimals(max(told.split.region for told in found.sides))
-    table = plain(*(told.name for told in found.sides), first="bounds, s")
-    rows = [
-        ("T1, all kernels alone", [told.bounds.work for told in found.sides]),
-        ("T∞, critical path", [told.bounds.path for told in found.sides]),
-        ("no schedule is shorter: T1 / threads, T∞", [t.bounds.lowest for t in found.sides]),
-        ("ideal list scheduler, kernels as fast as alone", [t.bounds.ideal for t in found.sides]),
-        (
-            "ideal list scheduler, kernels as in the run",
-            [t.bounds.ideal_in_run for t in found.sides],
-        ),
-        ("measured", [float(told.split.region) for told in found.sides]),
-    ]
-    for name, values in rows:
-        table.add_row(name, *(f"{ns / NS:.{digits}f}" for ns in values))
-    table.add_row(
-        "average parallelism T1/T∞", *(f"{t.bounds.parallelism:.1f}" for t in found.sides)
+def caption_of(side: Told) -> str:
+    split = side.split
+    rounds = len(side.splits)
+    of = f"round {side.shown + 1} of {rounds}" if rounds > 1 else "one round"
+    way = "measured by OMPT" if split.is_creation_measured else "estimated"
+    if split.moved is not None:
+        calls = int(split.terms.total and len(side.side.runs[side.shown]))
+        way += (
+            f", {share(split.moved, calls)} of the calls on another thread than created their task"
+        )
+    return (
+        f"{side.name}: {of}, creation of tasks {way}, dispatch at most {split.dispatch_cap} ns "
+        f"per call, tracing took {share(split.tracing, split.terms.total)} of the time"
     )
-    return table
 
 
-def efficiency_table(found: Explanation) -> Table:
-    table = plain(*(told.name for told in found.sides), first="efficiency")
-    table.add_column("is", no_wrap=True)
-    for place, row in enumerate(found.sides[0].efficiencies):
-        values = [share(told.efficiencies[place].value, 1) for told in found.sides]
-        table.add_row(row.name, *values, Text(row.meaning, "dim"))
-    return table
+def limit_columns(found: Explanation, heads: Sequence[str]) -> list[Column]:
+    """The bounds, and the time beside them."""
+    digits = decimals(max(side.split.region for side in found.sides))
+    rows: list[tuple[str, Callable[[Told], float]]] = [
+        ("T1, all kernels alone", lambda s: s.bounds.work),
+        ("T∞, critical path", lambda s: s.bounds.path),
+        ("no schedule is shorter: T1 / threads, T∞", lambda s: s.bounds.lowest),
+        ("ideal list scheduler, kernels as fast as alone", lambda s: s.bounds.ideal),
+        ("ideal list scheduler, kernels as in the run", lambda s: s.bounds.ideal_in_run),
+        ("measured", lambda s: s.split.region),
+    ]
+    names = [*(name for name, _ in rows), "average parallelism T1/T∞"]
+    columns = [Column("bounds, ms", names, is_left=True)]
+    for head, side in zip(heads, found.sides, strict=True):
+        times = [f"{value(side) / MS:.{digits}f}" for _, value in rows]
+        columns.append(Column(head, [*times, f"{side.bounds.parallelism:.1f}"]))
+    return columns
 
 
-def kernel_table(told: Told) -> Table:
-    """Kernels by what they lost; microseconds of a call."""
-    names = ("calls", "alone, µs", "in the run, µs", "ratio", "slow-down, s", "T∞, s", "of T∞, %")
-    table = plain(*names, first="kernel")
-    digits = decimals(told.split.terms.total)
-    for k in told.kernels[:KERNELS]:
-        alone = NOTHING if k.alone is None else f"{k.alone / k.calls / 1e3:.1f}"
-        ratio = NOTHING if not k.alone else f"{k.in_run / k.alone:.3f}"
-        more = NOTHING if k.alone is None else f"{(k.in_run - k.alone) / NS:+.{digits}f}"
-        path = share(k.path, told.bounds.path).removesuffix(" %")
-        mean = f"{k.in_run / k.calls / 1e3:.1f}"
-        row = (str(k.calls), alone, mean, ratio, more, f"{k.path / NS:.{digits}f}", path)
-        table.add_row(Text(k.name), *row)
-    return table
+def efficiency_columns(found: Explanation, heads: Sequence[str]) -> list[Column]:
+    rows = found.sides[0].efficiencies
+    return [
+        Column("efficiency", [row.name for row in rows], is_left=True),
+        *(
+            Column(head, [share(row.value, 1) for row in side.efficiencies])
+            for head, side in zip(heads, found.sides, strict=True)
+        ),
+        Column("is", [row.meaning for row in rows], is_left=True, is_prose=True),
+    ]
+
+
+def kernel_columns(side: Told) -> list[Column]:
+    """Kernels by what they lost."""
+    kernels = side.kernels[:KERNELS]
+    digits = decimals(side.split.terms.total)
+    rows = [
+        (
+            k.name,
+            str(k.calls),
+            NOTHING if k.alone is None else f"{k.alone / k.calls / 1e3:.1f}",
+            f"{k.in_run / k.calls / 1e3:.1f}",
+            f"{k.in_run / k.alone:.3f}" if k.alone else NOTHING,
+            NOTHING if k.alone is None else f"{(k.in_run - k.alone) / MS:+.{digits}f}",
+            f"{k.path / MS:.{digits}f}",
+            share(k.path, side.bounds.path).removesuffix(" %"),
+        )
+        for k in kernels
+    ]
+    heads = ("kernel", "calls", "alone", "in the run", "ratio", "slow-down", "on T∞", "% of T∞")
+    cells = [list(column) for column in zip(*rows, strict=True)] or [[] for _ in heads]
+    return [Column(h, c, is_left=h == "kernel") for h, c in zip(heads, cells, strict=True)]

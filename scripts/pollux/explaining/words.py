@@ -2,16 +2,17 @@
 """Says in sentences where the time went, and why one side takes longer than the other."""
 
 from collections.abc import Mapping
+from math import floor, log10
 
 from pollux.explaining.explanation import Difference, Explanation, Told
 from pollux.explaining.groups import BY_KEY, GROUPS, LOSSES, Term
 from pollux.explaining.spread import FEWEST, Spread
 
-NS = 1e9
-FEW = 0.005  # of the thread-time: less is not worth a word
-FASTER = 0.02  # of the thread-time: caches that are nearer may explain less
-AGAINST = 0.25  # of the main cause: what makes up for so much is told too
-SHARE_OF_TRACING = 0.01  # more distorts what is told
+MS = 1e6  # ns
+FEW = 0.005  # of the thread-time: less is not mentioned
+FASTER = 0.02  # of the thread-time: data that is still in a cache may explain less
+AGAINST = 0.25  # of the main cause: what makes up for so much is named too
+SHARE_OF_TRACING = 0.01  # more distorts the numbers
 
 
 def sentences(found: Explanation) -> list[str]:
@@ -39,7 +40,7 @@ def verdict(found: Explanation) -> str:
 def within_noise(first: Told, second: Told, ratio: Spread) -> str:
     words = f"{second.name} takes {ratio.median:.3f} times as long as {first.name}"
     if ratio.rounds < 2:
-        return f"{words} in one round, which does not tell a difference from noise."
+        return f"{words} in one round, which cannot distinguish a difference from noise."
     return (
         f"{words}, {ratio.low:.3f} to {ratio.high:.3f} over {ratio.rounds} rounds: "
         "the difference is within the noise."
@@ -50,15 +51,13 @@ def beyond_noise(difference: Difference) -> str:
     """The terms that differ in every round, although the times do not."""
     own = [(term, difference.terms[term.key]) for term in GROUPS]
     found = [
-        f"{term.phrase} {signed(values.median)} s ({signed(values.low)} to {signed(values.high)})"
+        f"{term.phrase} {signed(values.median)} ms ({signed(values.low)} to {signed(values.high)})"
         for term, values in own
         if values.tells
         and not values.holds(0.0)
         and abs(values.median) > FEW * abs(difference.thread_time)
     ]
-    return (
-        f" Beyond the noise is a difference in {', '.join(found)} of thread-time." if found else ""
-    )
+    return f" Beyond the noise are differences in thread-time: {', '.join(found)}." if found else ""
 
 
 def slower(slow: Told, fast: Told, difference: Difference, ratio: Spread, sign: int) -> str:
@@ -71,14 +70,18 @@ def slower(slow: Told, fast: Told, difference: Difference, ratio: Spread, sign: 
     least = min(GROUPS, key=lambda term: more[term.key])
     less = ""
     if more[least.key] < -AGAINST * more[main.key]:
-        less = f" Against that, it has less of {least.phrase}: {signed(more[least.key])} s."
-    few = "" if ratio.tells else f" {ratio.rounds} rounds may be chance, {FEWEST} hardly are."
+        less = f" Against that, it has less {least.phrase}: {signed(more[least.key])} ms."
+    few = (
+        ""
+        if ratio.tells
+        else f" {ratio.rounds} rounds are too few to rule out chance; {FEWEST} are enough."
+    )
     parts = {key: more[key] for key in main.parts}
     return (
         f"{slow.name} takes {ratio.median:.3f} times as long as {fast.name} "
         f"({ratio.low:.3f} to {ratio.high:.3f} over {ratio.rounds} rounds), mainly because of "
-        f"{phrase(main, parts)}: {signed(more[main.key])} s ({signed(low)} to {signed(high)}) of "
-        f"{signed(sign * difference.total.median)} s of thread-time{unsure}.{less}{few}"
+        f"{phrase(main, parts)}: {signed(more[main.key])} ms ({signed(low)} to {signed(high)}) of "
+        f"{signed(sign * difference.total.median)} ms of thread-time{unsure}.{less}{few}"
     )
 
 
@@ -88,7 +91,7 @@ def loss(told: Told) -> str:
     total = terms.total
     threads = f"{told.side.threads} thread{'s' * (told.side.threads != 1)}"
     time = (
-        f"{told.name} takes {seconds(told.split.region)} on {threads}; "
+        f"{told.name} takes {time_text(told.split.region)} on {threads}; "
         f"{share(terms.work, total)} of the thread-time is work"
     )
     losses = LOSSES if told.is_alone_known else LOSSES[1:]
@@ -98,7 +101,7 @@ def loss(told: Told) -> str:
         return f"{time}, and no loss is above {share(FEW, 1)}."
     parts = {key: float(BY_KEY[key].get(terms)) for key in main.parts}
     return (
-        f"{time}. The largest loss is {phrase(main, parts)}: {seconds(most)} of thread-time, "
+        f"{time}. The largest loss is {phrase(main, parts)}: {time_text(most)} of thread-time, "
         f"{share(most, total)}."
     )
 
@@ -114,25 +117,29 @@ def phrase(main: Term, parts: Mapping[str, float]) -> str:
 def limit(told: Told) -> str:
     """What an ideal list scheduler would need, and how much idle time it could not avoid."""
     bounds, terms = told.bounds, told.split.terms
-    alone = f"{seconds(bounds.ideal)} with kernels as fast as alone, " * told.is_alone_known
+    alone = f"{time_text(bounds.ideal)} with kernels as fast as alone, " * told.is_alone_known
     text = (
-        f"An ideal list scheduler would need {alone}{seconds(bounds.ideal_in_run)} with kernels "
-        f"as fast as in this run, instead of {seconds(told.split.region)}."
+        f"An ideal list scheduler would need {alone}{time_text(bounds.ideal_in_run)} with kernels "
+        f"as fast as in this run, instead of {time_text(told.split.region)}."
     )
     if terms.lack < FEW * terms.total:
         return text
     same = min(float(terms.lack), bounds.unavoidable)
     rest = terms.lack - same
     if rest < FEW * terms.total:
-        return f"{text} It would lack ready tasks for as long: the graph has no more."
+        return (
+            f"{text} Its threads would be idle for lack of ready tasks for as long: the graph "
+            "offers no more parallelism."
+        )
     return (
-        f"{text} Of the {seconds(terms.lack)} of idle time for lack of ready tasks, it would have "
-        f"{seconds(same)} too; {seconds(rest)} are echoes of this run's order and delays."
+        f"{text} Of the {time_text(terms.lack)} of idle time for lack of ready tasks, it would "
+        f"have {time_text(same)} too; the other {time_text(rest)} come from the order in which "
+        "this run took its tasks, and from its delays."
     )
 
 
-def seconds(ns: float) -> str:
-    return f"{ns / NS:.4g} s"
+def time_text(ns: float) -> str:
+    return f"{digits(ns / MS, 4)} ms"
 
 
 def share(part: float, whole: float) -> str:
@@ -140,7 +147,13 @@ def share(part: float, whole: float) -> str:
 
 
 def signed(ns: float) -> str:
-    return f"{ns / NS:+.3g}"
+    return f"{'+' if ns >= 0 else ''}{digits(ns / MS, 3)}"
+
+
+def digits(value: float, count: int) -> str:
+    """That many significant digits, or all those before the point, never an exponent."""
+    before = floor(log10(abs(value))) + 1 if value else 1
+    return f"{value:.{min(6, max(0, count - before))}f}"
 
 
 def warnings(found: Explanation) -> list[str]:
@@ -169,8 +182,8 @@ def warnings_of(told: Told) -> list[str]:
         )
     if split.terms.slowdown < -FASTER * split.terms.total:
         lines.append(
-            f"{told.name}: kernels took {seconds(-split.terms.slowdown)} less than alone, which is "
-            "no property of the program: the machine was slower while they ran alone"
+            f"{told.name}: kernels took {time_text(-split.terms.slowdown)} less than alone: the "
+            "machine was slower while they ran alone, so that work and slow-down cannot be trusted"
         )
     allowed = told.side.runs[told.shown].record.get("host", {}).get("allowed")
     if allowed is not None and allowed < split.threads:
