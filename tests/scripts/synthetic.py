@@ -14,7 +14,7 @@ from pollux.campaign.lines import (
     Configuration,
     ConfigurationLine,
     Outcome,
-    Sample,
+    SampleLine,
     Start,
 )
 from run_record import BEGIN, Cell, record
@@ -71,7 +71,7 @@ def write_campaign(  # noqa: PLR0913 (what a campaign can be like)
             gflops = 50 * drift * runtimes[runtime] * rng.lognormvariate(0, noise)
             ok = outcome is Outcome.OK
             put(
-                Sample(
+                SampleLine(
                     **{"configuration": c.hash(), "round": round_, "attempt": 0, "block": round_},
                     **{"outcome": outcome, "problem": None if ok else f"a planted {outcome}"},
                     **{"detail": "the stacks" if outcome is Outcome.HANG else None},

@@ -2,14 +2,16 @@
 """A campaign's file: nothing is lost, nothing is half there, nobody else writes it."""
 
 import errno
+import json
 import os
 from pathlib import Path
 
 import pytest
+from pollux.analysis.dataset import load
 from pollux.campaign.journal import Journal
 from pollux.campaign.lines import BlockStart
 from pollux.errors import BadUsageError, MachineError
-from synthetic import write_campaign
+from synthetic import append, write_campaign
 
 
 def block(number: int) -> BlockStart:
@@ -23,6 +25,28 @@ def test_what_was_written_is_known_again(tmp_path: Path) -> None:
     assert known.count() == 6
     assert [len(done) for done in known.samples.values()] == [3, 3]
     assert (len(known.blocks), len(known.ends), known.torn) == (3, 3, 0)
+
+
+@pytest.mark.parametrize("repeat_is_disturbed", [False, True])
+def test_the_rule_for_stopping_and_verdicts_use_the_same_attempt(
+    tmp_path: Path, repeat_is_disturbed: bool
+) -> None:
+    path = tmp_path / "a.jsonl"
+    write_campaign(path, {"libgomp": 1.0}, rounds=4, disturbed_rounds=[2])
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    for line in [line for line in lines if line.get("block") in (1, 2)]:
+        again = line | {"block": line["block"] + 10}
+        if line["event"] == "sample":
+            again |= {"attempt": 1, "records": [{**line["records"][0], "gflops": 1.0}]}
+        if line["event"] == "block-end":
+            again |= {"disturbed": repeat_is_disturbed}
+        append(path, again)
+    known = Journal(path).known
+    (configuration,) = known.configurations
+    used = load([path]).used()
+    speeds = known.speeds(configuration)
+    assert speeds == {s.round: s.gflops for s in used}
+    assert [r for r in sorted(speeds) if speeds[r] == 1.0] == ([] if repeat_is_disturbed else [2])
 
 
 def test_a_torn_line_is_ended_and_read_as_nothing(tmp_path: Path) -> None:

@@ -4,8 +4,9 @@
 from collections import Counter
 from itertools import pairwise
 
-from pollux.campaign.journal import Done, Known
+from pollux.campaign.journal import Known
 from pollux.campaign.lines import BlockEnd, Configuration, Outcome
+from pollux.campaign.samples import Sample
 from pollux.campaign.schedule import Unit, first_units, is_given_up, repeat_units
 
 RUNTIMES = ("libgomp", "libomp", "other")
@@ -20,8 +21,28 @@ CELLS = [
 
 def record(known: Known, unit: Unit, block: int, outcome: Outcome = Outcome.OK) -> None:
     for configuration in unit.configurations:
-        done = Done(configuration.hash(), unit.round, unit.attempt, block, outcome, 1.0)
-        known.samples[configuration.hash()].append(done)
+        hash_ = configuration.hash()
+        known.samples[hash_].append(sample(hash_, unit.round, unit.attempt, block, outcome))
+
+
+def sample(
+    hash_: str, round_: int, attempt: int, block: int, outcome: Outcome = Outcome.OK
+) -> Sample:
+    return Sample(
+        configuration=hash_,
+        round=round_,
+        attempt=attempt,
+        block=(0, block),
+        outcome=outcome,
+        problem=None,
+        detail=None,
+        warnings=(),
+        gflops=1.0,
+        start_unix_ns=1,
+        process_seconds=0.1,
+        residuals=(),
+        digests=(),
+    )
 
 
 def end(known: Known, block: int, disturbed: bool) -> None:

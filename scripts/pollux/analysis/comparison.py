@@ -10,7 +10,7 @@ import numpy as np
 
 from pollux.analysis import statistics
 from pollux.analysis.axes import cell_label, cell_of, check_axis, level_of, natural, runs_tasks
-from pollux.analysis.dataset import Dataset, Sample, by_configuration
+from pollux.analysis.dataset import Dataset, by_configuration
 from pollux.analysis.digests import Digests, check_digests
 from pollux.analysis.evidence import (
     Logs,
@@ -26,6 +26,7 @@ from pollux.analysis.result import Comparison, Failure, Interval, Overall, Resul
 from pollux.analysis.verdict import REFERENCE, judge, not_compared
 from pollux.analysis.warnings import warnings_about
 from pollux.campaign.lines import Outcome
+from pollux.campaign.samples import Sample
 from pollux.errors import BadUsageError
 
 PENDING = not_compared("")

@@ -20,32 +20,14 @@ from pollux.campaign.lines import (
     Start,
     Unavailable,
 )
+from pollux.campaign.samples import Sample, digests_of, read_sample, that_count
 from pollux.errors import BadUsageError
-from pollux.records import ResidualValue, failed_check, median_gflops, residuals_of
+from pollux.records import failed_check, residuals_of
 from pollux.tiles import Tile, tile_of
 
 RUN_SCHEMA = "pollux-run/1"
 IDENTITY = ("runtime", "compiler", "blas", "host")
 RUN = ("m", "n", "ib", "threads", "placement", "priorities")
-
-
-@dataclass(frozen=True, slots=True)
-class Sample:
-    """One process; `gflops` is the median of its repetitions, None if anything went wrong."""
-
-    configuration: str
-    round: int | None  # None: not from an interleaved campaign, nothing to pair it with
-    attempt: int
-    block: tuple[int, int] | None  # file, block
-    outcome: Outcome
-    problem: str | None
-    detail: str | None
-    warnings: tuple[str, ...]
-    gflops: float | None
-    start_unix_ns: int
-    process_seconds: float | None
-    residuals: tuple[ResidualValue, ...]
-    digests: tuple[tuple[int, str], ...]  # seed and digest of each repetition that has one
 
 
 @dataclass(frozen=True)
@@ -106,22 +88,8 @@ class Dataset:
         return self.starts[-1].processes if self.starts else None
 
     def used(self) -> list[Sample]:
-        """One sample for each configuration and round: that of the first undisturbed attempt.
-
-        Where no attempt was undisturbed the first one stands.
-        """
-        chosen: dict[tuple[str, int], Sample] = {}
-        free = []
-        for sample in sorted(self.samples, key=lambda s: s.attempt):
-            if sample.round is None:
-                free.append(sample)
-                continue
-            key = sample.configuration, sample.round
-            if key not in chosen or (
-                self.is_disturbed(chosen[key]) and not self.is_disturbed(sample)
-            ):
-                chosen[key] = sample
-        return [*chosen.values(), *free]
+        """One sample for each configuration and round, of the attempt that counts."""
+        return that_count(self.samples, self.is_disturbed)
 
     def is_disturbed(self, sample: Sample) -> bool:
         return sample.block is not None and self.blocks[sample.block].disturbed
@@ -195,27 +163,10 @@ def read_event(dataset: Dataset, number: int, told: dict[str, Any]) -> None:
 
 def add_sample(dataset: Dataset, number: int, told: dict[str, Any]) -> None:
     key = f"{number}:{told['configuration']}"
-    records = told["records"]
-    outcome = Outcome(told["outcome"])
-    sample = Sample(
-        configuration=key,
-        round=told["round"],
-        attempt=told["attempt"],
-        block=(number, told["block"]),
-        outcome=outcome,
-        problem=told["problem"],
-        detail=told["detail"],
-        warnings=tuple(told["warnings"]),
-        gflops=median_gflops(records) if outcome is Outcome.OK else None,
-        start_unix_ns=told["start_unix_ns"],
-        process_seconds=told["process_seconds"],
-        residuals=residuals_of(records),
-        digests=digests_of(records),
-    )
     dataset.configurations[key]  # a sample without its configuration cannot be read
     dataset.blocks[number, told["block"]]
-    dataset.samples.append(sample)
-    for record in records:
+    dataset.samples.append(read_sample(told, key, number))
+    for record in told["records"]:
         note_identity(dataset, key, record)
 
 
@@ -255,10 +206,6 @@ def read_plain(dataset: Dataset, number: int, record: dict[str, Any]) -> None:
     dataset.configurations[key] = configuration
     dataset.samples.append(sample)
     note_identity(dataset, key, record)
-
-
-def digests_of(records: Iterable[dict[str, Any]]) -> tuple[tuple[int, str], ...]:
-    return tuple((r["seed"], r["digest"]) for r in records if r["digest"] is not None)
 
 
 def note_identity(dataset: Dataset, key: str, record: dict[str, Any]) -> None:

@@ -210,13 +210,8 @@ class Engine:
         reference = self.campaign.reference_label()
         for cell in self.cells:
             reference_first = sorted(cell, key=lambda c: c.runtime != reference)
-            if self.is_settled([self.speeds(configuration) for configuration in reference_first]):
+            if self.is_settled([self.known.speeds(c.hash()) for c in reference_first]):
                 self.settled.add(cell[0].cell())
-
-    def speeds(self, configuration: Configuration) -> dict[int, float]:
-        """GFlop/s by round; of several attempts the latest."""
-        done = sorted(self.known.samples[configuration.hash()], key=lambda d: d.attempt)
-        return {d.round: d.gflops for d in done if d.gflops is not None}
 
     def count(self, block: list[Unit], queue: deque[Unit]) -> None:
         """Say how much is left, before a block: cells may have been settled meanwhile."""

@@ -17,32 +17,13 @@ from pollux.campaign.lines import (
     Configuration,
     ConfigurationLine,
     Line,
-    Outcome,
-    Sample,
+    SampleLine,
     Unavailable,
 )
+from pollux.campaign.samples import Sample, read_sample, that_count
 from pollux.errors import BadUsageError, MachineError
-from pollux.records import median_gflops
 
 BEGINNING = b'{"schema":"pollux-campaign/1"'  # of every line
-
-
-@dataclass(frozen=True, slots=True)
-class Done:
-    """A sample that was taken, as far as going on needs it."""
-
-    configuration: str
-    round: int
-    attempt: int
-    block: int
-    outcome: Outcome
-    gflops: float | None  # of a sample that went well
-
-    @classmethod
-    def of(cls, line: Sample) -> "Done":
-        gflops = median_gflops(line.records) if line.outcome is Outcome.OK else None
-        place = (line.configuration, line.round, line.attempt, line.block)
-        return cls(*place, line.outcome, gflops)
 
 
 @dataclass
@@ -51,7 +32,7 @@ class Known:
 
     configurations: dict[str, Configuration] = field(default_factory=dict)
     unavailable: set[str] = field(default_factory=set)
-    samples: dict[str, list[Done]] = field(default_factory=lambda: defaultdict(list))
+    samples: dict[str, list[Sample]] = field(default_factory=lambda: defaultdict(list))
     blocks: dict[int, BlockStart] = field(default_factory=dict)
     ends: dict[int, BlockEnd] = field(default_factory=dict)
     torn: int = 0  # lines that a killed process left unfinished
@@ -66,8 +47,9 @@ class Known:
                 self.blocks[line.block] = line
             case BlockEnd():
                 self.ends[line.block] = line
-            case Sample():
-                self.samples[line.configuration].append(Done.of(line))
+            case SampleLine():
+                sample = read_sample(dict(line), line.configuration)
+                self.samples[line.configuration].append(sample)
             case _:
                 pass
 
@@ -76,9 +58,14 @@ class Known:
         lines: list[BlockStart | BlockEnd] = [*self.blocks.values(), *self.ends.values()]
         return [line.calibration for line in lines if line.calibration is not None]
 
-    def is_disturbed(self, sample: Done) -> bool:
-        end = self.ends.get(sample.block)
+    def is_disturbed(self, sample: Sample) -> bool:
+        end = self.ends.get(sample.block[1]) if sample.block else None
         return end is not None and end.disturbed
+
+    def speeds(self, configuration: str) -> dict[int, float]:
+        """GFlop/s of a configuration by round, of the attempts that count in verdicts too."""
+        counting = that_count(self.samples[configuration], self.is_disturbed)
+        return {s.round or 0: s.gflops for s in counting if s.gflops is not None}
 
     def count(self) -> int:
         return sum(map(len, self.samples.values()))

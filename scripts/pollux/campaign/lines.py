@@ -176,7 +176,7 @@ class BlockEnd(Strict):
     reasons: list[str]
 
 
-class Sample(Strict):
+class SampleLine(Strict):
     """One process: `round` says with which others it is to be paired; `attempt` counts repeats."""
 
     schema_name: Literal["pollux-campaign/1"] = Field(default="pollux-campaign/1", alias="schema")
@@ -205,7 +205,7 @@ class End(Strict):
 
 
 Line = Annotated[
-    Start | ConfigurationLine | Unavailable | BlockStart | BlockEnd | Sample | End,
+    Start | ConfigurationLine | Unavailable | BlockStart | BlockEnd | SampleLine | End,
     Field(discriminator="event"),
 ]
 LINE: TypeAdapter[Line] = TypeAdapter(Line)

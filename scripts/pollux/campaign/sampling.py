@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import ValidationError
 from pydantic_core import from_json
 
-from pollux.campaign.lines import Configuration, Outcome, Sample
+from pollux.campaign.lines import Configuration, Outcome, SampleLine
 from pollux.executables.process import Ended, run_process
 from pollux.records import Record, failed_check
 
@@ -39,9 +39,9 @@ class Place:
     block: int
 
 
-def to_line(taken: Taken, place: Place, start_unix_ns: int, overhead_seconds: float) -> Sample:
+def to_line(taken: Taken, place: Place, start_unix_ns: int, overhead_seconds: float) -> SampleLine:
     """The line that records a sample."""
-    return Sample(
+    return SampleLine(
         configuration=place.configuration,
         round=place.round,
         attempt=place.attempt,

@@ -11,8 +11,9 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from pollux.campaign.journal import Done, Known
+from pollux.campaign.journal import Known
 from pollux.campaign.lines import Configuration, Outcome
+from pollux.campaign.samples import Sample, that_count
 
 GIVE_UP_AFTER = 3  # failures of a configuration that never went well
 
@@ -55,7 +56,9 @@ def repeat_units(
             attempt = 1 + max(done.attempt for done in latest)
             rng = random.Random(f"{seed} {round_} {attempt} {cell[0].cell()}")
             order = tuple(rng.sample(list(cell), len(cell)))
-            units.append(Unit(round_, attempt, order, max(done.block for done in latest)))
+            units.append(
+                Unit(round_, attempt, order, max(done.block[1] for done in latest if done.block))
+            )
     units.sort(key=lambda unit: (unit.repeats, unit.round))
     return within(units, budget)
 
@@ -71,22 +74,24 @@ def within(units: Sequence[Unit], budget: int) -> list[Unit]:
     return kept
 
 
-def disturbed_rounds(cell: Sequence[Configuration], known: Known) -> dict[int, list[Done]]:
-    """The rounds in which some configuration has samples from disturbed blocks alone.
+def disturbed_rounds(cell: Sequence[Configuration], known: Known) -> dict[int, list[Sample]]:
+    """The rounds in which the sample that counts of some configuration is of a disturbed block.
 
     With each round, the latest sample of every configuration of the cell.
     """
-    latest: dict[int, list[Done]] = defaultdict(list)
-    spoilt = set()
+    latest: dict[int, list[Sample]] = defaultdict(list)
+    disturbed = set()
     for configuration in cell:
-        by_round: dict[int, list[Done]] = defaultdict(list)
-        for done in known.samples[configuration.hash()]:
-            by_round[done.round].append(done)
-        for round_, attempts in by_round.items():
-            latest[round_].append(max(attempts, key=lambda done: done.attempt))
-            if all(known.is_disturbed(done) for done in attempts):
-                spoilt.add(round_)
-    return {round_: latest[round_] for round_ in sorted(spoilt)}
+        samples = known.samples[configuration.hash()]
+        for round_, sample in {s.round: s for s in sorted(samples, key=attempt_of)}.items():
+            latest[round_ or 0].append(sample)
+        counting = that_count(samples, known.is_disturbed)
+        disturbed |= {s.round or 0 for s in counting if known.is_disturbed(s)}
+    return {round_: latest[round_] for round_ in sorted(disturbed)}
+
+
+def attempt_of(sample: Sample) -> int:
+    return sample.attempt
 
 
 def is_given_up(configuration: Configuration, known: Known) -> bool:

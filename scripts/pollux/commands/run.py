@@ -18,10 +18,11 @@ from pollux.campaign.calibration import calibrate
 from pollux.campaign.dry_run import check_memory, memory_warnings, show_plan
 from pollux.campaign.engine import ASSUMED_GFLOPS, Engine
 from pollux.campaign.file import LoadedCampaign, load_campaign
-from pollux.campaign.journal import Done, Journal
+from pollux.campaign.journal import Journal
 from pollux.campaign.lines import Configuration, End, Outcome, Start
 from pollux.campaign.plan import Plan, make_plan
 from pollux.campaign.progress import Plain, Quiet, Terminal, duration
+from pollux.campaign.samples import Sample
 from pollux.commands.options import share
 from pollux.console import PLAIN_WIDTH, make_console
 from pollux.errors import BadUsageError, InterruptedByUserError
@@ -243,7 +244,7 @@ def closing(progress: Quiet) -> Iterator[None]:
         progress.close()
 
 
-def planned_samples(journal: Journal, plan: Plan) -> list[Done]:
+def planned_samples(journal: Journal, plan: Plan) -> list[Sample]:
     """The samples of what is planned now; a file may hold others, of an earlier plan."""
     return [d for c in plan.configurations for d in journal.known.samples.get(c.hash(), [])]
 

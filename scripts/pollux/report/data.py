@@ -12,9 +12,10 @@ from collections import defaultdict
 from collections.abc import Callable
 from typing import Any
 
-from pollux.analysis.dataset import Block, Dataset, Sample
+from pollux.analysis.dataset import Block, Dataset
 from pollux.analysis.result import Interval, Result, Row
 from pollux.campaign.lines import Calibration, Configuration
+from pollux.campaign.samples import Sample
 from pollux.report.numbers import has_bounds, rounded
 from pollux.tiles import Tile
 

@@ -4,8 +4,9 @@
 import shlex
 from dataclasses import dataclass
 
-from pollux.analysis.dataset import Dataset, Sample
+from pollux.analysis.dataset import Dataset
 from pollux.analysis.result import Result
+from pollux.campaign.samples import Sample
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from pollux.campaign.lines import (
     Configuration,
     ConfigurationLine,
     Outcome,
-    Sample,
+    SampleLine,
 )
 from pollux.campaign.machine_load import Usage, read_usage, shares
 from pollux.campaign.sampling import Place, take_sample, to_line
@@ -55,7 +55,7 @@ class Evaluator:
     def begin(self, target: Target | None) -> None:
         self.target = target
         self.first_round = self.next_round
-        self.samples: dict[Candidate, list[Sample]] = {}
+        self.samples: dict[Candidate, list[SampleLine]] = {}
         self.usage: Usage | None = None
         self.block: int | None = None
         self.foreign: float | None = None  # share of the processors that others used
@@ -82,7 +82,7 @@ class Evaluator:
         self.samples.setdefault(candidate, []).append(sample)
         return self.judge(sample)
 
-    def take(self, configuration: Configuration, place: int, seed: int, attempt: int) -> Sample:
+    def take(self, configuration: Configuration, place: int, seed: int, attempt: int) -> SampleLine:
         """One fresh process."""
         hash_ = configuration.hash()
         if hash_ not in self.journal.known.configurations:
@@ -101,7 +101,7 @@ class Evaluator:
         patience = LEAST_SECONDS + HOPELESS * min(good) if good else self.seconds_limit
         return min(self.seconds_limit, patience)
 
-    def judge(self, sample: Sample) -> float | Failure:
+    def judge(self, sample: SampleLine) -> float | Failure:
         """The speed of a run, unless it failed or its factors are not those of another runtime."""
         gflops = median_gflops(sample.records) if is_good(sample) else None
         if gflops is None:
@@ -159,19 +159,19 @@ class Evaluator:
         )
 
 
-def is_good(sample: Sample) -> bool:
+def is_good(sample: SampleLine) -> bool:
     return sample.outcome is Outcome.OK
 
 
-def read_samples(path: Path) -> dict[tuple[str, int], list[Sample]]:
+def read_samples(path: Path) -> dict[tuple[str, int], list[SampleLine]]:
     """The runs that a journal holds, by configuration and round."""
-    found: dict[tuple[str, int], list[Sample]] = {}
+    found: dict[tuple[str, int], list[SampleLine]] = {}
     with path.open("rb") as file:
         for text in filter(bytes.strip, file):
             try:
                 line = LINE.validate_json(text)
             except ValidationError:
                 continue  # a killed process may leave a line unfinished
-            if isinstance(line, Sample):
+            if isinstance(line, SampleLine):
                 found.setdefault((line.configuration, line.round), []).append(line)
     return found

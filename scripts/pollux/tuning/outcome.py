@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from statistics import fmean
 
-from pollux.campaign.lines import Sample
+from pollux.campaign.lines import SampleLine
 from pollux.campaign.tuned import Entry, Point, this_host
 from pollux.tiles import Tile
 from pollux.tuning.candidates import Candidate
@@ -17,7 +17,7 @@ from pollux.tuning.targets import Target
 
 FOREIGN_MARGIN = 0.10  # more processor time than that used by others is worth a word
 
-Samples = Mapping[Candidate, Sequence[Sample]]
+Samples = Mapping[Candidate, Sequence[SampleLine]]
 
 
 @dataclass(frozen=True)

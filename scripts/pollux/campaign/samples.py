@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A sample as everything reads it, from the campaign that takes it to the verdict on it."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pollux.campaign.lines import Outcome
+from pollux.records import ResidualValue, median_gflops, residuals_of
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One process; `gflops` is the median of its repetitions, None if anything went wrong."""
+
+    configuration: str
+    round: int | None  # None: not from an interleaved campaign, nothing to pair it with
+    attempt: int
+    block: tuple[int, int] | None  # file, block
+    outcome: Outcome
+    problem: str | None
+    detail: str | None
+    warnings: tuple[str, ...]
+    gflops: float | None
+    start_unix_ns: int
+    process_seconds: float | None
+    residuals: tuple[ResidualValue, ...]
+    digests: tuple[tuple[int, str], ...]  # seed and digest of each repetition that has one
+
+
+def read_sample(line: Mapping[str, Any], configuration: str, file: int = 0) -> Sample:
+    """The sample of a campaign's line; `configuration` is the key that its reader has for it."""
+    records = line["records"]
+    outcome = Outcome(line["outcome"])
+    return Sample(
+        configuration=configuration,
+        round=line["round"],
+        attempt=line["attempt"],
+        block=(file, line["block"]),
+        outcome=outcome,
+        problem=line["problem"],
+        detail=line["detail"],
+        warnings=tuple(line["warnings"]),
+        gflops=median_gflops(records) if outcome is Outcome.OK else None,
+        start_unix_ns=line["start_unix_ns"],
+        process_seconds=line["process_seconds"],
+        residuals=residuals_of(records),
+        digests=digests_of(records),
+    )
+
+
+def digests_of(records: Iterable[dict[str, Any]]) -> tuple[tuple[int, str], ...]:
+    """Seed and digest of each record that has one."""
+    return tuple((r["seed"], r["digest"]) for r in records if r["digest"] is not None)
+
+
+def that_count(samples: Iterable[Sample], is_disturbed: Callable[[Sample], bool]) -> list[Sample]:
+    """One sample for each configuration and round: that of the first undisturbed attempt.
+
+    Where no attempt was undisturbed the first one counts. Samples without a round all do.
+    """
+    chosen: dict[tuple[str, int], Sample] = {}
+    unpaired = []
+    for sample in sorted(samples, key=lambda s: s.attempt):
+        if sample.round is None:
+            unpaired.append(sample)
+            continue
+        key = sample.configuration, sample.round
+        if key not in chosen or (is_disturbed(chosen[key]) and not is_disturbed(sample)):
+            chosen[key] = sample
+    return [*chosen.values(), *unpaired]
