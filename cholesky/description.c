@@ -3,9 +3,9 @@
 #include "cholesky/cholesky.h"
 
 #include "common/matrix/digest.h"
+#include "common/matrix/factor_product.h"
 #include "kernels/flops.h"
 #include "kernels/kernels.h"
-#include "kernels/products.h"
 
 static const struct variant variants[] = {
     {.name = "seq",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * gemm: the update of one tile by a product of two others. */
+#include "kernels/dense/triangular_solve.h"
 #include "kernels/kernels.h"
-#include "kernels/triangular.h"
 
 void kernel_gemm(struct execution *x, size_t step, enum transpose op, struct tile A, struct tile B,
                  struct tile C)

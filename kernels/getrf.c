@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * getrf: a whole tile column factored at once, where it lies in one tile, else packed. */
-#include "kernels/columns.h"
+#include "kernels/dense/panel.h"
 #include "kernels/kernels.h"
-#include "kernels/panel.h"
+#include "kernels/tile_column.h"
 
 size_t kernel_getrf_panel_doubles(const struct tile_matrix *A)
 {

@@ -3,8 +3,8 @@
  * of the columns, as in LAPACK's dgetrf2. */
 #include <math.h>
 
+#include "kernels/dense/triangular_solve.h"
 #include "kernels/kernels.h"
-#include "kernels/triangular.h"
 
 enum { LEAF = 16 };
 

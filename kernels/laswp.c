@@ -2,8 +2,8 @@
  * laswp: the row exchanges of one panel, or of all panels from one on, applied to one tile column. */
 #include <string.h>
 
-#include "kernels/columns.h"
 #include "kernels/kernels.h"
+#include "kernels/tile_column.h"
 
 /* Columns exchanged together: a row's elements then share the index arithmetic of one pivot, while
  * the touched cache lines stay few. Rows that memory is asked for before their turn. The fastest of 8

@@ -3,8 +3,8 @@
  * below it. */
 #include <math.h>
 
+#include "kernels/dense/triangular_solve.h"
 #include "kernels/kernels.h"
-#include "kernels/triangular.h"
 
 /* Plain elimination up to this order; the faster of 8 and 16 (docs/performance.md). */
 enum { LEAF = 8 };

@@ -4,8 +4,8 @@
 #include <lapacke.h>
 #include <math.h>
 
+#include "kernels/dense/reflectors.h"
 #include "kernels/kernels.h"
-#include "kernels/reflectors.h"
 
 static size_t at_most(size_t value, size_t limit)
 {

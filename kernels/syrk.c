@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * syrk: the symmetric update of a diagonal block's lower triangle, and of the rows below it. */
+#include "kernels/dense/triangular_solve.h"
 #include "kernels/kernels.h"
-#include "kernels/triangular.h"
 
 void kernel_syrk(struct execution *x, size_t step, struct tile A, struct tile C)
 {

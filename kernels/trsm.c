@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * trsm: triangular solves with many right-hand sides, in the three forms the factorizations use. */
+#include "kernels/dense/triangular_solve.h"
 #include "kernels/kernels.h"
-#include "kernels/triangular.h"
 
 static bool enter(struct execution *x, size_t step, struct tile triangle, struct tile B)
 {

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 #include "common/matrix/digest.h"
+#include "common/matrix/factor_product.h"
 #include "kernels/kernels.h"
-#include "kernels/products.h"
 #include "lu/lu.h"
 
 const char lu_failure[] = "the pivot of column %lld is zero or not finite: the matrix is singular, "

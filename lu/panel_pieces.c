@@ -3,7 +3,7 @@
  * whole panel as written. Updates read it and each write rows of their own. */
 #include "lu/panel_pieces.h"
 
-#include "kernels/columns.h"
+#include "kernels/tile_column.h"
 #include "lu/lu.h"
 
 static double *storage(const struct problem *p)

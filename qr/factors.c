@@ -3,9 +3,9 @@
 #include <stdlib.h>
 
 #include "common/matrix/digest.h"
+#include "common/matrix/factor_product.h"
 #include "common/run/verify.h"
 #include "kernels/kernels.h"
-#include "kernels/products.h"
 #include "qr/qr.h"
 
 void qr_use_tree(struct problem *p, bool tree)

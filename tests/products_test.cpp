@@ -3,7 +3,7 @@
 #include "tests/support.h"
 
 extern "C" {
-#include "kernels/direct.h"
+#include "kernels/dense/product.h"
 }
 
 static Matrix negative(Matrix A)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * A tile column packed into one column-major matrix, for LU panels: how getrf gets it in and out,
  * and the pieces of a factorization by recursive halving. */
-#ifndef POLLUX_KERNELS_PANEL_H
-#define POLLUX_KERNELS_PANEL_H
+#ifndef POLLUX_KERNELS_DENSE_PANEL_H
+#define POLLUX_KERNELS_DENSE_PANEL_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -4,8 +4,8 @@
  *
  * Without AVX-512 they are dgemm. All matrices are column-major, and C overlaps neither A nor B. A
  * result depends on the sizes and the elements alone, not on addresses. */
-#ifndef POLLUX_KERNELS_DIRECT_H
-#define POLLUX_KERNELS_DIRECT_H
+#ifndef POLLUX_KERNELS_DENSE_PRODUCT_H
+#define POLLUX_KERNELS_DENSE_PRODUCT_H
 
 #include <stddef.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * LU with partial pivoting of a few columns, for processors with AVX-512. Only panel.c calls it, where
- * avx512_usable() (kernels/avx512.h). */
+ * LU with partial pivoting of a few columns, for processors with AVX-512. Only dense/panel.c calls it, where
+ * avx512_usable() (kernels/avx512/product.h). */
 #ifndef POLLUX_KERNELS_AVX512_PANEL_H
 #define POLLUX_KERNELS_AVX512_PANEL_H
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Products with the triangular factors of a tile matrix, for verification: sequential, and with
  * nothing of the factorizations' own kernels in them. X and Y are plain column-major matrices. */
-#ifndef POLLUX_KERNELS_PRODUCTS_H
-#define POLLUX_KERNELS_PRODUCTS_H
+#ifndef POLLUX_COMMON_FACTOR_PRODUCT_H
+#define POLLUX_COMMON_FACTOR_PRODUCT_H
 
 #include "common/matrix/tile_matrix.h"
 

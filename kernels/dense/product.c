@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Products of reflectors: which processor and which shape gets which code. */
-#include "kernels/direct.h"
+#include "kernels/dense/product.h"
 
 #include <cblas.h>
 #include <string.h>
 
-#include "kernels/avx512.h"
-#include "kernels/triangular.h"
+#include "kernels/avx512/product.h"
+#include "kernels/dense/triangular_solve.h"
 
 /* B := op(L) B with the unit lower triangle of order m. */
 static void multiply_triangle(CBLAS_TRANSPOSE op, size_t m, size_t n, const double *L, size_t ldl,

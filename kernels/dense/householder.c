@@ -4,13 +4,13 @@
  *
  * For x, the part of column j below R's row, s[i] = xᵀ a with a the same part of column i. That is
  * all a step needs of the columns: s[j] gives the norm, and v = scale x the products vᵀ a. */
-#include "kernels/householder.h"
+#include "kernels/dense/householder.h"
 
 #include <lapacke.h>
 #include <math.h>
 
-#include "kernels/avx512.h"
-#include "kernels/direct.h"
+#include "kernels/avx512/product.h"
+#include "kernels/dense/product.h"
 
 /* The rows below row j of R, and how many they are. */
 static double *rows_below(struct qr_panel p, size_t j, size_t *count)
@@ -99,7 +99,7 @@ static void update_rows(size_t count, double *a, size_t lda, size_t j, size_t k,
 }
 
 #ifdef __x86_64__
-#include "kernels/avx512_vectors.h"
+#include "kernels/avx512/vectors.h"
 
 /* All columns on the rows of one vector. */
 AVX512_INLINE void reflect_vector(double *a, size_t lda, size_t j, __mmask8 rows, double scale,

@@ -3,10 +3,10 @@
  * the fastest of 24 to 240, are copied into the second-level cache, while they meet the first 8 columns
  * of op(B); B is read where it lies. What comes from memory is called for while the block before is
  * computed. */
-#include "kernels/avx512_triangular.h"
+#include "kernels/avx512/triangular_solve.h"
 
 #ifdef __x86_64__
-#include "kernels/avx512_block.h"
+#include "kernels/avx512/block.h"
 
 _Thread_local double avx512_copied[COPIED_BLOCKS * BLOCK_COPY] __attribute__((aligned(64)));
 

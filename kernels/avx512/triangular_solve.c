@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Triangular solves for processors with AVX-512: blocks of 24 × 8 elements stay in 24 registers from
  * their first update to their solution. */
-#include "kernels/avx512_triangular.h"
+#include "kernels/avx512/triangular_solve.h"
 
 #ifdef __x86_64__
-#include "kernels/avx512_block.h"
+#include "kernels/avx512/block.h"
 
 /* ---- from the right: B := B T⁻¹, T upper triangular ---- */
 

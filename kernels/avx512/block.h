@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Blocks of at most 24 × 8 elements whose products stay in 24 registers of AVX-512: for
- * avx512_subtract.c, avx512_transposed.c and the solves of avx512_triangular.c. */
+ * the products and the solves. */
 #ifndef POLLUX_KERNELS_AVX512_BLOCK_H
 #define POLLUX_KERNELS_AVX512_BLOCK_H
 
 #ifdef __x86_64__
-#include "kernels/avx512_vectors.h"
-#include "kernels/direct.h"
+#include "kernels/avx512/vectors.h"
+#include "kernels/dense/product.h"
 
 /* Rows and columns of a block. */
 enum { VECTORS = 3, ROWS = LANES * VECTORS, COLUMNS = 8 };

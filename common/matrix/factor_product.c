@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Each product walks the columns of tiles in the order in which it can overwrite its operand. */
-#include "kernels/products.h"
+#include "common/matrix/factor_product.h"
 
 #include <cblas.h>
 #include <string.h>

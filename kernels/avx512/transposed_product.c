@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * C := Aᵀ B, or added to C, for processors with AVX-512 and many columns of B: the columns of A are
  * transposed into the second-level cache, a part of their rows at a time; B is read where it lies. */
-#include "kernels/avx512.h"
+#include "kernels/avx512/product.h"
 
 #ifdef __x86_64__
-#include "kernels/avx512_block.h"
+#include "kernels/avx512/block.h"
 
 /* Columns of A that are copied at once. */
 enum { COPIED_COLUMNS = COPIED_BLOCKS * ROWS };

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Column by column, each updated by all columns before in one pass that also scales the column before
  * it and looks for the next pivot: a panel is too large for the first-level cache, and passes count. */
-#include "kernels/avx512_panel.h"
+#include "kernels/avx512/panel.h"
 
 #ifdef __x86_64__
 #include <math.h>
 
-#include "kernels/avx512_vectors.h"
+#include "kernels/avx512/vectors.h"
 
 /* The rows of the triangle on top, the head, are worked on one by one; the body below in vectors. */
 enum { HEAD = PANEL_LEAF_COLUMNS };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * How kernels that work on a whole column of tiles begin. */
-#ifndef POLLUX_KERNELS_COLUMNS_H
-#define POLLUX_KERNELS_COLUMNS_H
+#ifndef POLLUX_KERNELS_TILE_COLUMN_H
+#define POLLUX_KERNELS_TILE_COLUMN_H
 
 #include <stddef.h>
 

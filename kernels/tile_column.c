@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Memory is taken only while an observer is present, never in a timed run. */
-#include "kernels/columns.h"
+#include "kernels/tile_column.h"
 
 #include <stdlib.h>
 

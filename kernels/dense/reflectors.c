@@ -2,12 +2,12 @@
  * Blocks of reflectors: factored by recursive halving (Elmroth and Gustavson, "Applying recursion to
  * serial and parallel QR factorization leads to better performance", IBM Journal of Research and
  * Development 44(4), 2000), and applied by products that read V and C where they lie. */
-#include "kernels/reflectors.h"
+#include "kernels/dense/reflectors.h"
 
 #include <string.h>
 
-#include "kernels/direct.h"
-#include "kernels/householder.h"
+#include "kernels/dense/householder.h"
+#include "kernels/dense/product.h"
 
 struct qr_panel qr_panel_after(struct qr_panel p, size_t k)
 {

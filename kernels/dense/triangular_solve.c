@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Each solve: solve with the first part, update the rest by dgemm, solve with the second part. */
-#include "kernels/triangular.h"
+#include "kernels/dense/triangular_solve.h"
 
 #include <cblas.h>
 
-#include "kernels/avx512.h"
-#include "kernels/avx512_triangular.h"
+#include "kernels/avx512/product.h"
+#include "kernels/avx512/triangular_solve.h"
 
 /* Up to LEAF dtrsm itself is used, the fastest of 16, 32, 48 and 64 (docs/performance.md). Our own code
  * is for multiples of a vector. */

@@ -3,8 +3,8 @@
  * dgemm's speed, and that below its speed on large matrices (docs/performance.md). With AVX-512 by code
  * of our own, else solves are recursive splits, so that most of the work is dgemm. For use inside
  * kernels/. */
-#ifndef POLLUX_KERNELS_TRIANGULAR_H
-#define POLLUX_KERNELS_TRIANGULAR_H
+#ifndef POLLUX_KERNELS_DENSE_TRIANGULAR_SOLVE_H
+#define POLLUX_KERNELS_DENSE_TRIANGULAR_SOLVE_H
 
 #include <stddef.h>
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Packing costs O(rows nb) copies against O(rows nb²) operations of the factorization. */
-#include "kernels/panel.h"
+#include "kernels/dense/panel.h"
 
 #include <lapacke.h>
 #include <stdint.h>
 #include <string.h>
 
-#include "kernels/avx512.h"
-#include "kernels/avx512_panel.h"
-#include "kernels/columns.h"
-#include "kernels/triangular.h"
+#include "kernels/avx512/panel.h"
+#include "kernels/avx512/product.h"
+#include "kernels/dense/triangular_solve.h"
+#include "kernels/tile_column.h"
 
 static size_t smaller(size_t a, size_t b)
 {

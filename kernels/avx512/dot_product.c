@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Products of few columns, and of trapezoids, for processors with AVX-512. */
-#include "kernels/avx512.h"
+#include "kernels/avx512/product.h"
 
 #ifdef __x86_64__
-#include "kernels/avx512_vectors.h"
+#include "kernels/avx512/vectors.h"
 
 static inline size_t at_least(size_t value, size_t limit)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * A few Householder reflectors, one after the other: where the recursion of kernels/reflectors.h
+ * A few Householder reflectors, one after the other: where the recursion of kernels/dense/reflectors.h
  * ends. */
-#ifndef POLLUX_KERNELS_HOUSEHOLDER_H
-#define POLLUX_KERNELS_HOUSEHOLDER_H
+#ifndef POLLUX_KERNELS_DENSE_HOUSEHOLDER_H
+#define POLLUX_KERNELS_DENSE_HOUSEHOLDER_H
 
-#include "kernels/reflectors.h"
+#include "kernels/dense/reflectors.h"
 
 /** Most columns at once: as many lanes as a vector of AVX-512 has. */
 enum { HOUSEHOLDER_COLUMNS = 8 };

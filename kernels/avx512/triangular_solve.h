@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Products and triangular solves for processors with AVX-512: the contracts of kernels/triangular.h, for
- * products whose n, and triangles whose order is a multiple of 8. Only triangular.c calls them, where
- * avx512_usable() (kernels/avx512.h). */
-#ifndef POLLUX_KERNELS_AVX512_TRIANGULAR_H
-#define POLLUX_KERNELS_AVX512_TRIANGULAR_H
+ * Products and triangular solves for processors with AVX-512: the contracts of kernels/dense/triangular_solve.h, for
+ * products whose n, and triangles whose order is a multiple of 8. Only dense/triangular_solve.c calls them, where
+ * avx512_usable() (kernels/avx512/product.h). */
+#ifndef POLLUX_KERNELS_AVX512_TRIANGULAR_SOLVE_H
+#define POLLUX_KERNELS_AVX512_TRIANGULAR_SOLVE_H
 
 #include <stddef.h>
 

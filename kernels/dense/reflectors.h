@@ -5,8 +5,8 @@
  * The k reflectors of a block are the columns of V. Where a tile is factored by itself, V is a unit
  * lower trapezoid in it. Where a triangle is on top of a tile, V is the identity on top of a full
  * matrix, which the tile holds. T is upper triangular, with zeros stored below. */
-#ifndef POLLUX_KERNELS_REFLECTORS_H
-#define POLLUX_KERNELS_REFLECTORS_H
+#ifndef POLLUX_KERNELS_DENSE_REFLECTORS_H
+#define POLLUX_KERNELS_DENSE_REFLECTORS_H
 
 #include <stdbool.h>
 #include <stddef.h>
