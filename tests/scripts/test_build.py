@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import ROOT, write_script
+from project import ROOT, write_script
 
 CMAKE = """cmake_minimum_required(VERSION 3.25)
 project(small NONE)

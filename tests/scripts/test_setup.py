@@ -6,7 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from conftest import ROOT, write_script
+from project import ROOT, write_script
 
 TOOLS = "bash sh env dirname cat sed grep sort uniq tail comm sha256sum mkdir cp".split()
 PACKAGES = (

@@ -18,7 +18,7 @@ from pollux.tuning.scores import is_behind, rank
 
 # Rounds of a first rung. Three are the fewest whose median survives one that went wrong. An IB is
 # chosen once and for all at first, and differs by little: with five the simulated searches in
-# tests/scripts/test_tuning_search.py find as good a pair as a full grid does.
+# tests/scripts/tuning/test_tuning_search.py find as good a pair as a full grid does.
 FIRST_ROUNDS = 3
 FIRST_ROUNDS_WITH_INNER = 5
 FINALISTS = 4

@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Real campaigns on runtimes with planted flaws: each is found and named, and stops nothing."""
+
+import json
+import os
+import subprocess
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from project import POLLUX, ROOT
+
+DOUBLES = ROOT / "build/libgomp/tests/doubles"
+ROUNDS = 2
+SETTINGS = ("OMP_", "GOMP_", "KMP_", "LIBOMP_", "OPENBLAS_", "LD_", "POLLUX_")
+
+pytestmark = pytest.mark.skipif(
+    not (DOUBLES / "wrong.so").exists(),
+    reason="the doubles are not built: scripts/build --tests libgomp",
+)
+
+CAMPAIGN = f"""\
+name = "flawed"
+processes = {ROUNDS}
+time_limit = 2
+reference = "plain"
+
+[runtimes]
+plain = {{ preset = "libgomp" }}
+again = {{ preset = "libgomp" }}
+
+[runtimes.crashing]
+preset = "libgomp"
+variables = {{ LD_PRELOAD = "{DOUBLES}/crashing.so", POLLUX_DOUBLE_TASK = "5" }}
+
+[runtimes.hanging]
+preset = "libgomp"
+variables = {{ LD_PRELOAD = "{DOUBLES}/hanging.so", OMP_WAIT_POLICY = "passive" }}
+
+[runtimes.wrong]
+preset = "libgomp"
+variables = {{ LD_PRELOAD = "{DOUBLES}/wrong.so" }}
+
+[runtimes."slightly wrong"]
+preset = "libgomp"
+variables = {{ LD_PRELOAD = "{DOUBLES}/wrong.so", POLLUX_DOUBLE_CHANGE = "1e-14" }}
+
+[grid]
+benchmark = "cholesky"
+variant = "depend"
+size = 96
+tile = 32
+threads = 2
+
+[blocks]
+repeat_budget = "0%"
+"""
+
+Line = dict[str, Any]
+
+
+class Campaign(NamedTuple):
+    """A campaign that was run, and what is in its records."""
+
+    status: int
+    path: Path
+    lines: list[Line]
+
+    def samples(self, runtime: str) -> list[Line]:
+        (hash_,) = (
+            line["hash"]
+            for line in self.lines
+            if line["event"] == "configuration" and line["configuration"]["runtime"] == runtime
+        )
+        samples = [line for line in self.lines if line["event"] == "sample"]
+        return [line for line in samples if line["configuration"] == hash_]
+
+
+def pollux(*arguments: object) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [str(POLLUX), *map(str, arguments)],
+        env={n: v for n, v in os.environ.items() if not n.startswith(SETTINGS)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.fixture(scope="module")
+def flawed(tmp_path_factory: pytest.TempPathFactory) -> Campaign:
+    folder = tmp_path_factory.mktemp("flawed")
+    campaign, records = folder / "flawed.toml", folder / "flawed.jsonl"
+    campaign.write_text(CAMPAIGN)
+    ran = pollux("run", campaign, "--output", records, "--quiet")
+    assert records.exists(), ran.stderr
+    return Campaign(
+        ran.returncode, records, [json.loads(line) for line in records.read_text().splitlines()]
+    )
+
+
+def test_a_campaign_with_flaws_says_so_and_still_takes_every_sample(flawed: Campaign) -> None:
+    assert flawed.status == 1
+    assert flawed.lines[-1]["event"] == "end"
+    assert flawed.lines[-1]["complete"] is True
+    for runtime in ("plain", "again", "crashing", "hanging", "wrong", "slightly wrong"):
+        rounds = [sample["round"] for sample in flawed.samples(runtime)]
+        assert sorted(rounds) == list(range(ROUNDS)), runtime
+
+
+@pytest.mark.parametrize(
+    ("runtime", "outcome", "words"),
+    [
+        ("plain", "ok", None),
+        ("crashing", "crash", "SIGSEGV"),
+        ("hanging", "hang", "killed"),
+        ("wrong", "failed check", "A-LLT"),
+        ("slightly wrong", "ok", None),
+    ],
+)
+def test_each_flaw_is_told_for_what_it_is(
+    flawed: Campaign, runtime: str, outcome: str, words: str | None
+) -> None:
+    for sample in flawed.samples(runtime):
+        assert sample["outcome"] == outcome
+        assert sample["problem"] is None if words is None else words in sample["problem"]
+
+
+def test_the_stacks_of_a_hang_show_every_thread(flawed: Campaign) -> None:
+    for sample in flawed.samples("hanging"):
+        if "no gdb here" in sample["detail"]:
+            pytest.skip("there is no gdb")
+        assert "run_task" in sample["detail"]
+        assert "GOMP_" in sample["detail"] or "gomp_" in sample["detail"]
+
+
+def test_the_comparison_names_the_runtime_whose_factors_differ(flawed: Campaign) -> None:
+    compared = pollux("compare", flawed.path)
+    assert compared.returncode == 1
+    before_speed = compared.stdout.split("GFlop/s")[0]
+    assert "slightly wrong" in before_speed
+    found = pollux("compare", flawed.path, "--format", "json")
+    disagreements = json.loads(found.stdout)["disagreements"]
+    assert len(disagreements) == ROUNDS
+    for disagreement in disagreements:
+        minority = [
+            holder
+            for digest, holders in disagreement["holders"].items()
+            if digest != disagreement["majority"]
+            for holder in holders
+        ]
+        assert any("slightly wrong" in holder for holder in minority)
+        assert not any("plain" in holder or "again" in holder for holder in minority)

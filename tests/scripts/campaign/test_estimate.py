@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Estimates of a process's time and memory, the latter beside real processes."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from pollux.campaign import estimate
+from pollux.campaign.lines import Configuration
+from pollux.campaign.model import Campaign
+from pollux.tiles import Tile
+from project import ROOT
+
+MIB = 2**20
+BUILDS = ROOT / "build"
+BUILT = all((BUILDS / p / "bin" / "qr").is_file() for p in ("libgomp", "libomp"))
+
+
+def campaign(**changes: object) -> Campaign:
+    return Campaign.model_validate({"name": "t", "grid": {"size": 8}, **changes})
+
+
+def configuration(  # noqa: PLR0913, PLR0917
+    benchmark: str = "lu",
+    variant: str = "depend",
+    size: int = 2048,
+    tile: int | str | None = None,
+    threads: int | None = None,
+    check: str = "fast",
+    preset: str = "libgomp",
+) -> Configuration:
+    options = {"--variant": variant, "--size": size, "--tile": tile, "--threads": threads}
+    options |= {"--check": check, "--repeat": 1, "--warmup": 1}
+    return Configuration(
+        runtime=preset,
+        benchmark=benchmark,
+        variant=variant,
+        size=size,
+        tile=None if tile is None else Tile.parse(tile),
+        threads=threads,
+        executable=str(BUILDS / preset / "bin" / benchmark),
+        arguments=[x for n, v in options.items() if v is not None for x in (n, str(v))],
+    )
+
+
+# A process that is started counts its parent's size as its own peak: one small one stands between.
+STARTER = """
+import os, subprocess, sys
+process = subprocess.Popen(sys.argv[1:], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+_, status, usage = os.wait4(process.pid, 0)
+print(usage.ru_maxrss * 1024)
+sys.exit(os.waitstatus_to_exitcode(status))
+"""
+
+
+def peak_bytes(c: Configuration) -> int:
+    """Maximum resident set size of a process, from the system's own accounting."""
+    done = subprocess.run(
+        [sys.executable, "-ISc", STARTER, c.executable, *c.arguments],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return int(done.stdout)
+
+
+@pytest.mark.skipif(not BUILT, reason="there are no builds")
+@pytest.mark.parametrize("preset", ["libgomp", "libomp"])
+@pytest.mark.parametrize(
+    ("benchmark", "variant", "size", "tile", "threads", "check"),
+    [
+        ("cholesky", "depend", 2048, None, None, "fast"),
+        ("lu", "seq", 2048, None, None, "fast"),
+        ("lu", "depend", 2048, 512, None, "fast"),
+        ("lu", "depend", 2048, 32, 2, "none"),
+        ("lu", "column", 1024, 64, 8, "full"),
+        ("lu-cw", "cw", 2048, 256, 2, "full"),
+        ("qr", "depend", 2048, None, None, "fast"),
+        ("qr", "tree", 2048, 64, 8, "fast"),
+        ("cholesky", "depend", 64, None, None, "fast"),
+        ("cholesky", "depend", 2048, "1024x64", None, "fast"),
+        ("lu", "column", 1000, "512x64", 2, "full"),
+        ("qr", "depend", 2048, "4096x128", 2, "fast"),
+    ],
+)
+def test_memory_is_never_below_what_a_process_takes_nor_far_above(  # noqa: PLR0913, PLR0917
+    preset: str,
+    benchmark: str,
+    variant: str,
+    size: int,
+    tile: int | str | None,
+    threads: int | None,
+    check: str,
+) -> None:
+    c = configuration(benchmark, variant, size, tile, threads, check, preset)
+    measured, expected = peak_bytes(c), estimate.memory_bytes(c)
+    assert measured <= expected
+    # How much of the task graph lives at once is the runtime's affair: the data alone are close.
+    assert estimate.data_bytes(c) <= 1.5 * measured + 48 * MIB
+
+
+def test_memory_follows_the_tables_of_the_method() -> None:
+    matrix = 8 * 8192**2
+    assert 1.0 < estimate.memory_bytes(configuration(size=8192, tile=256)) / matrix < 1.5
+    half = estimate.memory_bytes(configuration("cholesky", size=8192, tile=256))
+    assert 0.5 < half / matrix < 0.9
+    assert estimate.memory_bytes(configuration("qr", size=8192, tile=256)) > matrix * 1.125
+
+
+def test_tall_tiles_need_fewer_tasks_and_no_more_matrix() -> None:
+    square, tall = (configuration(size=8192, tile=t, preset="libomp") for t in (64, "1024x64"))
+    data = [estimate.data_bytes(c) for c in (square, tall)]
+    assert data[1] == pytest.approx(data[0], rel=0.15)
+    tasks = [estimate.task_bytes(c) for c in (square, tall)]
+    assert 13 < tasks[0] / tasks[1] < 17
+
+
+def test_time_grows_with_the_operations_and_the_repetitions() -> None:
+    small, large = configuration(size=2048), configuration(size=4096)
+    times = [estimate.estimate_seconds(c, campaign(), 40.0, None) for c in (small, large)]
+    assert 6 < times[1] / times[0] < 8
+    many = campaign(repetitions=9, warmup=1)
+    assert estimate.estimate_seconds(small, many, 40.0, None) > 4 * times[0]
+
+
+def test_a_measured_speed_is_preferred_to_a_guess() -> None:
+    c = configuration(size=8192, threads=1)
+    slow = estimate.estimate_seconds(c, campaign(), 40.0, 1.0)
+    assert slow > 2 * (8192**3 * 2 / 3) / 1e9
+    assert slow > 5 * estimate.estimate_seconds(c, campaign(), 40.0, None)
+
+
+def test_the_time_limit_is_ample_or_what_the_campaign_says() -> None:
+    c = configuration()
+    expected = estimate.estimate_seconds(c, campaign(), 40.0, None)
+    assert estimate.time_limit(c, campaign(), 40.0, None) == 10 + 10 * expected
+    assert estimate.time_limit(c, campaign(time_limit=3.0), 40.0, None) == 3
+
+
+def test_threads_are_those_of_the_configuration_s_environment() -> None:
+    c = configuration().model_copy(update={"variables": {"OMP_NUM_THREADS": "3,2"}})
+    assert estimate.thread_count(c) == 3
+    assert estimate.thread_count(configuration(threads=5)) == 5
+
+
+def test_available_memory_is_the_least_that_a_group_around_leaves(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    inner = tmp_path / "batch" / "job"
+    inner.mkdir(parents=True)
+    for folder, limit, used in ((tmp_path / "batch", "5000", "1000"), (inner, "max", "900")):
+        (folder / "memory.max").write_text(f"{limit}\n")
+        (folder / "memory.current").write_text(f"{used}\n")
+    monkeypatch.setattr(estimate, "process_groups", lambda: ["0::/batch/job"])
+    assert estimate.group_available(tmp_path) == [4000]
+
+
+def test_available_memory_is_at_most_what_the_kernel_says() -> None:
+    assert 0 < estimate.memory_available() <= estimate.system_available() * 1.5

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""One sample: whatever a process does is told as what it was."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pollux.campaign.lines import Configuration, Outcome
+from pollux.campaign.sampling import Taken, take_sample
+from project import write_script
+from run_record import record
+
+CELL = ("lu", "depend", 512, 64)
+GOOD = json.dumps(record(CELL, "libgomp", 5, 20.0))
+FAILED = json.dumps(
+    record(CELL, "libgomp", 5, 20.0)
+    | {
+        "passed": False,
+        "residuals": [{"name": "PA-LU", "value": None, "threshold": 30.0, "passed": False}],
+    }
+)
+BROKEN_DOWN = json.dumps(
+    record(CELL, "libgomp", 5, 20.0)
+    | {"passed": False, "status": 7, "gflops": None, "digest": None, "residuals": []}
+)
+
+
+def take(folder: Path, text: str, **changes: Any) -> Taken:  # noqa: ANN401
+    program = folder / "program"
+    write_script(program, text)
+    configuration = Configuration(
+        runtime="libgomp",
+        benchmark="lu",
+        variant="depend",
+        size=512,
+        executable=str(program),
+        arguments=["--size", "512"],
+        variables={"GREETING": "hello"},
+    )
+    return take_sample(configuration.model_copy(update=changes), 5, 1, 20.0)
+
+
+def say(*lines: str) -> str:
+    return "cat <<'END'\n" + "\n".join(lines) + "\nEND"
+
+
+def test_a_good_run_gives_its_records(tmp_path: Path) -> None:
+    taken = take(tmp_path, f"echo 'lu: warning: threads may move' >&2; {say(GOOD)}")
+    assert (taken.outcome, taken.problem, taken.detail) == (Outcome.OK, None, None)
+    assert taken.records == [json.loads(GOOD)]
+    assert taken.warnings == ["lu: warning: threads may move"]
+
+
+def test_the_executable_gets_arguments_seed_and_variables(tmp_path: Path) -> None:
+    taken = take(tmp_path, 'echo "$GREETING $*" >&2; exit 3')
+    assert taken.problem == "exit status 3: hello --size 512 --seed 5"
+
+
+@pytest.mark.parametrize(
+    ("text", "outcome", "problem"),
+    [
+        ("kill -SEGV $$", Outcome.CRASH, "killed by SIGSEGV"),
+        ("kill -40 $$", Outcome.CRASH, "killed by signal 40"),
+        (f"{say(GOOD)}\nkill -ABRT $$", Outcome.CRASH, "killed by SIGABRT"),
+        ("echo 'no such symbol' >&2; exit 127", Outcome.CRASH, "exit status 127: no such symbol"),
+        ("echo 'lu: needs more' >&2; exit 3", Outcome.REFUSED, "exit status 3: lu: needs more"),
+        ("exit 2", Outcome.REFUSED, "exit status 2"),
+        (f"{say(FAILED)}\nexit 1", Outcome.FAILED_CHECK, "check failed: PA-LU nan, limit 30"),
+        (f"{say(FAILED)}", Outcome.FAILED_CHECK, "check failed: PA-LU nan, limit 30"),
+        (
+            f"{say(BROKEN_DOWN)}\nexit 1",
+            Outcome.FAILED_CHECK,
+            "the factorization broke down at column 7",
+        ),
+        ("true", Outcome.NO_RECORD, "0 records instead of 1"),
+        (say(GOOD, GOOD), Outcome.NO_RECORD, "2 records instead of 1"),
+        (say("{}"), Outcome.NO_RECORD, "printed what is no record: '{}'"),
+        (say("Segmentation"), Outcome.NO_RECORD, "printed what is no record: 'Segmentation'"),
+    ],
+)
+def test_what_goes_wrong_is_named(
+    tmp_path: Path, text: str, outcome: Outcome, problem: str
+) -> None:
+    taken = take(tmp_path, text)
+    assert (taken.outcome, taken.problem) == (outcome, problem)
+
+
+def test_a_record_of_another_run_is_not_taken(tmp_path: Path) -> None:
+    taken = take(tmp_path, say(GOOD), size=1024)
+    assert taken.outcome is Outcome.NO_RECORD
+    assert taken.problem == "its records are of another run than was asked for"
+
+
+def test_a_program_that_cannot_be_started_is_refused(tmp_path: Path) -> None:
+    taken = take(tmp_path, "true", executable=str(tmp_path / "missing"))
+    assert taken.outcome is Outcome.REFUSED
+    assert taken.problem == "cannot be started: No such file or directory"
+
+
+def test_what_a_failing_process_said_last_is_kept(tmp_path: Path) -> None:
+    taken = take(tmp_path, "seq 100 >&2; kill -SEGV $$")
+    assert taken.problem == "killed by SIGSEGV: 100"
+    assert taken.detail is not None
+    assert taken.detail.splitlines() == [str(number) for number in range(81, 101)]

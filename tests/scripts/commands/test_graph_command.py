@@ -1,0 +1,225 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`pollux graph` shows, checks and draws the graphs of files and of builds."""
+
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+import typer
+from graph_calls import calls_with_dependences
+from pollux.campaign.values import BENCHMARKS
+from pollux.cli import app
+from pollux.figures.kernels import COLOURS, in_order, kernel_colours
+from pollux.graphs.file import read_graph
+from pollux.graphs.model import Instance
+from pollux.graphs.obtain import obtain_graph
+from pollux.graphs.reach import implied_edges
+from pollux.graphs.trim import without_last_wait
+from pollux.tiles import Tile
+from project import HELPERS, POLLUX, ROOT, write_script
+from task_graphs import GRAPHS, forget, graph_lines, item_events, program, tile, write_graph
+
+FAKE = HELPERS / "fake_graph_program.py"
+GRAPHML = "{http://graphml.graphdrawing.org/xmlns}"
+SIZES = ("--size", "256", "--tile", "64")
+
+
+@pytest.fixture
+def builds(tmp_path: Path) -> Path:
+    root = tmp_path / "a build"
+    for name in BENCHMARKS:
+        command = f'exec "{sys.executable}" "{FAKE}" {name} "$@"'
+        write_script(root / "libomp" / "bin" / name, command)
+    return root
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a command ended and what it said."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+Run = Callable[..., Ended]
+
+
+@pytest.fixture
+def run(capfd: pytest.CaptureFixture[str]) -> Run:
+    """`pollux graph`, within this process: its compiled code is loaded once."""
+
+    def command(*options: object) -> Ended:
+        error = ""
+        try:
+            status = app(["graph", *map(str, options)], standalone_mode=False)
+        except typer.TyperException as raised:
+            status, error = raised.exit_code, f"pollux: {raised.format_message()}\n"
+        said = capfd.readouterr()
+        return Ended(status, said.out, said.err + error)
+
+    return command
+
+
+def broken_lines() -> list[str]:
+    p = program("cholesky", "depend", 4)
+    forget(p, item_events(p, "trsm", 0, (2, 0)), tile(0, 0))
+    return p.lines()
+
+
+def test_variants_stand_side_by_side_with_concurrent_write(run: Run, builds: Path) -> None:
+    variants = ("--variant", "depend,multidep,cw")
+    ended = run("lu", *variants, *SIZES, "--build-root", builds, "--check")
+    assert ended.returncode == 0, ended.stderr
+    head, *rows = ended.stdout.splitlines()
+    assert re.split(r"  +", head) == ["N = 256, NB = 64", "lu depend", "lu multidep", "lu-cw cw"]
+    depth = next(row for row in rows if row.startswith("depth"))
+    assert re.findall(r" (\d+)", depth) == ["17", "14", "14"]
+    assert "All calls that conflict are ordered." in rows
+
+
+def test_all_variants_with_tasks_that_can_be_had_are_shown(run: Run, builds: Path) -> None:
+    ended = run("qr", *SIZES, "--build-root", builds, "--format", "json")
+    assert [g["variant"] for g in json.loads(ended.stdout)["graphs"]] == ["depend", "tree"]
+
+
+def test_json_has_every_figure(run: Run, tmp_path: Path) -> None:
+    path = write_graph(tmp_path / "g.jsonl", graph_lines("lu", "depend", 4))
+    told = json.loads(run("--file", path, "--format", "json", "--weights", "calls").stdout)
+    assert told["schema"] == "pollux-graph-analysis/1"
+    (found,) = told["graphs"]
+    assert found["calls"] == found["tasks"] == sum(found["width"]) == 36
+    assert found["depth"] == found["critical_path"]["length"] == len(found["width"]) == 17
+    assert sum(found["critical_path"]["counts"].values()) == 17
+    assert found["critical_path_possible"]["length"] == 14
+    assert found["conflicts"] == []
+    assert 0 < found["call_edges_unneeded"] < found["call_edges"] == found["edges"]
+
+
+def test_a_conflict_is_named_and_fails_the_check(run: Run, tmp_path: Path) -> None:
+    path = write_graph(tmp_path / "g.jsonl", broken_lines())
+    ended = run("--file", path, "--check")
+    assert ended.returncode == 1
+    assert "potrf 0 (0,0) writes A(0,0), trsm 0 (2,0) reads it" in ended.stdout
+    ended = run("--file", path, "--check", "--format", "json")
+    assert ended.returncode == 1
+    assert "potrf 0 (0,0) writes A(0,0)" in ended.stderr
+    (conflict,) = json.loads(ended.stdout)["graphs"][0]["conflicts"]
+    assert conflict == {"first": "potrf 0 (0,0)", "second": "trsm 0 (2,0)", "object": "A(0,0)"}
+    assert run("--file", path).returncode == 0
+
+
+def test_dot_has_every_edge_that_no_longer_path_implies(run: Run, tmp_path: Path) -> None:
+    path = write_graph(tmp_path / "g.jsonl", graph_lines("lu", "depend", 3))
+    graph, text = read_graph(path), run("--file", path, "--format", "dot").stdout
+    implied = implied_edges(graph.before)
+    assert implied is not None
+    assert text.count(" -> ") == np.count_nonzero(~implied) < len(implied)
+    assert f'n0 [label="getrf 0\\n(:,0)", fillcolor="{COLOURS["getrf"]}"];' in text
+
+
+def test_graphml_is_well_formed_and_whole(run: Run, tmp_path: Path) -> None:
+    paths = [
+        write_graph(tmp_path / f"{v}.jsonl", graph_lines(b, v, 3))
+        for b, v in (("qr", "depend"), ("lu", "column"))
+    ]
+    output = tmp_path / "out.graphml"
+    run("--file", paths[0], "--file", paths[1], "--format", "graphml", "-o", output)
+    root = ElementTree.parse(output).getroot()
+    for element, path in zip(root.iter(f"{GRAPHML}graph"), paths, strict=True):
+        graph = without_last_wait(read_graph(path))
+        nodes = {node.get("id") for node in element.iter(f"{GRAPHML}node")}
+        edges = list(element.iter(f"{GRAPHML}edge"))
+        assert len(nodes) == len(graph)
+        assert len(edges) == len(graph.before.values)
+        assert all({e.get("source"), e.get("target")} <= nodes for e in edges)
+    assert {key.get("id") for key in root.iter(f"{GRAPHML}key")} >= {
+        data.get("key") for data in root.iter(f"{GRAPHML}data")
+    }
+
+
+@pytest.mark.parametrize("tiles", [1, 4, 12])
+def test_pictures_show_small_and_large_graphs(run: Run, tiles: int, tmp_path: Path) -> None:
+    path = write_graph(tmp_path / "g.jsonl", graph_lines("lu", "forkjoin", tiles))
+    output = tmp_path / "picture.svg"
+    assert run("--file", path, "--format", "svg", "--output", output).returncode == 0
+    text = output.read_text()
+    assert ">getrf<" in text
+    assert f"N = {64 * tiles}" in text
+    assert ElementTree.fromstring(text).tag.endswith("svg")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ((), "name a benchmark"),
+        (("nope",), "no benchmark 'nope'; there are cholesky, lu, lu-cw, qr"),
+        (("lu", "--variant", "nope"), "lu has no variant 'nope'; there are seq, depend,"),
+        (("lu", "--variant", "later"), "lu later cannot be had: needs a newer compiler"),
+        (("lu", "--runtime", "libgomp"), "no build 'libgomp'; there are libomp"),
+        (("lu", "--file", "x"), "--file takes the graphs of the file"),
+        (("lu", "--variant", "depend", "--tile", "1"), "has about 3e+09 tasks"),
+        (("lu", "--output", "/nowhere/x", *SIZES, "--variant", "cw"), "cannot write /nowhere/x"),
+    ],
+)
+def test_bad_usage_is_one_line(
+    run: Run, options: tuple[str, ...], message: str, builds: Path
+) -> None:
+    ended = run(*options, "--build-root", builds)
+    assert ended.returncode == 2
+    assert message in ended.stderr
+    assert ended.stderr.count("\n") == 1
+
+
+def test_a_program_that_cannot_tell_is_quoted(run: Run, builds: Path) -> None:
+    ended = run("lu", "--variant", "forkjoin", "--build-root", builds)
+    assert ended.returncode == 3
+    assert ended.stderr == (
+        "pollux: lu forkjoin, N = 2048, NB = 128: --graph needs a runtime with OMPT\n"
+    )
+
+
+def test_without_a_build_that_can_tell_it_is_said_what_makes_one(run: Run, tmp_path: Path) -> None:
+    ended = run("lu", "--build-root", tmp_path)
+    assert ended.returncode == 2
+    assert "scripts/build libomp makes one" in ended.stderr
+
+
+def test_errors_reach_the_shell(tmp_path: Path) -> None:
+    command = [str(POLLUX), "graph", "--file", str(tmp_path / "none")]
+    ended = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert ended.returncode == 2
+    assert ended.stderr.startswith("pollux: cannot read ")
+
+
+def test_kernels_have_distinct_colours_and_unknown_ones_too() -> None:
+    for family in (("potrf", "trsm", "syrk", "gemm"), ("geqrt", "unmqr", "tsqrt", "tsmqr")):
+        assert len({*kernel_colours(family).values()}) == 4
+    assert len({*kernel_colours(["new", "newer", "gemm"]).values()}) == 3
+    assert in_order(["new", "gemm", "getrf"]) == ["getrf", "gemm", "new"]
+
+
+@pytest.mark.parametrize(("benchmark", "variant"), sorted(GRAPHS))
+def test_programs_tell_the_graphs_that_are_tested_here(
+    benchmark: str, variant: str, tmp_path: Path
+) -> None:
+    if not (ROOT / "build/libomp/lib/libpollux-ompt.so").is_file():
+        pytest.skip("no build for libomp that tells its graphs")
+    if variant == "column":
+        pytest.skip("its panel is one kernel here and many in the program")
+    ours = read_graph(write_graph(tmp_path / "g.jsonl", graph_lines(benchmark, variant, 4)))
+    instance = Instance(
+        benchmark, variant, 256, 256, Tile.square(64), 16 if benchmark == "qr" else None
+    )
+    theirs = obtain_graph(instance, ROOT / "build", "libomp")
+    assert theirs.instance == instance
+    assert calls_with_dependences(without_last_wait(theirs)) == calls_with_dependences(
+        without_last_wait(ours)
+    )

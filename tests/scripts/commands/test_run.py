@@ -1,0 +1,221 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`pollux run` as its user meets it: every sample, whatever happens, exactly once."""
+
+import json
+import signal
+import subprocess
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from project import Campaign, write_script
+
+# Whatever else this machine does meanwhile disturbs no block.
+GRID = '[grid]\nsize = 512\nbenchmark = ["cholesky", "lu"]\n[blocks]\nforeign_cpu = 9.0\n'
+
+
+def lines(path: Path, event: str) -> list[dict[str, Any]]:
+    told = [json.loads(line) for line in path.read_text().splitlines()]
+    return [line for line in told if line["event"] == event]
+
+
+def outcomes(campaign: Campaign) -> dict[tuple[str, str, str], Counter[str]]:
+    """By benchmark, variant and runtime: how often each outcome."""
+    path = campaign.output
+    names = {c["hash"]: c["configuration"] for c in lines(path, "configuration")}
+    counted: dict[tuple[str, str, str], Counter[str]] = {}
+    for sample in lines(path, "sample"):
+        c = names[sample["configuration"]]
+        key = c["benchmark"], c["variant"], c["runtime"]
+        counted.setdefault(key, Counter())[sample["outcome"]] += 1
+    return counted
+
+
+def taken(campaign: Campaign) -> Counter[tuple[str, int, int]]:
+    return Counter(
+        (s["configuration"], s["round"], s["attempt"]) for s in lines(campaign.output, "sample")
+    )
+
+
+def test_good_runs_give_status_0_and_their_records(campaign: Campaign) -> None:
+    done = campaign.run("good", GRID, "--set", "processes=3")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "12 runs, 0 failed" in done.stdout
+    samples = lines(campaign.output, "sample")
+    assert Counter(s["outcome"] for s in samples) == {"ok": 12}
+    assert {s["records"][0]["schema"] for s in samples} == {"pollux-run/1"}
+    assert {s["records"][0]["seed"] - s["round"] for s in samples} == {20261}
+    assert lines(campaign.output, "end")[-1]["complete"]
+
+
+@pytest.mark.parametrize(
+    ("variant", "outcome", "problem"),
+    [
+        ("crash", "crash", "killed by SIGSEGV"),
+        ("fail", "failed check", "check failed: A-LLT 99, limit 30"),
+        ("silent", "no record", "0 records instead of 1"),
+        ("refuse", "refused", "exit status 3: lu: 999 threads are more than this machine has"),
+        ("torn", "crash", "killed by SIGKILL"),
+    ],
+)
+def test_a_run_that_goes_wrong_is_a_row_and_the_rest_goes_on(
+    campaign: Campaign, variant: str, outcome: str, problem: str
+) -> None:
+    done = campaign.run(f"{variant},good", GRID, "--set", "processes=2")
+    assert done.returncode == 1
+    assert f"lu {variant} N=512 on libomp: {outcome}: {problem}\n" in done.stdout
+    assert outcomes(campaign)["lu", variant, "libomp"] == {outcome: 2}
+    assert outcomes(campaign)["lu", "good", "libomp"] == {"ok": 2}
+
+
+def test_a_run_that_hangs_is_killed_and_its_stacks_kept(campaign: Campaign) -> None:
+    limit = ("--set", "time_limit=1.5", "--set", "benchmark=lu", "--set", "processes=1")
+    done = campaign.run("hang,good", GRID, *limit)
+    assert done.returncode == 1
+    hung = [s for s in lines(campaign.output, "sample") if s["outcome"] == "hang"]
+    assert [s["problem"] for s in hung] == ["killed: not done after 1.5 s"] * 2
+    assert all("pause" in s["detail"] for s in hung)
+    assert outcomes(campaign)["lu", "good", "libomp"] == {"ok": 1}
+
+
+def test_what_always_fails_is_given_up_and_its_partner_is_not(campaign: Campaign) -> None:
+    campaign.run("half", GRID, "--set", "processes=5")
+    assert outcomes(campaign)["lu", "half", "libomp"] == {"crash": 3}
+    assert outcomes(campaign)["lu", "half", "libgomp"] == {"ok": 5}
+
+
+def test_a_variant_that_cannot_run_is_recorded_with_its_reason(campaign: Campaign) -> None:
+    done = campaign.run("good,unavailable", GRID, "--set", "processes=1")
+    assert done.returncode == 0
+    reasons = [line["reason"] for line in lines(campaign.output, "unavailable")]
+    assert reasons == ["needs a newer compiler"] * 4
+    assert not any(key[1] == "unavailable" for key in outcomes(campaign))
+
+
+def test_the_same_command_takes_only_what_is_missing(campaign: Campaign) -> None:
+    campaign.run("good", GRID, "--set", "processes=2")
+    before = campaign.output.read_text()
+    campaign.run("good", GRID, "--set", "processes=4")
+    assert campaign.output.read_text().startswith(before)
+    assert set(taken(campaign).values()) == {1}
+    assert len(taken(campaign)) == 4 * 4
+    campaign.run("good", GRID, "--set", "processes=4")
+    assert len(taken(campaign)) == 4 * 4
+
+
+def test_a_changed_configuration_is_noticed_and_named(campaign: Campaign) -> None:
+    campaign.run("good", GRID, "--set", "processes=1")
+    done = campaign.run("good", GRID, "--set", "processes=1", "--set", "seed=7")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "seed of cholesky good on libgomp was 20261 and is now 7" in done.stderr
+    assert done.stderr.count("\n") == 1
+    done = campaign.run("good", GRID, "--set", "processes=1", "--set", "seed=7", "--fresh")
+    assert done.returncode == 0
+    assert len(list(campaign.output.parent.glob("records-*.jsonl"))) == 1
+    assert len(taken(campaign)) == 4
+
+
+def test_a_new_build_is_noticed(campaign: Campaign) -> None:
+    campaign.run("good", GRID, "--set", "processes=1")
+    executable = campaign.build_root / "libomp" / "bin" / "lu"
+    executable.write_text(executable.read_text() + "# built anew\n")
+    done = campaign.run("good", GRID, "--set", "processes=2")
+    assert done.returncode == 2
+    assert "the executable of lu good on libomp was built anew or replaced" in done.stderr
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_campaign_that_is_interrupted_says_so_and_goes_on(
+    campaign: Campaign, number: signal.Signals
+) -> None:
+    process = campaign.start("good,hang", GRID, "--set", "processes=1")
+    wait_for(process, lambda: len(lines(campaign.output, "block")) > 0)
+    process.send_signal(number)
+    _, stderr = process.communicate()
+    assert process.returncode == 130
+    assert stderr.startswith("pollux: interrupted; ")
+    assert not lines(campaign.output, "end")[-1]["complete"]
+    campaign.run("good,hang", GRID, "--set", "processes=1", "--set", "time_limit=0.5")
+    assert set(taken(campaign).values()) == {1}
+    assert len(taken(campaign)) == 8
+
+
+def wait_for(process: "subprocess.Popen[str]", condition: Callable[[], bool]) -> None:
+    while process.poll() is None:
+        try:
+            if condition():
+                return
+        except (FileNotFoundError, json.JSONDecodeError):
+            continue
+    raise AssertionError(f"ended early: {process.communicate()}")
+
+
+def calibrations(campaign: Campaign, speeds: list[int]) -> None:
+    """A calibration program that gives these speeds in turn, the last one for ever."""
+    count = campaign.output.with_name("count")
+    text = f'echo x >>"{count}"; case $(wc -l <"{count}") in '
+    for number, speed in enumerate(speeds[:-1], start=1):
+        text += f"{number}) speed={speed} ;; "
+    text += f'*) speed={speeds[-1]} ;; esac; echo "{{\\"gflops\\": [$speed], \\"seconds\\": 0}}"'
+    write_script(campaign.build_root / "libgomp" / "bin" / "calibration", text)
+
+
+def test_a_disturbed_block_is_marked_and_taken_again(campaign: Campaign) -> None:
+    calibrations(campaign, [100, 100, 100, 100, 50, 100])
+    done = campaign.run("good", GRID, *"--set processes=2 --set blocks.repeat_budget=1.0".split())
+    ends = lines(campaign.output, "block-end")
+    disturbed = [end["block"] for end in ends if end["disturbed"]]
+    assert "calibration changed by 50% within the block, limit 10%" in ends[0]["reasons"]
+    assert f"{len(disturbed)} of {len(ends)} blocks disturbed" in done.stdout
+    repeats = [b["repeats"] for b in lines(campaign.output, "block") if b["repeats"] is not None]
+    assert set(repeats) == set(disturbed)
+    assert {attempt for _, _, attempt in taken(campaign)} == {0, 1}
+    assert set(taken(campaign).values()) == {1}
+
+
+def test_repeats_end_with_the_budget(campaign: Campaign) -> None:
+    calibrations(campaign, [100, 50, 100, 50] * 30)
+    campaign.run("good", GRID, *"--set processes=4 --set blocks.repeat_budget=0.5".split())
+    repeated = [key for key in taken(campaign) if key[2] > 0]
+    assert 0 < len(repeated) <= 8
+
+
+def test_what_always_fails_is_not_repeated_for_ever(campaign: Campaign) -> None:
+    calibrations(campaign, [100, 50, 100, 50] * 30)
+    done = campaign.run("crash", GRID, *"--set processes=4 --set blocks.repeat_budget=9.0".split())
+    assert done.returncode == 1
+    assert set(outcomes(campaign)["lu", "crash", "libomp"]) == {"crash"}
+
+
+def test_precise_cells_get_no_more_samples(campaign: Campaign) -> None:
+    options = "--set processes=40 --stop-when 2% --set blocks.seconds=1".split()
+    campaign.run("good", GRID, *options)
+    assert 4 * 6 <= len(taken(campaign)) < 4 * 40
+
+
+def test_a_dry_run_runs_nothing(campaign: Campaign) -> None:
+    done = campaign.run("good", GRID, "--dry-run")
+    assert done.returncode == 0
+    assert not campaign.output.exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--output", "/nonexistent/x.jsonl"), "cannot write /nonexistent/x.jsonl (No such file"),
+        (("--output", "/dev/null"), "/dev/null is not a regular file"),
+        (("--stop-when", "fast"), "--stop-when"),
+        (("--set", "processes=0"), "processes"),
+        (("--set", "sise=3"), "sise"),
+        (("--speed", "9"), "No such option: --speed"),
+    ],
+)
+def test_bad_usage_is_one_line_and_status_2(
+    campaign: Campaign, options: tuple[str, ...], message: str
+) -> None:
+    done = campaign.run("good", GRID, *options)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert message in done.stderr
+    assert done.stderr.count("\n") == 1

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Tests of `pollux tune` as a command, on fake executables and on real ones."""
+
+import os
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from pollux.campaign.tuned import lookup, read
+from project import POLLUX, ROOT
+
+Tune = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture
+def tune(build_root: Path, tmp_path: Path) -> Tune:
+    """Run `pollux tune` on fake executables that list the variants named."""
+
+    def run(variants: str, *options: str) -> subprocess.CompletedProcess[str]:
+        command = [str(POLLUX), "tune", "--build-root", str(build_root), "--rounds", "6"]
+        command += ["--output", str(tmp_path / "tuned.json"), "--tiles", "64", "--inner", "16"]
+        return subprocess.run(
+            [*command, *options],
+            env={**os.environ, "FAKE_VARIANTS": variants},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    return run
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--benchmark", "chol"], "no benchmark 'chol'; there are cholesky, lu, lu-cw, qr"),
+        (["--variant", "depends"], "no variant 'depends'; there are depend, good, or all"),
+        (["--preset", "other"], "no build 'other'; built are libgomp, libomp"),
+        (["--tiles", "0"], "--tiles: '0' is no number from 1 up"),
+        (["--size", "a"], "--size: 'a' is no number from 1 up"),
+        (["--resume", "/nowhere"], "--resume: cannot read /nowhere"),
+    ],
+)
+def test_bad_usage_is_one_line_and_status_2(tune: Tune, options: list[str], said: str) -> None:
+    done = tune("depend,good", *options)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith(f"pollux: {said}")
+    assert done.stderr.count("\n") == 1
+
+
+def test_the_usual_variant_is_depend_else_the_first_listed(tune: Tune, tmp_path: Path) -> None:
+    options = ["--benchmark", "cholesky", "--preset", "libgomp"]
+    assert tune("good,depend", *options).returncode == 0
+    assert tune("good,other", *options).returncode == 0
+    assert [e.variant for e in read(tmp_path / "tuned.json").entries] == ["depend", "good"]
+
+
+def test_a_variant_that_cannot_run_here_is_shown_and_no_failure(tune: Tune) -> None:
+    done = tune("unavailable", "--benchmark", "lu", "--preset", "libgomp")
+    assert done.returncode == 0
+    assert "not run: needs a newer compiler" in done.stdout
+
+
+def test_crashing_executables_are_rows_and_status_1(tune: Tune) -> None:
+    done = tune("half", "--benchmark", "cholesky", "--size", "128")
+    assert done.returncode == 1
+    assert "crash: killed by SIGSEGV" in done.stdout
+
+
+def test_real_executables_are_tuned(tmp_path: Path) -> None:
+    if not (ROOT / "build/libgomp/bin/cholesky").is_file():
+        pytest.skip("needs scripts/build libgomp")
+    path = tmp_path / "tuned.json"
+    command = [str(POLLUX), "tune", "--benchmark", "cholesky", "--size", "512", "--rounds", "6"]
+    command += [
+        "--tiles",
+        "64,128,512",
+        "--heights",
+        "1,all",
+        "--preset",
+        "libgomp",
+        "--output",
+        str(path),
+    ]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    (entry,) = read(path).entries
+    tiles = ["64", "128", "512", "512x64", "512x128"]
+    assert [str(p.tile) for p in entry.points] == tiles
+    assert str(entry.tile) in tiles
+    assert entry.low is not None
+    assert entry.runtime_name == "libgomp"
+    found = lookup(
+        path, benchmark="cholesky", variant="depend", size=512, threads=None, runtime="libgomp"
+    )
+    assert found == (entry.tile, None)

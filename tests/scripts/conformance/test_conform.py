@@ -1,0 +1,384 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What `pollux conform` makes of programs that keep, break and hang, and what it keeps of that."""
+
+import json
+import os
+import shlex
+import subprocess
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
+
+import jsonschema  # type: ignore[import-untyped]
+import pytest
+from conform_rules import FAKE_RULE, write_rules
+from pollux.analysis.comparison import compare
+from pollux.analysis.dataset import load
+from pollux.conformance import schema
+from pollux.conformance.document import make_document
+from pollux.conformance.engine import Progress, Settings, chosen, conform, waiting
+from pollux.conformance.kept import file_of, keep, merge, order, read_all, read_known
+from pollux.conformance.program import Order, list_programs
+from pollux.conformance.results import Attempt, RuleResult, TargetResult, Verdict, combine, worst
+from pollux.conformance.show import finding_lines, markdown, noteworthy, parts, trials, words
+from pollux.errors import BadUsageError, MachineError
+from pollux.report.page import make_page
+from pollux.runtimes.found import Library, Target
+from project import ROOT
+from run_record import record
+
+LIMIT = 5.0  # seconds, for programs that end; on a busy machine Python takes its time to start
+SHORT = 3.0  # for one that hangs
+REAL = ROOT / "build/libgomp/bin/conformance"
+
+Try = Callable[..., TargetResult]
+
+
+def progress_of(folder: Path, settings: Settings, target: Target | None = None) -> Progress:
+    programs = list_programs(folder)
+    target = target or Target("libgomp", "libgomp", None, {})
+    return Progress(target, folder, settings, programs, chosen(programs, settings.rules))
+
+
+@pytest.fixture
+def tried(tmp_path: Path) -> Try:
+    """The results of fake programs, in a path with a space."""
+
+    def run(
+        rules: str, threads: tuple[int, ...] = (1, 2, 4), seed: int = 7, limit: float = LIMIT
+    ) -> TargetResult:
+        folder = tmp_path / "a build"
+        write_rules(folder, rules)
+        return conform(progress_of(folder, Settings([*threads], seed, 1.0, limit)), lambda: None)
+
+    return run
+
+
+def only(result: TargetResult) -> RuleResult:
+    (rule,) = result.rules
+    return rule
+
+
+@pytest.mark.parametrize(
+    ("rule", "verdict", "detail"),
+    [
+        ("keeps", Verdict.KEPT, ""),
+        ("breaks", Verdict.BROKEN, "saw it"),
+        ("serialises", Verdict.SERIALISED, "saw it"),
+        ("ignores", Verdict.IGNORED, "saw it"),
+        ("declines", Verdict.UNSUPPORTED, "saw it"),
+        ("misses", Verdict.UNSUPPORTED, "the runtime lacks __kmpc_x"),
+        ("lacks", Verdict.UNSUPPORTED, "the runtime lacks __kmpc_y"),
+        ("ages", Verdict.UNSUPPORTED, "the runtime lacks OMP_5.0.1"),
+        ("no-program", Verdict.NOT_COMPILED, "the compiler lacks depend iterator"),
+        ("refuses", Verdict.NOT_RUN, "refuses: this is libomp, not libgomp"),
+        ("crashes", Verdict.CRASHED, "SIGSEGV: free(): invalid pointer"),
+        ("gives-up", Verdict.CRASHED, "exit status 1: five dependences, /usr/src/a.c:7"),
+        ("idles", Verdict.CRASHED, "exit status 0"),
+        ("tears", Verdict.CRASHED, "SIGKILL"),
+    ],
+)
+def test_each_way_to_end_has_its_verdict(
+    tried: Try, rule: str, verdict: Verdict, detail: str
+) -> None:
+    found = only(tried(rule, threads=(2,)))
+    assert (found.verdict, found.detail) == (verdict, detail)
+
+
+def test_a_hang_is_told_with_seed_and_stacks_and_spares_the_other_thread_counts(tried: Try) -> None:
+    found = only(tried("hangs", limit=SHORT))
+    assert (found.verdict, found.threads, found.not_tried) == (Verdict.HUNG, [2], [1, 4])
+    (attempt,) = found.attempts
+    assert attempt.seed == 7
+    assert attempt.stacks
+
+
+def test_a_hang_on_one_thread_hides_nothing_about_several(tried: Try) -> None:
+    found = only(tried("hangs@1", limit=SHORT))
+    assert [a.verdict for a in found.attempts] == [Verdict.KEPT, Verdict.KEPT, Verdict.HUNG]
+    assert words(found) == "hung (1)"
+    assert found.not_tried == []
+
+
+def test_thread_counts_that_were_left_out_are_told(tried: Try) -> None:
+    ((text, _),) = finding_lines(tried("hangs", limit=SHORT))
+    assert text.endswith("; seed 7; not tried on 1, 4")
+
+
+def test_what_fails_at_one_thread_count_alone_is_told_with_it(tried: Try) -> None:
+    found = only(tried("breaks@4"))
+    assert (found.verdict, found.threads, words(found)) == (Verdict.BROKEN, [4], "broken (4)")
+
+
+def test_the_seed_is_that_of_the_trial_that_broke_the_rule(tried: Try) -> None:
+    found = only(tried("breaks-late", threads=(2,)))
+    assert found.findings()[0].seed == 9
+    assert found.trials == 3
+
+
+def test_the_replay_command_shows_the_same_again(tried: Try) -> None:
+    found = only(tried("breaks@4"))
+    replay = found.findings()[0].replay
+    assert replay is not None
+    done = subprocess.run(replay, shell=True, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert json.loads(done.stdout.splitlines()[-1]) == {
+        "seed": 7,
+        "verdict": "broken",
+        "detail": "saw it",
+    }
+
+
+def test_the_replay_command_has_the_environment_and_no_folders_of_the_project() -> None:
+    variables = {"LD_LIBRARY_PATH": f"{ROOT}/results/.runtimes/1f", "OMP_WAIT_POLICY": "a b"}
+    order = Order(ROOT / "build/libgomp/bin/conformance/x", 8, 1, 0.5, 8.0, variables)
+    replay = order.replay(3)
+    assert str(ROOT) not in replay
+    assert shlex.split(replay) == [
+        "LD_LIBRARY_PATH=results/.runtimes/1f",
+        "OMP_WAIT_POLICY=a b",
+        "build/libgomp/bin/conformance/x",
+        *("--threads", "8", "--seed", "3", "--trials", "1"),
+    ]
+
+
+def test_concurrency_that_one_trial_saw_is_there(tried: Try) -> None:
+    assert only(tried("meets-once")).verdict is Verdict.KEPT
+
+
+def test_one_thread_says_nothing_about_concurrency(tried: Try) -> None:
+    assert only(tried("serialises@2", threads=(1, 2))).verdict is Verdict.SERIALISED
+    assert only(tried("serialises@1", threads=(1, 2))).verdict is Verdict.KEPT
+
+
+def attempt(verdict: Verdict, threads: int = 2) -> Attempt:
+    return Attempt(
+        threads=threads,
+        trials=1,
+        verdict=verdict,
+        seed=None,
+        detail="",
+        replay=None,
+        stderr="",
+        stacks=None,
+        seconds=0,
+    )
+
+
+def test_the_worst_of_several_verdicts_counts() -> None:
+    ascending = list(Verdict)
+    for better, poorer in pairwise(ascending[3:]):
+        assert combine([attempt(better), attempt(poorer, 4)]) is poorer
+    assert worst([Verdict.IGNORED, Verdict.SERIALISED]) is Verdict.SERIALISED
+    assert combine([attempt(Verdict.KEPT), attempt(Verdict.BROKEN, 1)]) is Verdict.BROKEN
+
+
+def test_only_trials_on_several_threads_are_counted(tried: Try) -> None:
+    assert only(tried("keeps", threads=(1, 2, 4))).trials == 6
+
+
+def test_threads_beyond_the_processors_wait_passively(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0, 1})
+    monkeypatch.delenv("OMP_WAIT_POLICY", raising=False)
+    assert (waiting(2), waiting(4)) == ({}, {"OMP_WAIT_POLICY": "passive"})
+    monkeypatch.setenv("OMP_WAIT_POLICY", "active")
+    assert waiting(4) == {}
+
+
+def test_programs_get_the_library_and_how_to_wait(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("OMP_WAIT_POLICY", raising=False)
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0})
+    library = Library("xkaapi", "xkaapi", None, tmp_path / "x.so", None, ("KMP",), None, ())
+    target = Target("clang+xkaapi", "libomp", library, {"LD_LIBRARY_PATH": "/drop/in"})
+    write_rules(tmp_path, "tells")
+    settings = Settings([2], 1, 1.0, LIMIT)
+    found = only(conform(progress_of(tmp_path, settings, target), lambda: None))
+    assert found.detail == "OMP_WAIT_POLICY=passive LD_LIBRARY_PATH=/drop/in"
+
+
+def test_unknown_rules_are_answered_by_those_there_are(tmp_path: Path) -> None:
+    write_rules(tmp_path, "keeps breaks")
+    with pytest.raises(BadUsageError, match="no rule nope; there are keeps, breaks"):
+        progress_of(tmp_path, Settings([2], 1, 1.0, LIMIT, ["nope"]))
+
+
+def test_a_build_without_programs_is_named(tmp_path: Path) -> None:
+    with pytest.raises(MachineError, match=r"there is no .*rules\.json; scripts/build makes it"):
+        list_programs(tmp_path)
+    (tmp_path / "rules.json").write_text("{")
+    with pytest.raises(MachineError, match="cannot be read"):
+        list_programs(tmp_path)
+
+
+# What is kept
+
+
+def test_what_is_written_agrees_with_the_schema(tried: Try, tmp_path: Path) -> None:
+    result = tried("keeps breaks crashes refuses no-program", threads=(2,))
+    path = file_of("gcc+libomp19", tmp_path / "kept")
+    keep(result, None, [], path)
+    known = json.loads((ROOT / "docs/conformance.schema.json").read_text())
+    jsonschema.validate(json.loads(path.read_text()), known)
+    assert read_known(path) == result
+
+
+def test_the_schema_in_the_docs_is_that_of_the_models() -> None:
+    assert schema.PATH.read_text() == schema.schema_text(), (
+        "docs/conformance.schema.json is out of date: run python -m pollux.conformance.schema"
+    )
+
+
+def test_a_run_of_some_rules_leaves_the_others_as_they_were(tried: Try) -> None:
+    known = tried("keeps breaks", threads=(2,), seed=1)
+    new = tried("breaks", threads=(2,), seed=5)
+    merged = merge(new, known, ["keeps", "breaks"])
+    assert [(rule.rule, rule.seed) for rule in merged.rules] == [("keeps", 1), ("breaks", 5)]
+
+
+def test_rules_that_are_gone_are_forgotten(tried: Try) -> None:
+    known, new = tried("keeps breaks", threads=(2,)), tried("keeps", threads=(2,))
+    assert [rule.rule for rule in merge(new, known, ["keeps"]).rules] == ["keeps"]
+
+
+def test_results_of_another_library_are_not_mixed_in(
+    tried: Try, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known = tried("keeps breaks", threads=(2,))
+    monkeypatch.setenv("FAKE_BUILD_ID", "cd34")
+    new = tried("keeps", threads=(2,))
+    assert merge(new, known, ["keeps", "breaks"]) == new
+
+
+def test_a_target_that_did_not_start_destroys_nothing(tried: Try) -> None:
+    known, new = tried("keeps", threads=(2,)), tried("refuses", threads=(2,))
+    assert merge(new, known, ["keeps", "refuses"]) == known
+    assert merge(new, None, ["refuses"]) == new
+
+
+def test_a_file_that_is_no_result_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "libgomp.json"
+    path.write_text('{"schema": "pollux-conformance-result/0"}')
+    with pytest.raises(BadUsageError, match=r"libgomp\.json is no result.*remove it"):
+        read_all(tmp_path)
+    assert read_known(path) is None
+
+
+def test_targets_are_ordered_as_people_count(tried: Try) -> None:
+    result = tried("keeps", threads=(2,))
+    labels = ["libgomp", "libomp", "clang+libomp9", "gcc+libomp9", "gcc+libomp13"]
+    presets = ["libgomp", "libomp", "libomp", "libgomp", "libgomp"]
+    made = [
+        result.model_copy(update={"label": label, "preset": preset})
+        for label, preset in zip(labels, presets, strict=True)
+    ]
+    shuffled = [made[at] for at in (3, 1, 4, 0, 2)]
+    found = [r.label for r in sorted(shuffled, key=order)]
+    assert found == ["libgomp", "libomp", "gcc+libomp9", "gcc+libomp13", "clang+libomp9"]
+
+
+# What is shown
+
+
+def test_the_worst_is_told_first_and_nothing_of_what_was_kept(tried: Try) -> None:
+    result = tried("keeps ignores breaks crashes no-program", threads=(2,))
+    assert [rule.rule for rule in noteworthy(result)] == ["crashes", "breaks", "ignores"]
+
+
+def test_each_kind_of_failure_of_a_rule_is_told(tried: Try) -> None:
+    rule = only(tried("breaks@2 ", threads=(2,)))
+    both = rule.model_copy(
+        update={
+            "verdict": Verdict.CRASHED,
+            "attempts": [*rule.attempts, attempt(Verdict.CRASHED, 4), attempt(Verdict.KEPT, 8)],
+        }
+    )
+    assert words(both) == "crashed (4), broken (2)"
+
+
+def test_a_terminal_too_narrow_for_all_targets_shows_them_in_turn(tried: Try) -> None:
+    result = tried("keeps", threads=(2,))
+    three = [result.model_copy(update={"label": f"libgomp-{n}"}) for n in range(3)]
+    assert [len(part) for part in parts(three, 20)] == [1, 1, 1]
+    assert [len(part) for part in parts(three, 200)] == [3]
+
+
+def test_markdown_shows_failures_without_colours_and_says_what_kept_is_worth(tried: Try) -> None:
+    text = markdown([tried("keeps breaks")])
+    assert "| keeps | kept |" in text
+    assert "| breaks | **broken** |" in text
+    assert "kept in 6 trials on several threads (median 6), seed 7" in text
+    assert "- libgomp breaks: broken on 1, 2, 4 threads: saw it; seed 7 on 2: `" in text
+
+
+def test_markdown_shows_details_as_they_are(tried: Try) -> None:
+    assert r"the runtime lacks \_\_kmpc_x" in markdown([tried("misses")])
+    assert r"the runtime lacks \_\_kmpc_x" in make_document([tried("misses")])
+
+
+def test_a_target_that_kept_nothing_has_no_trials_to_show(tried: Try) -> None:
+    assert trials(tried("breaks")) == "no trials on several threads"
+
+
+def test_the_page_names_rules_and_findings_and_no_folder_of_this_machine(tried: Try) -> None:
+    result = tried("keeps breaks gives-up")
+    combination = result.model_copy(update={"label": "gcc+libomp19"})
+    page = make_document([result, combination])
+    assert page.count("A runtime keeps. (OpenMP 5.2, 15.9.5)") == 1
+    assert "[breaks](#breaks)" in page
+    assert "### breaks" in page
+    assert "- gcc+libomp19: broken on 1, 2, 4 threads: saw it; seed 7 on 2" in page
+    assert "five dependences, a.c:7" in page
+    for folder in (str(FAKE_RULE.parent), str(ROOT), "a build", "/usr/src", "/lib/"):
+        assert folder not in page
+
+
+# The report
+
+
+def report_of(tmp_path: Path, result: TargetResult, build_id: str) -> str:
+    """The page on two records, whose runtime has that build-id."""
+    path = tmp_path / "records.jsonl"
+    lines = []
+    for preset in ("libgomp", "libomp"):
+        made = record(("cholesky", "depend", 512, 64), preset, 1, 10.0)
+        if preset == "libgomp":
+            assert result.compiler is not None
+            made["runtime"] |= {"build_id": build_id}
+            made["compiler"] |= result.compiler.model_dump()
+        lines.append(json.dumps(made))
+    path.write_text("\n".join(lines) + "\n")
+    return make_page(compare(load([path])), [result])
+
+
+def test_the_report_shows_the_rules_of_the_very_library_that_ran(
+    tried: Try, tmp_path: Path
+) -> None:
+    result = tried("keeps breaks")
+    assert result.runtime is not None
+    page = report_of(tmp_path, result, "ab12")
+    assert '<section id="conformance">' in page
+    assert '<td class="t bad" data-label="libgomp">broken' in page
+    assert "<dt>libomp</dt><dd>not tried" in page
+    assert "libgomp breaks: broken on 1, 2, 4 threads" in page
+    assert '<section id="conformance">' not in report_of(tmp_path, result, "cd34")
+
+
+def test_findings_without_a_command_have_none(tried: Try) -> None:
+    ((text, command),) = finding_lines(tried("refuses", threads=(2,)))
+    assert text == "libgomp refuses: not run on 2 threads: refuses: this is libomp, not libgomp"
+    assert command.endswith("--threads 2 --seed 7 --trials 1")
+
+
+# The real thing
+
+
+@pytest.mark.skipif(not (REAL / "depend-order").exists(), reason="build/libgomp is not built")
+def test_a_real_program_is_understood(tmp_path: Path) -> None:
+    settings = Settings([2], 1, 0.05, 60.0, ["depend-order"])
+    found = conform(progress_of(REAL, settings), lambda: None)
+    assert only(found).verdict is Verdict.KEPT
+    assert only(found).source.startswith("OpenMP")
+    assert found.runtime is not None
+    assert found.runtime.name == "libgomp"

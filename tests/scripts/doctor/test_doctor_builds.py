@@ -1,0 +1,280 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What `pollux doctor` makes of builds, their BLAS and runtimes, and what it prints and returns."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import NamedTuple, Unpack
+
+import pytest
+import typer
+from machines.builds import Changes, answering, put_builds
+from machines.recorded import recorded
+from pollux.commands import doctor as command
+from pollux.doctor import machine as machine_module
+from pollux.doctor.checkup import CHECKS, Row, examine
+from pollux.doctor.finding import Finding, Verdict
+from pollux.doctor.machine import Machine, Ran, run_command
+from pollux.doctor.show import WIDTH, as_json, commands, show_table
+from project import ROOT
+from typer.testing import CliRunner
+
+GOOD, MIND, BAD = Verdict.GOOD, Verdict.MIND, Verdict.BAD
+ASKED = {"OPENBLAS_CORETYPE": "Nehalem"}
+TWO_SETS = {"libgomp": "Haswell", "libomp": "Zen"}
+
+
+def finding(machine: Machine, name: str) -> Finding:
+    check = next(check for check in CHECKS if check.name == name)
+    return examine(machine, (check,))[0].finding
+
+
+def with_builds(
+    folder: Path, *presets: str, on: str = "server", **changes: Unpack[Changes]
+) -> Machine:
+    machine = recorded(on, folder, run=answering(**changes))
+    put_builds(machine.build_root, *presets)
+    return machine
+
+
+def test_builds_are_told_with_runtime_variants_and_concurrent_write(tmp_path: Path) -> None:
+    result = finding(with_builds(tmp_path, "libgomp", "libomp"), "builds")
+    assert result.verdict == GOOD
+    assert "libomp: libomp 1, gcc 12.2.0, 4 of 4 variants, concurrent write native" in result.found
+
+
+def test_a_substitute_for_concurrent_write_is_named(tmp_path: Path) -> None:
+    result = finding(with_builds(tmp_path, "libgomp", native=False), "builds")
+    assert "replaced by depend(in)" in result.found
+
+
+def test_variants_that_cannot_run_are_named_with_the_reason(tmp_path: Path) -> None:
+    result = finding(with_builds(tmp_path, "libgomp", available=False), "builds")
+    assert "no qr depend (needs a newer compiler)" in result.found
+
+
+def test_without_builds_nothing_can_be_run(tmp_path: Path) -> None:
+    result = finding(recorded("server", tmp_path), "builds")
+    assert (result.verdict, result.mend) == (BAD, "scripts/build libgomp libomp")
+
+
+def test_one_runtime_has_nothing_to_be_compared_with(tmp_path: Path) -> None:
+    result = finding(with_builds(tmp_path, "libgomp"), "builds")
+    assert (result.verdict, result.mend) == (MIND, "scripts/build libomp")
+
+
+def test_builds_that_are_not_for_measuring_do_not_count(tmp_path: Path) -> None:
+    machine = with_builds(tmp_path, "libgomp", "libomp", build_type="RelWithDebInfo")
+    result = finding(machine, "builds")
+    assert result.verdict == MIND
+    assert "not for measuring" in result.found
+
+
+def test_builds_with_sanitizers_are_not_even_started(tmp_path: Path) -> None:
+    machine = with_builds(tmp_path, "libgomp", "libomp")
+    put_builds(machine.build_root, "sanitize")
+    cache = "# CMake\nCMAKE_BUILD_TYPE:STRING=RelWithDebInfo\n"
+    (machine.build_root / "sanitize/CMakeCache.txt").write_text(cache)
+
+    def run(*words: str) -> Ran | None:
+        assert "/sanitize/" not in words[0]
+        return answering()(*words)
+
+    result = finding(replace(machine, run=run), "builds")
+    assert result.verdict == GOOD
+    assert "sanitize: RelWithDebInfo: not for measuring" in result.found.splitlines()
+
+
+def test_a_preloaded_library_is_to_be_unset_before_anything_is_built(tmp_path: Path) -> None:
+    variables = {"LD_PRELOAD": "libomp.so"}
+    failing = recorded("server", tmp_path, run=lambda *_: Ran(3, "", ""), environment=variables)
+    put_builds(failing.build_root, "libgomp")
+    assert finding(failing, "builds").mend == "unset LD_PRELOAD"
+
+
+def test_a_runtime_that_does_not_load_is_told_by_the_loader_s_words(tmp_path: Path) -> None:
+    problem = "libomp.so.5: cannot open shared object file"
+
+    def run(*words: str) -> Ran:
+        loader = f"{words[0]}: error while loading shared libraries: {problem}\n"
+        return Ran(127, "", loader)
+
+    machine = recorded("server", tmp_path, run=run)
+    put_builds(machine.build_root, "libomp")
+    result = finding(machine, "builds")
+    assert (result.verdict, result.mend) == (BAD, "scripts/build libomp")
+    assert result.found.count(problem) == 1
+
+
+@pytest.mark.parametrize(
+    ("ran", "said"),
+    [
+        (None, "cannot be started, or does not end"),
+        (Ran(-11, "", ""), "killed by SIGSEGV"),
+        (Ran(3, "", "lu: there is no hwloc\n"), "there is no hwloc"),
+        (Ran(0, "usage: …", ""), "another format"),
+    ],
+)
+def test_a_build_that_does_not_run_is_bad(tmp_path: Path, ran: Ran | None, said: str) -> None:
+    machine = recorded("server", tmp_path, run=lambda *_: ran)
+    put_builds(machine.build_root, "libgomp")
+    result = finding(machine, "builds")
+    assert result.verdict == BAD
+    assert said in result.found
+
+
+def test_a_build_that_lacks_executables_is_bad(tmp_path: Path) -> None:
+    machine = with_builds(tmp_path, "libgomp", "libomp")
+    (machine.build_root / "libomp/bin/lu-cw").unlink()
+    result = finding(machine, "builds")
+    assert (result.verdict, result.mend) == (BAD, "scripts/build libomp")
+    assert "lacks lu-cw" in result.found
+
+
+class Kernels(NamedTuple):
+    machine: str
+    core: str | dict[str, str]
+    environment: dict[str, str]
+    verdict: Verdict
+    mend: str = ""
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        Kernels("server", "Haswell", {}, GOOD),
+        Kernels("server", "Zen", {}, GOOD),
+        Kernels("server", "Nehalem", ASKED, BAD, "unset OPENBLAS_CORETYPE"),
+        Kernels("laptop", "SkylakeX", {}, GOOD),
+        Kernels("laptop", "Haswell", {}, MIND, "export OPENBLAS_CORETYPE=SkylakeX"),
+        Kernels("here", "Cooperlake", {}, GOOD),
+        Kernels("raspberry", "CORTEXA72", {}, GOOD),
+        Kernels("server", TWO_SETS, {}, BAD, "scripts/build libgomp libomp"),
+    ],
+)
+def test_the_kernels_of_blas_are_held_against_the_processor(tmp_path: Path, case: Kernels) -> None:
+    run = answering(core=case.core)
+    machine = recorded(case.machine, tmp_path, run=run, environment=case.environment)
+    put_builds(machine.build_root, "libgomp", "libomp")
+    result = finding(machine, "BLAS")
+    assert (result.verdict, result.mend) == (case.verdict, case.mend)
+
+
+def test_kernels_for_avx_512_need_all_of_its_parts(tmp_path: Path) -> None:
+    files: dict[str, str | None] = {"proc/cpuinfo": "flags : avx avx2 fma avx512f avx512cd"}
+    machine = recorded("server", tmp_path, files, run=answering(core="Haswell"))
+    put_builds(machine.build_root, "libgomp")
+    assert finding(machine, "BLAS").verdict == GOOD
+
+
+def test_a_repaired_choice_of_kernels_is_told(tmp_path: Path) -> None:
+    repaired = {"OPENBLAS_CORETYPE": "Haswell"}
+    result = finding(with_builds(tmp_path, "libgomp", env_set=repaired), "BLAS")
+    assert result.verdict == GOOD
+    assert "executables ask for Haswell" in result.found
+
+
+def test_other_runtimes_are_found_once_and_without_those_that_builds_load(tmp_path: Path) -> None:
+    cache = (
+        "\tlibomp.so.5 (libc6,x86-64) => /usr/lib/libomp.so\n"  # a build loads it
+        "\tlibgomp.so.1 (libc6) => /usr/lib32/libgomp.so.1\n"
+        "\tlibiomp5.so (libc6,x86-64) => /opt/intel/libiomp5.so\n"
+        "\tlibcomposite.so.1 (libc6,x86-64) => /usr/lib/libcomposite.so.1\n"
+    )
+    executables = answering()
+
+    def run(*words: str) -> Ran | None:
+        return Ran(0, cache, "") if words == ("ldconfig", "-p") else executables(*words)
+
+    libraries: dict[str, str | None] = {
+        "usr/lib/llvm-19/lib/libomp.so.5": "",
+        "usr/lib/llvm-19/lib/libomptarget.so.19.1": "",
+    }
+    machine = recorded("server", tmp_path, libraries, run=run)
+    put_builds(machine.build_root, "libomp")
+    (machine.root / "usr/lib/llvm-19/lib/libomp.so").symlink_to("libomp.so.5")
+    wheel = machine.project / ".venv/lib/libiomp5.so"
+    wheel.parent.mkdir(parents=True)
+    wheel.touch()
+    found = finding(machine, "other runtimes").found.splitlines()
+    expected = ["/opt/intel/libiomp5.so", "/usr/lib/llvm-19/lib/libomp.so.5", str(wheel)]
+    assert found == expected
+
+
+def test_the_table_fits_and_commands_are_not_cut(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = examine(recorded("laptop", tmp_path))
+    show_table(rows, container=False)
+    printed = capsys.readouterr().out
+    assert "\x1b" not in printed
+    mending = commands(rows, container=False)
+    table = printed.partition(mending[0])[0]
+    assert max(map(len, table.splitlines())) <= WIDTH
+    lines = printed.splitlines()
+    assert all(f"  {row.finding.mend}" in lines for row in rows if row.finding.mend)
+    assert lines[-1].startswith("not fit: nothing is built")
+
+
+def test_long_commands_stay_on_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    command_ = f"echo {'x ' * WIDTH}end"
+    show_table([Row(CHECKS[0], Finding(BAD, "found", "brief", command_))], container=False)
+    assert f"  {command_}" in capsys.readouterr().out.splitlines()
+
+
+def test_in_a_container_sudo_belongs_to_the_host(tmp_path: Path) -> None:
+    rows = examine(recorded("container", tmp_path))
+    assert "on the host" in commands(rows, container=True)[0]
+    assert "on the host" not in commands(rows, container=False)[0]
+
+
+def test_json_tells_every_check_and_the_summary(tmp_path: Path) -> None:
+    told = json.loads(as_json(examine(recorded("container", tmp_path))))
+    assert [check["name"] for check in told["checks"]] == [check.name for check in CHECKS]
+    assert told["fitness"] == "not fit"
+    quota = next(check for check in told["checks"] if check["name"] == "CPU quota")
+    assert (quota["verdict"], quota["brief"]) == ("bad", "CPU quota 1.5 of 8")
+
+
+@pytest.mark.parametrize(("options", "status"), [([], 0), (["--strict"], 1)])
+def test_only_strict_makes_a_bad_verdict_an_exit_status(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: list[str], status: int
+) -> None:
+    recording = recorded("container", tmp_path)
+    monkeypatch.setattr(machine_module, "this_machine", lambda *_: recording)
+    done = CliRunner().invoke(application(), [*options, "--format", "json"], standalone_mode=False)
+    assert done.return_value == status
+    assert json.loads(done.stdout)["fitness"] == "not fit"
+
+
+def test_strict_lets_a_good_machine_pass(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fit = with_builds(tmp_path, "libgomp", "libomp")
+    monkeypatch.setattr(machine_module, "this_machine", lambda *_: fit)
+    done = CliRunner().invoke(application(), ["--strict"], standalone_mode=False)
+    assert done.return_value == 0
+    assert done.stdout.splitlines()[-1] == "fit to measure"
+
+
+def test_a_folder_of_builds_that_is_none_is_bad_usage(tmp_path: Path) -> None:
+    options = ["--build-root", str(tmp_path / "nowhere")]
+    done = CliRunner().invoke(application(), options, standalone_mode=False)
+    assert isinstance(done.exception, typer.TyperException)
+    assert done.exception.exit_code == 2
+    assert "is not a folder" in done.exception.format_message()
+
+
+def application() -> typer.Typer:
+    app = typer.Typer(rich_markup_mode=None)
+    app.command()(command.doctor)
+    return app
+
+
+def test_this_machine_can_be_examined(tmp_path: Path) -> None:
+    machine = machine_module.this_machine(ROOT, tmp_path, seconds=0.05)
+    rows = examine(machine)
+    assert not [row for row in rows if "cannot be told" in row.finding.found]
+
+
+def test_programs_that_are_missing_or_fail_do_not_stop_the_checks() -> None:
+    assert run_command("no-such-program-anywhere") is None
+    assert run_command("sh", "-c", "echo out; echo err >&2; exit 4") == Ran(4, "out\n", "err\n")

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`pollux explain` takes its traces itself, in rounds, and keeps them."""
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from explain_runs import told
+from pollux.commands.explain import explain
+from pollux.errors import BadUsageError, InterruptedByUserError, MachineError
+from project import HELPERS, write_script
+
+PROGRAM = HELPERS / "explain_program.py"
+
+
+@pytest.fixture
+def builds(tmp_path: Path) -> Path:
+    root = tmp_path / "a build"
+    for preset in ("libgomp", "libomp"):
+        for name in ("lu", "lu-cw"):
+            command = f'exec "{sys.executable}" "{PROGRAM}" {preset} {name} "$@"'
+            write_script(root / preset / "bin" / name, command)
+    return root
+
+
+def measured(builds: Path, **options: Any) -> dict[str, Any]:  # noqa: ANN401
+    usual = {"size": 384, "tile": "64", "threads": 2, "rounds": 2, "build_root": builds}
+    return usual | {"output": builds.parent / "out"} | options
+
+
+def test_what_was_measured_is_kept_and_explains_the_same_again(
+    builds: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first = told(capsys, "lu", **measured(builds))
+    again = told(capsys, builds.parent / "out", build_root=builds.parent / "nowhere")
+    assert again == first
+    assert [side["name"] for side in first["sides"]] == ["libgomp", "libomp"]
+    assert [len(side["rounds"]) for side in first["sides"]] == [2, 2]
+    assert "libgomp takes 1." in first["sentences"][0]
+
+
+def test_two_variants_are_measured_under_one_runtime(
+    builds: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = told(capsys, "lu", variant=["depend", "cw"], **measured(builds))
+    assert [side["name"] for side in found["sides"]] == ["lu depend", "lu-cw cw"]
+    assert {side["runtime"]["name"] for side in found["sides"]} == {"libomp"}
+
+
+def test_with_one_thread_no_second_run_is_needed(
+    builds: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = told(capsys, "lu", runtime=["libomp"], **measured(builds, threads=1))
+    assert [side["threads"] for side in found["sides"]] == [1]
+    assert found["sides"][0]["terms"]["slowdown"] == 0
+
+
+def test_a_failing_run_leaves_what_was_measured_before(
+    builds: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EXPLAIN_FAIL", f"4:{builds.parent / 'count'}")
+    options = measured(builds, rounds=3)
+    with pytest.raises(MachineError, match="the machine is on fire"):
+        explain(["lu"], runtime=["libomp"], **options)
+    capsys.readouterr()
+    assert len(told(capsys, options["output"])["sides"][0]["rounds"]) == 1
+
+
+def test_a_folder_that_holds_something_is_not_written_to(builds: Path) -> None:
+    options = measured(builds)
+    options["output"].mkdir()
+    (options["output"] / "mine").touch()
+    with pytest.raises(BadUsageError, match="is not empty"):
+        explain(["lu"], **options)
+
+
+def test_an_interrupted_measurement_says_how_to_explain_what_there_is(
+    builds: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("pollux.explaining.session.take_trace", interrupt)
+    with pytest.raises(InterruptedByUserError, match=r"in round 1; .* pollux explain .*out"):
+        explain(["lu"], **measured(builds))
+
+
+def test_what_cannot_run_leaves_no_folder_behind(builds: Path) -> None:
+    options = measured(builds)
+    with pytest.raises(BadUsageError, match="no build nothing"):
+        explain(["lu"], runtime=["nothing"], **options)
+    (builds / "libomp" / "bin" / "lu").write_text("#!/bin/sh\nexit 2\n")
+    with pytest.raises(BadUsageError):
+        explain(["lu"], **options)
+    assert not options["output"].exists()
+
+
+def test_a_sequential_variant_runs_once_in_a_round(
+    builds: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EXPLAIN_SEQUENTIAL", "1")
+    found = told(capsys, "lu", runtime=["libomp"], **measured(builds))
+    assert [(s["threads"], len(s["rounds"])) for s in found["sides"]] == [(1, 2)]
+
+
+def test_more_than_two_sides_are_not_measured(builds: Path) -> None:
+    options = measured(builds, tile="32,64,96")
+    with pytest.raises(BadUsageError, match="not 3"):
+        explain(["lu"], **options)
+    assert not options["output"].exists()

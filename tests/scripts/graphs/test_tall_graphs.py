@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Graphs and simulations with tall tiles: operations, bytes, kernel times, names."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from graph_calls import calls_with_dependences, trace_of
+from pollux.errors import BadUsageError
+from pollux.graphs.conflicts import find_conflicts, minimal_graph
+from pollux.graphs.model import Graph, Instance
+from pollux.graphs.obtain import about_tasks, obtain_graph
+from pollux.graphs.trim import without_last_wait
+from pollux.simulation.durations import KernelTimes
+from pollux.simulation.flops import Calls, node_flops, standard_flops
+from pollux.simulation.model import Floats
+from pollux.simulation.traffic import node_bytes
+from pollux.simulation.work import moved_bytes, operations, work_of
+from pollux.tiles import Tile
+from pollux.traces.view import panels
+from project import ROOT
+from tall_graphs import read_tall
+from task_graphs import graph_lines, write_graph
+
+NB = 64
+HEIGHTS = (1, 2, 4, 8, 32)
+SHAPES = ((7, 7), (9, 5))
+
+
+def cut(graph: Graph, missing: int) -> Graph:
+    """The same of a matrix that lacks some rows and columns at its edge."""
+    i = graph.instance
+    return replace(graph, instance=replace(i, m=i.m - missing, n=i.n - missing))
+
+
+def of(graph: Graph, kernel: str) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    return np.flatnonzero(np.array(graph.names()) == kernel)
+
+
+@pytest.mark.parametrize("height", HEIGHTS)
+@pytest.mark.parametrize("missing", [0, 1, 63])
+def test_operations_add_up_to_the_whole_factorization(
+    tmp_path: Path, height: int, missing: int
+) -> None:
+    for benchmark, shape in (("cholesky", SHAPES[0]), ("lu", SHAPES[0]), ("lu", SHAPES[1])):
+        graph = cut(read_tall(tmp_path, benchmark, *shape, height), missing)
+        assert node_flops(graph).sum() == pytest.approx(standard_flops(graph.instance), rel=1e-12)
+
+
+def test_taller_tiles_of_qr_take_fewer_operations_down_to_its_count(tmp_path: Path) -> None:
+    for shape in SHAPES:
+        graphs = [read_tall(tmp_path, "qr", *shape, height) for height in HEIGHTS]
+        ratios = [float(node_flops(g).sum()) / standard_flops(g.instance) for g in graphs]
+        assert ratios[0] < 1.3
+        assert ratios == sorted(ratios, reverse=True)
+        assert 1 < ratios[-1] < 1.1  # T factors remain
+
+
+@pytest.mark.parametrize("benchmark", ["cholesky", "lu", "qr"])
+@pytest.mark.parametrize("height", HEIGHTS)
+def test_what_calls_touch_is_ordered_and_named_once(
+    tmp_path: Path, benchmark: str, height: int
+) -> None:
+    graph = read_tall(tmp_path, benchmark, 7, 7, height)
+    found = find_conflicts(graph, minimal_graph(graph))
+    assert found is not None and found.pairs == 0
+    names = set(zip(graph.kernel, graph.step, graph.i, graph.j, strict=True))
+    assert len(names) == len(graph)
+
+
+@pytest.mark.parametrize("benchmark", ["cholesky", "lu", "qr"])
+@pytest.mark.parametrize("height", [2, 8])
+def test_programs_tell_the_graphs_that_are_tested_here(
+    tmp_path: Path, benchmark: str, height: int
+) -> None:
+    if not (ROOT / "build/libomp/lib/libpollux-ompt.so").is_file():
+        pytest.skip("no build for libomp that tells its graphs")
+    ours = read_tall(tmp_path, benchmark, 5, 5, height)
+    theirs = obtain_graph(ours.instance, ROOT / "build", "libomp")
+    assert calls_with_dependences(without_last_wait(theirs)) == calls_with_dependences(
+        without_last_wait(ours)
+    )
+
+
+def test_bytes_are_those_of_the_rows_that_a_step_works_on(tmp_path: Path) -> None:
+    """Four blocks of rows in a tile; step 2 begins in the middle of the topmost one."""
+    graph = read_tall(tmp_path, "cholesky", 8, 8, 4)
+    found = node_bytes(graph) / (8 * NB * NB)
+
+    def blocks(kernel: str, step: int, i: int, j: int) -> float:
+        nodes = of(graph, kernel)
+        at = (graph.step[nodes] == step) & (graph.i[nodes] == i) & (graph.j[nodes] == j)
+        return float(found[nodes[at]][0])
+
+    assert blocks("potrf", 2, 0, 2) == 2
+    assert blocks("trsm", 2, 1, 2) == 1 + 4
+    assert blocks("syrk", 2, 0, 3) == 1 + 1
+    assert blocks("syrk", 2, 1, 5) == 3 + 3
+    assert blocks("gemm", 0, 1, 2) == 4 + 1 + 4
+
+
+def test_bytes_of_square_tiles_are_whole_tiles(tmp_path: Path) -> None:
+    graph = read_tall(tmp_path, "qr", 3, 3, 1)
+    found = node_bytes(graph) / (8 * NB * NB)
+    assert set(found[of(graph, "tsmqr")]) == {3}
+    assert set(found[of(graph, "tsqrt")]) == {2}
+
+
+def linear(graph: Graph) -> Floats:
+    """Times that grow with the operations, and have a part that only grows with the columns."""
+    i = graph.instance
+    return 0.5 * i.cols(graph.j) * i.cols(graph.step) + 0.03 * node_flops(graph)
+
+
+@pytest.mark.parametrize("benchmark", ["cholesky", "qr"])
+def test_times_of_parts_of_tall_tiles_are_learned(tmp_path: Path, benchmark: str) -> None:
+    small, large = (read_tall(tmp_path, benchmark, n, n, 4) for n in (10, 15))
+    learned = KernelTimes.learn([trace_of(small, linear(small))])
+    for graph in (small, large, cut(large, 17)):
+        assert learned.durations(graph) == pytest.approx(linear(graph), rel=2e-3, abs=2)
+
+
+def test_times_are_those_of_tiles_of_the_same_kind(tmp_path: Path) -> None:
+    """Square tiles learn from square ones, tall ones from their MB, else from the nearest."""
+    square, four, eight = (read_tall(tmp_path, "cholesky", 16, 16, h) for h in (1, 4, 8))
+    traces = [trace_of(g, node_flops(g) * t) for g, t in ((square, 0.1), (four, 0.2))]
+    learned = KernelTimes.learn(traces)
+    for graph, factor in ((square, 0.1), (four, 0.2), (eight, 0.2)):
+        found, expected = learned.durations(graph), node_flops(graph) * factor
+        assert found == pytest.approx(expected, rel=2e-3, abs=2)
+
+
+def test_steps_begin_with_the_call_on_the_diagonal(tmp_path: Path) -> None:
+    graph = read_tall(tmp_path, "cholesky", 8, 8, 4)
+    trace = trace_of(graph, np.full(len(graph), 1000.0))
+    assert {trace.kernels[k] for k in trace.kernel[panels(trace)]} == {"potrf"}
+    assert panels(trace).sum() == 8
+
+
+def test_a_header_without_mb_is_of_square_tiles(tmp_path: Path) -> None:
+    lines = graph_lines("lu", "depend", 3)
+    path = write_graph(tmp_path / "old.jsonl", [lines[0].replace('"mb": 64, ', ""), *lines[1:]])
+    from pollux.graphs.file import read_graph
+
+    assert '"mb"' not in path.read_text()
+    assert read_graph(path).instance.tile == Tile.square(64)
+
+
+def test_a_header_with_an_impossible_tile_is_refused(tmp_path: Path) -> None:
+    from pollux.graphs.file import read_graph
+
+    lines = graph_lines("lu", "depend", 3)
+    path = write_graph(tmp_path / "odd.jsonl", [lines[0].replace('"mb": 64', '"mb": 100')])
+    with pytest.raises(BadUsageError, match="MB = 100 is no multiple of NB"):
+        read_graph(path)
+
+
+@pytest.mark.parametrize("height", [1, 4])
+def test_the_expected_number_of_tasks_is_about_right(tmp_path: Path, height: int) -> None:
+    graph = read_tall(tmp_path, "lu", 32, 32, height)
+    assert about_tasks(graph.instance) == pytest.approx(len(of(graph, "gemm")), rel=0.5)
+
+
+def test_an_instance_says_its_tile() -> None:
+    instance = Instance("lu", "depend", 4096, 4096, Tile(1024, 128), None)
+    assert str(instance) == "lu depend, N = 4096, NB = 1024x128"
+    assert instance.fields()["mb"] == 1024
+    assert Instance.of(instance.fields()) == instance
+
+
+def test_late_exchanges_pass_once_over_a_whole_column() -> None:
+    instance = Instance("lu", "late", 512, 512, Tile(256, 64), None)
+    step, i, j = np.array([[1, 1, 3], [0, 0, 0], [0, 2, 2]], np.int64)
+    calls = Calls(instance, step, i, j)
+    found = {name: which.tolist() for name, which in operations("laswp", calls)}
+    assert found == {"laswp": [1], "laswp behind": [0, 2]}
+    rows = moved_bytes("laswp", calls) / (2 * 8 * NB)
+    assert rows.tolist() == [448, 64, 320]
+    passed = work_of("laswp behind", calls, tall=True)
+    assert passed.amount[[0, 2]].tolist() == [448 * NB, 320 * NB]

@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the tests of campaigns' files share: a file with some text, and its plan on fake builds."""
+
+from pathlib import Path
+
+from pollux.campaign.file import load_campaign
+from pollux.campaign.plan import Plan, make_plan
+
+
+def write(folder: Path, text: str) -> Path:
+    path = folder / "trial.toml"
+    path.write_text(text)
+    return path
+
+
+def plan(folder: Path, build_root: Path, text: str, *overrides: str) -> Plan:
+    """The plan of a campaign that is named by its first line."""
+    path = write(folder, f'name = "trial"\n{text}')
+    campaign = load_campaign(str(path), list(overrides)).campaign
+    return make_plan(campaign, build_root, folder / "state")

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The kernel calls of a graph: listed for comparison, and as a trace on one thread."""
+
+import numpy as np
+from pollux.graphs.model import Graph
+from pollux.simulation.tables import no_time_nodes
+from pollux.traces.model import Trace
+
+
+def calls_with_dependences(graph: Graph) -> list[tuple[object, ...]]:
+    """Each call with all that is before it; objects by name where they are tiles."""
+    tiles = [name if name.startswith("A(") else "" for name in graph.objects]
+    return [
+        (
+            name,
+            *(int(x[v]) for x in (graph.step, graph.i, graph.j)),
+            graph.before[v].tolist(),
+            sorted(tiles[o] for o in graph.reads[v]),
+            sorted(tiles[o] for o in graph.writes[v]),
+        )
+        for v, name in enumerate(graph.names())
+    ]
+
+
+def trace_of(graph: Graph, times: np.ndarray[tuple[int], np.dtype[np.float64]]) -> Trace:
+    """A trace on one thread in which the nodes take these times."""
+    calls = np.flatnonzero(~no_time_nodes(graph))
+    lengths = np.rint(times[calls]).astype(np.int64)
+    end = np.cumsum(lengths)
+    i = graph.instance
+    record = {"benchmark": i.benchmark, "variant": i.variant, "m": i.m, "n": i.n, "threads": 1}
+    zeros = np.zeros(len(calls), np.int64)
+    return Trace(
+        record=record | {**i.tile.fields(), "ib": i.ib, "status": 0},
+        kernels=graph.kernels,
+        kernel=graph.kernel[calls],
+        step=graph.step[calls],
+        i=graph.i[calls],
+        j=graph.j[calls],
+        thread=zeros,
+        core=zeros,
+        start=end - lengths,
+        end=end,
+        threads=1,
+        submitter=0,
+        submitted=0,
+        region=int(end[-1]),
+        event_cost=0.0,
+        tasks=None,
+    )

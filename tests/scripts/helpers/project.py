@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Where the project and its command are, and what tests of processes share."""
+
+import os
+import signal
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+HELPERS = Path(__file__).parent
+ROOT = HELPERS.parents[2]
+POLLUX = Path(sys.executable).with_name("pollux")
+FAKE = HELPERS / "fake_benchmark.py"
+
+
+def write_script(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f"#!/bin/sh\n{text}\n")
+    path.chmod(0o755)
+
+
+@dataclass(frozen=True)
+class Campaign:
+    """`pollux run` on fake executables that list the variants named."""
+
+    build_root: Path
+    file: Path
+    output: Path
+
+    def command(self, text: str, *options: str) -> list[str]:
+        self.file.write_text(f'name = "trial"\n{text}')
+        command = [str(POLLUX), "run", str(self.file), "--build-root", str(self.build_root)]
+        return [*command, "--output", str(self.output), *options]
+
+    def run(self, variants: str, text: str, *options: str) -> subprocess.CompletedProcess[str]:
+        process = self.start(variants, text, *options)
+        stdout, stderr = process.communicate()
+        return subprocess.CompletedProcess(process.args, process.returncode, stdout, stderr)
+
+    def start(self, variants: str, text: str, *options: str) -> "subprocess.Popen[str]":
+        return subprocess.Popen(
+            self.command(text, *options),
+            env={**os.environ, "FAKE_VARIANTS": variants},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            preexec_fn=heed_interrupts,
+        )
+
+
+def heed_interrupts() -> None:
+    """In a child: the background jobs of a shell, such as these tests may be, ignore SIGINT."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)

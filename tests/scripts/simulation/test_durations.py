@@ -1,0 +1,241 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Operation counts, and kernel times learned from traces or given as rates."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from graph_calls import trace_of
+from pollux.errors import BadUsageError
+from pollux.graphs.file import read_graph
+from pollux.graphs.model import Graph, Instance
+from pollux.simulation.durations import KernelTimes, from_trace
+from pollux.simulation.flops import Calls, flops_of, node_flops, standard_flops
+from pollux.simulation.panels import cuts_of, pieces_of
+from pollux.simulation.rates import Rates
+from pollux.simulation.tables import no_time_nodes
+from pollux.simulation.traffic import node_bytes
+from pollux.tiles import Tile
+from pollux.traces.file import read_traces
+from pollux.traces.match import match
+from task_graphs import GRAPHS, graph_lines, write_graph
+from traces import trace_lines, write_lines
+
+NB = 64
+
+
+def graph_of(  # noqa: PLR0913 (what makes a graph)
+    folder: Path, benchmark: str, variant: str, tiles: int, *, cut: int = 0, rows: int = 0
+) -> Graph:
+    """A graph as the programs write it; `cut` columns and rows are missing at the edge."""
+    path = folder / f"{benchmark}-{variant}-{tiles}-{cut}-{rows}.jsonl"
+    graph = read_graph(write_graph(path, graph_lines(benchmark, variant, tiles, rows=rows, nb=NB)))
+    i = graph.instance
+    return replace(graph, instance=replace(i, m=i.m - cut, n=i.n - cut))
+
+
+@pytest.mark.parametrize(
+    ("benchmark", "variant"), sorted(set(GRAPHS) - {("qr", "tree"), ("qr", "depend")})
+)
+@pytest.mark.parametrize("cut", [0, 1, 17, 63])
+def test_operations_add_up_to_the_whole_factorization(
+    tmp_path: Path, benchmark: str, variant: str, cut: int
+) -> None:
+    graph = graph_of(tmp_path, benchmark, variant, 6, cut=cut)
+    assert node_flops(graph).sum() == pytest.approx(standard_flops(graph.instance), rel=1e-12)
+
+
+def test_operations_of_a_tall_lu_add_up(tmp_path: Path) -> None:
+    graph = graph_of(tmp_path, "lu", "depend", 6, rows=9)
+    assert node_flops(graph).sum() == pytest.approx(standard_flops(graph.instance), rel=1e-12)
+
+
+def test_operations_of_a_wide_lu_are_fewer_by_the_divisions(tmp_path: Path) -> None:
+    """The working note counts one for each element right of the square, where there are none."""
+    graph = graph_of(tmp_path, "lu", "depend", 6, rows=3)
+    i = graph.instance
+    missing = standard_flops(i) - node_flops(graph).sum()
+    assert missing == pytest.approx(i.m * (i.n - i.m))
+
+
+@pytest.mark.parametrize("variant", ["depend", "tree"])
+def test_operations_of_qr_come_near_with_a_small_inner_block(tmp_path: Path, variant: str) -> None:
+    graph = graph_of(tmp_path, "qr", variant, 20)
+    graph = replace(graph, instance=replace(graph.instance, ib=1))
+    ratio = node_flops(graph).sum() / standard_flops(graph.instance)
+    assert 1 <= ratio < 1.12  # the leaves of the tree cost a little more
+
+
+def test_pieces_of_a_panel_add_up_to_it() -> None:
+    """The count of the recursion by its pieces is that of the panel."""
+    for rows, cols in ((640, 64), (5000, 352), (352, 352), (130, 130)):
+        cuts, leaves = cuts_of(rows, cols)
+        calls = [("panel_getrf", first, first) for first in leaves]
+        for at, cut in cuts.items():
+            calls.append(("panel_trsm", cut.first, at))
+            below = range(at, rows, 256)
+            calls += [("panel_gemm", row, at) for row in below]
+        instance = Instance("lu", "column", rows, cols, Tile.square(cols), None)
+        total = 0.0
+        for kernel, i, j in calls:
+            one = Calls(instance, np.zeros(1, np.int64), np.array([i]), np.array([j]))
+            total += float(flops_of(kernel, one)[0])
+        whole = standard_flops(replace(instance, m=rows, n=cols))
+        assert total == pytest.approx(whole, rel=1e-9)
+
+
+def test_exchanges_of_a_panel_are_found_by_where_they_begin() -> None:
+    instance = Instance("lu", "column", 1000, 1000, Tile.square(128), None)
+    step = np.array([1, 1])
+    pieces = pieces_of("panel_swap", instance, step, np.array([64, 96]), np.array([0, 64]))
+    assert pieces.cols.tolist() == [64, 32]
+    assert pieces.inner.tolist() == [64, 32]
+    assert pieces.rows.tolist() == [872 - 64, 872 - 96]
+
+
+def test_a_trace_gives_its_own_times(tmp_path: Path) -> None:
+    for benchmark, variant in sorted(GRAPHS):
+        graph = graph_of(tmp_path, benchmark, variant, 5)
+        lines = trace_lines(graph_lines(benchmark, variant, 5, nb=NB))
+        trace = read_traces(write_lines(tmp_path / "t.jsonl", lines))[0]
+        times = from_trace(graph, trace, match(trace, graph))
+        assert times.sum() == (trace.end - trace.start).sum()
+        assert (times[no_time_nodes(graph)] == 0).all()
+
+
+def laws(graph: Graph, per_flop: float = 0.02) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    """Times that follow the model exactly: by operations, or linear in the rows of a column."""
+    names = np.array(graph.names())
+    rows = graph.instance.m - graph.step * graph.instance.nb
+    times = node_flops(graph) * per_flop
+    cols = np.minimum(NB, graph.instance.n - graph.j * NB)
+    pivots = np.minimum(NB, graph.instance.n - graph.step * NB)
+    times = np.where(names == "getrf", cols**2 * (3 + 0.05 * rows), times)
+    return np.where(names == "laswp", pivots * cols * (1 + 0.01 * rows), times)
+
+
+@pytest.mark.parametrize(("benchmark", "variant"), sorted(GRAPHS))
+def test_learned_times_carry_over_to_larger_matrices(
+    tmp_path: Path, benchmark: str, variant: str
+) -> None:
+    small, large = (graph_of(tmp_path, benchmark, variant, t, cut=5) for t in (6, 9))
+    learned = KernelTimes.learn([trace_of(small, laws(small))])
+    assert learned.durations(large) == pytest.approx(laws(large), rel=2e-3, abs=2)
+
+
+def test_sums_survive_a_disturbed_machine(tmp_path: Path) -> None:
+    """Noise keeps its mean; calls that were interrupted for long are left out."""
+    graph = graph_of(tmp_path, "lu", "depend", 16)
+    rng = np.random.default_rng(5)
+    calm = laws(graph) * rng.gamma(30, 1 / 30, len(graph))
+    disturbed = np.where(rng.random(len(graph)) < 0.01, calm + 50 * calm.max(), calm)
+    learned = KernelTimes.learn([trace_of(graph, disturbed)]).durations(graph)
+    names = np.array(graph.names())
+    for kernel in ("gemm", "trsm", "laswp"):
+        mine = names == kernel
+        assert learned[mine].sum() == pytest.approx(calm[mine].sum(), rel=0.03)
+
+
+def test_times_without_disturbance_keep_their_sum(tmp_path: Path) -> None:
+    graph = graph_of(tmp_path, "lu", "depend", 12)
+    times = laws(graph) * np.random.default_rng(6).uniform(0.8, 1.4, len(graph))
+    learned = KernelTimes.learn([trace_of(graph, times)]).durations(graph)
+    names = np.array(graph.names())
+    for kernel in ("gemm", "trsm", "laswp", "getrf"):
+        assert learned[names == kernel].sum() == pytest.approx(
+            times[names == kernel].sum(), rel=1e-3
+        )
+
+
+def test_longer_columns_never_take_less(tmp_path: Path) -> None:
+    """Not even where the measured ones happened to."""
+    small, large = (graph_of(tmp_path, "lu", "depend", t) for t in (6, 30))
+    names = np.array(small.names())
+    falling = np.where(names == "getrf", 1e6 + 1e5 * small.step, laws(small))
+    found = KernelTimes.learn([trace_of(small, falling)]).durations(large)
+    panels = found[np.array(large.names()) == "getrf"]
+    assert (panels > 0).all()
+    assert (np.diff(panels) <= 1e-6).all()
+
+
+def test_tile_sizes_between_two_are_interpolated(tmp_path: Path) -> None:
+    graph = graph_of(tmp_path, "cholesky", "depend", 8)
+    at = {}
+    traces = []
+    for nb, per_flop in ((64, 0.04), (128, 0.02)):
+        i = replace(graph.instance, tile=Tile.square(nb), m=8 * nb, n=8 * nb)
+        g = replace(graph, instance=i)
+        traces.append(trace_of(g, node_flops(g) * per_flop))
+        at[nb] = g
+    learned = KernelTimes.learn(traces)
+    for nb, per_flop in ((32, 0.04), (64, 0.04), (96, 0.03), (128, 0.02), (256, 0.02)):
+        g = replace(
+            graph,
+            instance=replace(graph.instance, tile=Tile.square(nb), m=8 * nb, n=8 * nb),
+        )
+        assert learned.durations(g) == pytest.approx(node_flops(g) * per_flop, rel=1e-3)
+
+
+def test_both_ways_to_solve_are_learned_apart(tmp_path: Path) -> None:
+    lu, cholesky = (
+        graph_of(tmp_path, "lu", "depend", 6),
+        graph_of(tmp_path, "cholesky", "depend", 6),
+    )
+    times = node_flops(cholesky) * 0.5
+    learned = KernelTimes.learn([trace_of(lu, laws(lu)), trace_of(cholesky, times)])
+    assert learned.durations(lu) == pytest.approx(laws(lu), rel=2e-3, abs=2)
+    assert learned.durations(cholesky) == pytest.approx(times, rel=2e-3, abs=2)
+
+
+def test_a_kernel_that_no_trace_has_is_named(tmp_path: Path) -> None:
+    lu, cholesky = (
+        graph_of(tmp_path, "lu", "depend", 4),
+        graph_of(tmp_path, "cholesky", "depend", 4),
+    )
+    learned = KernelTimes.learn([trace_of(cholesky, laws(cholesky))])
+    with pytest.raises(BadUsageError, match=r"getrf.*a trace of lu depend is needed"):
+        learned.durations(lu)
+
+
+def test_a_single_tile_can_be_learned_and_predicted(tmp_path: Path) -> None:
+    for cut in (0, 63):
+        graph = graph_of(tmp_path, "lu", "depend", 1, cut=cut)
+        times = np.full(len(graph), 1000.0)
+        assert KernelTimes.learn([trace_of(graph, times)]).durations(graph) == pytest.approx(times)
+
+
+def test_rates_give_operations_per_time(tmp_path: Path) -> None:
+    graph = graph_of(tmp_path, "lu", "depend", 5)
+    names = np.array(graph.names())
+    found = Rates.parse("gemm=40, other=10,laswp=4").durations(graph)
+    flops = node_flops(graph)
+    assert found[names == "gemm"] == pytest.approx(flops[names == "gemm"] / 40)
+    assert found[names == "trsm"] == pytest.approx(flops[names == "trsm"] / 10)
+    assert found[names == "laswp"] == pytest.approx(2 * 8 * NB * NB / 4)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "gemm", "gemm=", "gemm=0", "gemm=-1", "gemm=nan", "gemm=inf", "gem=3", "gemm=1,,"]
+)
+def test_rates_that_are_none_are_refused(text: str) -> None:
+    with pytest.raises(BadUsageError, match="--rates"):
+        Rates.parse(text)
+
+
+def test_a_rate_that_is_missing_is_named(tmp_path: Path) -> None:
+    graph = graph_of(tmp_path, "lu", "depend", 5)
+    with pytest.raises(BadUsageError, match="laswp"):
+        Rates.parse("other=3").durations(graph)
+    with pytest.raises(BadUsageError, match="getrf"):
+        Rates.parse("gemm=3,move=1").durations(graph)
+
+
+def test_bytes_are_those_of_the_tiles_at_their_size(tmp_path: Path) -> None:
+    graph = graph_of(tmp_path, "cholesky", "depend", 3, cut=10)
+    names = np.array(graph.names())
+    found = node_bytes(graph)
+    full, edge = 8.0 * NB * NB, 8.0 * NB * (NB - 10)
+    gemm = (names == "gemm") & (graph.i == 2) & (graph.j == 1)
+    assert found[gemm].tolist() == [full + 2 * edge]
+    assert found[names == "potrf"].tolist() == [full, full, 8.0 * (NB - 10) ** 2]
