@@ -46,11 +46,13 @@ static uint64_t digest(const struct problem *p)
 
 const struct benchmark cholesky = {
     .name = "cholesky",
+    .algorithm = "cholesky",
     .summary = "tiled Cholesky factorization of a symmetric positive definite matrix",
     .variants = variants,
     .variant_count = sizeof variants / sizeof *variants,
     .default_variant = "depend",
     .symmetric = true,
+    .tall_tiles = true,
     .residual_name = "A-LLT",
     .failure = "the leading minor of order %lld is not positive: the matrix is not positive "
                "definite, or not finite",

@@ -15,11 +15,13 @@ static const struct variant variants[] = {
 
 const struct benchmark lu_cw = {
     .name = "lu-cw",
+    .algorithm = "lu",
     .summary = "tiled LU factorization with partial pivoting and concurrent writes",
     .variants = variants,
     .variant_count = sizeof variants / sizeof *variants,
     .default_variant = "cw",
     .rectangular = true,
+    .tall_tiles = true,
     .residual_name = "PA-LU",
     .failure = lu_failure,
     .kernel_set = kernel_set,

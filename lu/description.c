@@ -45,11 +45,13 @@ static const struct variant variants[] = {
 
 const struct benchmark lu = {
     .name = "lu",
+    .algorithm = "lu",
     .summary = "tiled LU factorization with partial pivoting",
     .variants = variants,
     .variant_count = sizeof variants / sizeof *variants,
     .default_variant = "depend",
     .rectangular = true,
+    .tall_tiles = true,
     .residual_name = "PA-LU",
     .failure = lu_failure,
     .kernel_set = kernel_set,

@@ -26,12 +26,14 @@ static const struct variant variants[] = {
 
 const struct benchmark qr = {
     .name = "qr",
+    .algorithm = "qr",
     .summary = "tiled QR factorization by Householder reflectors",
     .variants = variants,
     .variant_count = sizeof variants / sizeof *variants,
     .default_variant = "depend",
     .rectangular = true,
     .inner_block = true,
+    .tall_tiles = true,
     .residual_name = "A-QR",
     .orthogonality_name = "I-QTQ",
     .failure = "the diagonal of R is not finite in column %lld: the matrix holds a NaN or an "

@@ -35,6 +35,7 @@ extern "C" {
 #include "kernels/kernels.h"
 #include "lu/variants.h"
 #include "qr/qr.h"
+#include "tests/benchmarks.h"
 }
 
 #undef _Noreturn

@@ -230,10 +230,18 @@ std::string Subject::name() const
 
 bool Subject::pivots() const
 {
-    return (benchmark == &lu || benchmark == &lu_cw) && variant->input == INPUT_UNIFORM;
+    return std::string(benchmark->algorithm) == "lu" && variant->input == INPUT_UNIFORM;
 }
 
-std::vector<Subject> subjects(std::vector<const struct benchmark *> benchmarks)
+std::vector<const struct benchmark *> all_benchmarks()
+{
+    std::vector<const struct benchmark *> all;
+    for (size_t b = 0; benchmarks[b]; b++)
+        all.push_back(benchmarks[b]);
+    return all;
+}
+
+std::vector<Subject> subjects(const std::vector<const struct benchmark *> &benchmarks)
 {
     std::vector<Subject> all;
     for (const struct benchmark *b : benchmarks)

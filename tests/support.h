@@ -103,9 +103,12 @@ struct Subject {
     bool pivots() const;
 };
 
+/** Every benchmark of the build. */
+std::vector<const struct benchmark *> all_benchmarks();
+
 /** Every variant of these benchmarks that this build can run. */
-std::vector<Subject> subjects(std::vector<const struct benchmark *> benchmarks = {&cholesky, &lu,
-                                                                                  &lu_cw, &qr});
+std::vector<Subject>
+subjects(const std::vector<const struct benchmark *> &benchmarks = all_benchmarks());
 
 /** Lets GoogleTest print it. */
 void PrintTo(const Subject &subject, std::ostream *stream);

@@ -58,6 +58,7 @@ struct concurrent_write {
 /** A benchmark: an algorithm with its variants. Functions may be NULL where noted. */
 struct benchmark {
     const char *name;
+    const char *algorithm; /**< that of benchmarks whose variants are compared */
     const char *summary;
     const struct variant *variants;
     size_t variant_count;
@@ -65,6 +66,7 @@ struct benchmark {
     bool rectangular;          /**< m != n is allowed */
     bool symmetric;            /**< the input is symmetric and only its lower triangle is used */
     bool inner_block;          /**< ib matters */
+    bool tall_tiles;           /**< mb != nb is allowed */
     const char *residual_name; /**< e.g. "A-LLT" */
     const char *orthogonality_name; /**< NULL where round_trip is */
     const char *failure;            /**< what info = +i means, e.g. "leading minor … " */

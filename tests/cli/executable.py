@@ -13,7 +13,7 @@ STAND_INS = Path(os.environ.get("POLLUX_TEST_STAND_INS", BIN.parent / "tests"))
 RUNTIME = os.environ.get("POLLUX_TEST_RUNTIME", "libgomp")
 SANITIZED = os.environ.get("POLLUX_TEST_SANITIZED", "OFF") == "ON"
 
-BENCHMARKS = ("cholesky", "lu", "lu-cw", "qr")
+BENCHMARKS: tuple[str, ...] = tuple(json.loads((BIN / "benchmarks.json").read_text()))
 SETTINGS = ("OMP_", "GOMP_", "KMP_", "LIBOMP_", "OPENBLAS_", "LD_", "POLLUX_", "GOTO_")
 TIMEOUT_SECONDS = 120
 

@@ -35,6 +35,7 @@ def test_an_installed_tree_holds_documents_and_nothing_of_the_tests(installed: P
         assert (installed / "share/pollux" / name).is_file(), name
     assert {path.name for path in (installed / "bin").iterdir()} == {
         *BENCHMARKS,
+        "benchmarks.json",
         "conformance",
         "identify",
     }

@@ -5,11 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cholesky/cholesky.h"
 #include "common/run/run.h"
-#include "cw-extension/lu_cw.h"
-#include "lu/variants.h"
-#include "qr/qr.h"
+#include "tests/benchmarks.h"
 
 enum { ACCESSES_MAX = 1024 };
 
@@ -24,10 +21,9 @@ struct subject {
 
 static const struct benchmark *find_benchmark(const char *name)
 {
-    const struct benchmark *const all[] = {&cholesky, &lu, &lu_cw, &qr};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        if (strcmp(all[i]->name, name) == 0)
-            return all[i];
+    for (const struct benchmark *const *b = benchmarks; *b; b++)
+        if (strcmp((*b)->name, name) == 0)
+            return *b;
     return NULL;
 }
 

@@ -14,11 +14,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "cholesky/cholesky.h"
 #include "common/run/run.h"
-#include "cw-extension/lu_cw.h"
-#include "lu/variants.h"
-#include "qr/qr.h"
+#include "tests/benchmarks.h"
 #include "tests/race/subjects.h"
 
 struct shape {
@@ -33,9 +30,6 @@ static const struct shape rectangular[] = {{45, 18, 8, 8, 3}, {18, 45, 24, 8, 3}
 /* Panels high and wide enough to be factored by nested tasks (lu/panel_tasks.c). */
 static const struct shape high_panels[] = {{300, 72, 36, 36, 0}};
 static const struct shape of_altered = {48, 48, 8, 8, 4};
-
-static const struct benchmark *const benchmarks[] = {&cholesky, &lu, &lu_cw, &qr};
-enum { BENCHMARKS = sizeof benchmarks / sizeof *benchmarks };
 
 /* ---- delays ---- */
 
@@ -99,7 +93,7 @@ static struct outcome run_delayed(struct configuration c, const struct variant *
 static struct configuration sequential(struct configuration c)
 {
     c.threads = 1;
-    for (size_t b = 0; b < BENCHMARKS; b++)
+    for (size_t b = 0; benchmarks[b]; b++)
         for (size_t v = 0; v < benchmarks[b]->variant_count; v++) {
             const struct variant *candidate = &benchmarks[b]->variants[v];
             if (candidate->sequential &&
@@ -162,7 +156,7 @@ static int run_graph(const struct benchmark *benchmark, const struct variant *va
 
 static const struct benchmark *find_benchmark(const char *name)
 {
-    for (size_t b = 0; b < BENCHMARKS; b++)
+    for (size_t b = 0; benchmarks[b]; b++)
         if (strcmp(benchmarks[b]->name, name) == 0)
             return benchmarks[b];
     return NULL;
@@ -203,7 +197,7 @@ static void list_altered(const char *kind, const struct altered *all, size_t cou
 
 static int list(void)
 {
-    for (size_t b = 0; b < BENCHMARKS; b++)
+    for (size_t b = 0; benchmarks[b]; b++)
         for (size_t v = 0; v < benchmarks[b]->variant_count; v++)
             if (benchmarks[b]->variants[v].submit)
                 printf("graph %s %s\n", benchmarks[b]->name, benchmarks[b]->variants[v].name);

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# The benchmarks of a build: each folder declares its own, and tests and scripts read the list.
+
+# pollux_benchmark(NAME SOURCES … TASK_GRAPHS … LINK …): the executable NAME, of main.c, over the library
+# Pollux::NAME, which defines the `struct benchmark` of that name with underscores for hyphens.
+# TASK_GRAPHS are the sources that hold task pragmas.
+function(pollux_benchmark name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;TASK_GRAPHS;LINK")
+  add_library(pollux_${name} STATIC ${arg_SOURCES})
+  pollux_task_graphs(pollux_${name} ${arg_TASK_GRAPHS})
+  add_library(Pollux::${name} ALIAS pollux_${name})
+  target_link_libraries(pollux_${name} PUBLIC ${arg_LINK})
+
+  add_executable(${name} main.c)
+  target_link_libraries(${name} PRIVATE Pollux::${name})
+  install(TARGETS ${name})
+  set_property(GLOBAL APPEND PROPERTY POLLUX_BENCHMARKS ${name})
+endfunction()
+
+# pollux_list_benchmarks(): writes the names to benchmarks.json beside the executables, and makes
+# Pollux::benchmarks, the table that tests/benchmarks.h declares. After the last benchmark.
+function(pollux_list_benchmarks)
+  get_property(names GLOBAL PROPERTY POLLUX_BENCHMARKS)
+  list(JOIN names "\", \"" text)
+  set(list ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/benchmarks.json)
+  file(CONFIGURE OUTPUT ${list} CONTENT "[\"@text@\"]\n" @ONLY)
+  install(FILES ${list} DESTINATION ${CMAKE_INSTALL_BINDIR})
+
+  foreach(name IN LISTS names)
+    string(REPLACE "-" "_" symbol ${name})
+    string(APPEND declarations "extern const struct benchmark ${symbol};\n")
+    string(APPEND addresses "&${symbol}, ")
+    list(APPEND libraries Pollux::${name})
+  endforeach()
+  set(table ${PROJECT_BINARY_DIR}/benchmarks.c)
+  file(CONFIGURE OUTPUT ${table} @ONLY CONTENT "#include \"tests/benchmarks.h\"
+@declarations@const struct benchmark *const benchmarks[] = {@addresses@NULL};
+")
+  add_library(pollux_benchmarks STATIC EXCLUDE_FROM_ALL ${table})
+  add_library(Pollux::benchmarks ALIAS pollux_benchmarks)
+  target_link_libraries(pollux_benchmarks PUBLIC ${libraries})
+endfunction()
