@@ -15,10 +15,16 @@ static size_t smaller(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-double *lu_column(const struct problem *p, ptrdiff_t j)
+double *lu_column(const struct problem *p, size_t n)
 {
     const struct lu_factors *f = p->factors;
-    return &f->standins[j + 1];
+    return &f->standins[n + 1];
+}
+
+double *lu_column_before(const struct problem *p, size_t k)
+{
+    const struct lu_factors *f = p->factors;
+    return &f->standins[k];
 }
 
 size_t lu_factor_bytes(const struct problem *p)
