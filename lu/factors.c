@@ -15,16 +15,10 @@ static size_t smaller(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-double *lu_column(const struct problem *p, size_t n)
+double *lu_column(const struct problem *p, ptrdiff_t j)
 {
     const struct lu_factors *f = p->factors;
-    return &f->standins[n + 1];
-}
-
-double *lu_column_before(const struct problem *p, size_t k)
-{
-    const struct lu_factors *f = p->factors;
-    return &f->standins[k];
+    return &f->standins[j + 1];
 }
 
 size_t lu_factor_bytes(const struct problem *p)

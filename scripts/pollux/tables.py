@@ -73,16 +73,23 @@ def put(console: Console, text: str, style: str = "") -> None:
 def put_table(console: Console, columns: Sequence[Column], rows: Rows | None = None) -> None:
     """One table or several, and below them what was left out."""
     shown, left_out = narrowed(columns, console.width)
-    for part in parts(shown, console.width):
+    for number, part in enumerate(parts(shown, console.width)):
+        if number > 0:
+            put(console, "")
         console.print(make_table(part, console.width, rows or Rows()), crop=False)
     if left_out:
         put(console, f"Not shown at this width: {', '.join(left_out)}.", "dim")
 
 
+def fits(columns: Sequence[Column], width: int) -> bool:
+    """Whether these are one table without any left out."""
+    return total([c.narrowest for c in columns]) <= width
+
+
 def narrowed(columns: Sequence[Column], width: int) -> tuple[list[Column], list[str]]:
     """The columns without as many spare ones as do not fit, and the heads of those."""
     shown = list(columns)
-    while total([c.narrowest for c in shown]) > width and any(c.spare for c in shown):
+    while not fits(shown, width) and any(c.spare for c in shown):
         last = max(c.spare for c in shown)
         shown = [c for c in shown if c.spare != last]
     return shown, list(dict.fromkeys(c.head for c in columns if c not in shown))
@@ -92,7 +99,7 @@ def parts(columns: Sequence[Column], width: int) -> Iterator[list[Column]]:
     """Groups of columns that fit, each with the first column."""
     part = list(columns[:1])
     for column in columns[1:]:
-        if len(part) > 1 and total([c.narrowest for c in [*part, column]]) > width:
+        if len(part) > 1 and not fits([*part, column], width):
             yield part
             part = list(columns[:1])
         part.append(column)

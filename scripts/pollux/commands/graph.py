@@ -160,9 +160,10 @@ def table(found: "list[Analysis]", weigh: "Weights") -> str:
     from pollux.graphs.show import print_table
 
     text = StringIO()
-    console = Console()
+    here = Console()
+    width = here.width if here.is_terminal else PLAIN_WIDTH
     print_table(
-        Console(file=text, width=console.width if console.is_terminal else PLAIN_WIDTH),
+        Console(file=text, width=width, force_terminal=here.is_terminal, color_system=None),
         found,
         weigh.words,
     )

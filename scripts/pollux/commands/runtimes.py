@@ -12,10 +12,16 @@ from pollux.errors import BadUsageError
 from pollux.paths import BUILDS, ROOT
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from rich.console import Console
+
     from pollux.runtimes.found import Found, Library
+    from pollux.tables import Column
 
 
-WIDTH = 240  # paths in a file or pipe are whole
+WIDTH = 240  # of the table in a file or pipe
+OMPT = {True: "yes", False: "no", None: "?"}
 
 
 class Format(StrEnum):
@@ -39,6 +45,7 @@ def runtimes(*, format_: FormatOption = Format.TABLE, build_root: BuildRoot = No
 
     Example: pollux runtimes --format json | jq -r '.libraries[].label'
     """
+    from pollux.console import make_console
     from pollux.runtimes.found import look
 
     if build_root is not None and not build_root.is_dir():
@@ -47,7 +54,7 @@ def runtimes(*, format_: FormatOption = Format.TABLE, build_root: BuildRoot = No
     if format_ is Format.JSON:
         typer.echo(json.dumps(as_data(found), indent=2))
     else:
-        show(found)
+        show(found, make_console(plain_width=WIDTH))
     return 0
 
 
@@ -72,36 +79,44 @@ def library_data(library: "Library") -> dict[str, Any]:
     return asdict(library) | {"path": str(library.path)}
 
 
-def show(found: "Found") -> None:
+def show(found: "Found", console: "Console") -> None:
     """A table of libraries, then what is built and what can be combined."""
-    from rich.table import Table
+    from pollux.tables import fits, put, put_table
 
-    from pollux.console import make_console
-
-    console = make_console(plain_width=WIDTH)
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for head in ("label", "runtime", "version", "calls", "OMPT", "build-id", "found", "path"):
-        table.add_column(head, no_wrap=head == "label", overflow="fold")
-    for library in found.libraries:
-        table.add_row(*cells(library))
     if found.libraries:
-        console.print(table, highlight=False, markup=False)
+        short, places = columns(found.libraries)
+        if fits([*short, *places], console.width):
+            put_table(console, [*short, *places])
+        else:
+            put_table(console, short)
+            put(console, "")
+            for library in found.libraries:
+                name = "" if library.problem else f"{library.label}: "
+                put(console, f"{name}{library.path}")
+                put(console, f"    found by {', '.join(library.found)}")
+        put(console, "")
     for line in lines(found):
-        console.print(line, soft_wrap=True, highlight=False, markup=False)
+        put(console, line)
 
 
-def cells(library: "Library") -> list[str]:
-    if library.problem is not None:
-        return ["-", "", "", "", "", "", ", ".join(library.found), str(library.path)]
+def columns(libraries: "list[Library]") -> "tuple[list[Column], list[Column]]":
+    """What a library is, and where it lies."""
+    from pollux.tables import Column
+
+    def known(cell: "Callable[[Library], str]") -> list[str]:
+        return ["" if library.problem else cell(library) for library in libraries]
+
+    labels = ["-" if library.problem else library.label for library in libraries]
     return [
-        library.label,
-        library.name,
-        library.version or "?",
-        ", ".join(library.abi),
-        {True: "yes", False: "no", None: "?"}[library.ompt],
-        (library.build_id or "none")[:12],
-        ", ".join(library.found),
-        str(library.path),
+        Column("label", labels, is_left=True),
+        Column("runtime", known(lambda x: x.name), is_left=True),
+        Column("version", known(lambda x: x.version or "?"), is_left=True),
+        Column("calls", known(lambda x: ", ".join(x.abi)), is_left=True),
+        Column("OMPT", known(lambda x: OMPT[x.ompt]), is_left=True),
+        Column("build-id", known(lambda x: (x.build_id or "none")[:12]), is_left=True, spare=1),
+    ], [
+        Column("found by", [", ".join(library.found) for library in libraries], is_left=True),
+        Column("path", [str(library.path) for library in libraries], is_left=True),
     ]
 
 

@@ -3,11 +3,9 @@
 
 import json
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
-from rich import box
 from rich.console import Console
-from rich.markup import escape
-from rich.table import Table
 
 from pollux.figures.kernels import in_order
 from pollux.graphs.analysis import Analysis, Path
@@ -15,50 +13,98 @@ from pollux.graphs.conflicts import Conflicts, Unordered
 from pollux.graphs.labels import label_of
 from pollux.graphs.model import Graph
 from pollux.graphs.shape import Degrees
+from pollux.tables import Column, Rows, fits, put, put_table
 
 NOTHING = "–"
 UNCOUNTED = "not counted"  # the graph is too large
 LISTED_MOST = 10  # conflicts of one graph
 
-# What each row of the table is called, and its cell for a graph.
-ROWS: tuple[tuple[str, Callable[[Analysis], str]], ...] = (
-    ("tasks", lambda a: str(a.shape.tasks)),
-    ("kernel calls", lambda a: str(a.shape.calls)),
-    ("edges", lambda a: str(a.shape.edges)),
-    ("  implied by longer paths", lambda a: share(a.shape.redundant, a.shape.edges)),
-    ("  into a node: least, median, most", lambda a: degrees(a.shape.before)),
-    ("  out of a node: least, median, most", lambda a: degrees(a.shape.after)),
-    ("depth (calls)", lambda a: str(a.shape.depth)),
-    ("calls of one depth: mean, most", lambda a: width(a)),
-    ("critical path, share of the work", lambda a: percent(a.critical.length, a.work)),
-    ("average parallelism", lambda a: f"{a.parallelism:.2f}"),
-    ("  that the accesses would allow", lambda a: f"{a.parallelism_possible:.2f}"),
-    ("conflicting calls, not ordered", lambda a: conflicts(a.conflicts)),
-    ("edges between calls", lambda a: str(a.surplus.direct)),
-    ("  that no access needs", lambda a: share(a.surplus.direct_unneeded, a.surplus.direct)),
-    ("ordered pairs of calls", lambda a: number(a.surplus.ordered)),
-    ("  that no access needs", lambda a: share(a.surplus.ordered_unneeded, a.surplus.ordered)),
+
+@dataclass(frozen=True)
+class Row:
+    """What a row of the table is called, its cell for a graph, and a shorter one."""
+
+    name: str
+    cell: Callable[[Analysis], str]
+    brief: Callable[[Analysis], str] | None = None
+
+
+def share_row(name: str, counts: Callable[[Analysis], tuple[int | None, int | None]]) -> Row:
+    """A count and its share; the share alone where there is little room."""
+    return Row(name, lambda a: share(*counts(a)), lambda a: brief_share(*counts(a)))
+
+
+ROWS = (
+    Row("tasks", lambda a: str(a.shape.tasks)),
+    Row("kernel calls", lambda a: str(a.shape.calls)),
+    Row("edges", lambda a: str(a.shape.edges)),
+    share_row("  implied by longer paths", lambda a: (a.shape.redundant, a.shape.edges)),
+    Row("  in-degree: min, median, max", lambda a: degrees(a.shape.before)),
+    Row("  out-degree: min, median, max", lambda a: degrees(a.shape.after)),
+    Row("depth (calls)", lambda a: str(a.shape.depth)),
+    Row("calls per depth: mean, max", lambda a: width(a)),
+    Row("critical path / work", lambda a: percent(a.critical.length, a.work)),
+    Row("average parallelism", lambda a: f"{a.parallelism:.2f}"),
+    Row("  as the accesses allow", lambda a: f"{a.parallelism_possible:.2f}"),
+    Row("conflicts without an order", lambda a: conflicts(a.conflicts)),
+    Row("edges between calls", lambda a: str(a.surplus.direct)),
+    share_row("  that no access needs", lambda a: (a.surplus.direct_unneeded, a.surplus.direct)),
+    Row("ordered pairs of calls", lambda a: number(a.surplus.ordered)),
+    share_row("  that no access needs", lambda a: (a.surplus.ordered_unneeded, a.surplus.ordered)),
 )
 
 
 def print_table(console: Console, found: Sequence[Analysis], weights: str) -> None:
     """One column for each graph; `weights` says what the durations were."""
-    sizes = {sizes_of(a.graph) for a in found}
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    table.add_column(sizes.pop() if len(sizes) == 1 else "", no_wrap=True)
+    for same in by_algorithm(found):
+        sizes = list(dict.fromkeys(sizes_of(a.graph) for a in same))
+        if len(sizes) == 1:
+            put(console, f"{sizes[0]}\n")
+        columns = columns_of(same, is_brief=False)
+        if not fits(columns, console.width):
+            columns = columns_of(same, is_brief=True)
+        last = len(columns[0].cells) - len(kernels_of(same)) - 2
+        put_table(console, columns, Rows(sections=[last]))
+        put(console, "")
+    put(console, f"Work and critical path: {weights}.")
+
+
+def by_algorithm(found: Sequence[Analysis]) -> list[list[Analysis]]:
+    """Graphs of one algorithm stand side by side: of lu and lu-cw, but not of lu and qr."""
+    groups: list[list[Analysis]] = []
     for a in found:
-        table.add_column(escape(name_of(a.graph)), justify="right")
-    if sizes:
-        table.add_row("sizes", *(sizes_of(a.graph) for a in found))
-    for name, cell in ROWS:
-        table.add_row(name, *(cell(a) for a in found))
-    table.add_section()
-    table.add_row("critical path: calls, share")
-    kernels = in_order({k for a in found for k in a.critical.counts})
-    for kernel in kernels:
-        table.add_row(f"  {escape(kernel)}", *(on_path(a.critical, kernel) for a in found))
-    console.print(table)
-    console.print(f"\nWork and critical path: {escape(weights)}.", soft_wrap=True, highlight=False)
+        name = a.graph.instance.benchmark.partition("-")[0]
+        if not groups or groups[-1][0].graph.instance.benchmark.partition("-")[0] != name:
+            groups.append([])
+        groups[-1].append(a)
+    return groups
+
+
+def columns_of(found: Sequence[Analysis], *, is_brief: bool) -> list[Column]:
+    """The names of the rows, and the cells of each graph."""
+    different = [row for row in SIZES if len({row.cell(a) for a in found}) > 1]
+    rows = [*different, *ROWS]
+    kernels = kernels_of(found)
+    first = [row.name for row in rows]
+    first += ["critical path: calls, share", *(f"  {kernel}" for kernel in kernels)]
+    columns = [Column("", first, is_left=True)]
+    for a in found:
+        cells = [((is_brief and row.brief) or row.cell)(a) for row in rows]
+        cells += ["", *(on_path(a.critical, kernel) for kernel in kernels)]
+        columns.append(Column(name_of(a.graph), cells))
+    return columns
+
+
+SIZES = (
+    Row("M", lambda a: str(a.graph.instance.m)),
+    Row("N", lambda a: str(a.graph.instance.n)),
+    Row("NB", lambda a: str(a.graph.instance.tile)),
+    Row("IB", lambda a: str(a.graph.instance.ib or NOTHING)),
+)
+
+
+def kernels_of(found: Sequence[Analysis]) -> list[str]:
+    return in_order({k for a in found for k in a.critical.counts})
 
 
 def name_of(graph: Graph) -> str:
@@ -74,6 +120,10 @@ def share(part: int | None, whole: int | None) -> str:
     if part is None or whole is None:
         return UNCOUNTED
     return f"{part} ({percent(part, whole)})"
+
+
+def brief_share(part: int | None, whole: int | None) -> str:
+    return UNCOUNTED if part is None or whole is None else percent(part, whole)
 
 
 def percent(part: float, whole: float) -> str:

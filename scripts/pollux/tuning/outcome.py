@@ -147,10 +147,39 @@ def make_notes(
         met = [c for c in sorted(found) if max(search.values[c]) >= search.final_from]
         smaller = [c for c in met if c.nb < winner.nb and is_equal(found[c])]
         notes += [f"{smaller[0]} is not distinguishable from {winner}"] if smaller else []
+        notes += circles(winner, {c: found[c] for c in met})
+        notes += early_leavers(search, found, winner)
         notes += at_an_end(search, winner, size)
     if foreign is not None and foreign > FOREIGN_MARGIN:
         notes.append(f"other processes used {foreign:.0%} of the processors meanwhile")
     return notes
+
+
+def circles(winner: Candidate, final: Mapping[Candidate, Ratio]) -> list[str]:
+    """Finalists that are faster than the winner, and slower than another finalist."""
+    return [
+        f"{c} is {ratio.estimate:.3f} times as fast as {winner} in the final, but slower than "
+        "another finalist: the final does not tell which is the fastest"
+        for c, ratio in final.items()
+        if ratio.estimate > 1
+    ]
+
+
+def early_leavers(search: Search, found: Mapping[Candidate, Ratio], winner: Candidate) -> list[str]:
+    """Candidates that left before the final, although by all rounds they may be faster."""
+    ahead = [
+        c
+        for c, ratio in found.items()
+        if ratio.estimate > 1 and max(search.values[c]) < search.final_from
+    ]
+    if not ahead:
+        return []
+    names = ", ".join(f"{c} ({len(search.values[c])} runs)" for c in ahead)
+    columns = ",".join(map(str, sorted({c.nb for c in (winner, *ahead)})))
+    return [
+        f"{names}: left before the final, because others were faster in the same rounds; the "
+        f"estimate above 1 comes from earlier rounds. To compare directly: --tiles {columns}"
+    ]
 
 
 def is_equal(ratio: Ratio) -> bool:

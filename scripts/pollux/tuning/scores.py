@@ -44,6 +44,21 @@ def rank(values: Values, contestants: Sequence[Candidate], start: int) -> list[C
     return sorted(contestants, key=score, reverse=True) if times else list(contestants)
 
 
+def best_first(values: Values, finalists: Sequence[Candidate], start: int) -> list[Candidate]:
+    """The finalists by the estimates that are reported: the ratios of each to every other.
+
+    First comes the one whose least favourable ratio is the highest. None of the others is faster
+    by these ratios, unless each of several is faster than one and slower than another.
+    """
+    order = rank(values, finalists, start)
+
+    def least(candidate: Candidate) -> float:
+        met = [paired(values, candidate, other, start) for other in order if other != candidate]
+        return min((ratio.estimate for ratio in met if ratio), default=1.0)
+
+    return sorted(order, key=least, reverse=True)
+
+
 def is_behind(values: Values, candidate: Candidate, leader: Candidate, start: int) -> bool:
     """Whether the leader is faster for all that the 95 % interval of their ratio allows."""
     ratio = paired(values, candidate, leader, start)

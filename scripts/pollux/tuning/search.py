@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from pollux.tuning.candidates import Candidate, Grid, unique
-from pollux.tuning.scores import is_behind, rank
+from pollux.tuning.scores import best_first, is_behind, rank
 
 # Rounds of a first rung. Three are the fewest whose median survives one that went wrong. An IB is
 # chosen once and for all at first, and differs by little: with five the simulated searches in
@@ -115,8 +115,8 @@ class Search:
         ranked = self.ranked(finalists, self.final_from)
         left = [c for c in ranked if not is_behind(self.values, c, ranked[0], self.final_from)]
         self.run_rounds(left, self.rounds - half)
-        # Where all that were left failed later on, the best of those that were behind them wins.
-        ranked = self.ranked(left, self.final_from) or self.ranked(finalists, self.final_from)
+        # Who left is not the best by any estimate, unless all that stayed failed later on.
+        ranked = best_first(self.values, self.without_failed(finalists), self.final_from)
         return ranked[0] if ranked else None
 
     def halve(self, contestants: Sequence[Candidate], keep: int) -> list[Candidate]:

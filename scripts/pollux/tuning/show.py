@@ -3,17 +3,16 @@
 
 import json
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 
-from rich import box
 from rich.console import Console
 from rich.live import Live
 from rich.markup import escape
-from rich.table import Table
 from rich.text import Text
 
 from pollux.campaign.tuned import Entry, Point
+from pollux.tables import Column, Rows, put, put_table
 from pollux.tuning.outcome import Tuned
 from pollux.tuning.search import Status
 from pollux.tuning.targets import Target
@@ -69,30 +68,46 @@ def say(console: Console, text: str) -> None:
 
 
 def show_points(console: Console, tuned: Tuned) -> None:
-    """All that was measured for one target."""
-    say(console, f"\n{tuned.target}")
+    """All that was measured for one target: the answer, then the candidates, the fastest first."""
+    put(console, f"\n{tuned.target}{answer(tuned)}")
     if tuned.points:
-        table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-        for name in ("NB", "IB", "runs", "GFlop/s", "ratio to the best (95 %)"):
-            table.add_column(name, justify="right")
-        table.add_column("", overflow="fold")
-        for point in tuned.points:
-            table.add_row(*cells(point, tuned.entry), style="red" if point.problem else None)
-        console.print(table)
+        ranked = sorted(tuned.points, key=lambda point: -(point.ratio or 0.0))
+        failed = {n: "red" for n, point in enumerate(ranked) if point.problem}
+        put_table(console, point_columns(ranked, tuned.entry), Rows(failed))
     for line in (*filter(None, [tuned.problem]), *tuned.notes, *saving(tuned)):
-        say(console, line)
+        put(console, line)
 
 
-def cells(point: Point, entry: Entry | None) -> list[str]:
-    is_best = entry is not None and (entry.tile, entry.ib) == (point.tile, point.ib)
-    return [
-        str(point.tile),
-        NOTHING if point.ib is None else str(point.ib),
-        str(point.runs),
-        NOTHING if point.gflops is None else f"{point.gflops:.1f}",
-        ratio_text(point),
-        escape(point.problem or ("best" if is_best else "")),
+def answer(tuned: Tuned) -> str:
+    entry = tuned.entry
+    if entry is None:
+        return ""
+    inner = "" if entry.ib is None else f" IB={entry.ib}"
+    return f": NB={entry.tile}{inner} is best, {speed_text(entry)} GFlop/s"
+
+
+def point_columns(points: Sequence[Point], entry: Entry | None) -> list[Column]:
+    """The speeds are those that the ratios give, so that one order holds for both."""
+    best = entry.gflops if entry else None
+    columns = [Column("NB", [str(p.tile) for p in points])]
+    if any(p.ib is not None for p in points):
+        columns.append(Column("IB", [NOTHING if p.ib is None else str(p.ib) for p in points]))
+    columns += [
+        Column("runs", [str(p.runs) for p in points]),
+        Column("ratio to the best (95 %)", [ratio_text(p) for p in points]),
+        Column("GFlop/s by this ratio", [scaled(p, best) for p in points]),
+        Column("", [words(p, entry) for p in points], is_left=True, is_prose=True),
     ]
+    return columns
+
+
+def scaled(point: Point, best: float | None) -> str:
+    return NOTHING if point.ratio is None or best is None else f"{point.ratio * best:.1f}"
+
+
+def words(point: Point, entry: Entry | None) -> str:
+    is_best = entry is not None and (entry.tile, entry.ib) == (point.tile, point.ib)
+    return point.problem or ("best" if is_best else "")
 
 
 def ratio_text(point: Point) -> str:
@@ -115,30 +130,44 @@ def saving(tuned: Tuned) -> list[str]:
 
 def show_summary(console: Console, found: Sequence[Tuned]) -> None:
     """One row for each target."""
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for name in ("benchmark", "variant", "runtime"):
-        table.add_column(name, overflow="fold")
-    for name in ("N", "threads", "NB", "IB", "GFlop/s (95 %)", "runs", "of the full grid"):
-        table.add_column(name, justify="right")
-    for tuned in found:
-        table.add_row(*summary_cells(tuned), style=None if tuned.entry else "red")
-    console.print(table)
+    failed = {n: "red" for n, tuned in enumerate(found) if tuned.entry is None}
+    put(console, "")
+    put_table(console, summary_columns(found), Rows(failed))
     for tuned in found:
         if tuned.problem:
-            say(console, f"{tuned.target}: {tuned.problem}")
+            put(console, f"{tuned.target}: {tuned.problem}")
 
 
-def summary_cells(tuned: Tuned) -> list[str]:
-    target, entry = tuned.target, tuned.entry
-    share = f"{tuned.runs / tuned.grid_runs:.0%}" if tuned.grid_runs else NOTHING
-    names = [target.benchmark, escape(target.variant), escape(target.runtime), str(target.size)]
-    if entry is None:
-        return [*names, NOTHING, NOTHING, NOTHING, "nothing found", str(tuned.runs), share]
-    speed = f"{entry.gflops:.1f}"
-    if entry.low is not None and entry.high is not None:
-        speed += f" ({entry.low:.1f}–{entry.high:.1f})"
-    ib = NOTHING if entry.ib is None else str(entry.ib)
-    return [*names, str(entry.threads), str(entry.tile), ib, speed, str(tuned.runs), share]
+def summary_columns(found: Sequence[Tuned]) -> list[Column]:
+    entries = [tuned.entry for tuned in found]
+
+    def of_entry(cell: Callable[[Entry], object]) -> list[str]:
+        return [NOTHING if entry is None else str(cell(entry)) for entry in entries]
+
+    inner = of_entry(lambda e: NOTHING if e.ib is None else e.ib)
+    speeds = ["nothing found" if e is None else speed_text(e) for e in entries]
+    return [
+        Column("runtime", [t.target.runtime for t in found], is_left=True),
+        Column("benchmark", [t.target.benchmark for t in found], is_left=True),
+        Column("variant", [t.target.variant for t in found], is_left=True),
+        Column("N", [str(t.target.size) for t in found]),
+        Column("threads", of_entry(lambda e: e.threads), spare=1),
+        Column("NB", of_entry(lambda e: e.tile)),
+        *([Column("IB", inner)] if set(inner) != {NOTHING} else []),
+        Column("GFlop/s (95 %)", speeds),
+        Column("runs", [str(t.runs) for t in found], spare=2),
+        Column("of the full grid", [share_text(t) for t in found], spare=3),
+    ]
+
+
+def share_text(tuned: Tuned) -> str:
+    return f"{tuned.runs / tuned.grid_runs:.0%}" if tuned.grid_runs else NOTHING
+
+
+def speed_text(entry: Entry) -> str:
+    if entry.low is None or entry.high is None:
+        return f"{entry.gflops:.1f}"
+    return f"{entry.gflops:.1f} ({entry.low:.1f}–{entry.high:.1f})"
 
 
 def as_json(found: Sequence[Tuned]) -> str:

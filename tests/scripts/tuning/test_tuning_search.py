@@ -14,7 +14,8 @@ from pollux.tuning.candidates import (
     parse_heights,
     parse_numbers,
 )
-from pollux.tuning.scores import polish, rank, ratios
+from pollux.tuning.outcome import make_notes
+from pollux.tuning.scores import best_first, polish, rank, ratios
 from pollux.tuning.search import Failure, Measure, Search, Status
 
 Curve = Callable[[Candidate], float]
@@ -271,3 +272,52 @@ def test_ratios_have_an_interval_from_six_common_rounds_on() -> None:
     assert found[b].is_settled
     assert found[c].low is None
     assert found[c].estimate == pytest.approx(0.8, rel=0.05)
+
+
+def test_the_winner_is_the_fastest_by_the_ratios_that_are_shown() -> None:
+    """The median of A / B is above 1, the estimate of their ratio below."""
+    logs = [0.01, 0.01, 0.01, 0.01, -0.2, -0.2, -0.2]
+    a, b = of(64), of(128)
+    values = {a: dict(enumerate(map(math.exp, logs))), b: dict.fromkeys(range(7), 1.0)}
+    assert rank(values, [a, b], 0) == [a, b]
+    assert best_first(values, [a, b], 0) == [b, a]
+    assert ratios(values, b, 0)[a].estimate < 1
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_no_finalist_is_faster_than_the_winner_unless_it_is_said(seed: int) -> None:
+    grid = make_grid([64, 96, 128, 160], (), 2048)
+    winner, search = find(grid, machine(lambda c: 50.0 + c.nb / 1000, seed), seed)
+    assert winner is not None
+    found = ratios(search.values, winner, search.final_from)
+    faster = [c for c, ratio in found.items() if ratio.estimate > 1]
+    notes = make_notes(search, winner, found, 2048, None)
+    assert [str(c) for c in faster] == [n.partition(" is")[0] for n in notes if "times as" in n]
+
+
+def test_finalists_that_beat_each_other_in_a_circle_are_named() -> None:
+    a, b, c = of(64), of(96), of(128)
+    values: dict[Candidate, dict[int, float]] = {x: {} for x in (a, b, c)}
+    for round_, order in enumerate([(a, b, c), (b, c, a), (c, a, b)] * 4):
+        for place, candidate in enumerate(order):
+            values[candidate][round_] = (1.0, 0.99, 0.97)[place]
+    search = Search(make_grid([64, 96, 128], (), 2048), exact(lambda _: 1.0), 12, 1)
+    search.values = values
+    winner = best_first(values, [a, b, c], 0)[0]
+    found = ratios(values, winner, 0)
+    above = [x for x, ratio in found.items() if ratio.estimate > 1]
+    notes = make_notes(search, winner, found, 2048, None)
+    assert sum("but slower than another finalist" in note for note in notes) == len(above)
+
+
+def test_an_early_leaver_with_a_higher_estimate_is_explained() -> None:
+    a, b, c = of(64), of(96), of(128)
+    early = {0: 10.0, 1: 10.0, 2: 10.0}
+    final = dict.fromkeys(range(3, 12), 10.0)
+    values = {a: dict.fromkeys(early, 10.1), b: {**early, **final}, c: final}
+    search = Search(make_grid([64, 96, 128], (), 2048), exact(lambda _: 1.0), 9, 1)
+    search.values, search.final_from = values, 3
+    found = ratios(values, b, 3)
+    assert found[a].estimate > 1
+    notes = make_notes(search, b, found, 2048, None)
+    assert any("NB=64 (3 runs): left before the final" in n and "--tiles 64,96" in n for n in notes)

@@ -23,17 +23,17 @@ def assert_readable(write: Callable[[Console], None], width: int) -> str:
     text = written(write, width)
     too_long = [line for line in text.splitlines() if cell_len(line.rstrip()) > width]
     assert not too_long
-    whole = {word for word in written(write, WIDE).split() if not is_rule(word)}
-    broken = {word for word in own_words(text) if word not in whole}
+    broken = words_of(text) - words_of(written(write, WIDE))
     assert not broken
     return text
 
 
-def own_words(text: str) -> list[str]:
-    """All words but those of the line that says which columns are left out."""
+def words_of(text: str) -> set[str]:
+    """All words, without punctuation, but those of the line that names the columns left out."""
     kept = text.split("Not shown at this width:")
     rest = [kept[0], *(part.partition(".")[2] for part in kept[1:])]
-    return [word for part in rest for word in part.split() if not is_rule(word)]
+    words = {word.strip("():,") for part in rest for word in part.split()}
+    return {word for word in words if not is_rule(word)}
 
 
 def is_rule(word: str) -> bool:
