@@ -54,20 +54,23 @@ class Rows:
 
 
 def put(console: Console, text: str, style: str = "") -> None:
-    """Prose: on a terminal broken between words, elsewhere a whole line."""
+    """Prose: on a terminal broken between words, elsewhere a whole line.
+
+    A number and its per cent sign stay together.
+    """
     for line in text.split("\n"):
         parts = [line]
         if console.is_terminal:
             indent = line[: len(line) - len(line.lstrip())]
             parts = wrap(
-                line,
+                line.replace(" %", "\u00a0%"),
                 console.width,
                 subsequent_indent=indent,
                 break_long_words=False,
                 break_on_hyphens=False,
             )
         for part in parts or [""]:
-            console.print(Text(part, style), soft_wrap=True)
+            console.print(Text(part.replace("\u00a0", " "), style), soft_wrap=True)
 
 
 def put_table(console: Console, columns: Sequence[Column], rows: Rows | None = None) -> None:

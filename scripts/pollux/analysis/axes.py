@@ -55,6 +55,11 @@ def runs_tasks(configuration: Configuration) -> bool:
     return configuration.variant != "seq"
 
 
+def in_means(configuration: Configuration) -> bool:
+    """Whether a configuration counts in means and headlines: it runs tasks on the usual input."""
+    return runs_tasks(configuration)
+
+
 def natural(value: object) -> list[tuple[bool, int | str]]:
     """Sort key that takes numbers within words as numbers, with what is unset first."""
     text = "" if value in UNSET else str(value)

@@ -9,7 +9,7 @@ from math import isfinite, isnan, log
 import numpy as np
 
 from pollux.analysis import statistics
-from pollux.analysis.axes import cell_label, cell_of, check_axis, level_of, natural, runs_tasks
+from pollux.analysis.axes import cell_label, cell_of, check_axis, in_means, level_of, natural
 from pollux.analysis.dataset import Dataset, by_configuration
 from pollux.analysis.digests import Digests, check_digests
 from pollux.analysis.evidence import (
@@ -247,7 +247,7 @@ def sides_of(entry: Entry, reference: Entry) -> Sides:
 def weigh_levels(cells: Cells, base: str) -> dict[str, tuple[int, int, Sides | None]]:
     """For each level but the reference: cells, cells left out, and what to compare over them.
 
-    seq is not among them, unless there is nothing else: it runs no tasks.
+    Only what counts in means is among them, unless there is nothing else.
     """
     if len(cells) < 2:
         return {}
@@ -255,7 +255,7 @@ def weigh_levels(cells: Cells, base: str) -> dict[str, tuple[int, int, Sides | N
     found: dict[str, tuple[int, int, Sides | None]] = {}
     for level in sorted(levels, key=natural):
         present = [cell for cell in cells.values() if level in cell]
-        if tasks := [cell for cell in present if runs_tasks(cell[level].row.configuration)]:
+        if tasks := [cell for cell in present if in_means(cell[level].row.configuration)]:
             present = tasks
         both = [
             (cell[level], cell[base])

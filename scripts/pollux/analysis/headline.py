@@ -3,9 +3,9 @@
 
 from collections import Counter
 
-from pollux.analysis.axes import runs_tasks
+from pollux.analysis.axes import in_means
 from pollux.analysis.result import Comparison, Overall, Result, Row, Verdict
-from pollux.analysis.verdict import percent
+from pollux.analysis.verdict import furthest, percent
 from pollux.analysis.warnings import counted
 
 NAMED = 4  # levels in the sentence, the fastest first
@@ -41,7 +41,7 @@ def failures(result: Result) -> str:
 def speeds(result: Result) -> str:
     levels = list(dict.fromkeys(r.level for r in result.rows if r.level != result.reference))
     if not levels:
-        return f"there is but one {result.by}, {result.reference}: nothing to compare it with"
+        return f"there is only one {result.by}, {result.reference}: nothing to compare it with"
     overall = {item.level: item for item in result.overall}
     order = sorted(levels, key=lambda level: -estimate(result, overall.get(level), level))
     named = [about(result, overall.get(level), level) for level in order[:NAMED]]
@@ -65,10 +65,10 @@ def about(result: Result, overall: Overall | None, level: str) -> str:
         row = only_row(result, level)
         return statement(level, result.reference, row.comparison) + f" in {row.cell}"
     rows = [row for row in result.rows if row.level == level]
-    rows = [row for row in rows if runs_tasks(row.configuration)] or rows  # as over all cells
+    rows = [row for row in rows if in_means(row.configuration)] or rows  # as over all cells
     verdicts = Counter(row.comparison.verdict for row in rows)
     counts = [text.format(verdicts[v]) for v, text in COUNTED.items() if verdicts[v]]
-    cells = f" over {counted(overall.cells, 'configuration')}" if overall.cells else ""
+    cells = f" over {counted(overall.cells, 'cell')}" if overall.cells else ""
     return f"{statement(level, result.reference, overall.comparison)}{cells} ({', '.join(counts)})"
 
 
@@ -84,7 +84,8 @@ def statement(level: str, reference: str, comparison: Comparison) -> str:
         ends = between(1 - ratio.high, 1 - ratio.low)
         return f"{level} is slower than {reference} by {percent(1 - ratio.estimate)} ({ends})"
     if verdict is Verdict.NO_DIFFERENCE:
-        return f"{level} beside {reference}: {comparison.words}"
+        within = percent(furthest(ratio))
+        return f"{level} shows no difference from {reference} (within {within})"
     return f"whether {level} is faster than {reference} is not decided ({comparison.words})"
 
 

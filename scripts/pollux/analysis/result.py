@@ -52,7 +52,7 @@ class Comparison:
     p_corrected: float | None  # over all comparisons of the result
     verdict: Verdict
     needed: int | None  # samples that would decide, where it is not decided
-    words: str  # such as "faster by 3.1 %", "too noisy: about 40 samples would show 3 %"
+    words: str  # such as "faster by 3.1 %", "too noisy: ~40 samples for 3 %"
 
 
 @dataclass(frozen=True)
@@ -72,6 +72,7 @@ class Row:
     digests_agree: bool | None  # None: nothing to compare with
     unavailable: str | None  # why it cannot run
     comparison: Comparison
+    remarks: tuple[str, ...] = ()  # what else differs from the reference, a sentence each
 
 
 @dataclass(frozen=True)

@@ -80,13 +80,11 @@ def words(e: Evidence, verdict: Verdict, needed: int | None, family: int, releva
     if verdict is Verdict.SLOWER:
         return f"slower by {percent(1 - ratio.estimate)}"
     if verdict is Verdict.NO_DIFFERENCE:
-        return f"no difference shown: within {percent(furthest(ratio))}"
+        return f"no difference (within {percent(furthest(ratio))})"
     if verdict is Verdict.TOO_FEW:
-        return f"too few samples: {e.samples} of at least {needed}"
-    width = percent((ratio.high - ratio.low) / 2)
+        return f"too few: {e.samples} of {needed} samples"
     enough = e.samples_to_show(-log(1 - relevant), LEVEL / family) <= e.samples
-    aim = "decide" if enough else f"show {margin(relevant)}"
-    return f"too noisy (±{width}): about {needed} samples would {aim}"
+    return f"too noisy: ~{needed} samples{'' if enough else f' for {margin(relevant)}'}"
 
 
 def furthest(ratio: Interval) -> float:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pollux.commands.options import share
+from pollux.commands.options import Undecided, share
 from pollux.errors import BadUsageError
 from pollux.writing import write_output
 
@@ -52,8 +52,12 @@ Gate = Annotated[
     typer.Option(
         parser=share,
         metavar="SHARE",
-        help="Exit with status 1 if anything is shown to be slower, and by more than this.",
+        help="End with PASSED, FAILED (status 1: slower by more than this) or UNDECIDED (4).",
     ),
+]
+UndecidedOption = Annotated[
+    Undecided | None,
+    typer.Option(help="What an undecided gate counts as, instead of status 4."),
 ]
 Benchmarks = Annotated[list[str] | None, typer.Option(help="Only this benchmark; repeatable.")]
 Variants = Annotated[list[str] | None, typer.Option(help="Only this variant; repeatable.")]
@@ -69,6 +73,7 @@ def compare(  # noqa: PLR0913 (one parameter per option)
     format: Format = Format.TABLE,
     output: Output = None,
     fail_if_slower: Gate = None,
+    undecided: UndecidedOption = None,
     benchmark: Benchmarks = None,
     variant: Variants = None,
     runtime: Runtimes = None,
@@ -77,7 +82,8 @@ def compare(  # noqa: PLR0913 (one parameter per option)
 
     Samples of one round are compared with each other, so that a machine that drifts does not
     decide. Verdicts are corrected for their number: the more is compared, the more it takes.
-    Exit status: 0; 1 if a run failed, if factors disagree, or for --fail-if-slower; 2 bad usage.
+    Exit status: 0; 1 if a run failed, if factors disagree, or if the gate of --fail-if-slower
+    fails; 2 bad usage; 4 if that gate is undecided, unless --undecided says pass or fail.
 
     Example: pollux compare before.jsonl after.jsonl --fail-if-slower 3%
     """
@@ -96,7 +102,7 @@ def compare(  # noqa: PLR0913 (one parameter per option)
     result = comparison.compare(dataset, by=by, reference=reference, relevant=relevant)
     gate = compare_gate.check(result, fail_if_slower) if fail_if_slower is not None else None
     show(result, format, output, gate.lines if gate else [])
-    return int(not result.sound or (gate is not None and gate.failed))
+    return max(int(not result.sound), gate.status(undecided) if gate else 0)
 
 
 def show(result: "Result", format_: Format, output: Path | None, gate: Sequence[str]) -> None:
@@ -104,10 +110,11 @@ def show(result: "Result", format_: Format, output: Path | None, gate: Sequence[
     from pollux.commands.compare_grid import problem_lines
 
     if output is None and format_ is Format.TABLE:
-        from pollux.commands.compare_output import PLAIN_WIDTH, write_table
+        from pollux.commands.compare_output import PLAIN_WIDTH
+        from pollux.commands.compare_text import write_comparison
         from pollux.console import make_console
 
-        write_table(make_console(plain_width=PLAIN_WIDTH), result, gate)
+        write_comparison(make_console(plain_width=PLAIN_WIDTH), result, gate)
         return
     text = as_text(result, format_, gate)
     if output is None:
@@ -115,9 +122,8 @@ def show(result: "Result", format_: Format, output: Path | None, gate: Sequence[
     else:
         write_output(output, text.encode())
     if format_ in (Format.CSV, Format.JSON) or output is not None:
-        for line in (*problem_lines(result), *gate):
+        for line in (*problem_lines(result), result.headline, *gate):
             print(line, file=sys.stderr)
-        print(result.headline, file=sys.stderr)
 
 
 def as_text(result: "Result", format_: Format, gate: Sequence[str]) -> str:
@@ -126,6 +132,7 @@ def as_text(result: "Result", format_: Format, gate: Sequence[str]) -> str:
     from rich.console import Console
 
     from pollux.commands import compare_output
+    from pollux.commands.compare_text import write_comparison
 
     match format_:
         case Format.MARKDOWN:
@@ -136,5 +143,5 @@ def as_text(result: "Result", format_: Format, gate: Sequence[str]) -> str:
             return compare_output.json_text(result, gate)
     file = io.StringIO()
     console = Console(file=file, width=compare_output.PLAIN_WIDTH)
-    compare_output.write_table(console, result, gate)
+    write_comparison(console, result, gate)
     return file.getvalue()

@@ -1,67 +1,154 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`--fail-if-slower`: what is slower than allowed, and what could not have been seen to be."""
+"""`--fail-if-slower`: whether anything is slower than allowed, and in how much that was decided."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from enum import StrEnum
 from math import log
 
 from pollux.analysis import statistics
-from pollux.analysis.result import Comparison, Result, Verdict
+from pollux.analysis.headline import failures
+from pollux.analysis.result import Comparison, Result, Row, Verdict
 from pollux.analysis.verdict import margin, percent
-from pollux.analysis.warnings import some
+from pollux.analysis.warnings import counted, some
+from pollux.commands.options import Undecided
+
+UNDECIDED_STATUS = 4  # exit status where the samples do not decide, unless the user chose another
+
+
+class Decision(StrEnum):
+    """What the gate comes to."""
+
+    PASSED = "PASSED"
+    FAILED = "FAILED"
+    UNDECIDED = "UNDECIDED"  # nothing is shown to be too slow, but not everything could be shown
 
 
 @dataclass(frozen=True)
 class Gate:
-    """The lines to show, and whether the allowed slowdown is exceeded."""
+    """The decision, and the lines that say why; the last one begins with the decision."""
 
-    failed: bool
+    decision: Decision
     lines: list[str]
+
+    def status(self, undecided: Undecided | None) -> int:
+        """The exit status, given what the user takes an undecided gate for."""
+        chosen = {None: UNDECIDED_STATUS, Undecided.PASS: 0, Undecided.FAIL: 1}[undecided]
+        return {Decision.PASSED: 0, Decision.FAILED: 1, Decision.UNDECIDED: chosen}[self.decision]
 
 
 def check(result: Result, allowed: float) -> Gate:
-    """Fail on what is slower by verdict, and by more than allowed by its estimate."""
-    everything = comparisons(result)
-    too_slow = [
-        f"{name} ({percent(1 - c.ratio.estimate)})"
-        for name, c in everything
-        if c.verdict is Verdict.SLOWER and c.ratio and c.ratio.estimate < 1 - allowed
+    """Fail on what is slower by verdict, and by more than allowed by its estimate.
+
+    A run that failed and factors that disagree fail the gate too.
+    """
+    rows = compared_rows(result)
+    everything = [*((r.name, r.comparison) for r in rows), *overall(result)]
+    slow = [(name, c) for name, c in everything if is_too_slow(c, allowed)]
+    undecided = [r for r in rows if is_undecided(r.comparison, allowed)]
+    if slow or not result.sound:
+        decision = Decision.FAILED
+    else:
+        decision = Decision.UNDECIDED if undecided or not rows else Decision.PASSED
+    lines = [f"slower by more than {margin(allowed)}: {name} ({loss(c)})" for name, c in slow]
+    lines += undecided_lines(undecided, allowed)
+    return Gate(decision, [*lines, f"{decision}: {sentence(result, rows, allowed)}"])
+
+
+@dataclass(frozen=True)
+class Compared:
+    """A row that the gate decides on."""
+
+    name: str
+    row: Row
+
+    @property
+    def comparison(self) -> Comparison:
+        return self.row.comparison
+
+
+def compared_rows(result: Result) -> list[Compared]:
+    """Every row but the references, and but those whose reference cannot run either."""
+    references = {row.cell: row for row in result.rows if row.level == result.reference}
+    return [
+        Compared(f"{row.cell} on {row.level}", row)
+        for row in result.rows
+        if row.level != result.reference and not cannot_run(references.get(row.cell))
     ]
-    lines = [f"slower by more than {margin(allowed)}: {name}" for name in too_slow]
-    return Gate(bool(too_slow), [*lines, *blind_lines(everything, allowed)])
 
 
-def comparisons(result: Result) -> list[tuple[str, Comparison]]:
-    """Every comparison that is shown, with what to call it."""
-    rows = [(f"{r.cell} on {r.level}", r.comparison) for r in result.rows]
-    overall = [(f"{o.level} over {o.cells} cells", o.comparison) for o in result.overall]
-    return [(name, c) for name, c in (*rows, *overall) if c.verdict is not Verdict.REFERENCE]
+def cannot_run(reference: Row | None) -> bool:
+    return reference is not None and reference.unavailable is not None
 
 
-def blind_lines(everything: list[tuple[str, Comparison]], allowed: float) -> list[str]:
-    """A gate that could not have closed has proved nothing."""
-    family = sum(c.ratio is not None for _, c in everything)
-    undecided = [(name, c) for name, c in everything if may_be_slower(c, allowed)]
-    nothing = [name for name, c in everything if c.ratio is None]
-    lines = []
-    if undecided:
-        needed = max(samples_needed(c, allowed, family) for _, c in undecided)
-        lines.append(
-            f"a slowdown of {margin(allowed)} is neither shown nor excluded in "
-            f"{some(name for name, _ in undecided)}; about {needed} samples would show it"
-        )
-    if nothing:
-        lines.append(f"a slowdown cannot be seen where nothing is compared: {some(nothing)}")
-    return lines
+def overall(result: Result) -> Iterator[tuple[str, Comparison]]:
+    for item in result.overall:
+        yield f"{item.level} over {counted(item.cells, 'cell')}", item.comparison
 
 
-def may_be_slower(c: Comparison, allowed: float) -> bool:
-    if c.ratio is None or c.verdict in (Verdict.FASTER, Verdict.SLOWER):
+def is_too_slow(c: Comparison, allowed: float) -> bool:
+    slower = c.verdict is Verdict.SLOWER and c.ratio is not None
+    return slower and c.ratio is not None and c.ratio.estimate < 1 - allowed
+
+
+def is_undecided(c: Comparison, allowed: float) -> bool:
+    """Whether a slowdown beyond what is allowed is neither shown nor excluded."""
+    if c.ratio is None:
+        return True
+    if c.verdict in (Verdict.FASTER, Verdict.SLOWER):
         return False
     return not c.ratio.bounded or c.ratio.low < 1 - allowed
 
 
+def loss(c: Comparison) -> str:
+    assert c.ratio is not None
+    return percent(1 - c.ratio.estimate)
+
+
+def undecided_lines(undecided: list[Compared], allowed: float) -> Iterator[str]:
+    """Which comparisons could not be decided, and what would decide them."""
+    noisy = [r.name for r in undecided if r.comparison.ratio is not None]
+    missing = [r.name for r in undecided if r.comparison.ratio is None]
+    if noisy:
+        yield f"undecided for a slowdown of {margin(allowed)}: {some(noisy)}"
+    if missing:
+        yield f"undecided because nothing is compared: {some(missing)}"
+
+
+def sentence(result: Result, rows: list[Compared], allowed: float) -> str:
+    """The decision in figures."""
+    levels = {r.row.level for r in rows}
+    slow = sum(is_too_slow(r.comparison, allowed) for r in rows)
+    undecided = [r.comparison for r in rows if is_undecided(r.comparison, allowed)]
+    of = f"of {counted(len(rows), 'cell' if len(levels) == 1 else 'comparison')}"
+    parts = [] if result.sound else [failures(result)]
+    if not rows:
+        return "; ".join([*parts, "nothing is compared"])
+    parts += [
+        f"slower by more than {margin(allowed)} over all cells: {name}"
+        for name, c in overall(result)
+        if is_too_slow(c, allowed) and not slow
+    ]
+    if slow:
+        parts.append(f"slower by more than {margin(allowed)} in {slow} {of}")
+    decided = len(rows) - slow - len(undecided)
+    parts.append(f"no slowdown of more than {margin(allowed)} in {decided} {of}")
+    if undecided:
+        parts.append(f"undecided in {len(undecided)}{what_it_takes(undecided, len(rows), allowed)}")
+    return "; ".join(parts)
+
+
+def what_it_takes(undecided: list[Comparison], family: int, allowed: float) -> str:
+    """How many samples would decide, where noise is what keeps them undecided."""
+    noisy = [c for c in undecided if c.ratio is not None]
+    if not noisy:
+        return ""
+    needed = max(samples_needed(c, allowed, family) for c in noisy)
+    return f" (about {needed} samples would decide)"
+
+
 def samples_needed(c: Comparison, allowed: float, family: int) -> int:
-    """Those that would show the slowdown, by the noise that the interval's width tells of."""
+    """Those that would show the slowdown, by the noise that the interval's width shows."""
     if c.ratio is None or not c.ratio.bounded:
         return c.needed or c.samples + 1
     half_width = log(c.ratio.high / c.ratio.low) / 2

@@ -1,17 +1,31 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The cells of a comparison's table, for a terminal and for Markdown alike."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import isnan
 
+from pollux.analysis.axes import in_means
 from pollux.analysis.result import Comparison, Interval, Result, Row
 from pollux.analysis.warnings import some
 
 NOTHING = "–"
-VERDICT = 26  # characters of a line of a verdict, at least
-SPARE = ("p (Holm)", "IB")  # columns to leave out on a narrow screen
 UNSAID = ({NOTHING}, {"default"}, {"as run"})  # nothing that a caption would need
+
+
+@dataclass(frozen=True)
+class Column:
+    """What a table shows of each row under a name."""
+
+    name: str
+    text: Callable[[Row], str]
+    right: bool = False
+    constant: str | None = None  # how a caption says it; None: the column always stays
+    narrower: "Column | None" = None  # what takes its place where there is little room
+    is_essential: bool = False
+
+    def in_words(self, text: str) -> str:
+        return (self.constant or "{}").format(text)
 
 
 @dataclass(frozen=True)
@@ -24,16 +38,8 @@ class Grid:
     caption: str
 
 
-@dataclass(frozen=True)
-class Column:
-    name: str
-    text: Callable[[Row], str]
-    right: bool = False
-    constant: str | None = None  # how the caption says it; None: the column always stays
-
-
-def columns(result: Result) -> list[Column]:
-    """All columns, widest use of the table assumed."""
+def axis_columns(result: Result) -> list[Column]:
+    """What a row was run with, but for the compared axis."""
     axes = [
         Column("benchmark", lambda r: r.configuration.benchmark, constant="{}"),
         Column("variant", lambda r: r.configuration.variant, constant="variant {}"),
@@ -47,47 +53,58 @@ def columns(result: Result) -> list[Column]:
         Column("numa", lambda r: shown(r.configuration.numa), constant="numa {}"),
         Column("runtime", lambda r: r.configuration.runtime, constant="{}"),
     ]
+    hidden = {result.by, *(["NB"] if tiles_are_as_asked(result) else [])}
+    return [column for column in axes if column.name not in hidden]
+
+
+def figure_columns(result: Result) -> list[Column]:
+    """The compared level of a row and its figures, all but the verdict."""
+    median = Column("GFlop/s", lambda r: estimate(r.gflops, 1), right=True, is_essential=True)
     return [
-        *(column for column in axes if column.name != result.by),
-        Column(result.by, lambda r: r.level),
+        Column(result.by, lambda r: r.level, is_essential=True),
         Column("n", lambda r: str(len(r.values)), right=True, constant="n = {}"),
-        Column("GFlop/s [95 %]", lambda r: interval(r.gflops, 1), right=True),
-        Column("ratio [95 %]", lambda r: interval(r.comparison.ratio, 3), right=True),
+        Column("GFlop/s [95 %]", lambda r: interval(r.gflops, 1), right=True, narrower=median),
+        Column(
+            "ratio [95 %]",
+            lambda r: interval(r.comparison.ratio, 3),
+            right=True,
+            is_essential=True,
+        ),
         Column("p (Holm)", lambda r: p_text(r.comparison), right=True),
         Column("digests", digests, constant="digests: {}"),
-        Column("verdict", lambda r: r.comparison.words),
     ]
 
 
-def make_grid(result: Result, without: Collection[str] = ()) -> Grid:
-    """Columns that say the same in every row go to the caption."""
-    kept, same = [], []
+def columns(result: Result) -> list[Column]:
+    """All columns, as for a table of any width."""
+    verdict = Column("verdict", lambda r: "; ".join((r.comparison.words, *r.remarks)))
+    return [*axis_columns(result), *figure_columns(result), verdict]
+
+
+def is_constant(column: Column, result: Result) -> bool:
+    """Whether a column says the same in every row, which a caption can say as well."""
+    return column.constant is not None and len({column.text(row) for row in result.rows}) < 2
+
+
+def caption(result: Result) -> str:
+    """What is the same in all rows."""
+    told = []
     for column in columns(result):
         texts = {column.text(row) for row in result.rows}
-        if column.name in without or (column.name == "NB" and tiles_are_as_asked(result)):
-            continue
-        if column.constant is None or len(texts) > 1:
-            kept.append(column)
-        elif texts not in UNSAID:
-            same.append(column.constant.format(*texts))
+        if is_constant(column, result) and texts not in UNSAID:
+            told += [column.in_words(text) for text in texts]
+    return ", ".join(told)
+
+
+def make_grid(result: Result) -> Grid:
+    """Columns that say the same in every row go to the caption."""
+    kept = [column for column in columns(result) if not is_constant(column, result)]
     return Grid(
         head=[column.name for column in kept],
         right=[column.right for column in kept],
         body=[[column.text(row) for column in kept] for row in result.rows],
-        caption=", ".join(same),
+        caption=caption(result),
     )
-
-
-def grid_for(result: Result, width: int) -> Grid:
-    """The grid, without what is told by other columns too where it would not fit."""
-    grid = make_grid(result)
-    return grid if needed_width(grid) <= width else make_grid(result, without=SPARE)
-
-
-def needed_width(grid: Grid) -> int:
-    """Characters of a line, if only the verdict is broken."""
-    columns = zip(grid.head, *grid.body, strict=True)
-    return sum(min(max(map(len, c)), 99 if c[0] != "verdict" else VERDICT) + 2 for c in columns)
 
 
 def tiles_are_as_asked(result: Result) -> bool:
@@ -122,11 +139,25 @@ def interval(value: Interval | None, digits: int) -> str:
     return f"{value.estimate:.{digits}f} [{low}, {high}]"
 
 
+def estimate(value: Interval | None, digits: int) -> str:
+    return NOTHING if value is None else f"{value.estimate:.{digits}f}"
+
+
 def p_text(comparison: Comparison) -> str:
     p = comparison.p_corrected
     if p is None:
         return NOTHING
     return "<0.001" if p < 0.001 else f"{p:.3f}"
+
+
+def overall_title(result: Result) -> str:
+    """What the means are over, with what they leave out of the variants shown."""
+    names = dict.fromkeys(
+        row.configuration.variant for row in result.rows if not in_means(row.configuration)
+    )
+    others = any(in_means(row.configuration) for row in result.rows)
+    without = f", without {' and '.join(names)}" if names and others else ""
+    return f"geometric mean over all cells{without}"
 
 
 def overall_lines(result: Result) -> list[str]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Writes a comparison as a table, Markdown, CSV or JSON."""
+"""Writes a comparison as Markdown, CSV or JSON."""
 
 import csv
 import io
@@ -7,98 +7,29 @@ import json
 from collections.abc import Sequence
 from math import isfinite
 
-from rich import box
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
-
-from pollux.analysis.result import Comparison, Interval, Overall, Result, Row, Verdict
+from pollux.analysis.result import Comparison, Interval, Overall, Result, Row
 from pollux.commands.compare_grid import (
-    VERDICT,
     Grid,
-    grid_for,
     make_grid,
-    needed_width,
     overall_lines,
+    overall_title,
     problem_lines,
-    residual_line,
 )
+from pollux.commands.compare_text import BEFORE_QUOTING, notes
 from pollux.tiles import Tile
 
 PLAIN_WIDTH = 130  # of a table that goes to a file or pipe
-STYLES = {
-    Verdict.FASTER: "green",
-    Verdict.SLOWER: "red",
-    Verdict.NONE: "bold red",
-    Verdict.REFERENCE: "dim",
-}
-OVERALL = "over all cells but seq (geometric mean)"
-
-
-def write_table(console: Console, result: Result, gate: Sequence[str]) -> None:
-    """What went wrong, the table, what qualifies it, and the answer last."""
-
-    def put(text: str, style: str = "") -> None:
-        console.print(Text(text, style), soft_wrap=True)
-
-    for line in problem_lines(result):
-        put(line, "red")
-    grid = grid_for(result, console.width)
-    # Wider than a narrow terminal the lines are broken by it, but no figure is cut.
-    console.width = max(console.width, needed_width(grid))
-    console.print(rich_table(grid, result))
-    for line in notes(result, grid):
-        put(line, "dim")
-    for title, lines in (
-        (OVERALL, overall_lines(result)),
-        ("to keep in mind", result.warnings),
-        ("gate", gate),
-    ):
-        if lines:
-            put(f"\n{title}")
-            for line in lines:
-                put(f"  {line}")
-    put(f"\n{result.headline}", "bold")
-
-
-def rich_table(grid: Grid, result: Result) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0))
-    for name, right in zip(grid.head, grid.right, strict=True):
-        if name == "verdict":  # its words may go on in the next line, numbers are not cut
-            table.add_column(name, min_width=VERDICT, overflow="fold")
-        else:
-            table.add_column(name, justify="right" if right else "left", no_wrap=True)
-    cell = None
-    for row, texts in zip(result.rows, grid.body, strict=True):
-        if cell is not None and cell != row.cell and len(result.rows) > 2 * len(cells_of(result)):
-            table.add_section()
-        cell = row.cell
-        table.add_row(*map(Text, texts), style=STYLES.get(row.comparison.verdict))
-    return table
-
-
-def cells_of(result: Result) -> set[str]:
-    return {row.cell for row in result.rows}
-
-
-def notes(result: Result, grid: Grid) -> list[str]:
-    lines = [line for line in (grid.caption, residual_line(result)) if line]
-    method = (
-        f"ratio to {result.reference}: Hodges-Lehmann estimate and 95 % interval; p: Wilcoxon's "
-        "test, corrected by Holm for all comparisons shown; GFlop/s: median and bootstrap interval"
-    )
-    return ["; ".join(lines), method] if lines else [method]
 
 
 def markdown(result: Result, gate: Sequence[str]) -> str:
     """The same in Markdown as GitHub renders it."""
     grid = make_grid(result)
     parts = [bullets("Problems", problem_lines(result)), markdown_table(grid)]
-    parts.append("\n".join(f"{escape(line)}  " for line in notes(result, grid)))
-    parts.append(bullets(OVERALL.capitalize(), overall_lines(result)))
-    parts.append(bullets("To keep in mind", result.warnings))
-    parts.append(bullets("Gate", gate))
+    parts.append("\n".join(f"{escape(line)}  " for line in notes(result)))
+    parts.append(bullets(overall_title(result).capitalize(), overall_lines(result)))
     parts.append(f"**{escape(result.headline)}**")
+    parts.append(bullets(BEFORE_QUOTING.capitalize(), result.warnings))
+    parts.append(bullets("Gate", gate))
     return "\n\n".join(part for part in parts if part) + "\n"
 
 

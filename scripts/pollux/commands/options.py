@@ -1,9 +1,27 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Values of options that several commands take."""
 
+from dataclasses import dataclass
+from enum import StrEnum
+
 import typer
 
 from pollux.campaign.values import number_or_text, parse_share
+
+
+class Undecided(StrEnum):
+    """What an undecided gate counts as."""
+
+    PASS = "pass"
+    FAIL = "fail"
+
+
+@dataclass(frozen=True)
+class GateOptions:
+    """What the user asks of the gate; no gate without `fail_if_slower`."""
+
+    fail_if_slower: float | None
+    undecided: Undecided | None
 
 
 def share(value: object) -> float:

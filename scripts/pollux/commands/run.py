@@ -23,7 +23,8 @@ from pollux.campaign.lines import Configuration, End, Outcome, Start
 from pollux.campaign.plan import Plan, make_plan
 from pollux.campaign.progress import Plain, Quiet, Terminal, duration
 from pollux.campaign.samples import Sample
-from pollux.commands.options import share
+from pollux.commands.options import GateOptions, Undecided, share
+from pollux.commands.run_results import show_answer
 from pollux.console import PLAIN_WIDTH, make_console
 from pollux.errors import BadUsageError, InterruptedByUserError
 from pollux.interruption import interruptible
@@ -60,6 +61,17 @@ StopWhen = Annotated[
 Report = Annotated[
     bool, typer.Option("--report", help="Then compare, and write the page of pollux report.")
 ]
+Gate = Annotated[
+    float | None,
+    typer.Option(
+        parser=share,
+        metavar="SHARE",
+        help="End with PASSED, FAILED (status 1: slower by more than this) or UNDECIDED (4).",
+    ),
+]
+UndecidedOption = Annotated[
+    Undecided | None, typer.Option(help="What an undecided gate counts as, instead of status 4.")
+]
 QuietOption = Annotated[bool, typer.Option("--quiet", help="Say only what goes wrong.")]
 PlainOption = Annotated[bool, typer.Option("--plain", help="A line per block, for logs and CI.")]
 BuildRoot = Annotated[Path, typer.Option(help="Folder with one build tree per preset.")]
@@ -74,6 +86,8 @@ def run(  # noqa: PLR0913 (one parameter per option)
     overrides: Overrides = None,
     stop_when: StopWhen = None,
     report: Report = False,
+    fail_if_slower: Gate = None,
+    undecided: UndecidedOption = None,
     quiet: QuietOption = False,
     plain: PlainOption = False,
     build_root: BuildRoot = BUILDS,
@@ -83,7 +97,8 @@ def run(  # noqa: PLR0913 (one parameter per option)
     Every sample is a fresh process and is on the disk before the next one starts. A crash, a hang
     or a wrong result is a sample too. The same command on the same file goes on where it was.
 
-    Exit status: 0 all runs went well, 1 some did not, 2 bad usage, 3 the machine cannot do it.
+    Exit status: 0 all runs went well, 1 some did not, or the gate of --fail-if-slower failed,
+    2 bad usage, 3 the machine cannot do it, 4 that gate is undecided.
 
     Example: pollux run quick --set size=2048 --set tile=64
     """
@@ -110,15 +125,20 @@ def run(  # noqa: PLR0913 (one parameter per option)
         say(console, summary(journal, plan, time.monotonic() - began))
     journal.close()
     failed = any(d.outcome is not Outcome.OK for d in planned_samples(journal, plan))
-    return max(int(failed), show_results(path) if report else 0)
+    gate = GateOptions(fail_if_slower, undecided)
+    shown = show_results(path, gate) if report else show_answer(console, path, gate, quiet=quiet)
+    return int(failed) or shown
 
 
-def show_results(path: Path) -> int:
-    """What `pollux compare` and `pollux report` make of the records."""
+def show_results(path: Path, gate: GateOptions) -> int:
+    """What `pollux report` and `pollux compare` make of the records."""
     from pollux.commands.compare import RELEVANT, compare
     from pollux.commands.report import report
 
-    return max(compare([path], relevant=RELEVANT), report([path]))
+    allowed, undecided = gate.fail_if_slower, gate.undecided
+    return report([path]) or compare(
+        [path], relevant=RELEVANT, fail_if_slower=allowed, undecided=undecided
+    )
 
 
 def core_gflops(plan: Plan) -> float:

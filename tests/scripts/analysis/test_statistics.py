@@ -203,7 +203,7 @@ def test_a_margin_is_shown_by_an_interval_within_it() -> None:
     found = judge(weigh([Sides(quiet, None), Sides(noisy, None)]), 0.03)
     assert [c.verdict for c in found] == [Verdict.NO_DIFFERENCE, Verdict.TOO_NOISY]
     assert found[1].needed is not None and found[1].needed > 100
-    assert f"about {found[1].needed} samples would show 3 %" in found[1].words
+    assert f"~{found[1].needed} samples for 3 %" in found[1].words
 
 
 def test_each_round_of_an_overall_mean_has_the_same_cells() -> None:

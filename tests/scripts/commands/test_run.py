@@ -105,6 +105,25 @@ def test_the_same_command_takes_only_what_is_missing(campaign: Campaign) -> None
     assert len(taken(campaign)) == 4 * 4
 
 
+def test_it_ends_with_the_answer_the_next_commands_and_the_gate(campaign: Campaign) -> None:
+    done = campaign.run("good", GRID, "--set", "processes=3", "--fail-if-slower", "3%")
+    assert done.returncode == 4
+    answer = done.stdout.index("whether libomp is faster than libgomp is not decided (too few")
+    records = str(campaign.output)
+    after = done.stdout[answer:]
+    assert after.index(f"pollux compare {records}") < after.index("--set processes=8: more samples")
+    assert after.splitlines()[-1].startswith("UNDECIDED: no slowdown of more than 3 % in 0 of 2")
+    done = campaign.run("good", GRID, "--set", "processes=8", "--fail-if-slower", "3%", "--quiet")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.strip() == "PASSED: no slowdown of more than 3 % in 2 of 2 cells"
+
+
+def test_what_failed_is_next_where_a_run_failed(campaign: Campaign) -> None:
+    done = campaign.run("crash,good", GRID, "--set", "processes=2")
+    after = done.stdout.partition("\nnext\n")[2]
+    assert after.startswith(f"  pollux report {campaign.output}: what went wrong, with stacks")
+
+
 def test_a_changed_configuration_is_noticed_and_named(campaign: Campaign) -> None:
     campaign.run("good", GRID, "--set", "processes=1")
     done = campaign.run("good", GRID, "--set", "processes=1", "--set", "seed=7")

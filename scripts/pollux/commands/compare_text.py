@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A comparison as text for a terminal of any width.
+
+Where there is room, each configuration is a line with all that it was run with. Where there is
+less, a line above each cell says what its configurations share, then columns that can be spared
+are left out. A verdict that does not fit goes on in a line of its own; no number is cut.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from rich.cells import cell_len
+from rich.console import Console
+
+from pollux.analysis.result import Result, Row, Verdict
+from pollux.commands.compare_grid import (
+    NOTHING,
+    UNSAID,
+    Column,
+    axis_columns,
+    caption,
+    figure_columns,
+    is_constant,
+    overall_lines,
+    overall_title,
+    problem_lines,
+    residual_line,
+)
+from pollux.tables import put
+
+GAP = "  "
+VERDICT_ROOM = 31  # "too noisy: ~46 samples for 0.5 %"; longer ones have lines of their own
+VERDICT_LEAST = 17  # "slower by 12.3 %"
+INDENT = "    "  # of a verdict in a line of its own
+STYLES = {
+    Verdict.FASTER: "green",
+    Verdict.SLOWER: "red",
+    Verdict.NONE: "bold red",
+    Verdict.REFERENCE: "dim",
+}
+BEFORE_QUOTING = "before quoting these numbers"
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Columns of each line, and those that a line above each cell tells."""
+
+    columns: Sequence[Column]
+    above: Sequence[Column] = ()
+
+    def widths(self, rows: Sequence[Row]) -> list[int]:
+        return [max(cell_len(t) for t in (c.name, *map(c.text, rows))) for c in self.columns]
+
+    def needs(self, rows: Sequence[Row]) -> int:
+        """The width of a line without its verdict."""
+        indent = len(GAP) if self.above else 0
+        return indent + sum(self.widths(rows)) + len(GAP) * len(self.columns)
+
+
+def write_comparison(console: Console, result: Result, gate: Sequence[str]) -> None:
+    """What went wrong, the table, the answer, what qualifies it, and the gate's decision last."""
+    for line in problem_lines(result):
+        put(console, line, "red")
+    for line, style in table_lines(result, console.width):
+        put(console, line, style)
+    for line in notes(result):
+        put(console, line, "dim")
+    if lines := overall_lines(result):
+        put(console, f"\n{overall_title(result)}")
+        for line in lines:
+            put(console, f"  {line}")
+    write_answer(console, result)
+    if gate:
+        put(console, "")
+        for line in gate:
+            put(console, line, "bold" if line is gate[-1] else "")
+
+
+def write_answer(console: Console, result: Result) -> None:
+    """The answer, and right under it what it depends on."""
+    put(console, f"\n{result.headline}", "bold")
+    if result.warnings:
+        put(console, f"\n{BEFORE_QUOTING}")
+        for line in result.warnings:
+            put(console, f"  {line}")
+
+
+def notes(result: Result) -> Iterator[str]:
+    same = "; ".join(line for line in (caption(result), residual_line(result)) if line)
+    if same:
+        yield same
+    yield (
+        f"ratio to {result.reference}: Hodges-Lehmann estimate and 95 % interval; p: Wilcoxon's "
+        "test, corrected by Holm for all comparisons shown; GFlop/s: median and bootstrap interval"
+    )
+
+
+def table_lines(result: Result, width: int) -> Iterator[tuple[str, str]]:
+    """The lines of the table with their styles; none is wider than `width` if that can be."""
+    layout = choose_layout(result, width)
+    widths = layout.widths(result.rows)
+    indent = GAP if layout.above else ""
+    heads = [*map(cell, layout.columns, (c.name for c in layout.columns), widths), "verdict"]
+    if layout.needs(result.rows) + len(heads[-1]) > width:
+        heads.pop()
+    yield indent + GAP.join(heads).rstrip(), "bold"
+    previous = None
+    for row in result.rows:
+        if row.cell != previous and layout.above:
+            yield heading(layout, row), ""
+        elif previous not in (None, row.cell) and has_sections(result):
+            yield "", ""
+        previous = row.cell
+        cells = map(cell, layout.columns, (c.text(row) for c in layout.columns), widths)
+        yield from row_lines(indent + GAP.join(cells), row, width)
+
+
+def has_sections(result: Result) -> bool:
+    """Whether cells are so large that an empty line between them helps the eye."""
+    return len(result.rows) > 2 * len({row.cell for row in result.rows})
+
+
+def row_lines(line: str, row: Row, width: int) -> Iterator[tuple[str, str]]:
+    """A row, and below it what is too long for its line."""
+    style = STYLES.get(row.comparison.verdict, "")
+    words = row.comparison.words
+    if cell_len(line) + len(GAP) + cell_len(words) <= width:
+        yield f"{line}{GAP}{words}", style
+    else:
+        yield line.rstrip(), style
+        yield f"{INDENT}{words}", style
+    for remark in row.remarks:
+        yield f"{INDENT}{remark}", "yellow"
+
+
+def cell(column: Column, text: str, width: int) -> str:
+    filling = " " * (width - cell_len(text))
+    return filling + text if column.right else text + filling
+
+
+def heading(layout: Layout, row: Row) -> str:
+    """What the configurations of a cell share, as a caption says it."""
+    graph = [c.text(row) for c in layout.above if c.name in ("benchmark", "variant")]
+    others = [c for c in layout.above if c.name not in ("benchmark", "variant")]
+    texts = [c.in_words(c.text(row)) for c in others if {c.text(row)} not in UNSAID]
+    return ", ".join(filter(None, [" ".join(graph), *texts])) or NOTHING
+
+
+def choose_layout(result: Result, width: int) -> Layout:
+    """The first that fits with most verdicts in their rows' lines, else with the fewest columns."""
+    several = list(layouts(result))
+    for room in (VERDICT_ROOM, VERDICT_LEAST):
+        for layout in several:
+            if layout.needs(result.rows) + room <= width:
+                return layout
+    return several[-1]
+
+
+def layouts(result: Result) -> Iterator[Layout]:
+    """From the widest to the narrowest."""
+    axes = [c for c in axis_columns(result) if not is_constant(c, result)]
+    figures = [c for c in figure_columns(result) if not is_constant(c, result)]
+    without_p = [c for c in figures if c.name != "p (Holm)"]
+    medians = [c.narrower or c for c in without_p]
+    yield Layout([*axes, *figures])
+    yield Layout([*axes, *without_p])
+    above = [c for c in axes if shared_in_cells(c, result)]
+    beside = [c for c in axes if c not in above]
+    if above:
+        for kept in (figures, without_p, medians):
+            yield Layout([*beside, *kept], above)
+    essential = [c for c in medians if c.is_essential]
+    yield Layout(essential, above or axes)
+
+
+def shared_in_cells(column: Column, result: Result) -> bool:
+    """Whether the configurations of each cell have the same in a column."""
+    texts: dict[str, set[str]] = {}
+    for row in result.rows:
+        texts.setdefault(row.cell, set()).add(column.text(row))
+    return all(len(found) == 1 for found in texts.values())

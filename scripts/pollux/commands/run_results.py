@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""How `pollux run` ends: with the answer, what to do next, and the gate's decision."""
+
+import os
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+
+from pollux.commands.compare import RELEVANT
+from pollux.commands.options import GateOptions
+from pollux.tables import put
+
+if TYPE_CHECKING:
+    from pollux.analysis.result import Result
+
+
+def show_answer(console: Console, path: Path, options: GateOptions, *, quiet: bool) -> int:
+    """Write the answer in a sentence, the next commands and the gate; the gate's status."""
+    if quiet and options.fail_if_slower is None:
+        return 0
+    from pollux.analysis.comparison import compare
+    from pollux.analysis.dataset import load
+    from pollux.commands import compare_gate
+
+    result = compare(load([path]), relevant=RELEVANT)
+    if not quiet:
+        put(console, f"\n{result.headline}", "bold")
+        put(console, "\nnext")
+        for line in next_steps(result, path):
+            put(console, f"  {line}")
+    if options.fail_if_slower is None:
+        return 0
+    gate = compare_gate.check(result, options.fail_if_slower)
+    put(console, "")
+    for line in gate.lines:
+        put(console, line, "bold" if line is gate.lines[-1] else "")
+    return gate.status(options.undecided)
+
+
+def next_steps(result: "Result", path: Path) -> Iterator[str]:
+    """Commands, each with what it is for."""
+    file = shlex.quote(shortest(path))
+    report = f"pollux report {file}"
+    if not result.sound:
+        yield f"{report}: what went wrong, with stacks, and the command that repeats each run"
+    yield f"pollux compare {file}: a verdict on each cell, and what to know before quoting it"
+    if result.sound:
+        yield f"{report}: one page with tables, plots and the method"
+    needed = [row.comparison.needed for row in result.rows if row.comparison.needed]
+    if needed:
+        yield (
+            f"the same pollux run with --set processes={max(needed)}: more samples; about so many "
+            "decide every cell"
+        )
+
+
+def shortest(path: Path) -> str:
+    """A path as the user would type it here."""
+    relative = os.path.relpath(path)
+    return relative if len(relative) < len(str(path)) else str(path)
