@@ -2,17 +2,17 @@
 # The benchmarks of a build: each folder declares its own, and tests and scripts read the list.
 
 # pollux_benchmark(NAME SOURCES … TASK_GRAPHS … LINK …): the executable NAME, of main.c, over the library
-# Pollux::NAME, which defines the `struct benchmark` of that name with underscores for hyphens.
-# TASK_GRAPHS are the sources that hold task pragmas.
+# Pollux::NAME, which defines the `struct benchmark` of that name with underscores for hyphens. TASK_GRAPHS
+# are the sources that hold task pragmas; LINK is what the library uses beside Pollux::run.
 function(pollux_benchmark name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;TASK_GRAPHS;LINK")
   add_library(pollux_${name} STATIC ${arg_SOURCES})
   pollux_task_graphs(pollux_${name} ${arg_TASK_GRAPHS})
   add_library(Pollux::${name} ALIAS pollux_${name})
-  target_link_libraries(pollux_${name} PUBLIC ${arg_LINK})
+  target_link_libraries(pollux_${name} PUBLIC Pollux::run ${arg_LINK})
 
   add_executable(${name} main.c)
-  target_link_libraries(${name} PRIVATE Pollux::${name})
+  target_link_libraries(${name} PRIVATE Pollux::${name} Pollux::driver)
   install(TARGETS ${name})
   set_property(GLOBAL APPEND PROPERTY POLLUX_BENCHMARKS ${name})
 endfunction()

@@ -1,11 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Compile and link options of the whole project, as the target Pollux::options.
+# Compile and link options, as two targets: Pollux::base_options are those of all the project's code,
+# Pollux::options adds the runtime of the toolchain file. What links only the first brings no OpenMP
+# runtime into a program.
+add_library(pollux_base_options INTERFACE)
+add_library(Pollux::base_options ALIAS pollux_base_options)
 add_library(pollux_options INTERFACE)
 add_library(Pollux::options ALIAS pollux_options)
+target_link_libraries(pollux_options INTERFACE Pollux::base_options)
 
-target_include_directories(pollux_options INTERFACE ${PROJECT_SOURCE_DIR})
-target_compile_definitions(pollux_options INTERFACE _GNU_SOURCE)
-target_compile_options(pollux_options INTERFACE
+target_include_directories(pollux_base_options INTERFACE ${PROJECT_SOURCE_DIR})
+target_compile_definitions(pollux_base_options INTERFACE _GNU_SOURCE)
+target_compile_options(pollux_base_options INTERFACE
   # A compiler that joins products and sums would change digests: factors are the same bit for bit on builds of
   # all compilers. Kernels say where they mean a fused operation.
   -ffp-contract=off
@@ -16,16 +21,16 @@ target_compile_options(pollux_options INTERFACE
 
 option(POLLUX_SANITIZE "Address and undefined-behaviour sanitizers" OFF)
 if(POLLUX_SANITIZE)
-  target_compile_options(pollux_options INTERFACE
+  target_compile_options(pollux_base_options INTERFACE
     -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
-  target_link_options(pollux_options INTERFACE -fsanitize=address,undefined)
+  target_link_options(pollux_base_options INTERFACE -fsanitize=address,undefined)
 endif()
 
 # The race check is a program of its own (tests/race): no executable of this build is for measuring.
 option(POLLUX_RACE "ThreadSanitizer, for the race check alone" OFF)
 if(POLLUX_RACE)
-  target_compile_options(pollux_options INTERFACE -fsanitize=thread -fno-omit-frame-pointer)
-  target_link_options(pollux_options INTERFACE -fsanitize=thread)
+  target_compile_options(pollux_base_options INTERFACE -fsanitize=thread -fno-omit-frame-pointer)
+  target_link_options(pollux_base_options INTERFACE -fsanitize=thread)
   set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
 endif()
 

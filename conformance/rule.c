@@ -11,13 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "common/base/clock.h"
+#include "common/base/compiler.h"
 #include "common/base/message.h"
 #include "common/identity/runtime_identity.h"
 #include "common/identity/runtime_settings.h"
-#include "common/output/compiler.h"
 
 /* A meeting that nobody else comes to lasts this long: enough for a sleeping thread to wake up on
  * a busy machine. After a few in vain the runtime is taken to serialise, and less is waited. */
@@ -39,13 +39,6 @@ struct order {
     uint64_t seed;
     double seconds;
 };
-
-static double now_seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* SplitMix64: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014. */
 static uint64_t mix(uint64_t state)

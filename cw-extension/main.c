@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * The `lu-cw` executable. */
+#include "common/driver/driver.h"
 #include "cw-extension/lu_cw.h"
 
 int main(int argc, char **argv)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Two writers each announce themselves and wait, for a bounded time, to see the other. */
+#include "common/base/clock.h"
 #include "cw-extension/concurrent_write.h"
 
 #include <stdatomic.h>
-#include <time.h>
 
 #include "common/execution/team.h"
 #include "cw-extension/meeting.h"
@@ -17,13 +17,6 @@ struct meeting {
     atomic_int finished;  /* writers that have ended */
     atomic_int too_early; /* the later task ran before both had ended */
 };
-
-static double now_seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 void meeting_write(struct meeting *meeting)
 {

@@ -11,8 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "common/base/clock.h"
 #include "common/matrix/input.h"
 #include "kernels/flops.h"
 
@@ -67,13 +67,6 @@ static const struct routine routines[] = {{"potrf", INPUT_SPD, flops_potrf, potr
                                           {"getrf", INPUT_UNIFORM, flops_getrf, getrf},
                                           {"geqrf", INPUT_UNIFORM, flops_geqrf, geqrf},
                                           {"gemm", INPUT_UNIFORM, flops_gemm, gemm}};
-
-static double now_seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static const struct routine *find(const char *name)
 {

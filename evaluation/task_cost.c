@@ -9,21 +9,14 @@
  * reported, since all that disturbs a round makes it longer. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "cholesky/cholesky.h"
+#include "common/base/clock.h"
 #include "common/run/run.h"
 #include "lu/variants.h"
 #include "qr/qr.h"
 
 enum { ROUNDS = 50 };
-
-static double now_ns(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
-}
 
 static const struct variant *sequential(const struct benchmark *benchmark)
 {
@@ -36,12 +29,12 @@ static const struct variant *sequential(const struct benchmark *benchmark)
 /* Nanoseconds of one round: all kernel calls, and as many ends of a kernel. */
 static double time_round(const struct variant *variant, struct problem *p)
 {
-    double start = now_ns();
+    int64_t start = now_ns(CLOCK_MONOTONIC);
     execution_reset(p->execution);
     variant->submit(p);
     for (uint64_t i = execution_kernel_count(p->execution); i > 0; i--)
         execution_leave(p->execution);
-    return now_ns() - start;
+    return (double)(now_ns(CLOCK_MONOTONIC) - start);
 }
 
 static void measure(const struct benchmark *benchmark, size_t n, size_t nb)

@@ -2,6 +2,7 @@
  * What LU keeps beside the matrix, and the product of its factors. */
 #include <stdlib.h>
 
+#include "common/base/sizes.h"
 #include "common/matrix/digest.h"
 #include "common/matrix/factor_product.h"
 #include "kernels/kernels.h"
@@ -9,11 +10,6 @@
 
 const char lu_failure[] = "the pivot of column %lld is zero or not finite: the matrix is singular, "
                           "or holds a NaN or an infinity";
-
-static size_t smaller(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
 
 double *lu_column(const struct problem *p, ptrdiff_t j)
 {

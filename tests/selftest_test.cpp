@@ -9,7 +9,7 @@
 extern "C" {
 #include <cblas.h>
 
-#include "common/process/setup.h"
+#include "common/process/blas_selftest.h"
 }
 
 namespace {
@@ -65,7 +65,7 @@ TEST(SelfTest, EndsTheProgramWhereProductsAreWrong)
     EXPECT_EXIT(
         {
             is_safe = false;
-            setup_selftest(64, 2);
+            blas_require_selftest(64, 2);
         },
         testing::ExitedWithCode(POLLUX_MACHINE), "not thread-safe.*order 64 by 2 threads");
 }

@@ -19,9 +19,10 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "common/base/clock.h"
 #include "common/base/message.h"
+#include "common/base/number_list.h"
 #include "common/execution/team.h"
 #include "common/matrix/input.h"
 #include "common/process/setup.h"
@@ -106,13 +107,6 @@ static struct order parse_order(int argc, char **argv)
         message_fatal(POLLUX_USAGE, "the command line is wrong; see %s --help",
                       message_program_name());
     return order;
-}
-
-static double now_seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 /* Three tiles of nb × nb, written by the calling thread so that their pages lie near it; NULL
@@ -228,9 +222,9 @@ int main(int argc, char **argv)
     message_program(argv[0]);
     struct order order = parse_order(argc, argv);
     /* There are no tasks here, so none has a priority. */
-    const struct options options = {.no_priority = true};
+    const struct setup_needs needs = {0};
     struct setup setup;
-    setup_create(&setup, &options, argv);
+    setup_create(&setup, &needs, argv);
     calibrate(&order);
     setup_destroy(&setup);
     return POLLUX_OK;

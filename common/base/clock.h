@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The time in whole nanoseconds. */
+ * The time. */
 #ifndef POLLUX_COMMON_CLOCK_H
 #define POLLUX_COMMON_CLOCK_H
 
@@ -8,5 +8,8 @@
 
 /** Nanoseconds of a clock: CLOCK_MONOTONIC for durations, CLOCK_REALTIME for dates. */
 int64_t now_ns(clockid_t clock);
+
+/** Seconds of CLOCK_MONOTONIC. */
+double now_seconds(void);
 
 #endif

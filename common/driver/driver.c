@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * What every executable does: read options, prepare the process, plan, run, report. */
+ * Read options, prepare the process, plan, run, report. */
+#include "common/driver/driver.h"
+
 #include <inttypes.h>
 #include <omp.h>
 #include <stdio.h>
@@ -8,16 +10,20 @@
 
 #include "common/base/message.h"
 #include "common/driver/listing.h"
+#include "common/driver/options.h"
 #include "common/execution/task_tool.h"
 #include "common/identity/capabilities.h"
 #include "common/machine/host.h"
+#include "common/matrix/default_tile.h"
 #include "common/output/event_file.h"
 #include "common/output/graph_file.h"
 #include "common/output/record.h"
 #include "common/output/record_file.h"
 #include "common/output/report.h"
 #include "common/output/trace_file.h"
+#include "common/process/blas_selftest.h"
 #include "common/process/runtime_routines.h"
+#include "common/process/setup.h"
 
 enum { DEFAULT_SIZE = 2048 };
 
@@ -193,7 +199,7 @@ static void run_selftests(const struct plan *plan)
         size_t longer = c->m > c->n ? c->m : c->n;
         size_t nb = c->nb < longer ? c->nb : longer;
         if (nb != last_nb || c->threads != last_threads)
-            setup_selftest(nb, c->threads);
+            blas_require_selftest(nb, c->threads);
         last_nb = nb;
         last_threads = c->threads;
     }
@@ -286,11 +292,21 @@ static bool run_configuration(struct session *s, const struct configuration *c, 
     return passed;
 }
 
+static void create_context(struct session *s)
+{
+    const struct options *o = s->options;
+    const struct record_choices choices = {.matrix_path = o->matrix_path,
+                                           .check = o->check,
+                                           .first_touch = o->first_touch,
+                                           .ompt = o->ompt};
+    s->context = record_context_create(&s->setup, &choices);
+}
+
 static void describe_graphs(struct session *s)
 {
     s->events = event_file_open(s->options->graph);
     probe_concurrent_write(s);
-    s->context = record_context_create(&s->setup, s->options);
+    create_context(s);
     json_t *identity =
         json_pack("{s:O, s:O, s:o}", "runtime", s->context.runtime, "compiler", s->context.compiler,
                   "concurrent_write", concurrent_write_json(probed(s)));
@@ -312,7 +328,7 @@ static bool run_configurations(struct session *s)
     warn_about_threads(s);
     run_selftests(&s->plan);
     probe_concurrent_write(s);
-    s->context = record_context_create(&s->setup, s->options);
+    create_context(s);
     s->tool = s->options->ompt ? task_tool_find(&s->setup.runtime) : NULL;
     s->report = (struct report){s->options->format, s->benchmark, &s->setup};
     report_begin(&s->report);
@@ -338,18 +354,27 @@ static enum pollux_exit run_session(struct session *s)
     return passed ? POLLUX_OK : POLLUX_FAILED;
 }
 
+static struct setup_needs needs_of(const struct options *o)
+{
+    return (struct setup_needs){.priority_max = o->no_priority ? 0 : PRIORITY_MAX,
+                                .tool_option = o->graph  ? "--graph"
+                                               : o->ompt ? "--ompt"
+                                                         : NULL};
+}
+
 int drive(const struct benchmark *benchmark, int argc, char **argv)
 {
     enum pollux_exit status = POLLUX_OK;
     message_program(argv[0]);
     struct options options = options_parse(benchmark, argc, argv);
     struct session session = {.benchmark = benchmark, .options = &options};
+    const struct setup_needs needs = needs_of(&options);
     if (options.list) {
         struct runtime_identity runtime = runtime_identify();
         listing_variants(options.format, benchmark, &runtime);
         return POLLUX_OK;
     }
-    setup_create(&session.setup, &options, argv);
+    setup_create(&session.setup, &needs, argv);
     if (options.version)
         listing_version(benchmark, &session.setup);
     else

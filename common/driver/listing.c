@@ -4,9 +4,9 @@
 
 #include <stdio.h>
 
+#include "common/base/compiler.h"
 #include "common/base/message.h"
 #include "common/identity/capabilities.h"
-#include "common/output/compiler.h"
 
 static bool can_run(const struct variant *v, const struct runtime_identity *runtime, char *reason)
 {

@@ -3,8 +3,6 @@
 #include "common/driver/options.h"
 
 #include <argp.h>
-#include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,8 +21,6 @@ enum {
 };
 
 enum { THREADS_MAX = 65536 };
-
-static const size_t NUMBER_MAX = INT_MAX; /* LAPACK's integers */
 
 static const struct argp_option option_table[] = {
     {"size", 'n', "N[,N...]", 0, "matrix order(s): a list, or START:STOP:STEP (2048)", 1},
@@ -58,87 +54,6 @@ static const char doc_after[] =
     "\vExample: -n 4096 -b 192,256 -t 2 -v all -o runs.jsonl\n\n"
     "Exit status: 0 all right, 1 a factorization or check failed, 2 bad usage, "
     "3 the machine cannot do it.";
-
-static bool is_number(const char *text)
-{
-    return *text != '\0' && strspn(text, "0123456789") == strlen(text);
-}
-
-/* A whole number in [least, most], or the end of the program. */
-static size_t parse_number(const char *text, const char *option, size_t least, size_t most)
-{
-    errno = 0;
-    unsigned long long value = is_number(text) ? strtoull(text, NULL, 10) : 0;
-    if (!is_number(text) || errno == ERANGE || value < least || value > most)
-        message_fatal(POLLUX_USAGE, "%s %s: a whole number from %zu to %zu is needed", option, text,
-                      least, most);
-    return (size_t)value;
-}
-
-static void list_add(struct number_list *list, size_t value, const char *option)
-{
-    if (list->count == LIST_MAX)
-        message_fatal(POLLUX_USAGE, "%s: at most %d values are possible", option, LIST_MAX);
-    list->value[list->count++] = value;
-}
-
-/* START:STOP:STEP, both ends included. */
-static void list_add_range(struct number_list *list, char *text, const char *option)
-{
-    char whole[128];
-    snprintf(whole, sizeof whole, "%s", text);
-    char *start = strsep(&text, ":"), *stop = strsep(&text, ":"), *step = strsep(&text, ":");
-    if (!stop || !step || text || !is_number(start) || !is_number(stop) || !is_number(step))
-        message_fatal(POLLUX_USAGE, "%s %s: a range is START:STOP:STEP, three whole numbers",
-                      option, whole);
-    size_t first = parse_number(start, option, 1, NUMBER_MAX);
-    size_t last = parse_number(stop, option, 1, NUMBER_MAX);
-    size_t by = parse_number(step, option, 1, NUMBER_MAX);
-    if (first > last)
-        message_fatal(POLLUX_USAGE, "%s %s: the range is empty, START must not exceed STOP", option,
-                      whole);
-    for (size_t value = first; value <= last; value += by)
-        list_add(list, value, option);
-}
-
-struct number_list number_list_parse(const char *text, const char *option)
-{
-    struct number_list list = {0};
-    char *copy = strdup(text), *rest = copy;
-    if (!copy)
-        message_fatal(POLLUX_MACHINE, "no memory");
-    for (char *item; (item = strsep(&rest, ","));) {
-        if (strchr(item, ':'))
-            list_add_range(&list, item, option);
-        else
-            list_add(&list, parse_number(item, option, 1, NUMBER_MAX), option);
-    }
-    free(copy);
-    return list;
-}
-
-/* A range has square tiles only: which heights would go with which widths is not obvious. */
-static struct tile_list parse_tiles(const char *text, const char *option)
-{
-    struct tile_list list = {0};
-    char *copy = strdup(text), *rest = copy;
-    if (!copy)
-        message_fatal(POLLUX_MACHINE, "no memory");
-    for (char *item; (item = strsep(&rest, ","));) {
-        struct number_list widths = {0};
-        if (strchr(item, ':'))
-            list_add_range(&widths, item, option);
-        size_t count = widths.count > 0 ? widths.count : 1;
-        if (list.count + count > LIST_MAX)
-            message_fatal(POLLUX_USAGE, "%s: at most %d values are possible", option, LIST_MAX);
-        for (size_t i = 0; i < count; i++)
-            list.value[list.count++] = widths.count > 0
-                                           ? (struct tile_shape){widths.value[i], widths.value[i]}
-                                           : tile_shape_parse(item, option, NUMBER_MAX);
-    }
-    free(copy);
-    return list;
-}
 
 /* Index of a word in a list ended by NULL, or the end of the program. */
 static int parse_choice(const char *text, const char *option, const char *const *choices)
@@ -227,13 +142,13 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
         o->sizes = number_list_parse(text, "--size");
         return 0;
     case 'm':
-        o->rows = parse_number(text, "--rows", 1, NUMBER_MAX);
+        o->rows = number_parse(text, "--rows", 1, NUMBER_MAX);
         return 0;
     case 'b':
-        o->tiles = parse_tiles(text, "--tile");
+        o->tiles = tile_list_parse(text, "--tile");
         return 0;
     case 'i':
-        o->inner = parse_number(text, "--inner", 1, NUMBER_MAX);
+        o->inner = number_parse(text, "--inner", 1, NUMBER_MAX);
         return 0;
     case 't':
         o->threads = number_list_parse(text, "--threads");
@@ -242,13 +157,13 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
         parse_variants(parse->benchmark, o, text);
         return 0;
     case 'r':
-        o->repeat = parse_number(text, "--repeat", 1, 1000000);
+        o->repeat = number_parse(text, "--repeat", 1, 1000000);
         return 0;
     case 'w':
-        o->warmup = parse_number(text, "--warmup", 0, 1000000);
+        o->warmup = number_parse(text, "--warmup", 0, 1000000);
         return 0;
     case 's':
-        o->seed = parse_number(text, "--seed", 0, INT64_MAX / 2);
+        o->seed = number_parse(text, "--seed", 0, INT64_MAX / 2);
         return 0;
     case 'c':
         o->check = (enum check)parse_choice(text, "--check", checks);

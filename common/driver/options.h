@@ -7,25 +7,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "common/base/number_list.h"
 #include "common/matrix/tile_shape.h"
+#include "common/output/report.h"
 #include "common/run/benchmark.h"
 #include "common/run/verify.h"
-
-enum format { FORMAT_TABLE, FORMAT_JSON, FORMAT_CSV };
-
-enum { LIST_MAX = 256 };
-
-/** Numbers given as "N,N,…" or "START:STOP:STEP", in the order given; count 0: not given. */
-struct number_list {
-    size_t count;
-    size_t value[LIST_MAX];
-};
-
-/** Tiles given as "NB,MBxNB,…" or "START:STOP:STEP", in the order given; count 0: not given. */
-struct tile_list {
-    size_t count;
-    struct tile_shape value[LIST_MAX];
-};
 
 struct options {
     struct number_list sizes, threads;
@@ -52,9 +38,5 @@ struct options {
 /** Reads the command line. Wrong use ends the program with one line and status POLLUX_USAGE;
  * --help prints and ends it with status 0. */
 struct options options_parse(const struct benchmark *benchmark, int argc, char **argv);
-
-/** Reads a list of positive numbers; `option` names it in the error message, with which a wrong list
- * ends the program (POLLUX_USAGE). */
-struct number_list number_list_parse(const char *text, const char *option);
 
 #endif

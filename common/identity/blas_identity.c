@@ -2,16 +2,12 @@
  * OpenBLAS' own functions are looked up at run time: another BLAS may be loaded in its place. */
 #include "common/identity/blas_identity.h"
 
-#include <cblas.h>
 #include <dlfcn.h>
-#include <stdatomic.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "common/base/message.h"
-#include "common/execution/team.h"
 #include "common/identity/shared_objects.h"
 
 /* A function of OpenBLAS by name. dlsym returns a data pointer; POSIX makes the conversion well
@@ -144,60 +140,6 @@ void blas_use_one_thread(void)
     union openblas_function set_threads = look_up("openblas_set_num_threads");
     if (set_threads.address)
         set_threads.set(1);
-}
-
-static void multiply(size_t nb, const double *A, double *C)
-{
-    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, (int)nb, (int)nb, (int)nb, -1.0, A,
-                (int)nb, A, (int)nb, 0.0, C, (int)nb);
-}
-
-/* Products per thread: a few where tiles are large, more where they are over in microseconds. */
-static int product_count(size_t nb)
-{
-    return nb <= 256 ? 20 : 3;
-}
-
-/* The threads' products, each of them by one thread. */
-struct selftest {
-    size_t nb;
-    const double *A, *expected;
-    double *results;
-    atomic_long wrong;
-};
-
-static void multiply_repeatedly(void *argument, size_t thread)
-{
-    struct selftest *test = argument;
-    size_t elements = test->nb * test->nb;
-    double *C = test->results + thread * elements;
-    for (int i = 0; i < product_count(test->nb); i++) {
-        multiply(test->nb, test->A, C);
-        if (memcmp(C, test->expected, elements * sizeof *C) != 0)
-            atomic_fetch_add(&test->wrong, 1);
-    }
-}
-
-long blas_selftest(size_t nb, size_t threads)
-{
-    size_t elements = nb * nb;
-    double *A = malloc(elements * sizeof *A);
-    double *expected = malloc(elements * sizeof *expected);
-    double *results = malloc(threads * elements * sizeof *results);
-    struct selftest test = {.nb = nb, .A = A, .expected = expected, .results = results};
-    if (!A || !expected || !results) {
-        test.wrong = -1;
-        goto done;
-    }
-    for (size_t i = 0; i < elements; i++)
-        A[i] = (double)(i * 2654435761u % 1000003) / 1000003.0 - 0.5;
-    multiply(nb, A, expected);
-    team_each(threads, multiply_repeatedly, &test);
-done:
-    free(A);
-    free(expected);
-    free(results);
-    return test.wrong;
 }
 
 json_t *blas_json(const struct blas_identity *identity)

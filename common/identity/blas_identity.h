@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Which BLAS is really loaded, with which kernels and threads, and whether it computes right
- * products when several threads call it. */
+ * Which BLAS is really loaded, with which kernels and threads. */
 #ifndef POLLUX_COMMON_BLAS_IDENTITY_H
 #define POLLUX_COMMON_BLAS_IDENTITY_H
 
@@ -35,12 +34,6 @@ const char *blas_core_for(const char *core, int level);
 
 /** Tells OpenBLAS to use one thread per call. */
 void blas_use_one_thread(void);
-
-/** Lets `threads` threads compute the same few tile products at once and compares each with the
- * one-thread result bit for bit.
- * @param[in] nb order of the products
- * @return number of products that differ, or -1 without memory */
-long blas_selftest(size_t nb, size_t threads);
 
 /** The record's `blas` object. */
 json_t *blas_json(const struct blas_identity *identity);

@@ -7,6 +7,7 @@
 #include <dlfcn.h>
 #include <stddef.h>
 
+#include "common/identity/dynamic_section.h"
 #include "common/identity/shared_objects.h"
 
 #if __ELF_NATIVE_CLASS == 64
@@ -16,23 +17,6 @@
 #define SYMBOL_INDEX ELF32_R_SYM
 #define SYMBOL_BINDING ELF32_ST_BIND
 #endif
-
-static ElfW(Xword) dynamic_value(const struct link_map *object, ElfW(Sxword) tag)
-{
-    for (const ElfW(Dyn) *entry = object->l_ld; entry->d_tag != DT_NULL; entry++)
-        if (entry->d_tag == tag)
-            return entry->d_un.d_val;
-    return 0;
-}
-
-const void *dynamic_address(const struct link_map *object, ElfW(Sxword) tag)
-{
-    ElfW(Xword) value = dynamic_value(object, tag);
-    /* The C library turns these into addresses where it may write to the section. */
-    if (value != 0 && value < object->l_addr)
-        value += object->l_addr;
-    return (const void *)value;
-}
 
 /* Name of the version with this number among those that the object asks for, or NULL. */
 static const char *version_name(const struct link_map *object, unsigned number)

@@ -23,7 +23,4 @@ void object_calls(const struct link_map *object, object_call_visitor *visit, voi
  * in the order in which libraries were loaded, the object's own libraries last. */
 const struct link_map *object_call_target(const struct link_map *object, struct object_call call);
 
-/** Address in the dynamic section under this tag, or NULL. */
-const void *dynamic_address(const struct link_map *object, ElfW(Sxword) tag);
-
 #endif

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/identity/object_calls.h"
+#include "common/identity/dynamic_section.h"
 
 const struct link_map *shared_objects(void)
 {

@@ -10,6 +10,8 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "common/base/sizes.h"
+
 /* The first line of a file without its newline, or NULL. */
 static char *first_line(const char *path, char *line, int size)
 {
@@ -74,11 +76,6 @@ json_t *host_describe(const struct topology *topology)
     json_object_set_new(host, "turbo", turbo());
     json_object_set_new(host, "cstates", idle_states());
     return host;
-}
-
-static size_t smaller(size_t a, size_t b)
-{
-    return a < b ? a : b;
 }
 
 /* MemAvailable of /proc/meminfo, or all there could be. */

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "common/matrix/default_tile.h"
+#include "common/machine/processor.h"
 
 struct topology;
 

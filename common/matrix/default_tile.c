@@ -3,24 +3,10 @@
  * come from, docs/tuning.md how others are found. */
 #include "common/matrix/default_tile.h"
 
-#include <stdbool.h>
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
-static const char ANY[] = "any";
-
-/* Models of one family, as vendors number them. */
-struct models {
-    const char *name, *vendor;
-    long family, first_model, last_model;
-};
-
-static const struct models families[] = {
-    {"zen4", "AuthenticAMD", 25, 16, 31},
-    {"zen4", "AuthenticAMD", 25, 96, 127},
-    {"zen4", "AuthenticAMD", 25, 160, 175},
-};
+#include "common/base/sizes.h"
 
 /* The default for matrices of at most `up_to` columns: tiles of nb columns, and `height` times as many
  * rows; WHOLE: a tile is a whole column. */
@@ -49,28 +35,11 @@ static const struct row rows[] = {
     {"zen4", "qr", 5792, WHOLE, 192, 64},
     {"zen4", "qr", MORE, WHOLE, 256, 64},
     /* guesses */
-    {ANY, "cholesky", MORE, 4, 192, 0},
-    {ANY, "lu", MORE, 4, 192, 0},
-    {ANY, "lu-cw", MORE, 4, 192, 0},
-    {ANY, "qr", MORE, 4, 192, 64},
+    {PROCESSOR_ANY, "cholesky", MORE, 4, 192, 0},
+    {PROCESSOR_ANY, "lu", MORE, 4, 192, 0},
+    {PROCESSOR_ANY, "lu-cw", MORE, 4, 192, 0},
+    {PROCESSOR_ANY, "qr", MORE, 4, 192, 64},
 };
-
-static bool is_of(const struct models *models, struct processor p)
-{
-    if (!p.vendor || !p.family || !p.model || strcmp(p.vendor, models->vendor) != 0)
-        return false;
-    long model = strtol(p.model, NULL, 10);
-    return strtol(p.family, NULL, 10) == models->family && model >= models->first_model &&
-           model <= models->last_model;
-}
-
-const char *processor_family(struct processor processor)
-{
-    for (size_t i = 0; i < sizeof families / sizeof *families; i++)
-        if (is_of(&families[i], processor))
-            return families[i].name;
-    return ANY;
-}
 
 static const struct row *find_row(const char *family, const char *benchmark, size_t n)
 {
@@ -79,16 +48,6 @@ static const struct row *find_row(const char *family, const char *benchmark, siz
             n <= rows[i].up_to)
             return &rows[i];
     return NULL;
-}
-
-static size_t ceiling(size_t a, size_t b)
-{
-    return a / b + (a % b != 0);
-}
-
-static size_t smaller(size_t a, size_t b)
-{
-    return a < b ? a : b;
 }
 
 static size_t squares(size_t m, size_t n, size_t nb)
@@ -114,10 +73,10 @@ static size_t highest(size_t m, size_t n, size_t nb, size_t threads)
 struct tile_choice default_tile(struct processor processor, const char *benchmark, size_t m,
                                 size_t n, size_t threads)
 {
-    static const struct row unknown = {ANY, "", MORE, 1, 192, 32};
+    static const struct row unknown = {PROCESSOR_ANY, "", MORE, 1, 192, 32};
     const struct row *row = find_row(processor_family(processor), benchmark, n);
     if (!row)
-        row = find_row(ANY, benchmark, n);
+        row = find_row(PROCESSOR_ANY, benchmark, n);
     if (!row)
         row = &unknown;
     size_t nb = narrowed(m, n, row->nb, threads), whole = ceiling(m, nb);

@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 
+#include "common/machine/processor.h"
 #include "common/matrix/tile_shape.h"
 
 /** A tile and, for QR, its inner block. */
@@ -12,16 +13,6 @@ struct tile_choice {
     struct tile_shape shape;
     size_t ib;
 };
-
-/** Which processor a table of defaults is for. Any text may be NULL: not known. */
-struct processor {
-    const char *vendor; /**< as CPUID or the kernel tells it: "AuthenticAMD" */
-    const char *family; /**< its number, in decimal: "25" */
-    const char *model;
-};
-
-/** The name that the tables give a processor's family, "any" where they do not know it. */
-const char *processor_family(struct processor processor);
 
 /** The default for an m × n matrix: that of the processor's family, else of any, made narrower, but
  * not below NARROW_TILE, and lower, where that would leave fewer than TASKS_PER_THREAD tiles of the

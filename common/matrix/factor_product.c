@@ -5,10 +5,7 @@
 #include <cblas.h>
 #include <string.h>
 
-static size_t smaller(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
+#include "common/base/sizes.h"
 
 /* What tile (i, j) holds of the rows [first, end) of column j, and of what row of A it begins at. */
 static struct tile rows_between(const struct tile_matrix *A, size_t i, size_t j, size_t first,

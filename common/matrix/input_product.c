@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/base/sizes.h"
+
 /* Rows and columns that are generated at once: 128 KiB, which stay in the second-level cache. */
 enum { BLOCK_ROWS = 256, BLOCK_COLS = 64 };
 
@@ -61,11 +63,6 @@ static void add_block_column(struct share *share, const struct input *input, boo
     add_row(a + below, rows - below, X.a + row + below, X.ld, share->Y + j, m, X.cols);
 }
 
-static size_t smaller(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
-
 static void add_columns(struct share *share, const struct input *input, bool symmetric,
                         size_t first, struct tile X)
 {
@@ -94,7 +91,7 @@ static size_t folded(size_t index, size_t count)
 static void add_all_columns(struct share *shares, const struct input *input, bool symmetric,
                             struct tile X, size_t threads)
 {
-    size_t count = (input->n - 1) / BLOCK_COLS + 1;
+    size_t count = ceiling(input->n, BLOCK_COLS);
 #pragma omp parallel for schedule(static) num_threads((int)threads)
     for (size_t t = 0; t < threads; t++) {
         struct share *share = &shares[t];

@@ -6,40 +6,31 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
+#include "common/base/sizes.h"
 #include "common/machine/topology.h"
 
 enum { DOUBLES_PER_LINE = 8, DOUBLES_PER_BAD_STRIDE = 128 };
 
 static const size_t HUGE_PAGE_BYTES = (size_t)2 << 20;
 
-static size_t at_most(size_t value, size_t limit)
-{
-    return value < limit ? value : limit;
-}
-
 size_t tile_leading_dimension(size_t rows)
 {
-    size_t ld = (rows + DOUBLES_PER_LINE - 1) / DOUBLES_PER_LINE * DOUBLES_PER_LINE;
+    size_t ld = ceiling(rows, DOUBLES_PER_LINE) * DOUBLES_PER_LINE;
     return ld % DOUBLES_PER_BAD_STRIDE == 0 ? ld + DOUBLES_PER_LINE : ld;
 }
 
 /* Doubles between the first elements of two consecutive tiles. */
 static size_t slot_doubles(size_t m, size_t n, size_t mb, size_t nb)
 {
-    return tile_leading_dimension(at_most(mb, m)) * at_most(nb, n);
-}
-
-static size_t tile_count(size_t extent, size_t block)
-{
-    return extent / block + (extent % block != 0);
+    return tile_leading_dimension(smaller(mb, m)) * smaller(nb, n);
 }
 
 size_t tile_matrix_bytes(size_t m, size_t n, size_t mb, size_t nb)
 {
     size_t tiles, doubles, bytes;
-    size_t ld = at_most(mb, m) > SIZE_MAX / 2 ? SIZE_MAX : tile_leading_dimension(at_most(mb, m));
-    if (__builtin_mul_overflow(ld, at_most(nb, n), &doubles) ||
-        __builtin_mul_overflow(tile_count(m, mb), tile_count(n, nb), &tiles) ||
+    size_t ld = smaller(mb, m) > SIZE_MAX / 2 ? SIZE_MAX : tile_leading_dimension(smaller(mb, m));
+    if (__builtin_mul_overflow(ld, smaller(nb, n), &doubles) ||
+        __builtin_mul_overflow(ceiling(m, mb), ceiling(n, nb), &tiles) ||
         __builtin_mul_overflow(tiles, doubles, &doubles) ||
         __builtin_mul_overflow(doubles, sizeof(double), &bytes))
         return SIZE_MAX;
@@ -73,11 +64,11 @@ struct tile_matrix *tile_matrix_create(size_t m, size_t n, size_t mb, size_t nb,
     struct tile_matrix *A = calloc(1, sizeof *A);
     if (!A)
         return NULL;
-    mb = at_most(mb, m);
-    nb = at_most(nb, n);
+    mb = smaller(mb, m);
+    nb = smaller(nb, n);
     *A = (struct tile_matrix){.m = m, .n = n, .mb = mb, .nb = nb, .bytes = bytes};
-    A->mt = tile_count(m, mb);
-    A->nt = tile_count(n, nb);
+    A->mt = ceiling(m, mb);
+    A->nt = ceiling(n, nb);
     A->column = malloc(A->mt * A->nt * sizeof *A->column);
     if (!reserve(A) || !A->column) {
         tile_matrix_destroy(A);
@@ -123,7 +114,7 @@ struct tile tile_at(const struct tile_matrix *A, size_t i, size_t j)
 
 size_t tile_steps(const struct tile_matrix *A)
 {
-    return tile_count(at_most(A->m, A->n), A->nb);
+    return ceiling(smaller(A->m, A->n), A->nb);
 }
 
 struct tile tile_part(struct tile t, size_t first, size_t rows)
@@ -143,7 +134,7 @@ struct tile tile_at_step(const struct tile_matrix *A, size_t k, size_t j)
 struct tile tile_block(const struct tile_matrix *A, size_t k, size_t j)
 {
     struct tile top = tile_at_step(A, k, j);
-    return tile_part(top, 0, at_most(A->nb, top.rows));
+    return tile_part(top, 0, smaller(A->nb, top.rows));
 }
 
 double *tile_matrix_element(const struct tile_matrix *A, size_t i, size_t j)

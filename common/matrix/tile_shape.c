@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/base/message.h"
 
@@ -44,6 +45,33 @@ struct tile_shape tile_shape_parse(const char *text, const char *option, size_t 
         message_fatal(POLLUX_USAGE, "%s %s: the rows of a tile must be a multiple of its columns",
                       option, text);
     return shape;
+}
+
+/* Which heights would go with which widths of a range is not obvious. */
+static void add_item(struct tile_list *list, const char *item, const char *option)
+{
+    struct number_list widths = {0};
+    if (strchr(item, ':'))
+        number_list_add_range(&widths, item, option);
+    size_t count = widths.count > 0 ? widths.count : 1;
+    if (list->count + count > LIST_MAX)
+        message_fatal(POLLUX_USAGE, "%s: at most %d values are possible", option, LIST_MAX);
+    for (size_t i = 0; i < count; i++)
+        list->value[list->count++] = widths.count > 0
+                                         ? (struct tile_shape){widths.value[i], widths.value[i]}
+                                         : tile_shape_parse(item, option, NUMBER_MAX);
+}
+
+struct tile_list tile_list_parse(const char *text, const char *option)
+{
+    struct tile_list list = {0};
+    char *copy = strdup(text), *rest = copy;
+    if (!copy)
+        message_fatal(POLLUX_MACHINE, "no memory");
+    for (char *item; (item = strsep(&rest, ","));)
+        add_item(&list, item, option);
+    free(copy);
+    return list;
 }
 
 const char *tile_shape_text(struct tile_shape shape, char *text)

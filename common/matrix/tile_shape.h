@@ -5,9 +5,17 @@
 
 #include <stddef.h>
 
+#include "common/base/number_list.h"
+
 /** mb rows and nb columns; mb is a multiple of nb. */
 struct tile_shape {
     size_t mb, nb;
+};
+
+/** Tiles given as "NB,MBxNB,…" or "START:STOP:STEP", in the order given; count 0: not given. */
+struct tile_list {
+    size_t count;
+    struct tile_shape value[LIST_MAX];
 };
 
 enum { TILE_SHAPE_TEXT_SIZE = 44 };
@@ -15,6 +23,9 @@ enum { TILE_SHAPE_TEXT_SIZE = 44 };
 /** Reads "NB" or "MBxNB", whole numbers from 1 to `most`, MB a multiple of NB. A wrong text ends the
  * program with one line that names `option` (POLLUX_USAGE). */
 struct tile_shape tile_shape_parse(const char *text, const char *option, size_t most);
+
+/** Reads a list of tiles; a range has square ones only. As tile_shape_parse otherwise. */
+struct tile_list tile_list_parse(const char *text, const char *option);
 
 /** Writes "NB" for a square tile, else "MBxNB", into a buffer of TILE_SHAPE_TEXT_SIZE.
  * @return text */

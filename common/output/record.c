@@ -6,9 +6,9 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "common/base/compiler.h"
 #include "common/identity/runtime_settings.h"
 #include "common/machine/host.h"
-#include "common/output/compiler.h"
 #include "common/process/runtime_routines.h"
 
 static json_t *compiler_json(void)
@@ -18,15 +18,15 @@ static json_t *compiler_json(void)
                      POLLUX_COMPILE_FLAGS);
 }
 
-static const char *placement(const struct setup *setup, const struct options *options)
+static const char *placement(const struct setup *setup, const struct record_choices *choices)
 {
     if (topology_numa_nodes(setup->topology) < 2)
         return "one-node";
-    return options->first_touch ? "first-touch" : "interleave";
+    return choices->first_touch ? "first-touch" : "interleave";
 }
 
 struct record_context record_context_create(const struct setup *setup,
-                                            const struct options *options)
+                                            const struct record_choices *choices)
 {
     struct record_context context = {
         .runtime = runtime_json(&setup->runtime),
@@ -35,10 +35,10 @@ struct record_context record_context_create(const struct setup *setup,
         .host = host_describe(setup->topology),
         .energy = json_pack("{s:s, s:s}", "status", "unavailable", "reason",
                             "this version does not measure energy"),
-        .placement = placement(setup, options),
-        .matrix = options->matrix_path ? options->matrix_path : "random",
-        .check = check_name(options->check),
-        .traced = options->ompt,
+        .placement = placement(setup, choices),
+        .matrix = choices->matrix_path ? choices->matrix_path : "random",
+        .check = check_name(choices->check),
+        .traced = choices->ompt,
         .priorities =
             runtime_max_task_priority() > 0 || runtime_settings_priorities(&setup->runtime)};
     json_object_set(context.runtime, "env", setup->environment_found);

@@ -19,8 +19,16 @@ struct record_context {
     bool traced;     /**< a tool is told of tasks: not for comparing */
 };
 
+/** What the command line asks of all repetitions of a process. */
+struct record_choices {
+    const char *matrix_path; /**< NULL: random */
+    enum check check;
+    bool first_touch; /**< no NUMA interleaving */
+    bool ompt;        /**< a tool is told of tasks */
+};
+
 struct record_context record_context_create(const struct setup *setup,
-                                            const struct options *options);
+                                            const struct record_choices *choices);
 
 void record_context_destroy(struct record_context *context);
 

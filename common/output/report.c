@@ -6,11 +6,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "common/base/clock.h"
 #include "common/base/message.h"
 #include "common/base/statistics.h"
+#include "common/matrix/tile_shape.h"
 
 enum { NUMBER_SIZE = 32 };
 
@@ -207,13 +208,6 @@ bool report_configuration(const struct report *report, const struct configuratio
     print_verdict(table ? stdout : stderr, report, c, &s);
     message_flush_output();
     return s.passed == s.count;
-}
-
-static double now_seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 void report_progress(const struct configuration *c, size_t done, size_t total)

@@ -5,9 +5,10 @@
 
 #include <jansson.h>
 
-#include "common/driver/options.h"
 #include "common/process/setup.h"
 #include "common/run/run.h"
+
+enum format { FORMAT_TABLE, FORMAT_JSON, FORMAT_CSV };
 
 struct report {
     enum format format;

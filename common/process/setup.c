@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * At most one restart: what it did not mend is refused. */
+ * At most one restart: what is still wrong after it is refused. */
 #include "common/process/setup.h"
 
 #include <limits.h>
@@ -20,29 +20,29 @@ static bool differs(const char *name, const char *value)
     return !found || strcmp(found, value) != 0;
 }
 
-/* The value OMP_MAX_TASK_PRIORITY needs, or NULL if it has one that will do: at least PRIORITY_MAX for
+/* The value OMP_MAX_TASK_PRIORITY needs, or NULL if it has one that will do: at least `most` for
  * priorities to have their full effect, where a larger value of the user's is kept; 0, which is the
- * default, for none. */
-static const char *needed_priority(bool priorities, char *text, size_t size)
+ * default, where there are none. */
+static const char *needed_priority(int most, char *text, size_t size)
 {
     const char *found = getenv("OMP_MAX_TASK_PRIORITY");
     long value = found ? strtol(found, NULL, 10) : 0;
-    if (priorities ? value >= PRIORITY_MAX : value <= 0)
+    if (most > 0 ? value >= most : value <= 0)
         return NULL;
-    snprintf(text, size, "%d", priorities ? PRIORITY_MAX : 0);
+    snprintf(text, size, "%d", most);
     return text;
 }
 
 /* Fills the settings that this run needs and the environment lacks. */
-static size_t needed_settings(const struct setup *setup, const struct options *options,
+static size_t needed_settings(const struct setup *setup, const struct setup_needs *needs,
                               struct setting *settings)
 {
     static char text[8], libraries[2 * PATH_MAX];
     size_t count = 0;
-    bool tool = options->graph || options->ompt;
-    const char *tools = tool ? task_tool_needed_setting(libraries, sizeof libraries) : NULL;
-    bool priorities = !options->no_priority && runtime_priorities_are_safe(&setup->runtime);
-    const char *priority = needed_priority(priorities, text, sizeof text);
+    const char *tools =
+        needs->tool_option ? task_tool_needed_setting(libraries, sizeof libraries) : NULL;
+    bool priorities = needs->priority_max > 0 && runtime_priorities_are_safe(&setup->runtime);
+    const char *priority = needed_priority(priorities ? needs->priority_max : 0, text, sizeof text);
     const char *core = getenv("OPENBLAS_CORETYPE") ? NULL : blas_better_core(&setup->blas);
     if (core)
         settings[count++] = (struct setting){"OPENBLAS_CORETYPE", core};
@@ -74,21 +74,21 @@ static void check_core(const struct blas_identity *blas)
                       blas->path, blas->core, better);
 }
 
-void setup_create(struct setup *setup, const struct options *options, char **argv)
+void setup_create(struct setup *setup, const struct setup_needs *needs, char **argv)
 {
     struct setting settings[5 + RUNTIME_SETTINGS_MAX];
     *setup = (struct setup){.runtime = runtime_identify(), .blas = blas_identify()};
     if (!runtime_check(&setup->runtime) || !blas_check(&setup->blas))
         exit(POLLUX_MACHINE);
-    if (options->graph || options->ompt)
-        task_tool_check(&setup->runtime, options->graph ? "--graph" : "--ompt");
-    if (needed_settings(setup, options, settings) > 0 && !environment_restarted()) {
+    if (needs->tool_option)
+        task_tool_check(&setup->runtime, needs->tool_option);
+    if (needed_settings(setup, needs, settings) > 0 && !environment_restarted()) {
         environment_restart(argv, settings);
         message_fatal(POLLUX_MACHINE, "cannot start itself once more with %s=%s: set it yourself",
                       settings[0].name, settings[0].value);
     }
     check_core(&setup->blas);
-    if (!options->no_priority && !runtime_priorities_are_safe(&setup->runtime))
+    if (needs->priority_max > 0 && !runtime_priorities_are_safe(&setup->runtime))
         message_warning(
             "task priorities are off: with them libomp 15 and 16 may stop for good (LLVM "
             "issue 62867), and this is libomp %s",
@@ -109,16 +109,4 @@ void setup_destroy(struct setup *setup)
     topology_destroy(setup->topology);
     json_decref(setup->environment_found);
     json_decref(setup->environment_set);
-}
-
-void setup_selftest(size_t nb, size_t threads)
-{
-    long wrong = blas_selftest(nb, threads);
-    if (wrong < 0)
-        message_fatal(POLLUX_MACHINE, "no memory for the self-test of BLAS at tile size %zu", nb);
-    if (wrong > 0)
-        message_fatal(POLLUX_MACHINE,
-                      "this BLAS is not thread-safe: %ld products of order %zu by %zu threads at "
-                      "once differ from the same product by one thread",
-                      wrong, nb, threads);
 }

@@ -5,8 +5,8 @@
 #define POLLUX_COMMON_SETUP_H
 
 #include <jansson.h>
+#include <stddef.h>
 
-#include "common/driver/options.h"
 #include "common/identity/blas_identity.h"
 #include "common/identity/runtime_identity.h"
 #include "common/machine/topology.h"
@@ -21,13 +21,16 @@ struct setup {
     json_t *environment_set;   /**< what the program set for itself */
 };
 
+/** What the runs need of the process. */
+struct setup_needs {
+    int priority_max;        /**< the highest priority of a task; 0: priorities are switched off */
+    const char *tool_option; /**< the option that needs the OMPT tool; NULL: nothing needs it */
+};
+
 /** Prepares the process; starts it once more where the environment has to change. Ends the program
  * with one line and status POLLUX_MACHINE where something cannot be put right. */
-void setup_create(struct setup *setup, const struct options *options, char **argv);
+void setup_create(struct setup *setup, const struct setup_needs *needs, char **argv);
 
 void setup_destroy(struct setup *setup);
-
-/** Runs the concurrent self-test of the BLAS for a tile size; ends the program if it fails. */
-void setup_selftest(size_t nb, size_t threads);
 
 #endif

@@ -98,8 +98,4 @@ struct benchmark {
     struct concurrent_write (*probe)(size_t threads);
 };
 
-/** The whole program: options, identity, runs, records.
- * @return the exit status of main */
-int drive(const struct benchmark *benchmark, int argc, char **argv);
-
 #endif

@@ -7,6 +7,7 @@
 
 #include "common/base/clock.h"
 #include "common/base/message.h"
+#include "common/base/sizes.h"
 #include "common/execution/team.h"
 #include "common/matrix/input_product.h"
 
@@ -21,21 +22,11 @@ static size_t saturating_multiply(size_t a, size_t b)
     return __builtin_mul_overflow(a, b, &product) ? SIZE_MAX : product;
 }
 
-static size_t smaller(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
-
-static size_t larger(size_t a, size_t b)
-{
-    return a > b ? a : b;
-}
-
 /* Of a symmetric matrix only the tiles that reach below the diagonal are written. */
 static size_t matrix_bytes(const struct configuration *c)
 {
     size_t bytes = tile_matrix_bytes(c->m, c->n, c->mb, c->nb);
-    size_t tiles = (c->n - 1) / c->mb + 1;
+    size_t tiles = ceiling(c->n, c->mb);
     return c->benchmark->symmetric && bytes < SIZE_MAX ? bytes / 2 + bytes / (2 * tiles) : bytes;
 }
 

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "common/base/sizes.h"
 #include "common/matrix/input_product.h"
 
 static const double THRESHOLD = 30.0;
@@ -111,7 +112,7 @@ static double error_norm(struct verifier *v, size_t cols,
                          double (*block_error)(struct verifier *, size_t, size_t))
 {
     double squares = 0.0;
-    size_t blocks = (cols - 1) / v->block + 1;
+    size_t blocks = ceiling(cols, v->block);
 #pragma omp parallel for schedule(static) num_threads((int)v->problem->threads)
     for (size_t b = 0; b < blocks; b++) {
         size_t first = b * v->block;
@@ -149,11 +150,6 @@ static void add_residual(struct verification *result, const char *name, double e
     result->passed = result->passed && passed;
 }
 
-static size_t ceiling_share(size_t cols, size_t threads)
-{
-    return (cols - 1) / threads + 1;
-}
-
 bool verify(const struct benchmark *benchmark, struct problem *problem, enum check check,
             struct verification *result)
 {
@@ -164,8 +160,8 @@ bool verify(const struct benchmark *benchmark, struct problem *problem, enum che
     struct verifier v = {.benchmark = benchmark,
                          .problem = problem,
                          .identity = full,
-                         .block = full ? problem->A->nb : ceiling_share(PROBES, problem->threads)};
-    double longer = (double)(problem->m > problem->n ? problem->m : problem->n);
+                         .block = full ? problem->A->nb : ceiling(PROBES, problem->threads)};
+    double longer = (double)larger(problem->m, problem->n);
     double norm = input_norm(&v);
     double error = error_norm(&v, full ? problem->n : PROBES, factor_error);
     add_residual(result, benchmark->residual_name, error, longer * DBL_EPSILON * norm);

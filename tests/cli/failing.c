@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * A benchmark that leaves its matrix as it is, so that every check fails. */
 #include "cholesky/cholesky.h"
+#include "common/driver/driver.h"
 
 static void do_nothing(struct problem *p)
 {

@@ -5,6 +5,7 @@
  * under it. */
 #include <math.h>
 
+#include "common/base/sizes.h"
 #include "tests/race/reference/reference.h"
 
 /* A matrix that reflectors are made from, or applied to. */
@@ -26,11 +27,6 @@ struct factor {
     size_t ld;
     size_t ib;
 };
-
-static size_t smaller(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
 
 static size_t tail_end(struct form f, size_t j)
 {

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Digits only: strtoull alone would take signs and spaces. */
+#include "common/base/number_list.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/base/message.h"
+
+static bool is_number(const char *text)
+{
+    return *text != '\0' && strspn(text, "0123456789") == strlen(text);
+}
+
+size_t number_parse(const char *text, const char *option, size_t least, size_t most)
+{
+    errno = 0;
+    unsigned long long value = is_number(text) ? strtoull(text, NULL, 10) : 0;
+    if (!is_number(text) || errno == ERANGE || value < least || value > most)
+        message_fatal(POLLUX_USAGE, "%s %s: a whole number from %zu to %zu is needed", option, text,
+                      least, most);
+    return (size_t)value;
+}
+
+static void list_add(struct number_list *list, size_t value, const char *option)
+{
+    if (list->count == LIST_MAX)
+        message_fatal(POLLUX_USAGE, "%s: at most %d values are possible", option, LIST_MAX);
+    list->value[list->count++] = value;
+}
+
+static char *duplicate(const char *text)
+{
+    char *copy = strdup(text);
+    if (!copy)
+        message_fatal(POLLUX_MACHINE, "no memory");
+    return copy;
+}
+
+void number_list_add_range(struct number_list *list, const char *text, const char *option)
+{
+    char *copy = duplicate(text), *rest = copy;
+    char *start = strsep(&rest, ":"), *stop = strsep(&rest, ":"), *step = strsep(&rest, ":");
+    if (!stop || !step || rest || !is_number(start) || !is_number(stop) || !is_number(step))
+        message_fatal(POLLUX_USAGE, "%s %s: a range is START:STOP:STEP, three whole numbers",
+                      option, text);
+    size_t first = number_parse(start, option, 1, NUMBER_MAX);
+    size_t last = number_parse(stop, option, 1, NUMBER_MAX);
+    size_t by = number_parse(step, option, 1, NUMBER_MAX);
+    if (first > last)
+        message_fatal(POLLUX_USAGE, "%s %s: the range is empty, START must not exceed STOP", option,
+                      text);
+    for (size_t value = first; value <= last; value += by)
+        list_add(list, value, option);
+    free(copy);
+}
+
+struct number_list number_list_parse(const char *text, const char *option)
+{
+    struct number_list list = {0};
+    char *copy = duplicate(text), *rest = copy;
+    for (char *item; (item = strsep(&rest, ","));) {
+        if (strchr(item, ':'))
+            number_list_add_range(&list, item, option);
+        else
+            list_add(&list, number_parse(item, option, 1, NUMBER_MAX), option);
+    }
+    free(copy);
+    return list;
+}

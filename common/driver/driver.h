@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * All of main: a benchmark's executable does nothing else. */
+#ifndef POLLUX_COMMON_DRIVER_H
+#define POLLUX_COMMON_DRIVER_H
+
+#include "common/run/benchmark.h"
+
+/** The whole program: options, identity, runs, records.
+ * @return the exit status of main */
+int drive(const struct benchmark *benchmark, int argc, char **argv);
+
+#endif

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Names for processors whose kernels and caches are alike. */
+#ifndef POLLUX_COMMON_PROCESSOR_H
+#define POLLUX_COMMON_PROCESSOR_H
+
+/** A processor as CPUID or the kernel describes it. Any text may be NULL: not known. */
+struct processor {
+    const char *vendor; /**< "AuthenticAMD" */
+    const char *family; /**< its number, in decimal: "25" */
+    const char *model;
+};
+
+/** What processor_family calls those that have no name. */
+#define PROCESSOR_ANY "any"
+
+/** The name of a processor's family, such as "zen4", or PROCESSOR_ANY. */
+const char *processor_family(struct processor processor);
+
+#endif
