@@ -11,11 +11,11 @@ from matplotlib.patches import Patch
 
 from pollux.analysis.result import Verdict
 from pollux.figures.caption import caption_of
-from pollux.figures.entries import Entry, Panel, group, levels_of, title_of, values_of
+from pollux.figures.entries import Entry, Panel, group, levels_of, looks_for, title_of, values_of
 from pollux.figures.page import LEFT, MARGIN, RIGHT, Page, Sizes
 from pollux.figures.points import Cloud, draw_points, is_crowded
 from pollux.figures.selection import Plan, Wish, chosen, narrow, paginate
-from pollux.figures.style import GREY, LINE, Look, clean, length, looks_of, shorten
+from pollux.figures.style import GREY, LINE, Look, clean, length, shorten
 
 PITCH_LEAST = 0.14  # inches from bar to bar: a line of upright text fits
 PITCH_GOOD = 0.2
@@ -48,7 +48,7 @@ def plan_runtimes(wish: Wish) -> Plan:
     """Pages with one panel for each point of the grid but variant and runtime."""
     entries = chosen(wish)
     levels = levels_of(wish.result)
-    looks = looks_of(levels)
+    looks = looks_for(wish.result)
     used = {entry.level for entry in entries}
     levels = [level for level in levels if level in used]
     groups = "runtime" if wish.result.by == "variant" else "variant"

@@ -11,12 +11,12 @@ from matplotlib.lines import Line2D
 
 from pollux.figures.best import Curve, mark_best
 from pollux.figures.caption import caption_of
-from pollux.figures.entries import Entry, Panel, group, levels_of, title_of
+from pollux.figures.entries import Entry, Panel, group, levels_of, looks_for, title_of
 from pollux.figures.page import LEFT, MARGIN, RIGHT, Box, Page, Sizes
 from pollux.figures.points import Cloud, draw_points, is_crowded
 from pollux.figures.scale import Scale, Value, scale_of
 from pollux.figures.selection import Plan, Wish, chosen, narrow, paginate
-from pollux.figures.style import LINE, Look, clean, looks_of
+from pollux.figures.style import LINE, Look, clean
 
 HEIGHT = 1.7  # inches of a panel
 NARROW = 1.6  # inches that a panel needs at least
@@ -79,7 +79,7 @@ def plan_curves(axis: Axis, wish: Wish) -> Plan:
 
 def curves_for(axis: Axis, wish: Wish, panels: Sequence[Panel]) -> Curves:
     levels = levels_of(wish.result)
-    looks = looks_of(levels)
+    looks = looks_for(wish.result)
     used = {entry.level for panel in panels for entry in panel.entries}
     levels = [level for level in levels if level in used]
     values = max((len(valid_values(axis, panel.entries)) for panel in panels), default=2)

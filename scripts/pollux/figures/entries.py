@@ -10,7 +10,8 @@ from typing import Any
 
 from pollux.analysis.result import Result, Row, Verdict
 from pollux.campaign.grid import TILE_WORDS
-from pollux.figures.style import clean
+from pollux.figures.palette import runtime_colours
+from pollux.figures.style import Look, clean, looks_of
 from pollux.tiles import Tile
 
 # All axes of a campaign; `shape` is M / N, so that a series over N keeps its shape.
@@ -137,6 +138,12 @@ def make_entry(row: Row, outcomes: Counter[str]) -> Entry:
 def levels_of(result: Result) -> list[str]:
     """All levels of the compared axis, the reference first, then as they occur."""
     return list(dict.fromkeys([result.reference, *(row.level for row in rows_of(result))]))
+
+
+def looks_for(result: Result) -> dict[str, Look]:
+    """A look for each level of the compared axis; runtimes have their own colours everywhere."""
+    levels = levels_of(result)
+    return looks_of(levels, runtime_colours(levels) if result.by == "runtime" else None)
 
 
 def values_of(entries: Iterable[Entry], axis: str) -> list[Any]:

@@ -2,7 +2,7 @@
 """What all figures share: fonts, colours, markers and hatches, and how long a text becomes."""
 
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -78,11 +78,14 @@ class Look:
         return "#" + "".join(f"{(c + 2 * 255) // 3:02x}" for c in channels)
 
 
-def looks_of(levels: Sequence[str]) -> dict[str, Look]:
-    """A look for each level, in the order given: the same in all figures of a result."""
+def looks_of(levels: Sequence[str], colours: Mapping[str, str] | None = None) -> dict[str, Look]:
+    """A look for each level, in the order given: the same in all figures of a result.
+
+    `colours` are those of the levels where they are runtimes; else each gets the next one.
+    """
     return {
         level: Look(
-            COLOURS[i % len(COLOURS)],
+            colours[level] if colours else COLOURS[i % len(COLOURS)],
             MARKERS[i % len(MARKERS)],
             HATCHES[i % len(HATCHES)],
             DASHES[i % len(DASHES)],

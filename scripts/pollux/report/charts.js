@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Unpacks the plots' data and the plotting library, and lets the reader choose what is plotted.
 //
-// The data, written by data.py: `levels` of the compared axis; `axes`, each with its `values` and
+// The data, written by data.py: `levels` of the compared axis, with `colours` by `day` and `night`
+// where they are runtimes (else null); `axes`, each with its `values` and
 // `rows`, the index of every row's value; `rows`, each [level, N, NB ("MBxNB" of a tall tile),
 // threads, speed, ratio, verdict, cell], speed and ratio being [estimate, low, high] or null; `samples` of every row, as
 // [starts, GFlop/s, blocks, indices of those replaced by a repeat]; `blocks`, each [name, first,

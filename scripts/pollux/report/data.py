@@ -16,6 +16,7 @@ from pollux.analysis.dataset import Block, Dataset
 from pollux.analysis.result import Interval, Result, Row
 from pollux.campaign.lines import Calibration, Configuration
 from pollux.campaign.samples import Sample
+from pollux.figures.palette import at_night, runtime_colours
 from pollux.report.numbers import has_bounds, rounded
 from pollux.tiles import Tile
 
@@ -58,10 +59,22 @@ def chart_data(result: Result) -> dict[str, Any]:
         "relevant": result.relevant,
         "begin": begin / 1e6,  # milliseconds, as JavaScript counts
         "levels": levels,
+        "colours": colours(result, levels),
         "axes": axes,
         "rows": [row_data(row, levels.index(row.level)) for row in result.rows],
         "samples": [sample_data(samples[row.key], used, begin) for row in result.rows],
         "blocks": blocks(dataset, begin),
+    }
+
+
+def colours(result: Result, levels: list[str]) -> dict[str, list[str]] | None:
+    """Those of the levels where they are runtimes, on a light ground and on a dark one."""
+    if result.by != "runtime":
+        return None
+    day = runtime_colours(levels)
+    return {
+        "day": [day[level] for level in levels],
+        "night": [at_night(day[level]) for level in levels],
     }
 
 

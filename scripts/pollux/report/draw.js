@@ -16,8 +16,11 @@
   const theme = () => (night.matches && !paper
     ? { ink: "#e6e6e3", soft: "#a3a7ae", rule: "#363a41", ground: "#16181c", colours: NIGHT }
     : { ink: "#1d1f23", soft: "#5c6067", rule: "#e2e2dc", ground: "#fdfdfb", colours: COLOURS });
+  let runtimes = null; // their colours by day and by night, where the levels are runtimes
   const style = (level) => ({
-    color: theme().colours[level % COLOURS.length],
+    color: runtimes
+      ? runtimes[night.matches && !paper ? "night" : "day"][level]
+      : theme().colours[level % COLOURS.length],
     symbol: SYMBOLS[level % SYMBOLS.length],
   });
 
@@ -77,6 +80,7 @@
 
   function start(data) {
     const { rows, levels } = data;
+    runtimes = data.colours;
     const names = levels.map(plain);
     // Whether anything was measured at several values of one axis and the same of all others.
     function varies(key, x) {

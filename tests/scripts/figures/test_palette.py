@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A runtime has one colour in all figures and in the report, whatever it is compared with."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from matplotlib.colors import to_hex
+from matplotlib.container import BarContainer
+from matplotlib.figure import Figure
+from pollux.analysis.comparison import compare
+from pollux.analysis.dataset import load
+from pollux.figures.kinds import runtimes_figures, tile_figures
+from pollux.figures.palette import RUNTIMES, at_night, runtime_colours, runtime_of
+from pollux.report.data import chart_data
+from synthetic import write_campaign
+
+LABELS = ["libomp", "libomp16", "gcc+libomp19", "libomp19-18.1", "libgomp", "bolt", "my-own"]
+
+
+@pytest.mark.parametrize(
+    ("label", "runtime"),
+    [
+        ("libgomp", "libgomp"),
+        ("libgomp13", "libgomp"),
+        ("gcc+libomp19", "libomp"),
+        ("libiomp5-2026.2.0", "libiomp5"),
+        ("clang+libiomp5-2026.2.0", "libiomp5"),
+        ("libompss2", "ompss"),
+        ("ompss-openmp", "ompss"),
+        ("libbolt", "bolt"),
+        ("my-own", "my-own"),
+    ],
+)
+def test_a_label_names_its_runtime(label: str, runtime: str) -> None:
+    assert runtime_of(label) == runtime
+
+
+def test_a_colour_does_not_depend_on_order_or_on_other_runtimes() -> None:
+    found = runtime_colours(LABELS)
+    assert runtime_colours(reversed(LABELS)) == found
+    assert runtime_colours(["libgomp", "libomp"]) == {k: found[k] for k in ("libgomp", "libomp")}
+    assert found["libgomp"] == RUNTIMES["libgomp"]
+    assert len(set(found.values())) == len(LABELS)
+
+
+def test_colours_of_day_and_night_are_as_many_and_light_enough() -> None:
+    night = [at_night(colour) for colour in runtime_colours(LABELS).values()]
+    assert len(set(night)) > len(LABELS) / 2
+    assert all(max(int(c[k : k + 2], 16) for k in (1, 3, 5)) > 0x90 for c in night)
+
+
+def outlines(figure: Figure) -> set[str]:
+    """The colours of all bars."""
+    return {
+        to_hex(bar.get_edgecolor()).upper()
+        for axes in figure.axes
+        for container in axes.containers
+        if isinstance(container, BarContainer)
+        for bar in container
+    }
+
+
+def test_bars_curves_and_the_report_agree(tmp_path: Path) -> None:
+    for runtimes in ({"libomp": 1.0, "libgomp": 1.1}, {"bolt": 1.0, "libgomp": 1.1, "x": 1.0}):
+        path = tmp_path / f"{len(runtimes)}.jsonl"
+        cells = [("lu", "depend", 2048, nb) for nb in (64, 128)]
+        write_campaign(path, runtimes, cells, rounds=6)
+        result = compare(load([path]))
+        expected = runtime_colours(runtimes)
+        (bars,), (curves,) = runtimes_figures(result), tile_figures(result)
+        assert outlines(bars) == set(expected.values())
+        assert {
+            str(line.get_color())
+            for line in curves.axes[0].lines
+            if np.asarray(line.get_xdata()).size > 1
+        } == set(expected.values())
+        data = chart_data(result)
+        assert dict(zip(data["levels"], data["colours"]["day"], strict=True)) == expected
+
+
+def test_other_axes_than_runtimes_have_no_colours_of_runtimes(tmp_path: Path) -> None:
+    path = tmp_path / "variants.jsonl"
+    cells = [("lu", variant, 2048, 64) for variant in ("depend", "late")]
+    write_campaign(path, {"libgomp": 1.0}, cells, rounds=6)
+    assert chart_data(compare(load([path]), by="variant"))["colours"] is None
