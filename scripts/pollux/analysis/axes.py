@@ -3,6 +3,7 @@
 
 import re
 
+from pollux.analysis.variants import algorithm_of, input_of
 from pollux.campaign.lines import Configuration
 from pollux.errors import BadUsageError
 
@@ -31,8 +32,11 @@ def level_of(configuration: Configuration, axis: str) -> str:
 
 
 def cell_of(configuration: Configuration, axis: str) -> tuple[object, ...]:
-    """All axes but the compared one."""
-    return tuple(getattr(configuration, name) for name in FIELDS if name != COMPARED[axis])
+    """All axes but the compared one; variants are compared within their algorithm."""
+    values = {name: getattr(configuration, name) for name in FIELDS if name != COMPARED[axis]}
+    if axis == "variant":
+        values["benchmark"] = algorithm_of(configuration)
+    return tuple(values.values())
 
 
 def cell_label(configuration: Configuration, axis: str) -> str:
@@ -46,7 +50,10 @@ def cell_label(configuration: Configuration, axis: str) -> str:
         "tile": "default",
         "numa": None,
     }
-    others = configuration.model_copy(update={COMPARED[axis]: unset[axis]})
+    update = {COMPARED[axis]: unset[axis]}
+    if axis == "variant":
+        update["benchmark"] = algorithm_of(configuration)
+    others = configuration.model_copy(update=update)
     return " ".join(f"{configuration.runtime} {others.label()}".split())
 
 
@@ -57,7 +64,7 @@ def runs_tasks(configuration: Configuration) -> bool:
 
 def in_means(configuration: Configuration) -> bool:
     """Whether a configuration counts in means and headlines: it runs tasks on the usual input."""
-    return runs_tasks(configuration)
+    return runs_tasks(configuration) and input_of(configuration) == "usual"
 
 
 def natural(value: object) -> list[tuple[bool, int | str]]:

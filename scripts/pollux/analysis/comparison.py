@@ -9,7 +9,15 @@ from math import isfinite, isnan, log
 import numpy as np
 
 from pollux.analysis import statistics
-from pollux.analysis.axes import cell_label, cell_of, check_axis, in_means, level_of, natural
+from pollux.analysis.axes import (
+    cell_label,
+    cell_of,
+    check_axis,
+    in_means,
+    level_of,
+    natural,
+    runs_tasks,
+)
 from pollux.analysis.dataset import Dataset, by_configuration
 from pollux.analysis.digests import Digests, check_digests
 from pollux.analysis.evidence import (
@@ -23,6 +31,7 @@ from pollux.analysis.evidence import (
 )
 from pollux.analysis.headline import headline
 from pollux.analysis.result import Comparison, Failure, Interval, Overall, Result, Row
+from pollux.analysis.variants import default_variant, input_of
 from pollux.analysis.verdict import REFERENCE, judge, not_compared
 from pollux.analysis.warnings import warnings_about
 from pollux.campaign.lines import Outcome
@@ -81,10 +90,15 @@ def compare(
 def level_names(dataset: Dataset, by: str) -> dict[str, str]:
     """Level of each configuration; one that occurs again in its cell gets a number."""
     seen: Counter[tuple[object, ...]] = Counter()
+    owners: dict[tuple[object, ...], str] = {}
     names = {}
     for key, configuration in dataset.configurations.items():
         level = level_of(configuration, by)
-        place = (level, *cell_of(configuration, by))
+        cell = cell_of(configuration, by)
+        owner = owners.setdefault((level, *cell), configuration.benchmark)
+        if owner != configuration.benchmark:  # variants of one name in two benchmarks
+            level = f"{configuration.benchmark} {level}"
+        place = (level, *cell)
         seen[place] += 1
         names[key] = level if seen[place] == 1 else f"{level} #{seen[place]}"
     return names
@@ -100,7 +114,11 @@ def choose_reference(dataset: Dataset, levels: Sequence[str], by: str, asked: st
         if len(similar) == 1:
             return similar[0]
         raise BadUsageError(f"--reference {asked}: no such {by}; there is {', '.join(known)}")
-    wanted = (dataset.reference, "libgomp") if by == "runtime" else ()
+    wanted: tuple[str | None, ...] = ()
+    if by == "runtime":
+        wanted = (dataset.reference, "libgomp")
+    elif by == "variant":
+        wanted = (default_variant(dataset.configurations.values()),)
     for name in wanted:
         # Of a label that several files use, the first file's.
         same = [level for level in dict.fromkeys(levels) if level.partition(" (")[0] == name]
@@ -226,8 +244,14 @@ def why_no_pair(entry: Entry, reference: Entry | None, base: str) -> str | None:
     if entry.reason:
         return entry.reason
     if reference is None:
-        return f"no {base} to compare with"
+        alone = not runs_tasks(entry.row.configuration)
+        return "on one thread, without OpenMP" if alone else f"no {base} to compare with"
     return f"{base}: {reference.reason}" if reference.reason else None
+
+
+def same_input(a: Row, b: Row) -> bool:
+    """Whether both factor the same kind of matrix."""
+    return input_of(a.configuration) == input_of(b.configuration)
 
 
 def same_file(a: Entry, b: Entry) -> bool:
@@ -255,12 +279,15 @@ def weigh_levels(cells: Cells, base: str) -> dict[str, tuple[int, int, Sides | N
     found: dict[str, tuple[int, int, Sides | None]] = {}
     for level in sorted(levels, key=natural):
         present = [cell for cell in cells.values() if level in cell]
+        if all(base in c and not same_input(c[level].row, c[base].row) for c in present):
+            continue
         if tasks := [cell for cell in present if in_means(cell[level].row.configuration)]:
             present = tasks
         both = [
             (cell[level], cell[base])
             for cell in present
             if why_no_pair(cell[level], cell.get(base), base) is None
+            and same_input(cell[level].row, cell[base].row)
         ]
         paired = all(can_pair(a, b) for a, b in both)
         over = over_cells([(a.logs, b.logs) for a, b in both], paired=paired)

@@ -40,6 +40,10 @@ def failures(result: Result) -> str:
 
 def speeds(result: Result) -> str:
     levels = list(dict.fromkeys(r.level for r in result.rows if r.level != result.reference))
+    if result.overall:
+        levels = [item.level for item in result.overall]
+    elif others := [level for level in levels if in_means(only_row(result, level).configuration)]:
+        levels = others
     if not levels:
         return f"there is only one {result.by}, {result.reference}: nothing to compare it with"
     overall = {item.level: item for item in result.overall}

@@ -7,6 +7,7 @@ from enum import StrEnum
 from math import log
 
 from pollux.analysis import statistics
+from pollux.analysis.axes import runs_tasks
 from pollux.analysis.headline import failures
 from pollux.analysis.result import Comparison, Result, Row, Verdict
 from pollux.analysis.verdict import margin, percent
@@ -73,12 +74,15 @@ def compared_rows(result: Result) -> list[Compared]:
     return [
         Compared(f"{row.cell} on {row.level}", row)
         for row in result.rows
-        if row.level != result.reference and not cannot_run(references.get(row.cell))
+        if row.level != result.reference and has_counterpart(row, references.get(row.cell))
     ]
 
 
-def cannot_run(reference: Row | None) -> bool:
-    return reference is not None and reference.unavailable is not None
+def has_counterpart(row: Row, reference: Row | None) -> bool:
+    """Whether a comparison is to be expected; sequential code may stand in a cell of its own."""
+    if reference is None:
+        return runs_tasks(row.configuration)
+    return reference.unavailable is None
 
 
 def overall(result: Result) -> Iterator[tuple[str, Comparison]]:

@@ -7,6 +7,7 @@ from math import isnan
 
 from pollux.analysis.axes import in_means
 from pollux.analysis.result import Comparison, Interval, Result, Row
+from pollux.analysis.variants import algorithm_of
 from pollux.analysis.warnings import some
 
 NOTHING = "–"
@@ -41,7 +42,9 @@ class Grid:
 def axis_columns(result: Result) -> list[Column]:
     """What a row was run with, but for the compared axis."""
     axes = [
-        Column("benchmark", lambda r: r.configuration.benchmark, constant="{}"),
+        Column("algorithm", lambda r: algorithm_of(r.configuration), constant="{}")
+        if result.by == "variant"
+        else Column("benchmark", lambda r: r.configuration.benchmark, constant="{}"),
         Column("variant", lambda r: r.configuration.variant, constant="variant {}"),
         Column("M", lambda r: shown(r.configuration.rows), right=True, constant="M = {}"),
         Column("N", lambda r: shown(r.configuration.size), right=True, constant="N = {}"),

@@ -38,6 +38,7 @@ STYLES = {
     Verdict.NONE: "bold red",
     Verdict.REFERENCE: "dim",
 }
+GRAPH = ("algorithm", "benchmark", "variant")  # columns that together name a task graph
 BEFORE_QUOTING = "before quoting these numbers"
 
 
@@ -140,8 +141,8 @@ def cell(column: Column, text: str, width: int) -> str:
 
 def heading(layout: Layout, row: Row) -> str:
     """What the configurations of a cell share, as a caption says it."""
-    graph = [c.text(row) for c in layout.above if c.name in ("benchmark", "variant")]
-    others = [c for c in layout.above if c.name not in ("benchmark", "variant")]
+    graph = [c.text(row) for c in layout.above if c.name in GRAPH]
+    others = [c for c in layout.above if c.name not in GRAPH]
     texts = [c.in_words(c.text(row)) for c in others if {c.text(row)} not in UNSAID]
     return ", ".join(filter(None, [" ".join(graph), *texts])) or NOTHING
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pollux.analysis.result import Result, Row, Verdict
+from pollux.analysis.variants import algorithm_of
 from pollux.campaign.grid import TILE_WORDS
 from pollux.figures.palette import runtime_colours
 from pollux.figures.style import Look, clean, looks_of
@@ -119,7 +120,7 @@ def rows_of(result: Result) -> list[Row]:
 def make_entry(row: Row, outcomes: Counter[str]) -> Entry:
     c, identity = row.configuration, row.identity
     asked = {
-        "benchmark": c.benchmark,
+        "benchmark": algorithm_of(c),
         "variant": c.variant,
         "size": c.size,
         "shape": None if c.rows is None else c.rows / c.size,

@@ -157,6 +157,40 @@ def test_other_axes_are_compared_within_a_runtime(tmp_path: Path) -> None:
     }
 
 
+LU: list[Cell] = [
+    *(("lu", variant, 2048, 192) for variant in ("depend", "late", "nopiv")),
+    ("lu-cw", "cw", 2048, 192),
+]
+
+
+def test_variants_of_one_algorithm_stand_side_by_side_below_the_default_one(
+    tmp_path: Path,
+) -> None:
+    result = compare(load([made(tmp_path, TWO, LU, noise=0.001)]), by="variant")
+    assert result.reference == "depend"
+    assert [row.level for row in result.rows] == ["depend", "cw", "late", "nopiv"] * 2
+    assert {row.cell for row in result.rows} == {
+        f"{runtime} lu N=2048 NB=192 2 threads" for runtime in TWO
+    }
+    assert all(row.comparison.paired for row in rows_of(result, "cw"))
+
+
+@pytest.mark.parametrize("runtimes", [TWO, {"libgomp": 1.0}])
+def test_another_kind_of_input_is_in_no_mean_and_no_headline(
+    tmp_path: Path, runtimes: dict[str, float]
+) -> None:
+    dataset = load([made(tmp_path, runtimes, LU)])
+    by_variant = compare(dataset, by="variant")
+    assert "nopiv" not in {item.level for item in by_variant.overall}
+    assert "cw" in by_variant.headline and "nopiv" not in by_variant.headline
+    assert all(item.cells == 3 for item in compare(dataset).overall)
+
+
+def test_a_campaign_of_another_input_alone_has_its_mean(tmp_path: Path) -> None:
+    cells: list[Cell] = [("lu", "nopiv", size, 192) for size in (1024, 2048)]
+    assert compare(load([made(tmp_path, TWO, cells)])).overall[0].cells == 2
+
+
 def test_tiles_are_compared(tmp_path: Path) -> None:
     cells: list[Cell] = [("cholesky", "depend", 2048, tile) for tile in (1024, 64, "512x64")]
     result = compare(load([made(tmp_path, {"libgomp": 1}, cells)]), by="tile")

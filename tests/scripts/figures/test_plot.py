@@ -26,6 +26,7 @@ from pollux.commands.plot import plot
 from pollux.errors import BadUsageError, MachineError
 from pollux.figures.bars import difference
 from pollux.figures.best import BEST
+from pollux.figures.entries import entries_of, group, values_of
 from pollux.figures.kinds import (
     runtimes_figures,
     size_figures,
@@ -219,6 +220,16 @@ def test_no_label_leaves_its_axes(small: Path) -> None:
         for axes in figure.axes:
             top = axes.get_window_extent().y1
             assert all(text.get_window_extent().y1 <= top + 5 for text in axes.texts)
+
+
+def test_variants_of_one_algorithm_share_a_panel(tmp_path: Path) -> None:
+    cells = [("lu", "depend", 1024, 128), ("lu-cw", "cw", 1024, 128), ("qr", "depend", 1024, 128)]
+    write_campaign(tmp_path / "a.jsonl", {"libgomp": 1.0, "libomp": 1.1}, cells)
+    panels = group(entries_of(compare(load([tmp_path / "a.jsonl"]))), ("variant", "runtime"))
+    assert [values_of(panel.entries, "variant") for panel in panels] == [
+        ["depend", "cw"],
+        ["depend"],
+    ]
 
 
 def test_the_best_tile_of_each_runtime_is_ringed_and_named(tmp_path: Path) -> None:
