@@ -57,6 +57,12 @@ Measure = Annotated[
     str | None,
     typer.Option("--measure", metavar="BUILD", help="Measure kernels now, on one thread of it."),
 ]
+Rounds = Annotated[
+    int,
+    typer.Option(
+        "--rounds", min=1, help="Processes that measure each task graph; 2 or more give ranges."
+    ),
+]
 Cost = Annotated[float, typer.Option(min=0, help="ns for each task.")]
 Creation = Annotated[
     float, typer.Option(min=0, help="ns for each task on the worker that creates them; 0: none.")
@@ -106,6 +112,7 @@ def simulate(  # noqa: PLR0913 (one parameter per option)
     own_times: Own = False,
     rates: RatesOption = None,
     measure: Measure = None,
+    rounds: Rounds = 9,
     creation: Creation = 0.0,
     dispatch: Dispatch = 0.0,
     steal: Steal = 0.0,
@@ -123,9 +130,11 @@ def simulate(  # noqa: PLR0913 (one parameter per option)
     """Predict time and speed of task graphs on any number of workers, by list scheduling.
 
     Kernel times are learned from traces (--kernels), measured now (--measure) or given as rates
-    (--rates). Without costs the machine is ideal: what is lost there, the graph loses. With them
-    it shows what a runtime's task creation, dispatch, steals and throttling, or a memory all
-    workers share, would cost. docs/explaining.md has the method and how far it is right.
+    (--rates). Variants of one algorithm share them, as medians over several traces; ranges show
+    how far single traces differ. Without costs the machine is ideal: what is lost there, the
+    graph loses. With them it shows what a runtime's task creation, dispatch, steals and
+    throttling, or a memory all workers share, would cost. docs/explaining.md has the method and
+    how far it is right.
 
     Exit status: 0 all right, 2 bad usage, 3 the machine cannot do it.
 
@@ -148,7 +157,7 @@ def simulate(  # noqa: PLR0913 (one parameter per option)
     sizes = Sizes(parse_numbers(size, "--size"), parse_tiles(tile, "--tile"), inner)
     names = [name for text in variant or [] for name in text.split(",")]
     asked = Asked(graph or [], benchmark or [], names, sizes, runtime, build_root.resolve())
-    source = KernelSource(kernels or [], rates, measure, own_times)
+    source = KernelSource(kernels or [], rates, measure, own_times, rounds)
     console = make_console(to_stderr=True)
     with console.status("") as status:
         found = [

@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The time of each node of a graph: from a trace of it, learned from others, or from given rates.
+"""The time of each node of a graph: from traces of it, learned from others, or from given rates.
 
-What is learned is, for each kernel and tile size, the mean time over the calls on full tiles, since
-sums of times are to come out right; calls that took more than DISTURBED times what such calls take
-are left out, since the system then ran something else meanwhile. Tiles at the matrix' edge take
+What a trace teaches is, for each kernel and tile size, the mean time over the calls on full tiles,
+since sums of times are to come out right; calls that took more than DISTURBED times what such calls
+take are left out, since the system then ran something else meanwhile. Of several traces the median
+counts, call by call. All variants of an algorithm call the same kernels on the same tiles, and so
+share their traces: were each to keep its own, what one process happened to be slower by would pass
+for a difference between task graphs. Tiles at the matrix' edge take
 their share by operations. Kernels on a column of tiles take a time that is linear in its rows, by
 least squares, whose residuals sum to zero; neither coefficient is negative, so that longer columns
 than were measured never take less. So do kernels on tall tiles, which mostly work on a part of one.
@@ -30,10 +33,15 @@ from pollux.traces.model import Trace
 DISTURBED = 3.0
 
 
+def call_times(trace: Trace) -> Floats:
+    """What each call of a trace took."""
+    return (trace.end - trace.start).astype(np.float64)
+
+
 def from_trace(graph: Graph, trace: Trace, match: Ints) -> Floats:
     """The times that a trace of the graph's own instance has; `match` is the node of each event."""
     found = np.zeros(len(graph))
-    found[match] = (trace.end - trace.start).astype(np.float64)
+    found[match] = call_times(trace)
     return found
 
 
@@ -48,11 +56,18 @@ class Law:
         return self.constant + self.slope * depth
 
 
+def median_per_work(laws: Sequence[Law], depth: Floats) -> Floats:
+    """What calls of each depth take by most traces, whose laws these are."""
+    found: Floats = np.median([law.per_work(depth) for law in laws], axis=0)
+    return found
+
+
 @dataclass(frozen=True)
 class Sample:
     """The calls of one operation in one trace."""
 
     operation: str
+    trace: int  # its number
     instance: Instance
     work: Work
     times: Floats
@@ -71,7 +86,9 @@ class KernelTimes:
 
     @classmethod
     def learn(cls, traces: Sequence[Trace]) -> "KernelTimes":
-        return cls(tuple(sample for trace in traces for sample in samples_of(trace)))
+        return cls(
+            tuple(s for number, trace in enumerate(traces) for s in samples_of(trace, number))
+        )
 
     def durations(self, graph: Graph) -> Floats:
         """The time of each node; BadUsageError where a kernel of the graph is in no trace."""
@@ -90,19 +107,19 @@ class KernelTimes:
         """The time of calls of one operation."""
         laws = self.laws(operation, calls.instance)
         work = work_of(operation, calls, tall=not next(iter(laws)).is_square)
-        by_nb = {tile.nb: law for tile, law in laws.items()}
+        by_nb = {tile.nb: known for tile, known in laws.items()}
         sizes = np.array(sorted(by_nb), np.float64)
         nb = float(np.clip(calls.instance.nb, sizes[0], sizes[-1]))
         above = int(np.searchsorted(sizes, nb))
         below = max(0, above - (sizes[above] > nb))
         step = sizes[above] - sizes[below]
         share = (nb - sizes[below]) / step if step else 0.0
-        lower, upper = (by_nb[int(sizes[at])].per_work(work.depth) for at in (below, above))
+        lower, upper = (median_per_work(by_nb[int(sizes[at])], work.depth) for at in (below, above))
         found: Floats = work.amount * ((1 - share) * lower + share * upper)
         return found
 
-    def laws(self, operation: str, instance: Instance) -> dict[Tile, Law]:
-        """By tile, the laws of the calls nearest to an instance's: square tiles, or of one MB."""
+    def laws(self, operation: str, instance: Instance) -> dict[Tile, list[Law]]:
+        """By tile, each trace's law of the calls nearest to an instance's: square, or of one MB."""
         fitting = [s for s in self.samples if s.operation == operation and len(s.times)]
         if not fitting:
             known = ", ".join(sorted({s.operation for s in self.samples})) or "nothing"
@@ -113,11 +130,18 @@ class KernelTimes:
         nearest = min(distance(s.instance, instance) for s in fitting)
         chosen = [s for s in fitting if distance(s.instance, instance) == nearest]
         shape = min((s.instance.tile for s in chosen), key=lambda t: unlike(t, instance.tile)).shape
-        return {
-            tile: law_of([s for s in chosen if s.instance.tile == tile])
-            for tile in {s.instance.tile for s in chosen}
-            if tile.shape == shape
-        }
+        laws: dict[Tile, list[Law]] = {}
+        for (tile, _), samples in by_tile_and_trace(chosen).items():
+            if tile.shape == shape:
+                laws.setdefault(tile, []).append(law_of(samples))
+        return laws
+
+
+def by_tile_and_trace(samples: Iterable[Sample]) -> dict[tuple[Tile, int], list[Sample]]:
+    found: dict[tuple[Tile, int], list[Sample]] = {}
+    for sample in samples:
+        found.setdefault((sample.instance.tile, sample.trace), []).append(sample)
+    return found
 
 
 def unlike(a: Tile, b: Tile) -> tuple[bool, float, Tile]:
@@ -125,28 +149,28 @@ def unlike(a: Tile, b: Tile) -> tuple[bool, float, Tile]:
     return a.shape != b.shape, abs(math.log(a.mb / b.mb)), a
 
 
-def distance(a: Instance, b: Instance) -> tuple[bool, bool, bool]:
-    """How little the kernels of two instances have in common, whatever their sizes."""
-    families = [instance.benchmark.removesuffix("-cw") for instance in (a, b)]
-    return (
-        families[0] != families[1],
-        a.ib != b.ib,
-        (a.variant, a.benchmark) != (b.variant, b.benchmark),
-    )
+def distance(a: Instance, b: Instance) -> tuple[bool, bool]:
+    """How little the kernels of two instances have in common, whatever their sizes and variants."""
+    return family(a) != family(b), a.ib != b.ib
 
 
-def samples_of(trace: Trace) -> Iterable[Sample]:
+def family(instance: Instance) -> str:
+    """The algorithm, whose variants share their kernels."""
+    return instance.benchmark.removesuffix("-cw")
+
+
+def samples_of(trace: Trace, number: int) -> Iterable[Sample]:
     """The calls of a trace by their operation."""
+    taken = call_times(trace)
     for k, kernel in enumerate(trace.kernels):
         events = np.flatnonzero(trace.kernel == k)
         calls = Calls(trace.instance, trace.step[events], trace.i[events], trace.j[events])
         for operation, which in operations(kernel, calls):
             mine = events[which]
             some = Calls(trace.instance, trace.step[mine], trace.i[mine], trace.j[mine])
-            times = (trace.end[mine] - trace.start[mine]).astype(np.float64)
             tall = not trace.instance.tile.is_square
             work = work_of(operation, some, tall=tall)
-            yield Sample(operation, trace.instance, work, times)
+            yield Sample(operation, number, trace.instance, work, taken[mine])
 
 
 def law_of(samples: Sequence[Sample]) -> Law:

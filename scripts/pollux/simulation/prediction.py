@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What a simulated schedule says of a factorization: its time and rate, and what bounds them."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from pollux.graphs.instances import usual_variant
 from pollux.graphs.model import Graph, Instance
 from pollux.graphs.shape import critical_path
+from pollux.simulation.durations import family
 from pollux.simulation.flops import standard_flops
 from pollux.simulation.model import Floats, Machine, Schedule
+from pollux.simulation.ranges import Range, range_of
 from pollux.simulation.simulate import simulate
 
 
@@ -22,11 +25,24 @@ class Prediction:
     seconds: float
     work: float  # of all kernels: what one worker takes without a runtime
     path: float  # critical path: what no number of workers beats
+    by_round: tuple[float, ...] = ()  # seconds, with the kernel times of each round of traces alone
 
     @property
     def gflops(self) -> float:
         """By the standard operation count."""
-        return standard_flops(self.instance) / max(self.seconds, 1e-9) * 1e-9
+        return self.gflops_of(self.seconds)
+
+    def gflops_of(self, seconds: float) -> float:
+        return standard_flops(self.instance) / max(seconds, 1e-9) * 1e-9
+
+    @property
+    def seconds_range(self) -> Range | None:
+        """None without several rounds of traces."""
+        return range_of(self.seconds, self.by_round)
+
+    @property
+    def gflops_range(self) -> Range | None:
+        return range_of(self.gflops, list(map(self.gflops_of, self.by_round)))
 
     @property
     def efficiency(self) -> float:
@@ -56,7 +72,10 @@ class Prediction:
             **{names.get(name, name): value for name, value in asdict(self.machine).items()},
             "calls": self.calls,
             "seconds": self.seconds,
+            "seconds_range": self.seconds_range,
+            "seconds_by_round": self.by_round,
             "gflops": self.gflops,
+            "gflops_range": self.gflops_range,
             "efficiency": self.efficiency,
             "work_seconds": self.work,
             "critical_path_seconds": self.path,
@@ -64,6 +83,58 @@ class Prediction:
             "lower_bound_seconds": self.lower_bound,
             "ideal_upper_bound_seconds": self.upper_bound,
         }
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """How many times as fast one task graph is as another on one machine, kernels being as fast."""
+
+    prediction: Prediction
+    reference: Prediction
+
+    @property
+    def ratio(self) -> float:
+        return self.prediction.gflops / self.reference.gflops
+
+    @property
+    def range(self) -> Range | None:
+        """By the ratio within each round: what slows a whole round down cancels."""
+        own, other = self.prediction, self.reference
+        pairs = zip(own.by_round, other.by_round, strict=True)
+        return range_of(self.ratio, [own.gflops_of(a) / other.gflops_of(b) for a, b in pairs])
+
+    def as_json(self) -> dict[str, Any]:
+        other = self.reference.instance
+        return {
+            **self.prediction.instance.fields(),
+            "workers": self.prediction.machine.workers,
+            "reference": {"benchmark": other.benchmark, "variant": other.variant},
+            "ratio": self.ratio,
+            "range": self.range,
+        }
+
+
+def comparisons(found: Sequence[Prediction]) -> list[Comparison]:
+    """Each task graph beside the reference of its algorithm, size, tile and machine."""
+    groups: dict[tuple[Any, ...], list[Prediction]] = {}
+    for p in found:
+        i = p.instance
+        groups.setdefault((family(i), i.m, i.n, i.tile, i.ib, p.machine), []).append(p)
+    made = []
+    for group in groups.values():
+        reference = next(filter(is_usual, group), group[0])
+        made += [Comparison(p, reference) for p in group if p is not reference]
+    return made
+
+
+def is_usual(found: Prediction) -> bool:
+    """Whether it is of the graph that others of its algorithm are compared with."""
+    i = found.instance
+    return i.benchmark == family(i) and i.variant == usual_variant(i.benchmark)
+
+
+def with_rounds(found: Prediction, rounds: Iterable[float]) -> Prediction:
+    return replace(found, by_round=tuple(rounds))
 
 
 def predict(

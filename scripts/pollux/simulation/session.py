@@ -10,12 +10,12 @@ from pollux.graphs.model import Graph, Instance
 from pollux.graphs.obtain import about_tasks, find_teller
 from pollux.simulation.flops import standard_flops
 from pollux.simulation.model import Machine, Schedule
-from pollux.simulation.prediction import Prediction, predict
+from pollux.simulation.prediction import Prediction, predict, with_rounds
 from pollux.simulation.rates import Rates
 from pollux.simulation.scheduled import scheduled_trace
 from pollux.simulation.source import (
+    Estimate,
     Sizes,
-    Times,
     graphs_in,
     instances_of,
     learned,
@@ -50,6 +50,7 @@ class KernelSource:
     rates: str | None
     measure: str | None
     own: bool
+    rounds: int  # of traces that are measured
 
     def __post_init__(self) -> None:
         given = [bool(self.files), self.rates is not None, self.measure is not None]
@@ -66,15 +67,17 @@ class KernelSource:
         if self.rates is not None:
             return f"given, {self.rates}"
         if self.measure is not None:
-            return f"measured on one thread of {self.measure}"
+            processes = "1 process" if self.rounds == 1 else f"{self.rounds} processes"
+            return f"measured on one thread of {self.measure}, {processes} for each task graph"
         own = "each call's own, of " if self.own else "learned from "
         return own + ", ".join(map(str, self.files))
 
-    def times(self, instances: Sequence[Instance], build_root: Path, tell: Tell) -> Times:
+    def times(self, instances: Sequence[Instance], build_root: Path, tell: Tell) -> Estimate:
         if self.rates is not None:
-            return Rates.parse(self.rates)
+            return Estimate(Rates.parse(self.rates))
         if self.measure is not None:
-            return learned(measured(instances, self.measure, build_root, tell), own=False)
+            traces = measured(instances, self.measure, self.rounds, build_root, tell)
+            return learned(traces, own=False)
         return learned(traces_in(self.files), own=self.own)
 
 
@@ -106,9 +109,20 @@ def simulations(
     for place, instance in enumerate(wanted):
         tell(f"simulating {instance}")
         graph = known[place] if teller is None else teller.graph(instance)
-        bytes_ = node_bytes(graph) if machines[0].bandwidth is not None else None
-        for prediction, schedule in predict(graph, times.durations(graph), machines, bytes_):
-            yield Result(graph, prediction, schedule)
+        yield from on_machines(graph, times, machines)
+
+
+def on_machines(graph: Graph, times: Estimate, machines: Sequence[Machine]) -> Iterator[Result]:
+    """One graph on every machine: by all traces together, and by each round of them alone."""
+    bytes_ = node_bytes(graph) if machines[0].bandwidth is not None else None
+    by_round = [
+        [p.seconds for p, _ in predict(graph, one.durations(graph), machines, bytes_)]
+        for one in times.rounds
+    ]
+    found = predict(graph, times.whole.durations(graph), machines, bytes_)
+    for machine, (prediction, schedule) in enumerate(found):
+        rounds = (seconds[machine] for seconds in by_round)
+        yield Result(graph, with_rounds(prediction, rounds), schedule)
 
 
 def check_sizes(instances: Sequence[Instance]) -> None:
@@ -123,11 +137,15 @@ def check_sizes(instances: Sequence[Instance]) -> None:
 
 def as_trace(result: Result) -> Trace:
     """The schedule as a trace, so that all that shows traces shows it."""
-    machine = result.prediction.machine
+    machine, own = result.prediction.machine, result.prediction
+    label = f"simulated, {machine.policy}"
+    if own.seconds_range is not None:
+        least, most = own.seconds_range
+        label += f", {own.seconds:.3g} s ({least:.3g} to {most:.3g})"
     return scheduled_trace(
         result.graph,
         result.schedule,
         machine.workers,
-        label=f"simulated, {machine.policy}",
+        label=label,
         flops=standard_flops(result.graph.instance),
     )

@@ -4,21 +4,23 @@
 import json
 from collections.abc import Sequence
 
-from rich import box
 from rich.console import Console
-from rich.table import Table
 
+from pollux.simulation import ranges
 from pollux.simulation.model import Machine
-from pollux.simulation.prediction import Prediction
+from pollux.simulation.prediction import Comparison, Prediction, comparisons
+from pollux.simulation.ranges import Range
+from pollux.tables import Column, Rows, put, put_table
 from pollux.tiles import Tile
 
-SCHEMA = "pollux-simulation/1"
-GAP = 2  # between columns
-SIZES_WIDTH = 36  # of the columns that come first
+SCHEMA = "pollux-simulation/2"
 NOTE = (
-    "eff.: work / (workers × time); work: sum of all kernels' times; path: critical path;\n"
+    "eff.: work / (workers × time); work: sum of all kernels' times; path: critical path; "
     "no schedule is shorter than the bound, and no ideal list schedule longer than Graham's."
 )
+THOUSAND = 1000
+
+Compared = dict[int, Comparison]  # by the identity of the prediction
 
 
 def json_text(found: Sequence[Prediction], kernels: str) -> str:
@@ -26,109 +28,114 @@ def json_text(found: Sequence[Prediction], kernels: str) -> str:
     data = {
         "schema": SCHEMA,
         "kernels": kernels,
+        "rounds": rounds_of(found),
         "predictions": [prediction.as_json() for prediction in found],
+        "comparisons": [comparison.as_json() for comparison in comparisons(found)],
     }
     return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
 
 
+def rounds_of(found: Sequence[Prediction]) -> int:
+    """Rounds of traces; given rates have none."""
+    return max((len(p.by_round) for p in found), default=0)
+
+
 def print_predictions(console: Console, found: Sequence[Prediction], kernels: str) -> None:
-    console.print(f"kernel times: {kernels}", highlight=False, markup=False, soft_wrap=True)
-    first = found[0].machine
-    console.print(f"runtime: {costs_of(first)}", highlight=False, markup=False, soft_wrap=True)
-    console.print(wide_table(found) if fits(found, console.width) else long_table(found))
+    put(console, f"kernel times: {kernels}")
+    put(console, f"runtime: {costs_of(found[0].machine)}")
+    compared = {id(c.prediction): c for c in comparisons(found)}
+    for place in dict.fromkeys(map(place_of, found)):
+        here = [p for p in found if place_of(p) == place]
+        here.sort(key=lambda p: p.machine.workers)
+        put(console, "")
+        put(console, title_of(here), "bold")
+        put_table(console, columns(here, compared), Rows(sections=last_of_machines(here)))
+    put(console, "")
     for line in work_lines(found):
-        console.print(line, highlight=False, markup=False, soft_wrap=True)
-    console.print(NOTE, highlight=False, markup=False)
+        put(console, line)
+    put(console, NOTE)
+    put(console, ranges.words(rounds_of(found)))
 
 
 def costs_of(machine: Machine) -> str:
     """The machine's policy and costs in words."""
-    told = [
+    words = [
         f"policy {machine.policy}",
         f"creation {machine.creation:g} ns",
         f"dispatch {machine.dispatch:g} ns",
         f"steal {machine.steal:g} ns",
     ]
     if machine.throttle is not None:
-        told.append(f"throttle at {machine.throttle} ready tasks")
+        words.append(f"throttle at {machine.throttle} ready tasks")
     if machine.bandwidth is not None:
-        told.append(f"bandwidth {machine.bandwidth * 1e-9:g} GB/s")
-    return ", ".join(told)
+        words.append(f"bandwidth {machine.bandwidth * 1e-9:g} GB/s")
+    return ", ".join(words)
 
 
-def title_of(p: Prediction) -> str:
+def graph_of(p: Prediction) -> str:
     return f"{p.instance.benchmark} {p.instance.variant}"
 
 
-def titles(found: Sequence[Prediction]) -> list[str]:
-    return list(dict.fromkeys(map(title_of, found)))
+def place_of(p: Prediction) -> tuple[int, int, Tile]:
+    return p.instance.m, p.instance.n, p.instance.tile
 
 
-def place_of(p: Prediction) -> tuple[int, int, Tile, int]:
-    return p.instance.m, p.instance.n, p.instance.tile, p.machine.workers
+def title_of(here: Sequence[Prediction]) -> str:
+    """What all of these have in common."""
+    i = here[0].instance
+    rows = "" if i.m == i.n else f"M = {i.m}, "
+    name = "NB" if i.tile.is_square else "tile"
+    graphs = {graph_of(p) for p in here}
+    alone = f"{graph_of(here[0])}, " if len(graphs) == 1 else ""
+    return f"{alone}{rows}N = {i.n}, {name} = {i.tile}"
 
 
-def fits(found: Sequence[Prediction], width: int) -> bool:
-    """Whether several task graphs are best, and can be, shown side by side."""
-    columns = [len(column_of(title)) + GAP + 1 for title in titles(found)]
-    return len(columns) > 1 and SIZES_WIDTH + sum(columns) <= width
+def last_of_machines(here: Sequence[Prediction]) -> list[int]:
+    """The rows below which the number of workers changes, where there are several for each."""
+    workers = [p.machine.workers for p in here]
+    if len(set(workers)) == len(workers):
+        return []
+    return [row for row in range(len(workers) - 1) if workers[row] != workers[row + 1]]
 
 
-def column_of(title: str) -> str:
-    return f"{title}, GFlop/s (eff.)"
+def columns(here: Sequence[Prediction], compared: Compared) -> list[Column]:
+    """A row for each number of workers and task graph; the bounds only where there is room."""
+    found = [Column("workers", [str(p.machine.workers) for p in here])]
+    if len({graph_of(p) for p in here}) > 1:
+        found.append(Column("task graph", [graph_of(p) for p in here], is_left=True))
+    found.append(Column("GFlop/s", [significant(p.gflops) for p in here]))
+    has_ranges = any(p.gflops_range for p in here)
+    if has_ranges:
+        found.append(Column("range", [between(p.gflops_range) for p in here]))
+    found += comparison_columns([compared.get(id(p)) for p in here], has_ranges=has_ranges)
+    found += [
+        Column("eff.", [f"{100 * p.efficiency:.1f} %" for p in here]),
+        Column("seconds", [f"{p.seconds:.4g}" for p in here], spare=1),
+        Column("bound, s", [f"{p.lower_bound:.4g}" for p in here], spare=2),
+        Column("Graham's, s", [f"{p.upper_bound:.4g}" for p in here], spare=2),
+    ]
+    return found
 
 
-def new_table(found: Sequence[Prediction]) -> Table:
-    table = Table(box=box.SIMPLE_HEAD, padding=(0, GAP, 0, 0), header_style="bold")
-    rectangular = any(p.instance.m != p.instance.n for p in found)
-    for name in (*(["M"] if rectangular else []), "N", "NB", "workers"):
-        table.add_column(name, justify="right", no_wrap=True)
-    return table
+def comparison_columns(compared: Sequence[Comparison | None], *, has_ranges: bool) -> list[Column]:
+    """How many times as fast as the reference, which has no number of its own."""
+    names = {graph_of(c.reference): c for c in compared if c}
+    found = []
+    for name in names:
+        own = [c if c and graph_of(c.reference) == name else None for c in compared]
+        found.append(Column(f"times {name}", [f"{c.ratio:.3f}" if c else "" for c in own]))
+        if has_ranges:
+            cells = [between(c.range, digits=3) if c else "" for c in own]
+            found.append(Column("range", cells))
+    return found
 
 
-def first_cells(p: Prediction, found: Sequence[Prediction]) -> list[str]:
-    rectangular = any(p.instance.m != p.instance.n for p in found)
-    return [str(number) for number in (place_of(p) if rectangular else place_of(p)[1:])]
-
-
-def wide_table(found: Sequence[Prediction]) -> Table:
-    """A row for each size, tile and number of workers, a column for each task graph."""
-    table = new_table(found)
-    for title in titles(found):
-        table.add_column(column_of(title), justify="right", no_wrap=True)
-    cells = {(place_of(p), title_of(p)): speed(p) for p in found}
-    for place in dict.fromkeys(map(place_of, found)):
-        row = next(p for p in found if place_of(p) == place)
-        speeds = [cells.get((place, title), "–") for title in titles(found)]
-        table.add_row(*first_cells(row, found), *speeds)
-    return table
-
-
-def speed(p: Prediction) -> str:
-    return f"{significant(p.gflops)} ({100 * p.efficiency:3.0f} %)"
-
-
-def long_table(found: Sequence[Prediction]) -> Table:
-    """A row for each task graph, size, tile and number of workers."""
-    table = new_table(found)
-    for name in ("seconds", "GFlop/s", "eff.", "bound, s", "Graham's, s"):
-        table.add_column(name, justify="right", no_wrap=True)
-    several = len(titles(found)) > 1
-    if several:
-        table.add_column("task graph", no_wrap=True)
-    else:
-        table.title = titles(found)[0]
-    for p in found:
-        table.add_row(
-            *first_cells(p, found),
-            f"{p.seconds:.4g}",
-            significant(p.gflops),
-            f"{100 * p.efficiency:.1f} %",
-            f"{p.lower_bound:.4g}",
-            f"{p.upper_bound:.4g}",
-            *([title_of(p)] if several else []),
-        )
-    return table
+def between(found: Range | None, digits: int | None = None) -> str:
+    """A range in few characters."""
+    if found is None:
+        return ""
+    least, most = (significant(x) if digits is None else f"{x:.{digits}f}" for x in found)
+    return f"{least}–{most}"
 
 
 def work_lines(found: Sequence[Prediction]) -> list[str]:
@@ -144,4 +151,4 @@ def work_lines(found: Sequence[Prediction]) -> list[str]:
 
 def significant(number: float) -> str:
     """Four digits, or all those before the point."""
-    return f"{number:.0f}" if number >= 1000 else f"{number:.4g}"
+    return f"{number:.0f}" if number >= THOUSAND else f"{number:.4g}"

@@ -7,6 +7,8 @@ from itertools import product
 from pathlib import Path
 from typing import Protocol
 
+import numpy as np
+
 from pollux.errors import BadUsageError
 from pollux.graphs.file import read_graphs
 from pollux.graphs.instances import homes, instance_of, usual_variant
@@ -22,6 +24,7 @@ from pollux.traces.obtain import take_trace
 
 ALL = "all"  # variants
 MEASURED_SIZE = 4096  # at most, of runs that measure kernels
+MEASURED_WARMUP = 1  # repetitions before them; at that size the first takes a second or more
 
 Tell = Callable[[str], None]
 
@@ -34,16 +37,26 @@ class Times(Protocol):
 
 @dataclass(frozen=True)
 class OwnTimes:
-    """Each call's own time, of traces of the very instance."""
+    """Each call's own time, of traces of the very instance: the median over them."""
 
     traces: tuple[Trace, ...]
 
     def durations(self, graph: Graph) -> Floats:
-        for trace in self.traces:
-            if trace.instance == graph.instance:
-                return from_trace(graph, trace, match(trace, graph))
+        own = [trace for trace in self.traces if trace.instance == graph.instance]
+        if own:
+            times = [from_trace(graph, trace, match(trace, graph)) for trace in own]
+            found: Floats = np.median(times, axis=0)
+            return found
         known = "; ".join(dict.fromkeys(str(trace.instance) for trace in self.traces))
         raise BadUsageError(f"--own-times: no trace is of {graph.instance}; there are {known}")
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """What kernels take: by all traces together, and by each round of them alone."""
+
+    whole: Times
+    rounds: tuple[Times, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -95,9 +108,25 @@ def traces_in(files: Iterable[Path]) -> list[Trace]:
 
 
 def measured(
-    instances: Iterable[Instance], target: str, build_root: Path, tell: Tell
+    instances: Iterable[Instance], target: str, rounds: int, build_root: Path, tell: Tell
 ) -> list[Trace]:
-    """A trace on one thread of each variant and tile size, of no more than MEASURED_SIZE."""
+    """Rounds of traces, each a process on one thread for every variant and tile size in turn.
+
+    A round takes them in the other order than the one before, so that none is always first.
+    """
+    wanted = representatives(instances)
+    traces = []
+    for number in range(rounds):
+        for instance in wanted if number % 2 == 0 else reversed(wanted):
+            tell(f"round {number + 1} of {rounds}: measuring {instance} on one thread of {target}")
+            traces.append(
+                take_trace(instance, 1, target, warmup=MEASURED_WARMUP, build_root=build_root)
+            )
+    return traces
+
+
+def representatives(instances: Iterable[Instance]) -> list[Instance]:
+    """Of each variant and tile size the largest instance, of no more than MEASURED_SIZE."""
     largest: dict[tuple[str, str, Tile, int | None], Instance] = {}
     for i in instances:
         n = min(i.n, max(MEASURED_SIZE, 2 * i.nb))
@@ -105,12 +134,27 @@ def measured(
         key = (i.benchmark, i.variant, i.tile, i.ib)
         if key not in largest or largest[key].n < n:
             largest[key] = one
-    traces = []
-    for instance in largest.values():
-        tell(f"measuring {instance} on one thread of {target}")
-        traces.append(take_trace(instance, 1, target, build_root=build_root))
-    return traces
+    return list(largest.values())
 
 
-def learned(traces: Sequence[Trace], *, own: bool) -> Times:
-    return OwnTimes(tuple(traces)) if own else KernelTimes.learn(traces)
+def learned(traces: Sequence[Trace], *, own: bool) -> Estimate:
+    """What traces say, all of them and round by round."""
+    learn: Callable[[Sequence[Trace]], Times] = own_times if own else KernelTimes.learn
+    rounds = rounds_of(traces)
+    return Estimate(learn(traces), tuple(map(learn, rounds)) if len(rounds) > 1 else ())
+
+
+def own_times(traces: Sequence[Trace]) -> OwnTimes:
+    return OwnTimes(tuple(traces))
+
+
+def rounds_of(traces: Iterable[Trace]) -> list[list[Trace]]:
+    """The first trace of each instance, the second of each, …
+
+    As many rounds as the instance with most traces has; the others' are used again.
+    """
+    found: dict[Instance, list[Trace]] = {}
+    for trace in traces:
+        found.setdefault(trace.instance, []).append(trace)
+    count = max(map(len, found.values()), default=0)
+    return [[own[number % len(own)] for own in found.values()] for number in range(count)]

@@ -62,6 +62,7 @@ def take_trace(  # noqa: PLR0913 (all that a trace depends on)
     *,
     seed: int = SEED,
     repeat: int = 1,
+    warmup: int = WARMUP,
     ompt: bool = False,
     build_root: Path = BUILDS,
     extra: Sequence[str] = (),
@@ -70,7 +71,7 @@ def take_trace(  # noqa: PLR0913 (all that a trace depends on)
 
     With `ompt` the tasks' creation is in it, where the runtime has OMPT.
     """
-    wish = Wish(instance, threads, target, seed, repeat, extra=tuple(extra))
+    wish = Wish(instance, threads, target, seed, repeat, warmup, extra=tuple(extra))
     return take_with_records(wish, ompt=ompt, build_root=build_root)[0]
 
 

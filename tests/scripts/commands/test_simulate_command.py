@@ -2,6 +2,8 @@
 """Tests `pollux simulate`: what it predicts, writes and refuses."""
 
 import json
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +15,15 @@ from pollux.graphs.file import read_graph
 from pollux.graphs.obtain import Teller
 from pollux.records import Variant
 from pollux.simulation.flops import node_flops, standard_flops
-from pollux.simulation.source import Sizes, instances_of
+from pollux.simulation.model import Machine
+from pollux.simulation.session import on_machines
+from pollux.simulation.show import print_predictions
+from pollux.simulation.source import Sizes, graphs_in, instances_of, learned, traces_in
 from pollux.tiles import Tile
 from pollux.traces.file import read_traces
 from pollux.traces.match import match
 from task_graphs import graph_lines, write_graph
+from terminals import WIDTHS, assert_readable
 from traces import trace_lines, write_lines
 from typer.testing import CliRunner
 
@@ -43,7 +49,7 @@ def run(*arguments: object) -> str:
 
 def predictions(*arguments: object) -> list[dict[str, Any]]:
     data = json.loads(run(*arguments, "--format", "json"))
-    assert data["schema"] == "pollux-simulation/1"
+    assert data["schema"] == "pollux-simulation/2"
     found: list[dict[str, Any]] = data["predictions"]
     return found
 
@@ -67,21 +73,46 @@ def test_rates_give_the_speed_on_one_worker(tmp_path: Path) -> None:
     assert node_flops(graph).sum() == pytest.approx(standard_flops(graph.instance))
 
 
-def test_the_table_shows_graphs_side_by_side(graphs: Path) -> None:
-    text = run("--graph", graphs, "--rates", RATES, "--workers", "4")
-    assert "lu depend, GFlop/s" in text
-    assert "lu-cw cw, GFlop/s" in text
-    assert "parallelism" in text
-
-
-def test_many_graphs_are_shown_below_each_other(tmp_path: Path) -> None:
+@pytest.fixture
+def measured(tmp_path: Path) -> tuple[Path, list[Path]]:
+    """Eight graphs, and nine rounds of traces of each, all by processes of different speeds."""
     variants = [("lu", v) for v in ("depend", "forkjoin", "multidep", "column")]
     variants += [("lu-cw", "cw"), ("qr", "depend"), ("qr", "tree"), ("cholesky", "depend")]
-    lines = [line for b, v in variants for line in graph_lines(b, v, 4)]
-    path = write_graph(tmp_path / "graphs", lines)
-    text = run("--graph", path, "--rates", RATES, "--workers", "4")
-    assert "…" not in text
-    assert "task graph" in text
+    graphs = [graph_lines(b, v, 4) for b, v in variants]
+    traces = []
+    for number in range(9):
+        lines = [line for g in graphs for line in trace_lines(g, threads=1, seed=number)]
+        traces.append(write_lines(tmp_path / f"round-{number}", lines))
+    return write_graph(tmp_path / "graphs", [line for g in graphs for line in g]), traces
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_tables_fit_the_terminal(measured: tuple[Path, list[Path]], width: int) -> None:
+    """No line wraps and no number is cut, with one graph or eight, with ranges or without."""
+    file, traces = measured
+    graphs = graphs_in([file])
+    machines = [Machine(workers) for workers in (1, 48, 100_000)]
+    times = learned(traces_in(traces), own=False)
+    found = [r.prediction for graph in graphs for r in on_machines(graph, times, machines)]
+    for some in (found, found[:3], [replace(p, by_round=()) for p in found]):
+        write = partial(print_predictions, found=some, kernels="learned from traces")
+        text = assert_readable(write, width)
+        assert all(str(p.machine.workers) in text for p in some)
+        assert "…" not in text
+
+
+def test_graphs_of_one_algorithm_are_compared(graphs: Path) -> None:
+    text = run("--graph", graphs, "--rates", RATES, "--workers", "4")
+    assert "times lu depend" in text
+    assert "parallelism" in text
+    data = json.loads(
+        run("--graph", graphs, "--rates", RATES, "--workers", "4", "--format", "json")
+    )
+    plain, cw = data["predictions"]
+    [compared] = data["comparisons"]
+    assert (compared["benchmark"], compared["reference"]["variant"]) == ("lu-cw", "depend")
+    assert compared["ratio"] == pytest.approx(plain["seconds"] / cw["seconds"])
+    assert compared["range"] is None
 
 
 def test_traces_give_kernel_times(tmp_path: Path) -> None:

@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Several traces: variants share kernel times, and ranges say how sure predictions are."""
+
+import random
+import statistics
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from pollux.graphs.file import read_graphs
+from pollux.graphs.model import Graph, Instance
+from pollux.simulation import source
+from pollux.simulation.durations import KernelTimes
+from pollux.simulation.model import Machine
+from pollux.simulation.prediction import Comparison, comparisons
+from pollux.simulation.ranges import range_of
+from pollux.simulation.session import on_machines
+from pollux.simulation.source import learned, measured
+from pollux.tiles import Tile
+from pollux.traces.file import read_traces
+from pollux.traces.model import Trace
+from task_graphs import graph_lines, write_graph
+from traces import Call, trace_lines, write_lines
+
+VARIANTS = (("lu", "depend"), ("lu-cw", "cw"))
+TILES = 10
+WORKERS = 48
+ROUNDS = 9
+NOISE = 0.15  # of a kernel's speed from process to process: standard deviation of its logarithm
+NS = {"getrf": 900_000, "gemm": 100_000, "trsm": 60_000, "laswp": 20_000}
+
+
+@pytest.fixture(scope="module")
+def lines() -> dict[tuple[str, str], list[str]]:
+    return {which: graph_lines(*which, TILES) for which in VARIANTS}
+
+
+@pytest.fixture
+def graphs(lines: dict[tuple[str, str], list[str]], tmp_path: Path) -> list[Graph]:
+    return read_graphs(write_graph(tmp_path / "graphs", [x for own in lines.values() for x in own]))
+
+
+def process(seed: str) -> Callable[[Call], int]:
+    """What calls take in one process, of which each kernel has a speed of its own."""
+    speed = {kernel: random.Random(seed + kernel).gauss(0, NOISE) for kernel in NS}
+    return lambda call: int(NS[call[0]] * np.exp(speed[call[0]]))
+
+
+def rounds(
+    lines: dict[tuple[str, str], list[str]], folder: Path, seed: int, count: int = ROUNDS
+) -> list[Trace]:
+    """The traces that one command would take."""
+    found = []
+    for number in range(count):
+        for which, graph in lines.items():
+            duration = process(f"{seed} {number} {which}")
+            path = write_lines(folder / "t", trace_lines(graph, threads=1, duration=duration))
+            found += read_traces(path)
+    return found
+
+
+def gain(graphs: Sequence[Graph], traces: Sequence[Trace]) -> Comparison:
+    """LU with concurrent write beside plain LU."""
+    times = learned(traces, own=False)
+    found = [r.prediction for g in graphs for r in on_machines(g, times, [Machine(WORKERS)])]
+    [comparison] = comparisons(found)
+    assert comparison.prediction.instance.benchmark == "lu-cw"
+    return comparison
+
+
+def test_identical_simulations_give_the_same_gain(
+    lines: dict[tuple[str, str], list[str]], graphs: list[Graph], tmp_path: Path
+) -> None:
+    """Within 5 % of each other, whatever the processes' speeds; and what they give is true."""
+    true = gain(graphs, exact(lines, tmp_path)).ratio
+    gains = [gain(graphs, rounds(lines, tmp_path, seed)) for seed in range(1, 6)]
+    for found in gains:
+        assert found.ratio == pytest.approx(true, rel=0.05)
+        assert found.range is not None
+        assert found.range[0] <= found.ratio <= found.range[1]
+    assert sum(g.range[0] <= true <= g.range[1] for g in gains if g.range) >= len(gains) - 1
+
+
+def exact(lines: dict[tuple[str, str], list[str]], folder: Path) -> list[Trace]:
+    """Traces of processes without noise."""
+    found = []
+    for graph in lines.values():
+        made = trace_lines(graph, threads=1, duration=lambda call: NS[call[0]])
+        found += read_traces(write_lines(folder / "t", made))
+    return found
+
+
+def test_variants_share_the_times_of_their_kernels(
+    lines: dict[tuple[str, str], list[str]], graphs: list[Graph], tmp_path: Path
+) -> None:
+    """A process that was slow as a whole is slow for both task graphs."""
+    traces = exact(lines, tmp_path)
+    slow = replace(traces[1], start=traces[1].start * 3, end=traces[1].end * 3)
+    plain, cw = (KernelTimes.learn([traces[0], slow]).durations(graph) for graph in graphs)
+    for kernel in NS:
+        times = {
+            float(t)
+            for graph, found in zip(graphs, (plain, cw), strict=True)
+            for t in found[np.array(graph.names()) == kernel].round(3)
+        }
+        assert len(times) == 1, kernel
+        assert times.pop() == pytest.approx(2 * NS[kernel])  # the median of one and three
+
+
+def test_one_disturbed_process_of_several_changes_nothing(
+    lines: dict[tuple[str, str], list[str]], graphs: list[Graph], tmp_path: Path
+) -> None:
+    calm = exact(lines, tmp_path) * 2
+    disturbed = replace(calm[0], start=calm[0].start * 9, end=calm[0].end * 9)
+    times = KernelTimes.learn([*calm[:3], disturbed])
+    for graph in graphs:
+        assert times.durations(graph) == pytest.approx(KernelTimes.learn(calm).durations(graph))
+
+
+def test_processes_alternate_between_task_graphs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And each graph's process is as often the first of its round as the last."""
+    taken: list[str] = []
+
+    def take(instance: Instance, *_: object, **__: object) -> str:
+        taken.append(instance.benchmark)
+        return ""
+
+    monkeypatch.setattr(source, "take_trace", take)
+    instances = [Instance(b, v, 8192, 8192, Tile.square(128), None) for b, v in VARIANTS]
+    measured(instances, "libomp", 3, Path(), lambda _: None)
+    assert taken == ["lu", "lu-cw", "lu-cw", "lu", "lu", "lu-cw"]
+
+
+def test_one_round_of_traces_gives_no_range(
+    lines: dict[tuple[str, str], list[str]], graphs: list[Graph], tmp_path: Path
+) -> None:
+    found = gain(graphs, rounds(lines, tmp_path, 1, 1))
+    assert found.range is None
+    assert found.prediction.seconds_range is None
+
+
+@pytest.mark.parametrize("count", [6, 9, 15, 30])
+def test_ranges_hold_the_median_as_often_as_they_say(count: int) -> None:
+    rng = np.random.default_rng(count)
+    draws = rng.lognormal(0, 1, (4000, count))
+    ranges = [range_of(statistics.median(own), own.tolist()) for own in draws]
+    held = [r[0] <= 1 <= r[1] for r in ranges if r is not None]
+    assert len(held) == len(draws)
+    assert statistics.fmean(held) >= 0.94  # 0.95 less three standard errors
+
+
+def test_a_range_leaves_the_outermost_of_nine_rounds_out_and_holds_the_value() -> None:
+    values = [5.0, 1, 9, 2, 8, 3, 7, 4, 6]
+    assert range_of(5.0, values) == (2, 8)
+    assert range_of(8.5, values) == (2, 8.5)
+    assert range_of(2.0, [1, 3]) == (1, 3)
+    assert range_of(2.0, [2]) is None
