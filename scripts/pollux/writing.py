@@ -33,8 +33,8 @@ def current_umask() -> int:
     return mask
 
 
-def write_output(path: Path, content: bytes) -> None:
-    """Write what a command was asked for.
+def write_output(path: Path, content: bytes, option: str = "--output") -> None:
+    """Write what a command was asked for by an option.
 
     What is no regular file, such as /dev/stdout or a pipe, is written to directly.
     """
@@ -44,13 +44,15 @@ def write_output(path: Path, content: bytes) -> None:
         else:
             replace_file(path.resolve(), content)
     except OSError as error:
-        raise refusal(path, error, "a file in a folder that exists") from error
+        raise refusal(path, error, "a file in a folder that exists", option) from error
 
 
-def refusal(path: Path, error: OSError, wanted: str) -> BadUsageError | MachineError:
-    """The error to raise where `path` cannot be written; --output takes what is `wanted`."""
+def refusal(
+    path: Path, error: OSError, wanted: str, option: str = "--output"
+) -> BadUsageError | MachineError:
+    """The error to raise where `path` cannot be written; the option takes what is `wanted`."""
     if error.errno in MACHINE:
-        return MachineError(f"cannot write {path} ({error.strerror}); --output takes another place")
+        return MachineError(f"cannot write {path} ({error.strerror}); {option} takes another place")
     return BadUsageError(
-        f"cannot write {path} ({error.strerror}); --output takes {wanted} and can be written"
+        f"cannot write {path} ({error.strerror}); {option} takes {wanted} and can be written"
     )

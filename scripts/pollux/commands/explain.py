@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from pollux.explaining.explanation import Explanation
 
+PICTURES = (".svg", ".pdf", ".png")
 ROUNDS = 6  # from there on the range of rounds encloses a median with 95 %
 
 What = Annotated[
@@ -62,6 +63,9 @@ Alone = Annotated[
 Output = Annotated[
     Path | None, typer.Option(help="New folder for what is measured; else one in results/.")
 ]
+Plot = Annotated[
+    Path | None, typer.Option(help="Picture of the split, stacked bars: FILE.svg, .pdf or .png.")
+]
 Format = Annotated[
     Literal["table", "json"], typer.Option("--format", help="What is written to standard output.")
 ]
@@ -84,13 +88,14 @@ def explain(  # noqa: PLR0913 (one parameter per option)
     graph: Graphs = None,
     alone: Alone = None,
     output: Output = None,
+    plot: Plot = None,
     format_: Format = "table",
     build_root: BuildRoot = BUILDS,
 ) -> int:
     """Split the time of a run into work and what was lost, or the difference of two runs.
 
     The time of all threads is cut, to the nanosecond, into the work of kernels as fast as alone,
-    their slow-down in the crowd, the overhead of dependences and task creation, idle time for
+    what they took longer than alone, the overhead of dependences and task creation, idle time for
     lack of ready tasks, and idle time although tasks were ready. All traces are kept; the same
     explanation is made from their folder again. docs/explaining.md has the method.
 
@@ -98,7 +103,7 @@ def explain(  # noqa: PLR0913 (one parameter per option)
 
     Examples: pollux explain lu --size 2048 --tile 64 --runtime libgomp --runtime libomp
 
-    pollux explain lu --variant depend --variant cw
+    pollux explain lu --variant depend --variant cw --plot split.svg
     """
     from pollux.console import make_console
     from pollux.explaining.explanation import explain_sides
@@ -109,6 +114,7 @@ def explain(  # noqa: PLR0913 (one parameter per option)
     from pollux.traces.named import benchmarks_in, paths_in
     from pollux.tuning.candidates import parse_tiles
 
+    check_plot(plot)
     console = make_console(to_stderr=format_ == "json")
     benchmarks = benchmarks_in(what)
     if len(benchmarks) > 1:
@@ -137,7 +143,23 @@ def explain(  # noqa: PLR0913 (one parameter per option)
         sides, graphs_for([side.instance for side in sides], graphs, build_root.resolve())
     )
     show(console, found, as_json=format_ == "json")
+    if plot is not None:
+        draw(found, plot)
     return 0
+
+
+def check_plot(plot: Path | None) -> None:
+    """Refuse a name that says no format, before anything is measured."""
+    if plot is not None and plot.suffix not in PICTURES:
+        raise BadUsageError(f"--plot {plot}: its name must end in {', '.join(PICTURES)}")
+
+
+def draw(found: "Explanation", plot: Path) -> None:
+    from pollux.explaining.picture import split_figure
+    from pollux.figures.save import render
+    from pollux.writing import write_output
+
+    write_output(plot, render(split_figure(found), plot.suffix[1:]), "--plot")
 
 
 def show(console: "Console", found: "Explanation", *, as_json: bool) -> None:
