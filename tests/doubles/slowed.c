@@ -5,8 +5,8 @@
  *   POLLUX_DOUBLE_DELAY=0.05   the share; 0, the default, leaves only what the double itself costs
  *
  * A slowed runtime is to be compared with one at delay 0, whose tasks take the same way. */
-#include <time.h>
 
+#include "common/base/clock.h"
 #include "task.h"
 
 /* Read once, before main. */
@@ -15,13 +15,6 @@ static double share;
 __attribute__((constructor)) static void read_share(void)
 {
     share = variable_number("POLLUX_DOUBLE_DELAY", 0);
-}
-
-static double now_seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 void run_task(const struct task *task)

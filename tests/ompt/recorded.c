@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "common/base/clock.h"
 #include "loaded.h"
 
 enum { GRAIN = 100 }; /* tasks that a task of `nested` creates */
@@ -20,18 +20,11 @@ static atomic_int *seen; /* how often each number was */
 static int expected;
 static atomic_int wrong_time, wrong_creator, wrong_number, not_none, changed;
 
-static int64_t now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 static void check(int64_t before, int creator)
 {
     const struct ompt_task task = tool->current();
     if (task.created_ns < before || task.scheduled_ns < task.created_ns ||
-        now_ns() < task.scheduled_ns)
+        now_ns(CLOCK_MONOTONIC) < task.scheduled_ns)
         wrong_time++;
     if (task.creator != creator)
         wrong_creator++;
@@ -45,7 +38,7 @@ static void create(int count)
 {
     const int creator = omp_get_thread_num();
     for (int i = 0; i < count; i++) {
-        const int64_t before = now_ns();
+        const int64_t before = now_ns(CLOCK_MONOTONIC);
 #pragma omp task firstprivate(before, creator)
         check(before, creator);
     }
@@ -55,7 +48,7 @@ static void create_nested(int count)
 {
     const int creator = omp_get_thread_num();
     for (int i = 0; i < count; i += GRAIN) {
-        const int64_t before = now_ns();
+        const int64_t before = now_ns(CLOCK_MONOTONIC);
 #pragma omp task firstprivate(before, creator)
         {
             const struct ompt_task first = tool->current();
