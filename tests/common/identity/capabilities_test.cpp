@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "support.h"
+#include "tests/support.h"
 
 extern "C" {
 #include "common/identity/capabilities.h"

@@ -7,7 +7,7 @@
 #include <string>
 #include <tuple>
 
-#include "support.h"
+#include "tests/support.h"
 
 extern "C" {
 #include "common/execution/trace.h"

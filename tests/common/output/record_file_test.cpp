@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Files of records: whole lines, whatever happens. */
+#include <unistd.h>
+
+#include <string>
+
+#include "tests/files.h"
+#include "tests/support.h"
+
+class RecordFile : public Files {
+  protected:
+    static void append(const std::string &path, int number)
+    {
+        record_file file = record_file_open(path.c_str());
+        json_t *record = json_pack("{s:i}", "number", number);
+        record_file_append(&file, record);
+        json_decref(record);
+        record_file_close(&file);
+        EXPECT_EQ(file.descriptor, -1);
+    }
+};
+
+using RecordFileDeathTest = RecordFile;
+
+TEST_F(RecordFile, KeepsWhatIsThereAndAppends)
+{
+    const std::string path = (folder / "new").string();
+    append(path, 1);
+    append(path, 2);
+    EXPECT_EQ(content(path), "{\"number\":1}\n{\"number\":2}\n");
+}
+
+TEST_F(RecordFile, EndsALineThatWasLeftUnfinished)
+{
+    const std::string path = write("{\"number\":1}\n{\"num");
+    append(path, 2);
+    EXPECT_EQ(content(path), "{\"number\":1}\n{\"num\n{\"number\":2}\n");
+}
+
+TEST_F(RecordFile, WithoutAPathKeepsNothing)
+{
+    record_file file = record_file_open(nullptr);
+    json_t *record = json_pack("{s:i}", "number", 1);
+    record_file_append(&file, record);
+    json_decref(record);
+    record_file_close(&file);
+    EXPECT_EQ(file.descriptor, -1);
+}
+
+TEST_F(RecordFileDeathTest, RefusesFoldersAndMissingFolders)
+{
+    for (const std::string &path : {folder.string(), (folder / "none" / "file").string()})
+        EXPECT_EXIT(record_file_open(path.c_str()), testing::ExitedWithCode(POLLUX_USAGE),
+                    "^[^\n]*cannot write to " + path + "[^\n]*\n$");
+}
+
+TEST_F(RecordFileDeathTest, GivesTheRecordToStandardErrorWhenTheDiskIsFull)
+{
+    if (access("/dev/full", W_OK) != 0)
+        GTEST_SKIP() << "this system has no /dev/full";
+    EXPECT_EXIT(append("/dev/full", 7), testing::ExitedWithCode(POLLUX_MACHINE),
+                "^\\{\"number\":7\\}\n[^\n]*cannot write to /dev/full: No space left[^\n]*\n$");
+}
