@@ -123,8 +123,8 @@ def totals(plan: Plan, seconds: list[float], gflops_per_core: float) -> list[str
         f"{count * processes} runs",
         f"time: about {duration(OVERHEAD * processes * sum(seconds))} in all; the longest run "
         f"{duration(seconds[longest])} ({title(plan.configurations[longest])})",
-        f"  estimated from {gflops_per_core:.3g} GFlop/s of one core's dgemm; known better after "
-        "the first round",
+        f"  estimated from {gflops_per_core:.3g} GFlop/s of one core's dgemm; the first round "
+        "gives a better estimate",
         f"memory: at most {size(memory_bytes(largest))} ({title(largest)}); "
         f"{size(memory_available())} available",
     ]

@@ -131,6 +131,13 @@ class Start(Strict):
     overrides: list[str] = []  # KEY=VALUE given on the command line
     environment: dict[str, str] = {}  # variables of runtimes and BLAS that the user's shell had set
 
+    @property
+    def description(self) -> str:
+        """The file's summary, unless values were replaced, of which it may state others."""
+        if not self.overrides or any(text.startswith("summary") for text in self.overrides):
+            return self.summary
+        return f"{self.name} with {', '.join(self.overrides)}"
+
 
 class ConfigurationLine(Strict):
     """A configuration, before its first sample."""

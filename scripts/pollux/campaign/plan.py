@@ -20,6 +20,7 @@ from pollux.campaign.labels import settle
 from pollux.campaign.lines import Configuration
 from pollux.campaign.model import Axes, Campaign
 from pollux.campaign.runtimes import runtime_variables
+from pollux.campaign.source import Key
 from pollux.campaign.tuned import lookup
 from pollux.campaign.values import shown
 from pollux.errors import BadUsageError, MachineError
@@ -121,6 +122,7 @@ class Planner:
     def expand(self) -> list[Configuration]:
         """The points of all grids, without those that are excluded."""
         wrong = [line for part in self.parts for line in self.part_problems(part)]
+        wrong += self.unused_values()
         if wrong:
             raise BadUsageError("\n".join(wrong))
         found: dict[tuple[object, ...], Configuration] = {}
@@ -165,14 +167,31 @@ class Planner:
         if axes.rows and SQUARE_ONLY in benchmarks:
             message = f"only lu, lu-cw and qr take rows; leave {SQUARE_ONLY} out of benchmark"
             yield source.line(part.place("rows"), message)
-        if axes.inner and axes.inner != ["default"] and INNER_BLOCKED not in benchmarks:
-            message = f"only {INNER_BLOCKED} has inner blocks; the grid's benchmark leaves it out"
-            yield source.line(part.place("inner"), message)
-        known = list(dict.fromkeys(v for b in benchmarks for v in self.known_variants(b)))
-        for name in axes.variant or []:
-            if name != "all" and name not in known:
-                message = f"{shown(name)} is no variant of {', '.join(benchmarks)}"
-                yield source.line(part.place("variant"), message + suggestion(name, known))
+
+    def unused_values(self) -> Iterator[str]:
+        """Variants and inner blocks that none of the grids they hold for has a use for."""
+        for key, sharing in self.sharing("inner").items():
+            benchmarks = benchmarks_of(sharing)
+            if sharing[0].axes.inner != ["default"] and INNER_BLOCKED not in benchmarks:
+                message = (
+                    f"only {INNER_BLOCKED} has inner blocks; the grid's benchmark leaves it out"
+                )
+                yield self.campaign.source.line(key, message)
+        for key, sharing in self.sharing("variant").items():
+            benchmarks = benchmarks_of(sharing)
+            known = list(dict.fromkeys(v for b in benchmarks for v in self.known_variants(b)))
+            for name in sharing[0].axes.variant or []:
+                if name != "all" and name not in known:
+                    message = f"{shown(name)} is no variant of {', '.join(benchmarks)}"
+                    yield self.campaign.source.line(key, message + suggestion(name, known))
+
+    def sharing(self, axis: str) -> dict[Key, list[Part]]:
+        """By the place where values of an axis were written, the grids that they hold for."""
+        found: dict[Key, list[Part]] = defaultdict(list)
+        for part in self.parts:
+            if getattr(part.axes, axis):
+                found[part.place(axis)].append(part)
+        return found
 
     def complete(
         self, expanded: list[Configuration]
@@ -286,6 +305,10 @@ class Planner:
         presets = dict.fromkeys(self.campaign.runtimes[label].preset for label in labels)
         paths = [self.executables.build_root / p / "bin" / "calibration" for p in presets]
         return next((path for path in paths if path.is_file()), None)
+
+
+def benchmarks_of(grids: list[Part]) -> list[str]:
+    return list(dict.fromkeys(b for part in grids for b in part.benchmarks()))
 
 
 def without(

@@ -129,6 +129,39 @@ def test_a_slip_in_the_grid_is_said_with_its_line(
     assert said in message(tmp_path, build_root, f"[grid]\nsize = 8\n{text}")
 
 
+PAIRS = """[grid]
+size = 8
+benchmark = "cholesky"
+[[include]]
+benchmark = "lu-cw"
+[[include]]
+benchmark = "qr"
+tile = 4
+"""
+
+
+def test_a_value_for_all_grids_is_right_if_one_of_them_has_a_use_for_it(
+    tmp_path: Path, build_root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FAKE_VARIANTS_LU_CW", "cw")
+    made = plan(tmp_path, build_root, PAIRS, "variant=depend,cw", "inner=2", "runtime=libgomp")
+    assert points(made, "benchmark", "variant", "inner") == [
+        ("cholesky", "depend", None),
+        ("lu-cw", "cw", None),
+        ("qr", "depend", 2),
+    ]
+
+
+def test_a_value_that_no_grid_has_a_use_for_is_named_once(tmp_path: Path, build_root: Path) -> None:
+    said = message(tmp_path, build_root, PAIRS, "variant=depend,cw")
+    assert said.startswith(
+        '--set variant=depend,cw: grid.variant: "cw" is no variant of cholesky, lu-cw, qr; '
+    )
+    assert "\n" not in said
+    text = PAIRS.replace("qr", "lu")
+    assert message(tmp_path, build_root, text, "inner=2").startswith("--set inner=2: grid.inner: ")
+
+
 def test_an_override_of_the_grid_may_leave_rules_without_a_match(
     tmp_path: Path, build_root: Path
 ) -> None:

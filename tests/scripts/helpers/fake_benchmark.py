@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Stands in for a benchmark executable; each of its variants goes wrong in its own way.
 
-Called as: fake_benchmark.py BENCHMARK PRESET OPTION…; FAKE_VARIANTS names the variants it lists.
+Called as: fake_benchmark.py BENCHMARK PRESET OPTION…; FAKE_VARIANTS names the variants it lists, or
+FAKE_VARIANTS_LU_CW those of lu-cw alone.
 """
 
 import json
@@ -27,8 +28,13 @@ def listing(benchmark: str) -> list[dict[str, object]]:
             "reason": "needs a newer compiler" if name == "unavailable" else "",
             "digest_group": benchmark,
         }
-        for name in os.environ["FAKE_VARIANTS"].split(",")
+        for name in variants(benchmark)
     ]
+
+
+def variants(benchmark: str) -> list[str]:
+    own = f"FAKE_VARIANTS_{benchmark.upper().replace('-', '_')}"
+    return os.environ.get(own, os.environ["FAKE_VARIANTS"]).split(",")
 
 
 def version(benchmark: str, preset: str) -> str:

@@ -99,6 +99,23 @@ def test_every_row_is_in_a_table_with_its_verdict(campaign: Path) -> None:
         assert row.comparison.words.replace("\u00a0", " ") in text
 
 
+@pytest.mark.parametrize(
+    ("summary", "overrides", "quoted"),
+    [
+        ("LU at N = 1536.", [], "LU at N = 1536."),
+        ("LU at N = 1536.", ["size=4096", "variant=cw"], "trial with size=4096, variant=cw"),
+        ("LU at N = 4096.", ["size=4096", "summary=LU at N = 4096."], "LU at N = 4096."),
+    ],
+)
+def test_the_page_quotes_a_summary_of_what_was_run(
+    campaign: Path, summary: str, overrides: list[str], quoted: str
+) -> None:
+    head, rest = campaign.read_text().split("\n", 1)
+    start = json.loads(head) | {"summary": summary, "overrides": overrides}
+    campaign.write_text(f"{json.dumps(start)}\n{rest}")
+    assert f'<p class="summary">{quoted}</p>' in make_page(result_of(campaign))
+
+
 def test_verdicts_are_worded_and_marked_besides_their_colour(campaign: Path) -> None:
     for row in result_of(campaign).rows:
         cell = tables.verdict_cell(row.comparison)
