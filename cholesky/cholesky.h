@@ -2,8 +2,8 @@
  * Tiled Cholesky factorization A = L Lᵀ of the lower triangle: its four kernels by tile
  * coordinates, and its variants.
  *
- * Column n begins at row n*nb, in the tile (top(n), n) with top(n) = tile_top(A, n): with square tiles
- * that is (n, n), the diagonal tile. */
+ * In the graphs A(n,n) and A(n,k) are the tiles that hold row n*nb, the first of step n. With square
+ * tiles those are the tiles of row n; a tall tile holds the rows of several steps (tile_top). */
 #ifndef POLLUX_CHOLESKY_CHOLESKY_H
 #define POLLUX_CHOLESKY_CHOLESKY_H
 
@@ -11,14 +11,13 @@
 
 extern const struct benchmark cholesky;
 
-/* Step k: A(top(k),k) := L(top(k),k) */
+/* Step k: A(k,k) := chol(A(k,k)) */
 void cholesky_potrf(struct problem *p, size_t k);
-/* Step k: A(m,k) := A(m,k) L(k,k)⁻ᵀ, m > top(k); L(k,k) is the diagonal block */
+/* Step k: A(m,k) := A(m,k) A(k,k)⁻ᵀ, m >= tile_below(A, k) */
 void cholesky_trsm(struct problem *p, size_t k, size_t m);
-/* Step k: the topmost tile of column n, A(top(n),n) := A(top(n),n) - A(top(n),k) B(n,k)ᵀ, where B(n,k) are
- * the rows n*nb … of A(top(n),k), as many as a column has columns */
+/* Step k: A(n,n) -= A(n,k) A(n,k)ᵀ; on a tall tile, of its second factor the rows of step n only */
 void cholesky_syrk(struct problem *p, size_t k, size_t n);
-/* Step k: A(m,n) := A(m,n) - A(m,k) B(n,k)ᵀ, m > top(n) */
+/* Step k: A(m,n) -= A(m,k) A(n,k)ᵀ, m >= tile_below(A, n) */
 void cholesky_gemm(struct problem *p, size_t k, size_t m, size_t n);
 
 void cholesky_seq(struct problem *p);

@@ -1,45 +1,46 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Cholesky `depend`: right-looking, one task per kernel, ordered by dependences on tiles.
- *
- * Tn is the tile that holds the diagonal block of column n; with square tiles, A(n,n). */
+ * Cholesky `depend`: right-looking, one task per kernel, ordered by dependences on tiles. */
 #include "cholesky/cholesky.h"
 
 void cholesky_depend(struct problem *p)
 {
     size_t mt = p->A->mt, nt = p->A->nt;
     for (size_t k = 0; k < nt; k++) {
-        size_t top = tile_top(p->A, k);
-        double *Tk = tile_address(p->A, top, k);
+        double *Akk = tile_address_at_step(p->A, k, k);
+        /* A(k,k) := chol(A(k,k)) */
 #pragma omp task firstprivate(p, k) \
-    depend(inout : Tk[0]) \
-    priority(PRIORITY_PANEL)
+    depend(inout : Akk[0]) \
+    priority(PRIORITY_PANEL) /* the whole step waits for it */
         cholesky_potrf(p, k);
 
-        for (size_t m = top + 1; m < mt; m++) {
+        for (size_t m = tile_below(p->A, k); m < mt; m++) {
             double *Amk = tile_address(p->A, m, k);
+            /* A(m,k) := A(m,k) A(k,k)⁻ᵀ */
 #pragma omp task firstprivate(p, k, m) \
-    depend(in : Tk[0]) \
+    depend(in : Akk[0]) \
     depend(inout : Amk[0]) \
-    priority(PRIORITY_SOLVE)
+    priority(PRIORITY_SOLVE) /* the updates wait for it */
             cholesky_trsm(p, k, m);
         }
         for (size_t n = k + 1; n < nt; n++) {
-            size_t first = tile_top(p->A, n);
-            double *Bnk = tile_address(p->A, first, k);
-            double *Tn = tile_address(p->A, first, n);
+            double *Ank = tile_address_at_step(p->A, n, k);
+            double *Ann = tile_address_at_step(p->A, n, n);
+            /* A(n,n) -= A(n,k) A(n,k)ᵀ */
 #pragma omp task firstprivate(p, k, n) \
-    depend(in : Bnk[0]) \
-    depend(inout : Tn[0]) \
-    priority(n == k + 1 ? PRIORITY_SOLVE : 2 * n < k + nt ? PRIORITY_NEXT : 0)
+    depend(in : Ank[0]) \
+    depend(inout : Ann[0]) \
+    priority(n == k + 1 ? PRIORITY_SOLVE : 2 * n < k + nt ? PRIORITY_NEXT : 0) \
+    /* the next panel waits for it; then the nearer half of the columns */
             cholesky_syrk(p, k, n);
 
-            for (size_t m = first + 1; m < mt; m++) {
+            for (size_t m = tile_below(p->A, n); m < mt; m++) {
                 double *Amk = tile_address(p->A, m, k);
                 double *Amn = tile_address(p->A, m, n);
+                /* A(m,n) -= A(m,k) A(n,k)ᵀ */
 #pragma omp task firstprivate(p, k, m, n) \
-    depend(in : Amk[0], Bnk[0]) \
+    depend(in : Amk[0], Ank[0]) \
     depend(inout : Amn[0]) \
-    priority(n == k + 1 ? PRIORITY_NEXT : 0)
+    priority(n == k + 1 ? PRIORITY_NEXT : 0) /* the next step's solves wait for it */
                 cholesky_gemm(p, k, m, n);
             }
         }

@@ -1,58 +1,62 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * LU `depend`: KASTORS' formulation. The panel and the row exchanges touch a whole tile column but
- * name at most one of its tiles. So the solve and each update of column j carry an inout on the
- * column's stand-in Cj as well: it orders them after the exchanges, before the next panel, and one
- * after the other. An update need not name the tiles that it reads: Cj and Cp order it against those
- * who write them.
+ * name at most one of its tiles. So the solve and each update of column n carry an inout on the
+ * column's stand-in Cn as well: it orders them after the exchanges, before the next panel, and one
+ * after the other. An update need not name the tiles that it reads: Cn and Cprev order it against
+ * those who write them.
  *
  * The updates of step k-1 read column k-1. All of them precede the exchanges and the panel of step
- * k, which therefore name that column (Cp) as read: the exchanges that step k and later ones do
- * within column k-1 then wait for its last reader. */
+ * k, which therefore name that column's stand-in, Cprev, as read: the exchanges that step k and later
+ * ones do within column k-1 then wait for its last reader. */
 #include "lu/variants.h"
 
 void lu_depend(struct problem *p)
 {
     size_t mt = p->A->mt, nt = p->A->nt;
     for (size_t k = 0; k < tile_steps(p->A); k++) {
-        size_t top = tile_top(p->A, k);
-        double *Akk = tile_address(p->A, top, k);
-        double *Ck = lu_column(p, (ptrdiff_t)k);
-        double *Cp = lu_column(p, (ptrdiff_t)k - 1);
+        double *Akk = tile_address_at_step(p->A, k, k);
+        double *Ck = lu_column(p, k);
+        double *Cprev = lu_column_before(p, k);
+        /* A(k:,k), P(k) := lu(A(k:,k)) */
 #pragma omp task firstprivate(p, k) \
-    depend(in : Cp[0]) \
+    depend(in : Cprev[0]) \
     depend(inout : Akk[0], Ck[0]) \
-    priority(PRIORITY_PANEL)
+    priority(PRIORITY_PANEL) /* the whole step waits for it */
         lu_getrf(p, k);
 
-        for (size_t j = k + 1; j < nt; j++) {
-            double *Akj = tile_address(p->A, top, j);
-            double *Cj = lu_column(p, (ptrdiff_t)j);
-#pragma omp task firstprivate(p, k, j) \
-    depend(in : Akk[0], Cp[0]) \
-    depend(inout : Akj[0], Cj[0]) \
-    priority(j == k + 1 ? PRIORITY_SOLVE : 0)
-            lu_laswp(p, k, j);
+        for (size_t n = k + 1; n < nt; n++) {
+            double *Akn = tile_address_at_step(p->A, k, n);
+            double *Cn = lu_column(p, n);
+            /* A(k:,n) := P(k) A(k:,n) */
+#pragma omp task firstprivate(p, k, n) \
+    depend(in : Akk[0], Cprev[0]) \
+    depend(inout : Akn[0], Cn[0]) \
+    priority(n == k + 1 ? PRIORITY_SOLVE : 0) /* the next panel waits for it */
+            lu_laswp(p, k, n);
 
-#pragma omp task firstprivate(p, k, j) \
+            /* A(k,n) := L(k,k)⁻¹ A(k,n) */
+#pragma omp task firstprivate(p, k, n) \
     depend(in : Akk[0]) \
-    depend(inout : Akj[0], Cj[0]) \
-    priority(j == k + 1 ? PRIORITY_SOLVE : 0)
-            lu_trsm(p, k, j);
+    depend(inout : Akn[0], Cn[0]) \
+    priority(n == k + 1 ? PRIORITY_SOLVE : 0) /* the next panel waits for it */
+            lu_trsm(p, k, n);
 
-            for (size_t m = top + 1; m < mt; m++) {
-                double *Amj = tile_address(p->A, m, j);
-#pragma omp task firstprivate(p, k, m, j) \
-    depend(inout : Amj[0], Cj[0]) \
-    priority(j == k + 1 ? PRIORITY_NEXT : 0)
-                lu_gemm(p, k, m, j);
+            for (size_t m = tile_below(p->A, k); m < mt; m++) {
+                double *Amn = tile_address(p->A, m, n);
+                /* A(m,n) -= A(m,k) A(k,n) */
+#pragma omp task firstprivate(p, k, m, n) \
+    depend(inout : Amn[0], Cn[0]) \
+    priority(n == k + 1 ? PRIORITY_NEXT : 0) /* the next panel waits for it */
+                lu_gemm(p, k, m, n);
             }
         }
-        for (size_t j = 0; j < k; j++) {
-            double *Cj = lu_column(p, (ptrdiff_t)j);
-#pragma omp task firstprivate(p, k, j) \
+        for (size_t n = 0; n < k; n++) {
+            double *Cn = lu_column(p, n);
+            /* A(k:,n) := P(k) A(k:,n) */
+#pragma omp task firstprivate(p, k, n) \
     depend(in : Akk[0]) \
-    depend(inout : Cj[0])
-            lu_laswp(p, k, j);
+    depend(inout : Cn[0])
+            lu_laswp(p, k, n);
         }
     }
 }

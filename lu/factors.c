@@ -11,10 +11,16 @@
 const char lu_failure[] = "the pivot of column %lld is zero or not finite: the matrix is singular, "
                           "or holds a NaN or an infinity";
 
-double *lu_column(const struct problem *p, ptrdiff_t j)
+double *lu_column(const struct problem *p, size_t n)
 {
     const struct lu_factors *f = p->factors;
-    return &f->standins[j + 1];
+    return &f->standins[n + 1];
+}
+
+double *lu_column_before(const struct problem *p, size_t k)
+{
+    const struct lu_factors *f = p->factors;
+    return &f->standins[k];
 }
 
 size_t lu_factor_bytes(const struct problem *p)

@@ -2,30 +2,35 @@
  * LU `forkjoin`: independent tasks between taskwaits, no dependences. */
 #include "lu/variants.h"
 
-static void exchange_and_solve(struct problem *p, size_t k, size_t j)
+static void exchange_and_solve(struct problem *p, size_t k, size_t n)
 {
-    lu_laswp(p, k, j);
-    lu_trsm(p, k, j);
+    /* A(k:,n) := P(k) A(k:,n) */
+    lu_laswp(p, k, n);
+    /* A(k,n) := L(k,k)⁻¹ A(k,n) */
+    lu_trsm(p, k, n);
 }
 
 void lu_forkjoin(struct problem *p)
 {
     size_t mt = p->A->mt, nt = p->A->nt;
     for (size_t k = 0; k < tile_steps(p->A); k++) {
+        /* A(k:,k), P(k) := lu(A(k:,k)) */
         lu_getrf(p, k);
-        for (size_t j = k + 1; j < nt; j++) {
-#pragma omp task firstprivate(p, k, j)
-            exchange_and_solve(p, k, j);
+        for (size_t n = k + 1; n < nt; n++) {
+#pragma omp task firstprivate(p, k, n)
+            exchange_and_solve(p, k, n);
         }
-        for (size_t j = 0; j < k; j++) {
-#pragma omp task firstprivate(p, k, j)
-            lu_laswp(p, k, j);
+        for (size_t n = 0; n < k; n++) {
+            /* A(k:,n) := P(k) A(k:,n) */
+#pragma omp task firstprivate(p, k, n)
+            lu_laswp(p, k, n);
         }
 #pragma omp taskwait
-        for (size_t j = k + 1; j < nt; j++) {
-            for (size_t m = tile_top(p->A, k) + 1; m < mt; m++) {
-#pragma omp task firstprivate(p, k, m, j)
-                lu_gemm(p, k, m, j);
+        for (size_t n = k + 1; n < nt; n++) {
+            for (size_t m = tile_below(p->A, k); m < mt; m++) {
+                /* A(m,n) -= A(m,k) A(k,n) */
+#pragma omp task firstprivate(p, k, m, n)
+                lu_gemm(p, k, m, n);
             }
         }
 #pragma omp taskwait

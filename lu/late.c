@@ -2,7 +2,7 @@
  * LU `late`: the exchanges left of a panel wait until the last panel is factored. Nobody reads those rows
  * in between, and one pass over a column then applies the exchanges of all panels behind it.
  *
- * Cj stands for column j as the solve leaves it: panel, exchanges and solve change it, updates rely on
+ * Cn stands for column n as the solve leaves it: panel, exchanges and solve change it, updates rely on
  * it. They write different tiles, so they run concurrently. */
 #include "lu/variants.h"
 
@@ -10,42 +10,48 @@ void lu_late(struct problem *p)
 {
     size_t mt = p->A->mt, nt = p->A->nt, steps = tile_steps(p->A);
     for (size_t k = 0; k < steps; k++) {
-        size_t top = tile_top(p->A, k);
-        double *Akk = tile_address(p->A, top, k);
-        double *Ck = lu_column(p, (ptrdiff_t)k);
+        double *Akk = tile_address_at_step(p->A, k, k);
+        double *Ck = lu_column(p, k);
+        /* A(k:,k), P(k) := lu(A(k:,k)) */
 #pragma omp task firstprivate(p, k) \
     depend(inout : Akk[0], Ck[0]) \
-    priority(PRIORITY_PANEL)
+    priority(PRIORITY_PANEL) /* the whole step waits for it */
         lu_getrf(p, k);
 
-        for (size_t j = k + 1; j < nt; j++) {
-            double *Akj = tile_address(p->A, top, j);
-            double *Cj = lu_column(p, (ptrdiff_t)j);
-#pragma omp task firstprivate(p, k, j) \
+        for (size_t n = k + 1; n < nt; n++) {
+            double *Akn = tile_address_at_step(p->A, k, n);
+            double *Cn = lu_column(p, n);
+            /* A(k:,n) := P(k) A(k:,n) */
+#pragma omp task firstprivate(p, k, n) \
     depend(in : Akk[0]) \
-    depend(inout : Akj[0], Cj[0]) \
-    priority(j == k + 1 ? PRIORITY_SOLVE : priority_of_step(k, steps))
-            lu_laswp(p, k, j);
+    depend(inout : Akn[0], Cn[0]) \
+    priority(n == k + 1 ? PRIORITY_SOLVE : priority_of_step(k, steps)) \
+    /* the next panel waits for it; of the others the oldest step first */
+            lu_laswp(p, k, n);
 
-#pragma omp task firstprivate(p, k, j) \
+            /* A(k,n) := L(k,k)⁻¹ A(k,n) */
+#pragma omp task firstprivate(p, k, n) \
     depend(in : Akk[0]) \
-    depend(inout : Akj[0], Cj[0]) \
-    priority(j == k + 1 ? PRIORITY_SOLVE : priority_of_step(k, steps))
-            lu_trsm(p, k, j);
+    depend(inout : Akn[0], Cn[0]) \
+    priority(n == k + 1 ? PRIORITY_SOLVE : priority_of_step(k, steps)) \
+    /* the next panel waits for it; of the others the oldest step first */
+            lu_trsm(p, k, n);
 
-            for (size_t m = top + 1; m < mt; m++) {
-                double *Amj = tile_address(p->A, m, j);
-#pragma omp task firstprivate(p, k, m, j) \
-    depend(in : Cj[0]) \
-    depend(inout : Amj[0]) \
-    priority(j == k + 1 ? PRIORITY_NEXT : 0)
-                lu_gemm(p, k, m, j);
+            for (size_t m = tile_below(p->A, k); m < mt; m++) {
+                double *Amn = tile_address(p->A, m, n);
+                /* A(m,n) -= A(m,k) A(k,n) */
+#pragma omp task firstprivate(p, k, m, n) \
+    depend(in : Cn[0]) \
+    depend(inout : Amn[0]) \
+    priority(n == k + 1 ? PRIORITY_NEXT : 0) /* the next panel waits for it */
+                lu_gemm(p, k, m, n);
             }
         }
     }
 #pragma omp taskwait
-    for (size_t j = 0; j + 1 < steps; j++) {
-#pragma omp task firstprivate(p, j)
-        lu_laswp_behind(p, j);
+    for (size_t n = 0; n + 1 < steps; n++) {
+        /* A(n+1:,n) := P(steps-1) … P(n+1) A(n+1:,n) */
+#pragma omp task firstprivate(p, n)
+        lu_laswp_behind(p, n);
     }
 }

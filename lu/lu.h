@@ -13,21 +13,25 @@ struct lu_factors {
     double *standins; /**< one address for each tile column, and one before the first */
 };
 
-/** An address that stands for all of tile column j, j = -1 … nt-1. Column -1 does not exist: tasks
- * that would name it wait for nothing. */
-double *lu_column(const struct problem *p, ptrdiff_t j);
+/** An address that stands for all of tile column n. */
+double *lu_column(const struct problem *p, size_t n);
+/** The same for column k-1. Column -1 does not exist: no task writes its address, so tasks that read it
+ * wait for nothing. */
+double *lu_column_before(const struct problem *p, size_t k);
 
-/* Step k: column k is factored from row k*nb down, rows exchanged within the panel */
+/* In the graphs A(k,n) is the tile of column n that holds row k*nb, the first of step k, and steps work on
+ * it from that row down. With square tiles that is all of it; a tall tile holds the rows of several steps. */
+
+/* Step k: A(k:,k), P(k) := lu(A(k:,k)), rows exchanged within the panel */
 void lu_getrf(struct problem *p, size_t k);
-/* Step k: the panel's row exchanges on column j */
-void lu_laswp(struct problem *p, size_t k, size_t j);
-/* The exchanges of all panels behind column j, on column j, in one pass */
-void lu_laswp_behind(struct problem *p, size_t j);
-/* Step k, topmost tile t = tile_top(A, k), of which it works on the rows from k*nb down: the first nb of
- * them, B(k,j), := L(k,k)⁻¹ B(k,j); with tall tiles, the rows below minus those of A(t,k) times B(k,j) */
-void lu_trsm(struct problem *p, size_t k, size_t j);
-/* Step k: A(m,j) := A(m,j) - A(m,k) B(k,j), m > t */
-void lu_gemm(struct problem *p, size_t k, size_t m, size_t j);
+/* Step k: A(k:,n) := P(k) A(k:,n) */
+void lu_laswp(struct problem *p, size_t k, size_t n);
+/* A(n+1:,n) := P(steps-1) … P(n+1) A(n+1:,n), in one pass */
+void lu_laswp_behind(struct problem *p, size_t n);
+/* Step k: A(k,n) := L(k,k)⁻¹ A(k,n); on a tall tile, the update of the rows below the step's too */
+void lu_trsm(struct problem *p, size_t k, size_t n);
+/* Step k: A(m,n) -= A(m,k) A(k,n), m >= tile_below(A, k) */
+void lu_gemm(struct problem *p, size_t k, size_t m, size_t n);
 
 /* The functions of a benchmark's description (common/run/benchmark.h). */
 size_t lu_factor_bytes(const struct problem *p);

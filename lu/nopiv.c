@@ -5,12 +5,13 @@
 #include "kernels/kernels.h"
 #include "lu/variants.h"
 
+/* A(k,k) := lu(A(k,k)) */
 static void lu0(struct problem *p, size_t k)
 {
     kernel_getrf_nopiv(p->execution, k, k * p->A->nb, tile_at_step(p->A, k, k));
 }
 
-/* The tile below the diagonal: A(m,k) := A(m,k) U(k,k)⁻¹. */
+/* A(m,k) := A(m,k) U(k,k)⁻¹ */
 static void bdiv(struct problem *p, size_t k, size_t m)
 {
     kernel_trsm_right_upper(p->execution, k, tile_block(p->A, k, k), tile_at(p->A, m, k));
@@ -28,39 +29,43 @@ void lu_nopiv(struct problem *p)
     size_t mt = p->A->mt, nt = p->A->nt;
     no_exchanges(p);
     for (size_t k = 0; k < tile_steps(p->A); k++) {
-        size_t top = tile_top(p->A, k);
-        double *Akk = tile_address(p->A, top, k);
+        size_t below = tile_below(p->A, k);
+        double *Akk = tile_address_at_step(p->A, k, k);
+        /* A(k,k) := lu(A(k,k)) */
 #pragma omp task firstprivate(p, k) \
     depend(inout : Akk[0]) \
-    priority(PRIORITY_PANEL)
+    priority(PRIORITY_PANEL) /* the whole step waits for it */
         lu0(p, k);
 
-        for (size_t j = k + 1; j < nt; j++) {
-            double *Akj = tile_address(p->A, top, j);
-#pragma omp task firstprivate(p, k, j) \
+        for (size_t n = k + 1; n < nt; n++) {
+            double *Akn = tile_address_at_step(p->A, k, n);
+            /* A(k,n) := L(k,k)⁻¹ A(k,n) */
+#pragma omp task firstprivate(p, k, n) \
     depend(in : Akk[0]) \
-    depend(inout : Akj[0]) \
-    priority(PRIORITY_SOLVE)
-            lu_trsm(p, k, j);
+    depend(inout : Akn[0]) \
+    priority(PRIORITY_SOLVE) /* the updates wait for it */
+            lu_trsm(p, k, n);
         }
-        for (size_t m = top + 1; m < mt; m++) {
+        for (size_t m = below; m < mt; m++) {
             double *Amk = tile_address(p->A, m, k);
+            /* A(m,k) := A(m,k) U(k,k)⁻¹ */
 #pragma omp task firstprivate(p, k, m) \
     depend(in : Akk[0]) \
     depend(inout : Amk[0]) \
-    priority(PRIORITY_SOLVE)
+    priority(PRIORITY_SOLVE) /* the updates wait for it */
             bdiv(p, k, m);
         }
-        for (size_t m = top + 1; m < mt; m++) {
-            for (size_t j = k + 1; j < nt; j++) {
+        for (size_t m = below; m < mt; m++) {
+            for (size_t n = k + 1; n < nt; n++) {
                 double *Amk = tile_address(p->A, m, k);
-                double *Akj = tile_address(p->A, top, j);
-                double *Amj = tile_address(p->A, m, j);
-#pragma omp task firstprivate(p, k, m, j) \
-    depend(in : Amk[0], Akj[0]) \
-    depend(inout : Amj[0]) \
-    priority(m == top + 1 || j == k + 1 ? PRIORITY_NEXT : 0)
-                lu_gemm(p, k, m, j);
+                double *Akn = tile_address_at_step(p->A, k, n);
+                double *Amn = tile_address(p->A, m, n);
+                /* A(m,n) -= A(m,k) A(k,n) */
+#pragma omp task firstprivate(p, k, m, n) \
+    depend(in : Amk[0], Akn[0]) \
+    depend(inout : Amn[0]) \
+    priority(m == below || n == k + 1 ? PRIORITY_NEXT : 0) /* the next panel and solves wait */
+                lu_gemm(p, k, m, n);
             }
         }
     }

@@ -13,23 +13,23 @@ void lu_getrf(struct problem *p, size_t k)
     kernel_getrf(p->execution, k, p->A, factors(p)->pivots, factors(p)->panel);
 }
 
-void lu_laswp(struct problem *p, size_t k, size_t j)
+void lu_laswp(struct problem *p, size_t k, size_t n)
 {
-    kernel_laswp(p->execution, k, p->A, j, factors(p)->pivots);
+    kernel_laswp(p->execution, k, p->A, n, factors(p)->pivots);
 }
 
-void lu_laswp_behind(struct problem *p, size_t j)
+void lu_laswp_behind(struct problem *p, size_t n)
 {
-    kernel_laswp_from(p->execution, j + 1, p->A, j, factors(p)->pivots);
+    kernel_laswp_from(p->execution, n + 1, p->A, n, factors(p)->pivots);
 }
 
-void lu_trsm(struct problem *p, size_t k, size_t j)
+void lu_trsm(struct problem *p, size_t k, size_t n)
 {
-    kernel_trsm_left_unit(p->execution, k, tile_at_step(p->A, k, k), tile_at_step(p->A, k, j));
+    kernel_trsm_left_unit(p->execution, k, tile_at_step(p->A, k, k), tile_at_step(p->A, k, n));
 }
 
-void lu_gemm(struct problem *p, size_t k, size_t m, size_t j)
+void lu_gemm(struct problem *p, size_t k, size_t m, size_t n)
 {
-    kernel_gemm(p->execution, k, NO_TRANSPOSE, tile_at(p->A, m, k), tile_block(p->A, k, j),
-                tile_at(p->A, m, j));
+    kernel_gemm(p->execution, k, NO_TRANSPOSE, tile_at(p->A, m, k), tile_block(p->A, k, n),
+                tile_at(p->A, m, n));
 }

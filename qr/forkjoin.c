@@ -8,17 +8,21 @@ void qr_forkjoin(struct problem *p)
     qr_use_tree(p, false);
     for (size_t k = 0; k < tile_steps(p->A); k++) {
         size_t top = tile_top(p->A, k);
+        /* A(k,k) := qr(A(k,k)) */
         qr_geqrt(p, k, top);
-        for (size_t j = k + 1; j < nt; j++) {
-#pragma omp task firstprivate(p, k, top, j)
-            qr_unmqr(p, k, top, j);
+        for (size_t n = k + 1; n < nt; n++) {
+            /* A(k,n) := Q(k,k)ᵀ A(k,n) */
+#pragma omp task firstprivate(p, k, top, n)
+            qr_unmqr(p, k, top, n);
         }
 #pragma omp taskwait
-        for (size_t m = top + 1; m < mt; m++) {
+        for (size_t m = tile_below(p->A, k); m < mt; m++) {
+            /* [A(k,k); A(m,k)] := qr([R(k,k); A(m,k)]) */
             qr_tsqrt(p, k, m);
-            for (size_t j = k + 1; j < nt; j++) {
-#pragma omp task firstprivate(p, k, m, j)
-                qr_tsmqr(p, k, m, j);
+            for (size_t n = k + 1; n < nt; n++) {
+                /* [A(k,n); A(m,n)] := Q(m,k)ᵀ [A(k,n); A(m,n)] */
+#pragma omp task firstprivate(p, k, m, n)
+                qr_tsmqr(p, k, m, n);
             }
 #pragma omp taskwait
         }

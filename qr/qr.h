@@ -17,18 +17,22 @@ extern const struct benchmark qr;
 /** Says which reduction the factorization about to run uses. */
 void qr_use_tree(struct problem *p, bool tree);
 
-/* Step k: A(m,k) := V(m,k), R(m,k) */
+/* In the graphs A(k,n) is the tile of column n that holds row k*nb, the first of step k, and steps work on
+ * it from that row down. With square tiles that is all of it; a tall tile holds the rows of several steps.
+ * R(m,k) is the upper triangle of A(m,k). */
+
+/* Step k: A(m,k) := qr(A(m,k)): R(m,k), and below it the reflectors of Q(m,k) */
 void qr_geqrt(struct problem *p, size_t k, size_t m);
-/* Step k: A(m,j) := Q(m,k)ᵀ A(m,j) */
-void qr_unmqr(struct problem *p, size_t k, size_t m, size_t j);
-/* Step k: R(k,k) on top of the full A(m,k) */
+/* Step k: A(m,n) := Q(m,k)ᵀ A(m,n) */
+void qr_unmqr(struct problem *p, size_t k, size_t m, size_t n);
+/* Step k: [A(k,k); A(m,k)] := qr([R(k,k); A(m,k)]) */
 void qr_tsqrt(struct problem *p, size_t k, size_t m);
-/* Step k: the update of A(k,j), A(m,j) that belongs to it */
-void qr_tsmqr(struct problem *p, size_t k, size_t m, size_t j);
-/* Step k: R(t,k) on top of the triangle R(m,k) */
+/* Step k: [A(k,n); A(m,n)] := Q(m,k)ᵀ [A(k,n); A(m,n)] */
+void qr_tsmqr(struct problem *p, size_t k, size_t m, size_t n);
+/* Step k: [A(t,k); A(m,k)] := qr([R(t,k); R(m,k)]) */
 void qr_ttqrt(struct problem *p, size_t k, size_t t, size_t m);
-/* Step k: the update of A(t,j), A(m,j) that belongs to it */
-void qr_ttmqr(struct problem *p, size_t k, size_t t, size_t m, size_t j);
+/* Step k: [A(t,n); A(m,n)] := Q(m,k)ᵀ [A(t,n); A(m,n)] */
+void qr_ttmqr(struct problem *p, size_t k, size_t t, size_t m, size_t n);
 
 /** C := Q C or Qᵀ C for a column-major matrix C with A's rows. */
 void qr_apply(struct problem *p, bool transpose, struct tile C);

@@ -14,10 +14,10 @@ S(const struct problem *p, size_t m, size_t k) {
     return tile_at(f->S, m, k);
 }
 
-/* What step k works on of tile (m, j): of its topmost tile the rows from k*nb down, else all. */
+/* What step k works on of tile (m, n): of its topmost tile the rows from k*nb down, else all. */
 static struct tile
-A(const struct problem *p, size_t k, size_t m, size_t j) {
-    return m == tile_top(p->A, k) ? tile_at_step(p->A, k, j) : tile_at(p->A, m, j);
+A(const struct problem *p, size_t k, size_t m, size_t n) {
+    return m == tile_top(p->A, k) ? tile_at_step(p->A, k, n) : tile_at(p->A, m, n);
 }
 
 /* The rows of C that belong to it. */
@@ -38,9 +38,9 @@ void qr_geqrt(struct problem *p, size_t k, size_t m)
     kernel_geqrt(p->execution, k, first_column(p, k), A(p, k, m, k), T(p, m, k));
 }
 
-void qr_unmqr(struct problem *p, size_t k, size_t m, size_t j)
+void qr_unmqr(struct problem *p, size_t k, size_t m, size_t n)
 {
-    kernel_unmqr(p->execution, k, TRANSPOSE, A(p, k, m, k), T(p, m, k), A(p, k, m, j));
+    kernel_unmqr(p->execution, k, TRANSPOSE, A(p, k, m, k), T(p, m, k), A(p, k, m, n));
 }
 
 void qr_tsqrt(struct problem *p, size_t k, size_t m)
@@ -49,10 +49,10 @@ void qr_tsqrt(struct problem *p, size_t k, size_t m)
                  T(p, m, k));
 }
 
-void qr_tsmqr(struct problem *p, size_t k, size_t m, size_t j)
+void qr_tsmqr(struct problem *p, size_t k, size_t m, size_t n)
 {
     kernel_tsmqr(p->execution, k, TRANSPOSE, A(p, k, m, k), T(p, m, k),
-                 A(p, k, tile_top(p->A, k), j), A(p, k, m, j));
+                 A(p, k, tile_top(p->A, k), n), A(p, k, m, n));
 }
 
 void qr_ttqrt(struct problem *p, size_t k, size_t t, size_t m)
@@ -60,10 +60,10 @@ void qr_ttqrt(struct problem *p, size_t k, size_t t, size_t m)
     kernel_ttqrt(p->execution, k, first_column(p, k), A(p, k, t, k), A(p, k, m, k), S(p, m, k));
 }
 
-void qr_ttmqr(struct problem *p, size_t k, size_t t, size_t m, size_t j)
+void qr_ttmqr(struct problem *p, size_t k, size_t t, size_t m, size_t n)
 {
-    kernel_ttmqr(p->execution, k, TRANSPOSE, A(p, k, m, k), S(p, m, k), A(p, k, t, j),
-                 A(p, k, m, j));
+    kernel_ttmqr(p->execution, k, TRANSPOSE, A(p, k, m, k), S(p, m, k), A(p, k, t, n),
+                 A(p, k, m, n));
 }
 
 /* The reflectors of step k, in the order of the factorization or backwards. */

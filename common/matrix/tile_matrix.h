@@ -93,10 +93,22 @@ struct tile tile_at(const struct tile_matrix *A, size_t i, size_t j);
 /** Steps of a factorization: blocks of nb columns on the diagonal. */
 size_t tile_steps(const struct tile_matrix *A);
 
-/** The tile row that holds row k*nb: of the topmost tiles of step k. */
+/** The row of tiles that holds row k*nb, the topmost one of step k: k with square tiles. */
 static inline size_t tile_top(const struct tile_matrix *A, size_t k)
 {
     return k * A->nb / A->mb;
+}
+
+/** The first row of tiles below the topmost one of step k: k + 1 with square tiles. */
+static inline size_t tile_below(const struct tile_matrix *A, size_t k)
+{
+    return tile_top(A, k) + 1;
+}
+
+/** Address of the topmost tile of step k in column j: A(k,j) with square tiles. */
+static inline double *tile_address_at_step(const struct tile_matrix *A, size_t k, size_t j)
+{
+    return tile_address(A, tile_top(A, k), j);
 }
 
 /** The part of step k's topmost tile in column j that the step works on: from row k*nb down. */

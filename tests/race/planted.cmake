@@ -51,19 +51,19 @@ endfunction()
 
 # ---- Cholesky ----
 planted_error(cholesky_potrf_only_reads cholesky depend cholesky_depend FILE cholesky/depend.c
-  FROM [=[depend(inout : Tk[0]) \]=]
-  TO [=[depend(in : Tk[0]) \]=])
+  FROM [=[depend(inout : Akk[0]) \]=]
+  TO [=[depend(in : Akk[0]) \]=])
 planted_error(cholesky_trsm_misses_the_panel cholesky depend cholesky_depend
   FILE cholesky/depend.c
-  FROM [=[    depend(in : Tk[0]) \
+  FROM [=[    depend(in : Akk[0]) \
 ]=])
 planted_error(cholesky_gemm_names_a_wrong_tile cholesky depend cholesky_depend
   FILE cholesky/depend.c
-  FROM [=[tile_address(p->A, first, k)]=]
-  TO [=[tile_address(p->A, k, first)]=])
+  FROM [=[tile_address_at_step(p->A, n, k)]=]
+  TO [=[tile_address(p->A, k, n)]=])
 planted_error(cholesky_left_syrk_misses_its_factor cholesky left cholesky_left
   FILE cholesky/left.c
-  FROM [=[    depend(in : Bnk[0]) \
+  FROM [=[    depend(in : Ank[0]) \
 ]=])
 planted_error(cholesky_forkjoin_does_not_wait_for_solves cholesky forkjoin cholesky_forkjoin
   FILE cholesky/forkjoin.c
@@ -74,22 +74,22 @@ planted_error(cholesky_forkjoin_does_not_wait_for_solves cholesky forkjoin chole
 # ---- LU ----
 planted_error(lu_left_exchange_misses_its_column lu depend lu_depend FILE lu/depend.c
   FROM [=[    depend(in : Akk[0]) \
-    depend(inout : Cj[0])
+    depend(inout : Cn[0])
 ]=]
   TO [=[    depend(in : Akk[0])
 ]=])
 planted_error(lu_solve_misses_its_column lu depend lu_depend FILE lu/depend.c
   FROM [=[    depend(in : Akk[0]) \
-    depend(inout : Akj[0], Cj[0]) \]=]
+    depend(inout : Akn[0], Cn[0]) \]=]
   TO [=[    depend(in : Akk[0]) \
-    depend(inout : Akj[0]) \]=])
+    depend(inout : Akn[0]) \]=])
 planted_error(lu_update_misses_its_column lu depend lu_depend FILE lu/depend.c
-  FROM [=[depend(inout : Amj[0], Cj[0]) \]=]
-  TO [=[depend(inout : Amj[0]) \]=])
+  FROM [=[depend(inout : Amn[0], Cn[0]) \]=]
+  TO [=[depend(inout : Amn[0]) \]=])
 planted_error(lu_multidep_exchange_starts_a_tile_late lu multidep lu_multidep FILE lu/multidep.c
-  FROM [=[    depend(iterator(size_t i = top : mt), inout : Aj[i][0]) \
+  FROM [=[    depend(iterator(size_t i = top : mt), inout : An[i][0]) \
 ]=]
-  TO [=[    depend(iterator(size_t i = top + 1 : mt), inout : Aj[i][0]) \
+  TO [=[    depend(iterator(size_t i = top + 1 : mt), inout : An[i][0]) \
 ]=])
 planted_error(lu_multidep_panel_names_one_tile lu multidep lu_multidep FILE lu/multidep.c
   FROM [=[depend(iterator(size_t i = top : mt), inout : Ak[i][0]) \]=]
@@ -100,17 +100,17 @@ planted_error(lu_column_update_does_not_wait_for_its_tiles lu column lu_column_t
 ]=])
 planted_error(lu_column_left_exchange_misses_the_panel lu column lu_column_tasks
   FILE lu/column.c
-  FROM [=[    depend(in : Ak[0]) \
-    depend(inout : Aj[0])
+  FROM [=[    depend(in : A0k[0]) \
+    depend(inout : A0n[0])
             lu_laswp]=]
-  TO [=[    depend(inout : Aj[0])
+  TO [=[    depend(inout : A0n[0])
             lu_laswp]=])
 planted_error(lu_panel_does_not_wait_for_its_rows lu column lu_column_tasks
   FILE lu/panel_tasks.c CALLS lu_getrf_tasks CALLER lu/column.c
   FROM [=[#pragma omp taskwait
 ]=])
 planted_error(lu_late_update_misses_its_column lu late lu_late FILE lu/late.c
-  FROM [=[    depend(in : Cj[0]) \
+  FROM [=[    depend(in : Cn[0]) \
 ]=])
 planted_error(lu_late_exchanges_do_not_wait lu late lu_late FILE lu/late.c
   FROM [=[#pragma omp taskwait
@@ -124,19 +124,19 @@ planted_error(lu_nopiv_bdiv_misses_the_diagonal lu nopiv lu_nopiv FILE lu/nopiv.
 
 # ---- LU with concurrent writes ----
 planted_error(lu_cw_update_misses_its_column lu-cw cw lu_cw_submit FILE cw-extension/cw.c
-  FROM [=[    depend(inoutset : Cj[0]) \
+  FROM [=[    depend(inoutset : Cn[0]) \
 ]=])
 planted_error(lu_cw_exchange_is_of_the_set lu-cw cw lu_cw_submit FILE cw-extension/cw.c
-  FROM [=[    depend(in : Akk[0], Cp[0]) \
-    depend(inout : Akj[0], Cj[0]) \
+  FROM [=[    depend(in : Akk[0], Cprev[0]) \
+    depend(inout : Akn[0], Cn[0]) \
 ]=]
-  TO [=[    depend(in : Akk[0], Cp[0]) \
-    depend(inout : Akj[0]) \
-    depend(inoutset : Cj[0]) \
+  TO [=[    depend(in : Akk[0], Cprev[0]) \
+    depend(inout : Akn[0]) \
+    depend(inoutset : Cn[0]) \
 ]=])
 planted_error(lu_cw_left_exchange_misses_its_column lu-cw cw lu_cw_submit FILE cw-extension/cw.c
   FROM [=[    depend(in : Akk[0]) \
-    depend(inout : Cj[0])
+    depend(inout : Cn[0])
 ]=]
   TO [=[    depend(in : Akk[0])
 ]=])
@@ -146,23 +146,23 @@ planted_error(qr_unmqr_misses_the_panel qr depend qr_depend FILE qr/depend.c
   FROM [=[    depend(in : Akk[0]) \
 ]=])
 planted_error(qr_tsmqr_misses_the_upper_tile qr depend qr_depend FILE qr/depend.c
-  FROM [=[depend(inout : Akj[0], Amj[0]) \]=]
-  TO [=[depend(inout : Amj[0]) \]=])
+  FROM [=[depend(inout : Akn[0], Amn[0]) \]=]
+  TO [=[depend(inout : Amn[0]) \]=])
 planted_error(qr_tsqrt_only_reads_the_triangle qr depend qr_depend FILE qr/depend.c
   FROM [=[depend(inout : Akk[0], Amk[0]) \]=]
   TO [=[depend(in : Akk[0]) depend(inout : Amk[0]) \]=])
 planted_error(qr_tree_update_misses_the_factor qr tree qr_tree FILE qr/tree.c
   FROM [=[    depend(in : Amk[0]) \
-    depend(inout : Atj[0], Amj[0]) \
+    depend(inout : Atn[0], Amn[0]) \
 ]=]
-  TO [=[    depend(inout : Atj[0], Amj[0]) \
+  TO [=[    depend(inout : Atn[0], Amn[0]) \
 ]=])
 planted_error(qr_tree_update_names_a_wrong_tile qr tree qr_tree FILE qr/tree.c
-  FROM [=[        double *Atj = tile_address(p->A, t, j);
-        double *Amj = tile_address(p->A, m, j);
+  FROM [=[        double *Atn = tile_address(p->A, t, n);
+        double *Amn = tile_address(p->A, m, n);
 ]=]
-  TO [=[        double *Atj = tile_address(p->A, t, j);
-        double *Amj = tile_address(p->A, t, j);
+  TO [=[        double *Atn = tile_address(p->A, t, n);
+        double *Amn = tile_address(p->A, t, n);
 ]=])
 
 configure_file(planted.c.in planted/planted.c @ONLY)
