@@ -50,29 +50,64 @@ static void forward(void *context, const char *name, size_t step, const struct a
     subject->callback(subject->context, name, step, objects, written, count);
 }
 
-struct subject *subject_create(const char *benchmark, const char *variant, size_t m, size_t n,
-                               size_t mb, size_t nb, size_t ib, uint64_t seed)
+bool subject_takes(const char *benchmark, size_t m, size_t n, size_t mb, size_t nb)
 {
-    const struct benchmark *found = find_benchmark(benchmark);
-    const struct variant *row = find_variant(found, variant);
+    const struct benchmark *b = find_benchmark(benchmark);
+    return b && (m == n || b->rectangular) && (mb == nb || b->tall_tiles);
+}
+
+static struct subject *create(struct configuration configuration, uint64_t seed)
+{
     struct subject *subject = calloc(1, sizeof *subject);
-    if (!row || !subject) {
-        free(subject);
+    if (!subject)
         return NULL;
-    }
-    subject->configuration = (struct configuration){.benchmark = found,
-                                                    .variant = row,
-                                                    .m = m,
-                                                    .n = n,
-                                                    .mb = mb,
-                                                    .nb = nb,
-                                                    .ib = found->inner_block ? ib : 0,
-                                                    .threads = 1};
+    subject->configuration = configuration;
     subject->seed = seed;
     subject->problem = run_create(&subject->configuration);
     subject->observer = (struct observer){forward, subject};
     subject_reset(subject);
     return subject;
+}
+
+struct subject *subject_create(const char *benchmark, const char *variant, size_t m, size_t n,
+                               size_t mb, size_t nb, size_t ib, uint64_t seed)
+{
+    const struct benchmark *found = find_benchmark(benchmark);
+    const struct variant *row = find_variant(found, variant);
+    if (!row)
+        return NULL;
+    struct configuration configuration = {.benchmark = found,
+                                          .variant = row,
+                                          .m = m,
+                                          .n = n,
+                                          .mb = mb,
+                                          .nb = nb,
+                                          .ib = found->inner_block ? ib : 0,
+                                          .threads = 1};
+    return create(configuration, seed);
+}
+
+struct subject *subject_create_sequential(const struct subject *subject)
+{
+    struct configuration configuration = subject->configuration;
+    const char *algorithm = configuration.benchmark->algorithm;
+    const char *group = configuration.variant->digest_group;
+    for (const struct benchmark *const *b = benchmarks; *b; b++)
+        for (size_t i = 0; i < (*b)->variant_count; i++) {
+            const struct variant *v = &(*b)->variants[i];
+            if (!v->sequential || strcmp((*b)->algorithm, algorithm) != 0 ||
+                strcmp(v->digest_group, group) != 0)
+                continue;
+            configuration.benchmark = *b;
+            configuration.variant = v;
+            return create(configuration, subject->seed);
+        }
+    return NULL;
+}
+
+bool subject_is_base(const struct subject *subject)
+{
+    return subject->configuration.variant->needs == 0;
 }
 
 void subject_destroy(struct subject *subject)

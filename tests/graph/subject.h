@@ -17,10 +17,20 @@ struct subject;
 typedef void (*subject_callback)(void *context, const char *kernel, size_t step,
                                  const void *const *objects, const bool *written, size_t count);
 
+/** Whether the benchmark takes that matrix in those tiles. */
+bool subject_takes(const char *benchmark, size_t m, size_t n, size_t mb, size_t nb);
+
 /** @return NULL if there is no such variant in this build */
 struct subject *subject_create(const char *benchmark, const char *variant, size_t m, size_t n,
                                size_t mb, size_t nb, size_t ib, uint64_t seed);
 void subject_destroy(struct subject *subject);
+
+/** The sequential variant of the same algorithm and digest group, on the same matrix.
+ * @return NULL if there is none */
+struct subject *subject_create_sequential(const struct subject *subject);
+
+/** Whether the variant keeps to what every runtime can do. */
+bool subject_is_base(const struct subject *subject);
 
 /** Generates the matrix again. */
 void subject_reset(struct subject *subject);
