@@ -188,10 +188,8 @@ def test_broken_presets_are_a_failure(project: Path, arguments: tuple[str, ...])
 def test_an_unknown_preset_is_answered_with_the_known_ones(project: Path) -> None:
     done = build(project, "good", "goood")
     assert (done.returncode, done.stdout) == (2, "")
-    assert (
-        done.stderr
-        == "scripts/build: no preset called 'goood'; there are: good, plain, broken, libone, libtwo\n"
-    )
+    known = "good, plain, broken, libone, libtwo"
+    assert done.stderr == f"scripts/build: no preset called 'goood'; there are: {known}\n"
     assert not (project / "build").exists()
 
 
