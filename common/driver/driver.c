@@ -246,7 +246,9 @@ static bool trace_repetition(struct session *s, const struct configuration *c,
     struct trace *trace = trace_create(c->threads, last->tasks, s->tool);
     if (!trace)
         message_fatal(POLLUX_MACHINE, "no memory for the trace of N = %zu, NB = %zu", c->n, c->nb);
-    double cost = trace_cost_ns(s->tool);
+    if (s->options->processor_time)
+        trace_processor_time(trace);
+    double cost = trace_cost_ns(s->tool, s->options->processor_time);
     if (s->tool)
         s->tool->record(1);
     struct outcome outcome = run_once(c, problem, last->seed, s->options->check, trace);

@@ -15,6 +15,7 @@ enum {
     KEY_MATRIX,
     KEY_TRACE,
     KEY_OMPT,
+    KEY_PROCESSOR_TIME,
     KEY_GRAPH,
     KEY_LIST,
     KEY_HELP
@@ -39,6 +40,8 @@ static const struct argp_option option_table[] = {
     {"trace", KEY_TRACE, "FILE", 0,
      "trace the kernels of one more repetition of each configuration; replaces the file", 3},
     {"ompt", KEY_OMPT, NULL, 0, "with --trace: tell of tasks too, by the runtime's OMPT", 3},
+    {"processor-time", KEY_PROCESSOR_TIME, NULL, 0,
+     "with --trace: also for how long a kernel's thread was on a processor", 3},
     {"graph", KEY_GRAPH, "FILE", 0,
      "compute nothing: write the task graph as OMPT tells it; replaces the file", 3},
     {"matrix", KEY_MATRIX, "FILE", 0, "factor this Matrix Market file, not a random matrix", 4},
@@ -183,6 +186,9 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
     case KEY_OMPT:
         o->ompt = true;
         return 0;
+    case KEY_PROCESSOR_TIME:
+        o->processor_time = true;
+        return 0;
     case KEY_GRAPH:
         o->graph = text;
         return 0;
@@ -221,6 +227,9 @@ static void check_combinations(const struct benchmark *b, struct options *o)
     if (o->matrix_path && (o->sizes.count > 0 || o->rows > 0))
         message_fatal(POLLUX_USAGE,
                       "--matrix: the file gives the size, leave --size and --rows out");
+    if (o->processor_time && !o->trace)
+        message_fatal(POLLUX_USAGE,
+                      "--processor-time: what it measures goes into a trace, give --trace FILE");
     if (o->ompt && !o->trace)
         message_fatal(POLLUX_USAGE, "--ompt: what it tells goes into a trace, give --trace FILE");
     if (o->graph && (o->trace || o->output || o->matrix_path))

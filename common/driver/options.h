@@ -29,6 +29,7 @@ struct options {
     const char *trace;       /**< NULL: no trace */
     const char *graph;       /**< NULL: the factorizations are run, not described */
     bool ompt;               /**< traces tell of tasks too */
+    bool processor_time;     /**< traces say for how long threads were on a processor */
     const char *matrix_path; /**< NULL: random input */
     bool first_touch;        /**< no NUMA interleaving */
     bool no_priority;

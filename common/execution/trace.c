@@ -21,6 +21,7 @@ void trace_begin(struct trace_buffer *buffer, const char *kernel, size_t step, c
     event->kernel = kernel;
     event->object = object;
     event->step = (uint32_t)step;
+    event->processor_ns = buffer->processor_time ? -now_ns(CLOCK_THREAD_CPUTIME_ID) : 0;
     event->start_ns = now_ns(CLOCK_MONOTONIC);
 }
 
@@ -28,6 +29,8 @@ void trace_end(struct trace_buffer *buffer)
 {
     struct trace_event *event = &buffer->events[buffer->count];
     event->end_ns = now_ns(CLOCK_MONOTONIC);
+    if (buffer->processor_time)
+        event->processor_ns += now_ns(CLOCK_THREAD_CPUTIME_ID);
     event->core = sched_getcpu();
     buffer->count++;
 }
@@ -91,6 +94,12 @@ struct trace *trace_create(size_t threads, size_t events, const struct ompt_tool
     return trace;
 }
 
+void trace_processor_time(struct trace *trace)
+{
+    for (size_t t = 0; t < trace->threads; t++)
+        trace->buffers[t].processor_time = true;
+}
+
 void trace_destroy(struct trace *trace)
 {
     if (!trace)
@@ -117,12 +126,14 @@ static double loop_ns(struct trace_buffer *buffer)
     return (double)(now_ns(CLOCK_MONOTONIC) - start) / (double)CALLS_PER_LOOP;
 }
 
-double trace_cost_ns(const struct ompt_tool *tool)
+double trace_cost_ns(const struct ompt_tool *tool, bool processor_time)
 {
     struct trace *trace = trace_create(1, CALLS_PER_LOOP, tool);
     double loops[LOOPS];
     if (!trace)
         return 0.0;
+    if (processor_time)
+        trace_processor_time(trace);
     for (size_t i = 0; i < LOOPS; i++)
         loops[i] = loop_ns(&trace->buffers[0]);
     trace_destroy(trace);

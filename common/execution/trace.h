@@ -4,6 +4,7 @@
 #ifndef POLLUX_COMMON_TRACE_H
 #define POLLUX_COMMON_TRACE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -15,7 +16,8 @@ struct trace_event {
     const void *object; /**< what names the call */
     int64_t start_ns, end_ns;
     uint32_t step;
-    int32_t core; /**< the logical processor on which it ended */
+    int32_t core;         /**< the logical processor on which it ended */
+    int64_t processor_ns; /**< for how long its thread was on a processor; 0 unless asked for */
 };
 
 /** The events of one thread, on a cache line of its own. */
@@ -24,7 +26,8 @@ struct trace_buffer {
     struct ompt_task *tasks; /**< of each event; NULL without a tool */
     const struct ompt_tool *tool;
     size_t count, capacity;
-    char padding[64 - 3 * sizeof(void *) - 2 * sizeof(size_t)];
+    bool processor_time; /**< its events say how long the thread was on a processor */
+    char padding[64 - 3 * sizeof(void *) - 2 * sizeof(size_t) - sizeof(bool)];
 };
 
 /** The events of all threads of a team. */
@@ -38,6 +41,10 @@ struct trace {
  * @return NULL without memory; else to be given to trace_destroy */
 struct trace *trace_create(size_t threads, size_t events, const struct ompt_tool *tool);
 
+/** From now on events say for how long their thread was on a processor, at the price of two system calls
+ * each. On a machine that is shared this is what a kernel takes, and what others took does not count. */
+void trace_processor_time(struct trace *trace);
+
 /** Releases; NULL is fine. */
 void trace_destroy(struct trace *trace);
 
@@ -49,6 +56,6 @@ void trace_end(struct trace_buffer *buffer);
 
 /** What trace_begin and trace_end take together for one call, here and now: the median of many short
  * loops, in nanoseconds. 0 without memory. */
-double trace_cost_ns(const struct ompt_tool *tool);
+double trace_cost_ns(const struct ompt_tool *tool, bool processor_time);
 
 #endif

@@ -9,7 +9,8 @@ static const char *const columns[] = {"kernel", "step",       "i",        "j",
                                       "thread", "core",       "start_ns", "end_ns",
                                       "task",   "created_ns", "creator",  "scheduled_ns"};
 
-enum { COLUMNS = 8, COLUMNS_WITH_TASKS = 12 };
+enum { COLUMNS = 8, COLUMNS_WITH_TASKS = 12, COLUMNS_MAX = 13 };
+static const char processor_column[] = "processor_ns";
 
 /* What the lines of one trace are made from. */
 struct source {
@@ -30,6 +31,8 @@ static json_t *columns_json(const struct trace *trace)
     json_t *list = json_array();
     for (size_t i = 0; i < column_count(trace); i++)
         json_array_append_new(list, json_string(columns[i]));
+    if (trace->buffers[0].processor_time)
+        json_array_append_new(list, json_string(processor_column));
     return list;
 }
 
@@ -71,17 +74,20 @@ static void write_event(struct event_file *file, struct source *s, size_t thread
     const struct trace_event *event = &buffer->events[index];
     int64_t start = s->outcome->region.start_ns;
     struct coordinates at = coordinates_of(s->benchmark, s->problem, event->step, event->object);
-    int64_t numbers[COLUMNS_WITH_TASKS] = {(int64_t)kernel_number(&s->names, event->kernel),
-                                           event->step,
-                                           (int64_t)at.i,
-                                           (int64_t)at.j,
-                                           (int64_t)thread,
-                                           event->core,
-                                           event->start_ns - start,
-                                           event->end_ns - start};
+    int64_t numbers[COLUMNS_MAX] = {(int64_t)kernel_number(&s->names, event->kernel),
+                                    event->step,
+                                    (int64_t)at.i,
+                                    (int64_t)at.j,
+                                    (int64_t)thread,
+                                    event->core,
+                                    event->start_ns - start,
+                                    event->end_ns - start};
     if (buffer->tool)
         add_task(s, &buffer->tasks[index], numbers + COLUMNS);
-    event_file_numbers(file, numbers, column_count(s->trace));
+    size_t count = column_count(s->trace);
+    if (buffer->processor_time)
+        numbers[count++] = event->processor_ns;
+    event_file_numbers(file, numbers, count);
 }
 
 void trace_write(struct event_file *file, const struct trace *trace, const struct problem *problem,

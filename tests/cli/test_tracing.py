@@ -2,6 +2,7 @@
 """Traces of kernels and graphs of tasks as the executables write them."""
 
 import json
+import resource
 from collections import Counter
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -139,9 +140,22 @@ def test_a_full_disk_is_an_error(option: str) -> None:
     assert "No space left" in result.errors[-1]
 
 
-def test_ompt_without_trace_is_bad_usage() -> None:
-    result = run("lu", *SIZES, "--ompt")
+@pytest.mark.parametrize("option", ["--ompt", "--processor-time"])
+def test_what_goes_into_a_trace_is_bad_usage_without_one(option: str) -> None:
+    result = run("lu", *SIZES, option)
     assert (result.status, len(result.errors)) == (2, 1)
+
+
+def test_times_on_a_processor_add_up_to_no_more_than_the_process_had(tmp_path: Path) -> None:
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    (part,) = traced(tmp_path / "trace", "lu", "--processor-time")
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    had = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    times = [row[0] for row in part.columns("processor_ns")]
+    assert min(times) > 0
+    assert sum(times) <= had * 1e9
+    (part,) = traced(tmp_path / "trace", "lu")
+    assert "processor_ns" not in part.header["columns"]
 
 
 @pytest.mark.parametrize("option", ["--trace", "--output", "--matrix"])

@@ -120,7 +120,14 @@ def measured(
         for instance in wanted if number % 2 == 0 else reversed(wanted):
             tell(f"round {number + 1} of {rounds}: measuring {instance} on one thread of {target}")
             traces.append(
-                take_trace(instance, 1, target, warmup=MEASURED_WARMUP, build_root=build_root)
+                take_trace(
+                    instance,
+                    1,
+                    target,
+                    warmup=MEASURED_WARMUP,
+                    build_root=build_root,
+                    extra=("--processor-time",),
+                )
             )
     return traces
 

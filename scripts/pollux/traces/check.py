@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pollux.graphs.model import Flags, Ints
-from pollux.traces.header import COLUMNS, Header, TracedRecord
+from pollux.traces.header import COLUMNS, PROCESSOR_COLUMN, Header, TracedRecord
 
 
 @dataclass(frozen=True)
@@ -42,6 +42,9 @@ def flawed_number(header: Header, events: Ints) -> Flaw | None:
         (end < start, "it ends before it starts"),
         (end > header.region_ns, f"it ends after the timed region ({header.region_ns} ns)"),
     ]
+    if PROCESSOR_COLUMN in header.columns:
+        processor = events[:, header.columns.index(PROCESSOR_COLUMN)]
+        rules.append((processor < 0, "its time on a processor is negative"))
     found = [Flaw(int(wrong.argmax()), problem) for wrong, problem in rules if wrong.any()]
     return min(found, key=lambda flaw: flaw.event or 0, default=None)
 

@@ -12,7 +12,14 @@ from pydantic_core import from_json, to_json
 from pollux.errors import BadUsageError
 from pollux.graphs.model import Ints
 from pollux.traces.check import first_flaw
-from pollux.traces.header import COLUMNS, SCHEMA, TASK_COLUMNS, Header, parse_header
+from pollux.traces.header import (
+    COLUMNS,
+    PROCESSOR_COLUMN,
+    SCHEMA,
+    TASK_COLUMNS,
+    Header,
+    parse_header,
+)
 from pollux.traces.model import TaskEvents, Trace
 
 CHUNK = 1 << 22  # bytes that are parsed at once: a file's lists would need ten times its size
@@ -188,6 +195,7 @@ def trace_of(header: Header, events: Ints) -> Trace:
         event_cost=header.event_cost_ns,
         tasks=tasks,
         label=header.label,
+        processor=column.get(PROCESSOR_COLUMN),
     )
 
 
@@ -200,6 +208,9 @@ def write_trace(trace: Trace) -> bytes:
         t = trace.tasks
         own += [t.task, t.created, t.creator, t.scheduled]
         names += TASK_COLUMNS
+    if trace.processor is not None:
+        own.append(trace.processor)
+        names.append(PROCESSOR_COLUMN)
     header = {
         "schema": SCHEMA,
         "record": trace.record,

@@ -11,6 +11,7 @@ from pollux.tiles import Tiled
 SCHEMA = "pollux-trace/1"
 COLUMNS = ("kernel", "step", "i", "j", "thread", "core", "start_ns", "end_ns")
 TASK_COLUMNS = ("task", "created_ns", "creator", "scheduled_ns")  # with --ompt
+PROCESSOR_COLUMN = "processor_ns"  # with --processor-time
 
 Count = Annotated[int, Field(ge=0)]
 Positive = Annotated[int, Field(ge=1)]

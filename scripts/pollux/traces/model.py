@@ -38,6 +38,7 @@ class Trace:
     event_cost: float  # ns that tracing one kernel call takes, as measured in this process
     tasks: TaskEvents | None
     label: str = ""  # how figures and tables name it
+    processor: Ints | None = None  # ns that the thread of each event was on a processor
 
     def __len__(self) -> int:
         return len(self.kernel)

@@ -5,11 +5,13 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <thread>
 #include <tuple>
 
 #include "tests/support.h"
 
 extern "C" {
+#include "common/base/clock.h"
 #include "common/execution/trace.h"
 #include "common/run/coordinates.h"
 }
@@ -61,11 +63,46 @@ TEST(Trace, OfNoEventsCanBeMadeAndReleased)
     trace_destroy(nullptr);
 }
 
+int64_t thread_time()
+{
+    return now_ns(CLOCK_THREAD_CPUTIME_ID);
+}
+
+TEST(Trace, CountsTheTimeOfItsThreadOnAProcessorAlone)
+{
+    Trace trace = make_trace(1, 2);
+    trace_buffer *buffer = &trace->buffers[0];
+    trace_processor_time(trace.get());
+    int64_t before = thread_time();
+    trace_begin(buffer, "gemm", 0, buffer);
+    std::thread([] { // this thread waits; what the other one does is not its own
+        for (int64_t begin = thread_time(); thread_time() < begin + 20'000'000;)
+            ;
+    }).join();
+    trace_end(buffer);
+    int64_t own = thread_time() - before;
+    const trace_event &event = buffer->events[0];
+    EXPECT_GT(event.processor_ns, 0);
+    EXPECT_LE(event.processor_ns, own);
+    EXPECT_GE(event.end_ns - event.start_ns, 20'000'000);
+    EXPECT_LT(event.processor_ns, 20'000'000);
+}
+
+TEST(Trace, HoldsNoTimeOnAProcessorUnlessAsked)
+{
+    Trace trace = make_trace(1, 1);
+    trace_begin(trace->buffers, "gemm", 0, trace->buffers);
+    trace_end(trace->buffers);
+    EXPECT_EQ(trace->buffers[0].events[0].processor_ns, 0);
+}
+
 TEST(TraceCost, IsPositiveAndFarBelowAKernel)
 {
-    double cost = trace_cost_ns(nullptr);
-    EXPECT_GT(cost, 0.0);
-    EXPECT_LT(cost, 1e6);
+    for (bool processor_time : {false, true}) {
+        double cost = trace_cost_ns(nullptr, processor_time);
+        EXPECT_GT(cost, 0.0);
+        EXPECT_LT(cost, 1e6);
+    }
 }
 
 } // namespace

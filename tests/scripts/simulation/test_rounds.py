@@ -119,6 +119,22 @@ def test_one_disturbed_process_of_several_changes_nothing(
         assert times.durations(graph) == pytest.approx(KernelTimes.learn(calm).durations(graph))
 
 
+def test_what_other_programs_took_is_no_part_of_a_kernel(
+    lines: dict[tuple[str, str], list[str]], graphs: list[Graph], tmp_path: Path
+) -> None:
+    """A process that had half of a processor; panels are too long to escape in any trace."""
+    calm = exact(lines, tmp_path)
+    shared = [
+        replace(t, start=2 * t.start, end=2 * t.end, processor=t.end - t.start + 300) for t in calm
+    ]
+    expected = gain(graphs, calm)
+    found = gain(graphs, shared)
+    assert found.ratio == pytest.approx(expected.ratio, rel=1e-3)
+    assert found.prediction.seconds == pytest.approx(expected.prediction.seconds, rel=0.02)
+    undisturbed = [replace(t, processor=t.end - t.start + 300) for t in calm]
+    assert gain(graphs, undisturbed).prediction.seconds == expected.prediction.seconds
+
+
 def test_processes_alternate_between_task_graphs(monkeypatch: pytest.MonkeyPatch) -> None:
     """And each graph's process is as often the first of its round as the last."""
     taken: list[str] = []

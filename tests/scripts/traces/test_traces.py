@@ -56,6 +56,20 @@ def test_what_is_written_is_what_was_read(tmp_path: Path, ompt: bool) -> None:
     assert all((trace.tasks is not None) == ompt for trace in traces)
 
 
+def test_times_on_a_processor_are_kept(tmp_path: Path) -> None:
+    [trace] = read(write_lines(tmp_path / "t.jsonl", trace_lines(LU, threads=3)))
+    assert trace.processor is None
+    timed = replace(trace, processor=(trace.end - trace.start) // 2 + np.arange(len(trace)))
+    (tmp_path / "u.jsonl").write_bytes(write_trace(timed))
+    [back] = read(tmp_path / "u.jsonl")
+    assert back.processor is not None
+    assert back.processor.tolist() == timed.processor.tolist()
+    negative = replace(trace, processor=trace.start - trace.end)
+    (tmp_path / "v.jsonl").write_bytes(write_trace(negative))
+    with pytest.raises(BadUsageError, match="time on a processor is negative"):
+        read(tmp_path / "v.jsonl")
+
+
 def test_events_come_in_the_order_of_their_start(tmp_path: Path) -> None:
     lines = trace_lines(LU, threads=3)
     [trace] = read(write_lines(tmp_path / "t.jsonl", lines))
