@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * A meeting of two, where there are two. */
+ * A meeting of two threads, where the team has two. */
 #include "conformance/gate.h"
 
 bool gate_pass(struct trial *trial, int *gate)

@@ -39,7 +39,7 @@ static struct planned_item next_item(struct history *history, int address, enum 
         .address = address, .kind = kind, .ended = h->named_before, .written = h->written_before};
 }
 
-/* Brings a random one of the numbers from `first` on to that place. */
+/* Swaps a random one of the numbers from `first` on into that place. */
 static int draw(struct trial *trial, int *numbers, int first, int count)
 {
     int chosen = first + (int)trial_random(trial, (size_t)(count - first));
@@ -143,7 +143,7 @@ static void check_all_ran(struct trial *trial, const struct graph *graph)
                          written[a]);
 }
 
-/* What on_single hands on. */
+/* What on_single passes on. */
 struct submission {
     struct graph *graph;
     void (*submit_task)(struct trial *trial, struct graph *graph, int task);

@@ -19,8 +19,9 @@
 #include "common/identity/runtime_identity.h"
 #include "common/identity/runtime_settings.h"
 
-/* A meeting that nobody else comes to lasts this long: enough for a sleeping thread to wake up on
- * a busy machine. After a few in vain the runtime is taken to serialise, and less is waited. */
+/* How long a caller waits at a meeting: enough for a sleeping thread to wake up on a busy
+ * machine. After a few meetings in vain the runtime is assumed to serialise, and callers wait
+ * less. */
 static const double PATIENCE_SECONDS = 0.1;
 static const double SHORT_PATIENCE_SECONDS = 0.002;
 enum { MEETINGS_IN_VAIN_MAX = 4 };
@@ -55,7 +56,7 @@ size_t trial_random(struct trial *trial, size_t bound)
     return (size_t)(mix(trial->random_state) % bound);
 }
 
-/* One thread at a time writes the reason; the first of the worst stays. */
+/* One thread at a time writes the reason; the first reason for the worst verdict is kept. */
 static void trial_says(struct trial *trial, enum verdict verdict, const char *format, va_list list)
 {
     static atomic_flag writing = ATOMIC_FLAG_INIT;
@@ -112,7 +113,8 @@ void shared_set(int *object, int value)
     __atomic_store_n(object, value, __ATOMIC_SEQ_CST);
 }
 
-/* Who leaves in vain is counted no longer, else the next to come would meet nobody and not know.
+/* A caller that gives up is no longer counted; otherwise the next one would meet nobody without
+ * noticing.
  * @return true if the others have come after all */
 static bool withdraw(int *arrived, int wanted)
 {

@@ -37,8 +37,9 @@ struct rule {
     const char *statement; /**< what OpenMP demands, in one sentence */
     const char *source;    /**< where it says so, e.g. "OpenMP 5.2, 15.9.5" */
     const char *variable;  /**< NAME=VALUE that must be in the environment at start, or NULL */
-    double effort;         /**< seconds spent are as many times those asked for; 0 counts as 1 */
-    size_t least_threads;  /**< fewer show nothing, and the program says "kept" without a trial */
+    double effort;         /**< factor on the seconds requested; 0 counts as 1 */
+    size_t
+        least_threads; /**< with fewer there is nothing to see: the program reports "kept" without a trial */
     void (*attempt)(struct trial *trial);
 };
 
@@ -47,8 +48,8 @@ extern const struct rule rule;
 /** A number below `bound`, which is at least 1. For the thread that creates the tasks only. */
 size_t trial_random(struct trial *trial, size_t bound);
 
-/** What the trial showed, with a reason as printf writes it; the first of the worst is kept.
- * Any task may call these. */
+/** What the trial showed, with a reason as for printf; the first of the worst is kept. Any task
+ * may call these. */
 void trial_broken(struct trial *trial, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void trial_serialised(struct trial *trial, const char *format, ...)
@@ -65,8 +66,8 @@ int shared_get(const int *object);
 void shared_set(int *object, int value);
 
 /** Announces the caller at a meeting, and waits, for a bounded time, until `wanted` callers have
- * come. Tasks that meet run concurrently. Who leaves in vain counts no longer; once all have come,
- * later callers pass.
+ * come. Tasks that meet run concurrently. A caller that gives up is no longer counted; once all
+ * have come, later callers pass.
  * @param[in,out] arrived 0 before the meeting
  * @return true if they came in time */
 bool meet(struct trial *trial, int *arrived, int wanted);

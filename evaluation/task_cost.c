@@ -26,7 +26,7 @@ static const struct variant *sequential(const struct benchmark *benchmark)
     return NULL;
 }
 
-/* Nanoseconds of one round: all kernel calls, and as many ends of a kernel. */
+/* Nanoseconds of one round: all kernel calls, and as many calls of what ends a kernel. */
 static double time_round(const struct variant *variant, struct problem *p)
 {
     int64_t start = now_ns(CLOCK_MONOTONIC);

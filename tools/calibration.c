@@ -44,7 +44,7 @@ struct rate {
     char padding[LINE_BYTES - 2 * sizeof(double)];
 };
 
-/* One whole number in [1, most], or the end of the program. */
+/* One whole number in [1, most]; anything else ends the program. */
 static size_t parse_one(const char *text, const char *option, size_t most)
 {
     struct number_list list = number_list_parse(text, option);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Name and version of the compiler, for records and --version: of that which compiled the task graphs,
- * where it is not the one that compiles this. */
+ * Name and version of the compiler, for records and --version: the one that compiled the task
+ * graphs, where it differs from the one that compiles this file. */
 #ifndef POLLUX_COMMON_COMPILER_H
 #define POLLUX_COMMON_COMPILER_H
 

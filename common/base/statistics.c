@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Of an even count, the mean of the two in the middle. */
+ * The median of an even number of values is the mean of the two in the middle. */
 #include "common/base/statistics.h"
 
 #include <stdlib.h>

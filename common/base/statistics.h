@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The one statistic that the executables print; everything more is done on their records. */
+ * The median, the only statistic that the executables print; all others are computed from their
+ * records. */
 #ifndef POLLUX_COMMON_STATISTICS_H
 #define POLLUX_COMMON_STATISTICS_H
 

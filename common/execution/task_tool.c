@@ -61,7 +61,7 @@ const char *task_tool_needed_setting(char *text, size_t size)
 const struct ompt_tool *task_tool_find(const struct runtime_identity *runtime)
 {
     char path[PATH_MAX];
-    omp_get_max_threads(); /* the runtime starts now at the latest */
+    omp_get_max_threads(); /* starts the runtime, if nothing has yet */
     tool_path(path);
     void *library = dlopen(path, RTLD_NOLOAD | RTLD_LAZY);
     ompt_tool_function *find = NULL;

@@ -9,17 +9,17 @@
 #include "common/identity/runtime_identity.h"
 #include "ompt/tool.h"
 
-/** Checks that the runtime serves tools and that this build has the tool. Ends the program with
+/** Checks that the runtime supports tools and that this build has the tool. Ends the program with
  * POLLUX_MACHINE if not.
  * @param[in] option what needs it, for the message */
 void task_tool_check(const struct runtime_identity *runtime, const char *option);
 
-/** The value of OMP_TOOL_LIBRARIES that loads the tool before others that the user named; NULL if it
- * has that value. */
+/** The value of OMP_TOOL_LIBRARIES that loads the tool before others that the user named; NULL if
+ * the variable already has it. */
 const char *task_tool_needed_setting(char *text, size_t size);
 
-/** The tool that the runtime has loaded; starts the runtime. Ends the program with POLLUX_MACHINE if
- * there is none, or if the runtime does not tell it of tasks and dependences. */
+/** The tool that the runtime has loaded; starts the runtime. Ends the program with POLLUX_MACHINE
+ * if there is none, or if the runtime does not report tasks and dependences to it. */
 const struct ompt_tool *task_tool_find(const struct runtime_identity *runtime);
 
 #endif

@@ -20,8 +20,9 @@ static void time_tasks(struct team_run *run, void (*submit)(void *argument), voi
 
 #ifdef _OMPSS
 
-/* Nanos++ begins a change when the one before is complete: after the second, threads that leave have
- * left. Without the way over one thread, numbers of the threads may stay above their count.
+/* Nanos++ starts a change only when the previous one is complete: after the second call, threads
+ * that were to leave have left. Without the step to one thread, thread numbers may stay above
+ * the thread count.
  * @return the threads there are now */
 static size_t set_threads(size_t threads)
 {
@@ -50,8 +51,8 @@ struct each {
     size_t arrived;
 };
 
-/* Nobody takes a second task while others have none: they wait for each other, but not for ever, since
- * Nanos++ can be told to run tasks at their creation. */
+/* No thread takes a second task while others have none: they wait for each other. The wait is
+ * bounded, since Nanos++ can be configured to run tasks at their creation. */
 static const int64_t PATIENCE_NS = 1000000000;
 
 static void call_with_the_others(struct each *each, size_t thread)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Teams of threads: all that the suite needs of a parallel region beside tasks and plain loops. */
+ * Teams of threads: all that the suite needs of parallel regions, apart from tasks and plain
+ * loops. */
 #ifndef POLLUX_COMMON_TEAM_H
 #define POLLUX_COMMON_TEAM_H
 
@@ -8,19 +9,19 @@
 
 /** What a team did. */
 struct team_run {
-    size_t threads;       /**< of the team; other than asked for: nothing was run */
+    size_t threads;       /**< of the team; if it is not the number requested, nothing was run */
     size_t submitter;     /**< the thread that created the tasks */
     int64_t start_ns;     /**< CLOCK_MONOTONIC; all threads have arrived before */
     int64_t submitted_ns; /**< when `submit` returned */
     int64_t end_ns;
 };
 
-/** Calls submit(argument) on one thread of a team of `threads`, the others running tasks
- * meanwhile, and waits for the tasks created. The time holds these two and nothing else. */
+/** Calls submit(argument) on one thread of a team of `threads` while the others run tasks, and
+ * waits for the tasks created. The measured time covers these two and nothing else. */
 struct team_run team_time(size_t threads, void (*submit)(void *argument), void *argument);
 
 /** Calls function(argument, thread) on every thread of a team at once, `thread` from 0 up.
- * @return the threads of the team, which may be fewer than asked for */
+ * @return the threads of the team, which may be fewer than requested */
 size_t team_each(size_t threads, void (*function)(void *argument, size_t thread), void *argument);
 
 #endif

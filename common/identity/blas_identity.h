@@ -19,12 +19,12 @@ struct blas_identity {
 
 struct blas_identity blas_identify(void);
 
-/** Checks that BLAS and LAPACK are one OpenBLAS that may be called by several threads. Prints an
- * error line for what is wrong.
+/** Checks that BLAS and LAPACK are one OpenBLAS that several threads may call. Prints an error
+ * line for what is wrong.
  * @return true if all is right */
 bool blas_check(const struct blas_identity *identity);
 
-/** The kernel set to ask for by OPENBLAS_CORETYPE where the one in use is far below what this CPU
+/** The kernel set to request by OPENBLAS_CORETYPE where the one in use is far below what this CPU
  * can do, else NULL. */
 const char *blas_better_core(const struct blas_identity *identity);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * One table: which runtime, in which versions, lacks what, and how that is known. A runtime that is
- * not in it is taken to keep the standard. */
+ * One table: which runtime, in which versions, lacks what, and how that is known. A runtime that
+ * is not in it is assumed to conform. */
 #include "common/identity/capabilities.h"
 
 #include <limits.h>

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * What task graphs need of a runtime, and which runtimes are known to lack it.
  *
- * The base, which every runtime keeps: tasks created flat from one `single`, at most four items in
- * their depend clauses, `taskwait` without clauses. A variant that needs more says so in `needs`; it
- * is then left out under a runtime that lacks it, with the reason, instead of crashing there. */
+ * Every runtime supports the base: tasks created flat from one `single`, at most four items in
+ * their depend clauses, `taskwait` without clauses. A variant that needs more declares it in
+ * `needs`; under a runtime that lacks it, the variant is left out, with the reason, instead of
+ * crashing. */
 #ifndef POLLUX_COMMON_CAPABILITIES_H
 #define POLLUX_COMMON_CAPABILITIES_H
 
@@ -12,7 +13,7 @@
 
 struct runtime_identity;
 
-/** One bit for each; common/identity/capabilities.c has their words. */
+/** One bit each; capabilities.c has their descriptions. */
 enum capability {
     CAPABILITY_PRIORITIES = 1 << 0,         /**< a priority clause that does no harm */
     CAPABILITY_MANY_ITEMS = 1 << 1,         /**< more than four depend items on one task */
@@ -24,12 +25,12 @@ enum capability {
 
 enum { CAPABILITY_TEXT_SIZE = 256 };
 
-/** Writes the words for a set of capabilities, joined by commas; nothing for an empty set.
+/** Writes the descriptions of a set of capabilities, joined by commas; nothing for an empty set.
  * @return text */
 const char *capabilities_text(unsigned set, char *text, size_t size);
 
-/** What is known to happen where a runtime lacks this capability and is used nevertheless, with the
- * source; NULL if it does not lack it. */
+/** What is known to happen, with the source, where this capability is used under a runtime that
+ * lacks it; NULL if the runtime does not lack it. */
 const char *capability_evidence(const struct runtime_identity *runtime, enum capability capability);
 
 /** Writes why something with these needs cannot run, such as "needs …, which libomp 16 lacks".

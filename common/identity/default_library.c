@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The dynamic linker is asked itself: with LD_TRACE_LOADED_OBJECTS it lists the program's libraries
- * ("NAME => PATH (ADDRESS)") and ends, without running any code of theirs. */
+ * The dynamic linker itself gives the answer: with LD_TRACE_LOADED_OBJECTS it lists the
+ * program's libraries ("NAME => PATH (ADDRESS)") and exits without running any of their code. */
 #include "common/identity/default_library.h"
 
 #include <limits.h>

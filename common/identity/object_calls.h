@@ -13,7 +13,7 @@ struct object_call {
     bool weak; /**< the object can do without it */
 };
 
-/** Receives one call; the same symbol may come more than once. */
+/** Receives one call; the same symbol may occur more than once. */
 typedef void object_call_visitor(struct object_call call, void *data);
 
 /** Visits the symbols that the object refers to and does not define. */

@@ -14,8 +14,9 @@
 #include "common/identity/runtime_version.h"
 #include "common/identity/shared_objects.h"
 
-/* The research runtimes built on LLVM's keep its entry points, and files are renamed: what they add,
- * and what they say of themselves, tells them apart. libKOMP alone is told by its file's name. */
+/* The research runtimes built on LLVM's keep its entry points, and files get renamed: they are
+ * recognised by the entry points that they add and by texts that they contain, libKOMP alone by
+ * the name of its file. */
 static const char *runtime_name(const struct link_map *object, const char *path)
 {
     if (strncmp(base_name(path), "libnanox", 8) == 0 ||
@@ -33,16 +34,16 @@ static const char *runtime_name(const struct link_map *object, const char *path)
     return shared_object_defines(object, "GOMP_parallel") ? "libgomp" : "unknown";
 }
 
-/* Every runtime with OMPT starts a tool through a function of this name: it defines a weak one, as
- * libomp does, or looks it up. Either way the name stands in the object; one built without OMPT has
- * no use for it. */
+/* Every runtime with OMPT starts a tool through a function of this name: it defines a weak one,
+ * as libomp does, or looks it up. Either way the object contains the name; one built without
+ * OMPT does not. */
 static bool has_ompt(const struct link_map *object)
 {
     return shared_object_text(object, "ompt_start_tool") != NULL;
 }
 
-/* An interface is offered where all is there that tasks cannot do without; XKOMP has a beginning of
- * GCC's. A NULL ends the list. */
+/* A library offers an interface if it has all the entry points that tasks need; XKOMP has some
+ * of GCC's. A NULL ends the list. */
 static bool offers(const struct link_map *object, const char *const *needed)
 {
     while (*needed && shared_object_defines(object, *needed))
@@ -119,9 +120,9 @@ static void describe_second(const struct link_map *object, struct runtime_identi
              use(runtime_is_live(object)));
 }
 
-/* Finds the build's own runtime where the environment put another file in its place. Announced ones
- * are not asked about. The linker's choice at build time counts as the build's own, and so does the
- * dynamic linker's today: a system's update may have moved it. */
+/* Finds the build's own runtime where the environment put another file in its place without
+ * announcing it. The library that the linker chose at build time counts as the build's own, and
+ * so does the dynamic linker's present choice: an update of the system may have moved it. */
 static void find_own(const struct link_map *object, struct runtime_identity *identity)
 {
     char today[PATH_MAX], linked[PATH_MAX];

@@ -12,12 +12,12 @@ enum { RUNTIME_ORIGIN_SIZE = 1024 };
 /** One OpenMP runtime library. */
 struct runtime_library {
     char name[32];    /**< libgomp, libomp, libiomp5, libkomp, bolt, xkaapi, ompss or unknown */
-    char version[32]; /**< as runtime_version writes it; empty if nothing tells */
+    char version[32]; /**< as runtime_version writes it; empty if unknown */
     char path[PATH_MAX];
     char soname[128];  /**< empty if the object has none */
     char build_id[96]; /**< empty if the object has none */
     bool gomp, kmp;    /**< the entry points that it offers: GCC's, LLVM's */
-    bool ompt;         /**< it serves tools through OMPT */
+    bool ompt;         /**< it supports tools through OMPT */
 };
 
 /** The runtime of this process. */
@@ -49,8 +49,8 @@ struct runtime_identity runtime_identify(void);
  * @return true if all is right */
 bool runtime_check(const struct runtime_identity *identity);
 
-/** False for libomp 15 and 16, which now and then stop for good where a task has a priority (LLVM
- * issue 62867), and for a libomp that may be one of these. */
+/** False for libomp 15 and 16, which occasionally hang where a task has a priority (LLVM issue
+ * 62867), and for a libomp that may be one of these. */
 bool runtime_priorities_are_safe(const struct runtime_identity *identity);
 
 /** The record's `runtime` object, without the environment. */

@@ -41,7 +41,7 @@ static size_t interface_of(const char *symbol)
     return i;
 }
 
-/* What the calls of one object are searched for. */
+/* What to look for among the calls of one object. */
 struct call_search {
     const struct link_map *caller;
     const struct link_map *runtime; /* NULL: any */

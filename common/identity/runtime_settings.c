@@ -20,8 +20,9 @@ static const struct {
     {"xkaapi", {"LOGGER_VERBOSE", "0"}},
 };
 
-/* Nanos++ reads options from NX_ARGS. Without the first, main may go on on another thread after a
- * taskwait, under that one's number; the other one switches priorities off, which are on. */
+/* Nanos++ reads options from NX_ARGS. Without the first, main may continue on another thread
+ * after a taskwait, with that thread's number; the second switches off priorities, which are on
+ * by default. */
 static const char NANOS_OPTIONS[] = "NX_ARGS";
 static const char TIE_MAIN[] = "--force-tie-master";
 static const char NO_PRIORITIES[] = "--no-schedule-priority";
@@ -31,8 +32,8 @@ static bool is_nanos(const struct runtime_identity *runtime)
     return strcmp(runtime->name, "ompss") == 0;
 }
 
-/* The user's options and those that are missing, or NULL if none is. It is not released, since the
- * program starts itself once more with it. */
+/* The user's options and those that are missing, or NULL if none is missing. Never freed: the
+ * program restarts itself with it. */
 static const char *nanos_options(bool priorities)
 {
     const char *found = getenv(NANOS_OPTIONS);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Environment variables without which a runtime is not fit to be used. */
+ * Environment variables that a runtime needs to be usable. */
 #ifndef POLLUX_COMMON_RUNTIME_SETTINGS_H
 #define POLLUX_COMMON_RUNTIME_SETTINGS_H
 
@@ -16,16 +16,16 @@ struct setting {
 
 enum { RUNTIME_SETTINGS_MAX = 2 };
 
-/** Writes the settings that this runtime needs and that the environment leaves open: what the user
- * chose is kept.
- * @param priorities whether priorities of tasks shall have an effect, where only a variable of the
- *                   runtime's own can switch them off
+/** Writes the settings that this runtime needs and that the environment does not set: what the
+ * user chose is kept.
+ * @param[in]  priorities whether task priorities are to take effect; matters where only a
+ *   variable of the runtime's own can switch them off
  * @param[out] settings room for RUNTIME_SETTINGS_MAX
  * @return their number */
 size_t runtime_settings(const struct runtime_identity *runtime, bool priorities,
                         struct setting *settings);
 
-/** True where priorities have an effect whatever the routines of OpenMP tell of them: on Nanos++, unless
+/** True where priorities take effect although OpenMP's routines do not say so: on Nanos++, unless
  * an option switches them off. */
 bool runtime_settings_priorities(const struct runtime_identity *runtime);
 

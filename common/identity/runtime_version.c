@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * libgomp and libomp do not tell their version (libomp gives the same text since long before 13), so
- * they are asked for entry points, newest first. The others say it, or nothing tells. */
+ * libgomp and libomp do not report their version (libomp has had the same text since long before
+ * 13), so their entry points are looked up, newest first. The others report it, or it remains
+ * unknown. */
 #include "common/identity/runtime_version.h"
 
 #include <dlfcn.h>
@@ -22,7 +23,7 @@ struct rung {
     struct range versions;
 };
 
-/* The first symbol that is there tells. Source: libgomp.map of GCC's releases. */
+/* The first symbol found decides. Source: libgomp.map of GCC's releases. */
 static const struct rung libgomp_ladder[] = {
     {"omp_target_memset", {16, ANY_MOST}},
     {"GOMP_interop", {15, 15}},
@@ -75,7 +76,7 @@ static int version_in_path(const char *path, const char *prefix, char *version, 
     return major;
 }
 
-/* Folders are named by hand: one is believed only where the entry points agree. */
+/* People name folders: the name counts only where the entry points agree. */
 static bool narrowed_by_path(struct range range, const char *name, const char *path, char *version,
                              size_t size)
 {
@@ -119,8 +120,8 @@ union text_function {
     const char *(*call)(void);
 };
 
-/* Nanos++ tells by a function of its C interface, a library beside the one that owns the entry
- * points of OpenMP. */
+/* Nanos++ reports it by a function of its C interface, in a library beside the one that has the
+ * entry points of OpenMP. */
 static void nanos_version(const char *path, char *version, size_t size)
 {
     static const char function[] = "nanos_get_runtime_version";

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The version of a runtime library, told by what it says of itself or by the entry points it has. */
+ * The version of a runtime library, from what it reports or from the entry points that it has. */
 #ifndef POLLUX_COMMON_RUNTIME_VERSION_H
 #define POLLUX_COMMON_RUNTIME_VERSION_H
 
@@ -8,8 +8,8 @@
 #include <stddef.h>
 
 /** Writes the version of the runtime called `name`: one version, a range such as `19-20`, a bound
- * such as `>=22` or `<13`, or nothing where nothing tells.
- * @param[in] path real path of the object; a version that it names narrows a range, no more */
+ * such as `>=22` or `<13`, or nothing where it is unknown.
+ * @param[in] path real path of the object; a version in it can only narrow a range */
 void runtime_version(const struct link_map *object, const char *name, const char *path,
                      char *version, size_t size);
 

@@ -14,7 +14,7 @@ const struct link_map *shared_objects(void);
 /** The loaded object with this real path, or NULL. */
 const struct link_map *shared_object_loaded(const char *path);
 
-/** Real path of an object, its own name where the file system does not tell.
+/** Real path of an object, or its name where the path cannot be resolved.
  * @param[out] path PATH_MAX bytes */
 void shared_object_path(const struct link_map *object, char *path);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The processors the process was given. Runtimes and BLAS libraries bind the first thread before
- * main begins; a process that starts itself once more would then pass that on. */
+ * The processors the process was given. Runtimes and BLAS libraries may bind the first thread
+ * before main begins; a process that restarts itself would pass that binding on. */
 #ifndef POLLUX_COMMON_AFFINITY_H
 #define POLLUX_COMMON_AFFINITY_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Reads /proc and /sys; a file that is missing is "not told", never an error. */
+ * Reads /proc and /sys; what a missing file would say is unknown, never an error. */
 #include "common/machine/host.h"
 
 #include <stdint.h>
@@ -31,7 +31,7 @@ static json_t *line_or_null(const char *path)
     return first_line(path, line, sizeof line) ? json_string(line) : json_null();
 }
 
-/* "on", "off" or null; intel_pstate says it the other way round. */
+/* "on", "off" or null; intel_pstate has the inverse value. */
 static json_t *turbo(void)
 {
     char line[16];
@@ -78,7 +78,7 @@ json_t *host_describe(const struct topology *topology)
     return host;
 }
 
-/* MemAvailable of /proc/meminfo, or all there could be. */
+/* MemAvailable of /proc/meminfo, or SIZE_MAX where it cannot be read. */
 static size_t system_available_bytes(void)
 {
     FILE *file = fopen("/proc/meminfo", "r");

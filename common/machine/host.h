@@ -8,7 +8,7 @@
 
 #include "common/machine/topology.h"
 
-/** The record's `host` object. What the system does not tell is null. */
+/** The record's `host` object. What the system does not report is null. */
 json_t *host_describe(const struct topology *topology);
 
 /** Bytes that can be reserved without swapping: the least of the kernel's MemAvailable, the control

@@ -10,7 +10,7 @@ struct processor {
     const char *model;
 };
 
-/** What processor_family calls those that have no name. */
+/** The family of processors that the table does not name. */
 #define PROCESSOR_ANY "any"
 
 /** The name of a processor's family, such as "zen4", or PROCESSOR_ANY. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Thin over hwloc. */
+ * A thin layer over hwloc. */
 #include "common/machine/topology.h"
 
 #include <hwloc.h>

@@ -55,7 +55,7 @@ static size_t squares(size_t m, size_t n, size_t nb)
     return ceiling(m, nb) * ceiling(n, nb);
 }
 
-/* The width, halved as long as every thread would have too few square tiles of it. */
+/* The width, halved while there are too few square tiles of it for every thread. */
 static size_t narrowed(size_t m, size_t n, size_t nb, size_t threads)
 {
     while (nb >= 2 * (size_t)NARROW_TILE && squares(m, n, nb) < TASKS_PER_THREAD * threads)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * A multiply-and-mix hash over 64-bit words in four lanes, built on the finaliser of MurmurHash3
- * (A. Appleby, public domain description). Not cryptographic: it has to notice accidents. */
+ * (A. Appleby, public domain description). Not cryptographic: it has to detect accidental
+ * differences. */
 #include "common/matrix/digest.h"
 
 #include <string.h>

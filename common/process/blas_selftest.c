@@ -16,7 +16,7 @@ static void multiply(size_t nb, const double *A, double *C)
                 (int)nb, A, (int)nb, 0.0, C, (int)nb);
 }
 
-/* Products per thread: a few where tiles are large, more where they are over in microseconds. */
+/* Products per thread: few for large tiles, more for those that take microseconds. */
 static int product_count(size_t nb)
 {
     return nb <= 256 ? 20 : 3;

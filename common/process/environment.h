@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The environment variables that influence OpenMP runtimes and BLAS: recorded as the user set them,
- * and changed where a run needs it. Runtimes and OpenBLAS read them before main begins, so a
- * change means that the program starts itself once more. */
+ * The environment variables that influence OpenMP runtimes and BLAS: recorded as the user set
+ * them, and changed where a run needs it. Runtimes and OpenBLAS read them before main begins, so
+ * after a change the program has to restart itself. */
 #ifndef POLLUX_COMMON_ENVIRONMENT_H
 #define POLLUX_COMMON_ENVIRONMENT_H
 

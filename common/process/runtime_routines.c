@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Weak references: a program that calls a routine its runtime lacks ends in the middle of a run.
- * XKOMP has none of these. */
+ * Weak references: a program that calls a routine that its runtime lacks would be ended in the
+ * middle of a run. XKOMP has none of these. */
 #include "common/process/runtime_routines.h"
 
 #include <omp.h>

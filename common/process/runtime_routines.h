@@ -8,10 +8,10 @@
 /** The greatest priority that has an effect; 0 where the runtime knows none. */
 int runtime_max_task_priority(void);
 
-/** False if the runtime says that threads may move; true if it binds them or does not tell. */
+/** False if the runtime reports that threads may move; true if it binds them or reports nothing. */
 bool runtime_binds_threads(void);
 
-/** Forbids the runtime to give fewer threads than asked for, where it can be told so. */
+/** Forbids the runtime to create smaller teams than requested, where it has a routine for that. */
 void runtime_keep_team_size(void);
 
 #endif

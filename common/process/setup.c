@@ -20,9 +20,9 @@ static bool differs(const char *name, const char *value)
     return !found || strcmp(found, value) != 0;
 }
 
-/* The value OMP_MAX_TASK_PRIORITY needs, or NULL if it has one that will do: at least `most` for
- * priorities to have their full effect, where a larger value of the user's is kept; 0, which is the
- * default, where there are none. */
+/* The value that OMP_MAX_TASK_PRIORITY needs, or NULL if its value is right already. For
+ * priorities to have their full effect it must be at least `most`, and a larger value of the
+ * user's is kept; where there are none it must be 0, which is the default. */
 static const char *needed_priority(int most, char *text, size_t size)
 {
     const char *found = getenv("OMP_MAX_TASK_PRIORITY");

@@ -27,8 +27,8 @@ struct setup_needs {
     const char *tool_option; /**< the option that needs the OMPT tool; NULL: nothing needs it */
 };
 
-/** Prepares the process; starts it once more where the environment has to change. Ends the program
- * with one line and status POLLUX_MACHINE where something cannot be put right. */
+/** Prepares the process; restarts it where the environment has to change. Ends the program with
+ * one line and status POLLUX_MACHINE where something cannot be corrected. */
 void setup_create(struct setup *setup, const struct setup_needs *needs, char **argv);
 
 void setup_destroy(struct setup *setup);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Tiles of the matrix are known here, what else names calls is the algorithm's. */
+ * Tiles of the matrix are located here; for other objects that name calls the algorithm is
+ * asked. */
 #include "common/run/coordinates.h"
 
 struct coordinates coordinates_of(const struct benchmark *benchmark, const struct problem *problem,

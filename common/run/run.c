@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The timed region is team_time's. */
+ * team_time measures the timed region. */
 #include "common/run/run.h"
 
 #include <stdlib.h>
@@ -108,7 +108,7 @@ static struct input input_of(const struct configuration *c, uint64_t seed)
                           .elements = c->file ? c->file->elements : NULL};
 }
 
-/* The submission alone where no team is needed: there is nothing to be created before it begins. */
+/* A sequential variant runs without a team; creating one is never part of the time. */
 static struct team_run time_sequential(const struct variant *variant, struct problem *problem)
 {
     struct team_run run = {.threads = problem->threads, .start_ns = now_ns(CLOCK_MONOTONIC)};
