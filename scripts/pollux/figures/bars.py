@@ -2,7 +2,7 @@
 """GFlop/s by runtime: bars grouped by variant, as in Lima et al., IJHPCA 33(4), 2019, Figure 2."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -12,7 +12,7 @@ from matplotlib.patches import Patch
 from pollux.analysis.result import Verdict
 from pollux.figures.caption import caption_of
 from pollux.figures.entries import Entry, Panel, group, levels_of, looks_for, title_of, values_of
-from pollux.figures.page import LEFT, MARGIN, RIGHT, Page, Sizes
+from pollux.figures.page import LEFT, MARGIN, RIGHT, Page, Sizes, balanced
 from pollux.figures.points import Cloud, draw_points, is_crowded
 from pollux.figures.selection import Plan, Wish, chosen, narrow, paginate
 from pollux.figures.style import GREY, LINE, Look, clean, length, shorten
@@ -24,8 +24,13 @@ BAR = 0.88  # of the pitch
 HEIGHT = 1.75  # inches of a panel
 BELOW = 0.28  # inches of a panel, for the names of its groups
 SLANT = 30  # degrees of names too long for their group
+APART = 0.05  # of the reference's median: more between bars and label needs a word
 SHOWN = (Verdict.FASTER, Verdict.SLOWER)
 HINT = "Above each bar: difference to {}, grey and in brackets where the samples do not show it."
+MARKED = (
+    "After a colon: the estimate from pairs of rounds, or from all samples, where the medians "
+    f"drawn differ otherwise, by {100 * APART:.0f} % or more."
+)
 
 
 @dataclass(frozen=True)
@@ -37,11 +42,15 @@ class Bars:
     looks: dict[str, Look]
     reference: str
     sizes: Sizes
-    pitch: float  # inches
+    pitch: float  # inches from bar to bar
+    bar: float  # inches of a bar
+    limit: float = 0.0  # of the vertical axes of a page
+    upright: bool = False  # the labels above the bars of a page
+    medians: dict[str, float] = field(default_factory=dict)  # of the reference, by cell
 
-    @property
-    def label_upright(self) -> bool:
-        return self.pitch < length("+12.3 %")
+    def spread(self, names: int) -> "Bars":
+        """The same for a panel with so many groups: panels are equally wide, and so are bars."""
+        return replace(self, pitch=self.sizes.panel_width / (names * (len(self.levels) + 1)))
 
 
 def plan_runtimes(wish: Wish) -> Plan:
@@ -55,13 +64,11 @@ def plan_runtimes(wish: Wish) -> Plan:
     panels = group(entries, without=(groups, wish.result.by))
     panels, left_out = narrow("runtimes", adopt_sequential(panels), wish.result.reference)
     panels = [part for panel in panels for part in split(panel, groups, levels, wish.width)]
-    most = max((len(values_of(panel.entries, groups)) for panel in panels), default=1)
-    sizes, pitch = sizes_for(wish.width, len(panels), most * (len(levels) + 1))
-    if slanted(panels, groups, pitch * (len(levels) + 1)):
-        sizes = replace(sizes, below=sizes.below + 0.3)
-    bars = Bars(levels, groups, looks, wish.result.reference, sizes, pitch)
+    bars = Bars(
+        levels, groups, looks, wish.result.reference, *sizes_for(wish, panels, groups, levels)
+    )
     return Plan(
-        paginate("runtimes", panels, sizes.per_page),
+        paginate("runtimes", panels, bars.sizes.per_page),
         lambda page: draw_page(wish, bars, page, entries),
         left_out,
     )
@@ -96,13 +103,19 @@ def split(panel: Panel, groups: str, levels: Sequence[str], width: float) -> lis
     ]
 
 
-def sizes_for(width: float, panels: int, units: int) -> tuple[Sizes, float]:
-    """Columns and the pitch of bars, of panels that are `units` bars wide."""
-    usable = width - 2 * MARGIN
+def sizes_for(
+    wish: Wish, panels: Sequence[Panel], groups: str, levels: Sequence[str]
+) -> tuple[Sizes, float, float]:
+    """Columns, the pitch of bars in the fullest panel, and how wide bars are, in inches."""
+    most = max((len(values_of(panel.entries, groups)) for panel in panels), default=1)
+    units = most * (len(levels) + 1)
+    usable = wish.width - 2 * MARGIN
     columns = int(usable / (units * PITCH_GOOD + LEFT + RIGHT))
-    columns = max(1, min(columns, panels, 4))
-    pitch = min(PITCH_MOST, (usable / columns - LEFT - RIGHT) / units)
-    return Sizes(width, columns, pitch * units, HEIGHT, BELOW), pitch
+    columns = balanced(max(1, len(panels)), max(1, min(columns, 4)))
+    width = usable / columns - LEFT - RIGHT
+    pitch = width / units
+    below = BELOW + 0.3 * slanted(panels, groups, pitch * (len(levels) + 1))
+    return Sizes(wish.width, columns, width, HEIGHT, below), pitch, BAR * min(pitch, PITCH_MOST)
 
 
 def slanted(panels: Sequence[Panel], groups: str, room: float) -> bool:
@@ -114,23 +127,39 @@ def slanted(panels: Sequence[Panel], groups: str, room: float) -> bool:
 def draw_page(wish: Wish, bars: Bars, panels: list[Panel], entries: Sequence[Entry]) -> Figure:
     drawn = [entry for panel in panels for entry in panel.entries]
     here = {entry.level for entry in drawn}
-    bars = replace(bars, levels=[level for level in bars.levels if level in here])
-    hint = HINT.format(bars.reference) if len(bars.levels) > 1 else ""
+    levels = [level for level in bars.levels if level in here]
+    sizes, pitch, bar = sizes_for(wish, panels, bars.groups, levels)
+    bars = replace(bars, levels=levels, sizes=sizes, pitch=pitch, bar=bar)
+    bars = replace(bars, medians=reference_medians(drawn, bars.reference))
+    bars = replace(bars, upright=any(is_wide(bars, entry) for entry in drawn))
+    own = [bars.spread(len(values_of(panel.entries, bars.groups))) for panel in panels]
+    limit = max(map(upper_limit, own, panels), default=0.0) or 1.0
     page = Page(
-        bars.sizes,
+        sizes,
         [title_of(panel, entries) for panel in panels],
-        [(key_of(bars.looks[level]), name_of(bars, level)) for level in bars.levels],
-        caption_of(wish.result, drawn, hint),
+        [(key_of(bars.looks[level]), name_of(bars, level)) for level in levels],
+        caption_of(wish.result, drawn, hint_of(bars, drawn)),
     )
     crowded = is_crowded(drawn)
     for index, (panel, box) in enumerate(zip(panels, page.boxes, strict=True)):
-        names = values_of(panel.entries, bars.groups)
-        width = bars.pitch * len(names) * (len(bars.levels) + 1)
-        axes = page.add_axes(replace(box, width=width))
+        axes = page.add_axes(box)
         page.add_title(axes, index)
-        draw_panel(axes, bars, panel, crowded)
+        draw_panel(axes, replace(own[index], limit=limit), panel, crowded)
         axes.set_ylabel("GFlop/s")
     return page.figure
+
+
+def reference_medians(entries: Sequence[Entry], reference: str) -> dict[str, float]:
+    """The height of the bar that each cell is compared with."""
+    found = {e.row.cell: e.median for e in entries if e.level == reference}
+    return {cell: median for cell, median in found.items() if median}
+
+
+def hint_of(bars: Bars, entries: Sequence[Entry]) -> str:
+    if len(bars.levels) < 2:
+        return ""
+    marked = any(":" in label_of(bars, entry)[0] for entry in entries)
+    return HINT.format(bars.reference) + f" {MARKED}" * marked
 
 
 def key_of(look: Look) -> Patch:
@@ -150,18 +179,19 @@ def draw_panel(axes: Axes, bars: Bars, panel: Panel, crowded: bool) -> None:
         for entry in panel.entries
     ]
     for level in bars.levels:
-        draw_level(
-            axes, bars.looks[level], [(x, e) for x, e in places if e.level == level], crowded
-        )
+        draw_level(axes, bars, level, [(x, e) for x, e in places if e.level == level], crowded)
     axes.set_xlim(0, len(names) * step)
-    axes.set_ylim(0, upper_limit(bars, places))
+    axes.set_ylim(0, bars.limit)
     for x, entry in places:
         draw_label(axes, bars, x, entry)
     draw_names(axes, bars, names, step)
 
 
-def draw_level(axes: Axes, look: Look, places: Sequence[tuple[int, Entry]], crowded: bool) -> None:
+def draw_level(
+    axes: Axes, bars: Bars, level: str, places: Sequence[tuple[int, Entry]], crowded: bool
+) -> None:
     """The bars of one level with their intervals and samples."""
+    look, width = bars.looks[level], bars.bar / bars.pitch
     valid = [(x, entry, entry.median) for x, entry in places if entry.median is not None]
     if not valid:
         return
@@ -172,7 +202,7 @@ def draw_level(axes: Axes, look: Look, places: Sequence[tuple[int, Entry]], crow
         axes.bar(
             [x for x, _ in own],
             [median for _, median in own],
-            BAR,
+            width,
             color="none" if wrong else look.fill,
             edgecolor=look.colour,
             hatch="" if wrong else look.hatch,
@@ -194,30 +224,38 @@ def draw_level(axes: Axes, look: Look, places: Sequence[tuple[int, Entry]], crow
     )
     centres = np.concatenate([np.full(len(e.speeds), x, float) for x, e, _ in valid])
     speeds = np.concatenate([e.speeds for _, e, _ in valid])
-    draw_points(axes, centres, speeds, Cloud(0.6 * BAR, "#303030", crowded))
+    draw_points(axes, centres, speeds, Cloud(0.6 * width, "#303030", crowded))
 
 
 def draw_label(axes: Axes, bars: Bars, x: int, entry: Entry) -> None:
     """What stands above a bar, or in the gap where there is none."""
-    text, grey = label_of(entry, bars.reference)
+    text, grey = label_of(bars, entry)
     axes.annotate(
-        text,
+        text if bars.upright else text.replace(": ", ":\n"),
         (x, top_of(entry)),
         xytext=(0, 2),
         textcoords="offset points",
         ha="center",
         va="bottom",
-        rotation=90 if is_upright(bars, text) else 0,
+        rotation=90 if bars.upright else 0,
         color=GREY if grey else "black",
         zorder=6,
     )
 
 
-def is_upright(bars: Bars, text: str) -> bool:
-    return bars.label_upright or length(text) > bars.pitch + 0.05
+def is_wide(bars: Bars, entry: Entry) -> bool:
+    """Whether a label would touch its neighbour's if it were not upright."""
+    lines = label_of(bars, entry)[0].split(": ")
+    return max(map(length, lines)) > bars.pitch
 
 
-def label_of(entry: Entry, reference: str) -> tuple[str, bool]:
+def label_height(bars: Bars, entry: Entry) -> float:
+    """Inches."""
+    text, _ = label_of(bars, entry)
+    return length(text) if bars.upright else LINE * len(text.split(": "))
+
+
+def label_of(bars: Bars, entry: Entry) -> tuple[str, bool]:
     """The label of a bar and whether it is grey: nothing in it that the samples show."""
     if entry.median is None:
         return entry.gap, False
@@ -225,13 +263,23 @@ def label_of(entry: Entry, reference: str) -> tuple[str, bool]:
     failed = "".join(f", {count} {outcome}" for outcome, count in entry.outcomes.most_common())
     if entry.is_wrong:
         return f"wrong factors{failed}", False
-    if entry.level == reference:
+    if entry.level == bars.reference:
         return failed.removeprefix(", "), False
     if comparison.ratio is None:
         return f"(–){failed}", True
-    text = difference(comparison.ratio.estimate)
+    text = kind_of(bars, entry) + difference(comparison.ratio.estimate)
     shown = comparison.verdict in SHOWN
     return (f"{text}{failed}", False) if shown else (f"({text}){failed}", True)
+
+
+def kind_of(bars: Bars, entry: Entry) -> str:
+    """What a difference is, where it is not that of the bars: medians ignore pairs."""
+    comparison, reference = entry.row.comparison, bars.medians.get(entry.row.cell)
+    if comparison.ratio is None or reference is None or entry.median is None:
+        return ""
+    if abs(entry.median / reference - comparison.ratio.estimate) <= APART:
+        return ""
+    return "paired: " if comparison.paired else "estimate: "
 
 
 def difference(ratio: float) -> str:
@@ -248,15 +296,13 @@ def top_of(entry: Entry) -> float:
     return float(max([0.0, *entry.speeds, *(entry.interval or ())]))
 
 
-def upper_limit(bars: Bars, places: Sequence[tuple[int, Entry]]) -> float:
-    """The end of the axis at which all labels stay within it."""
-    limit = max((top_of(entry) for _, entry in places), default=0.0)
-    for _, entry in places:
-        text, _ = label_of(entry, bars.reference)
-        needed = length(text) if is_upright(bars, text) else LINE
-        room = HEIGHT - needed - 0.08
+def upper_limit(bars: Bars, panel: Panel) -> float:
+    """The end of the axis at which all labels of a panel stay within it."""
+    limit = max(map(top_of, panel.entries), default=0.0)
+    for entry in panel.entries:
+        room = HEIGHT - label_height(bars, entry) - 0.08
         limit = max(limit, top_of(entry) * HEIGHT / max(room, HEIGHT / 4))
-    return limit or 1.0
+    return limit
 
 
 def draw_names(axes: Axes, bars: Bars, names: Sequence[object], step: int) -> None:

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from pollux.analysis.result import Result
-from pollux.figures.entries import Entry, in_order
+from pollux.figures.entries import Entry, in_order, other_inputs
 from pollux.figures.style import NO_BREAK, clean
 from pollux.tiles import Tile
 
@@ -19,6 +19,7 @@ def caption_of(result: Result, entries: Sequence[Entry], drawn: str) -> str:
         f"{statistic_of(entries)}points: every sample. {drawn}".strip(),
         *failures_of(entries),
         *wrong_of(entries),
+        *inputs_of(entries),
         *substitutes_of(entries),
     ]
     text = clean(" ".join(parts))
@@ -33,7 +34,9 @@ def sizes_of(entries: Sequence[Entry]) -> str:
     if tiles := {entry.tile for entry in entries} - {None}:
         parts.append(f"NB = {listed(tiles)}")
     if found := (threads or {entry.threads for entry in entries}) - {None}:
-        parts.append(f"{listed(found)} {'thread' if found == {1} else 'threads'}")
+        sequential = any(entry.axes["variant"] == "seq" for entry in entries)
+        one = " (seq: 1)" if sequential and found != {1} else ""
+        parts.append(f"{listed(found)} {'thread' if found == {1} else 'threads'}{one}")
     return ", ".join(parts)
 
 
@@ -79,6 +82,14 @@ def wrong_of(entries: Iterable[Entry]) -> list[str]:
     return [f"Other factors than the rest, so their speed means nothing: {few(names)}."] * bool(
         names
     )
+
+
+def inputs_of(entries: Sequence[Entry]) -> list[str]:
+    others = other_inputs(entries)
+    if not others or others == {entry.axes["variant"] for entry in entries}:
+        return []
+    verb = "factors" if len(others) == 1 else "factor"
+    return [f"{few(sorted(others))} {verb} other matrices than the rest."]
 
 
 def substitutes_of(entries: Iterable[Entry]) -> list[str]:

@@ -2,7 +2,7 @@
 """GFlop/s over tile size, matrix order or threads: one curve per runtime."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -12,7 +12,7 @@ from matplotlib.lines import Line2D
 from pollux.figures.best import Curve, mark_best
 from pollux.figures.caption import caption_of
 from pollux.figures.entries import Entry, Panel, group, levels_of, looks_for, title_of
-from pollux.figures.page import LEFT, MARGIN, RIGHT, Box, Page, Sizes
+from pollux.figures.page import BELOW, LEFT, MARGIN, RIGHT, Page, Sizes, balanced
 from pollux.figures.points import Cloud, draw_points, is_crowded
 from pollux.figures.scale import Scale, Value, scale_of
 from pollux.figures.selection import Plan, Wish, chosen, narrow, paginate
@@ -51,6 +51,7 @@ class Curves:
     looks: dict[str, Look]
     sizes: Sizes
     height: float  # inches of the axes with GFlop/s
+    limits: tuple[float, float] = (0.0, 1.0)  # of these axes, the same on all of a page
 
 
 def panels_over(axis: Axis, wish: Wish) -> list[Panel]:
@@ -82,23 +83,46 @@ def curves_for(axis: Axis, wish: Wish, panels: Sequence[Panel]) -> Curves:
     looks = looks_for(wish.result)
     used = {entry.level for panel in panels for entry in panel.entries}
     levels = [level for level in levels if level in used]
+    return Curves(axis, levels, looks, sizes_for(axis, wish, panels, levels), HEIGHT)
+
+
+def sizes_for(axis: Axis, wish: Wish, panels: Sequence[Panel], levels: Sequence[str]) -> Sizes:
+    """Columns in which panels fill the page."""
     values = max((len(valid_values(axis, panel.entries)) for panel in panels), default=2)
     least = WIDE if values > MANY or len(levels) > MANY else NARROW
     usable = wish.width - 2 * MARGIN
-    columns = max(1, min(int(usable / (least + LEFT + RIGHT)), len(panels)))
-    width = min(usable / columns - LEFT - RIGHT, 4.5)
-    return Curves(axis, levels, looks, Sizes(wish.width, columns, width, HEIGHT), HEIGHT)
+    most = max(1, int(usable / (least + LEFT + RIGHT)))
+    columns = balanced(max(1, len(panels)), most)
+    below = BELOW + LINE * scale_on(axis, panels).ordinal  # tall tiles take two lines
+    return Sizes(wish.width, columns, usable / columns - LEFT - RIGHT, HEIGHT, below)
+
+
+def curves_on(wish: Wish, curves: Curves, panels: Sequence[Panel]) -> Curves:
+    """The same for one page: its panels fill it and share the axis of speeds."""
+    sizes = sizes_for(curves.axis, wish, panels, curves.levels)
+    sizes = replace(sizes, panel_height=curves.sizes.panel_height)
+    entries = [entry for panel in panels for entry in panel.entries]
+    limits = heights_for(entries, curves.height, labels=curves.axis is TILE)
+    return replace(curves, sizes=sizes, limits=limits)
 
 
 def draw_page(wish: Wish, curves: Curves, panels: list[Panel], entries: Sequence[Entry]) -> Figure:
+    curves = curves_on(wish, curves, panels)
     page = start_page(wish, curves, panels, entries, hint_of(curves, panels))
+    scale = scale_on(curves.axis, panels)
     crowded = is_crowded(e for panel in panels for e in panel.entries)
     for index, (panel, box) in enumerate(zip(panels, page.boxes, strict=True)):
         axes = page.add_axes(box)
         page.add_title(axes, index)
-        scale = draw_speeds(axes, curves, panel, box, crowded)
+        draw_speeds(axes, curves, panel, (box.width, scale), crowded)
         name_axis(axes, curves.axis, scale)
     return page.figure
+
+
+def scale_on(axis: Axis, panels: Iterable[Panel]) -> Scale:
+    """One horizontal axis for all panels of a page, so that they can be compared."""
+    values = {axis.value(entry) for panel in panels for entry in panel.entries}
+    return scale_of({value for value in values if value is not None}, axis.logarithmic)
 
 
 def start_page(
@@ -138,11 +162,15 @@ def name_axis(axes: Axes, axis: Axis, scale: Scale) -> None:
     axes.set_xlabel(axis.label + kind)
 
 
-def draw_speeds(axes: Axes, curves: Curves, panel: Panel, box: Box, crowded: bool) -> Scale:
-    """The curves of a panel, with intervals, samples, gaps, and for tiles the best of each."""
-    values = {v for e in panel.entries if (v := curves.axis.value(e)) is not None}
-    scale = scale_of(values, curves.axis.logarithmic)
-    beside = len(values) * len(curves.levels) <= BESIDE
+def draw_speeds(
+    axes: Axes, curves: Curves, panel: Panel, frame: tuple[float, Scale], crowded: bool
+) -> None:
+    """The curves of a panel, with intervals, samples, gaps, and for tiles the best of each.
+
+    `frame` is the width of the axes in inches, and their horizontal scale.
+    """
+    width, scale = frame
+    beside = len(scale.values) * len(curves.levels) <= BESIDE
     step = 0.5 * scale.gap / len(curves.levels) if beside else 0.0
     spread = 0.7 * step if beside else 0.3 * scale.gap
     lines = [
@@ -152,12 +180,11 @@ def draw_speeds(axes: Axes, curves: Curves, panel: Panel, box: Box, crowded: boo
     for line in lines:
         draw_medians(axes, line, beside)
         draw_samples(axes, line, Cloud(spread, line.look.colour, crowded))
-    scale.show(axes, box.width)
+    scale.show(axes, width)
     axes.set_ylabel("GFlop/s")
-    set_heights(axes, panel.entries, curves.height, curves.axis is TILE)
+    axes.set_ylim(*curves.limits)
     if curves.axis is TILE:
-        mark_best(axes, lines, scale, (box.width, curves.height))
-    return scale
+        mark_best(axes, lines, scale, (width, curves.height))
 
 
 def curve_of(curves: Curves, panel: Panel, scale: Scale, own: tuple[str, float]) -> Curve:
@@ -213,14 +240,14 @@ def draw_samples(axes: Axes, curve: Curve, cloud: Cloud) -> None:
         draw_points(axes, centres, speeds, cloud)
 
 
-def set_heights(axes: Axes, entries: Sequence[Entry], height: float, labels: bool) -> None:
+def heights_for(entries: Sequence[Entry], height: float, *, labels: bool) -> tuple[float, float]:
     """An axis around all that is drawn, with room for labels above it."""
     speeds = [speed for e in entries for speed in (*e.speeds, *(e.interval or ()))]
     if not speeds:
-        return
+        return 0.0, 1.0
     low, high = min(speeds), max(speeds)
     low = 0.0 if low < LOWEST * high else low
     extent = high - low or 0.1 * high or 1.0
     above = 0.08 + labels * 1.5 * LINE
     top = high + extent * above / max(height - above - 0.08, height / 4)
-    axes.set_ylim(0 if low == 0 else low - 0.05 * extent, top)
+    return (0.0 if low == 0 else low - 0.05 * extent), top

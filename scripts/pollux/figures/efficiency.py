@@ -14,11 +14,13 @@ from pollux.figures.curves import (
     THREADS,
     Curves,
     curves_for,
+    curves_on,
     draw_line,
     draw_speeds,
     hint_of,
     name_axis,
     panels_over,
+    scale_on,
     start_page,
 )
 from pollux.figures.entries import Entry, Panel, entries_of
@@ -90,6 +92,8 @@ def draw_page(
     context: tuple[Sequence[Entry], Sequence[Basis | None]],
 ) -> Figure:
     entries, bases = context
+    curves = curves_on(wish, curves, panels)
+    scale = scale_on(THREADS, panels)
     kinds = dict.fromkeys(basis.kind for basis in bases if basis)
     hints = [hint_of(curves, panels), *(f"{HINT[k]}, median over rounds." for k in kinds)]
     page = start_page(wish, curves, panels, entries, " ".join(filter(None, hints)))
@@ -98,7 +102,7 @@ def draw_page(
         upper = replace(box, bottom=box.bottom + box.height - curves.height, height=curves.height)
         axes = page.add_axes(upper)
         page.add_title(axes, index)
-        scale = draw_speeds(axes, curves, panel, upper, crowded)
+        draw_speeds(axes, curves, panel, (upper.width, scale), crowded)
         basis = bases[index]
         if basis is None:
             name_axis(axes, THREADS, scale)

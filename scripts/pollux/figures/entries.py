@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pollux.analysis.result import Result, Row, Verdict
-from pollux.analysis.variants import algorithm_of
+from pollux.analysis.variants import algorithm_of, input_of
 from pollux.campaign.grid import TILE_WORDS
 from pollux.figures.palette import runtime_colours
 from pollux.figures.style import Look, clean, looks_of
@@ -148,8 +148,19 @@ def looks_for(result: Result) -> dict[str, Look]:
 
 
 def values_of(entries: Iterable[Entry], axis: str) -> list[Any]:
-    """The different values of an axis: numbers and tiles in their order, else as they occur."""
-    return sorted(dict.fromkeys(entry.axes[axis] for entry in entries), key=in_order)
+    """The different values of an axis: numbers and tiles in their order, else as they occur.
+
+    Variants that factor other matrices come last.
+    """
+    given = list(entries)
+    found = sorted(dict.fromkeys(entry.axes[axis] for entry in given), key=in_order)
+    others = other_inputs(given) if axis == "variant" else set()
+    return sorted(found, key=lambda value: value in others)
+
+
+def other_inputs(entries: Iterable[Entry]) -> set[str]:
+    """The variants that factor other matrices than the rest do."""
+    return {e.axes["variant"] for e in entries if input_of(e.row.configuration) != "usual"}
 
 
 def in_order(value: object) -> tuple[bool, float, int]:

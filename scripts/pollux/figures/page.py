@@ -52,6 +52,12 @@ class Box:
     height: float
 
 
+def balanced(panels: int, columns: int) -> int:
+    """The fewest columns, of at most so many, that need no more rows: they fill the page best."""
+    rows = math.ceil(panels / columns)
+    return math.ceil(panels / rows)
+
+
 class Page:
     """A figure under construction; `boxes` are the places of its panels."""
 

@@ -4,8 +4,7 @@
 import itertools
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass
 
 from matplotlib.axes import Axes
 
@@ -28,10 +27,7 @@ class Scale:
 
     values: list[Value]
     logarithmic: bool
-
-    @cached_property
-    def ordinal(self) -> bool:
-        return any(isinstance(value, Tile) and not value.is_square for value in self.values)
+    ordinal: bool = False
 
     def place(self, value: Value) -> float:
         if self.ordinal:
@@ -65,12 +61,19 @@ class Scale:
         shown: list[Value] = []
         end = -math.inf
         for value in self.values:
-            middle, half = self.inches(value, width), length(str(value)) / 2
+            middle, half = self.inches(value, width), max(map(length, words(value))) / 2
             if middle - half > end:
                 shown.append(value)
                 end = middle + half + 0.06
-        axes.set_xticks([self.place(value) for value in shown], [str(value) for value in shown])
+        labels = ["\n".join(words(value)) for value in shown]
+        axes.set_xticks([self.place(value) for value in shown], labels)
         axes.set_xlim(*self.limits)
+
+
+def words(value: Value) -> list[str]:
+    """The lines of a label: a tall tile has its rows above its columns."""
+    rows, _, columns = str(value).partition("x")
+    return [f"{rows}x", columns] if columns else [rows]
 
 
 def number_of(value: Value) -> int:
@@ -80,7 +83,8 @@ def number_of(value: Value) -> int:
 def scale_of(values: Iterable[Value], logarithmic: bool | None = None) -> Scale:
     """A scale through these values; logarithmic, unless asked for, where they are uneven."""
     found = sorted(set(values), key=in_order)
+    if any(isinstance(value, Tile) and not value.is_square for value in found):
+        return Scale(found, logarithmic=False, ordinal=True)
     gaps = [b - a for a, b in itertools.pairwise(map(number_of, found))]
     uneven = bool(gaps) and max(gaps) > UNEVEN * min(gaps)
-    scale = Scale(found, uneven if logarithmic is None else logarithmic)
-    return replace(scale, logarithmic=False) if scale.ordinal else scale
+    return Scale(found, uneven if logarithmic is None else logarithmic)

@@ -10,6 +10,13 @@ from pollux.analysis.result import Result
 from pollux.figures.entries import EVERYTHING, Entry, Filter, Panel, entries_of
 from pollux.figures.style import PAGE_WIDTH, house_style
 
+CONTENTS = {  # of the figures of each kind, as files are called
+    "runtimes": "speed-by-runtime",
+    "tile": "speed-over-tile",
+    "size": "speed-over-size",
+    "threads": "speed-over-threads",
+}
+IN_NAMES = {"size": "N", "tile": "NB", "inner": "IB", "threads": "threads"}  # before a value
 AT_MOST = 27  # panels of a kind: three to nine pages, as many as somebody looks at
 
 
@@ -26,7 +33,7 @@ class Wish:
 class Plan:
     """The pages of a kind of figure, and a sentence about what they leave out."""
 
-    pages: list[tuple[str, list[Panel]]]  # name, such as "tile-lu-2"
+    pages: list[tuple[str, list[Panel]]]  # name, such as "lu-speed-over-tile-N2048"
     draw: Callable[[list[Panel]], Figure]
     left_out: str | None
 
@@ -85,12 +92,22 @@ def speed(panel: Panel, reference: str) -> float:
 
 
 def paginate(kind: str, panels: Sequence[Panel], per_page: int) -> list[tuple[str, list[Panel]]]:
-    """Pages of one benchmark each, numbered where it needs several."""
+    """Pages of one benchmark each, under names that say what is on them."""
     pages: list[tuple[str, list[Panel]]] = []
     for benchmark in dict.fromkeys(panel.shared["benchmark"] for panel in panels):
         own = [panel for panel in panels if panel.shared["benchmark"] == benchmark]
         parts = [own[i : i + per_page] for i in range(0, len(own), per_page)]
-        for number, part in enumerate(parts, start=1):
-            suffix = f"-{number}" if len(parts) > 1 else ""
-            pages.append((f"{kind}-{benchmark}{suffix}", part))
+        names = [f"{benchmark}-{CONTENTS[kind]}{common(part, own)}" for part in parts]
+        for number, (name, part) in enumerate(zip(names, parts, strict=True), start=1):
+            pages.append((f"{name}-{number}" if names.count(name) > 1 else name, part))
     return pages
+
+
+def common(part: Sequence[Panel], panels: Sequence[Panel]) -> str:
+    """What all panels of a page share and those of the other pages do not."""
+    words = []
+    for axis in panels[0].shared:
+        values = {panel.shared[axis] for panel in part}
+        if len(values) == 1 and {panel.shared[axis] for panel in panels} != values:
+            words.append(f"-{IN_NAMES.get(axis, '')}{values.pop()}")
+    return "".join(words)

@@ -197,7 +197,9 @@ def test_a_campaign_that_failed_throughout_still_has_its_figure(tmp_path: Path) 
     outcomes = {(runtime, "depend"): Outcome.CRASH for runtime in RUNTIMES}
     write_campaign(path, RUNTIMES, grid(tiles=(64, 128)), rounds=2, outcomes=outcomes)
     assert run(path) == 0
-    assert [drawn.name for drawn in (tmp_path / "crashes-plots").iterdir()] == ["runtimes-lu.svg"]
+    assert [drawn.name for drawn in (tmp_path / "crashes-plots").iterdir()] == [
+        "lu-speed-by-runtime.svg"
+    ]
 
 
 def test_a_bar_of_wrong_factors_says_so_and_has_no_difference(small: Path) -> None:
@@ -261,7 +263,7 @@ def test_tall_tiles_stand_side_by_side_and_only_those_of_one_shape_are_joined(
     (figure,) = tile_figures(result_of(path))
     (axes,) = figure.axes
     assert axes.get_xticks().tolist() == [0, 1, 2, 3, 4]
-    labels = [text.get_text() for text in axes.get_xticklabels()]
+    labels = [text.get_text().replace("\n", "") for text in axes.get_xticklabels()]
     assert [label for label in labels if label] == list(map(str, tiles))
     lines = [np.asarray(x.get_xdata(), float).round().tolist() for x in axes.lines]
     assert [line for line in lines if len(line) > 1] == [[0, 1], [2, 3]]
@@ -300,7 +302,9 @@ def test_without_one_thread_there_is_no_efficiency(tmp_path: Path) -> None:
 def test_the_caption_says_what_was_measured(small: Path) -> None:
     (figure,) = runtimes_figures(result_of(small))
     text = caption(figure)
-    assert text.startswith("N = 2048, NB = 192, 2 threads; 12 samples of each configuration; ")
+    assert text.startswith(
+        "N = 2048, NB = 192, 2 threads (seq: 1); 12 samples of each configuration; "
+    )
     assert "a processor. Median, 95 % bootstrap interval; points: every sample." in text
 
 
@@ -335,7 +339,7 @@ def test_many_panels_are_cut_to_some_with_a_word_about_the_others(
     write_campaign(path, {"libgomp": 1.0}, cells, rounds=1)
     run(path, "--kind", "runtimes")
     told = capsys.readouterr()
-    assert told.out.splitlines() == [str(tmp_path / "many-plots" / "runtimes-lu.svg")]
+    assert told.out.splitlines() == [str(tmp_path / "many-plots" / "lu-speed-by-runtime.svg")]
     assert f"runtimes: 2 of {len(cells)} panels, with the NB where libgomp is fastest" in told.err
     assert "--tile" in told.err
 
@@ -345,7 +349,11 @@ def test_the_command_draws_what_there_is_data_for_and_prints_paths(
 ) -> None:
     assert run(tiles, "--format", "svg", "--format", "png") == 0
     printed = [Path(line) for line in capsys.readouterr().out.splitlines()]
-    assert {path.name.partition("-")[0] for path in printed} == {"runtimes", "tile", "size"}
+    assert {path.stem for path in printed} == {
+        "lu-speed-by-runtime",
+        "lu-speed-over-tile",
+        "lu-speed-over-size",
+    }
     assert sorted(printed) == sorted((tiles.parent / "tiles-plots").iterdir())
     for path in printed:
         if path.suffix == ".svg":
@@ -377,7 +385,7 @@ def test_filters_choose_and_leave_the_statistics(
     tiles: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     run(tiles, "--tile", 64, "--size", 1024, "--variant", "depend")
-    assert [Path(p).name for p in capsys.readouterr().out.split()] == ["runtimes-lu.svg"]
+    assert [Path(p).name for p in capsys.readouterr().out.split()] == ["lu-speed-by-runtime.svg"]
     with pytest.raises(BadUsageError, match="--tile 65; tile sizes there are: 64, 128, 192"):
         run(tiles, "--tile", 65)
     with pytest.raises(BadUsageError, match=r"--tile: .*multiple of NB"):
