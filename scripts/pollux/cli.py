@@ -1,9 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The command `pollux`: its subcommands, and where errors become a line and a status."""
+"""The command `pollux`: its subcommands, and where errors become a line and a status.
+
+No module of a command imports at its top what only running it needs, so that help is quick.
+"""
 
 import sys
+from typing import Annotated
 
 import typer
+from typer.core import TyperArgument, TyperCommand
 
 from pollux.commands.compare import compare
 from pollux.commands.conform import conform
@@ -19,19 +24,57 @@ from pollux.commands.simulate import simulate
 from pollux.commands.tune import tune
 from pollux.errors import InterruptedByUserError
 
+
+class Argument(TyperArgument):
+    """An argument whose name in the help says what it is; its type in Python is left out."""
+
+    def display_type_rich(self, ctx: object) -> str | None:
+        return None
+
+
+class Command(TyperCommand):
+    """A command with such arguments."""
+
+    def __init__(self, *arguments: object, **more: object) -> None:
+        super().__init__(*arguments, **more)  # type: ignore[arg-type]
+        for parameter in self.params:
+            if isinstance(parameter, TyperArgument):
+                parameter.__class__ = Argument
+
+
 app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
 MEASURING = (doctor, runtimes, run, conform, compare, plot, report, tune)
 EXPLAINING = (explain, gantt, graph, simulate)
 for command in (*MEASURING, *EXPLAINING):
-    app.command()(command)
+    app.command(cls=Command, short_help=(command.__doc__ or "").partition("\n")[0])(command)
 
 
-@app.callback()
-def pollux() -> None:
+def show_version(*, asked: bool) -> None:
+    if asked:
+        from importlib.metadata import version
+
+        typer.echo(f"pollux {version('pollux')}")
+        raise typer.Exit
+
+
+@app.callback(invoke_without_command=True)
+def pollux(
+    context: typer.Context,
+    *,
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=show_version, is_eager=True, help="Show the version and exit."
+        ),
+    ] = False,
+) -> None:
     """Run and compare the Pollux benchmarks for OpenMP task dependences.
 
-    docs/campaigns.md describes campaigns and the method.
+    docs/campaigns.md describes campaigns and the method. Where the value of an option ends in
+    ",…", it is a list with commas, or the option is repeated.
     """
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
 
 
 def main() -> None:

@@ -3,7 +3,7 @@
 
 import difflib
 import tomllib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,10 +22,10 @@ from pollux.campaign.model import (
     Runtime,
 )
 from pollux.campaign.source import Key, Source, locate
-from pollux.campaign.values import shown
 from pollux.errors import BadUsageError
 from pollux.paths import SHIPPED
 from pollux.runtimes.names import looks_like_label
+from pollux.shares import shown
 
 TABLES: dict[str, type] = {
     "grid": Grid,
@@ -51,16 +51,22 @@ class LoadedCampaign:
     campaign: Campaign
     text: str
     path: Path
+    overrides: list[str]  # KEY=VALUE
 
 
-def load_campaign(name_or_path: str, overrides: list[str]) -> LoadedCampaign:
-    """Read a campaign by its file's path or by its shipped name; overrides are KEY=VALUE."""
+def load_campaign(
+    name_or_path: str, overrides: list[str], axes: Mapping[str, list[str]] | None = None
+) -> LoadedCampaign:
+    """Read a campaign by its file's path or by its shipped name.
+
+    Overrides are KEY=VALUE; `axes` has what options named after axes were given.
+    """
     path = find_file(name_or_path)
     text = read_text(path)
-    parsed = [overriding.parse_override(override) for override in overrides]
+    parsed = overriding.parse_all(overrides, axes or {})
     told = parse(path, text)
     overriding.apply(told, parsed)
-    source = Source(path, locate(text), {o.key: o.text for o in parsed})
+    source = Source(path, locate(text), {o.key: o.option for o in parsed})
     try:
         campaign = Campaign.model_validate(told)
     except ValidationError as error:
@@ -69,7 +75,7 @@ def load_campaign(name_or_path: str, overrides: list[str]) -> LoadedCampaign:
     wrong = list(unknown_names(campaign))
     if wrong:
         raise BadUsageError("\n".join(source.line(key, message) for key, message in wrong))
-    return LoadedCampaign(campaign, text, path)
+    return LoadedCampaign(campaign, text, path, [o.text for o in parsed])
 
 
 def find_file(name_or_path: str) -> Path:

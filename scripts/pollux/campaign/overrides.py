@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`--set KEY=VALUE`: values of a campaign's file replaced on the command line."""
+"""Values of a campaign's file replaced on the command line: `--set KEY=VALUE`, `--size VALUE,…`."""
 
 import tomllib
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,9 +15,10 @@ AXES = frozenset(Axes.model_fields)
 
 @dataclass(frozen=True)
 class Override:
-    """One override: a key of the file, the new value, and both as the user wrote them."""
+    """One override: a key of the file, the new value, and both in text."""
 
-    text: str
+    text: str  # KEY=VALUE
+    option: str  # as the user wrote it: "--set size=64", "--size 64"
     key: tuple[str, ...]
     value: Any
     everywhere: (
@@ -26,6 +29,32 @@ class Override:
     def axis(self) -> str | None:
         """The axis that is overridden, if it is one."""
         return self.key[1] if self.key[0] == "grid" and len(self.key) > 1 else None
+
+
+def parse_all(overrides: list[str], axes: Mapping[str, list[str]]) -> list[Override]:
+    """Those of --set, and the axes that options of their own replace."""
+    found = [parse_override(text) for text in overrides]
+    found += [parse_axis(axis, texts) for axis, texts in axes.items()]
+    count = Counter(o.key for o in found)
+    for override in found[len(overrides) :]:
+        if count[override.key] > 1:
+            axis = override.key[-1]
+            raise BadUsageError(f"--{axis} and --set {axis}=… replace the same key; one is enough")
+    return found
+
+
+def parse_axis(axis: str, texts: list[str]) -> Override:
+    """An axis by an option of its name, whose values may be lists with commas."""
+    items = [item.strip() for text in texts for item in text.split(",")]
+    option = " ".join(f"--{axis} {text}" for text in texts)
+    if not all(items):
+        raise BadUsageError(f"{option}: an empty value; a list is written {axis_example(axis)}")
+    values = [parse_value(item, lists=False) for item in items]
+    return Override(f"{axis}={','.join(items)}", option, ("grid", axis), values, everywhere=True)
+
+
+def axis_example(axis: str) -> str:
+    return "2048,4096" if axis in ("size", "tile") else "A,B"
 
 
 def parse_override(text: str) -> Override:
@@ -41,7 +70,8 @@ def parse_override(text: str) -> Override:
         raise BadUsageError(
             f"--set {text}: [[{key[0]}]] cannot be overridden; an axis can, such as size=2048"
         )
-    return Override(text, key, parse_value(value.strip(), lists=key[0] == "grid"), everywhere)
+    found = parse_value(value.strip(), lists=key[0] == "grid")
+    return Override(text, f"--set {text}", key, found, everywhere)
 
 
 def parse_key(text: str) -> tuple[str, ...]:
@@ -78,7 +108,7 @@ def apply(told: dict[str, Any], overrides: list[Override]) -> None:
         for part in override.key[:-1]:
             table = table.setdefault(part, {}) if isinstance(table, dict) else None
         if not isinstance(table, dict):
-            raise BadUsageError(f"--set {override.text}: a part of the key is not a table")
+            raise BadUsageError(f"{override.option}: a part of the key is not a table")
         table[override.key[-1]] = override.value
         if override.everywhere:
             forget_axis(told, override.key[-1])

@@ -22,13 +22,13 @@ from pollux.campaign.model import Axes, Campaign
 from pollux.campaign.runtimes import runtime_variables
 from pollux.campaign.source import Key
 from pollux.campaign.tuned import lookup
-from pollux.campaign.values import shown
 from pollux.errors import BadUsageError, MachineError
 from pollux.executables.listing import Asked, Executables
 from pollux.executables.process import binding
 from pollux.records import Variant
 from pollux.runtimes.found import DROP_INS
 from pollux.runtimes.library import find_library
+from pollux.shares import shown
 from pollux.tiles import Tile
 
 LINES_MAX = 20  # of errors of one kind
@@ -237,7 +237,7 @@ class Planner:
         message = (
             f"no tuned tile for {point.benchmark} {point.variant}, N = {point.size}, on "
             f"{point.runtime}; run: pollux tune --benchmark {point.benchmark} --variant "
-            f"{point.variant} --size {point.size}{threads} --preset {preset}"
+            f"{point.variant} --size {point.size}{threads} --runtime {preset}"
         )
         return self.campaign.source.line(("grid", "tile"), message)
 

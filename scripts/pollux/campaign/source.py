@@ -28,7 +28,7 @@ class Source:
         """Where a key, or the nearest table around it, was written."""
         override = self.override(key)
         if override is not None:
-            return f"--set {override}"
+            return override
         shown = str(self.path) if self.path else "campaign"
         for length in range(len(key), 0, -1):
             line = self.lines.get(key[:length])

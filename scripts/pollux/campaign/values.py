@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """How values of a campaign's file are spelled: one or many, ranges, shares, words for a default."""
 
-import math
 from collections.abc import Callable
 from typing import Annotated, Any, TypeVar
 
 from pydantic import BeforeValidator, Field
 
+from pollux.shares import parse_share, shown
 from pollux.tiles import NUMBER_MAX, TALL_PATTERN, Tile
 
 T = TypeVar("T")
@@ -92,32 +92,6 @@ def not_empty(found: list[T]) -> list[T]:
     return list(dict.fromkeys(found))
 
 
-def parse_share(value: object) -> float:
-    """A share such as "10%", or 0.1; ValueError says what is wrong with another value."""
-    number = value
-    if isinstance(value, str) and value.strip().endswith("%"):
-        number = percentage(value.strip()[:-1])
-    valid = isinstance(number, int | float) and not isinstance(number, bool)
-    if not valid or not 0 <= float(number) < math.inf:  # type: ignore[arg-type]
-        raise ValueError(f'{shown(value)} is not a share; one is written "10%", or 0.1')
-    return float(number)  # type: ignore[arg-type]
-
-
-def number_or_text(text: str) -> float | str:
-    """What a command line says, as a file would have it."""
-    try:
-        return float(text)
-    except ValueError:
-        return text
-
-
-def percentage(text: str) -> float | None:
-    try:
-        return float(text) / 100
-    except ValueError:
-        return None
-
-
 def parse_variable(value: object) -> str:
     """An environment variable's value: numbers and truth values may stand without quotes."""
     if isinstance(value, bool):
@@ -127,14 +101,6 @@ def parse_variable(value: object) -> str:
     if not isinstance(value, str) or "\0" in value:
         raise ValueError(f"{shown(value)} is not the value of a variable; a text is")
     return value
-
-
-def shown(value: object) -> str:
-    """A value as a TOML file has it, cut where it is long."""
-    if isinstance(value, bool):
-        return str(value).lower()
-    text = f'"{value}"' if isinstance(value, str) else str(value)
-    return text if len(text) <= 60 else text[:57] + "…"
 
 
 def one_or_many(*alternatives: dict[str, Any]) -> Any:  # noqa: ANN401 (pydantic's own type)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pollux.commands.options import Undecided, share
+from pollux.commands.options import GATE, UNDECIDED, Undecided, items, option, options, share
 from pollux.errors import BadUsageError
 from pollux.writing import write_output
 
@@ -29,39 +29,27 @@ class Format(StrEnum):
 RELEVANT = 0.03  # differences between machines, months or kernels' versions are larger
 
 Files = Annotated[
-    list[Path] | None, typer.Argument(help="Files of records; else the last campaign.")
+    list[Path] | None,
+    typer.Argument(metavar="FILE", help="Files of records; else the last campaign."),
 ]
 By = Annotated[
     str,
-    typer.Option(
-        metavar="AXIS",
-        help="What to compare: runtime, variant, environment, threads, tile or numa.",
-    ),
+    option("--by", "What to compare: runtime, variant, environment, threads, tile or numa."),
 ]
 Reference = Annotated[
     str | None,
-    typer.Option(metavar="LEVEL", help="Compare with this one; else with what the campaign says."),
+    option("--reference", "Compare with this one; else with what the campaign says."),
 ]
 Relevant = Annotated[
     float,
     typer.Option(parser=share, metavar="SHARE", help="A difference below this does not matter."),
 ]
-Output = Annotated[Path | None, typer.Option(help="Write to this file, in one piece.")]
-Gate = Annotated[
-    float | None,
-    typer.Option(
-        parser=share,
-        metavar="SHARE",
-        help="End with PASSED, FAILED (status 1: slower by more than this) or UNDECIDED (4).",
-    ),
-]
-UndecidedOption = Annotated[
-    Undecided | None,
-    typer.Option(help="What an undecided gate counts as, instead of status 4."),
-]
-Benchmarks = Annotated[list[str] | None, typer.Option(help="Only this benchmark; repeatable.")]
-Variants = Annotated[list[str] | None, typer.Option(help="Only this variant; repeatable.")]
-Runtimes = Annotated[list[str] | None, typer.Option(help="Only this runtime; repeatable.")]
+Output = Annotated[Path | None, option("--output", "Write to this file, in one piece.")]
+Gate = Annotated[float | None, GATE]
+UndecidedOption = Annotated[Undecided | None, UNDECIDED]
+Benchmarks = Annotated[list[str] | None, options("--benchmark", "Only these.")]
+Variants = Annotated[list[str] | None, options("--variant", "Only these.")]
+Runtimes = Annotated[list[str] | None, options("--runtime", "Only these.")]
 
 
 def compare(  # noqa: PLR0913 (one parameter per option)
@@ -97,7 +85,7 @@ def compare(  # noqa: PLR0913 (one parameter per option)
     if output is not None and output.resolve() in [path.resolve() for path in paths]:
         raise BadUsageError(f"--output {output} is one of the files of records; name another file")
     dataset = load(paths)
-    wanted = {"benchmark": benchmark or [], "variant": variant or [], "runtime": runtime or []}
+    wanted = {"benchmark": items(benchmark), "variant": items(variant), "runtime": items(runtime)}
     dataset = narrow(dataset, wanted)
     result = comparison.compare(dataset, by=by, reference=reference, relevant=relevant)
     gate = compare_gate.check(result, fail_if_slower) if fail_if_slower is not None else None

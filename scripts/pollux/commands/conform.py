@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from pollux.commands.options import BUILD_ROOT, items, numbers, option, options
 from pollux.errors import BadUsageError
 from pollux.paths import BUILDS, DOCS, RESULTS
 
@@ -21,46 +22,49 @@ SEED_MAX = 10**15  # which the programs still count exactly
 Targets = Annotated[
     list[str] | None,
     typer.Argument(
-        metavar="[TARGET…]", help="Labels such as libgomp or gcc+libomp19; else all found."
+        metavar="TARGET", help="Labels such as libgomp or gcc+libomp19; else all found."
     ),
 ]
-Rules = Annotated[
-    list[str] | None, typer.Option("--rule", help="Only these; repeatable, or NAME,NAME.")
+Rules = Annotated[list[str] | None, options("--rule", "Only these.", metavar="RULE")]
+Threads = Annotated[list[str], options("--threads", "Numbers of threads.")]
+Seed = Annotated[int, option("--seed", "Of each program's first trial.", min=0, max=SEED_MAX)]
+Seconds = Annotated[
+    float, option("--seconds", "Time for the trials of each program.", metavar="SECONDS", min=0.01)
 ]
-Threads = Annotated[str, typer.Option("--threads", help="Numbers of threads, such as 1,2,4,8.")]
-Seed = Annotated[int, typer.Option(min=0, max=SEED_MAX, help="Of each program's first trial.")]
-Seconds = Annotated[float, typer.Option(min=0.01, help="Of trials by each program.")]
-Limit = Annotated[
-    float, typer.Option("--timeout", min=0.1, help="Seconds after which a program hangs.")
-]
+Limit = Annotated[float, option("--time-limit", "Time after which a program hangs.", min=0.1)]
 Format = Annotated[
     Literal["table", "markdown", "json"], typer.Option("--format", help="How to show the results.")
 ]
-Output = Annotated[
-    Path | None, typer.Option("--output", "-o", help="File for them; else standard output.")
-]
+Output = Annotated[Path | None, option("--output", "File for them; else standard output.")]
 Show = Annotated[bool, typer.Option("--show", help="Run nothing; show what was kept.")]
 Document = Annotated[
     bool,
     typer.Option("--document", help="Run nothing; write what was kept as docs/conformance.md."),
 ]
-Folder = Annotated[Path, typer.Option("--results", help="Folder that keeps a file per target.")]
-BuildRoot = Annotated[Path, typer.Option(help="Folder with one build tree per preset.")]
+Folder = Annotated[
+    Path,
+    option(
+        "--conformance",
+        "Folder that keeps the results; else results/conformance of the project.",
+        show_default=False,
+    ),
+]
+BuildRoot = Annotated[Path, BUILD_ROOT]
 
 
 def conform(  # noqa: PLR0913 (one parameter per option)
     targets: Targets = None,
     *,
     rule: Rules = None,
-    threads: Threads = "1,2,4,8",
+    threads: Threads = ["1", "2", "4", "8"],  # noqa: B006 (typer copies it)
     seed: Seed = 1,
     seconds: Seconds = 0.5,
-    timeout: Limit = 8.0,
+    time_limit: Limit = 8.0,
     format_: Format = "table",
     output: Output = None,
     show: Show = False,
     document: Document = False,
-    results: Folder = RESULTS / "conformance",
+    conformance: Folder = RESULTS / "conformance",
     build_root: BuildRoot = BUILDS,
 ) -> int:
     """Try every rule of OpenMP's task dependences on each runtime, and show which it keeps.
@@ -76,34 +80,32 @@ def conform(  # noqa: PLR0913 (one parameter per option)
     Example: pollux conform libgomp gcc+libomp19 --rule inoutset-order
     """
     if document:
-        write(kept_results(results, targets or []), "page", output or DOCS / "conformance.md")
+        write(kept_results(conformance, targets or []), "page", output or DOCS / "conformance.md")
         return 0
     if show:
-        write(kept_results(results, targets or []), format_, output)
+        write(kept_results(conformance, targets or []), format_, output)
         return 0
     if output is not None and (output.is_dir() or not output.resolve().parent.is_dir()):
         raise BadUsageError(f"cannot write {output}; --output takes a file in a folder that exists")
     from pollux.conformance.session import exit_status, run_all
     from pollux.console import make_console
 
-    settings = settings_of(rule, threads, seed, seconds, timeout)
+    settings = settings_of(rule, threads, seed, seconds, time_limit)
     console = make_console(to_stderr=True)
-    found = run_all(targets or [], build_root.resolve(), results, settings, console)
+    found = run_all(targets or [], build_root.resolve(), conformance, settings, console)
     write(found, format_, output)
     return exit_status(found)
 
 
 def settings_of(
-    rules: list[str] | None, threads: str, seed: int, seconds: float, limit: float
+    rules: list[str] | None, threads: list[str], seed: int, seconds: float, limit: float
 ) -> "Settings":
     from pollux.conformance.engine import Settings
-    from pollux.tuning.candidates import parse_numbers
 
-    numbers = parse_numbers(threads, "--threads")
-    if numbers[-1] > THREADS_MAX:
-        raise BadUsageError(f"--threads: {numbers[-1]} is more than {THREADS_MAX}")
-    names = [name.strip() for text in rules or [] for name in text.split(",")]
-    return Settings(numbers, seed, seconds, limit, names or None)
+    counts = numbers(threads, "--threads")
+    if counts[-1] > THREADS_MAX:
+        raise BadUsageError(f"--threads: {counts[-1]} is more than {THREADS_MAX}")
+    return Settings(counts, seed, seconds, limit, items(rules) or None)
 
 
 def kept_results(folder: Path, labels: list[str]) -> "list[TargetResult]":

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from pollux.commands.options import BUILD_ROOT
 from pollux.errors import BadUsageError
 from pollux.paths import BUILDS, ROOT
 
@@ -17,9 +18,7 @@ class Format(StrEnum):
 
 
 FormatOption = Annotated[Format, typer.Option("--format", help="How to print.")]
-BuildRoot = Annotated[
-    Path | None, typer.Option(help="Folder with one build tree per preset; else build/.")
-]
+BuildRoot = Annotated[Path | None, BUILD_ROOT]
 Strict = Annotated[bool, typer.Option("--strict", help="Exit status 1 if a verdict is bad.")]
 
 

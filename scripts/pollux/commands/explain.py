@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from pollux.commands.options import BUILD_ROOT, files, items, option, options
 from pollux.errors import BadUsageError
 from pollux.paths import BUILDS
 
@@ -20,56 +21,63 @@ ROUNDS = 6  # from there on the range of rounds encloses a median with 95 %
 What = Annotated[
     list[str],
     typer.Argument(
-        metavar="WHAT...",
+        metavar="WHAT",
         help="A benchmark to run; or one or two files of traces, or a folder of such.",
     ),
 ]
 Variants = Annotated[
-    list[str] | None, typer.Option("--variant", help="Task graph, else depend; repeatable.")
+    list[str] | None, options("--variant", "Task graph, or two to compare; else depend.")
 ]
 Runtimes = Annotated[
     list[str] | None,
-    typer.Option(
+    options(
         "--runtime",
-        help="Build, or combination such as gcc+libomp19; repeatable. Else libgomp and libomp, or "
-        "libomp where two variants or tiles are compared.",
+        "Builds, or combinations such as gcc+libomp19. Else libgomp and libomp, or libomp where "
+        "two variants or tiles are compared.",
     ),
 ]
-Size = Annotated[int, typer.Option("--size", min=1, help="Matrix order N.")]
-Rows = Annotated[int | None, typer.Option("--rows", min=1, help="Rows M, else N.")]
-Tiles = Annotated[str, typer.Option("--tile", help="Tile size NB or MBxNB, or two such as 64,128.")]
-Inner = Annotated[int, typer.Option("--inner", min=1, help="Inner block IB, for qr.")]
+Size = Annotated[int, option("--size", "Matrix order N.", min=1)]
+Rows = Annotated[int | None, option("--rows", "Rows M, else N.", min=1)]
+Tiles = Annotated[
+    list[str], options("--tile", "Tile size NB or MBxNB, or two to compare, such as 64,128.")
+]
+Inner = Annotated[int, option("--inner", "Inner block IB, for qr.", min=1)]
 Threads = Annotated[
     int | None,
-    typer.Option(
+    option(
+        "--threads",
+        "Threads; else OMP_NUM_THREADS or the allowed processors. Of files: which to explain.",
         min=1,
-        help="Threads; else OMP_NUM_THREADS or the allowed processors. Of files: which to explain.",
     ),
 ]
-Rounds = Annotated[int, typer.Option(min=1, help="How often each side runs.")]
-Seed = Annotated[int, typer.Option(min=0, help="Of the matrix.")]
+Rounds = Annotated[int, option("--rounds", "How often each side runs.", min=1)]
+Seed = Annotated[int, option("--seed", "Of the matrix.", min=0)]
 Ompt = Annotated[
     bool,
     typer.Option("--ompt", help="Measure when tasks are created; the runtime must have OMPT."),
 ]
 Graphs = Annotated[
     list[Path] | None,
-    typer.Option("--graph", help="File of task graphs, else taken from a build; repeatable."),
+    files("--graph", "File of task graphs, else taken from a build."),
 ]
 Alone = Annotated[
     list[Path] | None,
-    typer.Option("--alone", help="File of traces with one thread, where WHAT lacks them."),
+    files("--alone", "File of traces with one thread, where WHAT lacks them."),
 ]
 Output = Annotated[
-    Path | None, typer.Option(help="New folder for what is measured; else one in results/.")
+    Path | None,
+    option("--output", "New folder for what is measured; else one in results/.", metavar="FOLDER"),
 ]
 Plot = Annotated[
-    Path | None, typer.Option(help="Picture of the split, stacked bars: FILE.svg, .pdf or .png.")
+    Path | None,
+    typer.Option(
+        metavar="FILE", help="Picture of the split, stacked bars: FILE.svg, .pdf or .png."
+    ),
 ]
 Format = Annotated[
     Literal["table", "json"], typer.Option("--format", help="What is written to standard output.")
 ]
-BuildRoot = Annotated[Path, typer.Option(help="Folder with one build tree per preset.")]
+BuildRoot = Annotated[Path, BUILD_ROOT]
 
 
 def explain(  # noqa: PLR0913 (one parameter per option)
@@ -79,7 +87,7 @@ def explain(  # noqa: PLR0913 (one parameter per option)
     runtime: Runtimes = None,
     size: Size = 2048,
     rows: Rows = None,
-    tile: Tiles = "128",
+    tile: Tiles = ["128"],  # noqa: B006 (typer copies it)
     inner: Inner = 32,
     threads: Threads = None,
     rounds: Rounds = ROUNDS,
@@ -122,10 +130,10 @@ def explain(  # noqa: PLR0913 (one parameter per option)
             "one benchmark at a time; --runtime and --variant, given twice, compare"
         )
     if benchmarks:
-        tiles = parse_tiles(tile, "--tile")
+        tiles = parse_tiles(",".join(tile), "--tile")
         plan = Plan(
             runs_of(
-                benchmarks[0], variant or [], runtime or [], (rows or size, size), tiles, inner
+                benchmarks[0], items(variant), items(runtime), (rows or size, size), tiles, inner
             ),
             threads=threads or default_threads(),
             rounds=rounds,

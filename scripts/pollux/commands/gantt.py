@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from pollux.commands.options import BUILD_ROOT, WIDTH, files, items, numbers, option, options
 from pollux.errors import BadUsageError
 from pollux.paths import BUILDS, RESULTS
 
@@ -16,8 +17,6 @@ if TYPE_CHECKING:
     from pollux.traces.model import Trace
     from pollux.traces.taking import Combinations
     from pollux.traces.view import View
-
-NARROWEST, WIDEST = 3.0, 40.0  # inches
 
 
 class Format(StrEnum):
@@ -41,47 +40,50 @@ OTHERS = {
 What = Annotated[
     list[str],
     typer.Argument(
-        metavar="WHAT...", help="Benchmarks to take traces of, such as lu, or files of traces."
+        metavar="WHAT", help="Benchmarks to take traces of, such as lu, or files of traces."
     ),
 ]
 Variants = Annotated[
     list[str] | None,
-    typer.Option("--variant", help="Its variants, or all; else depend, cw of lu-cw; repeatable."),
+    options("--variant", "Task graphs, or all; else depend, cw of lu-cw."),
 ]
-Size = Annotated[int, typer.Option(min=1, help="Matrix order N.")]
-Rows = Annotated[int | None, typer.Option(min=1, help="Rows M, where they differ from N.")]
-Tile = Annotated[str, typer.Option(help="Tile size NB, or MBxNB.")]
-Inner = Annotated[int, typer.Option(min=1, help="Inner block IB, for qr.")]
+Size = Annotated[int, option("--size", "Matrix order N.", min=1)]
+Rows = Annotated[int | None, option("--rows", "Rows M, else N.", min=1)]
+Tile = Annotated[str, option("--tile", "Tile size NB, or MBxNB.")]
+Inner = Annotated[int, option("--inner", "Inner block IB, for qr.", min=1)]
 Threads = Annotated[
-    list[int] | None,
-    typer.Option(min=1, help="Repeatable; else OMP_NUM_THREADS or the allowed processors."),
+    list[str] | None,
+    options("--threads", "Threads; else OMP_NUM_THREADS or the allowed processors."),
 ]
 Runtimes = Annotated[
     list[str],
-    typer.Option("--runtime", help="A build, or one such as gcc+libomp19; repeatable."),
+    options("--runtime", "Builds, or combinations such as gcc+libomp19."),
 ]
-Seed = Annotated[int, typer.Option(min=0, help="Of the matrix.")]
+Seed = Annotated[int, option("--seed", "Of the matrix.", min=0)]
 Formats = Annotated[
-    list[Format] | None, typer.Option("--format", help="Repeatable; else svg and html.")
+    list[Format] | None,
+    typer.Option("--format", metavar="|".join(Format), help="Repeatable; else svg and html."),
 ]
 Output = Annotated[
     Path | None,
-    typer.Option(help="Folder; else NAME-gantt beside the traces, or one in results/gantt."),
+    option(
+        "--output",
+        "Folder; else NAME-gantt beside the traces, or one in results/gantt.",
+        metavar="FOLDER",
+    ),
 ]
-Begin = Annotated[float | None, typer.Option("--from", min=0, help="Seconds: draw from here.")]
-End = Annotated[float | None, typer.Option("--to", min=0, help="Seconds: draw up to here.")]
+Begin = Annotated[float | None, option("--from", "Draw from here.", metavar="SECONDS", min=0)]
+End = Annotated[float | None, option("--to", "Draw up to here.", metavar="SECONDS", min=0)]
 Labels = Annotated[
-    list[str] | None, typer.Option("--label", help="Title of each run, in their order; repeatable.")
+    list[str] | None,
+    option("--label", "Title of each run, in their order; repeatable.", metavar="TEXT"),
 ]
 Graphs = Annotated[
     list[Path] | None,
-    typer.Option("--graph", help="Task graph, for perfetto's arrows between tasks; repeatable."),
+    files("--graph", "File of task graphs, for perfetto's arrows between tasks."),
 ]
-Width = Annotated[
-    float,
-    typer.Option(min=NARROWEST, max=WIDEST, help="Inches: 7 for a page, 3.4 for a column of two."),
-]
-BuildRoot = Annotated[Path, typer.Option(help="Folder with one build tree per preset.")]
+Width = Annotated[float, WIDTH]
+BuildRoot = Annotated[Path, BUILD_ROOT]
 
 
 def gantt(  # noqa: PLR0913 (one parameter per option)
@@ -133,13 +135,13 @@ def gantt(  # noqa: PLR0913 (one parameter per option)
 
         combinations = Combinations(
             benchmarks=benchmarks,
-            variants=[name for text in variant or [] for name in text.split(",")],
+            variants=items(variant),
             size=size,
             rows=rows,
             tile=parse_tile(tile, "--tile"),
             inner=inner,
-            threads=list(dict.fromkeys(threads or [usual_threads()])),
-            runtimes=runtime,
+            threads=numbers(threads, "--threads") or [usual_threads()],
+            runtimes=items(runtime),
             seed=seed,
         )
         folder = output or own_folder(combinations)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from pollux.commands.options import BUILD_ROOT, WIDTH, files, items, option, options
 from pollux.errors import BadUsageError, MachineError
 from pollux.paths import BUILDS
 
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from pollux.simulation.weights import Weights
 
 SIZE_MAX = 2**31 - 1
-NARROWEST, WIDEST = 3.0, 40.0  # inches
 DRAWN_MOST = 100_000  # nodes and edges of graphs written for other programs
 
 Benchmarks = Annotated[
@@ -26,39 +26,36 @@ Benchmarks = Annotated[
 ]
 Variants = Annotated[
     list[str] | None,
-    typer.Option("--variant", help="Task graph, else all; repeatable. cw of lu-cw is one of lu's."),
+    options("--variant", "Task graphs, else all. cw of lu-cw is one of lu's."),
 ]
-Size = Annotated[int, typer.Option("--size", min=1, max=SIZE_MAX, help="Matrix order N.")]
-Rows = Annotated[
-    int | None, typer.Option("--rows", min=1, max=SIZE_MAX, help="Rows M of lu and qr; else N.")
-]
-Tile = Annotated[str, typer.Option("--tile", help="Tile size NB, or MBxNB.")]
-Inner = Annotated[int | None, typer.Option("--inner", min=1, help="Inner block IB of qr.")]
+Size = Annotated[int, option("--size", "Matrix order N.", min=1, max=SIZE_MAX)]
+Rows = Annotated[int | None, option("--rows", "Rows M of lu and qr; else N.", min=1, max=SIZE_MAX)]
+Tile = Annotated[str, option("--tile", "Tile size NB, or MBxNB.")]
+Inner = Annotated[int | None, option("--inner", "Inner block IB, for qr.", min=1)]
 Files = Annotated[
     list[Path] | None,
-    typer.Option("--file", help="File that --graph of a benchmark wrote; repeatable."),
+    files("--graph", "File of task graphs, written by --graph of a benchmark."),
 ]
 Traces = Annotated[
     list[Path] | None,
-    typer.Option("--trace", help="Calls weigh the kernels' mean times in this; repeatable."),
+    files("--kernels", "File of traces; calls weigh the kernels' mean times in it."),
 ]
 Weight = Annotated[
-    Literal["flops", "calls"], typer.Option("--weights", help="What calls weigh without --trace.")
+    Literal["flops", "calls"],
+    typer.Option("--weights", help="What calls weigh without --kernels."),
 ]
 Check = Annotated[bool, typer.Option("--check", help="Exit 1 if calls conflict without an order.")]
 Format = Annotated[
     Literal["table", "json", "dot", "graphml", "svg", "png", "pdf"],
     typer.Option("--format", help="Figures, the graph itself, or a picture."),
 ]
-Output = Annotated[
-    Path | None, typer.Option("--output", "-o", help="File for it; else standard output.")
-]
-Width = Annotated[float, typer.Option(min=NARROWEST, max=WIDEST, help="Of a picture, in inches.")]
+Output = Annotated[Path | None, option("--output", "File for it; else standard output.")]
+Width = Annotated[float, WIDTH]
 Runtime = Annotated[
     str | None,
-    typer.Option("--runtime", help="Build or combination that tells the graph, with OMPT."),
+    option("--runtime", "Build or combination that states the graph, with OMPT."),
 ]
-BuildRoot = Annotated[Path, typer.Option(help="Folder with one build tree per preset.")]
+BuildRoot = Annotated[Path, BUILD_ROOT]
 
 
 def graph(  # noqa: PLR0913 (one parameter per option)
@@ -69,8 +66,8 @@ def graph(  # noqa: PLR0913 (one parameter per option)
     rows: Rows = None,
     tile: Tile = "128",
     inner: Inner = None,
-    file: Files = None,
-    trace: Traces = None,
+    graph_files: Files = None,
+    kernels: Traces = None,
     weights: Weight = "flops",
     check: Check = False,
     format_: Format = "table",
@@ -94,12 +91,14 @@ def graph(  # noqa: PLR0913 (one parameter per option)
     from pollux.graphs.choice import Sizes
     from pollux.tuning.candidates import parse_tile
 
-    refuse_both(benchmark, file, variant)
+    refuse_both(benchmark, graph_files, variant)
     sizes = Sizes(rows, size, parse_tile(tile, "--tile"), inner)
-    graphs = find_graphs(benchmark or [], variant or [], sizes, file or [], runtime, build_root)
+    graphs = find_graphs(
+        benchmark or [], items(variant), sizes, graph_files or [], runtime, build_root
+    )
     found: list[Analysis] = []
     if check or format_ in ("table", "json"):
-        weigh = weights_of(trace or [], weights)
+        weigh = weights_of(kernels or [], weights)
         found = analyses(graphs, weigh)
         if format_ in ("table", "json"):
             write_text(table(found, weigh) if format_ == "table" else as_json(found, weigh), output)
@@ -112,10 +111,10 @@ def refuse_both(
     benchmark: list[str] | None, file: list[Path] | None, variant: list[str] | None
 ) -> None:
     if not benchmark and not file:
-        raise BadUsageError("name a benchmark, such as lu, or --file FILE with its graph")
+        raise BadUsageError("name a benchmark, such as lu, or --graph FILE with its graph")
     if file and (benchmark or variant):
         raise BadUsageError(
-            "--file takes the graphs of the file: no benchmark or --variant with it"
+            "--graph takes the graphs of the file: no benchmark or --variant with it"
         )
 
 
@@ -130,11 +129,10 @@ def find_graphs(  # noqa: PLR0913, PLR0917 (all that says which)
     from pollux.graphs.choice import graphs_of_files, graphs_of_variants
     from pollux.graphs.trim import without_last_wait
 
-    names = [name for text in variants for name in text.split(",")]
     found = (
         graphs_of_files(files)
         if files
-        else graphs_of_variants(benchmarks, names, sizes, build_root.resolve(), runtime)
+        else graphs_of_variants(benchmarks, variants, sizes, build_root.resolve(), runtime)
     )
     return [without_last_wait(one) for one in found]
 

@@ -1,12 +1,96 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Values of options that several commands take."""
+"""Options of the commands: one name for one thing, and one way to write lists of values."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any
 
 import typer
 
-from pollux.campaign.values import number_or_text, parse_share
+from pollux.shares import number_or_text, parse_share
+
+# What stands for the value of an option that several commands take.
+METAVARS = {
+    "--benchmark": "BENCHMARK",
+    "--variant": "VARIANT",
+    "--runtime": "RUNTIME",
+    "--size": "N",
+    "--rows": "M",
+    "--tile": "TILE",
+    "--inner": "IB",
+    "--threads": "T",
+    "--seed": "SEED",
+    "--rounds": "COUNT",
+    "--time-limit": "SECONDS",
+    "--reference": "LEVEL",
+    "--by": "AXIS",
+    "--width": "INCHES",
+    "--conformance": "FOLDER",
+    "--build-root": "FOLDER",
+    "--output": "FILE",
+}
+SHORT = {"--output": ("-o",)}
+NARROWEST, WIDEST = 3.0, 40.0  # inches of a figure
+
+
+def option(name: str, text: str, **more: Any) -> Any:  # noqa: ANN401 (typer's own types)
+    """An option with one value; `text` is its help."""
+    more.setdefault("metavar", METAVARS.get(name))
+    return typer.Option(name, *SHORT.get(name, ()), help=text, **more)
+
+
+def options(name: str, text: str, **more: Any) -> Any:  # noqa: ANN401
+    """An option with several values: it may be repeated, and its values may be lists."""
+    metavar = more.pop("metavar", None) or METAVARS[name]
+    return typer.Option(name, *SHORT.get(name, ()), metavar=f"{metavar},…", help=text, **more)
+
+
+def files(name: str, text: str) -> Any:  # noqa: ANN401
+    """An option with several files, one each time: names of files may hold commas."""
+    return typer.Option(name, metavar="FILE", help=f"{text} Repeatable.")
+
+
+def share(value: object) -> float:
+    """`3%`, `3 %` and `0.03` are the same."""
+    try:
+        found = parse_share(number_or_text(str(value)))
+    except ValueError:
+        found = 0
+    if not 0 < found < 1:
+        raise typer.BadParameter(f"{value!r} is no share between 0 and 1, such as 3% or 0.03")
+    return found
+
+
+BUILD_ROOT = option(
+    "--build-root",
+    "Folder with one build tree per preset; else build/ of the project.",
+    show_default=False,
+)
+WIDTH = option("--width", "7 for a page, 3.4 for one of two columns.", min=NARROWEST, max=WIDEST)
+GATE = typer.Option(
+    "--fail-if-slower",
+    parser=share,
+    metavar="SHARE",
+    help="End with PASSED, FAILED (status 1: slower by more than this) or UNDECIDED (4).",
+)
+UNDECIDED = typer.Option(
+    "--undecided", help="What an undecided gate counts as, instead of status 4."
+)
+
+
+def items(texts: Iterable[str] | None) -> list[str]:
+    """The values of an option that may be repeated, each a list separated by commas."""
+    found = (item.strip() for text in texts or () for item in text.split(","))
+    return list(dict.fromkeys(item for item in found if item))
+
+
+def numbers(texts: Iterable[str] | None, name: str) -> list[int]:
+    """The same of numbers and ranges START:STOP:STEP, from the least to the greatest."""
+    from pollux.tuning.candidates import parse_numbers
+
+    found = items(texts)
+    return parse_numbers(",".join(found), name) if found else []
 
 
 class Undecided(StrEnum):
@@ -22,14 +106,3 @@ class GateOptions:
 
     fail_if_slower: float | None
     undecided: Undecided | None
-
-
-def share(value: object) -> float:
-    """`3%`, `3 %` and `0.03` are the same."""
-    try:
-        found = parse_share(number_or_text(str(value)))
-    except ValueError:
-        found = 0
-    if not 0 < found < 1:
-        raise typer.BadParameter(f"{value!r} is no share between 0 and 1, such as 3% or 0.03")
-    return found

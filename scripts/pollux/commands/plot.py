@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-NARROWEST, WIDEST = 3.0, 40.0  # inches
+from pollux.commands.options import WIDTH, items, numbers, option, options
 
 
 class Format(StrEnum):
@@ -30,24 +30,34 @@ class Kind(StrEnum):
 
 Files = Annotated[
     list[Path] | None,
-    typer.Argument(help="Records of campaigns; else the last one's.", show_default=False),
+    typer.Argument(metavar="FILE", help="Records of campaigns; else the last one's."),
 ]
 Kinds = Annotated[
     list[Kind] | None,
-    typer.Option("--kind", help="Figure to draw; repeatable; else all that there is data for."),
+    option(
+        "--kind",
+        "Figure to draw; repeatable; else all that there is data for.",
+        metavar="|".join(Kind),
+    ),
 ]
-Formats = Annotated[list[Format] | None, typer.Option("--format", help="Repeatable; else svg.")]
-Output = Annotated[Path | None, typer.Option(help="Folder; else NAME-plots beside the records.")]
+Formats = Annotated[
+    list[Format] | None,
+    typer.Option("--format", metavar="|".join(Format), help="Repeatable; else svg."),
+]
+Output = Annotated[
+    Path | None,
+    option("--output", "Folder; else NAME-plots beside the records.", metavar="FOLDER"),
+]
 Reference = Annotated[
-    str | None, typer.Option(help="Runtime to compare with; else the campaign's.")
+    str | None, option("--reference", "Runtime to compare with; else the campaign's.")
 ]
-Width = Annotated[
-    float,
-    typer.Option(min=NARROWEST, max=WIDEST, help="Inches: 7 for a page, 3.4 for a column of two."),
-]
-Texts = Annotated[list[str] | None, typer.Option(help="Draw only this; repeatable.")]
-Numbers = Annotated[list[int] | None, typer.Option(help="Draw only this; repeatable.")]
-Tiles = Annotated[list[str] | None, typer.Option(help="Draw only this, NB or MBxNB; repeatable.")]
+Width = Annotated[float, WIDTH]
+Benchmarks = Annotated[list[str] | None, options("--benchmark", "Draw only these.")]
+Variants = Annotated[list[str] | None, options("--variant", "Draw only these.")]
+Runtimes = Annotated[list[str] | None, options("--runtime", "Draw only these.")]
+Orders = Annotated[list[str] | None, options("--size", "Draw only these.")]
+Tiles = Annotated[list[str] | None, options("--tile", "Draw only these, NB or MBxNB.")]
+Threads = Annotated[list[str] | None, options("--threads", "Draw only these.")]
 
 
 def plot(  # noqa: PLR0913 (one parameter per option)
@@ -58,12 +68,12 @@ def plot(  # noqa: PLR0913 (one parameter per option)
     output: Output = None,
     reference: Reference = None,
     width: Width = 7.0,
-    benchmark: Texts = None,
-    variant: Texts = None,
-    runtime: Texts = None,
-    size: Numbers = None,
+    benchmark: Benchmarks = None,
+    variant: Variants = None,
+    runtime: Runtimes = None,
+    size: Orders = None,
     tile: Tiles = None,
-    threads: Numbers = None,
+    threads: Threads = None,
 ) -> int:
     """Draw the records of campaigns: speed by runtime, and over NB, N and threads.
 
@@ -85,9 +95,13 @@ def plot(  # noqa: PLR0913 (one parameter per option)
     folder = output or beside(paths)
     result = compare(load(paths), reference=reference)
     gc.freeze()  # else each collection while drawing goes through all samples again
-    tiles = [one for text in tile or [] for one in parse_tiles(text, "--tile")]
     wanted = Filter(
-        *(benchmark or (), variant or (), size or (), tiles, threads or (), runtime or ())
+        items(benchmark),
+        items(variant),
+        numbers(size, "--size"),
+        [one for text in tile or [] for one in parse_tiles(text, "--tile")],
+        numbers(threads, "--threads"),
+        items(runtime),
     )
     plans = plans_for(Wish(result, wanted, width), [str(k) for k in kind or ()])
     make_folder(folder)

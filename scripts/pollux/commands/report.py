@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from pollux.commands.options import option
 from pollux.errors import BadUsageError
 from pollux.paths import RESULTS
 
@@ -13,18 +14,25 @@ NAMED = 3  # of more files than that, only the first few give the report its nam
 
 Files = Annotated[
     list[Path] | None,
-    typer.Argument(metavar="[FILES…]", help="Records; else the last campaign in results/."),
+    typer.Argument(metavar="FILE", help="Records; else the last campaign in results/."),
 ]
-Output = Annotated[Path | None, typer.Option(help="HTML file; else NAME.html beside the records.")]
+Output = Annotated[Path | None, option("--output", "HTML file; else NAME.html beside the records.")]
 Reference = Annotated[
-    str | None, typer.Option(help="What the others are compared with; else the campaign's choice.")
+    str | None,
+    option("--reference", "Compare with this one; else with what the campaign says."),
 ]
 By = Annotated[
     str,
-    typer.Option(help="Axis compared: runtime, variant, environment, threads, tile or numa."),
+    option("--by", "What to compare: runtime, variant, environment, threads, tile or numa."),
 ]
 Conformance = Annotated[
-    Path, typer.Option(help="Folder with what pollux conform kept; shown where libraries agree.")
+    Path,
+    option(
+        "--conformance",
+        "Folder with what pollux conform kept, shown where libraries agree; else "
+        "results/conformance of the project.",
+        show_default=False,
+    ),
 ]
 
 

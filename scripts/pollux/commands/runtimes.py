@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from pollux.commands.options import BUILD_ROOT
 from pollux.errors import BadUsageError
 from pollux.paths import BUILDS, ROOT
 
@@ -30,15 +31,13 @@ class Format(StrEnum):
 
 
 FormatOption = Annotated[Format, typer.Option("--format", help="How to print.")]
-BuildRoot = Annotated[
-    Path | None, typer.Option(help="Folder with one build tree per preset; else build/.")
-]
+BuildRoot = Annotated[Path | None, BUILD_ROOT]
 
 
 def runtimes(*, format_: FormatOption = Format.TABLE, build_root: BuildRoot = None) -> int:
     """List the OpenMP runtimes of this machine, and what can be run under which.
 
-    A row is a library; copies of one are a row. Labels serve `pollux run --set runtime=…` and
+    A row is a library; copies of one are a row. Labels serve `pollux run --runtime` and
     campaigns: a build's name, or a compiler with a library, such as gcc+libomp19. Libraries in
     runtimes/ (POLLUX_RUNTIMES names another folder) are found beside the system's;
     scripts/get-runtime puts packaged ones there.

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from pollux.commands.options import BUILD_ROOT, files, items, numbers, option, options
 from pollux.errors import BadUsageError
 from pollux.paths import BUILDS
 
@@ -20,16 +21,16 @@ CHARTS_MAX = 16  # schedules above each other in one chart
 CHARTS = (".svg", ".pdf", ".png", ".html")
 
 Benchmarks = Annotated[
-    list[str] | None, typer.Argument(metavar="[BENCHMARK...]", help="Such as lu lu-cw.")
+    list[str] | None, typer.Argument(metavar="BENCHMARK", help="Such as lu lu-cw.")
 ]
 Variants = Annotated[
     list[str] | None,
-    typer.Option("--variant", help="Task graph, or all; else depend, cw of lu-cw; repeatable."),
+    options("--variant", "Task graphs, or all; else depend, cw of lu-cw."),
 ]
-Size = Annotated[str, typer.Option("--size", help="Matrix orders N: a list or START:STOP:STEP.")]
-Tiles = Annotated[str, typer.Option("--tile", help="Tile sizes NB, likewise, or MBxNB.")]
-Inner = Annotated[int, typer.Option("--inner", min=1, help="Inner block IB, for qr.")]
-Workers = Annotated[str, typer.Option("--workers", help="Numbers of workers P, likewise.")]
+Size = Annotated[list[str], options("--size", "Matrix orders N, or ranges START:STOP:STEP.")]
+Tiles = Annotated[list[str], options("--tile", "Tile sizes NB, likewise, or MBxNB.")]
+Inner = Annotated[int, option("--inner", "Inner block IB, for qr.", min=1)]
+Workers = Annotated[list[str], options("--workers", "Numbers of workers P, likewise.", metavar="P")]
 PolicyOption = Annotated[
     Literal["fifo", "lifo", "priority", "steal"],
     typer.Option(
@@ -40,7 +41,7 @@ PolicyOption = Annotated[
 ]
 Kernels = Annotated[
     list[Path] | None,
-    typer.Option("--kernels", help="File of traces to learn kernel times from; repeatable."),
+    files("--kernels", "File of traces to learn kernel times from."),
 ]
 Own = Annotated[
     bool, typer.Option("--own-times", help="Each call's own time, of a trace of that instance.")
@@ -49,64 +50,77 @@ RatesOption = Annotated[
     str | None,
     typer.Option(
         "--rates",
+        metavar="KERNEL=RATE,…",
         help="GFlop/s of kernels, such as gemm=35,other=10; of laswp GB/s (or move=5 for all "
         "that only move data).",
     ),
 ]
 Measure = Annotated[
     str | None,
-    typer.Option("--measure", metavar="BUILD", help="Measure kernels now, on one thread of it."),
+    typer.Option(
+        "--measure", metavar="BUILD", help="Measure kernels now, on one thread of this build."
+    ),
 ]
 Rounds = Annotated[
     int,
-    typer.Option(
-        "--rounds", min=1, help="Processes that measure each task graph; 2 or more give ranges."
-    ),
+    option("--rounds", "Processes that measure each task graph; 2 or more give ranges.", min=1),
 ]
-Cost = Annotated[float, typer.Option(min=0, help="ns for each task.")]
 Creation = Annotated[
-    float, typer.Option(min=0, help="ns for each task on the worker that creates them; 0: none.")
+    float,
+    option("--creation", "For each task, on the worker that creates them.", metavar="NS", min=0),
 ]
-Dispatch = Annotated[float, typer.Option(min=0, help="ns for each task on its worker.")]
-Steal = Annotated[float, typer.Option(min=0, help="ns for each stolen task.")]
+Dispatch = Annotated[
+    float, option("--dispatch", "For each task, on its worker.", metavar="NS", min=0)
+]
+Steal = Annotated[float, option("--steal", "For each stolen task.", metavar="NS", min=0)]
 Throttle = Annotated[
     int | None,
-    typer.Option(min=0, help="Ready tasks at which the creating worker runs some itself."),
+    option(
+        "--throttle",
+        "Ready tasks at which the creating worker runs some itself.",
+        metavar="COUNT",
+        min=0,
+    ),
 ]
 Bandwidth = Annotated[
-    float | None, typer.Option(min=0.001, help="GB/s of memory that all workers share.")
+    float | None,
+    option("--bandwidth", "Of the memory that all workers share.", metavar="GB/S", min=0.001),
 ]
-Seed = Annotated[int, typer.Option(min=0, help="Of the choice of victims.")]
+Seed = Annotated[int, option("--seed", "Of the choice of victims.", min=0)]
 Graphs = Annotated[
     list[Path] | None,
-    typer.Option("--graph", help="File of task graphs in place of BENCHMARK; repeatable."),
+    files("--graph", "File of task graphs in place of BENCHMARK."),
 ]
 Runtime = Annotated[
-    str | None, typer.Option("--runtime", help="Build that tells the graph, with OMPT.")
+    str | None, option("--runtime", "Build or combination that states the graph, with OMPT.")
 ]
 TraceFile = Annotated[
     Path | None,
-    typer.Option("--trace", help="File for the schedules as traces, for pollux gantt."),
+    option("--trace", "File for the schedules as traces, for pollux gantt.", metavar="FILE"),
 ]
 Gantt = Annotated[
     Path | None,
-    typer.Option("--gantt", help="File for a chart of the schedules: .svg, .pdf, .png or .html."),
+    option(
+        "--gantt",
+        "File for a chart of the schedules: .svg, .pdf, .png or .html.",
+        metavar="FILE",
+    ),
 ]
-Output = Annotated[Path | None, typer.Option("--output", "-o", help="File for all as JSON.")]
+Output = Annotated[Path | None, option("--output", "File for all as JSON.")]
 Format = Annotated[
     Literal["table", "json"], typer.Option("--format", help="What is written to standard output.")
 ]
-BuildRoot = Annotated[Path, typer.Option(help="Folder with one build tree per preset.")]
+BuildRoot = Annotated[Path, BUILD_ROOT]
 
 
 def simulate(  # noqa: PLR0913 (one parameter per option)
     benchmark: Benchmarks = None,
     *,
     variant: Variants = None,
-    size: Size = "4096",
-    tile: Tiles = "128",
+    size: Size = ["4096"],  # noqa: B006 (typer copies it)
+    tile: Tiles = ["128"],  # noqa: B006
     inner: Inner = 32,
-    workers: Workers = "1,2,4,8,16,32,48,64,96,128",
+    workers: Workers = ["1,2,4,8,16,32,48,64,96,128"],  # noqa: B006
     policy: PolicyOption = "fifo",
     kernels: Kernels = None,
     own_times: Own = False,
@@ -146,17 +160,18 @@ def simulate(  # noqa: PLR0913 (one parameter per option)
     from pollux.simulation.session import Asked, KernelSource, simulations
     from pollux.simulation.show import json_text, print_predictions
     from pollux.simulation.source import Sizes
-    from pollux.tuning.candidates import parse_numbers, parse_tiles
+    from pollux.tuning.candidates import parse_tiles
     from pollux.writing import write_output
 
     if throttle is not None and not creation:
         raise BadUsageError("--throttle needs --creation: without it all tasks are there at once")
     check_files(trace, gantt, output)
-    counts = parse_numbers(workers, "--workers")
+    counts = numbers(workers, "--workers")
     machines = machines_of(counts, policy, (creation, dispatch, steal), throttle, bandwidth, seed)
-    sizes = Sizes(parse_numbers(size, "--size"), parse_tiles(tile, "--tile"), inner)
-    names = [name for text in variant or [] for name in text.split(",")]
-    asked = Asked(graph or [], benchmark or [], names, sizes, runtime, build_root.resolve())
+    sizes = Sizes(numbers(size, "--size"), parse_tiles(",".join(tile), "--tile"), inner)
+    asked = Asked(
+        graph or [], benchmark or [], items(variant), sizes, runtime, build_root.resolve()
+    )
     source = KernelSource(kernels or [], rates, measure, own_times, rounds)
     console = make_console(to_stderr=True)
     with console.status("") as status:

@@ -6,40 +6,51 @@ from typing import Annotated, Literal
 
 import typer
 
+from pollux.commands.options import BUILD_ROOT, items, numbers, option, options
 from pollux.paths import BUILDS, RESULTS
 
 FEWEST_ROUNDS = 6  # below that a median has no 95 % interval
 
-Benchmarks = Annotated[
-    list[str] | None, typer.Option("--benchmark", help="What to tune, else all; repeatable.")
-]
+Benchmarks = Annotated[list[str] | None, options("--benchmark", "What to tune, else all.")]
 Variants = Annotated[
     list[str] | None,
-    typer.Option("--variant", help="Its variants, or all; else depend, cw of lu-cw; repeatable."),
+    options("--variant", "Task graphs, or all; else depend, cw of lu-cw."),
 ]
-Sizes = Annotated[str, typer.Option("--size", help="Matrix orders N, such as 2048,4096.")]
+Sizes = Annotated[list[str], options("--size", "Matrix orders N.")]
 Threads = Annotated[
     int | None,
-    typer.Option(min=1, help="Threads; else OMP_NUM_THREADS or the allowed processors."),
+    option("--threads", "Threads; else OMP_NUM_THREADS or the allowed processors.", min=1),
 ]
-Presets = Annotated[list[str], typer.Option("--preset", help="Build to tune; repeatable.")]
-Tiles = Annotated[str, typer.Option(help="NB, columns of tiles, to choose from; cut at N.")]
+Runtimes = Annotated[list[str], options("--runtime", "Builds to tune.")]
+Tiles = Annotated[list[str], options("--tile", "NB, columns of tiles, to choose from; cut at N.")]
 Heights = Annotated[
     str,
     typer.Option(
-        help="Heights MB / NB of tiles: 1 is square, all a whole column; 1 alone: no tall ones."
+        metavar="HEIGHT,…",
+        help="Heights MB / NB of tiles: 1 is square, all a whole column; 1 alone: no tall ones.",
     ),
 ]
-Inner = Annotated[str, typer.Option(help="Inner blocks IB to choose from, for qr.")]
+Inner = Annotated[list[str], options("--inner", "Inner blocks IB to choose from, for qr.")]
 Rounds = Annotated[
-    int, typer.Option(min=FEWEST_ROUNDS, help="Runs of each of the few that meet in the final.")
+    int, option("--rounds", "Runs of each of the few that meet in the final.", min=FEWEST_ROUNDS)
 ]
-Seed = Annotated[int, typer.Option(min=0, help="Of the order of runs and of the matrices.")]
-Limit = Annotated[float, typer.Option(min=0.1, help="Seconds after which a run is killed.")]
-Output = Annotated[Path, typer.Option(help="File that keeps the tiles that were found.")]
+Seed = Annotated[int, option("--seed", "Of the order of runs and of the matrices.", min=0)]
+Limit = Annotated[float, option("--time-limit", "Time after which a run is killed.", min=0.1)]
+Output = Annotated[
+    Path,
+    option(
+        "--output",
+        "File that keeps the tiles that were found; else results/tuned.json of the project.",
+        show_default=False,
+    ),
+]
 Resume = Annotated[
     Path | None,
-    typer.Option(help="Records of an interrupted search with the same options: goes on with it."),
+    option(
+        "--resume",
+        "Records of an interrupted search with the same options: goes on with it.",
+        metavar="FILE",
+    ),
 ]
 Format = Annotated[
     Literal["table", "json"], typer.Option("--format", help="What is written to standard output.")
@@ -52,19 +63,19 @@ Table = Annotated[
         "family of processors.",
     ),
 ]
-BuildRoot = Annotated[Path, typer.Option(help="Folder with one build tree per preset.")]
+BuildRoot = Annotated[Path, BUILD_ROOT]
 
 
 def tune(  # noqa: PLR0913 (one parameter per option)
     *,
     benchmark: Benchmarks = None,
     variant: Variants = None,
-    size: Sizes = "2048",
+    size: Sizes = ["2048"],  # noqa: B006 (typer copies it)
     threads: Threads = None,
-    preset: Presets = ["libgomp", "libomp"],  # noqa: B006 (typer copies it)
-    tiles: Tiles = "32:768:32",
+    runtime: Runtimes = ["libgomp", "libomp"],  # noqa: B006
+    tile: Tiles = ["32:768:32"],  # noqa: B006
     heights: Heights = "1,4,8,16,all",
-    inner: Inner = "16,32,64",
+    inner: Inner = ["16,32,64"],  # noqa: B006
     rounds: Rounds = 12,
     seed: Seed = 20261,
     time_limit: Limit = 300.0,
@@ -83,11 +94,11 @@ def tune(  # noqa: PLR0913 (one parameter per option)
 
     Exit status: 0 all right, 1 some run failed, 2 bad usage, 3 the machine cannot do it.
 
-    Example: pollux tune --benchmark cholesky --size 2048,4096 --preset libomp
+    Example: pollux tune --benchmark cholesky --size 2048,4096 --runtime libomp
     """
     from pollux.campaign.tuned import threads_of_environment
     from pollux.interruption import interruptible
-    from pollux.tuning.candidates import parse_heights, parse_numbers, unique
+    from pollux.tuning.candidates import parse_heights
     from pollux.tuning.session import Plan, tune_all
     from pollux.tuning.table import table_text
     from pollux.tuning.targets import find_targets
@@ -97,17 +108,17 @@ def tune(  # noqa: PLR0913 (one parameter per option)
         return 0
     targets = find_targets(
         build_root.resolve(),
-        benchmarks=benchmark or [],
-        variants=variant or [],
-        sizes=parse_numbers(size, "--size"),
+        benchmarks=items(benchmark),
+        variants=items(variant),
+        sizes=numbers(size, "--size"),
         threads=threads or threads_of_environment(),
-        presets=unique(preset),
+        presets=items(runtime),
     )
     plan = Plan(
         targets=targets,
-        tiles=parse_numbers(tiles, "--tiles"),
+        tiles=numbers(tile, "--tile"),
         heights=parse_heights(heights, "--heights"),
-        inner=parse_numbers(inner, "--inner"),
+        inner=numbers(inner, "--inner"),
         rounds=rounds,
         seed=seed,
         time_limit=time_limit,

@@ -23,7 +23,7 @@ def keep(
         replace_file(path, text.encode())
     except OSError as error:
         raise MachineError(
-            f"cannot write {path} ({error.strerror}); --results takes another folder"
+            f"cannot write {path} ({error.strerror}); --conformance takes another folder"
         ) from error
 
 

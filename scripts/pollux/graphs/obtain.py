@@ -133,7 +133,7 @@ def find_teller(build_root: Path = BUILDS, runtime: str | None = None) -> Teller
         if not built:
             raise BadUsageError(
                 f"no build under {build_root} has a runtime that tells its graphs (OMPT); "
-                "scripts/build libomp makes one, --file takes a graph that was written elsewhere"
+                "scripts/build libomp makes one, --graph takes a graph that was written elsewhere"
             )
         return Teller(build_root, built[0], {})
     if "+" not in runtime:

@@ -192,7 +192,7 @@ def at_an_end(search: Search, winner: Candidate, size: int) -> list[str]:
     notes = []
     if len(tiles) > 1 and winner.nb in (tiles[0], tiles[-1]) and winner.nb != size:
         end = "smallest" if winner.nb == tiles[0] else "largest"
-        notes.append(f"NB={winner.nb} is the {end} that was tried: --tiles takes a wider range")
+        notes.append(f"NB={winner.nb} is the {end} that was tried: --tile takes a wider range")
     if len(heights) > 1 and winner.tile.mb == heights[-1] * winner.nb and winner.tile.mb < size:
         notes.append(f"NB={winner.tile} is of the greatest height: --heights takes a greater one")
     return notes

@@ -207,3 +207,33 @@ def test_lines_are_found_whatever_way_a_key_is_written() -> None:
     assert lines[found["grid", "a", "b", "c d"] - 1].startswith("a.b.")
     assert found["grid", "f", "g"] == found["grid", "f"] == len(lines)
     assert ("no table",) not in found
+
+
+def test_an_axis_may_have_an_option_of_its_own(tmp_path: Path) -> None:
+    """It replaces the axis in all grids, and the records hold it as --set would write it."""
+    path = write(tmp_path, f"{LEAST}[[include]]\nsize = 64\nvariant = 'seq'\n")
+    axes = {"size": ["1024,2048", "4096:8192:4096"], "tile": ["128", "1024x128,default"]}
+    loaded = load_campaign(str(path), [], axes)
+    texts = ["size=1024,2048,4096:8192:4096", "tile=128,1024x128,default"]
+    assert loaded.overrides == texts
+    by_set = load_campaign(str(path), texts).campaign
+    assert loaded.campaign.model_dump() == by_set.model_dump()
+    assert loaded.campaign.grid.size == [1024, 2048, 4096, 8192]
+    assert loaded.campaign.include[0].size is None
+
+
+@pytest.mark.parametrize(
+    ("overrides", "axes", "message"),
+    [
+        ((), {"size": ["1,x"]}, '--size 1,x: grid.size: "x" is not a matrix order'),
+        ((), {"runtime": ["x", "y"]}, "--runtime x --runtime y: grid.runtime: [runtimes] has no"),
+        ((), {"variant": ["a,,b"]}, "--variant a,,b: an empty value; a list is written A,B"),
+        (("size=1",), {"size": ["2"]}, "--size and --set size=… replace the same key; one is"),
+    ],
+)
+def test_errors_of_such_options_name_them(
+    tmp_path: Path, overrides: tuple[str, ...], axes: dict[str, list[str]], message: str
+) -> None:
+    with pytest.raises(BadUsageError) as caught:
+        load_campaign(str(write(tmp_path, LEAST)), list(overrides), axes)
+    assert caught.value.format_message().startswith(message)

@@ -16,7 +16,7 @@ from project import POLLUX, heed_interrupts, write_script
 
 
 def pollux(build_root: Path, results: Path, *arguments: str) -> list[str]:
-    where = ("--build-root", str(build_root), "--results", str(results))
+    where = ("--build-root", str(build_root), "--conformance", str(results))
     return [str(POLLUX), "conform", *arguments, *where]
 
 
@@ -117,7 +117,7 @@ def test_a_run_that_is_ended_keeps_what_was_done(
     write_script(hangs, f'echo here > "{pipe}"\nexec sleep 1000')
     command = pollux(build_root, tmp_path / "kept", "libgomp", "--threads", "2")
     process = subprocess.Popen(
-        [*command, "--timeout", "900"],
+        [*command, "--time-limit", "900"],
         stderr=subprocess.PIPE,
         text=True,
         preexec_fn=heed_interrupts,

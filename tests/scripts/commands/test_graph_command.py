@@ -93,7 +93,7 @@ def test_all_variants_with_tasks_that_can_be_had_are_shown(run: Run, builds: Pat
 
 def test_json_has_every_figure(run: Run, tmp_path: Path) -> None:
     path = write_graph(tmp_path / "g.jsonl", graph_lines("lu", "depend", 4))
-    told = json.loads(run("--file", path, "--format", "json", "--weights", "calls").stdout)
+    told = json.loads(run("--graph", path, "--format", "json", "--weights", "calls").stdout)
     assert told["schema"] == "pollux-graph-analysis/1"
     (found,) = told["graphs"]
     assert found["calls"] == found["tasks"] == sum(found["width"]) == 36
@@ -106,20 +106,20 @@ def test_json_has_every_figure(run: Run, tmp_path: Path) -> None:
 
 def test_a_conflict_is_named_and_fails_the_check(run: Run, tmp_path: Path) -> None:
     path = write_graph(tmp_path / "g.jsonl", broken_lines())
-    ended = run("--file", path, "--check")
+    ended = run("--graph", path, "--check")
     assert ended.returncode == 1
     assert "potrf 0 (0,0) writes A(0,0), trsm 0 (2,0) reads it" in ended.stdout
-    ended = run("--file", path, "--check", "--format", "json")
+    ended = run("--graph", path, "--check", "--format", "json")
     assert ended.returncode == 1
     assert "potrf 0 (0,0) writes A(0,0)" in ended.stderr
     (conflict,) = json.loads(ended.stdout)["graphs"][0]["conflicts"]
     assert conflict == {"first": "potrf 0 (0,0)", "second": "trsm 0 (2,0)", "object": "A(0,0)"}
-    assert run("--file", path).returncode == 0
+    assert run("--graph", path).returncode == 0
 
 
 def test_dot_has_every_edge_that_no_longer_path_implies(run: Run, tmp_path: Path) -> None:
     path = write_graph(tmp_path / "g.jsonl", graph_lines("lu", "depend", 3))
-    graph, text = read_graph(path), run("--file", path, "--format", "dot").stdout
+    graph, text = read_graph(path), run("--graph", path, "--format", "dot").stdout
     implied = implied_edges(graph.before)
     assert implied is not None
     assert text.count(" -> ") == np.count_nonzero(~implied) < len(implied)
@@ -132,7 +132,7 @@ def test_graphml_is_well_formed_and_whole(run: Run, tmp_path: Path) -> None:
         for b, v in (("qr", "depend"), ("lu", "column"))
     ]
     output = tmp_path / "out.graphml"
-    run("--file", paths[0], "--file", paths[1], "--format", "graphml", "-o", output)
+    run("--graph", paths[0], "--graph", paths[1], "--format", "graphml", "-o", output)
     root = ElementTree.parse(output).getroot()
     for element, path in zip(root.iter(f"{GRAPHML}graph"), paths, strict=True):
         graph = without_last_wait(read_graph(path))
@@ -150,7 +150,7 @@ def test_graphml_is_well_formed_and_whole(run: Run, tmp_path: Path) -> None:
 def test_pictures_show_small_and_large_graphs(run: Run, tiles: int, tmp_path: Path) -> None:
     path = write_graph(tmp_path / "g.jsonl", graph_lines("lu", "forkjoin", tiles))
     output = tmp_path / "picture.svg"
-    assert run("--file", path, "--format", "svg", "--output", output).returncode == 0
+    assert run("--graph", path, "--format", "svg", "--output", output).returncode == 0
     text = output.read_text()
     assert ">getrf<" in text
     assert f"N = {64 * tiles}" in text
@@ -165,7 +165,7 @@ def test_pictures_show_small_and_large_graphs(run: Run, tiles: int, tmp_path: Pa
         (("lu", "--variant", "nope"), "lu has no variant 'nope'; there are seq, depend,"),
         (("lu", "--variant", "later"), "lu later cannot be had: needs a newer compiler"),
         (("lu", "--runtime", "libgomp"), "no build 'libgomp'; there are libomp"),
-        (("lu", "--file", "x"), "--file takes the graphs of the file"),
+        (("lu", "--graph", "x"), "--graph takes the graphs of the file"),
         (("lu", "--variant", "depend", "--tile", "1"), "has about 3e+09 tasks"),
         (("lu", "--output", "/nowhere/x", *SIZES, "--variant", "cw"), "cannot write /nowhere/x"),
     ],
@@ -194,7 +194,7 @@ def test_without_a_build_that_can_tell_it_is_said_what_makes_one(run: Run, tmp_p
 
 
 def test_errors_reach_the_shell(tmp_path: Path) -> None:
-    command = [str(POLLUX), "graph", "--file", str(tmp_path / "none")]
+    command = [str(POLLUX), "graph", "--graph", str(tmp_path / "none")]
     ended = subprocess.run(command, capture_output=True, text=True, check=False)
     assert ended.returncode == 2
     assert ended.stderr.startswith("pollux: cannot read ")

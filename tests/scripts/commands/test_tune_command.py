@@ -19,7 +19,7 @@ def tune(build_root: Path, tmp_path: Path) -> Tune:
 
     def run(variants: str, *options: str) -> subprocess.CompletedProcess[str]:
         command = [str(POLLUX), "tune", "--build-root", str(build_root), "--rounds", "6"]
-        command += ["--output", str(tmp_path / "tuned.json"), "--tiles", "64", "--inner", "16"]
+        command += ["--output", str(tmp_path / "tuned.json"), "--tile", "64", "--inner", "16"]
         return subprocess.run(
             [*command, *options],
             env={**os.environ, "FAKE_VARIANTS": variants},
@@ -36,8 +36,8 @@ def tune(build_root: Path, tmp_path: Path) -> Tune:
     [
         (["--benchmark", "chol"], "no benchmark 'chol'; there are cholesky, lu, lu-cw, qr"),
         (["--variant", "depends"], "no variant 'depends'; there are depend, good, or all"),
-        (["--preset", "other"], "no build 'other'; built are libgomp, libomp"),
-        (["--tiles", "0"], "--tiles: '0' is no number from 1 up"),
+        (["--runtime", "other"], "no build 'other'; built are libgomp, libomp"),
+        (["--tile", "0"], "--tile: '0' is no number from 1 up"),
         (["--size", "a"], "--size: 'a' is no number from 1 up"),
         (["--resume", "/nowhere"], "--resume: cannot read /nowhere"),
     ],
@@ -50,14 +50,14 @@ def test_bad_usage_is_one_line_and_status_2(tune: Tune, options: list[str], said
 
 
 def test_the_usual_variant_is_depend_else_the_first_listed(tune: Tune, tmp_path: Path) -> None:
-    options = ["--benchmark", "cholesky", "--preset", "libgomp"]
+    options = ["--benchmark", "cholesky", "--runtime", "libgomp"]
     assert tune("good,depend", *options).returncode == 0
     assert tune("good,other", *options).returncode == 0
     assert [e.variant for e in read(tmp_path / "tuned.json").entries] == ["depend", "good"]
 
 
 def test_a_variant_that_cannot_run_here_is_shown_and_no_failure(tune: Tune) -> None:
-    done = tune("unavailable", "--benchmark", "lu", "--preset", "libgomp")
+    done = tune("unavailable", "--benchmark", "lu", "--runtime", "libgomp")
     assert done.returncode == 0
     assert "not run: needs a newer compiler" in done.stdout
 
@@ -74,11 +74,11 @@ def test_real_executables_are_tuned(tmp_path: Path) -> None:
     path = tmp_path / "tuned.json"
     command = [str(POLLUX), "tune", "--benchmark", "cholesky", "--size", "512", "--rounds", "6"]
     command += [
-        "--tiles",
+        "--tile",
         "64,128,512",
         "--heights",
         "1,all",
-        "--preset",
+        "--runtime",
         "libgomp",
         "--output",
         str(path),

@@ -1,0 +1,248 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What `pollux run` does: from a campaign's file to the last record."""
+
+import os
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import partial
+from importlib.metadata import version
+from pathlib import Path
+
+from rich.console import Console
+
+from pollux.campaign.calibration import calibrate
+from pollux.campaign.dry_run import check_memory, memory_warnings, show_plan
+from pollux.campaign.engine import ASSUMED_GFLOPS, Engine
+from pollux.campaign.file import LoadedCampaign, load_campaign
+from pollux.campaign.journal import Journal
+from pollux.campaign.lines import Configuration, End, Outcome, Start
+from pollux.campaign.plan import Plan, make_plan
+from pollux.campaign.progress import Plain, Quiet, Terminal, duration
+from pollux.campaign.samples import Sample
+from pollux.commands.options import GateOptions
+from pollux.commands.run_results import show_answer
+from pollux.console import PLAIN_WIDTH, make_console
+from pollux.errors import BadUsageError, InterruptedByUserError
+from pollux.interruption import interruptible
+from pollux.paths import RESULTS, ROOT
+
+# Whose variables a record keeps too: docs/record.md.
+PREFIXES = (
+    *("OMP_", "GOMP_", "KMP_", "LIBOMP_", "OPENBLAS_"),
+    *("ABT_", "NX_", "XKAAPI_", "KAAPI_", "XKRT_", "LOGGER_VERBOSE"),
+)
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What the user asks of `pollux run`."""
+
+    campaign: str  # a file, or the name of a shipped one
+    build_root: Path
+    gate: GateOptions
+    output: Path | None = None
+    overrides: list[str] = field(default_factory=list)  # KEY=VALUE
+    axes: dict[str, list[str]] = field(default_factory=dict)  # values given by options of their own
+    fresh: bool = False
+    dry_run: bool = False
+    stop_when: float | None = None
+    report: bool = False
+    quiet: bool = False
+    plain: bool = False
+
+
+def run_campaign(wanted: Wanted) -> int:
+    """Run the campaign, or show its plan; the exit status."""
+    console = make_console()
+    loaded = load_campaign(wanted.campaign, wanted.overrides, wanted.axes)
+    plan = make_plan(loaded.campaign, wanted.build_root.resolve(), RESULTS)
+    if wanted.dry_run:
+        return show_plan(console, plan, core_gflops(plan))
+    check_memory(plan)
+    path = choose_output(wanted.output, loaded.campaign.name)
+    if wanted.fresh:
+        put_aside(path)
+    journal = Journal(path)
+    refuse_changes(plan, journal)
+    journal.append(describe_start(loaded, plan))
+    if not wanted.quiet:
+        warnings = [*plan.left_out, *machine_warnings(wanted.build_root), *memory_warnings(plan)]
+        say(console, [*torn(journal), *warnings])
+    progress = choose_progress(console, quiet=wanted.quiet, plain=wanted.plain)
+    began = time.monotonic()
+    with interruptible(), ended(journal), closing(progress):
+        Engine(
+            plan, journal, progress, settled_by(wanted.stop_when or loaded.campaign.stop_when)
+        ).run()
+    if not wanted.quiet:
+        say(console, summary(journal, plan, time.monotonic() - began))
+    journal.close()
+    failed = any(d.outcome is not Outcome.OK for d in planned_samples(journal, plan))
+    shown = (
+        show_results(path, wanted.gate)
+        if wanted.report
+        else show_answer(console, path, wanted.gate, quiet=wanted.quiet)
+    )
+    return int(failed) or shown
+
+
+def show_results(path: Path, gate: GateOptions) -> int:
+    """What `pollux report` and `pollux compare` make of the records."""
+    from pollux.commands.compare import RELEVANT, compare
+    from pollux.commands.report import report
+
+    allowed, undecided = gate.fail_if_slower, gate.undecided
+    return report([path]) or compare(
+        [path], relevant=RELEVANT, fail_if_slower=allowed, undecided=undecided
+    )
+
+
+def core_gflops(plan: Plan) -> float:
+    calibration = calibrate(plan.calibration)
+    return max(calibration.gflops) if calibration else ASSUMED_GFLOPS
+
+
+def torn(journal: Journal) -> list[str]:
+    count = journal.known.torn
+    return [f"{journal.path}: {count} lines that a kill left unfinished are skipped"] * bool(count)
+
+
+def machine_warnings(build_root: Path) -> list[str]:
+    """What about this machine harms the measurement, a line each."""
+    from pollux.doctor.checkup import summary_for_campaign
+    from pollux.doctor.machine import this_machine
+
+    found = summary_for_campaign(this_machine(ROOT, build_root))
+    return [f"machine: {warning} (see pollux doctor)" for warning in found]
+
+
+def settled_by(bound: float | None) -> "partial[bool] | None":
+    """The rule of --stop-when; scipy is loaded only where it is asked for."""
+    if bound is None:
+        return None
+    from pollux.analysis.precision import is_settled
+
+    return partial(is_settled, bound=bound)
+
+
+def choose_output(output: Path | None, name: str) -> Path:
+    """The file of records; only the folder that the project itself has for them is made."""
+    if output is not None:
+        return output.absolute()
+    try:
+        RESULTS.mkdir(exist_ok=True)
+    except OSError as error:
+        raise BadUsageError(
+            f"cannot make {RESULTS} ({error.strerror}); name a file by --output"
+        ) from error
+    return RESULTS / f"{name}.jsonl"
+
+
+def put_aside(path: Path) -> None:
+    """Rename a file of records after the time it was last written."""
+    if not path.exists():
+        return
+    Journal(path).close()  # refuses where another process is writing it
+    written = datetime.fromtimestamp(path.stat().st_mtime)
+    older = path.with_name(f"{path.stem}-{written:%Y%m%d-%H%M%S}{path.suffix}")
+    if older.exists():
+        raise BadUsageError(f"cannot put {path} aside: {older} exists; move it elsewhere")
+    path.rename(older)
+
+
+def refuse_changes(plan: Plan, journal: Journal) -> None:
+    """Stop where the file holds samples of configurations that are not the same any more."""
+    known = journal.known
+    names = {c.name(): c for h, c in known.configurations.items() if known.samples.get(h)}
+    for configuration in plan.configurations:
+        earlier = names.get(configuration.name())
+        if earlier is not None and configuration.hash() not in known.samples:
+            raise BadUsageError(
+                f"{journal.path} holds samples of another campaign: "
+                f"{first_difference(earlier, configuration)}; --fresh puts it aside and starts "
+                "anew, --output names another file"
+            )
+
+
+def first_difference(earlier: Configuration, now: Configuration) -> str:
+    """What changed about a configuration, in a phrase."""
+    old, new = earlier.model_dump(), now.model_dump()
+    field = next(name for name in old if old[name] != new[name])
+    where = f"{now.benchmark} {now.variant} on {now.runtime}"
+    if field == "builds":
+        changed = [name for name in new[field] if old[field].get(name) != new[field][name]]
+        return f"the {' and the '.join(changed)} of {where} was built anew or replaced"
+    return f"{field} of {where} was {old[field]} and is now {new[field]}"
+
+
+def describe_start(loaded: LoadedCampaign, plan: Plan) -> Start:
+    campaign = plan.campaign
+    return Start(
+        unix_ns=time.time_ns(),
+        pollux=version("pollux"),
+        name=campaign.name,
+        summary=campaign.summary,
+        reference=campaign.reference_label(),
+        processes=campaign.processes,
+        configurations=len(plan.configurations),
+        file=str(loaded.path),
+        text=loaded.text,
+        overrides=loaded.overrides,
+        environment={n: v for n, v in sorted(os.environ.items()) if n.startswith(PREFIXES)},
+    )
+
+
+def choose_progress(console: Console, *, quiet: bool, plain: bool) -> Quiet:
+    if quiet:
+        return Quiet(Console(stderr=True, width=PLAIN_WIDTH))
+    return Terminal(console) if console.is_terminal and not plain else Plain(console)
+
+
+@contextmanager
+def ended(journal: Journal) -> Iterator[None]:
+    """Note in the journal how the campaign stopped."""
+    try:
+        yield
+    except KeyboardInterrupt as error:
+        journal.append(End(unix_ns=time.time_ns(), complete=False))
+        raise InterruptedByUserError(
+            f"interrupted; {journal.known.count()} samples are safe in {journal.path}, "
+            "the same command (without --fresh) goes on from there"
+        ) from error
+    journal.append(End(unix_ns=time.time_ns(), complete=True))
+
+
+@contextmanager
+def closing(progress: Quiet) -> Iterator[None]:
+    try:
+        yield
+    finally:
+        progress.close()
+
+
+def planned_samples(journal: Journal, plan: Plan) -> list[Sample]:
+    """The samples of what is planned now; a file may hold others, of an earlier plan."""
+    return [d for c in plan.configurations for d in journal.known.samples.get(c.hash(), [])]
+
+
+def summary(journal: Journal, plan: Plan, seconds: float) -> list[str]:
+    """How the campaign went, and where its records are."""
+    known = journal.known
+    samples = planned_samples(journal, plan)
+    failed = sum(d.outcome is not Outcome.OK for d in samples)
+    disturbed = sum(end.disturbed for end in known.ends.values())
+    other = known.count() - len(samples)
+    return [
+        f"{len(samples)} runs, {failed} failed, in {duration(seconds)}; "
+        f"{disturbed} of {len(known.blocks)} blocks disturbed",
+        *([f"{other} runs of earlier plans are in the file too"] if other else []),
+        f"records: {journal.path}",
+    ]
+
+
+def say(console: Console, lines: Iterable[str]) -> None:
+    for line in lines:
+        console.print(line, soft_wrap=True, highlight=False, markup=False)

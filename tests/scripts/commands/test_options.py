@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# ruff: noqa: E501 (a table)
+"""The command line as a whole: names of options, help, and what help does not load."""
+
+import re
+import subprocess
+import sys
+from collections import defaultdict
+
+import pytest
+import typer
+from pollux.cli import app
+from project import POLLUX
+from typer.core import TyperOption
+
+GROUP = typer.main.get_command(app)
+COMMANDS = GROUP.commands  # type: ignore[attr-defined]
+
+# Every option, with what it means, and the commands that take it. What means the same has one row.
+TABLE = """
+--alone           traces of one thread                     explain
+--bandwidth       memory that simulated workers share      simulate
+--benchmark       benchmarks                               compare plot run tune
+--build-root      where builds are                         conform doctor explain gantt graph run runtimes simulate tune
+--by              axis that is compared                    compare report
+--check           look for missing dependences             graph
+--conformance     where conformance results are kept       conform report
+--creation        cost of creating a task                  simulate
+--dispatch        cost of starting a task                  simulate
+--document        write the page of results                conform
+--dry-run         plan only                                run
+--fail-if-slower  gate                                     compare run
+--format          form of the output                       compare conform doctor explain gantt graph plot runtimes simulate tune
+--fresh           put earlier records aside                run
+--from            begin of the time that is drawn          gantt
+--gantt           chart of simulated schedules             simulate
+--graph           task graphs that are read                explain gantt graph simulate
+--heights         heights of tiles to choose from          tune
+--inner           inner blocks                             explain gantt graph simulate tune
+--kernels         traces that kernel times are read from   graph simulate
+--kind            kinds of figures                         plot
+--label           titles of runs                           gantt
+--measure         build whose kernels are timed            simulate
+--ompt            observe the creation of tasks            explain
+--output          where the output goes                    compare conform explain gantt graph plot report run simulate tune
+--own-times       each call's own time                     simulate
+--plain           progress for logs                        run
+--plot            picture of the explanation               explain
+--policy          scheduling policy                        simulate
+--quiet           no progress                              run
+--rates           rates of kernels                         simulate
+--reference       what others are compared with            compare plot report
+--relevant        least difference that matters            compare
+--report          write the page afterwards                run
+--resume          records of an interrupted search         tune
+--rounds          how often runs are repeated              explain simulate tune
+--rows            rows of matrices                         explain gantt graph
+--rule            conformance rules                        conform
+--runtime         runtimes                                 compare explain gantt graph plot run simulate tune
+--seconds         time for trials                          conform
+--seed            seed of what is random                   conform explain gantt simulate tune
+--set             other values of a campaign               run
+--show            what was kept, without a run             conform
+--size            orders of matrices                       explain gantt graph plot run simulate tune
+--steal           cost of stealing a task                  simulate
+--stop-when       width of intervals that is enough        run
+--strict          status of a bad verdict                  doctor
+--table           tuned tiles as rows of C                 tune
+--threads         numbers of threads                       conform explain gantt plot run tune
+--throttle        ready tasks that delay creation          simulate
+--tile            tile sizes                               explain gantt graph plot run simulate tune
+--time-limit      time after which a process is killed     conform tune
+--to              end of the time that is drawn            gantt
+--trace           schedules that are written as traces     simulate
+--undecided       what an undecided gate counts as        compare run
+--variant         task graphs                              compare explain gantt graph plot run simulate tune
+--weights         what calls weigh                         graph
+--width           width of figures                         gantt graph plot
+--workers         numbers of simulated workers             simulate
+"""
+ROWS = [re.split(r"  +", line) for line in TABLE.strip().splitlines()]
+
+
+def options() -> dict[str, list[tuple[str, TyperOption]]]:
+    """Each option's long name, with the commands that take it."""
+    found: dict[str, list[tuple[str, TyperOption]]] = defaultdict(list)
+    for name, command in sorted(COMMANDS.items()):
+        for parameter in command.params:
+            if isinstance(parameter, TyperOption):
+                found[parameter.opts[0]].append((name, parameter))
+    return found
+
+
+def test_an_option_has_one_name_in_all_commands() -> None:
+    meanings = [meaning for _, meaning, _ in ROWS]
+    assert len(set(meanings)) == len(meanings)
+    taken = {name: " ".join(c for c, _ in uses) for name, uses in options().items()}
+    assert taken == {name: commands for name, _, commands in ROWS}
+
+
+def test_the_value_of_an_option_is_named_alike_in_all_commands() -> None:
+    for name, uses in options().items():
+        shown = {(p.metavar or "").removesuffix(",…") for _, p in uses}
+        assert name in {"--output", "--format"} or len(shown) == 1, name
+
+
+def test_what_stands_for_a_thing_belongs_to_one_option() -> None:
+    general = {"FILE", "FOLDER", "SECONDS", "COUNT", "SHARE", "NS", ""}
+    owners = defaultdict(set)
+    for name, uses in options().items():
+        for _, parameter in uses:
+            owners[(parameter.metavar or "").removesuffix(",…")].add(name)
+    shared = {metavar: names for metavar, names in owners.items() if len(names) > 1}
+    assert shared.keys() <= general
+
+
+def pollux(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [str(POLLUX), *arguments], capture_output=True, text=True, check=False, encoding="utf-8"
+    )
+
+
+def test_the_command_alone_shows_its_help() -> None:
+    alone, asked = pollux(), pollux("--help")
+    assert (alone.returncode, alone.stderr) == (0, "")
+    assert alone.stdout == asked.stdout
+    assert all(f"\n  {name} " in alone.stdout for name in COMMANDS)
+
+
+def test_the_version_is_shown() -> None:
+    shown = pollux("--version")
+    assert shown.returncode == 0
+    assert re.fullmatch(r"pollux \d+\.\d+\.\d+\n", shown.stdout)
+
+
+@pytest.mark.parametrize("name", sorted(COMMANDS))
+def test_help_shows_no_types_of_python(name: str) -> None:
+    text = COMMANDS[name].get_help(typer.Context(COMMANDS[name], info_name=name))
+    assert not re.search(r"<(list|str|int|float|path|file|directory)", text)
+
+
+def test_help_loads_nothing_that_only_running_a_command_needs() -> None:
+    heavy = {"jinja2", "matplotlib", "numba", "numpy", "pandas", "plotly", "pydantic", "scipy"}
+    code = (
+        "import sys; sys.argv = ['pollux', '--help']\n"
+        "try:\n import pollux.cli; pollux.cli.main()\n"
+        "finally: print('loaded', *sys.modules)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    loaded = done.stdout.rsplit("loaded ", 1)[1].split()
+    assert "pollux.commands.run" in loaded
+    assert {name.partition(".")[0] for name in loaded} & heavy == set()
+    packages = {name for name in loaded if name.startswith("pollux.")}
+    assert {name.split(".")[1] for name in packages} <= {
+        *("cli", "commands", "errors", "paths", "shares", "writing")
+    }
