@@ -14,6 +14,7 @@ static void update(struct problem *p, size_t k, struct panel left, struct panel 
 {
     piece_trsm(p, k, left, right);
     for (size_t row = left.cols; row < right.rows; row += ROWS_PER_TASK) {
+        /* right(row:,:) -= left(row:,:) right(:left.cols,:), of ROWS_PER_TASK rows */
 #pragma omp task firstprivate(p, k, left, right, row)
         piece_gemm(p, k, left, right, row, ROWS_PER_TASK);
     }

@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Task graphs say above each task what it does, and their clauses name what that line names."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from pollux.paths import ROOT
+
+FOLDERS = ("cholesky", "lu", "qr", "cw-extension")
+NAMES_ALL = ("cholesky/depend.c", "cholesky/left.c", "lu/nopiv.c", "qr/depend.c", "qr/tree.c")
+TASK = re.compile(
+    r"(?P<line>[^\n]*)\n(?:#(?P<choice>if|elif|else)[^\n]*\n)?"
+    r"#pragma omp task(?P<clauses>(?:[^\n]*\\\n)*[^\n]*)\n *(?P<call>\w+)\(p"
+)
+CLAUSE = re.compile(r"(?:depend\((?:iterator\([^)]*\), )?(\w+) :|(concurrent)\()([^)]*)\)")
+TILE = re.compile(r"\b([ALUQRP])\((\w+?)(:?)(?:,(\w+))?\)")
+ITEM = re.compile(r"\bA(\w*)\[")
+HELPERS = ("exchange_and_solve", "lu_laswp_behind")  # of several lines, and without a clause
+
+
+@dataclass(frozen=True)
+class Task:
+    """A task of a graph: the line above it, its clauses, and what it calls."""
+
+    line: str
+    clauses: str
+    call: str
+
+    def named(self, *kinds: str) -> set[str]:
+        """The indices of tiles that clauses of these kinds name; An[i] are those of column n."""
+        found = ((a or b, items) for a, b, items in CLAUSE.findall(self.clauses))
+        return {index for kind, items in found if kind in kinds for index in ITEM.findall(items)}
+
+    def operands(self, side: int) -> set[str]:
+        """The indices of the tiles left (0) or right (1) of the assignment.
+
+        Factors are held by tiles of A: L, U, R and Q where they were computed, P(k) by the panel.
+        """
+        parts = re.split(r":=|-=", self.line)
+        return {
+            index
+            for name, row, _, column in TILE.findall(parts[side])
+            for index in ({row + row} if name == "P" else {row + column})
+        }
+
+    @property
+    def columns(self) -> set[str]:
+        """The columns of which all tiles from some row on are operands: named by any of them."""
+        return {column for _, _, colon, column in TILE.findall(self.line) if colon}
+
+
+def sources() -> Iterator[Path]:
+    for folder in FOLDERS:
+        for path in sorted((ROOT / folder).glob("*.c")):
+            if "#pragma omp task " in path.read_text():
+                yield path
+
+
+def tasks(path: Path) -> list[Task]:
+    """The tasks of a graph; alternatives of one task share the line above the first."""
+    found: list[Task] = []
+    for match in TASK.finditer(path.read_text()):
+        is_other = match["choice"] in ("elif", "else")
+        line = found[-1].line if is_other else match["line"].strip()
+        found.append(Task(line, match["clauses"], match["call"]))
+    return [task for task in found if task.call not in HELPERS]
+
+
+GRAPHS = [path.relative_to(ROOT) for path in sources() if path.name != "probe.c"]
+
+
+@pytest.mark.parametrize("graph", GRAPHS, ids=str)
+def test_clauses_name_the_operands_of_the_line_above(graph: Path) -> None:
+    """What is read as read, what is written as written; a column by its tiles or its first one."""
+    for task in tasks(ROOT / graph):
+        assert re.search(r"/\* .*(:=|-=).* \*/", task.line), task
+        column = {f"{row}{c}" for c in task.columns for row in ("", "0", "k")}
+        written, read = task.operands(0) | column, task.operands(1)
+        assert task.named("inout") <= written, task
+        first = {"0k"} if "0k" in task.named("in") else set()  # the panel by its first tile
+        assert task.named("in") <= read | first, task
+
+
+@pytest.mark.parametrize("graph", NAMES_ALL)
+def test_graphs_without_stand_ins_name_every_operand(graph: str) -> None:
+    for task in tasks(ROOT / graph):
+        assert task.named("inout") == task.operands(0), task
+        assert task.named("in") == task.operands(1) - task.operands(0), task
+
+
+@pytest.mark.parametrize("graph", GRAPHS, ids=str)
+def test_every_priority_has_its_reason_beside_it(graph: Path) -> None:
+    text = (ROOT / graph).read_text().replace("\\\n", " ")
+    for line in text.splitlines():
+        if "priority(" in line and line.startswith("#pragma"):
+            assert re.search(r"\) +/\* .* \*/$", line), line
+
+
+def test_a_kernel_is_described_by_the_same_line_in_all_graphs() -> None:
+    """But for the names of indices; QR factors any row where it uses a tree, else row k."""
+    lines: dict[str, set[str]] = {}
+    for graph in GRAPHS:
+        for task in tasks(ROOT / graph):
+            lines.setdefault(task.call, set()).add(canonical(task.line))
+    for call, found in lines.items():
+        assert len(found) == (2 if call in {"qr_geqrt", "qr_unmqr"} else 1), (call, found)
+
+
+def canonical(line: str) -> str:
+    """The line with indices numbered as they appear."""
+    numbers: dict[str, str] = {}
+    return re.sub(
+        r"(?<=[(,])[a-z](?=[:,)])",
+        lambda m: numbers.setdefault(m[0], str(len(numbers))),
+        line,
+    )
