@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * What the OMPT tool tells a program of the tasks that the program's own runtime creates.
+ * What the OMPT tool reports to a program of the tasks that the program's own runtime creates.
  *
  * The runtime loads the tool: OMP_TOOL_LIBRARIES names its path before the runtime starts, which it
  * does with the first routine or construct. After that, the program finds the library that was
@@ -25,12 +25,12 @@ enum { OMPT_TOOL_VERSION = 1 };
 #define OMPT_TOOL_FUNCTION "pollux_ompt"
 
 /**
- * Who is told of tasks, on the thread where it happens; for teams of one thread. Tasks have numbers
- * from 1 in the order of their creation; 0 stands for the implicit task. A task is told to be created,
- * then its dependences are told, both before its first action.
+ * Receives reports of tasks, on the thread where they are created; for teams of one thread. Tasks are
+ * numbered from 1 in the order of their creation; 0 is the implicit task. The creation of a task is
+ * reported, then its dependences, both before the task itself does anything.
  */
 struct ompt_listener {
-    /** `parent` creates `task`. A `taskwait` with depend clauses is told as a task, too. */
+    /** `parent` creates `task`. A `taskwait` with depend clauses is reported as a task, too. */
     void (*created)(void *context, uint64_t task, uint64_t parent);
 
     /**
@@ -51,7 +51,7 @@ struct ompt_listener {
 struct ompt_task {
     uint64_t
         number; /**< from 1 by creation; 0: no explicit task, or one older than the recording */
-    int64_t created_ns;   /**< when the runtime told of its creation */
+    int64_t created_ns;   /**< when the runtime reported its creation */
     int64_t scheduled_ns; /**< when a thread first began it */
     int creator;          /**< omp_get_thread_num() of the thread that created it; -1 if unknown */
 };
@@ -59,13 +59,13 @@ struct ompt_task {
 struct ompt_tool {
     int version; /**< OMPT_TOOL_VERSION */
 
-    /** What the runtime calls itself. */
+    /** The name that the runtime gives. */
     const char *(*runtime)(void);
 
-    /** Tells `listener`, which must outlive it, of all that follows; NULL: nobody. Counts from 1. */
+    /** Reports all that follows to `listener`, which must stay; NULL: to nobody. Numbers restart at 1. */
     void (*listen)(const struct ompt_listener *listener);
 
-    /** Whether creation and scheduling are noted; off at first. Counts from 1 when switched on. */
+    /** Whether creation and scheduling are recorded; off at first. Numbers restart at 1 when switched on. */
     void (*record)(int on);
 
     /** The explicit task that the calling thread executes. */

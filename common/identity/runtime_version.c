@@ -125,16 +125,16 @@ union text_function {
 static void nanos_version(const char *path, char *version, size_t size)
 {
     static const char function[] = "nanos_get_runtime_version";
-    union text_function told = {.address = dlsym(RTLD_DEFAULT, function)};
+    union text_function report = {.address = dlsym(RTLD_DEFAULT, function)};
     char library[PATH_MAX];
     int folder = (int)(base_name(path) - path);
-    if (!told.address &&
+    if (!report.address &&
         snprintf(library, sizeof library, "%.*slibnanox-c.so.1", folder, path) < PATH_MAX) {
         void *handle = dlopen(library, RTLD_LAZY);
-        told.address = handle ? dlsym(handle, function) : NULL;
+        report.address = handle ? dlsym(handle, function) : NULL;
     }
-    if (told.address)
-        snprintf(version, size, "%s", told.call());
+    if (report.address)
+        snprintf(version, size, "%s", report.call());
 }
 
 void runtime_version(const struct link_map *object, const char *name, const char *path,

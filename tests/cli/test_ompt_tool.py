@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The OMPT tool: what a program is told of its tasks, and when they were created and scheduled."""
+"""The OMPT tool: what it reports of a program's tasks, and when they were created and scheduled."""
 
 import re
 import shutil
@@ -15,9 +15,10 @@ NAME = "lib/libpollux-ompt.so"
 VERSIONS = {version: path for path, version in versions_of_libomp().items()}
 THREADS, TASKS = 4, 100_000
 
-# By scene: what is told, and what tasks do in between. `a3` is the object a and OMPT's number of
-# its kind: 1 in, 3 inout (which LLVM's runtime says for out, too), 4 mutexinoutset, 7 inoutset.
-TOLD = {
+# By scene: what is reported, and what tasks do in between. `a3` is the object a and OMPT's number
+# of its kind: 1 in, 3 inout (which LLVM's runtime reports for out, too), 4 mutexinoutset,
+# 7 inoutset.
+REPORTED = {
     "kinds": """created 1 by 0, depends 1: a3, runs 1, created 2 by 0, depends 2: a1 b3, runs 2,
         created 3 by 0, depends 3: b1 c1, runs 3, created 4 by 0, runs 4""",
     "nested": """created 1 by 0, depends 1: a3, runs 1, created 2 by 1, depends 2: b1, runs 2,
@@ -40,7 +41,7 @@ TOLD = {
     "taskwait_depend": """created 1 by 0, depends 1: a3, runs 1, created 2 by 0, depends 2: a1,
         created 3 by 0, runs 3""",
 }
-OLDER_ALL_MEMORY = TOLD["all_memory"].replace("?34", "?0")  # LLVM 16 and older give no kind
+OLDER_ALL_MEMORY = REPORTED["all_memory"].replace("?34", "?0")  # LLVM 16 and older give no kind
 
 with_ompt = pytest.mark.skipif(
     RUNTIME not in ("libomp", "libiomp5", "libgomp"), reason="its runtime has no OMPT"
@@ -72,9 +73,9 @@ def settings(request: pytest.FixtureRequest, tmp_path: Path) -> Settings:
     return settings
 
 
-def in_order(told: str) -> list[str]:
-    """What is told, line by line; compilers list a task's dependences in different orders."""
-    lines = [line.strip() for line in re.split(r"[,\n]", told) if line.strip()]
+def in_order(reports: str) -> list[str]:
+    """What is reported, line by line; compilers list a task's dependences in different orders."""
+    lines = [line.strip() for line in re.split(r"[,\n]", reports) if line.strip()]
     return [sorted_items(line) for line in lines]
 
 
@@ -84,9 +85,9 @@ def sorted_items(line: str) -> str:
 
 
 def play(scene: str, way: list[str], settings: Settings) -> Result:
-    if scene not in run("told", folder=PROGRAMS).out.split():
+    if scene not in run("reported", folder=PROGRAMS).out.split():
         pytest.skip(f"this compiler cannot build {scene}")
-    result = run("told", *way, scene, folder=PROGRAMS, settings=settings)
+    result = run("reported", *way, scene, folder=PROGRAMS, settings=settings)
     if "undefined symbol" in result.err or "does not support" in result.err:
         pytest.skip(f"this runtime is too old for {scene}: {result.err.strip()}")
     return result
@@ -94,18 +95,18 @@ def play(scene: str, way: list[str], settings: Settings) -> Result:
 
 @with_ompt
 @pytest.mark.parametrize("way", [[], ["--parallel"]], ids=["implicit", "parallel"])
-@pytest.mark.parametrize("scene", TOLD)
-def test_tasks_are_told_with_their_dependences_before_they_run(
+@pytest.mark.parametrize("scene", REPORTED)
+def test_tasks_are_reported_with_their_dependences_before_they_run(
     scene: str, way: list[str], settings: Settings
 ) -> None:
     result = play(scene, way, settings)
     assert (result.status, result.errors) == (0, [])
-    allowed = [TOLD[scene], *([OLDER_ALL_MEMORY] if scene == "all_memory" else [])]
-    assert in_order(result.out) in [in_order(told) for told in allowed]
+    allowed = [REPORTED[scene], *([OLDER_ALL_MEMORY] if scene == "all_memory" else [])]
+    assert in_order(result.out) in [in_order(reports) for reports in allowed]
 
 
 def test_each_scene_of_the_program_is_expected() -> None:
-    assert set(run("told", folder=PROGRAMS).out.split()) <= set(TOLD)
+    assert set(run("reported", folder=PROGRAMS).out.split()) <= set(REPORTED)
 
 
 @with_ompt
@@ -145,13 +146,13 @@ def test_tasks_that_find_no_memory_are_counted(settings: Settings, tmp_path: Pat
 @with_ompt
 def test_no_tool_is_found_where_none_is_loaded(settings: Settings) -> None:
     for other in ({"OMP_TOOL": "disabled"}, {"OMP_TOOL_LIBRARIES": "/nowhere/libtool.so"}):
-        result = run("told", "kinds", folder=PROGRAMS, settings=settings | other)
+        result = run("reported", "kinds", folder=PROGRAMS, settings=settings | other)
         assert (result.status, result.out) == (3, "not loaded\n")
 
 
 def test_a_runtime_without_ompt_loads_no_tool() -> None:
     only_for("libgomp", "bolt", "xkaapi")
-    result = run("told", "kinds", folder=PROGRAMS, settings=loading(tool()))
+    result = run("reported", "kinds", folder=PROGRAMS, settings=loading(tool()))
     assert (result.status, result.out) == (3, "not loaded\n")
 
 
@@ -160,7 +161,7 @@ def test_a_library_that_no_runtime_has_started_gives_no_tool() -> None:
     settings = loading(tool()) | {"LD_PRELOAD": str(tool())}
     if SANITIZED:
         pytest.skip("the address sanitizer must be the first library")
-    result = run("told", "kinds", folder=PROGRAMS, settings=settings)
+    result = run("reported", "kinds", folder=PROGRAMS, settings=settings)
     assert (result.status, result.out) == (3, "not started\n")
 
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Prints what the OMPT tool tells of a scene: `told [--parallel] SCENE`, or the scenes without one.
+ * Prints what the OMPT tool reports of a scene: `reported [--parallel] SCENE`; without a scene, the names
+ * of all.
  *
- * A task that runs prints the number that the tool gives it, so that the order of what is told and of
- * what happens can be seen. Objects are called a, b, c … */
+ * A task that runs prints the number that the tool gives it, so that the order of reports and of what
+ * happens can be seen. Objects are called a, b, c … */
 #include <omp.h>
 #include <stdbool.h>
 #include <stdio.h>
