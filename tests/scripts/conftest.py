@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from pollux.campaign.values import BENCHMARKS
+from pollux.executables.builds import BENCHMARKS
 from project import FAKE, Campaign, write_script
 
 

@@ -11,7 +11,8 @@ from pydantic_core import from_json
 
 from pollux.campaign.lines import Calibration
 from pollux.campaign.machine_load import Shares
-from pollux.executables.process import binding, run_process
+from pollux.executables.process import CannotStartError, run_process
+from pollux.executables.variables import binding
 
 SECONDS_LIMIT = 30.0  # of a program that needs a tenth of one
 
@@ -24,7 +25,7 @@ def calibrate(program: Path | None) -> Calibration | None:
         ended = run_process([str(program)], binding(), SECONDS_LIMIT)
         told = from_json(ended.stdout)
         return Calibration(gflops=told["gflops"], seconds=told["seconds"])
-    except (OSError, ValueError, TypeError, KeyError, ValidationError):
+    except (CannotStartError, ValueError, TypeError, KeyError, ValidationError):
         return None
 
 

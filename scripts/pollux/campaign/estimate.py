@@ -7,6 +7,7 @@ from pathlib import Path
 
 from pollux.campaign.lines import Configuration
 from pollux.campaign.model import Campaign
+from pollux.executables.variables import default_threads
 from pollux.tiles import Tile
 
 # What a program takes by itself depends on the processor; other tiles need about as much memory.
@@ -47,9 +48,7 @@ def thread_count(configuration: Configuration) -> int:
 
 def team_size(configuration: Configuration) -> int:
     """Threads of a process that was given none."""
-    told = configuration.variables.get("OMP_NUM_THREADS", os.environ.get("OMP_NUM_THREADS", ""))
-    first = told.partition(",")[0].strip()
-    return int(first) if first.isdigit() and int(first) > 0 else len(os.sched_getaffinity(0))
+    return default_threads(configuration.variables)
 
 
 def flops(benchmark: str, m: int, n: int) -> float:

@@ -9,13 +9,10 @@ from typing import Any
 from pollux.campaign.lines import Configuration
 from pollux.campaign.model import DEFAULT_ENVIRONMENT, Axes, Campaign, Rule
 from pollux.campaign.source import Key
-from pollux.campaign.values import BENCHMARKS
+from pollux.executables.builds import BENCHMARKS, SEQUENTIAL, benchmark_named
 from pollux.tiles import Tile
 
-SQUARE_ONLY = "cholesky"
-INNER_BLOCKED = "qr"
 TILE_WORDS = ("default", "tuned")  # leave the choice to others
-SEQUENTIAL = "seq"  # variants of this name run outside any parallel region
 
 
 @dataclass(frozen=True)
@@ -60,7 +57,9 @@ def points(
     environments = chosen(axes.environment or [DEFAULT_ENVIRONMENT], environment_names(campaign))
     runtimes = runtimes_of(campaign, axes)
     for benchmark in part.benchmarks():
-        inner = (axes.inner or ["default"]) if benchmark == INNER_BLOCKED else ["default"]
+        inner = (
+            (axes.inner or ["default"]) if benchmark_named(benchmark).inner_block else ["default"]
+        )
         for variant in chosen(axes.variant, variants[benchmark]):
             if variant not in variants[benchmark]:
                 continue

@@ -9,11 +9,12 @@ from pollux.campaign.file import tables
 from pollux.campaign.grid import Part, parts
 from pollux.campaign.model import Campaign, Runtime
 from pollux.campaign.source import Key
-from pollux.campaign.values import BENCHMARKS
 from pollux.errors import BadUsageError
+from pollux.executables.arguments import arguments
+from pollux.executables.builds import executables_in
+from pollux.executables.listing import query
 from pollux.paths import ROOT
 from pollux.runtimes.found import Found, choose, choose_library, look
-from pollux.runtimes.identify import said
 from pollux.runtimes.library import find_library
 
 NO_BUILD = "optional and not built"
@@ -31,8 +32,7 @@ class Machine:
 
     def executable(self, preset: str) -> Path | None:
         """An executable of a build; None: it is not built."""
-        paths = (self.build_root / preset / "bin" / b for b in BENCHMARKS)
-        return next((path for path in paths if path.is_file()), None)
+        return next(iter(executables_in(self.build_root / preset)), None)
 
     def has_build(self, preset: str) -> bool:
         return self.executable(preset) is not None
@@ -59,8 +59,10 @@ class Machine:
         executable = self.executable(runtime.preset)
         if executable is None:
             return NO_BUILD
-        if runtime.library is None and (answer := said([str(executable), "--version"])).status != 0:
-            return f"optional and does not start: {answer.failure()}"
+        if runtime.library is None:
+            answer = query([str(executable), *arguments(version=True)])
+            if answer.status != 0:
+                return f"optional and does not start: {answer.failure}"
         try:
             library = self.with_library(runtime).library
             if library is not None:

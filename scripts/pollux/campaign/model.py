@@ -7,7 +7,6 @@ from pydantic import BaseModel, ConfigDict, Field, PrivateAttr
 
 from pollux.campaign.source import Source
 from pollux.campaign.values import (
-    BENCHMARKS,
     NUMBER_SCHEMA,
     TILE_SCHEMA,
     Share,
@@ -17,6 +16,7 @@ from pollux.campaign.values import (
     numbers,
     words,
 )
+from pollux.executables.builds import BENCHMARKS
 from pollux.runtimes.names import RUNTIMES as RUNTIMES
 
 NAME = {"type": "string", "minLength": 1}

@@ -7,15 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from pollux.campaign.file import suggestion
-from pollux.campaign.grid import (
-    INNER_BLOCKED,
-    SQUARE_ONLY,
-    Part,
-    matches,
-    parts,
-    points,
-    runtimes_of,
-)
+from pollux.campaign.grid import Part, matches, parts, points, runtimes_of
 from pollux.campaign.labels import settle
 from pollux.campaign.lines import Configuration
 from pollux.campaign.model import Axes, Campaign
@@ -23,8 +15,17 @@ from pollux.campaign.runtimes import runtime_variables
 from pollux.campaign.source import Key
 from pollux.campaign.tuned import lookup
 from pollux.errors import BadUsageError, MachineError
+from pollux.executables.arguments import arguments
+from pollux.executables.builds import (
+    BENCHMARKS,
+    SEQUENTIAL,
+    benchmark_named,
+    find_tool,
+    with_inner_block,
+)
 from pollux.executables.listing import Asked, Executables
-from pollux.executables.process import binding
+from pollux.executables.variables import binding
+from pollux.executables.variants import why_unavailable
 from pollux.records import Variant
 from pollux.runtimes.found import DROP_INS
 from pollux.runtimes.library import find_library
@@ -164,18 +165,22 @@ class Planner:
         """What is wrong with a grid, beyond what its single values tell."""
         axes, source = part.axes, self.campaign.source
         benchmarks = part.benchmarks()
-        if axes.rows and SQUARE_ONLY in benchmarks:
-            message = f"only lu, lu-cw and qr take rows; leave {SQUARE_ONLY} out of benchmark"
+        rectangular = [name for name in BENCHMARKS if benchmark_named(name).rectangular]
+        square = [name for name in benchmarks if name not in rectangular]
+        if axes.rows and square:
+            message = (
+                f"only {', '.join(rectangular)} take rows; leave {', '.join(square)} "
+                "out of benchmark"
+            )
             yield source.line(part.place("rows"), message)
 
     def unused_values(self) -> Iterator[str]:
         """Variants and inner blocks that none of the grids they hold for has a use for."""
         for key, sharing in self.sharing("inner").items():
             benchmarks = benchmarks_of(sharing)
-            if sharing[0].axes.inner != ["default"] and INNER_BLOCKED not in benchmarks:
-                message = (
-                    f"only {INNER_BLOCKED} has inner blocks; the grid's benchmark leaves it out"
-                )
+            if sharing[0].axes.inner != ["default"] and not with_inner_block(benchmarks):
+                names = " and ".join(with_inner_block(BENCHMARKS))
+                message = f"only {names} has inner blocks; the grid's benchmark leaves it out"
                 yield self.campaign.source.line(key, message)
         for key, sharing in self.sharing("variant").items():
             benchmarks = benchmarks_of(sharing)
@@ -269,21 +274,20 @@ class Planner:
     def arguments(self, point: Configuration, tile: Tile | None, inner: int | None) -> list[str]:
         """The executable's arguments, all but the seed."""
         campaign = self.campaign
-        threads = None if point.threads == 1 and point.variant == "seq" else point.threads
-        options = {
-            "--variant": point.variant,
-            "--size": point.size,
-            "--rows": point.rows,
-            "--tile": tile,
-            "--inner": inner,
-            "--threads": threads,
-            "--numa": point.numa,
-            "--repeat": campaign.repetitions,
-            "--warmup": campaign.warmup,
-            "--check": campaign.check,
-            "--format": "json",
-        }
-        return [text for name, v in options.items() if v is not None for text in (name, str(v))]
+        threads = None if point.threads == 1 and point.variant == SEQUENTIAL else point.threads
+        return arguments(
+            variant=point.variant,
+            size=point.size,
+            rows=point.rows,
+            tile=tile,
+            inner=inner,
+            threads=threads,
+            numa=point.numa,
+            repeat=campaign.repetitions,
+            warmup=campaign.warmup,
+            check=campaign.check,
+            format="json",
+        )
 
     def environment(self, name: str) -> dict[str, str]:
         """The variables of an environment; of the binding, what the user's shell sets is kept."""
@@ -302,9 +306,8 @@ class Planner:
     def calibration(self) -> Path | None:
         """The calibration program of the reference's build, or of the first that has one."""
         labels = [self.campaign.reference_label(), *self.variables]
-        presets = dict.fromkeys(self.campaign.runtimes[label].preset for label in labels)
-        paths = [self.executables.build_root / p / "bin" / "calibration" for p in presets]
-        return next((path for path in paths if path.is_file()), None)
+        presets = [self.campaign.runtimes[label].preset for label in labels]
+        return find_tool(self.executables.build_root, presets, "calibration")
 
 
 def benchmarks_of(grids: list[Part]) -> list[str]:
@@ -321,7 +324,7 @@ def reason(variant: Variant | None, preset: str) -> str:
     """Why a variant cannot run."""
     if variant is None:
         return f"the build {preset} has no variant of this name"
-    return variant.reason or "the executable says that it is not available"
+    return why_unavailable(variant)
 
 
 def shortened(lines: list[str]) -> list[str]:

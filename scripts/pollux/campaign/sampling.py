@@ -2,7 +2,6 @@
 """Takes one sample: runs a configuration in a fresh process and says what became of it."""
 
 import math
-import signal
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +9,9 @@ from pydantic import ValidationError
 from pydantic_core import from_json
 
 from pollux.campaign.lines import Configuration, Outcome, SampleLine
-from pollux.executables.process import Ended, run_process
+from pollux.executables.arguments import arguments
+from pollux.executables.process import CannotStartError, Ended, run_process
+from pollux.executables.stacks import read_stacks
 from pollux.records import Record, failed_check
 
 DETAIL_LINES = 20  # of standard error that are kept of a process that went wrong
@@ -61,11 +62,13 @@ def take_sample(
     configuration: Configuration, seed: int, repetitions: int, seconds_limit: float
 ) -> Taken:
     """Run one process. Whatever goes wrong with it is part of the answer."""
-    command = [configuration.executable, *configuration.arguments, "--seed", str(seed)]
+    command = [configuration.executable, *configuration.arguments, *arguments(seed=seed)]
     try:
-        ended = run_process(command, configuration.variables, seconds_limit)
-    except OSError as error:
-        return Taken(Outcome.REFUSED, f"cannot be started: {error.strerror}", None, [], 0.0, [])
+        ended = run_process(
+            command, configuration.variables, seconds_limit, read_stacks=read_stacks
+        )
+    except CannotStartError as error:
+        return Taken(Outcome.REFUSED, f"cannot be started: {error.reason}", None, [], 0.0, [])
     printed = read_records(ended.stdout)
     outcome, problem = judge(ended, printed, configuration, repetitions)
     lines = ended.stderr.strip().splitlines()
@@ -113,9 +116,8 @@ def judge_ending(ended: Ended) -> tuple[Outcome, str] | None:
         return Outcome.HANG, f"killed: not done after {ended.seconds:.1f} s"
     if status == 0:
         return None
-    how = f"killed by {signal_name(-status)}" if status < 0 else f"exit status {status}"
     outcome = Outcome.REFUSED if status in REFUSALS else Outcome.CRASH
-    return outcome, with_last_line(how, ended.stderr)
+    return outcome, ended.how_and_why
 
 
 def judge_records(
@@ -139,15 +141,3 @@ def is_asked_for(record: dict[str, Any], configuration: Configuration) -> bool:
     told = (record["benchmark"], record["variant"], record["n"], record["m"])
     gflops = record["gflops"]
     return asked == told and gflops is not None and math.isfinite(gflops)
-
-
-def signal_name(number: int) -> str:
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return f"signal {number}"
-
-
-def with_last_line(text: str, stderr: str) -> str:
-    lines = stderr.strip().splitlines()
-    return f"{text}: {lines[-1]}" if lines else text

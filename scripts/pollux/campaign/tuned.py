@@ -15,12 +15,13 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field, PositiveInt, ValidationError
 
 from pollux.errors import BadUsageError, MachineError
+from pollux.executables.builds import SEQUENTIAL
+from pollux.executables.variables import threads_of_environment
 from pollux.tiles import Tile, Tiled
 from pollux.writing import replace_file
 
 SCHEMA = "pollux-tuned/1"
 NEAR = 2.0  # an entry of another N counts up to this ratio of the two; see docs/tuning.md
-SEQUENTIAL = "seq"  # the variant that runs on one thread whatever was asked for
 
 
 class Strict(BaseModel):
@@ -165,12 +166,6 @@ def fits_threads(entry: Entry, threads: int | None) -> bool:
 
 def ratio(a: int, b: int) -> float:
     return max(a, b) / min(a, b)
-
-
-def threads_of_environment() -> int | None:
-    """The threads that OMP_NUM_THREADS asks for; a list gives those of the outermost level."""
-    first = os.environ.get("OMP_NUM_THREADS", "").partition(",")[0].strip()
-    return int(first) if first.isdecimal() and int(first) > 0 else None
 
 
 def read(path: Path) -> TunedFile:

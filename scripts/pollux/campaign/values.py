@@ -10,7 +10,6 @@ from pollux.shares import parse_share, shown
 from pollux.tiles import NUMBER_MAX, TALL_PATTERN, Tile
 
 T = TypeVar("T")
-BENCHMARKS = ("cholesky", "lu", "lu-cw", "qr")
 NUMBERS_MAX = 256  # values of one range: as many as an executable takes (common/driver/options.h)
 
 NUMBER_SCHEMA: list[dict[str, Any]] = [

@@ -157,11 +157,9 @@ def nanoseconds(seconds: float | None) -> float | None:
 
 def usual_threads() -> int:
     """As many as the programs take by themselves."""
-    import os
+    from pollux.executables.variables import default_threads
 
-    from pollux.campaign.tuned import threads_of_environment
-
-    return threads_of_environment() or len(os.sched_getaffinity(0))
+    return default_threads()
 
 
 def from_files(files: list[Path]) -> "list[Trace]":

@@ -26,14 +26,9 @@ from pollux.commands.options import GateOptions
 from pollux.commands.run_results import show_answer
 from pollux.console import PLAIN_WIDTH, make_console
 from pollux.errors import BadUsageError, InterruptedByUserError
+from pollux.executables.variables import relevant
 from pollux.interruption import interruptible
 from pollux.paths import RESULTS, ROOT
-
-# Whose variables a record keeps too: docs/record.md.
-PREFIXES = (
-    *("OMP_", "GOMP_", "KMP_", "LIBOMP_", "OPENBLAS_"),
-    *("ABT_", "NX_", "XKAAPI_", "KAAPI_", "XKRT_", "LOGGER_VERBOSE"),
-)
 
 
 @dataclass(frozen=True)
@@ -191,7 +186,7 @@ def describe_start(loaded: LoadedCampaign, plan: Plan) -> Start:
         file=str(loaded.path),
         text=loaded.text,
         overrides=loaded.overrides,
-        environment={n: v for n, v in sorted(os.environ.items()) if n.startswith(PREFIXES)},
+        environment=relevant(os.environ),
     )
 
 

@@ -96,7 +96,7 @@ def tune(  # noqa: PLR0913 (one parameter per option)
 
     Example: pollux tune --benchmark cholesky --size 2048,4096 --runtime libomp
     """
-    from pollux.campaign.tuned import threads_of_environment
+    from pollux.executables.variables import threads_of_environment
     from pollux.interruption import interruptible
     from pollux.tuning.candidates import parse_heights
     from pollux.tuning.session import Plan, tune_all

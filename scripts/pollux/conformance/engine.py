@@ -17,8 +17,8 @@ from pollux.conformance.results import (
     Verdict,
     combine,
 )
-from pollux.doctor.surroundings import NAMES, PREFIXES
-from pollux.errors import BadUsageError, MachineError
+from pollux.errors import BadUsageError
+from pollux.executables.variables import relevant
 from pollux.runtimes.found import Target
 
 ONE_THREAD_SHARE = 0.25  # of the seconds: on one thread trials differ little
@@ -56,7 +56,7 @@ class Progress:
             runtime=Runtime.model_validate(told["runtime"]) if told else None,
             compiler=Compiler.model_validate(told["compiler"]) if told else None,
             processors=len(os.sched_getaffinity(0)),
-            environment=surroundings(),
+            environment=relevant(os.environ),
             rules=self.rules,
         )
 
@@ -70,11 +70,6 @@ class Progress:
             limit=self.settings.limit,
             variables={**waiting(threads), **self.target.variables},
         )
-
-
-def surroundings() -> dict[str, str]:
-    """The variables of the user's shell that a runtime may heed."""
-    return {n: v for n, v in sorted(os.environ.items()) if n.startswith(PREFIXES) or n in NAMES}
 
 
 def waiting(threads: int) -> dict[str, str]:
@@ -107,7 +102,7 @@ def try_rule(program: Program, progress: Progress) -> RuleResult:
     told = Said()
     left = sorted(progress.settings.threads, key=lambda count: (count == 1, count))
     while left and not program.lacks and not (attempts and attempts[-1].verdict in ENOUGH):
-        said, attempt = start(progress.order(program.rule, left.pop(0)))
+        said, attempt = run(progress.order(program.rule, left.pop(0)))
         attempts.append(attempt)
         if said.process:
             told = progress.process = said
@@ -127,10 +122,3 @@ def try_rule(program: Program, progress: Progress) -> RuleResult:
         attempts=attempts,
         not_tried=sorted(left) if attempts else [],
     )
-
-
-def start(order: Order) -> tuple[Said, Attempt]:
-    try:
-        return run(order)
-    except OSError as error:
-        raise MachineError(f"cannot start {order.program} ({error.strerror})") from error

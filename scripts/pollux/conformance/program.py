@@ -4,7 +4,6 @@
 import json
 import re
 import shlex
-import signal
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,7 +14,8 @@ from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from pollux.conformance.results import Attempt, Verdict, worst
 from pollux.errors import MachineError
-from pollux.executables.process import Ended, run_process
+from pollux.executables.process import Ended, run_process, signal_name
+from pollux.executables.stacks import read_stacks
 from pollux.paths import ROOT
 
 LISTING = "rules.json"  # beside the programs
@@ -98,8 +98,8 @@ class Said:
 
 
 def run(order: Order) -> tuple[Said, Attempt]:
-    """Run a program once; OSError if it cannot be started."""
-    ended = run_process(order.command(), order.variables, order.limit)
+    """Run a program once."""
+    ended = run_process(order.command(), order.variables, order.limit, read_stacks=read_stacks)
     said = read(ended.stdout)
     verdict, seed, detail = judge(ended, said, order)
     kept = verdict is Verdict.KEPT
@@ -162,13 +162,6 @@ def judge_trials(trials: list[dict[str, Any]]) -> tuple[Verdict, int | None, str
         return verdict, None, ""
     first = next(trial for trial in trials if trial["verdict"] == verdict)
     return verdict, first["seed"], first["detail"]
-
-
-def signal_name(number: int) -> str:
-    try:
-        return signal.Signals(number).name
-    except ValueError:  # a real-time signal
-        return f"signal {number}"
 
 
 def reason(text: str) -> str:

@@ -1,20 +1,26 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Asks the executables of each build what they are, and whether they run at all."""
 
-import signal
 from dataclasses import dataclass
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from pollux.campaign.values import BENCHMARKS
-from pollux.doctor.files import read_file
-from pollux.doctor.machine import Machine, Ran
+from pollux.doctor.machine import Machine
+from pollux.executables.arguments import arguments
+from pollux.executables.builds import (
+    BENCHMARKS,
+    MEASURING,
+    build_type,
+    built_presets,
+    executables_in,
+)
+from pollux.executables.process import Ended
 from pollux.records import VARIANTS, ConcurrentWrite, Variant
+from pollux.tiles import Tile
 
 # A factorization that takes a moment; its record tells runtime, BLAS and concurrent write.
-TRIAL = ("-n", "64", "-b", "32", "--check", "none", "--repeat", "1", "--warmup", "0")
-MEASURING = "Release"  # CMake's build type of builds that are measured
+TRIAL = arguments(size=64, tile=Tile.square(32), repeat=1, warmup=0, check="none", format="json")
 
 
 class Told(BaseModel):
@@ -71,53 +77,45 @@ class Build:
 
 def find_builds(machine: Machine) -> list[Build]:
     """Every preset with an executable in its bin folder, in order of name."""
-    folders = sorted(machine.build_root.glob("*/bin"))
     return [
-        ask(machine, folder)
-        for folder in folders
-        if any((folder / e).is_file() for e in BENCHMARKS)
+        ask(machine, machine.build_root / preset)
+        for preset in built_presets(machine.build_root)
+        if executables_in(machine.build_root / preset)
     ]
 
 
-def ask(machine: Machine, folder: Path) -> Build:
+def ask(machine: Machine, tree: Path) -> Build:
     """Run a small factorization and let each executable list its variants.
 
-    Builds with sanitizers and the like are told by CMake's cache and left alone.
+    Builds with sanitizers and the like, which CMake's cache shows, are left alone.
     """
-    configured = configured_type(folder.parent / "CMakeCache.txt")
+    configured = build_type(tree)
     if configured not in (MEASURING, None):
-        return Build(folder.parent.name, None, (), type=configured)
-    missing = tuple(name for name in BENCHMARKS if not (folder / name).is_file())
+        return Build(tree.name, None, (), type=configured)
+    executables = executables_in(tree)
+    names = [path.name for path in executables]
+    missing = tuple(name for name in BENCHMARKS if name not in names)
     variants: list[Variant] = []
     problems: dict[str, None] = {}  # in order; one library that does not load is one problem
-    for name in BENCHMARKS:
-        if name not in missing:
-            try:
-                listed = answer(machine, folder / name, "--list", "--format", "json")
-                variants += VARIANTS.validate_json(listed)
-            except (RuntimeError, ValidationError) as error:
-                problems[reason(error)] = None
+    for executable in executables:
+        try:
+            listed = answer(machine, executable, *arguments(list=True, format="json"))
+            variants += VARIANTS.validate_json(listed)
+        except (RuntimeError, ValidationError) as error:
+            problems[reason(error)] = None
     trial = None
     try:
-        executable = folder / ("lu-cw" if "lu-cw" not in missing else present(missing))
-        record = answer(machine, executable, *TRIAL, "--format", "json")
+        record = answer(machine, trial_executable(executables), *TRIAL)
         trial = Trial.model_validate_json(record.partition("\n")[0])
     except (RuntimeError, ValidationError) as error:
         problems[reason(error)] = None
     type_ = trial.compiler.build_type if trial else configured
-    return Build(folder.parent.name, trial, tuple(variants), missing, tuple(problems), type_)
+    return Build(tree.name, trial, tuple(variants), missing, tuple(problems), type_)
 
 
-def configured_type(cache: Path) -> str | None:
-    for line in (read_file(cache) or "").splitlines():
-        name, _, value = line.partition("=")
-        if name.startswith("CMAKE_BUILD_TYPE:"):
-            return value.strip()
-    return None
-
-
-def present(missing: tuple[str, ...]) -> str:
-    return next(name for name in BENCHMARKS if name not in missing)
+def trial_executable(executables: list[Path]) -> Path:
+    """One whose record says how concurrent write is done, else any."""
+    return next((path for path in executables if path.name == "lu-cw"), executables[0])
 
 
 def answer(machine: Machine, executable: Path, *options: str) -> str:
@@ -126,17 +124,12 @@ def answer(machine: Machine, executable: Path, *options: str) -> str:
         raise RuntimeError("cannot be started, or does not end")
     if ran.status:
         raise RuntimeError(ending(ran, executable.name))
-    return ran.output
+    return ran.stdout
 
 
-def ending(ran: Ran, name: str) -> str:
-    """How an executable failed: its last words without its name, else its status."""
-    lines = ran.errors.strip().splitlines()
-    if lines:
-        return lines[-1].split("/" + name + ": ")[-1].removeprefix(f"{name}: ")
-    if ran.status < 0:
-        return f"killed by {signal.Signals(-ran.status).name}"
-    return f"exit status {ran.status}"
+def ending(ran: Ended, name: str) -> str:
+    """How an executable failed: its last line without its name, else its status."""
+    return ran.last_line.split("/" + name + ": ")[-1].removeprefix(f"{name}: ") or ran.how
 
 
 def reason(error: Exception) -> str:

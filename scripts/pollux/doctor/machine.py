@@ -7,7 +7,6 @@ Nothing else of the system is asked, so that tests can put recorded machines in 
 import os
 import resource
 import shutil
-import subprocess
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -16,20 +15,12 @@ from pathlib import Path
 
 from pollux.doctor.files import PROCESSORS, as_number, natural_order, parse_list, read_file
 from pollux.doctor.load import Load, between, take
+from pollux.executables.process import CannotStartError, Ended, run_process
 
 COMMAND_SECONDS = 30.0  # asking versions and a factorization of order 64 take well below one
 
 
-@dataclass(frozen=True)
-class Ran:
-    """How a command ended."""
-
-    status: int
-    output: str
-    errors: str
-
-
-Runner = Callable[..., Ran | None]  # takes the words of a command
+Runner = Callable[..., Ended | None]  # takes the words of a command
 
 
 @dataclass(frozen=True)
@@ -102,7 +93,7 @@ class Machine:
     def virtual(self) -> str | None:
         """What kind of virtual machine this is, None for none."""
         ran = self.run("systemd-detect-virt", "--vm")
-        name = ran.output.strip() if ran else ""
+        name = ran.stdout.strip() if ran else ""
         if name:
             return None if name == "none" else name
         if "hypervisor" in self.flags:
@@ -113,7 +104,7 @@ class Machine:
     def container(self) -> str | None:
         """What kind of container this process is in, None for none."""
         ran = self.run("systemd-detect-virt", "--container")
-        name = ran.output.strip() if ran else ""
+        name = ran.stdout.strip() if ran else ""
         if name:
             return None if name == "none" else name
         marks = {".dockerenv": "docker", "run/.containerenv": "podman"}
@@ -143,22 +134,13 @@ def this_machine(project: Path, build_root: Path, seconds: float = 0.5) -> Machi
     )
 
 
-def run_command(*command: str) -> Ran | None:
+def run_command(*command: str) -> Ended | None:
     """Run a program to its end; messages in English."""
     try:
-        done = subprocess.run(
-            command,
-            env={**os.environ, "LC_ALL": "C"},
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            errors="replace",
-            check=False,
-            timeout=COMMAND_SECONDS,
-        )
-    except (OSError, subprocess.TimeoutExpired):
+        ended = run_process(command, {"LC_ALL": "C"}, COMMAND_SECONDS)
+    except CannotStartError:
         return None
-    return Ran(done.returncode, done.stdout, done.stderr)
+    return None if ended.status is None else ended
 
 
 def soft_limit(which: int) -> int | None:

@@ -124,7 +124,7 @@ def other_runtimes(machine: Machine) -> Finding:
 def cached_libraries(machine: Machine) -> Iterator[str]:
     """Those the dynamic linker finds: `name (libc6,x86-64) => path`; "(libc6)" alone is 32 bits."""
     ran = machine.run("ldconfig", "-p") or machine.run("/sbin/ldconfig", "-p")
-    for line in ran.output.splitlines() if ran else []:
+    for line in ran.stdout.splitlines() if ran else []:
         name, _, path = line.strip().partition(" => ")
         words = name.split()
         if path and words[1:] != ["(libc6)"] and any(Path(words[0]).match(p) for p in LIBRARIES):

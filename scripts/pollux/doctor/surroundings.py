@@ -3,14 +3,8 @@
 
 from pollux.doctor.finding import Finding, bad, good, mind, not_applicable
 from pollux.doctor.machine import Machine
-from pollux.executables.process import BINDING
+from pollux.executables.variables import BINDING, relevant
 
-# The prefixes and names that the executables record (common/process/environment.c).
-PREFIXES = (
-    *("OMP_", "GOMP_", "KMP_", "LIBOMP_", "OPENBLAS_", "ABT_"),
-    *("NX_", "XKAAPI_", "KAAPI_", "XKRT_"),
-)
-NAMES = ("GOTO_NUM_THREADS", "LD_LIBRARY_PATH", "LD_PRELOAD", "POLLUX_EXPECT_RUNTIME")
 PACKAGERS = {
     "apt-get": "sudo apt-get install gdb",
     "dnf": "sudo dnf install gdb",
@@ -26,11 +20,7 @@ TOO_LITTLE_BYTES = 64 * MIB
 
 
 def variables(machine: Machine) -> Finding:
-    found = {
-        name: value
-        for name, value in sorted(machine.environment.items())
-        if name.startswith(PREFIXES) or name in NAMES
-    }
+    found = relevant(machine.environment)
     text = ", ".join(f"{name}={value}" for name, value in found.items()) or "none set"
     count = len(machine.allowed)
     disturbing = [name for name, value in found.items() if disturbs(name, value.strip(), count)]
@@ -58,7 +48,7 @@ def debugger(machine: Machine) -> Finding:
     if ran is None or ran.status:
         command = next((c for name, c in PACKAGERS.items() if has_program(machine, name)), "")
         return mind("no gdb", "no gdb: no stacks of hanging runs", command)
-    lines = ran.output.splitlines()
+    lines = ran.stdout.splitlines()
     found = lines[0] if lines else "gdb"
     scope = machine.number("proc/sys/kernel/yama/ptrace_scope") or 0
     if machine.superuser or scope < ONLY_PARENTS:

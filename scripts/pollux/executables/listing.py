@@ -1,28 +1,29 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Asks an executable, as a campaign would run it, for its variants and for what it loads."""
+"""Asks executables for their variants and for what they load, as they would be run."""
 
-import signal
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from pydantic import ValidationError
 
-from pollux.errors import BadUsageError, MachineError
-from pollux.executables.process import run_process
+from pollux.errors import MachineError
+from pollux.executables.arguments import arguments
+from pollux.executables.builds import executable_path
+from pollux.executables.process import CANNOT_START, CannotStartError, Ended, run_process
+from pollux.hashing import digest
 from pollux.records import VARIANTS, Variant
-from pollux.runtimes.identify import loaded_runtime
-from pollux.runtimes.library import digest
 
 SECONDS_LIMIT = 60.0  # listing probes the machine but factorizes nothing
+ENTRY_POINTS = " entry points, "  # before the runtime's path in what --version prints
 
 
 @dataclass(frozen=True)
 class Asked:
-    """What an executable told about itself under one runtime."""
+    """What an executable says of itself under one runtime."""
 
     variants: list[Variant]
-    runtime: Path | None  # the library that is loaded; None: not told
+    runtime: Path | None  # the library that is loaded; None: it does not say
     builds: dict[str, str]
 
 
@@ -34,10 +35,7 @@ class Executables:
     asked: dict[tuple[Path, tuple[tuple[str, str], ...]], Asked] = field(default_factory=dict)
 
     def path(self, preset: str, benchmark: str) -> Path:
-        path = self.build_root / preset / "bin" / benchmark
-        if not path.is_file():
-            raise BadUsageError(f"{path} is missing; build it with: scripts/build {preset}")
-        return path
+        return executable_path(self.build_root, preset, benchmark)
 
     def ask(self, executable: Path, variables: Mapping[str, str]) -> Asked:
         key = executable, tuple(sorted(variables.items()))
@@ -47,10 +45,10 @@ class Executables:
 
 
 def ask(executable: Path, variables: Mapping[str, str]) -> Asked:
-    runtime = loaded_runtime(output(executable, ["--version"], variables))
+    runtime = loaded_runtime(output(executable, arguments(version=True), variables))
     try:
         variants = VARIANTS.validate_json(
-            output(executable, ["--list", "--format", "json"], variables)
+            output(executable, arguments(list=True, format="json"), variables)
         )
     except ValidationError as error:
         raise MachineError(f"{executable} --list prints no list of variants") from error
@@ -60,20 +58,24 @@ def ask(executable: Path, variables: Mapping[str, str]) -> Asked:
     return Asked(variants, runtime, builds)
 
 
-def output(executable: Path, arguments: list[str], variables: Mapping[str, str]) -> str:
+def output(executable: Path, options: list[str], variables: Mapping[str, str]) -> str:
     """What an executable prints; how it failed, with its last line, is an error of the machine."""
-    try:
-        ended = run_process([str(executable), *arguments], variables, SECONDS_LIMIT)
-    except OSError as error:
-        raise MachineError(f"cannot start {executable} ({error.strerror})") from error
+    ended = run_process([str(executable), *options], variables, SECONDS_LIMIT)
     if ended.status == 0:
         return ended.stdout
-    last = ended.stderr.strip().rpartition("\n")[2]
-    how = ending(ended.status)
-    raise MachineError(f"{executable} {arguments[0]}: {how}{': ' if last else ''}{last}")
+    raise MachineError(f"{executable} {options[0]}: {ended.how_and_why}")
 
 
-def ending(status: int | None) -> str:
-    if status is None:
-        return f"not done after {SECONDS_LIMIT:g} s"
-    return f"killed by {signal.Signals(-status).name}" if status < 0 else f"exit status {status}"
+def query(command: Sequence[str], variables: Mapping[str, str] | None = None) -> Ended:
+    """Run a program that says something of itself; one that cannot be started has failed."""
+    try:
+        return run_process(command, variables or {}, SECONDS_LIMIT)
+    except CannotStartError as error:
+        return Ended(CANNOT_START, "", f"cannot be started ({error.reason})")
+
+
+def loaded_runtime(version: str) -> Path | None:
+    """The path in the line "runtime   libgomp 12, GOMP entry points, PATH" of --version."""
+    lines = (line for line in version.splitlines() if line.startswith("runtime "))
+    path = next(lines, "").partition(ENTRY_POINTS)[2]
+    return Path(path) if path.startswith("/") else None

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs one process to its end or its time limit, and leaves nothing of it behind."""
+"""Runs one process to its end or its time limit, and leaves nothing of it behind.
+
+Nothing else in the package starts processes.
+"""
 
 import contextlib
 import ctypes
@@ -10,15 +13,15 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import IO
 
-from pollux.executables.stacks import read_stacks
+from pollux.errors import MachineError
 
-# Threads that stay on their cores give steadier times; what the user's shell sets is kept.
-BINDING = {"OMP_PROC_BIND": "close", "OMP_PLACES": "cores"}
+CANNOT_START = 127  # what shells return for a program that cannot be started
 OUTPUT_BYTES = 1 << 26  # what a process may write; one that writes more is ended by SIGXFSZ
 # Numbers of prctl(2), from linux/prctl.h.
 PR_SET_PDEATHSIG = 1
@@ -27,50 +30,96 @@ PTRACER_ANY = ctypes.c_ulong(-1)
 LIBC = ctypes.CDLL(None, use_errno=True)
 
 
-def binding() -> dict[str, str]:
-    """The variables that bind threads, less those that the user's shell sets."""
-    return {name: value for name, value in BINDING.items() if name not in os.environ}
+class CannotStartError(MachineError):
+    """A program that the system does not start."""
+
+    def __init__(self, program: str, reason: str) -> None:
+        super().__init__(f"cannot start {program} ({reason})")
+        self.reason = reason
 
 
 @dataclass(frozen=True)
 class Ended:
-    """How a process ended and what it said."""
+    """How a process ended and what it printed."""
 
     status: int | None  # as subprocess has it: -N for signal N; None: killed at its time limit
     stdout: str
     stderr: str
-    seconds: float  # from start to end
-    stacks: str | None  # of its threads, where it was killed at its limit
+    seconds: float = 0.0  # from start to end
+    stacks: str | None = None  # of its threads, where it was killed at its limit
+
+    @property
+    def last_line(self) -> str:
+        """The last line on standard error, where programs say why they fail."""
+        return self.stderr.strip().rpartition("\n")[2]
+
+    @property
+    def how(self) -> str:
+        """How it ended, in a few words."""
+        if self.status is None:
+            return f"not done after {self.seconds:.3g} s"
+        return (
+            f"killed by {signal_name(-self.status)}"
+            if self.status < 0
+            else f"exit status {self.status}"
+        )
+
+    @property
+    def how_and_why(self) -> str:
+        return f"{self.how}: {self.last_line}" if self.last_line else self.how
+
+    @property
+    def failure(self) -> str:
+        """Why it failed: its last line where it ended by itself, else how it ended."""
+        exited = self.status is not None and self.status >= 0
+        return self.last_line if exited and self.last_line else self.how
 
 
-def run_process(
+def signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:  # a real-time signal
+        return f"signal {number}"
+
+
+def run_process(  # noqa: PLR0913 (the ways in which programs are run)
     command: Sequence[str],
     variables: Mapping[str, str],
     seconds_limit: float,
+    *,
     file_bytes: int = OUTPUT_BYTES,
+    folder: Path | None = None,
+    read_stacks: Callable[[int], str] | None = None,
 ) -> Ended:
-    """Run a command with `variables` added to the environment; it writes no longer file than told.
+    """Run a command with `variables` added to the environment, in `folder`.
+
+    No file that it writes is longer than `file_bytes`. Where it reaches its time limit,
+    `read_stacks` is given its process number before it is killed.
 
     The process leads a session of its own and dies with this one, so that no run outlives a
-    campaign that was killed. Raises OSError if the command cannot be started.
+    campaign that was killed. Raises CannotStartError.
     """
     with tempfile.TemporaryFile() as stdout, tempfile.TemporaryFile() as stderr:
         start = time.monotonic()
-        process = subprocess.Popen(
-            command,
-            env={**os.environ, **variables},
-            stdin=subprocess.DEVNULL,
-            stdout=stdout,
-            stderr=stderr,
-            start_new_session=True,
-            # Safe: no other thread runs here.
-            preexec_fn=partial(prepare_child, os.getpid(), file_bytes),
-        )
+        try:
+            process = subprocess.Popen(
+                command,
+                cwd=folder,
+                env={**os.environ, **variables},
+                stdin=subprocess.DEVNULL,
+                stdout=stdout,
+                stderr=stderr,
+                start_new_session=True,
+                # Safe: no other thread runs here.
+                preexec_fn=partial(prepare_child, os.getpid(), file_bytes),
+            )
+        except OSError as error:
+            raise CannotStartError(command[0], error.strerror or str(error)) from error
         stacks = None
         try:
             in_time = wait(process, seconds_limit)
             seconds = time.monotonic() - start
-            if not in_time:
+            if not in_time and read_stacks is not None:
                 stacks = read_stacks(process.pid)
         finally:
             kill_session(process)

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the threads of a process that hangs are doing: by gdb, else as far as the kernel tells."""
+"""What the threads of a process that hangs are doing: by gdb, else as far as /proc shows it."""
 
-import os
 import shutil
-import subprocess
 from pathlib import Path
+
+from pollux.executables.process import CannotStartError, run_process
 
 GDB_SECONDS = 30.0
 FRAMES = 32  # of each thread; a task graph's frames are at the bottom of the stack
@@ -13,8 +13,8 @@ CHARACTERS = 20_000  # of the text that is kept
 
 def read_stacks(pid: int) -> str:
     """The stacks of all threads of a process."""
-    told = ask_gdb(pid) or ""
-    text = told if "#0" in told else "\n".join(filter(None, [told, ask_kernel(pid)]))
+    by_gdb = ask_gdb(pid) or ""
+    text = by_gdb if "#0" in by_gdb else "\n".join(filter(None, [by_gdb, ask_kernel(pid)]))
     return text[:CHARACTERS]
 
 
@@ -22,26 +22,18 @@ def ask_gdb(pid: int) -> str | None:
     """gdb's backtraces, or a line that says why there are none."""
     gdb = shutil.which("gdb")
     if gdb is None:
-        return "no gdb here, so no stacks; what the kernel tells of each thread:"
+        return "no gdb here, so no stacks; what the kernel shows of each thread:"
     command = [gdb, "-nx", "-batch", "-p", str(pid), "-ex", f"thread apply all backtrace {FRAMES}"]
     try:
-        done = subprocess.run(
-            command,
-            env={**os.environ, "DEBUGINFOD_URLS": "", "LD_PRELOAD": ""},
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            errors="replace",
-            check=False,
-            timeout=GDB_SECONDS,
-        )
-    except (OSError, subprocess.TimeoutExpired):
+        ended = run_process(command, {"DEBUGINFOD_URLS": "", "LD_PRELOAD": ""}, GDB_SECONDS)
+    except CannotStartError as error:
+        return error.format_message()
+    if ended.status is None:
         return f"gdb gave no stacks within {GDB_SECONDS:g} s"
-    start = done.stdout.find("\nThread ")
+    start = ended.stdout.find("\nThread ")
     if start >= 0:
-        return done.stdout[start:].strip()
-    reason = done.stderr.strip().splitlines()
-    return f"gdb: {reason[-1]}" if reason else None
+        return ended.stdout[start:].strip()
+    return f"gdb: {ended.last_line}" if ended.last_line else None
 
 
 def ask_kernel(pid: int) -> str:

@@ -21,8 +21,9 @@ from pollux.explaining.graphs import keep_graphs
 from pollux.graphs.model import Instance
 from pollux.interruption import interruptible
 from pollux.paths import RESULTS
+from pollux.runtimes.found import target_named
 from pollux.traces.file import write_trace
-from pollux.traces.obtain import resolve, take_trace
+from pollux.traces.obtain import take_trace
 from pollux.writing import refusal
 
 FOREIGN_MARGIN = 0.10  # more processor time than that used by others is worth a word
@@ -56,7 +57,7 @@ class Plan:
 def measure(plan: Plan, output: Path | None, console: Console) -> Path:
     """Take graphs and traces; the folder that holds them."""
     for run in plan.runs:
-        resolve(run.target, plan.build_root)  # told before anything is written
+        target_named(run.target, plan.build_root)  # told before anything is written
     folder = make_folder(output, plan.runs)
     with interruptible(), removed_if_empty(folder):
         keep_graphs((run.instance for run in plan.runs), folder, plan.build_root)

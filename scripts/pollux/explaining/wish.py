@@ -1,11 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """From the options of the command to the one or two sides that are to be measured."""
 
-import os
 from collections.abc import Sequence
 from itertools import product
 
-from pollux.campaign.tuned import threads_of_environment
 from pollux.errors import BadUsageError
 from pollux.explaining.session import Run
 from pollux.graphs.instances import instance_of, usual_variant
@@ -35,8 +33,3 @@ def runs_of(  # noqa: PLR0913, PLR0917 (what a side is made of)
         listed = ", ".join(run.name for run in runs)
         raise BadUsageError(f"one or two sides can be explained, not {len(runs)}: {listed}")
     return runs
-
-
-def default_threads() -> int:
-    """As many as the environment asks for, else as the process has processors."""
-    return threads_of_environment() or len(os.sched_getaffinity(0))

@@ -6,15 +6,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pollux.errors import BadUsageError
+from pollux.executables.builds import SEQUENTIAL, beside
+from pollux.executables.variants import ALL, why_unavailable
 from pollux.graphs.file import read_graphs
 from pollux.graphs.model import Graph, Instance
-from pollux.graphs.obtain import SEQUENTIAL, Teller, find_teller
+from pollux.graphs.obtain import Teller, find_teller
 from pollux.records import Variant
 from pollux.tiles import Tile
-
-# Benchmarks that hold the same algorithm in other variants, to be shown beside its own.
-BESIDE = {"lu": ("lu-cw",)}
-ALL = "all"
 
 
 @dataclass(frozen=True)
@@ -54,7 +52,7 @@ def choose(
     """Benchmarks and variants to be shown, in the order of the lists."""
     for benchmark in benchmarks:
         listed = teller.variants(benchmark)
-        for other in BESIDE.get(benchmark, ()):
+        for other in beside(benchmark):
             listed = [*listed, *teller.variants(other)]
         for variant in chosen(listed, names, benchmark):
             yield variant.benchmark, variant.variant
@@ -70,5 +68,5 @@ def chosen(listed: Sequence[Variant], names: Sequence[str], benchmark: str) -> l
             known = ", ".join(v.variant for v in listed)
             raise BadUsageError(f"{benchmark} has no variant {name!r}; there are {known}")
         if not found.available:
-            raise BadUsageError(f"{benchmark} {name} cannot be had: {found.reason}")
+            raise BadUsageError(f"{benchmark} {name} cannot be had: {why_unavailable(found)}")
     return [v for v in listed if v.variant in names]

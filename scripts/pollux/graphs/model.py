@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pollux.executables.arguments import arguments
 from pollux.tiles import Tile, tile_of
 
 Ints = NDArray[np.int64]
@@ -42,6 +43,13 @@ class Instance:
         """What records say of it."""
         sizes = {"m": self.m, "n": self.n, **self.tile.fields(), "ib": self.ib}
         return {"benchmark": self.benchmark, "variant": self.variant, **sizes}
+
+    def arguments(self) -> list[str]:
+        """The options that make the benchmark's executable run it."""
+        rows = self.m if self.m != self.n else None
+        return arguments(
+            variant=self.variant, size=self.n, rows=rows, tile=self.tile, inner=self.ib or None
+        )
 
     @classmethod
     def of(cls, fields: Mapping[str, Any]) -> "Instance":

@@ -1,26 +1,26 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Has a benchmark write the task graph of an instance, under a runtime that tells it (OMPT)."""
 
-import os
-import subprocess
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from pollux.campaign.values import BENCHMARKS
 from pollux.errors import BadUsageError, MachineError
+from pollux.executables.arguments import arguments
+from pollux.executables.builds import built_presets, executable_path
 from pollux.executables.listing import Executables
+from pollux.executables.process import Ended, run_process
 from pollux.graphs.file import read_graph
 from pollux.graphs.model import Graph, Instance
-from pollux.paths import BUILDS, RESULTS, ROOT
+from pollux.paths import BUILDS
 from pollux.records import Variant
-from pollux.runtimes.identify import Said
+from pollux.runtimes.found import target_named
 
 TELLING = ("libomp", "libiomp5")  # builds whose runtimes have OMPT
-SEQUENTIAL = "seq"  # the variant that has no tasks
 SECONDS_LIMIT = 600.0  # creating 10^6 tasks under a tool takes a few seconds
+GRAPH_BYTES = 1 << 33
 TASKS_MOST = 4e6  # of a graph that fits into a few GB, in the program and here
 
 
@@ -41,9 +41,7 @@ class Teller:
         return self.executables.ask(self.executable(benchmark), self.variables).variants
 
     def executable(self, benchmark: str) -> Path:
-        if benchmark not in BENCHMARKS:
-            raise BadUsageError(f"no benchmark {benchmark!r}; there are {', '.join(BENCHMARKS)}")
-        return self.executables.path(self.preset, benchmark)
+        return executable_path(self.build_root, self.preset, benchmark)
 
     def graph(self, instance: Instance) -> Graph:
         """The graph of an instance."""
@@ -56,7 +54,8 @@ class Teller:
 
     def write(self, executable: Path, instance: Instance, file: Path) -> None:
         """Have the graph of an instance written to a file."""
-        ended = run([str(executable), *arguments(instance), "--graph", str(file)], self.variables)
+        command = [str(executable), *instance.arguments(), *arguments(graph=file)]
+        ended = run_process(command, self.variables, SECONDS_LIMIT, file_bytes=GRAPH_BYTES)
         if ended.status == 2:
             raise BadUsageError(f"{instance}: {own_words(ended, instance)}")
         if ended.status != 0:
@@ -83,40 +82,9 @@ def about_tasks(instance: Instance) -> float:
     return steps * (rows * columns - (rows + columns * lost) * steps / 2 + lost * steps**2 / 3)
 
 
-def own_words(ended: Said, instance: Instance) -> str:
+def own_words(ended: Ended, instance: Instance) -> str:
     """Why a program failed, without its name."""
-    return ended.failure().removeprefix(f"{instance.benchmark}: ")
-
-
-def arguments(instance: Instance) -> list[str]:
-    """The options that make an executable run an instance."""
-    found = ["--variant", instance.variant, "--size", str(instance.n), "--tile", str(instance.tile)]
-    if instance.m != instance.n:
-        found += ["--rows", str(instance.m)]
-    if instance.ib:
-        found += ["--inner", str(instance.ib)]
-    return found
-
-
-def run(command: list[str], variables: Mapping[str, str]) -> Said:
-    """Run a program to its end; what it says on standard error is kept."""
-    try:
-        ended = subprocess.run(
-            command,
-            env={**os.environ, **variables},
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            text=True,
-            errors="replace",
-            timeout=SECONDS_LIMIT,
-            check=False,
-        )
-    except subprocess.TimeoutExpired as error:
-        raise MachineError(f"{command[0]} --graph: not done after {SECONDS_LIMIT:g} s") from error
-    except OSError as error:
-        raise MachineError(f"cannot start {command[0]} ({error.strerror})") from error
-    return Said(ended.returncode, "", ended.stderr)
+    return ended.failure.removeprefix(f"{instance.benchmark}: ")
 
 
 def obtain_graph(
@@ -129,27 +97,12 @@ def obtain_graph(
 def find_teller(build_root: Path = BUILDS, runtime: str | None = None) -> Teller:
     """The build or combination of that label, else the first build whose runtime has OMPT."""
     if runtime is None:
-        built = [name for name in TELLING if (build_root / name / "bin").is_dir()]
+        built = [name for name in TELLING if name in built_presets(build_root)]
         if not built:
             raise BadUsageError(
                 f"no build under {build_root} has a runtime that tells its graphs (OMPT); "
                 "scripts/build libomp makes one, --graph takes a graph that was written elsewhere"
             )
         return Teller(build_root, built[0], {})
-    if "+" not in runtime:
-        return Teller(build_root, existing(build_root, runtime), {})
-    from pollux.runtimes.found import resolve_target
-
-    try:
-        target = resolve_target(runtime, ROOT, build_root, RESULTS)
-    except ValueError as error:
-        raise BadUsageError(str(error)) from error
+    target = target_named(runtime, build_root)
     return Teller(build_root, target.preset, target.variables)
-
-
-def existing(build_root: Path, preset: str) -> str:
-    """The name of a build that is there."""
-    if not (build_root / preset / "bin").is_dir():
-        built = ", ".join(sorted(p.parent.name for p in build_root.glob("*/bin"))) or "none"
-        raise BadUsageError(f"no build {preset!r}; there are {built}; scripts/build makes more")
-    return preset

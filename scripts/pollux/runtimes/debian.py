@@ -5,21 +5,21 @@ apt's index is signed and has the checksum of every archive, so that it vouches 
 checksum is not pinned.
 """
 
-import os
 import platform
 import re
-import subprocess
 from collections.abc import Sequence
 from email.parser import HeaderParser
 from pathlib import Path
 
 from pollux.errors import MachineError
-from pollux.runtimes.library import digest
+from pollux.executables.process import CannotStartError, run_process
+from pollux.hashing import digest
 from pollux.runtimes.prefix import Archive
 
 PACKAGE = "libomp5-"
 LIBRARY = "libomp.so.5"
 SECONDS_LIMIT = 600.0
+ARCHIVE_BYTES = 1 << 30  # of a package at most
 # One line in plain words where the network is away, rather than minutes of silence.
 APT_OPTIONS = ("-q", "-o", "Acquire::Retries=1", "-o", "Acquire::http::Timeout=30")
 
@@ -93,26 +93,23 @@ def output(
 ) -> str:
     """What a command of dpkg or apt prints; its last error is an error of the machine."""
     try:
-        done = subprocess.run(
+        ended = run_process(
             [command, *arguments],
-            cwd=folder,
-            env={**os.environ, "LC_ALL": "C.UTF-8"},
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=SECONDS_LIMIT,
-            check=False,
+            {"LC_ALL": "C.UTF-8"},
+            SECONDS_LIMIT,
+            file_bytes=ARCHIVE_BYTES,
+            folder=folder,
         )
-    except FileNotFoundError as error:
+    except CannotStartError as error:
         raise MachineError(
             f"there is no {command} on this {platform.system()}: libomp of Debian cannot be had; "
             "libomp 21 and libiomp5 come from PyPI"
         ) from error
-    except subprocess.TimeoutExpired as error:
-        raise MachineError(f"{command} was not done after {SECONDS_LIMIT:g} s") from error
-    if done.returncode and not may_fail:
-        raise MachineError(f"{command} failed: {last_error(done.stderr.splitlines())}")
-    return done.stdout
+    if ended.status is None:
+        raise MachineError(f"{command} was not done after {SECONDS_LIMIT:g} s")
+    if ended.status and not may_fail:
+        raise MachineError(f"{command} failed: {last_error(ended.stderr.splitlines())}")
+    return ended.stdout
 
 
 def last_error(lines: Sequence[str]) -> str:

@@ -9,12 +9,18 @@ import os
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from pollux.runtimes.identify import Identity, find_identify, identify, loaded_runtime, said
-from pollux.runtimes.library import digest, drop_in_variables
+from pollux.errors import BadUsageError
+from pollux.executables.arguments import arguments
+from pollux.executables.builds import executables_in
+from pollux.executables.listing import loaded_runtime, query
+from pollux.hashing import digest
+from pollux.paths import RESULTS, ROOT
+from pollux.runtimes.identify import Identity, find_identify, identify
+from pollux.runtimes.library import drop_in_variables
 from pollux.runtimes.names import COMPILERS, RUNTIMES, library_label, runtime_of_file
 from pollux.runtimes.places import Build, find_builds, find_files
 from pollux.runtimes.prefix import Provenance, read_provenance
@@ -96,13 +102,13 @@ def trial(build: Build, library: Library) -> str | None:
     """Why a build's executable does not start under a library; None where it does."""
     with TemporaryDirectory() as folder:
         variables = variables_for(library, Path(folder))
-        answer = said([str(build.executable), "--version"], variables)
-    loaded = loaded_runtime(answer.output)
+        answer = query([str(build.executable), *arguments(version=True)], variables)
+    loaded = loaded_runtime(answer.stdout)
     if answer.status == 0 and loaded is not None and loaded.resolve() == library.path:
         return None
     if answer.status == 0:
         return f"{build.executable} loads {loaded or 'another runtime'}"
-    return answer.failure().rpartition(f"{build.executable}: ")[2]
+    return answer.failure.rpartition(f"{build.executable}: ")[2]
 
 
 def variables_for(library: Library, state: Path) -> dict[str, str]:
@@ -200,6 +206,17 @@ def resolve_target(text: str, root: Path, builds: Path, state: Path) -> Target:
     """The target of a label; ValueError says what there is."""
     preset, library = choose(text, look(root, builds))
     return target(text, preset, library, state) if library else Target(text, preset, None, {})
+
+
+@lru_cache(maxsize=64)
+def target_named(label: str, build_root: Path) -> Target:
+    """The target of a label; the machine is searched only where it is not that of a build."""
+    if "+" not in label and executables_in(build_root / label):
+        return Target(label, label, None, {})
+    try:
+        return resolve_target(label, ROOT, build_root, RESULTS)
+    except ValueError as error:
+        raise BadUsageError(str(error)) from error
 
 
 def target(label: str, preset: str, library: Library, state: Path) -> Target:

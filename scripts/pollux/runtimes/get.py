@@ -16,10 +16,10 @@ from typing import Annotated
 import typer
 
 from pollux.errors import BadUsageError, InterruptedByUserError
+from pollux.hashing import digest
 from pollux.interruption import interruptible
 from pollux.paths import BUILDS, ROOT
 from pollux.runtimes import debian, pypi
-from pollux.runtimes.library import digest
 from pollux.runtimes.names import COMPILERS, library_label
 from pollux.runtimes.packaged import Package, available, choose
 from pollux.runtimes.places import runtimes_folder

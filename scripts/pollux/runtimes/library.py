@@ -7,15 +7,16 @@ linker's path, runs an executable under it; a name that the folder lacked would 
 system's runtime without a word. What was really loaded is asked of the executable.
 """
 
+import contextlib
 import hashlib
 import os
-import subprocess
 import sys
-from functools import lru_cache
 from glob import glob
 from pathlib import Path
 
 from pollux.errors import MachineError
+from pollux.executables.process import CannotStartError, run_process
+from pollux.hashing import digest
 from pollux.runtimes.names import RUNTIMES, SONAMES, runtime_of_file
 
 LDCONFIG = ("/sbin/ldconfig", "/usr/sbin/ldconfig", "ldconfig")  # not on every user's PATH
@@ -63,13 +64,10 @@ def cached_libraries() -> list[tuple[str, Path]]:
 def linker_cache() -> str:
     """What `ldconfig -p` prints, or nothing where there is no ldconfig."""
     for command in LDCONFIG:
-        try:
-            done = subprocess.run(
-                [command, "-p"], capture_output=True, text=True, timeout=LISTING_SECONDS
-            )
-        except (OSError, subprocess.TimeoutExpired):
-            continue
-        return done.stdout
+        with contextlib.suppress(CannotStartError):
+            ended = run_process([command, "-p"], {}, LISTING_SECONDS)
+            if ended.status is not None:
+                return ended.stdout
     return ""
 
 
@@ -133,18 +131,3 @@ def drop_in_variables(library: Path, name: str, state: Path, after: str) -> dict
         "POLLUX_EXPECT_RUNTIME": name,
         "POLLUX_EXPECT_RUNTIME_PATH": str(library),
     }
-
-
-def digest(path: Path) -> str:
-    """SHA-256 of a file; computed once for a file that does not change."""
-    try:
-        status = path.stat()
-        return file_digest(path, status.st_mtime_ns, status.st_size)
-    except OSError as error:
-        raise MachineError(f"cannot read {path} ({error.strerror})") from error
-
-
-@lru_cache(maxsize=256)
-def file_digest(path: Path, mtime_ns: int, size: int) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

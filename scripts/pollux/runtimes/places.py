@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from pollux.campaign.values import BENCHMARKS
-from pollux.runtimes.identify import loaded_runtime, said
+from pollux.executables.arguments import arguments
+from pollux.executables.builds import MEASURING, build_type, built_presets, executables_in
+from pollux.executables.listing import loaded_runtime, query
 from pollux.runtimes.library import cached_libraries, is_library, search_folders
 from pollux.runtimes.names import looks_like_runtime
 
 LLVM = "usr/lib/llvm-*/lib"  # below /, where Debian's packages of LLVM put their libraries
-MEASURING = "Release"  # CMake's build type of builds that are measured
 
 
 @dataclass(frozen=True)
@@ -27,23 +27,14 @@ class Build:
 def find_builds(builds: Path) -> list[Build]:
     """Every build with executables, but those for debugging: with sanitizers and the like."""
     found = []
-    for folder in sorted(builds.glob("*/bin")):
-        executable = next((folder / b for b in BENCHMARKS if (folder / b).is_file()), None)
-        if executable is not None and build_type(folder.parent) in (None, MEASURING):
-            loaded = loaded_runtime(said([str(executable), "--version"]).output)
+    for preset in built_presets(builds):
+        tree = builds / preset
+        executables = executables_in(tree)
+        if executables and build_type(tree) in (None, MEASURING):
+            loaded = loaded_runtime(query([str(executables[0]), *arguments(version=True)]).stdout)
             real = loaded.resolve() if loaded else None
-            found.append(Build(folder.parent.name, executable, real))
+            found.append(Build(preset, executables[0], real))
     return found
-
-
-def build_type(tree: Path) -> str | None:
-    """CMake's build type of a build tree; None where CMake's cache does not tell."""
-    try:
-        lines = (tree / "CMakeCache.txt").read_text(errors="replace").splitlines()
-    except OSError:
-        return None
-    cached = (line.partition("=")[2] for line in lines if line.startswith("CMAKE_BUILD_TYPE:"))
-    return next(cached, "").strip() or None
 
 
 def runtimes_folder(root: Path) -> Path:

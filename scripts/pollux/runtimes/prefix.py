@@ -13,7 +13,8 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from pollux.errors import BadUsageError, MachineError
-from pollux.runtimes.library import digest, is_library
+from pollux.hashing import digest
+from pollux.runtimes.library import is_library
 from pollux.runtimes.names import SONAMES
 
 PROVENANCE = "provenance.json"

@@ -2,18 +2,19 @@
 """Takes a runtime's library out of a wheel, by pip, with a checksum that must hold."""
 
 import re
-import subprocess
 import sys
 import zipfile
 from pathlib import Path, PurePosixPath
 
 from pollux.errors import BadUsageError, MachineError
-from pollux.runtimes.library import digest
+from pollux.executables.process import run_process
+from pollux.hashing import digest
 from pollux.runtimes.prefix import Archive
 
 # The name under which each project's wheels hold the library, which is its soname.
 LIBRARIES = {"cmeel-libomp": "libomp.so", "intel-openmp": "libiomp5.so"}
 SECONDS_LIMIT = 900.0
+ARCHIVE_BYTES = 1 << 30  # of a wheel at most
 PIP = (
     "download --quiet --disable-pip-version-check --no-input --no-deps --only-binary :all: "
     "--require-hashes --retries 1 --timeout 30"
@@ -43,19 +44,11 @@ def fetch(project: str, version: str, sha256: str, vouched: str, folder: Path) -
 def download(folder: Path, requirement: Path, what: str, sha256: str) -> None:
     command = [sys.executable, "-m", "pip", *PIP]
     command += ["--dest", str(folder), "--requirement", str(requirement)]
-    try:
-        done = subprocess.run(
-            command,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=SECONDS_LIMIT,
-            check=False,
-        )
-    except subprocess.TimeoutExpired as error:
-        raise MachineError(f"pip was not done after {SECONDS_LIMIT:g} s") from error
-    if done.returncode:
-        raise failure(done.stderr, what, sha256)
+    ended = run_process(command, {}, SECONDS_LIMIT, file_bytes=ARCHIVE_BYTES)
+    if ended.status is None:
+        raise MachineError(f"pip was not done after {SECONDS_LIMIT:g} s")
+    if ended.status:
+        raise failure(ended.stderr, what, sha256)
 
 
 def failure(errors: str, what: str, sha256: str) -> BadUsageError | MachineError:

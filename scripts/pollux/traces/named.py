@@ -4,8 +4,8 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from pollux.campaign.values import BENCHMARKS
 from pollux.errors import BadUsageError
+from pollux.executables.builds import BENCHMARKS
 
 
 def benchmarks_in(names: Sequence[str]) -> list[str]:

@@ -4,18 +4,19 @@
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from pollux.campaign.sampling import judge_ending, read_records
-from pollux.campaign.values import BENCHMARKS
 from pollux.errors import BadUsageError, MachineError
-from pollux.executables.process import Ended, binding, run_process
+from pollux.executables.arguments import arguments
+from pollux.executables.builds import executable_path
+from pollux.executables.process import Ended, run_process
+from pollux.executables.variables import binding
 from pollux.graphs.model import Instance
-from pollux.paths import BUILDS, RESULTS, ROOT
+from pollux.paths import BUILDS
 from pollux.records import failed_check
-from pollux.runtimes.found import Target, resolve_target
+from pollux.runtimes.found import target_named
 from pollux.traces.file import read_traces
 from pollux.traces.model import Trace
 
@@ -41,14 +42,17 @@ class Wish:
     extra: tuple[str, ...] = ()  # further options of the executable
 
     def arguments(self) -> list[str]:
-        i = self.instance
-        rows = ["--rows", str(i.m)] if i.m != i.n else []
-        inner = ["--inner", str(i.ib)] if i.ib is not None else []
         return [
-            *["--variant", i.variant, *rows, "--size", str(i.n), "--tile", str(i.tile), *inner],
-            *["--threads", str(self.threads), "--seed", str(self.seed)],
-            *["--repeat", str(self.repeat), "--warmup", str(self.warmup), "--check", self.check],
-            *["--format", "json", *self.extra],
+            *self.instance.arguments(),
+            *arguments(
+                threads=self.threads,
+                seed=self.seed,
+                repeat=self.repeat,
+                warmup=self.warmup,
+                check=self.check,
+                format="json",
+            ),
+            *self.extra,
         ]
 
     def __str__(self) -> str:
@@ -84,8 +88,8 @@ def take_with_records(
     """
     with tempfile.TemporaryDirectory(prefix="pollux-") as folder:
         path = Path(folder) / "trace.jsonl"
-        options = ("--trace", str(path), *(["--ompt"] if ompt else []))
-        records = run(replace(wish, extra=(*wish.extra, *options)), build_root)
+        extra = (*wish.extra, *arguments(trace=path, ompt=ompt))
+        records = run(replace(wish, extra=extra), build_root)
         if not path.is_file():
             raise MachineError(
                 f"{wish}: the program wrote no trace; scripts/build renews the builds"
@@ -101,13 +105,11 @@ def take_with_records(
 
 def run(wish: Wish, build_root: Path = BUILDS) -> list[dict[str, Any]]:
     """Run the executable in a process; the records of its untraced repetitions, all passed."""
-    target = resolve(wish.target, build_root)
-    executable = executable_of(target, wish.instance.benchmark, build_root)
+    target = target_named(wish.target, build_root)
+    executable = executable_path(build_root, target.preset, wish.instance.benchmark)
     command = [str(executable), *wish.arguments()]
-    try:
-        ended = run_process(command, binding() | target.variables, SECONDS_LIMIT, TRACE_BYTES)
-    except OSError as error:
-        raise MachineError(f"cannot start {executable} ({error.strerror})") from error
+    variables = binding() | target.variables
+    ended = run_process(command, variables, SECONDS_LIMIT, file_bytes=TRACE_BYTES)
     printed = read_records(ended.stdout)
     for record in printed.records:
         check_record(record, wish)
@@ -136,27 +138,6 @@ def check_ending(ended: Ended, wish: Wish) -> None:
             f"{wish}: its trace is larger than {TRACE_BYTES >> 30} GiB; larger tiles make a "
             "smaller one"
         )
-    words = ended.stderr.strip().rpartition("\n")[2]
     if ended.status == BAD_USAGE:
-        raise BadUsageError(f"{wish.target}: {words or problem[1]}")
+        raise BadUsageError(f"{wish.target}: {ended.last_line or problem[1]}")
     raise MachineError(f"{wish}: {problem[1]}")
-
-
-@lru_cache(maxsize=64)
-def resolve(label: str, build_root: Path) -> Target:
-    """The target of a label; the machine is only searched where it is no build's."""
-    if "+" not in label and any((build_root / label / "bin" / b).is_file() for b in BENCHMARKS):
-        return Target(label, label, None, {})
-    try:
-        return resolve_target(label, ROOT, build_root, RESULTS)
-    except ValueError as error:
-        raise BadUsageError(str(error)) from error
-
-
-def executable_of(target: Target, benchmark: str, build_root: Path) -> Path:
-    if benchmark not in BENCHMARKS:
-        raise BadUsageError(f"no benchmark {benchmark!r}; there are {', '.join(BENCHMARKS)}")
-    path = build_root / target.preset / "bin" / benchmark
-    if not path.is_file():
-        raise BadUsageError(f"{path} is missing; build it with: scripts/build {target.preset}")
-    return path

@@ -6,15 +6,17 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pollux.errors import BadUsageError
+from pollux.executables.builds import check_benchmarks
 from pollux.executables.listing import Executables
-from pollux.executables.process import binding
+from pollux.executables.variables import binding
+from pollux.executables.variants import check_variants, chosen_variants, why_unavailable
 from pollux.figures.save import FOLDER
 from pollux.graphs.instances import homes, instance_of
+from pollux.runtimes.found import target_named
 from pollux.tiles import Tile
 from pollux.traces.file import write_trace
 from pollux.traces.model import Trace
-from pollux.traces.obtain import Wish, executable_of, resolve, take_with_records
-from pollux.tuning.targets import check_benchmarks, check_variants, chosen_variants, reason
+from pollux.traces.obtain import Wish, take_with_records
 from pollux.writing import refusal
 
 Tell = Callable[[str], None]
@@ -43,13 +45,14 @@ def plan(wanted: Combinations, build_root: Path, tell: Tell) -> list[Wish]:
     known = []
     for benchmark in homes(wanted.benchmarks, wanted.variants):
         for runtime in dict.fromkeys(wanted.runtimes):
-            target = resolve(runtime, build_root)
-            executable = executable_of(target, benchmark, build_root)
+            target = target_named(runtime, build_root)
+            executable = executables.path(target.preset, benchmark)
             listed = executables.ask(executable, binding() | target.variables).variants
             known += listed
             for variant in chosen_variants(listed, wanted.variants):
                 if not variant.available:
-                    tell(f"left out: {benchmark} {variant.variant}, {runtime}: {reason(variant)}")
+                    why = why_unavailable(variant)
+                    tell(f"left out: {benchmark} {variant.variant}, {runtime}: {why}")
                     continue
                 sizes = (wanted.rows or wanted.size, wanted.size, wanted.tile, wanted.inner)
                 instance = instance_of(benchmark, variant.variant, *sizes)

@@ -21,6 +21,7 @@ from pollux.campaign.lines import LINE, End, Start
 from pollux.campaign.tuned import read, store
 from pollux.console import make_console
 from pollux.errors import BadUsageError, InterruptedByUserError, MachineError
+from pollux.executables.builds import benchmark_named
 from pollux.tuning import show
 from pollux.tuning.candidates import Grid, make_grid
 from pollux.tuning.evaluator import Evaluator
@@ -28,7 +29,6 @@ from pollux.tuning.outcome import Tuned, conclude
 from pollux.tuning.search import Search
 from pollux.tuning.targets import Target
 
-INNER_BENCHMARK = "qr"  # the one whose kernels have an inner block
 FOLDER = "tuning"  # beside the file of tiles: `pollux compare` takes the last file beside it
 
 
@@ -58,7 +58,7 @@ class Plan:
         )
 
     def grid(self, target: Target) -> Grid:
-        inner = self.inner if target.benchmark == INNER_BENCHMARK else []
+        inner = self.inner if benchmark_named(target.benchmark).inner_block else []
         return make_grid(self.tiles, inner, target.size, self.heights)
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from campaign_files import plan
 from pollux.errors import BadUsageError
-from pollux.runtimes.library import digest
+from pollux.hashing import digest
 from project import ROOT
 from runtime_machine import Machine, library, make_machine
 

@@ -10,6 +10,7 @@ from pollux.campaign.plan import Plan
 from pollux.campaign.tuned import lookup
 from pollux.errors import BadUsageError, MachineError
 from pollux.tiles import Tile
+from project import write_script
 
 
 @pytest.fixture(autouse=True)
@@ -116,10 +117,13 @@ def test_include_adds_what_exclude_then_leaves_out(tmp_path: Path, build_root: P
         ("[[exclude]]\nvariant = 'dpend'\n", "trial.toml:4: exclude: matches no configuration"),
         ("[[include]]\nsize = 8\n", "trial.toml:4: include: adds nothing that is not there"),
         ("[[exclude]]\nsize = 8\n", "trial.toml:2: grid: nothing is left to run"),
-        ("rows = 9\n", "trial.toml:4: grid.rows: only lu, lu-cw and qr take rows; leave cholesky"),
+        ("rows = 9\n", "trial.toml:4: grid.rows: only lu, lu-cw, qr take rows; leave cholesky"),
         ("variant = 'depent'\n", 'trial.toml:4: grid.variant: "depent" is no variant of cholesky'),
         ("benchmark = 'lu'\ninner = 4\n", "trial.toml:5: grid.inner: only qr has inner blocks"),
-        ("[runtimes.x]\npreset = 'none'\n", "is missing; build it with: scripts/build none"),
+        (
+            "[runtimes.x]\npreset = 'none'\n",
+            "no build 'none'; there are libgomp, libomp; scripts/build makes more",
+        ),
         ("tile = 'tuned'\n", "run: pollux tune --benchmark cholesky --variant seq --size 8"),
     ],
 )
@@ -244,7 +248,7 @@ def test_the_calibration_is_that_of_the_reference_s_build(tmp_path: Path, build_
     text = 'reference = "libomp"\n[grid]\nsize = 8\n'
     assert plan(tmp_path, build_root, text).calibration is None
     for preset in ("libgomp", "libomp"):
-        (build_root / preset / "bin" / "calibration").touch()
+        write_script(build_root / preset / "bin" / "calibration", "true")
     assert plan(tmp_path, build_root, text).calibration == (
         build_root / "libomp" / "bin" / "calibration"
     )

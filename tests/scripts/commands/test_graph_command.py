@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 import typer
 from graph_calls import calls_with_dependences
-from pollux.campaign.values import BENCHMARKS
 from pollux.cli import app
+from pollux.executables.builds import BENCHMARKS
 from pollux.figures.kernels import COLOURS, in_order, kernel_colours
 from pollux.graphs.file import read_graph
 from pollux.graphs.model import Instance
@@ -164,7 +164,7 @@ def test_pictures_show_small_and_large_graphs(run: Run, tiles: int, tmp_path: Pa
         (("nope",), "no benchmark 'nope'; there are cholesky, lu, lu-cw, qr"),
         (("lu", "--variant", "nope"), "lu has no variant 'nope'; there are seq, depend,"),
         (("lu", "--variant", "later"), "lu later cannot be had: needs a newer compiler"),
-        (("lu", "--runtime", "libgomp"), "no build 'libgomp'; there are libomp"),
+        (("lu", "--runtime", "libgomp"), "there is no build libgomp; there are libomp"),
         (("lu", "--graph", "x"), "--graph takes the graphs of the file"),
         (("lu", "--variant", "depend", "--tile", "1"), "has about 3e+09 tasks"),
         (("lu", "--output", "/nowhere/x", *SIZES, "--variant", "cw"), "cannot write /nowhere/x"),

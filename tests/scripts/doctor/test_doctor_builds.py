@@ -14,8 +14,9 @@ from pollux.commands import doctor as command
 from pollux.doctor import machine as machine_module
 from pollux.doctor.checkup import CHECKS, Row, examine
 from pollux.doctor.finding import Finding, Verdict
-from pollux.doctor.machine import Machine, Ran, run_command
+from pollux.doctor.machine import Machine, run_command
 from pollux.doctor.show import WIDTH, as_json, commands, show_table
+from pollux.executables.process import Ended
 from project import ROOT
 from typer.testing import CliRunner
 
@@ -76,7 +77,7 @@ def test_builds_with_sanitizers_are_not_even_started(tmp_path: Path) -> None:
     cache = "# CMake\nCMAKE_BUILD_TYPE:STRING=RelWithDebInfo\n"
     (machine.build_root / "sanitize/CMakeCache.txt").write_text(cache)
 
-    def run(*words: str) -> Ran | None:
+    def run(*words: str) -> Ended | None:
         assert "/sanitize/" not in words[0]
         return answering()(*words)
 
@@ -87,7 +88,7 @@ def test_builds_with_sanitizers_are_not_even_started(tmp_path: Path) -> None:
 
 def test_a_preloaded_library_is_to_be_unset_before_anything_is_built(tmp_path: Path) -> None:
     variables = {"LD_PRELOAD": "libomp.so"}
-    failing = recorded("server", tmp_path, run=lambda *_: Ran(3, "", ""), environment=variables)
+    failing = recorded("server", tmp_path, run=lambda *_: Ended(3, "", ""), environment=variables)
     put_builds(failing.build_root, "libgomp")
     assert finding(failing, "builds").mend == "unset LD_PRELOAD"
 
@@ -95,9 +96,9 @@ def test_a_preloaded_library_is_to_be_unset_before_anything_is_built(tmp_path: P
 def test_a_runtime_that_does_not_load_is_told_by_the_loader_s_words(tmp_path: Path) -> None:
     problem = "libomp.so.5: cannot open shared object file"
 
-    def run(*words: str) -> Ran:
+    def run(*words: str) -> Ended:
         loader = f"{words[0]}: error while loading shared libraries: {problem}\n"
-        return Ran(127, "", loader)
+        return Ended(127, "", loader)
 
     machine = recorded("server", tmp_path, run=run)
     put_builds(machine.build_root, "libomp")
@@ -110,12 +111,12 @@ def test_a_runtime_that_does_not_load_is_told_by_the_loader_s_words(tmp_path: Pa
     ("ran", "said"),
     [
         (None, "cannot be started, or does not end"),
-        (Ran(-11, "", ""), "killed by SIGSEGV"),
-        (Ran(3, "", "lu: there is no hwloc\n"), "there is no hwloc"),
-        (Ran(0, "usage: …", ""), "another format"),
+        (Ended(-11, "", ""), "killed by SIGSEGV"),
+        (Ended(3, "", "lu: there is no hwloc\n"), "there is no hwloc"),
+        (Ended(0, "usage: …", ""), "another format"),
     ],
 )
-def test_a_build_that_does_not_run_is_bad(tmp_path: Path, ran: Ran | None, said: str) -> None:
+def test_a_build_that_does_not_run_is_bad(tmp_path: Path, ran: Ended | None, said: str) -> None:
     machine = recorded("server", tmp_path, run=lambda *_: ran)
     put_builds(machine.build_root, "libgomp")
     result = finding(machine, "builds")
@@ -183,8 +184,8 @@ def test_other_runtimes_are_found_once_and_without_those_that_builds_load(tmp_pa
     )
     executables = answering()
 
-    def run(*words: str) -> Ran | None:
-        return Ran(0, cache, "") if words == ("ldconfig", "-p") else executables(*words)
+    def run(*words: str) -> Ended | None:
+        return Ended(0, cache, "") if words == ("ldconfig", "-p") else executables(*words)
 
     libraries: dict[str, str | None] = {
         "usr/lib/llvm-19/lib/libomp.so.5": "",
@@ -277,4 +278,6 @@ def test_this_machine_can_be_examined(tmp_path: Path) -> None:
 
 def test_programs_that_are_missing_or_fail_do_not_stop_the_checks() -> None:
     assert run_command("no-such-program-anywhere") is None
-    assert run_command("sh", "-c", "echo out; echo err >&2; exit 4") == Ran(4, "out\n", "err\n")
+    ended = run_command("sh", "-c", "echo out; echo err >&2; exit 4")
+    assert ended
+    assert (ended.status, ended.stdout, ended.stderr) == (4, "out\n", "err\n")

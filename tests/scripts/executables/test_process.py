@@ -9,8 +9,8 @@ import time
 from pathlib import Path
 
 import pytest
-from pollux.executables.process import run_process
-from pollux.executables.stacks import ask_kernel
+from pollux.executables.process import CannotStartError, run_process
+from pollux.executables.stacks import ask_kernel, read_stacks
 
 PYTHON = sys.executable
 LONG = 60.0
@@ -53,7 +53,7 @@ def test_a_process_that_hangs_is_killed_with_its_children_and_leaves_its_stacks(
         "child = subprocess.Popen(['tail', '-f', '/dev/null']); "
         "print(child.pid, flush=True); signal.pause()"
     )
-    ended = run_process(script(text), {}, 1.0)
+    ended = run_process(script(text), {}, 1.0, read_stacks=read_stacks)
     assert ended.status is None
     assert ended.stacks
     assert "pause" in ended.stacks
@@ -82,7 +82,7 @@ def test_a_process_that_writes_without_end_is_ended() -> None:
 
 
 def test_a_missing_program_is_an_error() -> None:
-    with pytest.raises(FileNotFoundError):
+    with pytest.raises(CannotStartError, match=r"cannot start /nonexistent/program \(No"):
         run_process(["/nonexistent/program"], {}, LONG)
 
 

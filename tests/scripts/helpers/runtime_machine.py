@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from pollux.campaign.values import BENCHMARKS
+from pollux.executables.builds import BENCHMARKS
 from pollux.runtimes.found import Library, find_libraries, find_targets, resolve_target
 from project import FAKE, write_script
 

@@ -11,9 +11,9 @@ from campaign_files import plan
 from pollux.campaign.model import Runtime
 from pollux.campaign.runtimes import runtime_variables
 from pollux.errors import BadUsageError, MachineError
-from pollux.runtimes.identify import loaded_runtime
+from pollux.executables.listing import loaded_runtime
+from pollux.hashing import digest
 from pollux.runtimes.library import (
-    digest,
     drop_in,
     expected_runtime,
     find_library,

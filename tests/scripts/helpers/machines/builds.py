@@ -6,8 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypedDict, Unpack
 
-from pollux.campaign.values import BENCHMARKS
-from pollux.doctor.machine import Ran
+from pollux.executables.builds import BENCHMARKS
+from pollux.executables.process import Ended
 
 
 class Changes(TypedDict, total=False):
@@ -29,17 +29,17 @@ def put_builds(build_root: Path, *presets: str) -> None:
             (folder / name).touch()
 
 
-def answering(**changes: Unpack[Changes]) -> Callable[..., Ran | None]:
+def answering(**changes: Unpack[Changes]) -> Callable[..., Ended | None]:
     """Runs executables that work: they list a variant and write a record, with these changes."""
 
-    def run(*words: str) -> Ran | None:
+    def run(*words: str) -> Ended | None:
         path = Path(words[0])
         if path.parent.name != "bin":
             return None
         preset = path.parents[1].name
         if "--list" in words:
-            return Ran(0, json.dumps([variant(path.name, changes.get("available", True))]), "")
-        return Ran(0, json.dumps(record(preset, **changes)) + "\nPASS\n", "")
+            return Ended(0, json.dumps([variant(path.name, changes.get("available", True))]), "")
+        return Ended(0, json.dumps(record(preset, **changes)) + "\nPASS\n", "")
 
     return run
 

@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import TypedDict, Unpack
 
 from pollux.doctor.files import parse_list
-from pollux.doctor.machine import Limits, Machine, Ran
+from pollux.doctor.machine import Limits, Machine
+from pollux.executables.process import Ended
 
 FOLDER = Path(__file__).parent
 NAMES = ("container", "here", "laptop", "raspberry", "server")
@@ -25,7 +26,7 @@ class Facts(TypedDict, total=False):
     """What is not in files, where it is to differ from a plain shell with room on its disk."""
 
     environment: Mapping[str, str]
-    run: Callable[..., Ran | None]
+    run: Callable[..., Ended | None]
     limits: Limits
     free_bytes: Callable[[Path], int]
     superuser: bool
@@ -91,9 +92,9 @@ def recorded(
     return replace(machine, **facts)
 
 
-def runner(commands: Mapping[str, str | None]) -> Callable[..., Ran | None]:
-    def run(*words: str) -> Ran | None:
+def runner(commands: Mapping[str, str | None]) -> Callable[..., Ended | None]:
+    def run(*words: str) -> Ended | None:
         text = commands.get(" ".join(words))
-        return None if text is None else Ran(0, text, "")
+        return None if text is None else Ended(0, text, "")
 
     return run

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The one place that builds the argument list of a benchmark's executable."""
+
+from pathlib import Path
+from typing import TypedDict, Unpack
+
+from pollux.tiles import Tile
+
+
+class Options(TypedDict, total=False):
+    """The executable's options by their long names, in the order of the argument list.
+
+    None and False leave an option out; True is an option that takes no value.
+    """
+
+    version: bool
+    list: bool
+    variant: str
+    size: int
+    rows: int | None
+    tile: Tile | None
+    inner: int | None
+    threads: int | None
+    numa: str | None
+    seed: int | None
+    repeat: int
+    warmup: int
+    check: str
+    format: str
+    graph: Path | None
+    trace: Path | None
+    ompt: bool
+
+
+def arguments(**options: Unpack[Options]) -> list[str]:
+    """The arguments that stand for these options."""
+    found = []
+    for name in Options.__annotations__:
+        value = options.get(name)
+        if value is not None and value is not False:
+            found += [f"--{name}"] if value is True else [f"--{name}", str(value)]
+    return found

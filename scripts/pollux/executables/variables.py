@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The variables of the environment that OpenMP runtimes and BLAS read, and those set for a run."""
+
+import os
+from collections.abc import Mapping
+
+# How the names begin of what executables record: `prefixes` in common/ of the C sources, where
+# tests/scripts/executables/test_variables.py compares them.
+RECORDED = (
+    *("OMP_", "GOMP_", "KMP_", "LIBOMP_", "OPENBLAS_", "ABT_", "NX_"),
+    *("XKAAPI_", "KAAPI_", "XKRT_", "LOGGER_VERBOSE"),
+    *("GOTO_NUM_THREADS", "LD_LIBRARY_PATH", "LD_PRELOAD"),
+)
+# What executables read themselves and a shell may have set: the runtime that they must find.
+OWN = ("POLLUX_EXPECT_RUNTIME",)
+# Threads that stay on their cores give steadier times; what the user's shell sets is kept.
+BINDING = {"OMP_PROC_BIND": "close", "OMP_PLACES": "cores"}
+
+
+def relevant(environment: Mapping[str, str]) -> dict[str, str]:
+    """The variables that influence an executable, in order of name."""
+    prefixes = (*RECORDED, *OWN)
+    return {n: v for n, v in sorted(environment.items()) if n.startswith(prefixes)}
+
+
+def binding() -> dict[str, str]:
+    """The variables that bind threads, less those that the user's shell sets."""
+    return {name: value for name, value in BINDING.items() if name not in os.environ}
+
+
+def threads_of_environment(variables: Mapping[str, str] | None = None) -> int | None:
+    """The threads that OMP_NUM_THREADS asks for; a list gives those of the outermost level.
+
+    `variables` are those that are added to the environment of this process.
+    """
+    text = (variables or {}).get("OMP_NUM_THREADS", os.environ.get("OMP_NUM_THREADS", ""))
+    first = text.partition(",")[0].strip()
+    return int(first) if first.isdecimal() and int(first) > 0 else None
+
+
+def default_threads(variables: Mapping[str, str] | None = None) -> int:
+    """Threads of a process that is given no number: as the environment asks, else one for each
+    processor that it may use."""
+    return threads_of_environment(variables) or len(os.sched_getaffinity(0))

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Chooses among the variants that executables list."""
+
+from collections.abc import Sequence
+
+from pollux.errors import BadUsageError
+from pollux.executables.builds import benchmark_named
+from pollux.records import Variant
+
+ALL = "all"
+
+
+def chosen_variants(listed: Sequence[Variant], names: Sequence[str]) -> list[Variant]:
+    """Those named; all of them for "all"; without names the benchmark's default, or its first."""
+    if ALL in names:
+        return list(listed)
+    default = benchmark_named(listed[0].benchmark).default_variant
+    known = [variant.variant for variant in listed]
+    usual = default if default in known else known[0]
+    return [v for v in listed if v.variant in (names or [usual])]
+
+
+def check_variants(names: Sequence[str], listed: Sequence[Variant]) -> None:
+    known = list(dict.fromkeys(v.variant for v in listed))
+    for name in names:
+        if name not in (ALL, *known):
+            raise BadUsageError(f"no variant {name!r}; there are {', '.join(known)}, or {ALL}")
+
+
+def why_unavailable(variant: Variant) -> str:
+    return variant.reason or variant.needs or "the executable says that it is not available"
