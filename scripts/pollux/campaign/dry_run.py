@@ -159,11 +159,11 @@ def remedy(plan: Plan, large: list[Configuration]) -> str:
     too_large = {c.size for c in large}
     fitting = sorted({c.size for c in plan.configurations} - too_large)
     if not fitting:
-        return "a smaller --set size=… or an [[exclude]] helps"
-    if plan.campaign.include:  # its tables pair sizes with other keys, which --set would undo
+        return "a smaller --size or an [[exclude]] helps"
+    if plan.campaign.include:  # its tables pair sizes with other keys, which --size would undo
         sizes = ", ".join(map(str, sorted(too_large)))
         return f"an [[exclude]] with size = [{sizes}] in the file leaves those that fit"
-    return f"--set size={','.join(map(str, fitting))} leaves those that fit"
+    return f"--size {','.join(map(str, fitting))} leaves those that fit"
 
 
 def titles(configurations: list[Configuration]) -> str:

@@ -141,7 +141,7 @@ def how_to_use(made: Provenance, prefix: Path) -> Iterator[str]:
     own = runtimes_folder(ROOT)
     if prefix.parent == own:
         labels = ",".join(f"{compiler}+{label}" for compiler in COMPILERS)
-        yield f"  under what is built:  pollux run quick --set runtime=libgomp,libomp,{labels}"
+        yield f"  under what is built:  pollux run quick --runtime libgomp,libomp,{labels}"
     else:
         library = shlex.quote(str(prefix / made.library))
         yield f"  in a campaign:  library = {library}, or a link to the prefix in {own}"

@@ -58,7 +58,7 @@ def test_what_does_not_fit_into_memory_is_named_with_what_would(
     assert "\n" not in message
     assert message.startswith("1 GiB of memory are available, up to ")
     assert "lu seq on libgomp, N = 16384; lu depend on libgomp, N = 16384; " in message
-    assert message.endswith("--set size=512,1024 leaves those that fit")
+    assert message.endswith("--size 512,1024 leaves those that fit")
 
 
 def test_a_graph_that_may_not_fit_is_a_warning(

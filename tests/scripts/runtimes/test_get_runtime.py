@@ -104,7 +104,7 @@ def test_a_package_becomes_a_prefix_with_every_soname_and_its_provenance(machine
     said = machine.get("libomp", "17")
     assert said[0] == f"libomp 17 (Debian's libomp5-17 {VERSION}) is in {machine.prefix}"
     assert "as in apt's signed index" in said[1]
-    assert "runtime=libgomp,libomp,gcc+libomp17,clang+libomp17" in said[2]
+    assert "--runtime libgomp,libomp,gcc+libomp17,clang+libomp17" in said[2]
     assert "cmake --preset libomp -B build/libomp17 -D POLLUX_RUNTIME_ROOT=" in said[3]
     library = machine.prefix / "lib" / "libomp.so.5"
     assert library.read_bytes() == ELF

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The campaigns that are shipped, and the command lines that they and docs/campaigns.md print."""
+
+import re
+import shlex
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+from pollux.campaign import dry_run, estimate
+from pollux.campaign.file import load_campaign
+from pollux.campaign.plan import Plan, make_plan
+from pollux.cli import app
+from project import ROOT
+
+CAMPAIGNS = sorted((ROOT / "campaigns").glob("*.toml"))
+PAGE = ROOT / "docs" / "campaigns.md"
+COMMANDS = typer.main.get_command(app).commands  # type: ignore[attr-defined]
+MOST_HOURS = 10.0
+SLOW_CORE = 10.0  # GFlop/s of dgemm: server cores of the last ten years reach twice that or more
+OWN_FILE = 'name = "own"\n[grid]\nsize = 512\n'
+
+
+def printed_by_campaign(path: Path) -> list[str]:
+    """The commands in a file's comments."""
+    return re.findall(r"^#\s+(pollux .*)$", path.read_text(), re.MULTILINE)
+
+
+def printed_by_page() -> list[str]:
+    """The commands in the page's blocks of shell, and those within sentences."""
+    text = PAGE.read_text()
+    blocks = re.findall(r"^```sh\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    lines = [line for block in blocks for line in block.splitlines()]
+    sentences = re.sub(r"^```.*?^```", "", text, flags=re.MULTILINE | re.DOTALL)
+    return [x for x in lines if x.startswith("pollux ")] + re.findall(
+        r"`(pollux [a-z]+ [^`]+)`", " ".join(sentences.split())
+    )
+
+
+PRINTED = [line for path in CAMPAIGNS for line in printed_by_campaign(path)] + printed_by_page()
+OVERRIDES = re.findall(r"`--set ([a-z][^`]+)`", " ".join(PAGE.read_text().split()))
+
+
+def options_of(line: str) -> tuple[str, dict[str, Any]]:
+    """The command of a line, and the values of its parameters."""
+    name, *arguments = shlex.split(line, comments=True)[1:]
+    context = COMMANDS[name].make_context(name, arguments)
+    return name, context.params
+
+
+@pytest.fixture(autouse=True)
+def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two slow cores, variants by benchmark, and a campaign of the user's own."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "campaign.toml").write_text(OWN_FILE)
+    monkeypatch.setenv("FAKE_VARIANTS", "seq,forkjoin,depend,left,late,nopiv")
+    monkeypatch.setenv("FAKE_VARIANTS_LU_CW", "cw")
+    monkeypatch.setenv("OMP_NUM_THREADS", "2")
+    monkeypatch.setattr(estimate, "allowed_cores", lambda: 2)
+
+
+def planned(params: dict[str, Any], build_root: Path) -> Plan:
+    axes = {x: params[x] for x in ("benchmark", "variant", "runtime", "size", "tile", "threads")}
+    given = {axis: list(texts) for axis, texts in axes.items() if texts}
+    here = [text for text in params["overrides"] or [] if ".library=" not in text]
+    campaign = load_campaign(params["campaign"], here, given).campaign
+    # Whether a label such as gcc+libomp19 stands for a library depends on the machine.
+    if any("+" in text for text in given.pop("runtime", [])):
+        campaign = load_campaign(params["campaign"], here, given).campaign
+    return make_plan(campaign, build_root, build_root / "state")
+
+
+def hours(plan: Plan) -> float:
+    seconds = sum(dry_run.estimates(plan, SLOW_CORE))
+    return dry_run.OVERHEAD * plan.campaign.processes * seconds / 3600
+
+
+@pytest.mark.parametrize("line", PRINTED)
+def test_every_command_that_is_printed_is_accepted(line: str, build_root: Path) -> None:
+    name, params = options_of(line)
+    if name == "run":
+        assert planned(params, build_root).configurations
+
+
+def test_the_commands_are_found() -> None:
+    assert len(PRINTED) >= 20
+    assert {options_of(line)[0] for line in PRINTED} >= {"run", "compare", "report", "doctor"}
+    assert all(printed_by_campaign(path) for path in CAMPAIGNS)
+
+
+@pytest.mark.parametrize("text", OVERRIDES)
+def test_every_override_that_is_printed_is_accepted(text: str, build_root: Path) -> None:
+    made = make_plan(load_campaign("quick", [text]).campaign, build_root, build_root / "state")
+    assert made.configurations
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "pollux run quick",
+        "pollux run night",
+        "pollux run paper --size 2048 --variant depend,cw",
+        "pollux run paper --size 4096 --variant depend,cw",
+    ],
+)
+def test_what_is_recommended_for_a_night_fits_one(line: str, build_root: Path) -> None:
+    assert hours(planned(options_of(line)[1], build_root)) < MOST_HOURS
+
+
+def test_the_estimate_sees_what_does_not_fit_a_night(build_root: Path) -> None:
+    assert hours(planned(options_of("pollux run paper")[1], build_root)) > MOST_HOURS
