@@ -9,6 +9,9 @@ import numpy as np
 
 from pollux.graphs.model import Graph
 from pollux.graphs.shape import Floats
+from pollux.simulation.durations import KernelTimes
+from pollux.simulation.flops import node_flops
+from pollux.traces.file import read_traces
 
 
 @dataclass(frozen=True)
@@ -27,17 +30,12 @@ def by_calls() -> Weights:
 
 def by_flops() -> Weights:
     """The operations of each call; kernels that only move data weigh nothing."""
-    from pollux.simulation.flops import node_flops
-
     words = "calls weigh their floating-point operations; laswp has none"
     return Weights(node_flops, words, "flop")
 
 
 def by_traces(paths: Sequence[Path]) -> Weights:
     """The mean times that kernels took in traces."""
-    from pollux.simulation.durations import KernelTimes
-    from pollux.traces.file import read_traces
-
     times = KernelTimes.learn([trace for path in paths for trace in read_traces(path)])
     listed = ", ".join(str(path) for path in paths)
     return Weights(times.durations, f"calls weigh the mean times of kernels in {listed}", "ns")
