@@ -5,7 +5,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection, PolyCollection
 from matplotlib.figure import Figure
-from matplotlib.patches import Patch
+from matplotlib.patches import Patch, Rectangle
 from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
@@ -41,6 +41,7 @@ from pollux.traces.view import View, panels, step_spans, summary_of
 
 VECTOR_DOTS = 600  # dots per inch of lanes that a vector file holds as an image
 FRAME = "#B0B0B0"
+MARK = 0.09  # inches: the square of a runtime's colour beside a title
 SHADES = ("#5A5A5A", "#A8A8A8")  # of even and of odd steps
 THINNEST = 0.03  # of the strip's height: what the line of a step takes where there are many
 SEPARATED = 0.05  # inches: lanes higher than that are told apart by white lines
@@ -62,7 +63,7 @@ def gantt_figure(view: View, width: float, *, vector: bool) -> Figure:
         figure = Figure((layout.width, layout.height))
         figure.set_label("gantt")
         for number, (trace, band) in enumerate(zip(view.traces, layout.bands, strict=True)):
-            place_title(figure, layout, band, view.titles[number], trace)
+            place_title(figure, layout, band, view, number)
             draw_steps(strip(figure, layout, band, view), view, trace)
             axes = lanes(figure, layout, band, view, trace)
             raster = rasters[number]
@@ -90,9 +91,9 @@ def place(figure: Figure, layout: Layout, top: float, bottom: float) -> Axes:
     )
 
 
-def place_title(figure: Figure, layout: Layout, band: Band, title: str, trace: Trace) -> None:
+def place_title(figure: Figure, layout: Layout, band: Band, view: View, number: int) -> None:
     """What ran on the left; how fast on the right, or below where there is no room."""
-    summary = summary_of(trace)
+    summary = summary_of(view.traces[number])
     left, right = LEFT / layout.width, 1 - RIGHT / layout.width
     y = 1 - (band.top + TITLE / 2) / layout.height
     if band.steps - band.top < 1.5 * TITLE:
@@ -102,7 +103,16 @@ def place_title(figure: Figure, layout: Layout, band: Band, title: str, trace: T
         room = layout.inner
         below = y - TITLE / layout.height
         figure.text(left, below, shorten(summary, layout.inner), va="center")
-    figure.text(left, y, shorten(clean(title), room / BOLD), va="center", weight="bold")
+    mark = view.marks[number]
+    if mark is not None:
+        wide, high = MARK / layout.width, MARK / layout.height
+        square = Rectangle((left, y - high / 2), wide, high, color=mark, linewidth=0)
+        square.set_gid("runtime")
+        figure.add_artist(square)
+        left += 1.6 * wide
+        room -= 1.6 * MARK
+    title = shorten(clean(view.titles[number]), room / BOLD)
+    figure.text(left, y, title, va="center", weight="bold")
 
 
 def strip(figure: Figure, layout: Layout, band: Band, view: View) -> Axes:

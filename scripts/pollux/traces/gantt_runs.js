@@ -54,7 +54,13 @@ async function makeRun(trace) {
   section.className = "run";
   section.innerHTML = "<header><h2></h2><span class=soft></span></header><canvas role=img tabindex=0></canvas>";
   section.querySelector("h2").textContent = run.title;
-  section.querySelector("span").textContent = run.summary;
+  if (run.mark) {
+    const mark = document.createElement("span"); // the runtime's colour
+    mark.className = "swatch";
+    mark.style.background = run.mark;
+    section.querySelector("h2").prepend(mark);
+  }
+  section.querySelector("span.soft").textContent = run.summary;
   run.canvas = section.querySelector("canvas");
   run.canvas.style.height = `${run.height}px`;
   run.canvas.setAttribute("aria-label", `Gantt chart of ${run.title}: ${run.summary}. The table below has the kernels' times.`);

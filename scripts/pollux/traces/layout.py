@@ -95,6 +95,8 @@ def caption_of(view: View, *, mixed: bool = False, shares: bool = False) -> str:
     told = [f"{', '.join(shared)}."] if (shared := shared_by(view.traces)) else []
     hosts = {cpu for t in view.traces if (cpu := (t.record.get("host") or {}).get("cpu"))}
     told += [f"{' and '.join(sorted(hosts))}."] if hosts else []
+    if len(view.traces) > 1 and any(view.marks):
+        told.append("Beside each title, the colour of its runtime in all figures.")
     told.append("A lane for each thread; white is idle.")
     if any(len(trace) for trace in view.traces):
         told.append(

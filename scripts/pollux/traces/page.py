@@ -40,8 +40,13 @@ def make_gantt_page(view: View) -> bytes:
         title=", ".join(view.titles),
         caption=caption_of(view, shares=True),
         runs=[
-            {"title": title, "summary": summary_of(trace), "rows": kernel_rows(view, trace)}
-            for title, trace in zip(view.titles, view.traces, strict=True)
+            {
+                "title": title,
+                "mark": mark,
+                "summary": summary_of(trace),
+                "rows": kernel_rows(view, trace),
+            }
+            for title, trace, mark in zip(view.titles, view.traces, view.marks, strict=True)
         ],
         style=own("gantt.css"),
         script="".join(own(f"gantt_{part}.js") for part in ("runs", "draw", "reader")),
@@ -67,8 +72,8 @@ def data_of(view: View) -> dict[str, Any]:
         "end": view.end,
         "kernels": [[name, view.colours[name]] for name in view.kernels],
         "traces": [
-            trace_data(view, trace, title)
-            for title, trace in zip(view.titles, view.traces, strict=True)
+            trace_data(view, trace, title) | {"mark": mark}
+            for title, trace, mark in zip(view.titles, view.traces, view.marks, strict=True)
         ],
     }
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from pollux.errors import BadUsageError
 from pollux.figures.kernels import in_order, kernel_colours
+from pollux.figures.palette import runtime_colours
 from pollux.figures.style import clean
 from pollux.graphs.model import Flags, Ints
 from pollux.traces.model import Trace
@@ -46,6 +47,13 @@ class View:
         for kernel in self.kernels:
             names.setdefault(self.colours[kernel], []).append(kernel)
         return [(clean(", ".join(own)), colour) for colour, own in names.items()]
+
+    @cached_property
+    def marks(self) -> list[str | None]:
+        """The colour of each run's runtime; None for a simulated one."""
+        labels = [None if t.record.get("simulated") else runtime_label(t) for t in self.traces]
+        colours = runtime_colours(label for label in labels if label)
+        return [colours[label] if label else None for label in labels]
 
     @property
     def unit(self) -> tuple[float, str]:
@@ -120,6 +128,11 @@ def runtime_of(trace: Trace) -> str:
         return trace.label
     told = trace.record.get("runtime") or {}
     return " ".join(str(told[key]) for key in ("name", "version") if told.get(key))
+
+
+def runtime_label(trace: Trace) -> str:
+    """What decides the runtime's colour."""
+    return trace.label or str((trace.record.get("runtime") or {}).get("name") or "")
 
 
 def busy_share(trace: Trace) -> float:

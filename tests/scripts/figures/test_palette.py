@@ -5,14 +5,20 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from explain_runs import Files
 from matplotlib.colors import to_hex
 from matplotlib.container import BarContainer
 from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
 from pollux.analysis.comparison import compare
 from pollux.analysis.dataset import load
 from pollux.figures.kinds import runtimes_figures, tile_figures
 from pollux.figures.palette import RUNTIMES, at_night, runtime_colours, runtime_of
 from pollux.report.data import chart_data
+from pollux.traces.chart import gantt_figure
+from pollux.traces.file import read_traces
+from pollux.traces.page import make_gantt_page
+from pollux.traces.view import make_view
 from synthetic import write_campaign
 
 LABELS = ["libomp", "libomp16", "gcc+libomp19", "libomp19-18.1", "libgomp", "bolt", "my-own"]
@@ -84,3 +90,14 @@ def test_other_axes_than_runtimes_have_no_colours_of_runtimes(tmp_path: Path) ->
     cells = [("lu", variant, 2048, 64) for variant in ("depend", "late")]
     write_campaign(path, {"libgomp": 1.0}, cells, rounds=6)
     assert chart_data(compare(load([path]), by="variant"))["colours"] is None
+
+
+def test_gantt_charts_mark_each_run_with_its_runtime_s_colour(tmp_path: Path) -> None:
+    files = Files(tmp_path)
+    traces = [read_traces(files.write(name, [1.0]))[0] for name in ("libomp", "libgomp")]
+    view = make_view(traces)
+    assert view.marks == [RUNTIMES["libomp"], RUNTIMES["libgomp"]]
+    figure = gantt_figure(view, 7.0, vector=True)
+    squares = [a for a in figure.get_children() if isinstance(a, Rectangle) and a.get_gid()]
+    assert [to_hex(patch.get_facecolor()).upper() for patch in squares] == view.marks
+    assert all(mark and mark in make_gantt_page(view).decode() for mark in view.marks)
