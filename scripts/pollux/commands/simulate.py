@@ -62,8 +62,8 @@ Measure = Annotated[
     ),
 ]
 Rounds = Annotated[
-    int,
-    option("--rounds", "Processes that measure each task graph; 2 or more give ranges.", min=1),
+    int | None,
+    option("--rounds", "With --measure: processes for each task graph (9).", min=1),
 ]
 Creation = Annotated[
     float,
@@ -126,7 +126,7 @@ def simulate(  # noqa: PLR0913 (one parameter per option)
     own_times: Own = False,
     rates: RatesOption = None,
     measure: Measure = None,
-    rounds: Rounds = 9,
+    rounds: Rounds = None,
     creation: Creation = 0.0,
     dispatch: Dispatch = 0.0,
     steal: Steal = 0.0,

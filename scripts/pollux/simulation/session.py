@@ -25,6 +25,7 @@ from pollux.simulation.source import (
 from pollux.simulation.traffic import node_bytes
 from pollux.traces.model import Trace
 
+ROUNDS = 9  # the second smallest and the second largest hold the median with 96 %
 TASKS_MAX = 5_000_000  # of one graph: about 2 GB while it is read
 
 Tell = Callable[[str], None]
@@ -50,7 +51,7 @@ class KernelSource:
     rates: str | None
     measure: str | None
     own: bool
-    rounds: int  # of traces that are measured
+    rounds: int | None  # of traces that are measured
 
     def __post_init__(self) -> None:
         given = [bool(self.files), self.rates is not None, self.measure is not None]
@@ -61,13 +62,19 @@ class KernelSource:
             )
         if self.own and not self.files:
             raise BadUsageError("--own-times needs --kernels FILE: a trace of the very instance")
+        if self.rounds is not None and self.measure is None:
+            raise BadUsageError("--rounds needs --measure BUILD: what it counts are its processes")
+
+    @property
+    def count(self) -> int:
+        return ROUNDS if self.rounds is None else self.rounds
 
     def words(self) -> str:
         """Where the times come from, for output."""
         if self.rates is not None:
             return f"given, {self.rates}"
         if self.measure is not None:
-            processes = "1 process" if self.rounds == 1 else f"{self.rounds} processes"
+            processes = "1 process" if self.count == 1 else f"{self.count} processes"
             return f"measured on one thread of {self.measure}, {processes} for each task graph"
         own = "each call's own, of " if self.own else "learned from "
         return own + ", ".join(map(str, self.files))
@@ -76,7 +83,7 @@ class KernelSource:
         if self.rates is not None:
             return Estimate(Rates.parse(self.rates))
         if self.measure is not None:
-            traces = measured(instances, self.measure, self.rounds, build_root, tell)
+            traces = measured(instances, self.measure, self.count, build_root, tell)
             return learned(traces, own=False)
         return learned(traces_in(self.files), own=self.own)
 
