@@ -78,7 +78,8 @@ TEST(Trace, CountsTheTimeOfItsThreadOnAProcessorAlone)
     std::thread([] { // this thread waits; what the other one does is not its own
         for (int64_t begin = thread_time(); thread_time() < begin + 20'000'000;)
             ;
-    }).join();
+    })
+        .join();
     trace_end(buffer);
     int64_t own = thread_time() - before;
     const trace_event &event = buffer->events[0];

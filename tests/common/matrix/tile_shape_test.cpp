@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The shapes of tiles as users write them. */
+#include <string>
+
+#include "tests/support.h"
+
+static std::string read_and_written(const char *text)
+{
+    char written[TILE_SHAPE_TEXT_SIZE];
+    return tile_shape_text(tile_shape_parse(text, "--tile", 100000), written);
+}
+
+TEST(TileShape, IsWrittenAsItIsRead)
+{
+    for (const char *text : {"1", "192", "100000", "384x192", "2x1", "100000x1"})
+        EXPECT_EQ(read_and_written(text), text);
+    EXPECT_EQ(read_and_written("64x64"), "64");
+}
+
+TEST(TileShapeDeathTest, RefusesWhatIsNoTile)
+{
+    for (const char *text : {"", "0", "x", "64x", "x64", "64x0", "0x64", "64x64x64", "-64", "64 ",
+                             " 64", "6.4", "64X32", "100001", "99999999999999999999"})
+        EXPECT_EXIT(tile_shape_parse(text, "--tile", 100000), testing::ExitedWithCode(POLLUX_USAGE),
+                    "a tile is NB, or MBxNB")
+            << text;
+    EXPECT_EXIT(tile_shape_parse("100x64", "--tile", 100000), testing::ExitedWithCode(POLLUX_USAGE),
+                "must be a multiple");
+}
