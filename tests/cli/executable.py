@@ -3,7 +3,6 @@
 
 import json
 import os
-import re
 import subprocess
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -20,11 +19,6 @@ TIMEOUT_SECONDS = 120
 
 Record = dict[str, Any]
 Settings = dict[str, str]
-
-
-def options_in(source: str | Path) -> set[str]:
-    """The long options in the table of a C source."""
-    return set(re.findall(r'^ +\{"([a-z-]+)", ', (ROOT / source).read_text(), re.MULTILINE))
 
 
 class Result(NamedTuple):

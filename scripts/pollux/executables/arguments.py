@@ -38,6 +38,5 @@ def arguments(**options: Unpack[Options]) -> list[str]:
     for name in Options.__annotations__:
         value = options.get(name)
         if value is not None and value is not False:
-            option = f"--{name.replace('_', '-')}"
-            found += [option] if value is True else [option, str(value)]
+            found += [f"--{name}"] if value is True else [f"--{name}", str(value)]
     return found

@@ -178,7 +178,7 @@ def early_leavers(search: Search, found: Mapping[Candidate, Ratio], winner: Cand
     columns = ",".join(map(str, sorted({c.nb for c in (winner, *ahead)})))
     return [
         f"{names}: left before the final, because others were faster in the same rounds; the "
-        f"estimate above 1 comes from earlier rounds. To compare directly: --tiles {columns}"
+        f"estimate above 1 comes from earlier rounds. To compare directly: --tile {columns}"
     ]
 
 

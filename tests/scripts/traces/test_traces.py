@@ -62,7 +62,8 @@ def test_times_on_a_processor_are_kept(tmp_path: Path) -> None:
     timed = replace(trace, processor=(trace.end - trace.start) // 2 + np.arange(len(trace)))
     (tmp_path / "u.jsonl").write_bytes(write_trace(timed))
     [back] = read(tmp_path / "u.jsonl")
-    assert back.processor is not None and timed.processor is not None
+    assert back.processor is not None
+    assert timed.processor is not None
     assert back.processor.tolist() == timed.processor.tolist()
     negative = replace(trace, processor=trace.start - trace.end)
     (tmp_path / "v.jsonl").write_bytes(write_trace(negative))

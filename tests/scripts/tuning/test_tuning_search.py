@@ -320,4 +320,4 @@ def test_an_early_leaver_with_a_higher_estimate_is_explained() -> None:
     found = ratios(values, b, 3)
     assert found[a].estimate > 1
     notes = make_notes(search, b, found, 2048, None)
-    assert any("NB=64 (3 runs): left before the final" in n and "--tiles 64,96" in n for n in notes)
+    assert any("NB=64 (3 runs): left before the final" in n and "--tile 64,96" in n for n in notes)
