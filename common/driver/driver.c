@@ -13,6 +13,7 @@
 #include "common/driver/options.h"
 #include "common/execution/task_tool.h"
 #include "common/identity/capabilities.h"
+#include "common/identity/runtime_settings.h"
 #include "common/machine/host.h"
 #include "common/matrix/default_tile.h"
 #include "common/output/event_file.h"
@@ -185,6 +186,10 @@ static void warn_about_threads(const struct session *s)
     if (threads > s->setup.allowed)
         message_warning("%zu threads on %zu allowed processors: they take turns", threads,
                         s->setup.allowed);
+    else if (threads > 1 && !runtime_settings_can_bind(&s->setup.runtime))
+        message_warning("threads may move: %s does not bind them to processors, whatever "
+                        "OMP_PROC_BIND says",
+                        s->setup.runtime.name);
     else if (threads > 1 && !runtime_binds_threads())
         message_warning("threads are not bound to processors and may move: set OMP_PROC_BIND=close "
                         "OMP_PLACES=cores for steadier times");

@@ -66,6 +66,19 @@ void listing_variants(enum format format, const struct benchmark *benchmark,
     message_flush_output();
 }
 
+static void print_priorities(const struct setup *setup)
+{
+    static const char *const words[] = {[PRIORITIES_OFF] = "off",
+                                        [PRIORITIES_WITHOUT_EFFECT] = "without effect",
+                                        [PRIORITIES_IN_FORCE] = "in force",
+                                        [PRIORITIES_UNKNOWN] = "not known to have an effect"};
+    const char *evidence;
+    enum priorities priorities = setup_priorities(setup, &evidence);
+    bool explained = priorities == PRIORITIES_WITHOUT_EFFECT;
+    printf("priority  %s%s%s\n", words[priorities], explained ? ": " : "",
+           explained ? evidence : "");
+}
+
 void listing_version(const struct benchmark *benchmark, const struct setup *setup)
 {
     const struct runtime_identity *runtime = &setup->runtime;
@@ -79,6 +92,7 @@ void listing_version(const struct benchmark *benchmark, const struct setup *setu
     printf("blas      %s %s, %s kernels, %s build with one thread per call, %s\n", blas->library,
            blas->version, blas->core, blas->threading, blas->path);
     printf("lapack    %s\n", blas->lapack_path);
+    print_priorities(setup);
     if (benchmark->probe) {
         struct concurrent_write cw = benchmark->probe(setup->allowed);
         printf("cw        %s, %s, %s\n", cw.clause, cw.native ? "native" : "substitute",

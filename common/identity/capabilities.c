@@ -49,7 +49,24 @@ static const struct lack lacks[] = {
      "measured: 60 of 60 runs)"},
 };
 
-enum { LACKS = sizeof lacks / sizeof *lacks, NAMES = sizeof names / sizeof *names };
+/* Who accepts the priority clause and takes no notice of it; rule `priority` of conformance/ shows it.
+ * `abi` names the entry points for which that is so; NULL: all. */
+static const struct {
+    const char *runtime;
+    int least, most;
+    const char *abi;
+    const char *evidence;
+} ignoring[] = {
+    {"bolt", 0, INT_MAX, NULL, "BOLT does not read priorities"},
+    {"xkaapi", 0, INT_MAX, NULL, "XKOMP does not read priorities"},
+    {"libkomp", 0, INT_MAX, NULL, "libKOMP is older than task priorities"},
+    {"libomp", 0, 14, NULL, "libomp reads priorities since version 15"},
+    {"libomp", 0, INT_MAX, "GOMP", "libomp drops the priorities of programs that GCC compiled"},
+    {"libiomp5", 0, INT_MAX, "GOMP", "libiomp5 drops the priorities of programs that GCC compiled"},
+};
+
+enum { LACKS = sizeof lacks / sizeof *lacks, NAMES = sizeof names / sizeof *names,
+       IGNORING = sizeof ignoring / sizeof *ignoring };
 
 const char *capabilities_text(unsigned set, char *text, size_t size)
 {
@@ -100,6 +117,31 @@ bool capabilities_allow(const struct runtime_identity *runtime, unsigned needs, 
                  capabilities_text(lacking, words, sizeof words), runtime->name,
                  runtime->version[0] ? " " : "", runtime->version);
     return compiled && !lacking;
+}
+
+/* Whether a version that is a range, or not known, may lie outside of the bounds too. */
+static bool is_uncertain(const char *version, int least, int most)
+{
+    return (least > 0 && runtime_version_may_be(version, 0, least - 1)) ||
+           (most < INT_MAX && runtime_version_may_be(version, most + 1, INT_MAX));
+}
+
+enum heed capabilities_priorities(const struct runtime_identity *runtime, const char **evidence)
+{
+    enum heed heed = PRIORITIES_HEEDED;
+    *evidence = NULL;
+    for (size_t i = 0; i < IGNORING; i++) {
+        if (strcmp(ignoring[i].runtime, runtime->name) != 0 ||
+            (ignoring[i].abi && strcmp(ignoring[i].abi, runtime->abi) != 0) ||
+            !runtime_version_may_be(runtime->version, ignoring[i].least, ignoring[i].most))
+            continue;
+        heed = PRIORITIES_UNCERTAIN;
+        if (is_uncertain(runtime->version, ignoring[i].least, ignoring[i].most))
+            continue;
+        *evidence = ignoring[i].evidence;
+        return PRIORITIES_IGNORED;
+    }
+    return heed;
 }
 
 bool runtime_priorities_are_safe(const struct runtime_identity *identity)

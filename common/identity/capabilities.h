@@ -33,6 +33,17 @@ const char *capabilities_text(unsigned set, char *text, size_t size);
  * lacks it; NULL if the runtime does not lack it. */
 const char *capability_evidence(const struct runtime_identity *runtime, enum capability capability);
 
+/** What a runtime makes of the priorities of tasks, as far as it is known. */
+enum heed {
+    PRIORITIES_HEEDED,
+    PRIORITIES_IGNORED,  /**< tasks run as if none had a priority */
+    PRIORITIES_UNCERTAIN /**< its version, which decides, is not known */
+};
+
+/** Whether this runtime heeds priorities that are switched on.
+ * @param[out] evidence how it is known that it ignores them, else NULL */
+enum heed capabilities_priorities(const struct runtime_identity *runtime, const char **evidence);
+
 /** Writes why something with these needs cannot run, such as "needs …, which libomp 16 lacks".
  * @param[in] compiled false: the compiler lacks what it needs
  * @return true if it can run; `text` is empty then */

@@ -67,3 +67,8 @@ bool runtime_settings_priorities(const struct runtime_identity *runtime)
     const char *options = getenv(NANOS_OPTIONS);
     return is_nanos(runtime) && !(options && strstr(options, NO_PRIORITIES));
 }
+
+bool runtime_settings_can_bind(const struct runtime_identity *runtime)
+{
+    return strcmp(runtime->name, "bolt") != 0;
+}

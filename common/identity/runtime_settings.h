@@ -29,4 +29,8 @@ size_t runtime_settings(const struct runtime_identity *runtime, bool priorities,
  * an option switches them off. */
 bool runtime_settings_priorities(const struct runtime_identity *runtime);
 
+/** False for a runtime whose threads no variable binds to processors: BOLT's take the pools of
+ * OMP_PLACES, but the system moves them. */
+bool runtime_settings_can_bind(const struct runtime_identity *runtime);
+
 #endif

@@ -7,9 +7,7 @@
 #include <stdio.h>
 
 #include "common/base/compiler.h"
-#include "common/identity/runtime_settings.h"
 #include "common/machine/host.h"
-#include "common/process/runtime_routines.h"
 
 static json_t *compiler_json(void)
 {
@@ -28,6 +26,7 @@ static const char *placement(const struct setup *setup, const struct record_choi
 struct record_context record_context_create(const struct setup *setup,
                                             const struct record_choices *choices)
 {
+    const char *evidence;
     struct record_context context = {
         .runtime = runtime_json(&setup->runtime),
         .compiler = compiler_json(),
@@ -39,8 +38,7 @@ struct record_context record_context_create(const struct setup *setup,
         .matrix = choices->matrix_path ? choices->matrix_path : "random",
         .check = check_name(choices->check),
         .traced = choices->ompt,
-        .priorities =
-            runtime_max_task_priority() > 0 || runtime_settings_priorities(&setup->runtime)};
+        .priorities = setup_priorities(setup, &evidence)};
     json_object_set(context.runtime, "env", setup->environment_found);
     json_object_set(context.runtime, "env_set", setup->environment_set);
     json_object_set_new(context.host, "allowed", json_integer((json_int_t)setup->allowed));
@@ -116,6 +114,12 @@ static void add_outcome(json_t *record, const struct outcome *outcome)
     json_object_set_new(record, "end_unix_ns", json_integer(outcome->end_unix_ns));
 }
 
+static json_t *in_force_json(enum priorities priorities)
+{
+    return priorities == PRIORITIES_UNKNOWN ? json_null()
+                                            : json_boolean(priorities == PRIORITIES_IN_FORCE);
+}
+
 json_t *concurrent_write_json(const struct concurrent_write *cw)
 {
     if (!cw)
@@ -128,7 +132,7 @@ json_t *record_create(const struct record_context *context, const struct configu
                       const struct outcome *outcome, size_t repetition, bool traced,
                       json_t *bindings, const struct concurrent_write *cw)
 {
-    json_t *record = json_pack("{s:s}", "schema", "pollux-run/1");
+    json_t *record = json_pack("{s:s}", "schema", "pollux-run/2");
     add_configuration(record, c);
     json_object_set_new(record, "repetition", size_json(repetition));
     add_outcome(record, outcome);
@@ -137,7 +141,8 @@ json_t *record_create(const struct record_context *context, const struct configu
     json_object_set_new(record, "kernels", json_string(c->benchmark->kernel_set()));
     json_object_set_new(record, "matrix", json_string(context->matrix));
     json_object_set_new(record, "placement", json_string(context->placement));
-    json_object_set_new(record, "priorities", json_boolean(context->priorities));
+    json_object_set_new(record, "priorities", json_boolean(context->priorities != PRIORITIES_OFF));
+    json_object_set_new(record, "priorities_in_force", in_force_json(context->priorities));
     json_object_set_new(record, "concurrent_write", concurrent_write_json(cw));
     json_object_set(record, "bindings", bindings);
     json_object_set(record, "energy", context->energy);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The record of one repetition: a JSON object of schema pollux-run/1 (docs/record.md). */
+ * The record of one repetition: a JSON object of schema pollux-run/2 (docs/record.md). */
 #ifndef POLLUX_COMMON_RECORD_H
 #define POLLUX_COMMON_RECORD_H
 
@@ -15,7 +15,7 @@ struct record_context {
     const char *placement; /**< "interleave", "first-touch" or "one-node" */
     const char *matrix;    /**< "random", or the file's path */
     const char *check;
-    bool priorities; /**< task priorities have an effect */
+    enum priorities priorities;
     bool traced;     /**< a tool is told of tasks: not for comparing */
 };
 

@@ -9,6 +9,7 @@
 
 #include "common/base/message.h"
 #include "common/execution/task_tool.h"
+#include "common/identity/capabilities.h"
 #include "common/identity/runtime_settings.h"
 #include "common/machine/affinity.h"
 #include "common/process/environment.h"
@@ -102,6 +103,17 @@ void setup_create(struct setup *setup, const struct setup_needs *needs, char **a
     setup->topology = topology_create();
     if (!setup->topology)
         message_fatal(POLLUX_MACHINE, "hwloc cannot read this machine's topology");
+}
+
+enum priorities setup_priorities(const struct setup *setup, const char **evidence)
+{
+    bool on = runtime_max_task_priority() > 0 || runtime_settings_priorities(&setup->runtime);
+    enum heed heed = capabilities_priorities(&setup->runtime, evidence);
+    if (!on)
+        return PRIORITIES_OFF;
+    if (heed == PRIORITIES_UNCERTAIN)
+        return PRIORITIES_UNKNOWN;
+    return heed == PRIORITIES_IGNORED ? PRIORITIES_WITHOUT_EFFECT : PRIORITIES_IN_FORCE;
 }
 
 void setup_destroy(struct setup *setup)

@@ -27,6 +27,17 @@ struct setup_needs {
     const char *tool_option; /**< the option that needs the OMPT tool; NULL: nothing needs it */
 };
 
+/** What becomes of the priorities of tasks in this process. */
+enum priorities {
+    PRIORITIES_OFF,            /**< switched off, or the runtime has none */
+    PRIORITIES_WITHOUT_EFFECT, /**< switched on, but the runtime ignores them */
+    PRIORITIES_IN_FORCE,
+    PRIORITIES_UNKNOWN /**< switched on; whether the runtime heeds them is not known */
+};
+
+/** @param[out] evidence why they have no effect though they are switched on, else NULL */
+enum priorities setup_priorities(const struct setup *setup, const char **evidence);
+
 /** Prepares the process; restarts it where the environment has to change. Ends the program with
  * one line and status POLLUX_MACHINE where something cannot be corrected. */
 void setup_create(struct setup *setup, const struct setup_needs *needs, char **argv);

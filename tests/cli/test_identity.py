@@ -256,7 +256,7 @@ def test_settings_that_already_fit_are_not_counted_as_changed() -> None:
 
 def test_without_priorities_the_runtimes_setting_is_left_alone() -> None:
     (record,) = run("lu", *SMALL, "-f", "json", "--no-priority").records
-    assert record["priorities"] is False
+    assert (record["priorities"], record["priorities_in_force"]) == (False, False)
     assert "OMP_MAX_TASK_PRIORITY" not in record["runtime"]["env_set"]
 
 

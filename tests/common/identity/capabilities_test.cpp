@@ -59,6 +59,38 @@ TEST(Capabilities, EveryLackHasEvidence)
     EXPECT_EQ(capability_evidence(&xkomp, CAPABILITY_NESTED_TASKS), nullptr);
 }
 
+heed priorities(const char *name, const char *version, const char *abi)
+{
+    runtime_identity identity = runtime(name, version);
+    identity.abi = abi;
+    const char *evidence;
+    heed found = capabilities_priorities(&identity, &evidence);
+    EXPECT_EQ(found == PRIORITIES_IGNORED, evidence != nullptr) << name << ' ' << version;
+    return found;
+}
+
+TEST(Capabilities, PrioritiesAreIgnoredByRuntimeVersionAndEntryPoints)
+{
+    EXPECT_EQ(priorities("libgomp", "12", "GOMP"), PRIORITIES_HEEDED);
+    EXPECT_EQ(priorities("libomp", "19", "KMP"), PRIORITIES_HEEDED);
+    EXPECT_EQ(priorities("libomp", "19", "GOMP"), PRIORITIES_IGNORED);
+    EXPECT_EQ(priorities("libomp", "14", "KMP"), PRIORITIES_IGNORED);
+    EXPECT_EQ(priorities("libomp", "<13", "KMP"), PRIORITIES_IGNORED);
+    EXPECT_EQ(priorities("libiomp5", "2026.2.0", "KMP"), PRIORITIES_HEEDED);
+    EXPECT_EQ(priorities("libiomp5", "2026.2.0", "GOMP"), PRIORITIES_IGNORED);
+    for (const char *name : {"bolt", "xkaapi", "libkomp"})
+        EXPECT_EQ(priorities(name, "", "KMP"), PRIORITIES_IGNORED) << name;
+    EXPECT_EQ(priorities("ompss", "0.16a", "NANOX"), PRIORITIES_HEEDED);
+}
+
+TEST(Capabilities, AVersionOnEitherSideLeavesPrioritiesUncertain)
+{
+    EXPECT_EQ(priorities("libomp", "", "KMP"), PRIORITIES_UNCERTAIN);
+    EXPECT_EQ(priorities("libomp", "13-15", "KMP"), PRIORITIES_UNCERTAIN);
+    EXPECT_EQ(priorities("libomp", ">=14", "KMP"), PRIORITIES_UNCERTAIN);
+    EXPECT_EQ(priorities("libomp", "", "GOMP"), PRIORITIES_IGNORED);
+}
+
 TEST(Capabilities, AVersionThatMayBeMeantCounts)
 {
     for (const char *version : {"15", "16", "16.0.6", "13-15", "16-20", ">=14", "<16", ""})
