@@ -2,7 +2,7 @@
 """What the executables tell: the variants they list and the records they write."""
 
 import statistics
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -61,9 +61,9 @@ class ConcurrentWrite(Told):
 
 
 class Record(Told, Tiled):
-    """One repetition of one factorization (schema pollux-run/1)."""
+    """One repetition of one factorization (schemas pollux-run/1 and 2)."""
 
-    schema_name: Literal["pollux-run/1"] = Field(alias="schema")
+    schema_name: Literal["pollux-run/1", "pollux-run/2"] = Field(alias="schema")
     benchmark: str
     variant: str
     m: int
@@ -80,6 +80,7 @@ class Record(Told, Tiled):
     concurrent_write: ConcurrentWrite | None = None
 
 
+RUN_SCHEMAS = ("pollux-run/1", "pollux-run/2")
 VARIANTS = TypeAdapter(list[Variant])
 
 
@@ -105,6 +106,13 @@ def residuals_of(records: Iterable[dict[str, Any]]) -> tuple[ResidualValue, ...]
         for record in records
         for r in record["residuals"]
     )
+
+
+def priorities_in_force(record: Mapping[str, Any]) -> bool | None:
+    """Whether priorities of tasks had an effect; None: not known, as in pollux-run/1."""
+    unknown = None if record["priorities"] else False
+    found: bool | None = record.get("priorities_in_force", unknown)
+    return found
 
 
 def failed_check(record: dict[str, Any]) -> str:

@@ -30,6 +30,7 @@ from pollux.analysis.evidence import (
     weigh,
 )
 from pollux.analysis.headline import headline
+from pollux.analysis.likeness import remarks
 from pollux.analysis.result import Comparison, Failure, Interval, Overall, Result, Row
 from pollux.analysis.variants import default_variant, input_of
 from pollux.analysis.verdict import REFERENCE, judge, not_compared
@@ -70,7 +71,15 @@ def compare(
     for entry in order:
         cells[entry.row.cell][entry.row.level] = entry
     overall = judge_all(cells, base, relevant)
-    rows = [replace(entry.row, comparison=entry.comparison) for entry in order]
+    references = {cell: levels[base].row for cell, levels in cells.items() if base in levels}
+    rows = [
+        replace(
+            entry.row,
+            comparison=entry.comparison,
+            remarks=remarks(entry.row, references.get(entry.row.cell)),
+        )
+        for entry in order
+    ]
     result = Result(
         dataset=dataset,
         by=by,

@@ -22,10 +22,9 @@ from pollux.campaign.lines import (
 )
 from pollux.campaign.samples import Sample, digests_of, read_sample, that_count
 from pollux.errors import BadUsageError
-from pollux.records import failed_check, residuals_of
+from pollux.records import RUN_SCHEMAS, failed_check, priorities_in_force, residuals_of
 from pollux.tiles import Tile, tile_of
 
-RUN_SCHEMA = "pollux-run/1"
 IDENTITY = ("runtime", "compiler", "blas", "host")
 RUN = ("m", "n", "ib", "threads", "placement", "priorities")
 
@@ -57,7 +56,8 @@ class Identity:
     threads: int
     bindings: tuple[str, ...]
     placement: str
-    priorities: bool
+    priorities: bool  # switched on
+    priorities_in_force: bool | None  # heeded by the runtime; None: not known
     concurrent_write: dict[str, Any] | None
 
 
@@ -128,9 +128,9 @@ def read_line(dataset: Dataset, number: int, place: str, line: bytes) -> None:
         told = from_json(line, cache_strings="keys")
         if told["schema"] == SCHEMA:
             read_event(dataset, number, told)
-        elif told["schema"] == RUN_SCHEMA and told.get("traced"):
+        elif told["schema"] in RUN_SCHEMAS and told.get("traced"):
             dataset.traced.append(place)
-        elif told["schema"] == RUN_SCHEMA:
+        elif told["schema"] in RUN_SCHEMAS:
             read_plain(dataset, number, told)
         else:
             dataset.torn.append(place)
@@ -218,13 +218,15 @@ def note_identity(dataset: Dataset, key: str, record: dict[str, Any]) -> None:
                 tile=tile_of(record),
                 bindings=tuple(record["bindings"]),
                 concurrent_write=record["concurrent_write"],
+                priorities_in_force=priorities_in_force(record),
             )
         )
 
 
 def is_of(identity: Identity, record: dict[str, Any]) -> bool:
     same = all(getattr(identity, name) == record[name] for name in (*RUN, *IDENTITY))
-    return same and identity.tile == tile_of(record)
+    in_force = identity.priorities_in_force == priorities_in_force(record)
+    return same and in_force and identity.tile == tile_of(record)
 
 
 def tell_files_apart(dataset: Dataset) -> None:

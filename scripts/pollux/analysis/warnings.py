@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from pollux.analysis.axes import runs_tasks
 from pollux.analysis.dataset import Dataset, Identity
+from pollux.analysis.likeness import warnings_about_likeness
 from pollux.analysis.result import Result, Row, Verdict
 from pollux.analysis.statistics import FEWEST
 from pollux.analysis.verdict import percent
@@ -21,6 +22,7 @@ def warnings_about(result: Result, unchecked: set[str]) -> list[str]:
     found = [
         *about_reading(result.dataset),
         *about_pairing(result),
+        *warnings_about_likeness(result),
         *about_changes(result, unchecked),
         *about_levels(result),
         *about_blocks(result.dataset),
@@ -171,7 +173,7 @@ def about_blocks(dataset: Dataset) -> Iterator[str]:
     if disturbed:
         kept = sum(dataset.is_disturbed(sample) for sample in dataset.used())
         fate = (
-            f"{kept} samples of them are used for want of better ones; "
+            f"{kept} of their samples are used, since no undisturbed repeat was left; "
             "run on a quieter machine, or again with pollux run to repeat them"
             if kept
             else "all their samples gave way to repeats"
@@ -223,11 +225,13 @@ def about_counts(result: Result) -> Iterator[str]:
 
 
 def about_threads(result: Result) -> Iterator[str]:
-    loose, crowded = [], []
+    loose: list[Row] = []
+    unbound: list[Row] = []
+    crowded: list[Row] = []
     for row in result.rows:
         for identity in result.dataset.identities.get(row.key, ()):
             if identity.threads > 1 and any(is_wide(b) for b in identity.bindings):
-                loose.append(row)
+                (unbound if binding_is_set(identity) else loose).append(row)
             if identity.threads > identity.host["allowed"]:
                 crowded.append(row)
     if loose:
@@ -235,11 +239,21 @@ def about_threads(result: Result) -> Iterator[str]:
             f"threads may move between processors in {some(map(called, loose))}; "
             "bind them with OMP_PROC_BIND=close"
         )
+    if unbound:
+        yield (
+            f"threads may move between processors in {some(map(called, unbound))}: "
+            "OMP_PROC_BIND is set, and this runtime does not heed it"
+        )
     if crowded:
         yield (
             f"more threads than processors allowed in {some(map(called, crowded))}: "
             "it measures the system's scheduler too"
         )
+
+
+def binding_is_set(identity: Identity) -> bool:
+    """Whether the variable that binds threads was set: then it is no use to ask for it."""
+    return identity.runtime["env"].get("OMP_PROC_BIND", "false").lower() not in ("", "false")
 
 
 def is_wide(binding: str) -> bool:

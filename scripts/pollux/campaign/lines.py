@@ -199,7 +199,7 @@ class SampleLine(Strict):
     start_unix_ns: int
     process_seconds: float  # from start to end of the process
     overhead_seconds: float  # spent by the campaign on this run outside of the process
-    records: list[dict[str, Any]]  # pollux-run/1, as the executable printed them
+    records: list[dict[str, Any]]  # pollux-run, as the executable printed them
 
 
 class End(Strict):

@@ -232,6 +232,11 @@ class Campaign(Table):
         default="fast",
         description="How factors are verified: not at all, by random probes, or whole.",
     )
+    priorities: Literal["as-is", "off", "equal"] = Field(
+        default="as-is",
+        description='Priorities of tasks: "as-is" (each runtime as it comes), "off" for all, or '
+        '"equal": off for all unless they are in force on every runtime of the campaign.',
+    )
     reference: str | None = Field(
         default=None,
         description="Runtime that others are compared with; default: the first of [runtimes].",

@@ -43,7 +43,7 @@ class Plan:
     configurations: list[Configuration]
     unavailable: list[tuple[Configuration, str]]  # with the executable's reason
     calibration: Path | None  # program that tells the machine's speed
-    left_out: list[str] = field(default_factory=list)  # optional runtimes, a line for each
+    left_out: list[str] = field(default_factory=list)  # lines about what is not as the file says
 
     def cells(self) -> list[list[Configuration]]:
         """Configurations that differ in nothing but the runtime."""
@@ -63,6 +63,9 @@ def make_plan(campaign: Campaign, build_root: Path, state: Path) -> Plan:
         reasons = "; ".join(dict.fromkeys(reason for _, reason in unavailable))
         raise MachineError(f"none of the configurations can run here: {reasons}")
     planner.check_reference(expanded)
+    if planner.lacking:
+        labels = ", ".join(planner.lacking)
+        left_out = [*left_out, f"priorities are off on all runtimes: not in force on {labels}"]
     return Plan(campaign, configurations, unavailable, planner.calibration(), left_out)
 
 
@@ -75,6 +78,8 @@ class Planner:
         self.state = state
         self.parts = list(parts(campaign))
         self.variables = {label: self.prepare_runtime(label) for label in self.labels()}
+        self.lacking = self.without_priorities_in_force()
+        self.without_priorities = campaign.priorities == "off" or bool(self.lacking)
 
     def labels(self) -> list[str]:
         """The runtimes that the grids use."""
@@ -90,6 +95,14 @@ class Planner:
             return runtime_variables(runtime, source.folder(key), self.state / DROP_INS)
         except ValueError as error:
             raise source.problem(key, str(error)) from error
+
+    def without_priorities_in_force(self) -> list[str]:
+        """The runtimes for whose sake `priorities = "equal"` switches priorities off."""
+        if self.campaign.priorities != "equal":
+            return []
+        benchmark = self.parts[0].benchmarks()[0]
+        told = {label: self.ask(label, benchmark) for label in self.variables}
+        return [label for label, asked in told.items() if not asked.priorities_in_force]
 
     def ask(self, label: str, benchmark: str) -> Asked:
         """What a benchmark's executable says of itself under a runtime."""
@@ -287,6 +300,7 @@ class Planner:
             warmup=campaign.warmup,
             check=campaign.check,
             format="json",
+            no_priority=self.without_priorities,
         )
 
     def environment(self, name: str) -> dict[str, str]:

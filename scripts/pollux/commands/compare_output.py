@@ -67,8 +67,8 @@ def csv_text(result: Result) -> str:
 def csv_value(value: object) -> object:
     """Nothing for null; true and false as in JSON."""
     value = no_nan(value)
-    if isinstance(value, bool | dict):
-        return json.dumps(value) if value != {} else ""
+    if isinstance(value, bool | dict | list):
+        return json.dumps(value) if value not in ({}, []) else ""
     return value
 
 
@@ -142,6 +142,7 @@ def row_fields(row: Row) -> dict[str, object]:
         "worst_residual": row.worst_residual,
         "digests_agree": row.digests_agree,
         "unavailable": row.unavailable,
+        "remarks": list(row.remarks),
         "problems": row.problems,
     }
 

@@ -27,6 +27,7 @@ class Options(TypedDict, total=False):
     warmup: int
     check: str
     format: str
+    no_priority: bool
     graph: Path | None
     trace: Path | None
     ompt: bool
@@ -38,5 +39,6 @@ def arguments(**options: Unpack[Options]) -> list[str]:
     for name in Options.__annotations__:
         value = options.get(name)
         if value is not None and value is not False:
-            found += [f"--{name}"] if value is True else [f"--{name}", str(value)]
+            option = f"--{name.replace('_', '-')}"
+            found += [option] if value is True else [option, str(value)]
     return found

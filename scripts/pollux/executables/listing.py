@@ -25,6 +25,7 @@ class Asked:
     variants: list[Variant]
     runtime: Path | None  # the library that is loaded; None: it does not say
     builds: dict[str, str]
+    priorities_in_force: bool | None = None  # None: an older executable, or not known
 
 
 @dataclass
@@ -45,7 +46,8 @@ class Executables:
 
 
 def ask(executable: Path, variables: Mapping[str, str]) -> Asked:
-    runtime = loaded_runtime(output(executable, arguments(version=True), variables))
+    version = output(executable, arguments(version=True), variables)
+    runtime = loaded_runtime(version)
     try:
         variants = VARIANTS.validate_json(
             output(executable, arguments(list=True, format="json"), variables)
@@ -55,7 +57,14 @@ def ask(executable: Path, variables: Mapping[str, str]) -> Asked:
     builds = {"executable": digest(executable)}
     if runtime is not None:
         builds["runtime"] = digest(runtime)
-    return Asked(variants, runtime, builds)
+    return Asked(variants, runtime, builds, priorities_of(version))
+
+
+def priorities_of(version: str) -> bool | None:
+    """Whether priorities of tasks are in force, as `--version` says; None: it does not know."""
+    lines = (line.partition(" ") for line in version.splitlines())
+    told = next((rest.strip() for name, _, rest in lines if name == "priority"), "not known")
+    return None if told.startswith("not known") else told == "in force"
 
 
 def output(executable: Path, options: list[str], variables: Mapping[str, str]) -> str:

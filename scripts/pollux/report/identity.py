@@ -98,12 +98,20 @@ def identified(identity: Identity) -> Iterator[tuple[str, str, str]]:
                 title(name),
                 caches(value) if name == "caches" else text(value),
             )
-    yield "OpenMP runtime", "priorities of tasks", "in effect" if identity.priorities else "off"
+    yield "OpenMP runtime", "priorities of tasks", in_words(identity)
     yield "host", "placement of the matrix", identity.placement
     bound = " | ".join(identity.bindings)
     yield "processors that each thread may run on", f"team of {identity.threads}", bound
     for name, value in (identity.concurrent_write or {}).items():
         yield "concurrent write", name, text(value)
+
+
+def in_words(identity: Identity) -> str:
+    """What became of priorities."""
+    if not identity.priorities:
+        return "off"
+    words = {True: "in force", False: "ignored by this runtime", None: "on; effect not known"}
+    return words[identity.priorities_in_force]
 
 
 def caches(levels: list[dict[str, Any]]) -> str:

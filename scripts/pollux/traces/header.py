@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import from_json
 
+from pollux.records import RUN_SCHEMAS
 from pollux.tiles import Tiled
 
 SCHEMA = "pollux-trace/1"
@@ -76,7 +77,7 @@ def kind_of(schema: object) -> str:
     if schema is None:
         return "an object without a schema"
     return {
-        "pollux-run/1": "the record of a run (pollux-run/1)",
+        **{schema: f"the record of a run ({schema})" for schema in RUN_SCHEMAS},
         "pollux-graph/1": "a task graph (pollux-graph/1)",
     }.get(str(schema), f"of schema {str(schema)[:40]!r}")
 

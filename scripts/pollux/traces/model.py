@@ -21,7 +21,7 @@ class TaskEvents:
 class Trace:
     """Kernel calls in the order of their start. Times in ns from the start of the timed region."""
 
-    record: dict[str, Any]  # of the traced repetition (pollux-run/1)
+    record: dict[str, Any]  # of the traced repetition (pollux-run)
     kernels: tuple[str, ...]
     kernel: Ints
     step: Ints

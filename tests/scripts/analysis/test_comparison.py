@@ -256,7 +256,7 @@ def test_disturbed_blocks_are_told(tmp_path: Path) -> None:
     result = compare(load([made(tmp_path, TWO, disturbed_rounds=[1, 2])]))
     (told,) = [w for w in result.warnings if "were disturbed" in w]
     assert told.startswith("2 of 15 blocks were disturbed (foreign CPU use 12 %, limit 5 %)")
-    assert "4 samples of them are used" in told
+    assert "4 of their samples are used" in told
 
 
 def test_what_needs_a_warning_gets_one(tmp_path: Path) -> None:

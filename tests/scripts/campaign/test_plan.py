@@ -45,6 +45,31 @@ def test_the_least_campaign_is_every_variant_on_both_runtimes(
     ]
 
 
+@pytest.mark.parametrize(
+    ("key", "told", "switched_off"),
+    [
+        ("as-is", "off", False),
+        ("off", "in force", True),
+        ("equal", "in force", False),
+        ("equal", "off", True),
+        ("equal", "without effect: it does not read them", True),
+        ("equal", "not known to have an effect", True),
+    ],
+)
+def test_priorities_are_equal_on_all_runtimes_if_the_campaign_says_so(
+    tmp_path: Path, build_root: Path, key: str, told: str, switched_off: bool
+) -> None:
+    text = (
+        f'priorities = "{key}"\n[runtimes.a]\npreset = "libgomp"\n[runtimes.b]\n'
+        f'preset = "libomp"\nvariables = {{ FAKE_PRIORITY = "{told}" }}\n'
+        '[grid]\nsize = 512\nvariant = "depend"\n'
+    )
+    made = plan(tmp_path, build_root, text)
+    assert {"--no-priority" in c.arguments for c in made.configurations} == {switched_off}
+    reason = "priorities are off on all runtimes: not in force on b"
+    assert (reason in made.left_out) == (switched_off and key == "equal")
+
+
 def test_a_configuration_says_how_it_is_run(tmp_path: Path, build_root: Path) -> None:
     text = (
         'seed = 7\nrepetitions = 3\nwarmup = 2\ncheck = "full"\n[environments.p]\n'

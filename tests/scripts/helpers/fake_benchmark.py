@@ -45,6 +45,7 @@ def version(benchmark: str, preset: str) -> str:
         "compiler  gcc 12.2.0, Release\n"
         f"runtime   {preset} 12, GOMP entry points, {path}\n"
         "blas      OpenBLAS 0.3.21, Haswell kernels, pthread build with one thread per call, /b\n"
+        f"priority  {os.environ.get('FAKE_PRIORITY', 'in force')}\n"
     )
 
 

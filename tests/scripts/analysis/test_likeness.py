@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a comparison says where its two sides did not run on like terms."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pollux.analysis.comparison import compare
+from pollux.analysis.dataset import load
+from pollux.analysis.result import Result
+from run_record import Cell
+from synthetic import write_campaign
+
+CELLS: list[Cell] = [("lu", "depend", 1024, 128), ("lu", "seq", 1024, 128)]
+
+
+def compared(folder: Path, changes: dict[str, dict[str, Any]]) -> Result:
+    """A campaign in which the records of some runtimes differ."""
+    path = folder / "campaign.jsonl"
+    write_campaign(path, {"libomp19": 1.0, "other": 1.1}, CELLS)
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    for line in lines:
+        for record in line.get("records", []):
+            record |= changes.get(record["runtime"]["name"], {})
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return compare(load([path]))
+
+
+OFF = {"priorities": False, "priorities_in_force": False}
+IGNORED = {"priorities": True, "priorities_in_force": False}
+
+
+@pytest.mark.parametrize(
+    ("changes", "remark"),
+    [
+        ({"other": OFF}, "priorities off here, in force on libomp19"),
+        ({"other": IGNORED}, "priorities ignored here, in force on libomp19"),
+        ({"libomp19": IGNORED}, "priorities in force here, ignored on libomp19"),
+    ],
+)
+def test_priorities_in_force_on_one_side_alone_are_told_in_the_row(
+    tmp_path: Path, changes: dict[str, Any], remark: str
+) -> None:
+    result = compared(tmp_path, changes)
+    said = {(r.configuration.variant, r.level): r.remarks for r in result.rows if r.remarks}
+    assert said == {("depend", "other"): (remark,)}
+    (warning,) = [w for w in result.warnings if w.startswith("priorities of tasks are not")]
+    assert 'priorities = "equal"' in warning
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {},
+        {"libomp19": OFF, "other": IGNORED},
+        {"other": {"priorities_in_force": None}},
+    ],
+)
+def test_sides_that_are_alike_or_not_known_to_differ_have_no_remark(
+    tmp_path: Path, changes: dict[str, Any]
+) -> None:
+    result = compared(tmp_path, changes)
+    assert not any(row.remarks for row in result.rows)
+    assert not any(w.startswith("priorities") for w in result.warnings)
+
+
+def test_records_of_the_first_schema_are_read_and_do_not_guess(tmp_path: Path) -> None:
+    path = tmp_path / "campaign.jsonl"
+    write_campaign(path, {"libomp19": 1.0, "other": 1.1}, CELLS[:1])
+    text = path.read_text().replace("pollux-run/2", "pollux-run/1")
+    path.write_text(text.replace('"priorities_in_force":true,', ""))
+    result = compare(load([path]))
+    assert [row.identity.priorities_in_force for row in result.rows if row.identity] == [None, None]
+    assert not any(row.remarks for row in result.rows)
+
+
+@pytest.mark.parametrize(
+    ("binding", "advice"),
+    [
+        ({}, "bind them with OMP_PROC_BIND=close"),
+        ({"OMP_PROC_BIND": "close"}, "OMP_PROC_BIND is set, and this runtime does not heed it"),
+    ],
+)
+def test_nobody_is_advised_to_set_what_is_set(
+    tmp_path: Path, binding: dict[str, str], advice: str
+) -> None:
+    path = tmp_path / "campaign.jsonl"
+    write_campaign(path, {"bolt": 1.0}, CELLS[:1])
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    for line in lines:
+        for record in line.get("records", []):
+            record["bindings"] = ["0-3", "0-3"]
+            record["runtime"]["env"] = binding
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    (warning,) = [w for w in compare(load([path])).warnings if "threads may move" in w]
+    assert warning.endswith(advice)
