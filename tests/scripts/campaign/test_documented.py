@@ -16,6 +16,7 @@ from project import ROOT
 
 CAMPAIGNS = sorted((ROOT / "campaigns").glob("*.toml"))
 PAGE = ROOT / "docs" / "campaigns.md"
+OTHERS = sorted({ROOT / "README.md", *(ROOT / "docs").rglob("*.md")} - {PAGE})
 COMMANDS = typer.main.get_command(app).commands  # type: ignore[attr-defined]
 MOST_HOURS = 10.0
 SLOW_CORE = 10.0  # GFlop/s of dgemm: server cores of the last ten years reach twice that or more
@@ -27,18 +28,19 @@ def printed_by_campaign(path: Path) -> list[str]:
     return re.findall(r"^#\s+(pollux .*)$", path.read_text(), re.MULTILINE)
 
 
-def printed_by_page() -> list[str]:
-    """The commands in the page's blocks of shell, and those within sentences."""
-    text = PAGE.read_text()
-    blocks = re.findall(r"^```sh\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
-    lines = [line for block in blocks for line in block.splitlines()]
+def printed_by_page(page: Path) -> list[str]:
+    """The commands in a page's blocks of shell, and those within sentences."""
+    text = page.read_text().replace(".venv/bin/pollux", "pollux")
+    blocks = re.findall(r"^ *```(?:sh)?\n(.*?)^ *```", text, re.MULTILINE | re.DOTALL)
+    lines = [line.strip() for block in blocks for line in block.splitlines()]
     sentences = re.sub(r"^```.*?^```", "", text, flags=re.MULTILINE | re.DOTALL)
     return [x for x in lines if x.startswith("pollux ")] + re.findall(
         r"`(pollux [a-z]+ [^`]+)`", " ".join(sentences.split())
     )
 
 
-PRINTED = [line for path in CAMPAIGNS for line in printed_by_campaign(path)] + printed_by_page()
+PRINTED = [line for path in CAMPAIGNS for line in printed_by_campaign(path)] + printed_by_page(PAGE)
+ELSEWHERE = [line for page in OTHERS for line in printed_by_page(page)]
 OVERRIDES = re.findall(r"`--set ([a-z][^`]+)`", " ".join(PAGE.read_text().split()))
 
 
@@ -81,6 +83,14 @@ def test_every_command_that_is_printed_is_accepted(line: str, build_root: Path) 
     name, params = options_of(line)
     if name == "run":
         assert planned(params, build_root).configurations
+
+
+@pytest.mark.parametrize("line", ELSEWHERE)
+def test_the_options_of_other_pages_exist(line: str) -> None:
+    command, _, _ = line.partition(" | ")
+    name, *arguments = shlex.split(command, comments=True)[1:]
+    known = {text for parameter in COMMANDS[name].params for text in parameter.opts}
+    assert {text for text in arguments if text.startswith("--")} <= known
 
 
 def test_the_commands_are_found() -> None:
