@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pollux.errors import BadUsageError, MachineError
 
-# What no better path within the same file system would mend.
+# What no better path within the same file system would fix.
 MACHINE = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS)
 
 

@@ -177,7 +177,9 @@ def read(path: Path) -> TunedFile:
     except OSError as error:
         raise BadUsageError(f"cannot read {path} ({error.strerror})") from error
     except ValidationError as error:
-        raise BadUsageError(f"{path} is damaged: {first_error(error)}; mend or move it") from error
+        raise BadUsageError(
+            f"{path} is damaged: {first_error(error)}; correct it or move it away"
+        ) from error
 
 
 def first_error(error: ValidationError) -> str:

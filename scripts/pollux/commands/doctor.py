@@ -28,9 +28,9 @@ def doctor(
     build_root: BuildRoot = None,
     strict: Strict = False,
 ) -> int:
-    """Check whether this machine is fit to measure, and say what would mend it.
+    """Check whether this machine is fit to measure, and say what would fix it.
 
-    Verdicts: good; mind: ratios within rounds hold, absolute figures may not; bad: even ratios
+    Verdicts: good; caution: ratios within rounds hold, absolute figures may not; bad: even ratios
     are in doubt, or nothing can be run. Nothing is changed on the machine.
 
     Example: pollux doctor --strict && pollux run quick

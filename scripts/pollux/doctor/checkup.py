@@ -91,7 +91,7 @@ def examine_one(machine: Machine, check: Check) -> Finding:
 def fitness(rows: list[Row]) -> Fitness:
     if any(row.verdict is Verdict.BAD for row in rows):
         return Fitness.UNFIT
-    if any(row.verdict is Verdict.MIND and affects_figures(row) for row in rows):
+    if any(row.verdict is Verdict.CAUTION and affects_figures(row) for row in rows):
         return Fitness.RATIOS
     return Fitness.FIT
 
@@ -105,7 +105,7 @@ def summarise(rows: list[Row]) -> str:
     level = fitness(rows)
     reasons = {
         Fitness.FIT: [],
-        Fitness.RATIOS: [r for r in rows if r.verdict is Verdict.MIND and affects_figures(r)],
+        Fitness.RATIOS: [r for r in rows if r.verdict is Verdict.CAUTION and affects_figures(r)],
         Fitness.UNFIT: [r for r in rows if r.verdict is Verdict.BAD],
     }[level]
     parts = [row.finding.brief for row in reasons]
@@ -118,7 +118,7 @@ def summarise(rows: list[Row]) -> str:
 def summary_for_campaign(machine: Machine) -> list[str]:
     """What is not as it should be for measuring, in a few words each, the worst first."""
     rows = examine(machine, MACHINE)
-    order = [Verdict.BAD, Verdict.MIND]
+    order = [Verdict.BAD, Verdict.CAUTION]
     return [
         row.finding.brief
         for verdict in order

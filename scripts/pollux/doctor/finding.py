@@ -12,9 +12,7 @@ class Verdict(StrEnum):
     """How a machine does in one check."""
 
     GOOD = "good"
-    MIND = (
-        "mind"  # ratios within rounds hold, or something is missing that a campaign can do without
-    )
+    CAUTION = "caution"  # ratios within rounds hold, or a campaign can do without what is missing
     BAD = "bad"  # even ratios are in doubt, or nothing can be run
     UNKNOWN = "unknown"
     NOT_APPLICABLE = "not applicable"
@@ -34,7 +32,7 @@ class Finding:
     verdict: Verdict
     found: str
     brief: str = ""
-    mend: str = ""  # a command for the shell
+    fix: str = ""  # a command for the shell
 
 
 @dataclass(frozen=True)
@@ -51,12 +49,12 @@ def good(found: str) -> Finding:
     return Finding(Verdict.GOOD, found)
 
 
-def mind(found: str, brief: str, mend: str = "") -> Finding:
-    return Finding(Verdict.MIND, found, brief, mend)
+def caution(found: str, brief: str, fix: str = "") -> Finding:
+    return Finding(Verdict.CAUTION, found, brief, fix)
 
 
-def bad(found: str, brief: str, mend: str = "") -> Finding:
-    return Finding(Verdict.BAD, found, brief, mend)
+def bad(found: str, brief: str, fix: str = "") -> Finding:
+    return Finding(Verdict.BAD, found, brief, fix)
 
 
 def unknown(found: str) -> Finding:

@@ -6,7 +6,7 @@ amd-pstate.rst and cpuidle.rst.
 """
 
 from pollux.doctor.files import PROCESSORS, format_list, parse_list
-from pollux.doctor.finding import Finding, bad, good, mind, not_applicable, unknown
+from pollux.doctor.finding import Finding, bad, caution, good, not_applicable, unknown
 from pollux.doctor.machine import Machine
 
 FREQ = "cpufreq"
@@ -39,9 +39,9 @@ def governor(machine: Machine) -> Finding:
     if kinds == ["performance"]:
         return good(found)
     offered = set(machine.of_processors(f"{FREQ}/scaling_available_governors").values())
-    mendable = not offered or any("performance" in text.split() for text in offered)
+    is_fixable = not offered or any("performance" in text.split() for text in offered)
     command = f"echo performance | sudo tee {EVERY}/{FREQ}/scaling_governor"
-    return mind(found, f"governor {', '.join(kinds)}", command if mendable else "")
+    return caution(found, f"governor {', '.join(kinds)}", command if is_fixable else "")
 
 
 def preference(machine: Machine) -> Finding:
@@ -53,7 +53,7 @@ def preference(machine: Machine) -> Finding:
     if kinds <= {"performance", "0"}:
         return good(found)
     command = f"echo performance | sudo tee {EVERY}/{FREQ}/energy_performance_preference"
-    return mind(found, f"energy-performance preference {found}", command)
+    return caution(found, f"energy-performance preference {found}", command)
 
 
 def turbo(machine: Machine) -> Finding:
@@ -73,7 +73,7 @@ def turbo(machine: Machine) -> Finding:
 
 
 def turbo_finding(on: bool, command: str) -> Finding:
-    return mind("on", "turbo on", command) if on else good("off")
+    return caution("on", "turbo on", command) if on else good("off")
 
 
 def frequency_limits(machine: Machine) -> Finding:
@@ -90,7 +90,7 @@ def frequency_limits(machine: Machine) -> Finding:
         f"of {gigahertz(max(most.values()))}"
     )
     command = f"for f in {EVERY}/{FREQ}; do sudo tee $f/scaling_max_freq <$f/cpuinfo_max_freq; done"
-    return mind(found, f"frequency limit {gigahertz(min(lowered.values()))}", command)
+    return caution(found, f"frequency limit {gigahertz(min(lowered.values()))}", command)
 
 
 def gigahertz(kilohertz: int) -> str:
@@ -109,7 +109,7 @@ def core_kinds(machine: Machine) -> Finding:
     slow = machine.allowed - fast
     found = f"fast: {format_list(fast)}; slow: {format_list(slow)}"
     command = f"taskset -c {format_list(fast)} pollux run FILE"
-    return mind(found, f"slow cores among the allowed: {format_list(slow)}", command)
+    return caution(found, f"slow cores among the allowed: {format_list(slow)}", command)
 
 
 def fastest(machine: Machine) -> frozenset[int]:
@@ -139,7 +139,7 @@ def idle_states(machine: Machine) -> Finding:
     numbers = ",".join(deep)
     which = f"{{{numbers}}}" if len(deep) > 1 else numbers
     command = f"echo 1 | sudo tee {EVERY}/cpuidle/state{which}/disable"
-    return mind(f"deep ones on: {', '.join(deep.values())}", "deep idle states on", command)
+    return caution(f"deep ones on: {', '.join(deep.values())}", "deep idle states on", command)
 
 
 def temperature(machine: Machine) -> Finding:
@@ -153,7 +153,7 @@ def temperature(machine: Machine) -> Finding:
     if critical - degrees < TOO_HOT_DEGREES:
         return bad(found, f"too hot: {degrees:.0f} °C")
     if critical - degrees < HOT_DEGREES:
-        return mind(found, f"hot: {degrees:.0f} °C")
+        return caution(found, f"hot: {degrees:.0f} °C")
     return good(found)
 
 
@@ -210,7 +210,7 @@ def throttling(machine: Machine) -> Finding:
     if machine.load.throttled > 0:
         return bad("processors are being slowed down by heat", "throttled by heat")
     if any(counts):
-        return mind(f"up to {max(counts)} times since the start", "throttled by heat before")
+        return caution(f"up to {max(counts)} times since the start", "throttled by heat before")
     return good("never since the start")
 
 
@@ -222,5 +222,5 @@ def raspberry(bits: int) -> Finding:
     if now:
         return bad(f"now: {', '.join(now)}", f"slowed down: {', '.join(now)}")
     if before:
-        return mind(f"since the start: {', '.join(before)}", f"slowed down before: {before[0]}")
+        return caution(f"since the start: {', '.join(before)}", f"slowed down before: {before[0]}")
     return good("never since the start")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Checks of memory: what is free, what limits it, and how pages are handed out."""
 
-from pollux.doctor.finding import Finding, bad, good, mind, not_applicable, unknown
+from pollux.doctor.finding import Finding, bad, caution, good, not_applicable, unknown
 from pollux.doctor.machine import Machine
 from pollux.doctor.processors import control_groups
 
@@ -20,7 +20,7 @@ def free_memory(machine: Machine) -> Finding:
         return unknown("the system does not tell")
     found = f"{gibibytes(available)} of {gibibytes(total)}"
     if available < SCARCE_SHARE * total:
-        return mind(found, f"only {gibibytes(available)} of memory free")
+        return caution(found, f"only {gibibytes(available)} of memory free")
     return good(found)
 
 
@@ -70,7 +70,7 @@ def memory_limit(machine: Machine) -> Finding:
     left, bytes_, command = min(limits)
     found = f"{gibibytes(bytes_)}, {gibibytes(left)} of it left"
     if left < ROOM_BYTES:
-        return mind(found, f"memory limit {gibibytes(bytes_)}", command)
+        return caution(found, f"memory limit {gibibytes(bytes_)}", command)
     return good(found)
 
 
@@ -84,7 +84,7 @@ def huge_pages(machine: Machine) -> Finding:
         return good(found)
     # Whether a page is huge then depends on how fragmented memory is when a process starts.
     command = f"echo madvise | sudo tee /{HUGE}/enabled"
-    return mind(found, "transparent huge pages always", command)
+    return caution(found, "transparent huge pages always", command)
 
 
 def chosen(text: str | None) -> str | None:
@@ -104,7 +104,7 @@ def shell_limits(machine: Machine) -> Finding:
         commands.append(f"ulimit -s {STACK_BYTES // 1024}")
     if not wrong:
         return good(found)
-    return mind(found, "; ".join(wrong), "; ".join(commands))
+    return caution(found, "; ".join(wrong), "; ".join(commands))
 
 
 def amount(size: int | None) -> str:

@@ -4,7 +4,7 @@
 from pathlib import PurePosixPath
 
 from pollux.doctor.files import PROCESSORS, format_list, parse_list
-from pollux.doctor.finding import Finding, bad, good, mind, not_applicable, unknown
+from pollux.doctor.finding import Finding, bad, caution, good, not_applicable, unknown
 from pollux.doctor.machine import Machine
 
 CGROUPS = PurePosixPath("sys/fs/cgroup")
@@ -13,11 +13,11 @@ CLOCK = "sys/devices/system/clocksource/clocksource0"
 # timers/timekeeping.rst on ratings).
 SLOW_CLOCKS = frozenset({"hpet", "acpi_pm", "jiffies", "refined-jiffies", "pit"})
 # Shares of time taken by a hypervisor: above what scheduling one tick late makes of it.
-STEAL_MIND = 0.001  # since the start
+STEAL_CAUTION = 0.001  # since the start
 STEAL_BAD = 0.02  # right now; one clock tick in half a second
 # In processors' worth of time: five clock ticks of 10 ms in half a second are told from rounding;
 # with half a processor gone, a team waits for the thread that shared its core.
-FOREIGN_MIND = 0.1
+FOREIGN_CAUTION = 0.1
 FOREIGN_BAD = 0.5
 WAITING = 1.0  # load average: one thread was always running or waiting
 
@@ -27,7 +27,7 @@ def allowance(machine: Machine) -> Finding:
     found = f"{count} of {len(machine.online)} ({format_list(machine.allowed)})"
     if count == 1:
         command = "taskset -cp 0-$(($(nproc --all) - 1)) $$" if len(machine.online) > 1 else ""
-        return mind(found, "one processor: no two tasks run at once", command)
+        return caution(found, "one processor: no two tasks run at once", command)
     return good(found)
 
 
@@ -99,7 +99,7 @@ def hardware_threads(machine: Machine) -> Finding:
     first = format_list([min(core) for core in cores])
     found = f"{len(machine.allowed)} allowed processors are {len(cores)} cores"
     command = f"taskset -c {first} pollux run FILE"
-    return mind(found, "hardware threads share cores", command)
+    return caution(found, "hardware threads share cores", command)
 
 
 def nodes(machine: Machine) -> Finding:
@@ -110,7 +110,7 @@ def nodes(machine: Machine) -> Finding:
     path = "proc/sys/kernel/numa_balancing"
     if machine.number(path):
         found = f"{count} nodes, and the kernel moves pages between them"
-        return mind(found, "NUMA balancing on", "sudo sysctl kernel.numa_balancing=0")
+        return caution(found, "NUMA balancing on", "sudo sysctl kernel.numa_balancing=0")
     return good(f"{count} nodes; pages stay where they are")
 
 
@@ -123,7 +123,7 @@ def isolation(machine: Machine) -> Finding:
     if len(inside) > 1 and binding.lower() == "false":
         # The scheduler does not balance isolated processors: unbound threads stay on one.
         brief = "threads are not bound on isolated processors"
-        return mind(f"{found}; {brief}", brief, "export OMP_PROC_BIND=close OMP_PLACES=cores")
+        return caution(f"{found}; {brief}", brief, "export OMP_PROC_BIND=close OMP_PLACES=cores")
     return good(found or "none set apart")
 
 
@@ -148,7 +148,7 @@ def virtualisation(machine: Machine) -> Finding:
     inside = f", in a container ({machine.container})" if machine.container else ""
     if not machine.virtual:
         return good(f"none{inside}")
-    return mind(
+    return caution(
         f"virtual machine ({machine.virtual}){inside}", f"virtual machine {machine.virtual}"
     )
 
@@ -164,8 +164,8 @@ def steal(machine: Machine) -> Finding:
     found = f"now {machine.load.steal:.1%}, since the start {since:.2%} of the time"
     if machine.load.steal >= STEAL_BAD:
         return bad(found, f"steal {machine.load.steal:.1%}")
-    if since >= STEAL_MIND:
-        return mind(found, f"steal {since:.2%} since the start")
+    if since >= STEAL_CAUTION:
+        return caution(found, f"steal {since:.2%} since the start")
     return good(found)
 
 
@@ -174,12 +174,12 @@ def other_programs(machine: Machine) -> Finding:
     if not load.known:
         return unknown("the system does not tell")
     found = f"{load.foreign:.2f} processors' time in use"
-    if load.foreign < FOREIGN_MIND:
+    if load.foreign < FOREIGN_CAUTION:
         return good(found)
     names = ", ".join(f"{b.name} {b.share:.0%} (process {b.process})" for b in load.busiest)
     found += f": {names or 'by processes that cannot be seen from here'}"
     brief = f"other programs use {load.foreign:.1f} processors"
-    return (bad if load.foreign >= FOREIGN_BAD else mind)(found, brief)
+    return (bad if load.foreign >= FOREIGN_BAD else caution)(found, brief)
 
 
 def load_average(machine: Machine) -> Finding:
@@ -188,4 +188,4 @@ def load_average(machine: Machine) -> Finding:
         return unknown("the system does not tell")
     minute = float(text.split()[0])
     found = f"{minute:g} over the last minute"
-    return mind(found, f"load average {minute:g}") if minute >= WAITING else good(found)
+    return caution(found, f"load average {minute:g}") if minute >= WAITING else good(found)

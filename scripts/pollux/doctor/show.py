@@ -12,7 +12,7 @@ from pollux.doctor.checkup import Row, fitness, summarise
 from pollux.doctor.finding import Verdict
 
 WIDTH = 100
-STYLES = {Verdict.GOOD: "green", Verdict.MIND: "yellow", Verdict.BAD: "bold red"}
+STYLES = {Verdict.GOOD: "green", Verdict.CAUTION: "yellow", Verdict.BAD: "bold red"}
 
 
 def show_table(rows: list[Row], container: bool) -> None:
@@ -33,14 +33,14 @@ def show_table(rows: list[Row], container: bool) -> None:
 
 
 def commands(rows: list[Row], container: bool) -> list[str]:
-    """The commands that mend what can be mended, each on a line of its own, to be copied."""
-    mendable = [row for row in rows if row.finding.mend]
-    if not mendable:
+    """The commands that fix what can be fixed, each on a line of its own, to be copied."""
+    fixable = [row for row in rows if row.finding.fix]
+    if not fixable:
         return []
     where = " (those with sudo on the host, not in this container)" if container else ""
-    lines = [f"What mends it{where}:"]
-    for row in mendable:
-        lines += [f"  # {row.check.name}: {row.finding.brief}", f"  {row.finding.mend}"]
+    lines = [f"What fixes it{where}:"]
+    for row in fixable:
+        lines += [f"  # {row.check.name}: {row.finding.brief}", f"  {row.finding.fix}"]
     return [*lines, ""]
 
 
@@ -53,7 +53,7 @@ def as_json(rows: list[Row]) -> str:
             "affects": row.check.affects,
             "why": row.check.why,
             "brief": row.finding.brief,
-            "mend": row.finding.mend,
+            "fix": row.finding.fix,
         }
         for row in rows
     ]

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from pollux.doctor.builds import Blas, Build, find_builds
-from pollux.doctor.finding import Finding, bad, good, mind, not_applicable, unknown
+from pollux.doctor.finding import Finding, bad, caution, good, not_applicable, unknown
 from pollux.doctor.machine import Machine
 
 # Kernel sets of OpenBLAS for x86-64 (common/identity/blas_identity.c), by what they use at most.
@@ -41,7 +41,7 @@ def builds(machine: Machine) -> Finding:
     runtimes = {build.trial.runtime.name for build in found if build.trial and build.measures}
     if len(runtimes) < 2:
         others = [name for name in SERVED if name not in runtimes]
-        return mind(text, "nothing to compare with", f"scripts/build {others[0]}")
+        return caution(text, "nothing to compare with", f"scripts/build {others[0]}")
     return good(text)
 
 
@@ -92,7 +92,7 @@ def blas(machine: Machine) -> Finding:
         return good(found)
     command = "unset OPENBLAS_CORETYPE" if asked else f"export OPENBLAS_CORETYPE={better}"
     brief = f"BLAS kernels {core} on a processor for {better}"
-    verdict = bad if core.lower() in BELOW_AVX2 else mind
+    verdict = bad if core.lower() in BELOW_AVX2 else caution
     return verdict(f"{found}; {better} would fit", brief, command)
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Checks of the shell and the system around a campaign: variables, tools, rights and room."""
 
-from pollux.doctor.finding import Finding, bad, good, mind, not_applicable
+from pollux.doctor.finding import Finding, bad, caution, good, not_applicable
 from pollux.doctor.machine import Machine
 from pollux.executables.variables import BINDING, relevant
 
@@ -31,12 +31,12 @@ def variables(machine: Machine) -> Finding:
     if threads.isdecimal() and int(threads) > count:
         brief = f"OMP_NUM_THREADS={threads} for {count} processors"
         return bad(text, brief, command)
-    return mind(text, f"set in the shell: {' '.join(disturbing)}", command)
+    return caution(text, f"set in the shell: {' '.join(disturbing)}", command)
 
 
 def disturbs(name: str, value: str, processors: int) -> bool:
     """Whether a variable asks for something else than a campaign on so many processors would."""
-    if name in BINDING:  # steady times: nothing to mind
+    if name in BINDING:  # steady times: no caution needed
         return value.lower() == "false"
     # Modules of HPC centres set the path; what is loaded by it is identified and recorded.
     same = {"LD_LIBRARY_PATH": value, "OMP_NUM_THREADS": str(processors)}
@@ -47,7 +47,7 @@ def debugger(machine: Machine) -> Finding:
     ran = machine.run("gdb", "--version")
     if ran is None or ran.status:
         command = next((c for name, c in PACKAGERS.items() if has_program(machine, name)), "")
-        return mind("no gdb", "no gdb: no stacks of hanging runs", command)
+        return caution("no gdb", "no gdb: no stacks of hanging runs", command)
     lines = ran.stdout.splitlines()
     found = lines[0] if lines else "gdb"
     scope = machine.number("proc/sys/kernel/yama/ptrace_scope") or 0
@@ -55,7 +55,7 @@ def debugger(machine: Machine) -> Finding:
         return good(found)
     command = "" if scope >= NOBODY else "sudo sysctl kernel.yama.ptrace_scope=0"
     brief = "gdb may not attach: no stacks of hanging runs"
-    return mind(f"{found}, but may not attach (ptrace_scope {scope})", brief, command)
+    return caution(f"{found}, but may not attach (ptrace_scope {scope})", brief, command)
 
 
 def has_program(machine: Machine, name: str) -> bool:
@@ -72,7 +72,7 @@ def energy(machine: Machine) -> Finding:
     if all(machine.number(path) is not None for path in counters):
         return good(f"{len(counters)} RAPL counters can be read{perf}")
     command = "sudo chmod a+r /sys/class/powercap/intel-rapl*/energy_uj"
-    return mind(f"RAPL counters cannot be read{perf}", "RAPL cannot be read", command)
+    return caution(f"RAPL counters cannot be read{perf}", "RAPL cannot be read", command)
 
 
 def room(machine: Machine) -> Finding:
@@ -82,5 +82,5 @@ def room(machine: Machine) -> Finding:
     if free < TOO_LITTLE_BYTES:
         return bad(found, f"disk full: {free / MIB:.0f} MiB free")
     if free < LITTLE_BYTES:
-        return mind(found, f"disk nearly full: {free / MIB:.0f} MiB free")
+        return caution(found, f"disk nearly full: {free / MIB:.0f} MiB free")
     return good(found)

@@ -21,7 +21,7 @@ from pollux.doctor.finding import Finding, Verdict
 from pollux.doctor.machine import Limits, Machine
 
 CPU = "sys/devices/system/cpu"
-GOOD, MIND, BAD, UNKNOWN = Verdict.GOOD, Verdict.MIND, Verdict.BAD, Verdict.UNKNOWN
+GOOD, CARE, BAD, UNKNOWN = Verdict.GOOD, Verdict.CAUTION, Verdict.BAD, Verdict.UNKNOWN
 
 
 def finding(machine: Machine, name: str) -> Finding:
@@ -35,7 +35,7 @@ def test_no_machine_makes_a_check_fail(tmp_path: Path, name: str | None) -> None
     assert [row.check for row in rows] == list(CHECKS)
     assert not [row for row in rows if "cannot be told" in row.finding.found]
     for row in rows:
-        assert bool(row.finding.brief) == (row.verdict in (MIND, BAD)), row
+        assert bool(row.finding.brief) == (row.verdict in (CARE, BAD)), row
 
 
 def test_a_machine_that_tells_nothing_is_not_called_good(tmp_path: Path) -> None:
@@ -54,26 +54,26 @@ def test_a_file_that_says_nonsense_is_unknown(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("variables", "verdict", "mend"),
+    ("variables", "verdict", "fix"),
     [
         ({}, GOOD, ""),
         ({"HOME": "/", "OMP_PROC_BIND": "close", "OMP_PLACES": "cores"}, GOOD, ""),
         ({"LD_LIBRARY_PATH": "/opt/lib", "OMP_NUM_THREADS": "8"}, GOOD, ""),
         ({"OPENBLAS_NUM_THREADS": "1"}, GOOD, ""),
-        ({"OPENBLAS_NUM_THREADS": "2"}, MIND, "unset OPENBLAS_NUM_THREADS"),
-        ({"OMP_PROC_BIND": "false"}, MIND, "unset OMP_PROC_BIND"),
-        ({"OMP_WAIT_POLICY": "active", "KMP_BLOCKTIME": "0"}, MIND, "KMP_BLOCKTIME OMP_WAIT"),
-        ({"LD_PRELOAD": "x.so"}, MIND, "unset LD_PRELOAD"),
-        ({"OMP_NUM_THREADS": "4"}, MIND, "unset OMP_NUM_THREADS"),
+        ({"OPENBLAS_NUM_THREADS": "2"}, CARE, "unset OPENBLAS_NUM_THREADS"),
+        ({"OMP_PROC_BIND": "false"}, CARE, "unset OMP_PROC_BIND"),
+        ({"OMP_WAIT_POLICY": "active", "KMP_BLOCKTIME": "0"}, CARE, "KMP_BLOCKTIME OMP_WAIT"),
+        ({"LD_PRELOAD": "x.so"}, CARE, "unset LD_PRELOAD"),
+        ({"OMP_NUM_THREADS": "4"}, CARE, "unset OMP_NUM_THREADS"),
         ({"OMP_NUM_THREADS": "16"}, BAD, "unset OMP_NUM_THREADS"),
     ],
 )
 def test_variables_that_disturb_are_named(
-    tmp_path: Path, variables: dict[str, str], verdict: Verdict, mend: str
+    tmp_path: Path, variables: dict[str, str], verdict: Verdict, fix: str
 ) -> None:
     result = finding(recorded("server", tmp_path, environment=variables), "variables")
     assert result.verdict == verdict
-    assert mend in result.mend
+    assert fix in result.fix
     assert all(f"{n}={v}" in result.found for n, v in variables.items() if n != "HOME")
 
 
@@ -81,25 +81,25 @@ def test_unbound_threads_on_isolated_processors_are_found(tmp_path: Path) -> Non
     files: dict[str, str | None] = {f"{CPU}/isolated": "4-7"}
     machine = recorded("server", tmp_path, files, environment={"OMP_PROC_BIND": "false"})
     result = finding(machine, "isolated processors")
-    assert (result.verdict, "OMP_PROC_BIND=close" in result.mend) == (MIND, True)
+    assert (result.verdict, "OMP_PROC_BIND=close" in result.fix) == (CARE, True)
 
 
 @pytest.mark.parametrize(
-    ("limits", "verdict", "mend"),
+    ("limits", "verdict", "fix"),
     [
         (Limits(None, None), GOOD, ""),
         (Limits(None, 8 * 2**20), GOOD, ""),
-        (Limits(4 * GIB, 2**20), MIND, "ulimit -v unlimited; ulimit -s 8192"),
+        (Limits(4 * GIB, 2**20), CARE, "ulimit -v unlimited; ulimit -s 8192"),
     ],
 )
 def test_limits_of_the_shell_are_lifted_by_ulimit(
-    tmp_path: Path, limits: Limits, verdict: Verdict, mend: str
+    tmp_path: Path, limits: Limits, verdict: Verdict, fix: str
 ) -> None:
     result = finding(recorded("server", tmp_path, limits=limits), "shell limits")
-    assert (result.verdict, result.mend) == (verdict, mend)
+    assert (result.verdict, result.fix) == (verdict, fix)
 
 
-@pytest.mark.parametrize(("free", "verdict"), [(GIB * 50, GOOD), (GIB // 2, MIND), (2**20, BAD)])
+@pytest.mark.parametrize(("free", "verdict"), [(GIB * 50, GOOD), (GIB // 2, CARE), (2**20, BAD)])
 def test_a_full_disk_is_found(tmp_path: Path, free: int, verdict: Verdict) -> None:
     machine = recorded("server", tmp_path, free_bytes=lambda _: free)
     assert finding(machine, "disk").verdict == verdict
@@ -111,8 +111,8 @@ def test_counters_of_energy_that_may_not_be_read_are_opened_by_chmod(tmp_path: P
     counter.unlink()
     counter.mkdir()  # cannot be read, not even by the superuser
     result = finding(machine, "energy counters")
-    assert result.verdict == MIND
-    assert "chmod a+r" in result.mend
+    assert result.verdict == CARE
+    assert "chmod a+r" in result.fix
 
 
 def test_administrators_may_attach_to_processes(tmp_path: Path) -> None:
@@ -147,7 +147,7 @@ def test_what_cannot_be_seen_is_said_in_the_summary(tmp_path: Path) -> None:
 def test_lacking_comfort_does_not_make_a_machine_less_fit(tmp_path: Path) -> None:
     machine = recorded("server", tmp_path, {"$ gdb --version": None})
     rows: list[Row] = [r for r in examine(machine) if r.check.name not in ("builds", "BLAS")]
-    assert MIND in {row.verdict for row in rows}
+    assert CARE in {row.verdict for row in rows}
     assert summarise(rows) == "fit to measure"
 
 
@@ -169,7 +169,7 @@ def test_a_laptop_s_governor_and_turbo_are_warned_of(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_commands_are_words_that_a_shell_understands(tmp_path: Path, name: str) -> None:
-    commands = [r.finding.mend for r in examine(recorded(name, tmp_path)) if r.finding.mend]
+    commands = [r.finding.fix for r in examine(recorded(name, tmp_path)) if r.finding.fix]
     assert commands
     for command in commands:
         subprocess.run(["bash", "-n", "-c", command], check=True)

@@ -20,7 +20,7 @@ from pollux.executables.process import Ended
 from project import ROOT
 from typer.testing import CliRunner
 
-GOOD, MIND, BAD = Verdict.GOOD, Verdict.MIND, Verdict.BAD
+GOOD, CARE, BAD = Verdict.GOOD, Verdict.CAUTION, Verdict.BAD
 ASKED = {"OPENBLAS_CORETYPE": "Nehalem"}
 TWO_SETS = {"libgomp": "Haswell", "libomp": "Zen"}
 
@@ -56,18 +56,18 @@ def test_variants_that_cannot_run_are_named_with_the_reason(tmp_path: Path) -> N
 
 def test_without_builds_nothing_can_be_run(tmp_path: Path) -> None:
     result = finding(recorded("server", tmp_path), "builds")
-    assert (result.verdict, result.mend) == (BAD, "scripts/build libgomp libomp")
+    assert (result.verdict, result.fix) == (BAD, "scripts/build libgomp libomp")
 
 
 def test_one_runtime_has_nothing_to_be_compared_with(tmp_path: Path) -> None:
     result = finding(with_builds(tmp_path, "libgomp"), "builds")
-    assert (result.verdict, result.mend) == (MIND, "scripts/build libomp")
+    assert (result.verdict, result.fix) == (CARE, "scripts/build libomp")
 
 
 def test_builds_that_are_not_for_measuring_do_not_count(tmp_path: Path) -> None:
     machine = with_builds(tmp_path, "libgomp", "libomp", build_type="RelWithDebInfo")
     result = finding(machine, "builds")
-    assert result.verdict == MIND
+    assert result.verdict == CARE
     assert "not for measuring" in result.found
 
 
@@ -90,7 +90,7 @@ def test_a_preloaded_library_is_to_be_unset_before_anything_is_built(tmp_path: P
     variables = {"LD_PRELOAD": "libomp.so"}
     failing = recorded("server", tmp_path, run=lambda *_: Ended(3, "", ""), environment=variables)
     put_builds(failing.build_root, "libgomp")
-    assert finding(failing, "builds").mend == "unset LD_PRELOAD"
+    assert finding(failing, "builds").fix == "unset LD_PRELOAD"
 
 
 def test_a_runtime_that_does_not_load_is_told_by_the_loader_s_words(tmp_path: Path) -> None:
@@ -103,7 +103,7 @@ def test_a_runtime_that_does_not_load_is_told_by_the_loader_s_words(tmp_path: Pa
     machine = recorded("server", tmp_path, run=run)
     put_builds(machine.build_root, "libomp")
     result = finding(machine, "builds")
-    assert (result.verdict, result.mend) == (BAD, "scripts/build libomp")
+    assert (result.verdict, result.fix) == (BAD, "scripts/build libomp")
     assert result.found.count(problem) == 1
 
 
@@ -128,7 +128,7 @@ def test_a_build_that_lacks_executables_is_bad(tmp_path: Path) -> None:
     machine = with_builds(tmp_path, "libgomp", "libomp")
     (machine.build_root / "libomp/bin/lu-cw").unlink()
     result = finding(machine, "builds")
-    assert (result.verdict, result.mend) == (BAD, "scripts/build libomp")
+    assert (result.verdict, result.fix) == (BAD, "scripts/build libomp")
     assert "lacks lu-cw" in result.found
 
 
@@ -137,7 +137,7 @@ class Kernels(NamedTuple):
     core: str | dict[str, str]
     environment: dict[str, str]
     verdict: Verdict
-    mend: str = ""
+    fix: str = ""
 
 
 @pytest.mark.parametrize(
@@ -147,7 +147,7 @@ class Kernels(NamedTuple):
         Kernels("server", "Zen", {}, GOOD),
         Kernels("server", "Nehalem", ASKED, BAD, "unset OPENBLAS_CORETYPE"),
         Kernels("laptop", "SkylakeX", {}, GOOD),
-        Kernels("laptop", "Haswell", {}, MIND, "export OPENBLAS_CORETYPE=SkylakeX"),
+        Kernels("laptop", "Haswell", {}, CARE, "export OPENBLAS_CORETYPE=SkylakeX"),
         Kernels("here", "Cooperlake", {}, GOOD),
         Kernels("raspberry", "CORTEXA72", {}, GOOD),
         Kernels("server", TWO_SETS, {}, BAD, "scripts/build libgomp libomp"),
@@ -158,7 +158,7 @@ def test_the_kernels_of_blas_are_held_against_the_processor(tmp_path: Path, case
     machine = recorded(case.machine, tmp_path, run=run, environment=case.environment)
     put_builds(machine.build_root, "libgomp", "libomp")
     result = finding(machine, "BLAS")
-    assert (result.verdict, result.mend) == (case.verdict, case.mend)
+    assert (result.verdict, result.fix) == (case.verdict, case.fix)
 
 
 def test_kernels_for_avx_512_need_all_of_its_parts(tmp_path: Path) -> None:
@@ -213,7 +213,7 @@ def test_the_table_fits_and_commands_are_not_cut(
     table = printed.partition(mending[0])[0]
     assert max(map(len, table.splitlines())) <= WIDTH
     lines = printed.splitlines()
-    assert all(f"  {row.finding.mend}" in lines for row in rows if row.finding.mend)
+    assert all(f"  {row.finding.fix}" in lines for row in rows if row.finding.fix)
     assert lines[-1].startswith("not fit: nothing is built")
 
 

@@ -17,7 +17,7 @@ NO_PROGRAMS: dict[str, str | None] = {
     "$ systemd-detect-virt --vm": None,
     "$ systemd-detect-virt --container": None,
 }
-GOOD, MIND, BAD = Verdict.GOOD, Verdict.MIND, Verdict.BAD
+GOOD, CARE, BAD = Verdict.GOOD, Verdict.CAUTION, Verdict.BAD
 UNKNOWN, NOT_APPLICABLE = Verdict.UNKNOWN, Verdict.NOT_APPLICABLE
 
 
@@ -38,28 +38,33 @@ class Case(NamedTuple):
     files: dict[str, str | None]
     verdict: Verdict
     said: str = ""  # a part of what was found or of what is wrong in brief
-    mend: str = ""  # a part of the command; empty: there is none
+    fix: str = ""  # a part of the command; empty: there is none
 
 
 CASES = [
     Case("governor", "server", {}, GOOD, "performance (driver acpi-cpufreq)"),
-    Case("governor", "laptop", {}, MIND, "governor powersave", "echo performance | sudo tee /sys"),
-    Case("governor", "server", governor("ondemand"), MIND, "ondemand, performance", "cpu*/cpufreq"),
+    Case("governor", "laptop", {}, CARE, "governor powersave", "echo performance | sudo tee /sys"),
+    Case("governor", "server", governor("ondemand"), CARE, "ondemand, performance", "cpu*/cpufreq"),
     Case("governor", "container", {}, NOT_APPLICABLE, "left to the host"),
     Case("governor", "raspberry", {}, UNKNOWN, "no CPUFreq"),
-    Case("energy preference", "laptop", {}, MIND, "balance_power", "energy_performance_preference"),
+    Case("energy preference", "laptop", {}, CARE, "balance_power", "energy_performance_preference"),
     Case("energy preference", "server", {}, NOT_APPLICABLE),
     Case(
-        "turbo", "laptop", {}, MIND, "turbo on", "echo 1 | sudo tee /sys/devices/system/cpu/intel_p"
+        "turbo",
+        "laptop",
+        {},
+        CARE,
+        "turbo on",
+        "echo 1 | sudo tee /sys/devices/system/cpu/intel_p",
     ),
     Case("turbo", "laptop", {f"{CPU}/intel_pstate/no_turbo": "1"}, GOOD, "off"),
     Case("turbo", "server", {}, GOOD, "off"),
-    Case("turbo", "server", {f"{CPU}/cpufreq/boost": "1"}, MIND, "turbo on", "echo 0 | sudo tee"),
+    Case("turbo", "server", {f"{CPU}/cpufreq/boost": "1"}, CARE, "turbo on", "echo 0 | sudo tee"),
     Case(
         "turbo",
         "server",
         {f"{CPU}/cpufreq/boost": None, f"{CPU}/cpu3/cpufreq/boost": "1"},
-        MIND,
+        CARE,
         "turbo on",
         "cpu*/cpufreq/boost",
     ),
@@ -68,7 +73,7 @@ CASES = [
         "frequency limit",
         "server",
         {f"{CPU}/cpu{{2-3}}/cpufreq/scaling_max_freq": "1500000"},
-        MIND,
+        CARE,
         "2-3 are held at 1.50 GHz of 2.90 GHz",
         "scaling_max_freq",
     ),
@@ -77,7 +82,7 @@ CASES = [
         "kinds of cores",
         "laptop",
         {f"{CPU}/cpu{{4-7}}/cpufreq/cpuinfo_max_freq": "3600000"},
-        MIND,
+        CARE,
         "fast: 0-3; slow: 4-7",
         "taskset -c 0-3 pollux run",
     ),
@@ -86,7 +91,7 @@ CASES = [
         "kinds of cores",
         "raspberry",
         {f"{CPU}/cpu{{0-1}}/cpu_capacity": "400"},
-        MIND,
+        CARE,
         "slow: 0-1",
         "taskset -c 2-3",
     ),
@@ -94,18 +99,23 @@ CASES = [
         "kinds of cores",
         "laptop",
         {"sys/devices/cpu_core/cpus": "0-5", "sys/devices/cpu_atom/cpus": "6-7"},
-        MIND,
+        CARE,
         "slow: 6-7",
         "taskset -c 0-5",
     ),
     Case("idle states", "server", {}, GOOD),
     Case(
-        "idle states", "laptop", {}, MIND, "C1E (10 µs), C10 (890 µs)", "cpuidle/state{1,2}/disable"
+        "idle states",
+        "laptop",
+        {},
+        CARE,
+        "C1E (10 µs), C10 (890 µs)",
+        "cpuidle/state{1,2}/disable",
     ),
     Case("idle states", "container", {}, NOT_APPLICABLE),
     Case("idle states", "here", {}, GOOD),
     Case("temperature", "laptop", {}, GOOD, "52 °C, critical at 100 °C"),
-    Case("temperature", "laptop", {"sys/class/hwmon/hwmon3/temp1_input": "88000"}, MIND, "hot"),
+    Case("temperature", "laptop", {"sys/class/hwmon/hwmon3/temp1_input": "88000"}, CARE, "hot"),
     Case("temperature", "laptop", {"sys/class/hwmon/hwmon3/temp1_input": "99000"}, BAD, "too hot"),
     Case("temperature", "server", {}, GOOD, "41 °C"),
     Case(
@@ -113,7 +123,7 @@ CASES = [
     ),
     Case("temperature", "container", {}, NOT_APPLICABLE),
     Case("throttling", "server", {}, GOOD),
-    Case("throttling", "laptop", {}, MIND, "up to 12 times"),
+    Case("throttling", "laptop", {}, CARE, "up to 12 times"),
     Case(
         "throttling",
         "laptop",
@@ -121,7 +131,7 @@ CASES = [
         BAD,
         "throttled by heat",
     ),
-    Case("throttling", "raspberry", {}, MIND, "weak supply"),
+    Case("throttling", "raspberry", {}, CARE, "weak supply"),
     Case(
         "throttling",
         "raspberry",
@@ -137,7 +147,7 @@ CASES = [
         "never",
     ),
     Case("processors", "server", {"allowed": "0-3"}, GOOD, "4 of 8 (0-3)"),
-    Case("processors", "server", {"allowed": "5"}, MIND, "one processor", "taskset"),
+    Case("processors", "server", {"allowed": "5"}, CARE, "one processor", "taskset"),
     Case("CPU quota", "server", {}, GOOD, "none"),
     Case("CPU quota", "container", {}, BAD, "CPU quota 1.5 of 8", "taskset -c 0 pollux run"),
     Case(
@@ -191,7 +201,12 @@ CASES = [
     ),
     Case("hardware threads", "server", {}, GOOD),
     Case(
-        "hardware threads", "laptop", {}, MIND, "8 allowed processors are 4 cores", "taskset -c 0-3"
+        "hardware threads",
+        "laptop",
+        {},
+        CARE,
+        "8 allowed processors are 4 cores",
+        "taskset -c 0-3",
     ),
     Case("hardware threads", "laptop", {"allowed": "0,5,6"}, GOOD),
     Case("NUMA", "server", {}, GOOD, "2 nodes"),
@@ -199,7 +214,7 @@ CASES = [
         "NUMA",
         "server",
         {"proc/sys/kernel/numa_balancing": "1"},
-        MIND,
+        CARE,
         "NUMA balancing on",
         "sudo sysctl kernel.numa_balancing=0",
     ),
@@ -225,8 +240,8 @@ CASES = [
         "acpi_pm",
     ),
     Case("virtualisation", "server", {}, GOOD, "none"),
-    Case("virtualisation", "container", {}, MIND, "virtual machine (kvm), in a container"),
-    Case("virtualisation", "container", NO_PROGRAMS, MIND, "a hypervisor"),
+    Case("virtualisation", "container", {}, CARE, "virtual machine (kvm), in a container"),
+    Case("virtualisation", "container", NO_PROGRAMS, CARE, "a hypervisor"),
     Case(
         "virtualisation",
         "server",
@@ -238,7 +253,11 @@ CASES = [
     Case("steal", "here", {}, GOOD),
     Case("steal", "container", {}, BAD, "now 6.0%"),
     Case(
-        "steal", "container", {"later/proc/stat": "cpu0 1000 0 200 10050 0 0 0 62"}, MIND, "0.55%"
+        "steal",
+        "container",
+        {"later/proc/stat": "cpu0 1000 0 200 10050 0 0 0 62"},
+        CARE,
+        "0.55%",
     ),
     Case("other programs", "server", {}, GOOD),
     Case("other programs", "laptop", {}, BAD, "1.00 processors' time in use: Web Content (2) 100%"),
@@ -246,18 +265,18 @@ CASES = [
         "other programs",
         "server",
         {"later/proc/stat": "cpu0 1010 0 200 10040\n"},
-        MIND,
+        CARE,
         "cannot be seen from here",
     ),
     Case("other programs", "server", {"later/proc/stat": "cpu0 1000 0 200 10010 20 0 0 20"}, GOOD),
     Case("load average", "server", {}, GOOD),
-    Case("load average", "laptop", {}, MIND, "1.75"),
+    Case("load average", "laptop", {}, CARE, "1.75"),
     Case("free memory", "laptop", {}, GOOD, "8.6 GiB of 15.3 GiB"),
     Case(
         "free memory",
         "laptop",
         {"proc/meminfo": "MemTotal: 16000000 kB\nMemAvailable: 900 kB"},
-        MIND,
+        CARE,
         "memory free",
     ),
     Case("swapping", "laptop", {}, GOOD),
@@ -276,7 +295,7 @@ CASES = [
         "memory limit",
         "container",
         {},
-        MIND,
+        CARE,
         "2.0 GiB, 1.9 GiB of it left",
         "echo max | sudo tee /sys/fs/cgroup/memory.max",
     ),
@@ -287,24 +306,24 @@ CASES = [
             "proc/self/cgroup": V1_GROUPS,
             "sys/fs/cgroup/memory/box/memory.limit_in_bytes": "1073741824",
         },
-        MIND,
+        CARE,
         "1.0 GiB",
         "echo -1 | sudo tee",
     ),
     Case("huge pages", "server", {}, GOOD, "madvise"),
-    Case("huge pages", "laptop", {}, MIND, "always, defrag madvise", "echo madvise | sudo tee"),
+    Case("huge pages", "laptop", {}, CARE, "always, defrag madvise", "echo madvise | sudo tee"),
     Case("huge pages", "raspberry", {}, NOT_APPLICABLE),
     Case("debugger", "server", {}, GOOD, "GNU gdb (GDB) 14.2"),
-    Case("debugger", "laptop", {}, MIND, "no gdb", "sudo apt-get install gdb"),
+    Case("debugger", "laptop", {}, CARE, "no gdb", "sudo apt-get install gdb"),
     Case(
         "debugger",
         "server",
         {"proc/sys/kernel/yama/ptrace_scope": "1"},
-        MIND,
+        CARE,
         "may not attach",
         "sudo sysctl kernel.yama.ptrace_scope=0",
     ),
-    Case("debugger", "server", {"proc/sys/kernel/yama/ptrace_scope": "3"}, MIND, "attach"),
+    Case("debugger", "server", {"proc/sys/kernel/yama/ptrace_scope": "3"}, CARE, "attach"),
     Case("energy counters", "server", {}, GOOD, "2 RAPL counters can be read"),
     Case("energy counters", "container", {}, NOT_APPLICABLE, "no RAPL"),
 ]
@@ -317,8 +336,8 @@ def test_a_check_tells_good_machines_from_bad_ones(tmp_path: Path, case: Case) -
     result = finding(recorded(case.machine, tmp_path, case.files), case.check)
     assert result.verdict == case.verdict, result
     assert case.said in f"{result.found} {result.brief}"
-    assert case.mend in result.mend
-    assert bool(case.mend) == bool(result.mend), result.mend
+    assert case.fix in result.fix
+    assert bool(case.fix) == bool(result.fix), result.fix
 
 
 def test_every_check_of_the_machine_is_tried_on_good_and_on_bad_ones() -> None:
@@ -329,4 +348,4 @@ def test_every_check_of_the_machine_is_tried_on_good_and_on_bad_ones() -> None:
         verdicts = {case.verdict for case in CASES if case.check == check.name}
         assert verdicts & {GOOD, NOT_APPLICABLE}, check.name
         if check.name not in ("isolated processors", "energy counters"):
-            assert verdicts & {MIND, BAD}, check.name
+            assert verdicts & {CARE, BAD}, check.name
