@@ -16,7 +16,7 @@ from project import ROOT
 
 CAMPAIGNS = sorted((ROOT / "campaigns").glob("*.toml"))
 PAGE = ROOT / "docs" / "campaigns.md"
-OTHERS = sorted({ROOT / "README.md", *(ROOT / "docs").rglob("*.md")} - {PAGE})
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 COMMANDS = typer.main.get_command(app).commands  # type: ignore[attr-defined]
 MOST_HOURS = 10.0
 SLOW_CORE = 10.0  # GFlop/s of dgemm: server cores of the last ten years reach twice that or more
@@ -28,19 +28,27 @@ def printed_by_campaign(path: Path) -> list[str]:
     return re.findall(r"^#\s+(pollux .*)$", path.read_text(), re.MULTILINE)
 
 
-def printed_by_page(page: Path) -> list[str]:
-    """The commands in a page's blocks of shell, and those within sentences."""
-    text = page.read_text().replace(".venv/bin/pollux", "pollux")
-    blocks = re.findall(r"^ *```(?:sh)?\n(.*?)^ *```", text, re.MULTILINE | re.DOTALL)
+def printed_in_blocks(page: Path) -> list[str]:
+    """The commands in a page's blocks of shell."""
+    blocks = re.findall(r"^ *```(?:sh)?\n(.*?)^ *```", text_of(page), re.MULTILINE | re.DOTALL)
     lines = [line.strip() for block in blocks for line in block.splitlines()]
-    sentences = re.sub(r"^```.*?^```", "", text, flags=re.MULTILINE | re.DOTALL)
-    return [x for x in lines if x.startswith("pollux ")] + re.findall(
-        r"`(pollux [a-z]+ [^`]+)`", " ".join(sentences.split())
-    )
+    return [line for line in lines if line.startswith("pollux ")]
 
 
-PRINTED = [line for path in CAMPAIGNS for line in printed_by_campaign(path)] + printed_by_page(PAGE)
-ELSEWHERE = [line for page in OTHERS for line in printed_by_page(page)]
+def printed_in_sentences(page: Path) -> list[str]:
+    """The commands in a page's sentences, some of which only name an option."""
+    text = re.sub(r"^ *```.*?^ *```", "", text_of(page), flags=re.MULTILINE | re.DOTALL)
+    return re.findall(r"`(pollux [a-z]+ [^`]+)`", " ".join(text.split()))
+
+
+def text_of(page: Path) -> str:
+    return page.read_text().replace(".venv/bin/pollux", "pollux")
+
+
+PRINTED = [line for path in CAMPAIGNS for line in printed_by_campaign(path)]
+PRINTED += printed_in_blocks(PAGE)
+PRINTED += [line for line in printed_in_sentences(PAGE) if line.startswith("pollux run ")]
+PARTLY = [line for page in PAGES for line in printed_in_blocks(page) + printed_in_sentences(page)]
 OVERRIDES = re.findall(r"`--set ([a-z][^`]+)`", " ".join(PAGE.read_text().split()))
 
 
@@ -85,8 +93,8 @@ def test_every_command_that_is_printed_is_accepted(line: str, build_root: Path) 
         assert planned(params, build_root).configurations
 
 
-@pytest.mark.parametrize("line", ELSEWHERE)
-def test_the_options_of_other_pages_exist(line: str) -> None:
+@pytest.mark.parametrize("line", PARTLY)
+def test_every_option_that_is_printed_exists(line: str) -> None:
     command, _, _ = line.partition(" | ")
     name, *arguments = shlex.split(command, comments=True)[1:]
     known = {text for parameter in COMMANDS[name].params for text in parameter.opts}
@@ -94,7 +102,8 @@ def test_the_options_of_other_pages_exist(line: str) -> None:
 
 
 def test_the_commands_are_found() -> None:
-    assert len(PRINTED) >= 20
+    assert len(PRINTED) >= 12
+    assert len(PARTLY) >= 30
     assert {options_of(line)[0] for line in PRINTED} >= {"run", "compare", "report", "doctor"}
     assert all(printed_by_campaign(path) for path in CAMPAIGNS)
 
