@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`pollux simulate`: what a task graph would do on a machine that is not there."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -158,7 +159,7 @@ def simulate(  # noqa: PLR0913 (one parameter per option)
     """
     from pollux.console import make_console
     from pollux.simulation.session import Asked, KernelSource, simulations
-    from pollux.simulation.show import json_text, print_predictions
+    from pollux.simulation.show import json_text, labels, print_predictions
     from pollux.simulation.source import Sizes
     from pollux.tuning.candidates import parse_tiles
     from pollux.writing import write_output
@@ -181,7 +182,11 @@ def simulate(  # noqa: PLR0913 (one parameter per option)
         ]
     predictions = [prediction for prediction, _ in found]
     if trace is not None or gantt is not None:
-        write_schedules([made for _, made in found if made is not None], trace, gantt)
+        made = [schedule for _, schedule in found if schedule is not None]
+        named = [
+            replace(s, label=label) for s, label in zip(made, labels(predictions), strict=True)
+        ]
+        write_schedules(named, trace, gantt)
     text = json_text(predictions, source.words())
     if output is not None:
         write_output(output, text.encode())

@@ -144,15 +144,11 @@ def check_sizes(instances: Sequence[Instance]) -> None:
 
 def as_trace(result: Result) -> Trace:
     """The schedule as a trace, so that all that shows traces shows it."""
-    machine, own = result.prediction.machine, result.prediction
-    label = f"simulated, {machine.policy}"
-    if own.seconds_range is not None:
-        least, most = own.seconds_range
-        label += f", {own.seconds:.3g} s ({least:.3g} to {most:.3g})"
+    machine = result.prediction.machine
     return scheduled_trace(
         result.graph,
         result.schedule,
         machine.workers,
-        label=label,
+        label=f"simulated, {machine.policy}",
         flops=standard_flops(result.graph.instance),
     )

@@ -111,6 +111,7 @@ def columns(here: Sequence[Prediction], compared: Compared) -> list[Column]:
     found += [
         Column("eff.", [f"{100 * p.efficiency:.1f} %" for p in here]),
         Column("seconds", [f"{p.seconds:.4g}" for p in here], spare=1),
+        *([Column("range, s", [between(p.seconds_range) for p in here], spare=2)] * has_ranges),
         Column("bound, s", [f"{p.lower_bound:.4g}" for p in here], spare=2),
         Column("Graham's, s", [f"{p.upper_bound:.4g}" for p in here], spare=2),
     ]
@@ -125,17 +126,34 @@ def comparison_columns(compared: Sequence[Comparison | None], *, has_ranges: boo
         own = [c if c and graph_of(c.reference) == name else None for c in compared]
         found.append(Column(f"times {name}", [f"{c.ratio:.3f}" if c else "" for c in own]))
         if has_ranges:
-            cells = [between(c.range, digits=3) if c else "" for c in own]
+            cells = [between(c.range, ".3f") if c else "" for c in own]
             found.append(Column("range", cells))
     return found
 
 
-def between(found: Range | None, digits: int | None = None) -> str:
-    """A range in few characters."""
+def between(found: Range | None, form: str | None = None) -> str:
+    """A range in few characters; one number where both ends look the same."""
     if found is None:
         return ""
-    least, most = (significant(x) if digits is None else f"{x:.{digits}f}" for x in found)
-    return f"{least}–{most}"
+    ends = [significant(x) if form is None else format(x, form) for x in found]
+    return "–".join(dict.fromkeys(ends))
+
+
+def labels(found: Sequence[Prediction]) -> list[str]:
+    """What figures say of each schedule: the policy, and the ranges."""
+    compared = {id(c.prediction): c for c in comparisons(found)}
+    return [label_of(p, compared.get(id(p))) for p in found]
+
+
+def label_of(p: Prediction, comparison: Comparison | None) -> str:
+    words = [f"simulated, {p.machine.policy}"]
+    if p.seconds_range is not None:
+        words.append(f"{between(p.seconds_range, '.3g')} s")
+        words.append(f"{between(p.gflops_range, '.0f')} GFlop/s")
+    if comparison is not None:
+        ratio = comparison.range or (comparison.ratio, comparison.ratio)
+        words.append(f"{between(ratio, '.2f')} × {graph_of(comparison.reference)}")
+    return ", ".join(words)
 
 
 def work_lines(found: Sequence[Prediction]) -> list[str]:

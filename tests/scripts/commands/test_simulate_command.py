@@ -101,6 +101,21 @@ def test_tables_fit_the_terminal(measured: tuple[Path, list[Path]], width: int) 
         assert "…" not in text
 
 
+def test_schedules_say_how_sure_they_are(measured: tuple[Path, list[Path]], tmp_path: Path) -> None:
+    file, traces = measured
+    kernels = [word for path in traces for word in ("--kernels", path)]
+    data = predictions("--graph", file, *kernels, "--workers", "4", "--trace", tmp_path / "t")
+    found = read_traces(tmp_path / "t")
+    assert len(found) == len(data)
+    for schedule, predicted in zip(found, data, strict=True):
+        least, most = predicted["seconds_range"]
+        assert least <= predicted["seconds"] <= most
+        assert "–".join(dict.fromkeys(f"{s:.3g}" for s in (least, most))) in schedule.label
+        which = predicted["benchmark"], predicted["variant"]
+        is_compared = which[0] in {"lu", "lu-cw"} and which != ("lu", "depend")
+        assert ("× lu depend" in schedule.label) == is_compared
+
+
 def test_graphs_of_one_algorithm_are_compared(graphs: Path) -> None:
     text = run("--graph", graphs, "--rates", RATES, "--workers", "4")
     assert "times lu depend" in text
