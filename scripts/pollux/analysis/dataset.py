@@ -23,6 +23,7 @@ from pollux.campaign.lines import (
 from pollux.campaign.samples import Sample, digests_of, read_sample, that_count
 from pollux.errors import BadUsageError
 from pollux.records import RUN_SCHEMAS, failed_check, priorities_in_force, residuals_of
+from pollux.runtimes.names import label_of_ompss
 from pollux.tiles import Tile, tile_of
 
 IDENTITY = ("runtime", "compiler", "blas", "host")
@@ -173,7 +174,7 @@ def add_sample(dataset: Dataset, number: int, told: dict[str, Any]) -> None:
 def read_plain(dataset: Dataset, number: int, record: dict[str, Any]) -> None:
     """A record that an executable wrote by itself: a sample of its own, paired with nothing."""
     configuration = Configuration(
-        runtime=record["runtime"]["name"],
+        runtime=runtime_label(record["runtime"]),
         benchmark=record["benchmark"],
         variant=record["variant"],
         size=record["n"],
@@ -206,6 +207,13 @@ def read_plain(dataset: Dataset, number: int, record: dict[str, Any]) -> None:
     dataset.configurations[key] = configuration
     dataset.samples.append(sample)
     note_identity(dataset, key, record)
+
+
+def runtime_label(runtime: dict[str, Any]) -> str:
+    """What to call the runtime of a record that no campaign gave a label."""
+    if runtime["name"] == "ompss":
+        return label_of_ompss(Path(runtime["path"]))
+    return str(runtime["name"])
 
 
 def note_identity(dataset: Dataset, key: str, record: dict[str, Any]) -> None:

@@ -131,17 +131,32 @@ def look(root: Path, builds: Path) -> Found:
         identify(program, list(files)) if program else dict.fromkeys(files, NOT_IDENTIFIED)
     )
     libraries = [describe(path, told[path], ways) for path, ways in files.items()]
-    return Found(in_order(distinct(libraries)), trees)
+    return Found(in_order(distinct(merged(libraries))), trees)
 
 
 def same_once(files: dict[Path, list[str]]) -> dict[Path, list[str]]:
-    """Files of the same content under the first one's path, with all the ways it was found."""
-    first: dict[str, Path] = {}
+    """Files of the same content under the first one's path, with all the ways it was found.
+
+    A copy whose file name says another runtime stays: a runtime may be known by that name alone.
+    """
+    first: dict[tuple[str, str | None], Path] = {}
     found: dict[Path, list[str]] = {}
     for path, ways in files.items():
-        known = found.setdefault(first.setdefault(digest(path), path), [])
+        same = first.setdefault((digest(path), runtime_of_file(path)), path)
+        known = found.setdefault(same, [])
         known += [way for way in ways if way not in known]
     return found
+
+
+def merged(libraries: list[Library]) -> list[Library]:
+    """One row for copies that turned out to be the same runtime, whatever their files' names."""
+    kept: dict[tuple[str, str], Library] = {}
+    for library in libraries:
+        key = digest(library.path), library.name
+        known = kept.setdefault(key, library)
+        ways = dict.fromkeys((*known.found, *library.found))
+        kept[key] = replace(known, found=tuple(ways))
+    return list(kept.values())
 
 
 def describe(path: Path, told: Identity | str, ways: list[str]) -> Library:
@@ -149,7 +164,7 @@ def describe(path: Path, told: Identity | str, ways: list[str]) -> Library:
     origin = provenance_of(path)
     if isinstance(told, Identity) and told.name is not None:
         version = told.version or (origin.version if origin else None)
-        label = library_label(told.name, origin.version if origin else version)
+        label = library_label(told.name, origin.version if origin else version, path)
         return Library(
             label, told.name, version, path, told.build_id, told.abi, told.ompt, tuple(ways)
         )

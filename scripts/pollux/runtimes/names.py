@@ -35,12 +35,22 @@ def runtime_of_file(path: Path) -> str | None:
     return next((r for r in RUNTIMES if re.match(rf"(lib)?{r}\b", name)), None)
 
 
-def library_label(name: str, version: str | None) -> str:
-    """A short label, which can stand in a list: libomp19, libiomp5-2026.2.0, bolt."""
+def library_label(name: str, version: str | None, path: Path | None = None) -> str:
+    """A short label, which can stand in a list: libomp19, libiomp5-2026.2.0, bolt.
+
+    OmpSs has a library for each of its models; its path tells which.
+    """
+    if name == "ompss" and path is not None:
+        return label_of_ompss(path)
     told = re.sub(r"[^A-Za-z0-9._-]+", "", version or "") if name in VERSIONED else ""
     if not told:
         return name
     return f"{name}-{told}" if name[-1].isdigit() else f"{name}{told}"
+
+
+def label_of_ompss(library: Path) -> str:
+    """The preset of the model that a library of Nanos++ is for: OmpSs' own, or OpenMP."""
+    return "ompss" if "ompss" in library.name else "ompss-openmp"
 
 
 def looks_like_label(text: str) -> bool:

@@ -9,8 +9,8 @@ import pytest
 from pollux.analysis.comparison import compare
 from pollux.analysis.dataset import load
 from pollux.analysis.result import Result
-from run_record import Cell
-from synthetic import write_campaign
+from run_record import Cell, record
+from synthetic import append, write_campaign
 
 CELLS: list[Cell] = [("lu", "depend", 1024, 128), ("lu", "seq", 1024, 128)]
 
@@ -21,8 +21,8 @@ def compared(folder: Path, changes: dict[str, dict[str, Any]]) -> Result:
     write_campaign(path, {"libomp19": 1.0, "other": 1.1}, CELLS)
     lines = [json.loads(line) for line in path.read_text().splitlines()]
     for line in lines:
-        for record in line.get("records", []):
-            record |= changes.get(record["runtime"]["name"], {})
+        for own in line.get("records", []):
+            own |= changes.get(own["runtime"]["name"], {})
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))
     return compare(load([path]))
 
@@ -75,6 +75,15 @@ def test_records_of_the_first_schema_are_read_and_do_not_guess(tmp_path: Path) -
     assert not any(row.remarks for row in result.rows)
 
 
+def test_records_of_both_models_of_ompss_are_told_apart(tmp_path: Path) -> None:
+    path = tmp_path / "plain.jsonl"
+    for library in ("libnanox-ompss.so.1", "libnanox-omp.so.1"):
+        made = record(CELLS[0], "ompss", 1, 50.0)
+        made["runtime"]["path"] = f"/opt/ompss/lib/performance/{library}"
+        append(path, made)
+    assert {row.level for row in compare(load([path])).rows} == {"ompss", "ompss-openmp"}
+
+
 @pytest.mark.parametrize(
     ("binding", "advice"),
     [
@@ -89,9 +98,9 @@ def test_nobody_is_advised_to_set_what_is_set(
     write_campaign(path, {"bolt": 1.0}, CELLS[:1])
     lines = [json.loads(line) for line in path.read_text().splitlines()]
     for line in lines:
-        for record in line.get("records", []):
-            record["bindings"] = ["0-3", "0-3"]
-            record["runtime"]["env"] = binding
+        for own in line.get("records", []):
+            own["bindings"] = ["0-3", "0-3"]
+            own["runtime"]["env"] = binding
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))
     (warning,) = [w for w in compare(load([path])).warnings if "threads may move" in w]
     assert warning.endswith(advice)

@@ -71,6 +71,43 @@ def test_links_to_and_copies_of_a_library_are_one_row(machine: Machine) -> None:
     assert found["libomp19"].path == machine.root / "llvm-19" / "lib" / "libomp.so.5"
 
 
+def test_a_copy_under_another_runtimes_name_hides_neither(machine: Machine) -> None:
+    text = (machine.root / "llvm-19" / "lib" / "libomp.so.5").read_bytes()
+    copy = machine.runtimes / "copy" / "lib" / "libkomp.so"
+    copy.parent.mkdir(parents=True)
+    copy.write_bytes(text)
+    identify = machine.builds / "libgomp" / "bin" / "identify"
+    by_name = 'told = json.loads(told); told["name"] = "libkomp"; told["version"] = None; '
+    identify.write_text(
+        identify.read_text().replace(
+            "    if told ==",
+            f'    if b"crash" not in told and "libkomp" in path: {by_name}told = json.dumps(told)\n'
+            "    if told ==",
+            1,
+        )
+    )
+    found = machine.find()
+    assert set(found) == {"libgomp12", "libomp19", "libkomp"}
+    assert found["libomp19"].path == machine.root / "llvm-19" / "lib" / "libomp.so.5"
+    assert {"clang+libkomp", "gcc+libomp19", "gcc+libkomp"} <= set(machine.targets())
+
+
+def test_a_copy_that_is_the_same_runtime_is_one_row(machine: Machine) -> None:
+    text = (machine.root / "llvm-19" / "lib" / "libomp.so.5").read_bytes()
+    copy = machine.runtimes / "copy" / "lib" / "libiomp5.so"
+    copy.parent.mkdir(parents=True)
+    copy.write_bytes(text)
+    found = machine.find()
+    assert set(found) == {"libgomp12", "libomp19"}
+    assert found["libomp19"].found[-1] == "runtimes/copy"
+
+
+def test_both_models_of_ompss_have_a_label_of_their_own(machine: Machine) -> None:
+    for name in ("libnanox-ompss.so.1", "libnanox-omp.so.1"):
+        library(machine.runtimes / name / "lib" / name, "ompss", "0.16a", "NANOX", build_id=name)
+    assert {"ompss", "ompss-openmp"} <= set(machine.find())
+
+
 def test_two_libraries_never_share_a_label(machine: Machine) -> None:
     path = machine.runtimes / "night" / "lib" / "libomp.so"
     library(path, "libomp", "19", "KMP", build_id="cd3456789")
