@@ -175,7 +175,13 @@ def over_sizes(study: Study, workers: Sequence[int]) -> Iterator[str]:
 def taken(build: str) -> list[Trace]:
     """Traces on one thread, in turns; LU's kernels are the same in both of its graphs."""
     return [
-        take_trace(Instance(*which, TRACED, TRACED, Tile.square(NB), None), 1, build, seed=seed)
+        take_trace(
+            Instance(*which, TRACED, TRACED, Tile.square(NB), None),
+            1,
+            build,
+            seed=seed,
+            extra=("--processor-time",),
+        )
         for seed in range(ROUNDS)
         for which in (CHOLESKY, PLAIN)
     ]
