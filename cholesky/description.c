@@ -34,7 +34,7 @@ static const struct variant variants[] = {
 /* Y := L (Lᵀ X) */
 static void multiply(struct problem *p, struct tile X, struct tile Y)
 {
-    copy_matrix(X, Y);
+    tile_copy(X, Y);
     multiply_lower_transposed(p->A, Y);
     multiply_lower(p->A, Y);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * gemm: the update of one tile by a product of two others. */
-#include "kernels/dense/triangular_solve.h"
+#include "kernels/dense/product.h"
 #include "kernels/kernels.h"
 
 void kernel_gemm(struct execution *x, size_t step, enum transpose op, struct tile A, struct tile B,
@@ -10,6 +10,6 @@ void kernel_gemm(struct execution *x, size_t step, enum transpose op, struct til
         {A.origin, ACCESS_READ}, {B.origin, ACCESS_READ}, {C.origin, ACCESS_WRITE}};
     if (!execution_enter(x, "gemm", step, accesses, 3))
         return;
-    subtract_product(C.rows, C.cols, A.cols, A.a, A.ld, B.a, B.ld, op == TRANSPOSE, C.a, C.ld);
+    subtract_product(A, op, B, C);
     execution_leave(x);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * getrf: a whole tile column factored at once, where it lies in one tile, else packed. */
-#include "kernels/dense/panel.h"
 #include "kernels/kernels.h"
+#include "kernels/packed_panel.h"
 #include "kernels/tile_column.h"
 
 size_t kernel_getrf_panel_doubles(const struct tile_matrix *A)

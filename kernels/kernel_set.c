@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The processor decides, and the build option POLLUX_PORTABLE_KERNELS. */
-#include "kernels/avx512/product.h"
+ * The name that records give to the choice of kernels/dense/. */
+#include "kernels/dense/choice.h"
 #include "kernels/kernels.h"
 
 const char *kernel_set(void)
 {
-    return avx512_usable() ? "avx512" : "blas";
+    return use_avx512() ? "avx512" : "blas";
 }

@@ -17,13 +17,11 @@
 #include <stddef.h>
 
 #include "common/execution/execution.h"
+#include "common/matrix/operands.h"
 #include "common/matrix/tile_matrix.h"
 
 /** Whose code the kernels run on this processor beside OpenBLAS': "avx512", or "blas" for none. */
 const char *kernel_set(void);
-
-/** Whether an operand is used as it is or transposed. */
-enum transpose { NO_TRANSPOSE, TRANSPOSE };
 
 /* ---- Cholesky: A = L Lᵀ, lower triangles (LAPACK dpotrf and the BLAS it calls) ---- */
 

@@ -2,18 +2,14 @@
  * laswp: the row exchanges of one panel, or of all panels from one on, applied to one tile column. */
 #include <string.h>
 
+#include "common/base/sizes.h"
 #include "kernels/kernels.h"
 #include "kernels/tile_column.h"
 
 /* Columns exchanged together: a row's elements then share the index arithmetic of one pivot, while
- * the touched cache lines stay few. Rows that memory is asked for before their turn. The fastest of 8
+ * the touched cache lines stay few. Rows are prefetched AHEAD of their turn. The fastest of 8
  * and 16, and of 4 to 32 (docs/performance.md). */
 enum { STRIP = 16, AHEAD = 8 };
-
-static size_t smaller(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
 
 /* Elements of one row, ld apart. */
 struct row {

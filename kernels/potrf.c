@@ -1,8 +1,12 @@
-/* SPDX-License-Identifier: BSD-3-Clause
+/* SPD#include "kernels/dense/product.h"
+#include "kernels/dense/triangular_solve.h"
+#include "kernels/kernels.h"
+-License-Identifier: BSD-3-Clause
  * potrf: Cholesky factorization of a diagonal block by recursive halving, and the solve for the rows
  * below it. */
 #include <math.h>
 
+#include "kernels/dense/product.h"
 #include "kernels/dense/triangular_solve.h"
 #include "kernels/kernels.h"
 
@@ -10,34 +14,38 @@
 enum { LEAF = 8 };
 
 /* Column by column. Returns the 1-based first bad pivot, or 0. */
-static size_t factor_leaf(size_t n, double *A, size_t ld)
+static size_t factor_leaf(struct tile A)
 {
+    size_t n = A.cols;
     for (size_t k = 0; k < n; k++) {
-        double pivot = A[k + k * ld];
+        double *a = A.a + k * A.ld, pivot = a[k];
         if (!(pivot > 0.0) || !isfinite(pivot))
             return k + 1;
-        A[k + k * ld] = sqrt(pivot);
+        a[k] = sqrt(pivot);
         for (size_t i = k + 1; i < n; i++)
-            A[i + k * ld] /= A[k + k * ld];
+            a[i] /= a[k];
         for (size_t j = k + 1; j < n; j++)
             for (size_t i = j; i < n; i++)
-                A[i + j * ld] -= A[i + k * ld] * A[j + k * ld];
+                A.a[i + j * A.ld] -= a[i] * a[j];
     }
     return 0;
 }
 
-static size_t factor(size_t n, double *A, size_t ld)
+/* The n × n matrix A := L with L Lᵀ = A. Returns as factor_leaf. */
+static size_t factor(struct tile A)
 {
+    size_t n = A.cols;
     if (n <= LEAF)
-        return factor_leaf(n, A, ld);
+        return factor_leaf(A);
     size_t h = (n / 2 + LEAF - 1) / LEAF * LEAF;
-    size_t bad = factor(h, A, ld);
+    struct tile A11 = tile_submatrix(A, 0, 0, h, h), A21 = tile_submatrix(A, h, 0, n - h, h);
+    struct tile A22 = tile_submatrix(A, h, h, n - h, n - h);
+    size_t bad = factor(A11);
     if (bad > 0)
         return bad;
-    solve_right_lower_transposed(n - h, h, A, ld, A + h, ld);
-    double *rest = A + h + h * ld;
-    subtract_square(n - h, n - h, h, A + h, ld, rest, ld);
-    bad = factor(n - h, rest, ld);
+    solve_right(TRANSPOSE, A11, A21);
+    subtract_symmetric_product(A21, A22);
+    bad = factor(A22);
     return bad > 0 ? bad + h : 0;
 }
 
@@ -46,10 +54,12 @@ void kernel_potrf(struct execution *x, size_t step, size_t first_column, struct 
     const struct access accesses[] = {{A.origin, ACCESS_WRITE}};
     if (!execution_enter(x, "potrf", step, accesses, 1))
         return;
-    size_t bad = factor(A.cols, A.a, A.ld);
+    size_t n = A.cols;
+    struct tile top = tile_part(A, 0, n);
+    size_t bad = factor(top);
     if (bad > 0)
         execution_fail(x, first_column + bad);
-    else if (A.rows > A.cols)
-        solve_right_lower_transposed(A.rows - A.cols, A.cols, A.a, A.ld, A.a + A.cols, A.ld);
+    else if (A.rows > n)
+        solve_right(TRANSPOSE, top, tile_part(A, n, A.rows - n));
     execution_leave(x);
 }

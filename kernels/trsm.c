@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * trsm: triangular solves with many right-hand sides, in the three forms the factorizations use. */
+#include "common/base/sizes.h"
+#include "kernels/dense/product.h"
 #include "kernels/dense/triangular_solve.h"
 #include "kernels/kernels.h"
 
@@ -13,7 +15,7 @@ void kernel_trsm_right_lower(struct execution *x, size_t step, struct tile L, st
 {
     if (!enter(x, step, L, B))
         return;
-    solve_right_lower_transposed(B.rows, B.cols, L.a, L.ld, B.a, B.ld);
+    solve_right(TRANSPOSE, L, B);
     execution_leave(x);
 }
 
@@ -21,10 +23,12 @@ void kernel_trsm_left_unit(struct execution *x, size_t step, struct tile L, stru
 {
     if (!enter(x, step, L, B))
         return;
-    size_t n = L.rows < L.cols ? L.rows : L.cols;
-    solve_left_lower_unit(n, B.cols, L.a, L.ld, B.a, B.ld);
+    size_t n = smaller(L.rows, L.cols);
+    struct tile B1 = tile_part(B, 0, n);
+    solve_left_unit_lower(tile_submatrix(L, 0, 0, n, n), B1);
     if (B.rows > n)
-        subtract_product(B.rows - n, B.cols, n, L.a + n, L.ld, B.a, B.ld, 0, B.a + n, B.ld);
+        subtract_product(tile_submatrix(L, n, 0, B.rows - n, n), NO_TRANSPOSE, B1,
+                         tile_part(B, n, B.rows - n));
     execution_leave(x);
 }
 
@@ -32,6 +36,6 @@ void kernel_trsm_right_upper(struct execution *x, size_t step, struct tile U, st
 {
     if (!enter(x, step, U, B))
         return;
-    solve_right_upper(B.rows, B.cols, U.a, U.ld, B.a, B.ld);
+    solve_right(NO_TRANSPOSE, U, B);
     execution_leave(x);
 }

@@ -58,10 +58,10 @@ void piece_load(struct problem *p, size_t k, struct panel whole)
 
 void piece_getrf(struct problem *p, size_t k, struct panel columns)
 {
-    if (!enter(p, "panel_getrf", k, columns.a, ACCESS_WRITE))
+    if (!enter(p, "panel_getrf", k, columns.A.a, ACCESS_WRITE))
         return;
     size_t row, column, bad = panel_factor(columns);
-    piece_coordinates(p, k, columns.a, &row, &column);
+    piece_coordinates(p, k, columns.A.a, &row, &column);
     if (bad > 0)
         execution_fail(p->execution, k * p->A->nb + column + bad);
     execution_leave(p->execution);
@@ -69,7 +69,7 @@ void piece_getrf(struct problem *p, size_t k, struct panel columns)
 
 void piece_trsm(struct problem *p, size_t k, struct panel left, struct panel right)
 {
-    if (!enter(p, "panel_trsm", k, right.a, ACCESS_READ))
+    if (!enter(p, "panel_trsm", k, right.A.a, ACCESS_READ))
         return;
     panel_exchange(left, right);
     panel_solve(left, right);
@@ -79,7 +79,7 @@ void piece_trsm(struct problem *p, size_t k, struct panel left, struct panel rig
 void piece_gemm(struct problem *p, size_t k, struct panel left, struct panel right, size_t row,
                 size_t count)
 {
-    const struct access accesses[] = {{storage(p), ACCESS_READ}, {right.a + row, ACCESS_WRITE}};
+    const struct access accesses[] = {{storage(p), ACCESS_READ}, {right.A.a + row, ACCESS_WRITE}};
     if (!execution_enter(p->execution, "panel_gemm", k, accesses, 2))
         return;
     panel_update(left, right, row, count);
@@ -88,7 +88,7 @@ void piece_gemm(struct problem *p, size_t k, struct panel left, struct panel rig
 
 void piece_swap(struct problem *p, size_t k, struct panel below, struct panel left, size_t rows)
 {
-    if (!enter(p, "panel_swap", k, left.a, ACCESS_WRITE))
+    if (!enter(p, "panel_swap", k, left.A.a, ACCESS_WRITE))
         return;
     panel_exchange(below, left);
     panel_shift_pivots(below, rows);

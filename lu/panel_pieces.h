@@ -5,7 +5,7 @@
 #define POLLUX_LU_PANEL_PIECES_H
 
 #include "common/run/benchmark.h"
-#include "kernels/dense/panel.h"
+#include "kernels/packed_panel.h"
 
 /** Step k's panel in the scratch memory; nothing is touched. */
 struct panel piece_view(struct problem *p, size_t k);

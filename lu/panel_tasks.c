@@ -13,7 +13,7 @@ enum { ROWS_PER_TASK = 256, LEAF_COLUMNS = 32 };
 static void update(struct problem *p, size_t k, struct panel left, struct panel right)
 {
     piece_trsm(p, k, left, right);
-    for (size_t row = left.cols; row < right.rows; row += ROWS_PER_TASK) {
+    for (size_t row = left.A.cols; row < right.A.rows; row += ROWS_PER_TASK) {
         /* right(row:,:) -= left(row:,:) right(:left.cols,:), of ROWS_PER_TASK rows */
 #pragma omp task firstprivate(p, k, left, right, row)
         piece_gemm(p, k, left, right, row, ROWS_PER_TASK);
@@ -23,13 +23,14 @@ static void update(struct problem *p, size_t k, struct panel left, struct panel 
 
 static void factor(struct problem *p, size_t k, struct panel a)
 {
-    if (a.cols <= LEAF_COLUMNS || a.rows <= LEAF_COLUMNS) {
+    size_t rows = a.A.rows, cols = a.A.cols;
+    if (cols <= LEAF_COLUMNS || rows <= LEAF_COLUMNS) {
         piece_getrf(p, k, a);
         return;
     }
-    size_t half = (a.rows < a.cols ? a.rows : a.cols) / 2;
+    size_t half = (rows < cols ? rows : cols) / 2;
     struct panel left = panel_columns(a, 0, half);
-    struct panel right = panel_columns(a, half, a.cols - half);
+    struct panel right = panel_columns(a, half, cols - half);
     factor(p, k, left);
     update(p, k, left, right);
     struct panel below = panel_below(right, half);

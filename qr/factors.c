@@ -59,13 +59,13 @@ void qr_destroy(struct problem *p)
 void qr_multiply(struct problem *p, struct tile X, struct tile Y)
 {
     multiply_upper(p->A, X, Y);
-    qr_apply(p, false, Y);
+    qr_apply(p, NO_TRANSPOSE, Y);
 }
 
 void qr_round_trip(struct problem *p, struct tile X)
 {
-    qr_apply(p, false, X);
-    qr_apply(p, true, X);
+    qr_apply(p, NO_TRANSPOSE, X);
+    qr_apply(p, TRANSPOSE, X);
 }
 
 uint64_t qr_digest(const struct problem *p)

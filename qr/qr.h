@@ -3,6 +3,7 @@
 #ifndef POLLUX_QR_QR_H
 #define POLLUX_QR_QR_H
 
+#include "common/matrix/operands.h"
 #include "common/run/benchmark.h"
 
 /** What QR adds to a problem. */
@@ -35,7 +36,7 @@ void qr_ttqrt(struct problem *p, size_t k, size_t t, size_t m);
 void qr_ttmqr(struct problem *p, size_t k, size_t t, size_t m, size_t n);
 
 /** C := Q C or Qᵀ C for a column-major matrix C with A's rows. */
-void qr_apply(struct problem *p, bool transpose, struct tile C);
+void qr_apply(struct problem *p, enum transpose op, struct tile C);
 
 /* The functions of the benchmark's description (common/run/benchmark.h). */
 size_t qr_factor_bytes(const struct problem *p);

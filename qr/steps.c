@@ -114,13 +114,12 @@ static void apply_tree_step(struct problem *p, enum transpose op, size_t k, stru
     apply_leaves(p, op, k, C);
 }
 
-void qr_apply(struct problem *p, bool transpose, struct tile C)
+void qr_apply(struct problem *p, enum transpose op, struct tile C)
 {
     const struct qr_factors *f = p->factors;
-    enum transpose op = transpose ? TRANSPOSE : NO_TRANSPOSE;
     size_t steps = tile_steps(p->A);
     for (size_t i = 0; i < steps; i++) {
-        size_t k = transpose ? i : steps - 1 - i;
+        size_t k = op == TRANSPOSE ? i : steps - 1 - i;
         if (f->tree)
             apply_tree_step(p, op, k, C);
         else

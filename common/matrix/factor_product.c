@@ -52,17 +52,6 @@ static void clear_rows_from(struct tile Y, size_t first)
         memset(Y.a + first + j * Y.ld, 0, (Y.rows - first) * sizeof(double));
 }
 
-static void copy_rows(struct tile X, struct tile Y, size_t first, size_t count)
-{
-    for (size_t j = 0; j < Y.cols; j++)
-        memcpy(Y.a + first + j * Y.ld, X.a + first + j * X.ld, count * sizeof(double));
-}
-
-void copy_matrix(struct tile X, struct tile Y)
-{
-    copy_rows(X, Y, 0, X.rows);
-}
-
 /* The block of U on the diagonal: a triangle, and in the last step of a wide matrix what is right of
  * it. Rows of Y that belong to it hold nothing yet. */
 static void multiply_upper_block(const struct tile_matrix *A, size_t k, struct tile X,
@@ -70,10 +59,9 @@ static void multiply_upper_block(const struct tile_matrix *A, size_t k, struct t
 {
     struct tile block = tile_block(A, k, k);
     size_t order = smaller(block.rows, block.cols), row = k * A->nb;
-    copy_rows(X, Y, row, order);
+    tile_copy(tile_part(X, row, order), tile_part(Y, row, order));
     multiply_triangle(CblasUpper, CblasNoTrans, CblasNonUnit, block, Y, row);
-    struct tile right = {
-        .a = block.a + order * block.ld, .rows = order, .cols = block.cols - order, .ld = block.ld};
+    struct tile right = tile_submatrix(block, 0, order, order, block.cols - order);
     add_product(right, X, row + order, Y, row);
 }
 

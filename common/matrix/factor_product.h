@@ -20,7 +20,4 @@ void multiply_lower(const struct tile_matrix *A, struct tile Y);
 /** Y := Lᵀ Y, with L the lower triangle of the n × n matrix A. */
 void multiply_lower_transposed(const struct tile_matrix *A, struct tile Y);
 
-/** Y := X, both m × p. */
-void copy_matrix(struct tile X, struct tile Y);
-
 #endif

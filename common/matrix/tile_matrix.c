@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 
 #include "common/base/sizes.h"
@@ -117,11 +118,10 @@ size_t tile_steps(const struct tile_matrix *A)
     return ceiling(smaller(A->m, A->n), A->nb);
 }
 
-struct tile tile_part(struct tile t, size_t first, size_t rows)
+void tile_copy(struct tile from, struct tile to)
 {
-    t.a += first;
-    t.rows = rows;
-    return t;
+    for (size_t j = 0; j < to.cols; j++)
+        memcpy(to.a + j * to.ld, from.a + j * from.ld, to.rows * sizeof(double));
 }
 
 struct tile tile_at_step(const struct tile_matrix *A, size_t k, size_t j)

@@ -18,13 +18,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/** A view of one tile; it never owns its elements. */
+/** A view of one tile, of a part of one, or of any column-major matrix; it never owns its elements. */
 struct tile {
     double *a;            /**< element (0, 0) */
     size_t rows;          /**< rows in use */
     size_t cols;          /**< columns in use */
     size_t ld;            /**< elements between two columns, >= rows */
-    const double *origin; /**< first element of the tile that this is all or a part of */
+    const double *origin; /**< first element of what this is all or a part of: it names the tile */
 };
 
 /** An m × n matrix in tiles of mb × nb. */
@@ -117,8 +117,29 @@ struct tile tile_at_step(const struct tile_matrix *A, size_t k, size_t j);
 /** Rows k*nb … of column j, as many as a step has: at most nb. */
 struct tile tile_block(const struct tile_matrix *A, size_t k, size_t j);
 
+/* Views are taken of a few columns at a time: calls would cost the panels of QR a tenth of their speed. */
+
+/** The matrix of that size and leading dimension at `a`. */
+static inline struct tile tile_view(double *a, size_t rows, size_t cols, size_t ld)
+{
+    return (struct tile){a, rows, cols, ld, a};
+}
+
+/** Rows [i, i + rows) and columns [j, j + cols) of a tile, or of a part of one. */
+static inline struct tile tile_submatrix(struct tile t, size_t i, size_t j, size_t rows,
+                                         size_t cols)
+{
+    return (struct tile){t.a + i + j * t.ld, rows, cols, t.ld, t.origin};
+}
+
 /** Rows [first, first + rows) of a tile, or of a part of one. */
-struct tile tile_part(struct tile t, size_t first, size_t rows);
+static inline struct tile tile_part(struct tile t, size_t first, size_t rows)
+{
+    return tile_submatrix(t, first, 0, rows, t.cols);
+}
+
+/** to := from; both have the same size, and do not overlap. */
+void tile_copy(struct tile from, struct tile to);
 
 /** Element (i, j) of the whole matrix, for tests and small tables. */
 double *tile_matrix_element(const struct tile_matrix *A, size_t i, size_t j);

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Blocks of at most 24 × 8 elements whose products stay in 24 registers of AVX-512: for
- * the products and the solves. */
+ * The micro-kernel of all products but dot products, and of the solves from the right: a block of at most
+ * 24 × 8 elements of C, whose products stay in 24 registers. */
 #ifndef POLLUX_KERNELS_AVX512_BLOCK_H
 #define POLLUX_KERNELS_AVX512_BLOCK_H
 
-#ifdef __x86_64__
+#include <stdbool.h>
+
+#include "common/matrix/operands.h"
+#include "common/matrix/tile_matrix.h"
 #include "kernels/avx512/vectors.h"
-#include "kernels/dense/product.h"
+
+/* ---- operands ---- */
 
 /* Rows and columns of a block. */
 enum { VECTORS = 3, ROWS = LANES * VECTORS, COLUMNS = 8 };
@@ -17,31 +21,11 @@ typedef __m512d block[COLUMNS][VECTORS];
  * unless it is whole. */
 struct rows {
     size_t vectors;
-    int whole;
+    bool whole;
     __mmask8 used;
 };
 
-/* Runs a statement for a block of `count` rows, at most 24 of them: `rows` is a constant number of
- * vectors in it, so that each of them gets a register. */
-#define WITH_ROWS(count, statement) \
-    do { \
-        size_t count_ = (count); \
-        if (count_ >= ROWS) { \
-            const struct rows rows = {VECTORS, 1, 0xff}; \
-            statement; \
-        } else if (count_ > (size_t)2 * LANES) { \
-            const struct rows rows = {3, 0, lanes(count_ - (size_t)2 * LANES)}; \
-            statement; \
-        } else if (count_ > LANES) { \
-            const struct rows rows = {2, 0, lanes(count_ - LANES)}; \
-            statement; \
-        } else { \
-            const struct rows rows = {1, 0, lanes(count_)}; \
-            statement; \
-        } \
-    } while (0)
-
-/* A matrix in its storage: element (i, j) is a[i * row + j * column]. */
+/* A matrix, or its transpose, where it is stored: element (i, j) is a[i * row + j * column]. */
 struct stored {
     const double *a;
     size_t row, column;
@@ -59,6 +43,17 @@ struct left {
 struct fetched {
     const double *a;
     size_t column, count;
+};
+
+/* A block of C, and the product by which it changes: of `left`, with k columns, and `right`, with k rows. */
+struct block_update {
+    enum update update;
+    size_t k;
+    struct left left;
+    struct stored right;
+    struct fetched next;
+    double *C;
+    size_t ldc;
 };
 
 /* The second-level cache holds that many columns of the blocks of rows that are copied beside what
@@ -84,22 +79,45 @@ static inline size_t block_rows(size_t left)
     return left <= ROWS ? left : most;
 }
 
-/* Columns of a left factor whose reads are announced to the first-level cache. */
-enum { AHEAD = 8 };
+INLINE struct rows all_rows(void)
+{
+    return (struct rows){VECTORS, true, 0xff};
+}
 
-AVX512_INLINE struct stored part_of(struct stored b, size_t i, size_t j)
+/* `count` rows, in as many vectors as they need. */
+INLINE struct rows some_rows(size_t vectors, size_t count)
+{
+    return (struct rows){vectors, false, lanes(count - (vectors - 1) * LANES)};
+}
+
+INLINE struct stored stored(struct tile t)
+{
+    return (struct stored){t.a, 1, t.ld};
+}
+
+INLINE struct stored stored_transposed(struct tile t)
+{
+    return (struct stored){t.a, t.ld, 1};
+}
+
+INLINE struct stored part_of(struct stored b, size_t i, size_t j)
 {
     return (struct stored){b.a + i * b.row + j * b.column, b.row, b.column};
 }
 
-AVX512_INLINE __m512d load(const double *a, struct rows rows, size_t v)
+/* ---- memory ---- */
+
+/* Columns of a left factor that are fetched into the first-level cache before their turn. */
+enum { AHEAD = 8 };
+
+INLINE __m512d load(const double *a, struct rows rows, size_t v)
 {
     if (rows.whole || v + 1 < rows.vectors)
         return _mm512_loadu_pd(a + v * LANES);
     return _mm512_maskz_loadu_pd(rows.used, a + v * LANES);
 }
 
-AVX512_INLINE void store(double *a, struct rows rows, size_t v, __m512d x)
+INLINE void store(double *a, struct rows rows, size_t v, __m512d x)
 {
     if (rows.whole || v + 1 < rows.vectors)
         _mm512_storeu_pd(a + v * LANES, x);
@@ -107,7 +125,7 @@ AVX512_INLINE void store(double *a, struct rows rows, size_t v, __m512d x)
         _mm512_mask_storeu_pd(a + v * LANES, rows.used, x);
 }
 
-AVX512_INLINE void store_block(struct rows rows, size_t columns, double *a, size_t ld, block x)
+INLINE void store_block(struct rows rows, size_t columns, double *a, size_t ld, block x)
 {
 #pragma GCC unroll 8
     for (size_t c = 0; c < columns; c++)
@@ -118,14 +136,55 @@ AVX512_INLINE void store_block(struct rows rows, size_t columns, double *a, size
 
 /* Fetches the part of the next 8 columns of b that the row `i` here needs: a cache line of one column
  * where these are contiguous, a line of the row otherwise. */
-AVX512_INLINE void fetch_next_columns(struct stored b, size_t i)
+INLINE void fetch_next_columns(struct stored b, size_t i)
 {
     _mm_prefetch(b.a + (b.row == 1 ? COLUMNS + i % LANES : COLUMNS) * b.column, _MM_HINT_T1);
 }
 
+/* Fetches an eighth of what is to be fetched. */
+INLINE void fetch_share(struct rows rows, size_t share, struct fetched next)
+{
+    size_t end = (share + 1) * next.count / COLUMNS;
+    for (size_t l = share * next.count / COLUMNS; l < end; l++)
+#pragma GCC unroll 3
+        for (size_t v = 0; v < rows.vectors; v++)
+            _mm_prefetch(next.a + l * next.column + v * LANES, _MM_HINT_T1);
+}
+
+INLINE void fetch_column(struct rows rows, const double *c)
+{
+#pragma GCC unroll 3
+    for (size_t v = 0; v < rows.vectors; v++)
+        _mm_prefetch(c + v * LANES, _MM_HINT_T0);
+}
+
+/* ---- products ---- */
+
+INLINE void clear_block(struct rows rows, size_t columns, block x)
+{
+#pragma GCC unroll 8
+    for (size_t c = 0; c < columns; c++)
+#pragma GCC unroll 3
+        for (size_t v = 0; v < rows.vectors; v++)
+            x[c][v] = _mm512_setzero_pd();
+}
+
+/* x := x + a b, with one column a and one row b. */
+INLINE void add_product(struct rows rows, size_t columns, const __m512d a[VECTORS], const double *b,
+                        size_t ldb, block x)
+{
+#pragma GCC unroll 8
+    for (size_t c = 0; c < columns; c++) {
+        __m512d right = _mm512_set1_pd(b[c * ldb]);
+#pragma GCC unroll 3
+        for (size_t v = 0; v < rows.vectors; v++)
+            x[c][v] = _mm512_fmadd_pd(a[v], right, x[c][v]);
+    }
+}
+
 /* x := x + a b, with k columns of a and k rows of b. */
-AVX512_INLINE void add_products(struct rows rows, size_t columns, size_t k, struct left left,
-                                struct stored b, block x)
+INLINE void add_products(struct rows rows, size_t columns, size_t k, struct left left,
+                         struct stored b, block x)
 {
 #pragma GCC unroll 2
     for (size_t l = 0; l < k; l++, left.a += left.column, b.a += b.row) {
@@ -138,69 +197,67 @@ AVX512_INLINE void add_products(struct rows rows, size_t columns, size_t k, stru
                 _mm512_storeu_pd(left.copy + l * ROWS + v * LANES, a[v]);
             _mm_prefetch(left.a + AHEAD * left.column + v * LANES, _MM_HINT_T0);
         }
-#pragma GCC unroll 8
-        for (size_t c = 0; c < columns; c++) {
-            __m512d right = _mm512_set1_pd(b.a[c * b.column]);
-#pragma GCC unroll 3
-            for (size_t v = 0; v < rows.vectors; v++)
-                x[c][v] = _mm512_fmadd_pd(a[v], right, x[c][v]);
-        }
+        add_product(rows, columns, a, b.a, b.column, x);
     }
 }
 
-/* Fetches an eighth of what is to be fetched. */
-AVX512_INLINE void fetch_share(struct rows rows, size_t share, struct fetched next)
+/* What elements of C become by a product. */
+INLINE __m512d combined(enum update update, struct rows rows, const double *c, size_t v,
+                        __m512d product)
 {
-    size_t end = (share + 1) * next.count / COLUMNS;
-    for (size_t l = share * next.count / COLUMNS; l < end; l++)
-#pragma GCC unroll 3
-        for (size_t v = 0; v < rows.vectors; v++)
-            _mm_prefetch(next.a + l * next.column + v * LANES, _MM_HINT_T1);
-}
-
-AVX512_INLINE void fetch_column(struct rows rows, const double *c)
-{
-#pragma GCC unroll 3
-    for (size_t v = 0; v < rows.vectors; v++)
-        _mm_prefetch(c + v * LANES, _MM_HINT_T0);
-}
-
-/* What C becomes by a product. */
-AVX512_INLINE __m512d combined(enum product mode, struct rows rows, const double *c, size_t v,
-                               __m512d product)
-{
-    if (mode == PRODUCT_ASSIGN)
+    if (update == UPDATE_ASSIGN)
         return product;
     __m512d before = load(c, rows, v);
-    return mode == PRODUCT_ADD ? _mm512_add_pd(before, product) : _mm512_sub_pd(before, product);
+    return update == UPDATE_ADD ? _mm512_add_pd(before, product) : _mm512_sub_pd(before, product);
 }
 
-/* x := a b, C + a b or C - a b, `columns` of them, at most 8. C is only read at the end: it comes from
- * memory, a column at a time, meanwhile. */
-AVX512_INLINE void block_product(enum product mode, struct rows rows, size_t columns, size_t k,
-                                 struct left left, struct stored b, struct fetched next,
-                                 const double *C, size_t ldc, block x)
+/* x := what a block of C becomes by the product x. */
+INLINE void combine_block(enum update update, struct rows rows, size_t columns, const double *C,
+                          size_t ldc, block x)
 {
 #pragma GCC unroll 8
     for (size_t c = 0; c < columns; c++)
 #pragma GCC unroll 3
         for (size_t v = 0; v < rows.vectors; v++)
-            x[c][v] = _mm512_setzero_pd();
-    for (size_t share = 0; share < COLUMNS; share++) {
-        size_t first = share * k / COLUMNS, count = (share + 1) * k / COLUMNS - first;
-        struct left part = {left.a + first * left.column, left.column,
-                            left.copy ? left.copy + first * ROWS : NULL};
-        if (share < columns)
-            fetch_column(rows, C + share * ldc);
-        fetch_share(rows, share, next);
-        add_products(rows, columns, count, part, part_of(b, first, 0), x);
-    }
-#pragma GCC unroll 8
-    for (size_t c = 0; c < columns; c++)
-#pragma GCC unroll 3
-        for (size_t v = 0; v < rows.vectors; v++)
-            x[c][v] = combined(mode, rows, C + c * ldc, v, x[c][v]);
+            x[c][v] = combined(update, rows, C + c * ldc, v, x[c][v]);
 }
 
-#endif
+/* x := what the block becomes, `columns` of them, at most 8. C is read at the end only: it is fetched, a
+ * column at a time, meanwhile. */
+INLINE void compute_block(const struct block_update *u, struct rows rows, size_t columns, block x)
+{
+    clear_block(rows, columns, x);
+    for (size_t share = 0; share < COLUMNS; share++) {
+        size_t first = share * u->k / COLUMNS, count = (share + 1) * u->k / COLUMNS - first;
+        struct left part = {u->left.a + first * u->left.column, u->left.column,
+                            u->left.copy ? u->left.copy + first * ROWS : NULL};
+        if (share < columns)
+            fetch_column(rows, u->C + share * u->ldc);
+        fetch_share(rows, share, u->next);
+        add_products(rows, columns, count, part, part_of(u->right, first, 0), x);
+    }
+    combine_block(u->update, rows, columns, u->C, u->ldc, x);
+}
+
+INLINE void compute_and_store(const struct block_update *u, struct rows rows, size_t columns)
+{
+    block x;
+    compute_block(u, rows, columns, x);
+    store_block(rows, columns, u->C, u->ldc, x);
+}
+
+/* Updates a block of `count` rows, at most 24. The number of vectors is a constant in each call, so that
+ * each vector gets a register. */
+INLINE void update_block(const struct block_update *u, size_t count, size_t columns)
+{
+    if (count >= ROWS)
+        compute_and_store(u, all_rows(), columns);
+    else if (count > (size_t)2 * LANES)
+        compute_and_store(u, some_rows(3, count), columns);
+    else if (count > LANES)
+        compute_and_store(u, some_rows(2, count), columns);
+    else
+        compute_and_store(u, some_rows(1, count), columns);
+}
+
 #endif

@@ -3,7 +3,6 @@
  * it and looks for the next pivot: a panel is too large for the first-level cache, and passes count. */
 #include "kernels/avx512/panel.h"
 
-#ifdef __x86_64__
 #include <math.h>
 
 #include "kernels/avx512/vectors.h"
@@ -23,28 +22,24 @@ struct candidates {
     __m512i row;
 };
 
-static size_t smaller(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
-
 /* Rows `row` … of column c: scales column c - 1, updates, and looks for a pivot. */
-AVX512_INLINE void visit(size_t c, __mmask8 used, double *A, size_t ld, const double *u,
-                         double scale, size_t row, struct candidates *best)
+INLINE void visit(size_t c, __mmask8 used, struct tile A, double scale, size_t row,
+                  struct candidates *best)
 {
-    double *a = A + row;
-    __m512d x = _mm512_maskz_loadu_pd(used, a + c * ld);
+    double *a = A.a + row;
+    const double *u = A.a + c * A.ld;
+    __m512d x = _mm512_maskz_loadu_pd(used, a + c * A.ld);
 #pragma GCC unroll 8
     for (size_t t = 0; t < c; t++) {
-        __m512d l = _mm512_maskz_loadu_pd(used, a + t * ld);
+        __m512d l = _mm512_maskz_loadu_pd(used, a + t * A.ld);
         if (t + 1 == c) {
             l = _mm512_mul_pd(l, _mm512_set1_pd(scale));
-            _mm512_mask_storeu_pd(a + t * ld, used, l);
+            _mm512_mask_storeu_pd(a + t * A.ld, used, l);
         }
         x = _mm512_fnmadd_pd(l, _mm512_set1_pd(u[t]), x);
     }
     if (c > 0)
-        _mm512_mask_storeu_pd(a + c * ld, used, x);
+        _mm512_mask_storeu_pd(a + c * A.ld, used, x);
     x = _mm512_abs_pd(x);
     __mmask8 more = _mm512_mask_cmp_pd_mask(used, x, best->value, _CMP_GT_OQ);
     best->value = _mm512_mask_mov_pd(best->value, more, x);
@@ -52,7 +47,7 @@ AVX512_INLINE void visit(size_t c, __mmask8 used, double *A, size_t ld, const do
 }
 
 /* Adds what the lanes found to what the rows above have. */
-AVX512 static struct largest largest_of(struct largest above, struct candidates found)
+static struct largest largest_of(struct largest above, struct candidates found)
 {
     double value[LANES];
     long long row[LANES];
@@ -66,92 +61,91 @@ AVX512 static struct largest largest_of(struct largest above, struct candidates 
     return above;
 }
 
-AVX512_INLINE struct largest visit_body(size_t c, size_t m, double *A, size_t ld, const double *u,
-                                        double scale, struct largest above)
+INLINE struct largest visit_body(size_t c, struct tile A, double scale, struct largest above)
 {
     struct candidates best = {_mm512_set1_pd(-2.0), _mm512_setzero_si512()};
     size_t row = HEAD;
-    for (; row + LANES <= m; row += LANES)
-        visit(c, 0xff, A, ld, u, scale, row, &best);
-    if (row < m)
-        visit(c, lanes(m - row), A, ld, u, scale, row, &best);
+    for (; row + LANES <= A.rows; row += LANES)
+        visit(c, 0xff, A, scale, row, &best);
+    if (row < A.rows)
+        visit(c, lanes(A.rows - row), A, scale, row, &best);
     return largest_of(above, best);
 }
 
-AVX512 static struct largest update_body(size_t c, size_t m, double *A, size_t ld, double scale,
-                                         struct largest above)
+static struct largest update_body(size_t c, struct tile A, double scale, struct largest above)
 {
-    const double *u = A + c * ld;
     switch (c) {
     case 0:
-        return visit_body(0, m, A, ld, u, scale, above);
+        return visit_body(0, A, scale, above);
     case 1:
-        return visit_body(1, m, A, ld, u, scale, above);
+        return visit_body(1, A, scale, above);
     case 2:
-        return visit_body(2, m, A, ld, u, scale, above);
+        return visit_body(2, A, scale, above);
     case 3:
-        return visit_body(3, m, A, ld, u, scale, above);
+        return visit_body(3, A, scale, above);
     case 4:
-        return visit_body(4, m, A, ld, u, scale, above);
+        return visit_body(4, A, scale, above);
     case 5:
-        return visit_body(5, m, A, ld, u, scale, above);
+        return visit_body(5, A, scale, above);
     case 6:
-        return visit_body(6, m, A, ld, u, scale, above);
+        return visit_body(6, A, scale, above);
     default:
-        return visit_body(7, m, A, ld, u, scale, above);
+        return visit_body(7, A, scale, above);
     }
 }
 
 /* Updates column c in the head. */
-static struct largest update_head(size_t c, size_t m, double *A, size_t ld)
+static struct largest update_head(size_t c, struct tile A)
 {
     struct largest best = {-1.0, c};
-    for (size_t i = 1; i < smaller(m, HEAD); i++) {
-        double x = A[i + c * ld];
+    double *a = A.a + c * A.ld;
+    for (size_t i = 1; i < smaller(A.rows, HEAD); i++) {
+        double x = a[i];
         for (size_t t = 0; t < smaller(i, c); t++)
-            x -= A[i + t * ld] * A[t + c * ld];
-        A[i + c * ld] = x;
+            x -= A.a[i + t * A.ld] * a[t];
+        a[i] = x;
     }
-    for (size_t i = c; i < smaller(m, HEAD); i++)
-        if (fabs(A[i + c * ld]) > best.value)
-            best = (struct largest){fabs(A[i + c * ld]), i};
+    for (size_t i = c; i < smaller(A.rows, HEAD); i++)
+        if (fabs(a[i]) > best.value)
+            best = (struct largest){fabs(a[i]), i};
     return best;
 }
 
-static void swap_rows(size_t n, double *A, size_t ld, size_t first, size_t second)
+static void swap_rows(struct tile A, size_t first, size_t second)
 {
-    for (size_t j = 0; j < n; j++) {
-        double value = A[first + j * ld];
-        A[first + j * ld] = A[second + j * ld];
-        A[second + j * ld] = value;
+    for (size_t j = 0; j < A.cols; j++) {
+        double *a = A.a + j * A.ld, value = a[first];
+        a[first] = a[second];
+        a[second] = value;
     }
 }
 
 /* Divides column c by its pivot in the head.
  * @return by what the body is still to be multiplied */
-static double divide_head(size_t c, size_t m, double *A, size_t ld)
+static double divide_head(size_t c, struct tile A)
 {
-    double pivot = A[c + c * ld];
+    double *a = A.a + c * A.ld, pivot = a[c];
     double scale = pivot == 0.0 ? 1.0 : 1.0 / pivot;
-    for (size_t i = c + 1; i < smaller(m, HEAD); i++)
-        A[i + c * ld] *= scale;
+    for (size_t i = c + 1; i < smaller(A.rows, HEAD); i++)
+        a[i] *= scale;
     return scale;
 }
 
-AVX512 size_t avx512_panel_leaf(size_t m, size_t n, double *A, size_t ld, int *pivots)
+size_t avx512_panel_leaf(const struct tile *panel, int *pivots)
 {
+    const struct tile A = *panel;
     size_t bad = 0;
     double scale = 1.0;
-    for (size_t c = 0; c < n; c++) {
-        struct largest best = update_body(c, m, A, ld, scale, update_head(c, m, A, ld));
+    for (size_t c = 0; c < A.cols; c++) {
+        struct largest best = update_body(c, A, scale, update_head(c, A));
         pivots[c] = (int)best.row + 1;
-        swap_rows(n, A, ld, c, best.row);
-        if (bad == 0 && A[c + c * ld] == 0.0)
+        swap_rows(A, c, best.row);
+        if (bad == 0 && A.a[c + c * A.ld] == 0.0)
             bad = c + 1;
-        scale = divide_head(c, m, A, ld);
+        scale = divide_head(c, A);
     }
-    for (size_t i = HEAD; i < m; i++)
-        A[i + (n - 1) * ld] *= scale;
+    double *last = A.a + (A.cols - 1) * A.ld;
+    for (size_t i = HEAD; i < A.rows; i++)
+        last[i] *= scale;
     return bad;
 }
-#endif

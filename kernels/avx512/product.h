@@ -1,34 +1,31 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The AVX-512 code behind kernels/dense/product.h; the same contracts. */
+ * Products for processors with AVX-512: the contracts of kernels/dense/product.h, within the limits
+ * stated. Views come by pointer: a copy of one that was just made waits until its fields are stored, which
+ * small products feel. */
 #ifndef POLLUX_KERNELS_AVX512_PRODUCT_H
 #define POLLUX_KERNELS_AVX512_PRODUCT_H
 
-#include <stdbool.h>
-#include <stddef.h>
+#include "common/matrix/operands.h"
+#include "common/matrix/tile_matrix.h"
 
-#include "kernels/dense/product.h"
+/** What the columns of C in avx512_subtract_product, and of the triangle in
+ * avx512_subtract_symmetric_product, are a multiple of. */
+enum { AVX512_MULTIPLE = 8 };
 
-/** True if this program may use AVX-512; a constant where it has no such code. */
-#if defined(__x86_64__) && !defined(POLLUX_PORTABLE_KERNELS)
-static inline bool avx512_usable(void)
-{
-    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq");
-}
-#else
-#define avx512_usable() false
-#endif
+void avx512_subtract_product(const struct tile *A, enum transpose op, const struct tile *B,
+                             const struct tile *C);
 
-void avx512_product_transposed(enum product mode, enum shape shape, size_t m, size_t n, size_t k,
-                               const double *A, size_t lda, const double *B, size_t ldb, double *C,
-                               size_t ldc);
+void avx512_subtract_symmetric_product(const struct tile *A, const struct tile *C);
 
-/** The same, by a transposed copy of A: for many columns of B. Only dot_product.c calls it. */
-void avx512_wide_product_transposed(enum product mode, enum shape shape, size_t m, size_t n,
-                                    size_t k, const double *A, size_t lda, const double *B,
-                                    size_t ldb, double *C, size_t ldc);
+/** The rows of C that meet the triangle of L: L and C have as many rows as L has columns. */
+void avx512_subtract_triangle_product(const struct tile *L, const struct tile *B,
+                                      const struct tile *C);
 
-void avx512_product_plain(enum product mode, enum shape shape, size_t m, size_t n, size_t k,
-                          const double *A, size_t lda, const double *B, size_t ldb, double *C,
-                          size_t ldc);
+void avx512_product_transposed(enum update update, enum shape shape, const struct tile *A,
+                               const struct tile *B, const struct tile *C);
+
+/** The same, by dot products: for few columns of A or B. Only avx512_product_transposed calls it. */
+void avx512_dot_products(enum update update, enum shape shape, const struct tile *A,
+                         const struct tile *B, const struct tile *C);
 
 #endif

@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Triangular solves for processors with AVX-512: blocks of 24 × 8 elements stay in 24 registers from
- * their first update to their solution. */
+ * Blocks of 24 × 8 elements of B stay in 24 registers from their first update to their solution. */
 #include "kernels/avx512/triangular_solve.h"
 
-#ifdef __x86_64__
 #include "kernels/avx512/block.h"
 
 /* ---- from the right: B := B T⁻¹, T upper triangular ---- */
 
 /* x := the solution of 8 columns, of which the updates by all columns before are done; d is the
  * diagonal block of T. */
-AVX512_INLINE void solve_block(size_t vectors, struct stored d, block x)
+INLINE void solve_columns(size_t vectors, struct stored d, block x)
 {
 #pragma GCC unroll 8
     for (size_t c = 0; c < COLUMNS; c++) {
@@ -31,7 +29,7 @@ AVX512_INLINE void solve_block(size_t vectors, struct stored d, block x)
 _Static_assert(AVX512_SOLVE_ORDER <= COPIED_BLOCKS * DEPTH, "a copy holds all columns of 24 rows");
 
 /* Copies columns first … of the rows that are solved. */
-AVX512_INLINE void copy_solved(struct rows rows, size_t first, block x)
+INLINE void copy_solved(struct rows rows, size_t first, block x)
 {
 #pragma GCC unroll 8
     for (size_t c = 0; c < COLUMNS; c++)
@@ -40,45 +38,55 @@ AVX512_INLINE void copy_solved(struct rows rows, size_t first, block x)
             _mm512_store_pd(avx512_copied + (first + c) * ROWS + v * LANES, x[c][v]);
 }
 
-/* At most 24 rows of B, from the first column to the last; `below` says that there are more, which
- * are fetched. */
-AVX512_INLINE void solve_rows(struct rows rows, int below, size_t n, struct stored T, double *B,
-                              size_t ldb)
+/* Rows i … of B, at most 24, from the first column to the last; rows after them are fetched. */
+INLINE void solve_some_rows(struct rows rows, size_t i, struct stored T, struct tile B)
 {
-    for (size_t j = 0; j < n; j += COLUMNS) {
-        struct fetched next = {B + ROWS + j * ldb, ldb, below ? COLUMNS : 0};
+    size_t fetched = B.rows - i > ROWS ? COLUMNS : 0;
+    for (size_t j = 0; j < B.cols; j += COLUMNS) {
+        double *b = B.a + i + j * B.ld;
+        struct block_update u = {.update = UPDATE_SUBTRACT,
+                                 .k = j,
+                                 .left = {avx512_copied, ROWS, NULL},
+                                 .right = part_of(T, 0, j),
+                                 .next = {b + ROWS, B.ld, fetched},
+                                 .C = b,
+                                 .ldc = B.ld};
         block x;
-        block_product(PRODUCT_SUBTRACT, rows, COLUMNS, j, (struct left){avx512_copied, ROWS, NULL},
-                      part_of(T, 0, j), next, B + j * ldb, ldb, x);
-        solve_block(rows.vectors, part_of(T, j, j), x);
+        compute_block(&u, rows, COLUMNS, x);
+        solve_columns(rows.vectors, part_of(T, j, j), x);
         copy_solved(rows, j, x);
-        store_block(rows, COLUMNS, B + j * ldb, ldb, x);
+        store_block(rows, COLUMNS, b, B.ld, x);
     }
 }
 
-AVX512_INLINE void solve_right(size_t m, size_t n, struct stored T, double *B, size_t ldb)
+/* As update_block: the number of vectors is a constant in each call. */
+INLINE void solve_rows(size_t i, struct stored T, struct tile B)
 {
-    for (size_t i = 0; i < m; i += ROWS)
-        WITH_ROWS(m - i, solve_rows(rows, m - i > ROWS, n, T, B + i, ldb));
+    size_t count = B.rows - i;
+    if (count >= ROWS)
+        solve_some_rows(all_rows(), i, T, B);
+    else if (count > (size_t)2 * LANES)
+        solve_some_rows(some_rows(3, count), i, T, B);
+    else if (count > LANES)
+        solve_some_rows(some_rows(2, count), i, T, B);
+    else
+        solve_some_rows(some_rows(1, count), i, T, B);
 }
 
-AVX512 void avx512_solve_right_lower_transposed(size_t m, size_t n, const double *L, size_t ldl,
-                                                double *B, size_t ldb)
+void avx512_solve_right(enum transpose op, const struct tile *T, const struct tile *B)
 {
-    solve_right(m, n, (struct stored){L, ldl, 1}, B, ldb);
-}
-
-AVX512 void avx512_solve_right_upper(size_t m, size_t n, const double *U, size_t ldu, double *B,
-                                     size_t ldb)
-{
-    solve_right(m, n, (struct stored){U, 1, ldu}, B, ldb);
+    for (size_t i = 0; i < B->rows; i += ROWS)
+        if (op == TRANSPOSE)
+            solve_rows(i, stored_transposed(*T), *B);
+        else
+            solve_rows(i, stored(*T), *B);
 }
 
 /* ---- from the left: B := L⁻¹ B, L unit lower triangular ---- */
 
 /* x := x - l b, a column l of L and a row b of B. */
-AVX512_INLINE void update_rows(size_t vectors, size_t columns, const double *l, const double *b,
-                               size_t ldb, block x)
+INLINE void update_rows(size_t vectors, size_t columns, const double *l, const double *b,
+                        size_t ldb, block x)
 {
     __m512d left[VECTORS];
 #pragma GCC unroll 3
@@ -94,14 +102,14 @@ AVX512_INLINE void update_rows(size_t vectors, size_t columns, const double *l, 
 }
 
 /* Lane `lane` of a vector in all lanes. */
-AVX512_INLINE __m512d spread(__m512d a, size_t lane)
+INLINE __m512d spread(__m512d a, size_t lane)
 {
     return _mm512_permutexvar_pd(_mm512_set1_epi64((long long)lane), a);
 }
 
-/* Takes the rows of vector s of x, one after the other, out of those below. */
-AVX512_INLINE void eliminate(size_t vectors, size_t columns, size_t s, const double *L, size_t ldl,
-                             block x)
+/* Takes the rows of vector s of x, one after the other, out of those below; L from the first row of x on. */
+INLINE void eliminate(size_t vectors, size_t columns, size_t s, const double *L, size_t ldl,
+                      block x)
 {
 #pragma GCC unroll 1
     for (size_t k = 0; k < LANES; k++) {
@@ -121,9 +129,9 @@ AVX512_INLINE void eliminate(size_t vectors, size_t columns, size_t s, const dou
     }
 }
 
-/* Rows i … of a few columns of B, given those above; L is the whole triangle. */
-AVX512_INLINE void solve_part(size_t vectors, size_t columns, size_t i, const double *L, size_t ldl,
-                              double *B, size_t ldb)
+/* Rows i … of a few columns of B, the first at B, given those above. */
+INLINE void solve_part(size_t vectors, size_t columns, size_t i, struct tile L, double *B,
+                       size_t ldb)
 {
     block x;
 #pragma GCC unroll 8
@@ -135,10 +143,10 @@ AVX512_INLINE void solve_part(size_t vectors, size_t columns, size_t i, const do
             _mm_prefetch(b + COLUMNS * ldb, _MM_HINT_T0);
         }
     for (size_t k = 0; k < i; k++)
-        update_rows(vectors, columns, L + i + k * ldl, B + k, ldb, x);
+        update_rows(vectors, columns, L.a + i + k * L.ld, B + k, ldb, x);
 #pragma GCC unroll 3
     for (size_t s = 0; s < vectors; s++)
-        eliminate(vectors, columns, s, L + i + i * ldl, ldl, x);
+        eliminate(vectors, columns, s, L.a + i + i * L.ld, L.ld, x);
 #pragma GCC unroll 8
     for (size_t c = 0; c < columns; c++)
 #pragma GCC unroll 3
@@ -146,25 +154,23 @@ AVX512_INLINE void solve_part(size_t vectors, size_t columns, size_t i, const do
             _mm512_storeu_pd(B + i + c * ldb + v * LANES, x[c][v]);
 }
 
-AVX512_INLINE void solve_left(size_t columns, size_t m, const double *L, size_t ldl, double *B,
-                              size_t ldb)
+INLINE void solve_left(size_t columns, struct tile L, double *B, size_t ldb)
 {
-    size_t i = 0;
+    size_t m = L.cols, i = 0;
     for (; i + ROWS <= m; i += ROWS)
-        solve_part(VECTORS, columns, i, L, ldl, B, ldb);
+        solve_part(VECTORS, columns, i, L, B, ldb);
     if (m - i == (size_t)2 * LANES)
-        solve_part(2, columns, i, L, ldl, B, ldb);
+        solve_part(2, columns, i, L, B, ldb);
     else if (m - i == LANES)
-        solve_part(1, columns, i, L, ldl, B, ldb);
+        solve_part(1, columns, i, L, B, ldb);
 }
 
-AVX512 void avx512_solve_left_lower_unit(size_t m, size_t n, const double *L, size_t ldl, double *B,
-                                         size_t ldb)
+void avx512_solve_left_unit_lower(const struct tile *L, const struct tile *B)
 {
+    const struct tile triangle = *L, b = *B;
     size_t j = 0;
-    for (; j + COLUMNS <= n; j += COLUMNS)
-        solve_left(COLUMNS, m, L, ldl, B + j * ldb, ldb);
-    for (; j < n; j++)
-        solve_left(1, m, L, ldl, B + j * ldb, ldb);
+    for (; j + COLUMNS <= b.cols; j += COLUMNS)
+        solve_left(COLUMNS, triangle, b.a + j * b.ld, b.ld);
+    for (; j < b.cols; j++)
+        solve_left(1, triangle, b.a + j * b.ld, b.ld);
 }
-#endif

@@ -1,44 +1,41 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * What the AVX-512 code shares: masks, registers, sums. Only for files that are compiled for x86-64. */
+ * What the AVX-512 code shares: masks, registers, sums. */
 #ifndef POLLUX_KERNELS_AVX512_VECTORS_H
 #define POLLUX_KERNELS_AVX512_VECTORS_H
 
 #include <immintrin.h>
 #include <stddef.h>
 
-#define AVX512 __attribute__((target("avx512f,avx512dq")))
-#define AVX512_INLINE static inline __attribute__((always_inline, unused)) AVX512
+#include "common/base/sizes.h"
 
-/* Doubles of a vector. */
+/** For functions whose arguments are constants in each call: these decide which registers they use. */
+#define INLINE static inline __attribute__((always_inline))
+
+/* Doubles in a vector. */
 enum { LANES = 8 };
 
-static inline size_t at_most(size_t value, size_t limit)
-{
-    return value < limit ? value : limit;
-}
-
-/* Lanes 0 … count-1, of a vector that may be partly used. */
-AVX512_INLINE __mmask8 lanes(size_t count)
+/* Lanes 0 … count-1, of a vector that may be used in part. */
+INLINE __mmask8 lanes(size_t count)
 {
     return (__mmask8)((1u << count) - 1);
 }
 
 /* Keeps a vector that several operations use in a register. gcc 12 would read it from memory in each of
  * them, and reads would then set the pace. */
-AVX512_INLINE __m512d in_register(__m512d v)
+INLINE __m512d in_register(__m512d v)
 {
     __asm__("" : "+v"(v));
     return v;
 }
 
 /* Sums of neighbouring 128-bit pairs of lanes of t, then of u. */
-AVX512_INLINE __m512d add_pairs(__m512d t, __m512d u)
+INLINE __m512d add_pairs(__m512d t, __m512d u)
 {
     return _mm512_add_pd(_mm512_shuffle_f64x2(t, u, 0x88), _mm512_shuffle_f64x2(t, u, 0xdd));
 }
 
 /* Lane i is the sum of the lanes of s[i]. */
-AVX512_INLINE __m512d sums(const __m512d s[LANES])
+INLINE __m512d sums(const __m512d s[LANES])
 {
     __m512d t[4];
 #pragma GCC unroll 4

@@ -9,22 +9,23 @@
 #include <lapacke.h>
 #include <math.h>
 
-#include "kernels/avx512/product.h"
+#include "kernels/avx512/householder.h"
+#include "kernels/dense/choice.h"
 #include "kernels/dense/product.h"
 
-/* The rows below row j of R, and how many they are. */
-static double *rows_below(struct qr_panel p, size_t j, size_t *count)
+_Static_assert((int)HOUSEHOLDER_COLUMNS == (int)AVX512_REFLECTOR_COLUMNS,
+               "the AVX-512 code takes all columns at once");
+
+/* The rows below row j of R. */
+static struct tile rows_below(struct qr_panel p, size_t j)
 {
-    *count = p.trapezoid ? p.rows - j - 1 : p.rows;
-    return p.trapezoid ? p.A + j + 1 : p.A;
+    return p.trapezoid ? tile_part(p.A, j + 1, p.A.rows - j - 1) : p.A;
 }
 
-static void products_below(struct qr_panel p, size_t j, size_t k, double *s)
+static void products_below(struct qr_panel p, size_t j, double *s)
 {
-    size_t count;
-    const double *a = rows_below(p, j, &count);
-    product_transposed(PRODUCT_ASSIGN, SHAPE_GENERAL, k, 1, count, a, p.lda, a + j * p.lda, p.lda,
-                       s, k);
+    struct tile a = rows_below(p, j), x = tile_submatrix(a, 0, j, a.rows, 1);
+    product_transposed(UPDATE_ASSIGN, SHAPE_GENERAL, a, x, tile_view(s, a.cols, 1, a.cols));
 }
 
 /* True if neither squares nor products can have lost digits to overflow or underflow, and nothing is
@@ -39,10 +40,10 @@ static bool accurate(size_t k, const double *s)
 
 /* Makes reflector j: R(j, j) becomes LAPACK's beta; v is scale times what column j holds below.
  * @return tau */
-static double make_reflector(struct qr_panel p, size_t j, size_t k, double *s, double *scale)
+static double make_reflector(struct qr_panel p, size_t j, double *s, double *scale)
 {
-    double *alpha = p.R + j + j * p.ldr, tau;
-    if (accurate(k, s)) {
+    double *alpha = p.R.a + j + j * p.R.ld, tau;
+    if (accurate(p.A.cols, s)) {
         double norm =
             fabs(*alpha) < 1e140 ? sqrt(*alpha * *alpha + s[j]) : hypot(*alpha, sqrt(s[j]));
         double beta = -copysign(norm, *alpha);
@@ -51,161 +52,76 @@ static double make_reflector(struct qr_panel p, size_t j, size_t k, double *s, d
         *alpha = beta;
         return tau;
     }
-    size_t count;
-    double *x = rows_below(p, j, &count) + j * p.lda;
-    LAPACKE_dlarfg_work((int)count + 1, alpha, x, 1, &tau);
-    products_below(p, j, k, s);
+    struct tile x = rows_below(p, j);
+    LAPACKE_dlarfg_work((int)x.rows + 1, alpha, x.a + j * x.ld, 1, &tau);
+    products_below(p, j, s);
     *scale = 1;
     return tau;
 }
 
 /* T(:, j) := (-tau T V(:, 0:j)ᵀ v; tau; 0) */
-static void make_triangle_column(struct qr_panel p, size_t j, size_t k, double tau, double scale,
-                                 const double *s, double *T, size_t ldt)
+static void make_triangle_column(struct qr_panel p, size_t j, double tau, double scale,
+                                 const double *s, struct tile T)
 {
-    double g[HOUSEHOLDER_COLUMNS];
+    double g[HOUSEHOLDER_COLUMNS], *t = T.a + j * T.ld;
     for (size_t i = 0; i < j; i++)
-        g[i] = (p.trapezoid ? p.A[j + i * p.lda] : 0) + scale * s[i];
-    for (size_t i = 0; i < k; i++) {
+        g[i] = (p.trapezoid ? p.A.a[j + i * p.A.ld] : 0) + scale * s[i];
+    for (size_t i = 0; i < T.cols; i++) {
         double sum = 0;
         for (size_t l = i; l < j; l++)
-            sum += T[i + l * ldt] * g[l];
-        T[i + j * ldt] = i < j ? -tau * sum : 0;
+            sum += T.a[i + l * T.ld] * g[l];
+        t[i] = i < j ? -tau * sum : 0;
     }
-    T[j + j * ldt] = tau;
+    t[j] = tau;
 }
 
 /* Row j of R, and the factors w of v in the columns behind j. */
-static void update_row(struct qr_panel p, size_t j, size_t k, double tau, double scale,
-                       const double *s, double *w)
+static void update_row(struct tile R, size_t j, double tau, double scale, const double *s,
+                       double *w)
 {
-    for (size_t i = j + 1; i < k; i++) {
-        double *r = p.R + j + i * p.ldr;
+    for (size_t i = j + 1; i < R.cols; i++) {
+        double *r = R.a + j + i * R.ld;
         w[i] = tau * (*r + scale * s[i]);
         *r -= w[i];
     }
 }
 
-/* A(:, j) := v, A(:, i) := A(:, i) - w[i] v on that many rows. */
-static void update_rows(size_t count, double *a, size_t lda, size_t j, size_t k, double scale,
-                        const double *w)
+/* A(:, j) := v, A(:, i) := A(:, i) - w[i] v for the columns behind j. */
+static void reflect(struct tile A, size_t j, double scale, const double *w)
 {
-    double *v = a + j * lda;
-    for (size_t i = 0; i < count; i++)
+    double *v = A.a + j * A.ld;
+    for (size_t i = 0; i < A.rows; i++)
         v[i] *= scale;
-    for (size_t c = j + 1; c < k; c++)
-        for (size_t i = 0; i < count; i++)
-            a[i + c * lda] -= w[c] * v[i];
+    for (size_t c = j + 1; c < A.cols; c++)
+        for (size_t i = 0; i < A.rows; i++)
+            A.a[i + c * A.ld] -= w[c] * v[i];
 }
-
-#ifdef __x86_64__
-#include "kernels/avx512/vectors.h"
-
-/* All columns on the rows of one vector. */
-AVX512_INLINE void reflect_vector(double *a, size_t lda, size_t j, __mmask8 rows, double scale,
-                                  const double *w, __m512d s[HOUSEHOLDER_COLUMNS])
-{
-    __m512d c[HOUSEHOLDER_COLUMNS];
-#pragma GCC unroll 8
-    for (size_t i = 0; i < HOUSEHOLDER_COLUMNS; i++)
-        c[i] = _mm512_maskz_loadu_pd(rows, a + i * lda);
-    c[j] = _mm512_mul_pd(c[j], _mm512_set1_pd(scale));
-    _mm512_mask_storeu_pd(a + j * lda, rows, c[j]);
-#pragma GCC unroll 8
-    for (size_t i = j + 1; i < HOUSEHOLDER_COLUMNS; i++) {
-        c[i] = _mm512_fnmadd_pd(_mm512_set1_pd(w[i]), c[j], c[i]);
-        _mm512_mask_storeu_pd(a + i * lda, rows, c[i]);
-    }
-    if (j + 1 == HOUSEHOLDER_COLUMNS)
-        return;
-#pragma GCC unroll 8
-    for (size_t i = 0; i < HOUSEHOLDER_COLUMNS; i++)
-        s[i] = _mm512_fmadd_pd(c[j + 1], c[i], s[i]);
-}
-
-AVX512_INLINE void reflect(size_t count, double *a, size_t lda, size_t j, double scale,
-                           const double *w, double *s)
-{
-    __m512d products[HOUSEHOLDER_COLUMNS];
-#pragma GCC unroll 8
-    for (size_t i = 0; i < HOUSEHOLDER_COLUMNS; i++)
-        products[i] = _mm512_setzero_pd();
-    size_t row = 0;
-    for (; row + LANES <= count; row += LANES)
-        reflect_vector(a + row, lda, j, 0xff, scale, w, products);
-    if (row < count)
-        reflect_vector(a + row, lda, j, lanes(count - row), scale, w, products);
-    _mm512_storeu_pd(s, sums(products));
-}
-
-/* update_rows on 8 columns, and the next products. The column is a constant in each call of reflect, so
- * that vectors stay in registers. */
-AVX512 static void avx512_update_rows(size_t count, double *a, size_t lda, size_t j, double scale,
-                                      const double *w, double *s)
-{
-    switch (j) {
-    case 0:
-        reflect(count, a, lda, 0, scale, w, s);
-        break;
-    case 1:
-        reflect(count, a, lda, 1, scale, w, s);
-        break;
-    case 2:
-        reflect(count, a, lda, 2, scale, w, s);
-        break;
-    case 3:
-        reflect(count, a, lda, 3, scale, w, s);
-        break;
-    case 4:
-        reflect(count, a, lda, 4, scale, w, s);
-        break;
-    case 5:
-        reflect(count, a, lda, 5, scale, w, s);
-        break;
-    case 6:
-        reflect(count, a, lda, 6, scale, w, s);
-        break;
-    default:
-        reflect(count, a, lda, 7, scale, w, s);
-        break;
-    }
-}
-#else
-static void avx512_update_rows(size_t count, double *a, size_t lda, size_t j, double scale,
-                               const double *w, double *s)
-{
-    (void)s;
-    update_rows(count, a, lda, j, HOUSEHOLDER_COLUMNS, scale, w);
-}
-#endif
 
 /* Applies reflector j to the rows below; s becomes the products of the next. */
-static void update_below(struct qr_panel p, size_t j, size_t k, double scale, const double *w,
-                         double *s)
+static void update_below(struct qr_panel p, size_t j, double scale, const double *w, double *s)
 {
-    size_t count;
-    double *a = rows_below(p, j, &count);
-    if (p.trapezoid && count > 0) { /* this row is R's next: no part of the products */
-        update_rows(1, a++, p.lda, j, k, scale, w);
-        count--;
+    struct tile below = rows_below(p, j);
+    if (p.trapezoid && below.rows > 0) { /* this row is R's next: no part of the products */
+        reflect(tile_part(below, 0, 1), j, scale, w);
+        below = tile_part(below, 1, below.rows - 1);
     }
-    if (k == HOUSEHOLDER_COLUMNS && avx512_usable()) {
-        avx512_update_rows(count, a, p.lda, j, scale, w, s);
+    if (use_avx512() && below.cols == HOUSEHOLDER_COLUMNS) {
+        avx512_reflect(&below, j, scale, w, s);
         return;
     }
-    update_rows(count, a, p.lda, j, k, scale, w);
-    if (j + 1 < k)
-        products_below(p, j + 1, k, s);
+    reflect(below, j, scale, w);
+    if (j + 1 < below.cols)
+        products_below(p, j + 1, s);
 }
 
-void householder_columns(struct qr_panel p, size_t k, double *T, size_t ldt)
+void householder_columns(struct qr_panel p, struct tile T)
 {
     double s[HOUSEHOLDER_COLUMNS], w[HOUSEHOLDER_COLUMNS], scale;
-    products_below(p, 0, k, s);
-    for (size_t j = 0; j < k; j++) {
-        double tau = make_reflector(p, j, k, s, &scale);
-        make_triangle_column(p, j, k, tau, scale, s, T, ldt);
-        update_row(p, j, k, tau, scale, s, w);
-        update_below(p, j, k, scale, w, s);
+    products_below(p, 0, s);
+    for (size_t j = 0; j < p.A.cols; j++) {
+        double tau = make_reflector(p, j, s, &scale);
+        make_triangle_column(p, j, tau, scale, s, T);
+        update_row(p.R, j, tau, scale, s, w);
+        update_below(p, j, scale, w, s);
     }
 }

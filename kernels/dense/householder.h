@@ -9,8 +9,8 @@
 /** Most columns at once: as many lanes as a vector of AVX-512 has. */
 enum { HOUSEHOLDER_COLUMNS = 8 };
 
-/** As reflectors_factor, for k <= HOUSEHOLDER_COLUMNS. Safe against overflow and underflow, as LAPACK's
+/** As reflectors_factor, for at most HOUSEHOLDER_COLUMNS columns. Safe against overflow and underflow, as LAPACK's
  * dlarfg is. */
-void householder_columns(struct qr_panel p, size_t k, double *T, size_t ldt);
+void householder_columns(struct qr_panel p, struct tile T);
 
 #endif

@@ -1,98 +1,132 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Products of reflectors: which processor and which shape gets which code. */
+ * Which shape gets which code. */
 #include "kernels/dense/product.h"
 
 #include <cblas.h>
 #include <string.h>
 
 #include "kernels/avx512/product.h"
-#include "kernels/dense/triangular_solve.h"
+#include "kernels/dense/choice.h"
 
-/* B := op(L) B with the unit lower triangle of order m. */
-static void multiply_triangle(CBLAS_TRANSPOSE op, size_t m, size_t n, const double *L, size_t ldl,
-                              double *B, size_t ldb)
+/* C := beta C + alpha op(A) op(B) */
+static void dgemm(double alpha, enum transpose opA, struct tile A, enum transpose opB,
+                  struct tile B, double beta, struct tile C)
 {
-    cblas_dtrmm(CblasColMajor, CblasLeft, CblasLower, op, CblasUnit, (int)m, (int)n, 1.0, L,
-                (int)ldl, B, (int)ldb);
+    size_t k = opA == TRANSPOSE ? A.rows : A.cols;
+    cblas_dgemm(CblasColMajor, opA == TRANSPOSE ? CblasTrans : CblasNoTrans,
+                opB == TRANSPOSE ? CblasTrans : CblasNoTrans, (int)C.rows, (int)C.cols, (int)k,
+                alpha, A.a, (int)A.ld, B.a, (int)B.ld, beta, C.a, (int)C.ld);
 }
 
-static void transposed(enum product mode, size_t m, size_t n, size_t k, const double *A, size_t lda,
-                       const double *B, size_t ldb, double *C, size_t ldc)
+static struct tile columns_from(struct tile t, size_t first)
 {
-    cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, (int)m, (int)n, (int)k, 1.0, A, (int)lda,
-                B, (int)ldb, mode == PRODUCT_ADD ? 1.0 : 0.0, C, (int)ldc);
+    return tile_submatrix(t, 0, first, t.rows, t.cols - first);
 }
 
-static void plain(enum product mode, size_t m, size_t n, size_t k, const double *A, size_t lda,
-                  const double *B, size_t ldb, double *C, size_t ldc)
+static struct tile rows_from(struct tile t, size_t first)
 {
-    double alpha = mode == PRODUCT_ASSIGN ? 1.0 : -1.0, beta = mode == PRODUCT_ASSIGN ? 0.0 : 1.0;
-    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, (int)m, (int)n, (int)k, alpha, A,
-                (int)lda, B, (int)ldb, beta, C, (int)ldc);
+    return tile_submatrix(t, first, 0, t.rows - first, t.cols);
 }
 
-void product_transposed(enum product mode, enum shape shape, size_t m, size_t n, size_t k,
-                        const double *A, size_t lda, const double *B, size_t ldb, double *C,
-                        size_t ldc)
+void subtract_product(struct tile A, enum transpose op, struct tile B, struct tile C)
 {
-    if (avx512_usable()) {
-        avx512_product_transposed(mode, shape, m, n, k, A, lda, B, ldb, C, ldc);
+    if (use_avx512() && C.cols >= AVX512_MULTIPLE) {
+        size_t whole = C.cols - C.cols % AVX512_MULTIPLE;
+        struct tile left = tile_submatrix(C, 0, 0, C.rows, whole);
+        avx512_subtract_product(&A, op, &B, &left);
+        C = columns_from(C, whole);
+        B = op == TRANSPOSE ? rows_from(B, whole) : columns_from(B, whole);
+    }
+    if (C.cols > 0)
+        dgemm(-1.0, NO_TRANSPOSE, A, op, B, 1.0, C);
+}
+
+void assign_product(struct tile A, struct tile B, struct tile C)
+{
+    dgemm(1.0, NO_TRANSPOSE, A, NO_TRANSPOSE, B, 0.0, C);
+}
+
+/* ---- the lower trapezoid of a symmetric product ---- */
+
+void subtract_symmetric_product(struct tile A, struct tile C)
+{
+    size_t n = C.cols;
+    if (use_avx512() && n % AVX512_MULTIPLE == 0) {
+        avx512_subtract_symmetric_product(&A, &C);
         return;
     }
-    if (shape != SHAPE_UNIT_LOWER) {
-        transposed(mode, m, n, k, A, lda, B, ldb, C, ldc);
-        return;
-    }
-    for (size_t j = 0; j < n; j++)
-        memcpy(C + j * ldc, B + j * ldb, m * sizeof *C);
-    multiply_triangle(CblasTrans, m, n, A, lda, C, ldc);
-    transposed(PRODUCT_ADD, m, n, k - m, A + m, lda, B + m, ldb, C, ldc);
+    if (C.rows > n)
+        subtract_product(rows_from(A, n), TRANSPOSE, tile_submatrix(A, 0, 0, n, A.cols),
+                         rows_from(C, n));
+    cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, (int)n, (int)A.cols, -1.0, A.a, (int)A.ld,
+                1.0, C.a, (int)C.ld);
 }
+
+/* ---- a unit lower trapezoid times a matrix ---- */
 
 /* Largest triangle that is not halved. */
 enum { SMALL = 16 };
 
-/* C := C - L B with the unit lower triangle of order m. */
-static void subtract_triangle(size_t m, size_t n, const double *L, size_t ldl, const double *B,
-                              size_t ldb, double *C, size_t ldc)
+/* C := C - L B with a small unit lower triangle. */
+static void subtract_small_triangle_product(struct tile L, struct tile B, struct tile C)
 {
-    if (m > SMALL) {
-        size_t half = m / 2;
-        subtract_triangle(half, n, L, ldl, B, ldb, C, ldc);
-        plain(PRODUCT_SUBTRACT, m - half, n, half, L + half, ldl, B, ldb, C + half, ldc);
-        subtract_triangle(m - half, n, L + half + half * ldl, ldl, B + half, ldb, C + half, ldc);
-        return;
-    }
-    for (size_t j = 0; j < n; j++)
-        for (size_t l = 0; l < m; l++) {
-            double b = B[l + j * ldb], *c = C + j * ldc;
+    for (size_t j = 0; j < C.cols; j++)
+        for (size_t l = 0; l < L.cols; l++) {
+            double b = B.a[l + j * B.ld], *c = C.a + j * C.ld;
             c[l] -= b;
-            for (size_t i = l + 1; i < m; i++)
-                c[i] -= L[i + l * ldl] * b;
+            for (size_t i = l + 1; i < L.cols; i++)
+                c[i] -= L.a[i + l * L.ld] * b;
         }
 }
 
-/* C := C - A B on the first k rows of a trapezoid A. */
-static void subtract_top(size_t n, size_t k, const double *A, size_t lda, const double *B,
-                         size_t ldb, double *C, size_t ldc)
+/* C := C - L B with a unit lower triangle. */
+static void subtract_triangle_product(struct tile L, struct tile B, struct tile C)
 {
-    if (avx512_usable())
-        avx512_product_plain(PRODUCT_SUBTRACT, SHAPE_UNIT_LOWER, k, n, k, A, lda, B, ldb, C, ldc);
-    else
-        subtract_triangle(k, n, A, lda, B, ldb, C, ldc);
+    if (use_avx512()) {
+        avx512_subtract_triangle_product(&L, &B, &C);
+        return;
+    }
+    if (L.cols <= SMALL) {
+        subtract_small_triangle_product(L, B, C);
+        return;
+    }
+    size_t m = L.cols, half = m / 2;
+    struct tile B1 = tile_submatrix(B, 0, 0, half, B.cols), C2 = rows_from(C, half);
+    subtract_triangle_product(tile_submatrix(L, 0, 0, half, half), B1,
+                              tile_submatrix(C, 0, 0, half, C.cols));
+    dgemm(-1.0, NO_TRANSPOSE, tile_submatrix(L, half, 0, m - half, half), NO_TRANSPOSE, B1, 1.0,
+          C2);
+    subtract_triangle_product(tile_submatrix(L, half, half, m - half, m - half), rows_from(B, half),
+                              C2);
 }
 
-void product_plain(enum product mode, enum shape shape, size_t m, size_t n, size_t k,
-                   const double *A, size_t lda, const double *B, size_t ldb, double *C, size_t ldc)
+void subtract_trapezoid_product(struct tile L, struct tile B, struct tile C)
 {
-    if (mode == PRODUCT_SUBTRACT) {
-        size_t top = shape == SHAPE_UNIT_LOWER ? k : 0;
-        if (top > 0)
-            subtract_top(n, k, A, lda, B, ldb, C, ldc);
-        subtract_product(m - top, n, k, A + top, lda, B, ldb, 0, C + top, ldc);
-    } else if (avx512_usable()) {
-        avx512_product_plain(mode, shape, m, n, k, A, lda, B, ldb, C, ldc);
-    } else {
-        plain(mode, m, n, k, A, lda, B, ldb, C, ldc);
-    }
+    size_t k = L.cols;
+    subtract_triangle_product(tile_submatrix(L, 0, 0, k, k), B, tile_submatrix(C, 0, 0, k, C.cols));
+    subtract_product(rows_from(L, k), NO_TRANSPOSE, B, rows_from(C, k));
+}
+
+/* ---- a transposed matrix times a matrix ---- */
+
+/* C := Lᵀ B with a unit lower trapezoid. */
+static void trapezoid_transposed(struct tile L, struct tile B, struct tile C)
+{
+    size_t k = L.cols;
+    for (size_t j = 0; j < C.cols; j++)
+        memcpy(C.a + j * C.ld, B.a + j * B.ld, k * sizeof *C.a);
+    cblas_dtrmm(CblasColMajor, CblasLeft, CblasLower, CblasTrans, CblasUnit, (int)k, (int)C.cols,
+                1.0, L.a, (int)L.ld, C.a, (int)C.ld);
+    dgemm(1.0, TRANSPOSE, rows_from(L, k), NO_TRANSPOSE, rows_from(B, k), 1.0, C);
+}
+
+void product_transposed(enum update update, enum shape shape, struct tile A, struct tile B,
+                        struct tile C)
+{
+    if (use_avx512())
+        avx512_product_transposed(update, shape, &A, &B, &C);
+    else if (shape == SHAPE_UNIT_LOWER)
+        trapezoid_transposed(A, B, C);
+    else
+        dgemm(1.0, TRANSPOSE, A, NO_TRANSPOSE, B, update == UPDATE_ADD ? 1.0 : 0.0, C);
 }

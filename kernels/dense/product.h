@@ -1,32 +1,30 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Products for the shapes that QR's reflectors make, few columns or few rows, and triangles, in which
- * dgemm is slow (docs/performance.md). For use inside kernels/.
+ * Products of matrices, faster than OpenBLAS' dgemm at the sizes of tiles and for the few columns or rows
+ * that QR's reflectors have (docs/performance.md). For use inside kernels/.
  *
- * Without AVX-512 they are dgemm. All matrices are column-major, and C overlaps neither A nor B. A
- * result depends on the sizes and the elements alone, not on addresses. */
+ * With AVX-512 by code of our own, else by dgemm. C overlaps neither A nor B. A result depends on the sizes
+ * and the elements alone, not on addresses. */
 #ifndef POLLUX_KERNELS_DENSE_PRODUCT_H
 #define POLLUX_KERNELS_DENSE_PRODUCT_H
 
-#include <stddef.h>
+#include "common/matrix/operands.h"
+#include "common/matrix/tile_matrix.h"
 
-/** What a product does to C. */
-enum product { PRODUCT_ASSIGN, PRODUCT_ADD, PRODUCT_SUBTRACT };
+/** C := C - A op(B); C is m × n, A is m × k, op(B) is k × n. */
+void subtract_product(struct tile A, enum transpose op, struct tile B, struct tile C);
 
-/** Which elements of A count. */
-enum shape {
-    SHAPE_GENERAL,   /**< all */
-    SHAPE_UPPER,     /**< zeros are stored below the diagonal */
-    SHAPE_UNIT_LOWER /**< trapezoid with at least as many rows as columns; its diagonal of ones and
-                          the zeros above it are not stored */
-};
+/** C := C - A A₁ᵀ in the lower trapezoid of C, which is m × n, m >= n; A is m × k, and A₁ its first n
+ * rows. */
+void subtract_symmetric_product(struct tile A, struct tile C);
 
-/** C := Aᵀ B, or C := C + Aᵀ B. A is k × m, B is k × n, C is m × n. A unit lower A only assigns. */
-void product_transposed(enum product mode, enum shape shape, size_t m, size_t n, size_t k,
-                        const double *A, size_t lda, const double *B, size_t ldb, double *C,
-                        size_t ldc);
+/** C := C - L B; C is m × n, L an m × k unit lower trapezoid (SHAPE_UNIT_LOWER), B is k × n. */
+void subtract_trapezoid_product(struct tile L, struct tile B, struct tile C);
 
-/** C := A B, or C := C - A B. A is m × k, B is k × n, C is m × n. A unit lower A only subtracts. */
-void product_plain(enum product mode, enum shape shape, size_t m, size_t n, size_t k,
-                   const double *A, size_t lda, const double *B, size_t ldb, double *C, size_t ldc);
+/** C := A B; C is m × n, A is m × k, B is k × n. Always dgemm's: no factorization needs it. */
+void assign_product(struct tile A, struct tile B, struct tile C);
+
+/** C := Aᵀ B, or C := C + Aᵀ B; A is k × m, B is k × n, C is m × n. A unit lower A is only for the first. */
+void product_transposed(enum update update, enum shape shape, struct tile A, struct tile B,
+                        struct tile C);
 
 #endif

@@ -9,25 +9,38 @@
 #include "kernels/dense/householder.h"
 #include "kernels/dense/product.h"
 
-struct qr_panel qr_panel_after(struct qr_panel p, size_t k)
+struct qr_panel qr_panel_first(struct qr_panel p, size_t k)
 {
-    p.R += k + k * p.ldr;
-    p.A += k * p.lda;
-    if (p.trapezoid) {
-        p.A += k;
-        p.rows -= k;
-    }
+    p.R.cols = k;
+    p.A.cols = k;
     return p;
 }
 
-struct reflectors qr_panel_reflectors(struct qr_panel p, size_t k, const double *T, size_t ldt)
+struct qr_panel qr_panel_after(struct qr_panel p, size_t k)
 {
-    return (struct reflectors){k, p.A, p.lda, p.rows, p.trapezoid, T, ldt};
+    size_t rows = p.trapezoid ? k : 0;
+    p.R = tile_submatrix(p.R, k, k, p.R.rows - k, p.R.cols - k);
+    p.A = tile_submatrix(p.A, rows, k, p.A.rows - rows, p.A.cols - k);
+    return p;
 }
 
-struct operand qr_panel_operand(struct qr_panel p, size_t k)
+struct operand qr_panel_rest(struct qr_panel p, size_t k)
 {
-    return (struct operand){p.R + k * p.ldr, p.ldr, p.A + k * p.lda, p.lda};
+    size_t cols = p.A.cols - k;
+    return (struct operand){tile_submatrix(p.R, 0, k, k, cols),
+                            tile_submatrix(p.A, 0, k, p.A.rows, cols)};
+}
+
+struct reflectors qr_panel_reflectors(struct qr_panel p, struct tile T)
+{
+    return (struct reflectors){p.A, T, p.trapezoid};
+}
+
+struct reflectors reflectors_block(struct reflectors H, size_t i, size_t k)
+{
+    size_t rows = H.trapezoid ? i : 0;
+    return (struct reflectors){tile_submatrix(H.V, rows, i, H.V.rows - rows, k),
+                               tile_submatrix(H.T, 0, i, k, k), H.trapezoid};
 }
 
 /* Two k × n products. */
@@ -39,96 +52,98 @@ size_t reflectors_workspace_doubles(size_t n, size_t k)
 /* ---- application ---- */
 
 /* W := Vᵀ C */
-static void inner_product(const struct reflectors *H, size_t n, struct operand C, double *W)
+static void inner_product(struct reflectors H, struct operand C, struct tile W)
 {
-    size_t k = H->k;
-    if (H->trapezoid) {
-        product_transposed(PRODUCT_ASSIGN, SHAPE_UNIT_LOWER, k, n, H->rows, H->V, H->ldv, C.C,
-                           C.ldc, W, k);
+    if (H.trapezoid) {
+        product_transposed(UPDATE_ASSIGN, SHAPE_UNIT_LOWER, H.V, C.C, W);
         return;
     }
-    for (size_t j = 0; j < n; j++)
-        memcpy(W + j * k, C.top + j * C.ldtop, k * sizeof *W);
-    product_transposed(PRODUCT_ADD, SHAPE_GENERAL, k, n, H->rows, H->V, H->ldv, C.C, C.ldc, W, k);
+    tile_copy(C.top, W);
+    product_transposed(UPDATE_ADD, SHAPE_GENERAL, H.V, C.C, W);
 }
 
 /* X := Tᵀ W or T W */
-static void triangle_product(const struct reflectors *H, enum transpose op, size_t n,
-                             const double *W, double *X)
+static void triangle_product(struct tile T, enum transpose op, struct tile W, struct tile X)
 {
-    size_t k = H->k;
     if (op == TRANSPOSE)
-        product_transposed(PRODUCT_ASSIGN, SHAPE_UPPER, k, n, k, H->T, H->ldt, W, k, X, k);
+        product_transposed(UPDATE_ASSIGN, SHAPE_UPPER, T, W, X);
     else
-        product_plain(PRODUCT_ASSIGN, SHAPE_UPPER, k, n, k, H->T, H->ldt, W, k, X, k);
+        assign_product(T, W, X);
 }
 
 /* C := C - V X */
-static void subtract_outer_product(const struct reflectors *H, size_t n, const double *X,
-                                   struct operand C)
+static void subtract_outer_product(struct reflectors H, struct tile X, struct operand C)
 {
-    size_t k = H->k;
-    if (!H->trapezoid)
-        for (size_t j = 0; j < n; j++)
-            for (size_t i = 0; i < k; i++)
-                C.top[i + j * C.ldtop] -= X[i + j * k];
-    product_plain(PRODUCT_SUBTRACT, H->trapezoid ? SHAPE_UNIT_LOWER : SHAPE_GENERAL, H->rows, n, k,
-                  H->V, H->ldv, X, k, C.C, C.ldc);
+    if (H.trapezoid) {
+        subtract_trapezoid_product(H.V, X, C.C);
+        return;
+    }
+    for (size_t j = 0; j < X.cols; j++)
+        for (size_t i = 0; i < X.rows; i++)
+            C.top.a[i + j * C.top.ld] -= X.a[i + j * X.ld];
+    subtract_product(H.V, NO_TRANSPOSE, X, C.C);
 }
 
-void reflectors_apply(const struct reflectors *H, enum transpose op, size_t n, struct operand C,
-                      double *workspace)
+void reflectors_apply(struct reflectors H, enum transpose op, struct operand C, double *workspace)
 {
-    double *W = workspace, *X = W + H->k * n;
-    inner_product(H, n, C, W);
-    triangle_product(H, op, n, W, X);
-    subtract_outer_product(H, n, X, C);
+    size_t k = H.V.cols, n = C.C.cols;
+    struct tile W = tile_view(workspace, k, n, k), X = tile_view(workspace + k * n, k, n, k);
+    inner_product(H, C, W);
+    triangle_product(H.T, op, W, X);
+    subtract_outer_product(H, X, C);
 }
 
 /* ---- factorization ---- */
 
-/* G := V2ᵀ V1, the products of the reflectors of the right columns and of the left ones, which have no
+/* G := V₂ᵀ V₁, the products of the reflectors of the right columns and of the left ones, which have no
  * element where the right ones begin but below. */
-static void products_of_halves(struct qr_panel p, size_t left, size_t right, double *G)
+static void products_of_halves(struct qr_panel left, struct qr_panel right, struct tile G)
 {
-    const double *V1 = p.A, *V2 = p.A + left * p.lda;
-    if (p.trapezoid)
-        product_transposed(PRODUCT_ASSIGN, SHAPE_UNIT_LOWER, right, left, p.rows - left, V2 + left,
-                           p.lda, V1 + left, p.lda, G, right);
+    if (right.trapezoid)
+        product_transposed(UPDATE_ASSIGN, SHAPE_UNIT_LOWER, right.A,
+                           tile_part(left.A, left.A.cols, right.A.rows), G);
     else
-        product_transposed(PRODUCT_ASSIGN, SHAPE_GENERAL, right, left, p.rows, V2, p.lda, V1, p.lda,
-                           G, right);
+        product_transposed(UPDATE_ASSIGN, SHAPE_GENERAL, right.A, left.A, G);
 }
 
-/* T := (T1, -T1 Gᵀ T2; 0, T2). G is used up. */
-static void join_triangles(size_t left, size_t right, double *G, double *T, size_t ldt, double *X)
+/* T := (T₁, -T₁ Gᵀ T₂; 0, T₂), where T₁ is of order `left`. G and X hold as many elements as each other;
+ * G is used up. */
+static void join_triangles(size_t left, struct tile T, struct tile G, double *X)
 {
-    double *T12 = T + left * ldt;
-    product_transposed(PRODUCT_ASSIGN, SHAPE_UPPER, right, left, right, T12 + left, ldt, G, right,
-                       X, right);
+    size_t right = T.cols - left;
+    struct tile T1 = tile_submatrix(T, 0, 0, left, left);
+    struct tile T2 = tile_submatrix(T, left, left, right, right);
+    struct tile T12 = tile_submatrix(T, 0, left, left, right);
+    struct tile P = tile_view(X, right, left, right);
+    struct tile transposed = tile_view(G.a, left, right, left);
+    product_transposed(UPDATE_ASSIGN, SHAPE_UPPER, T2, G, P);
     for (size_t j = 0; j < right; j++)
         for (size_t i = 0; i < left; i++) {
-            G[i + j * left] = X[j + i * right];
-            T12[i + j * ldt] = 0;
+            transposed.a[i + j * left] = X[j + i * right];
+            T12.a[i + j * T.ld] = 0;
         }
-    product_plain(PRODUCT_SUBTRACT, SHAPE_UPPER, left, right, left, T, ldt, G, left, T12, ldt);
+    subtract_product(T1, NO_TRANSPOSE, transposed, T12);
     for (size_t j = 0; j < left; j++)
-        memset(T + left + j * ldt, 0, right * sizeof *T);
+        memset(T.a + left + j * T.ld, 0, right * sizeof *T.a);
 }
 
-void reflectors_factor(struct qr_panel p, size_t k, double *T, size_t ldt, double *workspace)
+void reflectors_factor(struct qr_panel p, struct tile T, double *workspace)
 {
+    size_t k = p.A.cols;
     if (k <= HOUSEHOLDER_COLUMNS) {
-        householder_columns(p, k, T, ldt);
+        householder_columns(p, T);
         return;
     }
     /* The left half is whole groups of columns, which have faster code. */
     size_t groups = (k + HOUSEHOLDER_COLUMNS - 1) / HOUSEHOLDER_COLUMNS;
     size_t left = groups / 2 * HOUSEHOLDER_COLUMNS, right = k - left;
-    reflectors_factor(p, left, T, ldt, workspace);
-    struct reflectors H = qr_panel_reflectors(p, left, T, ldt);
-    reflectors_apply(&H, TRANSPOSE, right, qr_panel_operand(p, left), workspace);
-    reflectors_factor(qr_panel_after(p, left), right, T + left + left * ldt, ldt, workspace);
-    products_of_halves(p, left, right, workspace);
-    join_triangles(left, right, workspace, T, ldt, workspace + left * right);
+    struct tile T1 = tile_submatrix(T, 0, 0, left, left);
+    struct tile T2 = tile_submatrix(T, left, left, right, right);
+    struct qr_panel p1 = qr_panel_first(p, left), p2 = qr_panel_after(p, left);
+    reflectors_factor(p1, T1, workspace);
+    reflectors_apply(qr_panel_reflectors(p1, T1), TRANSPOSE, qr_panel_rest(p, left), workspace);
+    reflectors_factor(p2, T2, workspace);
+    struct tile G = tile_view(workspace, right, left, right);
+    products_of_halves(p1, p2, G);
+    join_triangles(left, T, G, workspace + left * right);
 }

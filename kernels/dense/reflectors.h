@@ -9,57 +9,53 @@
 #define POLLUX_KERNELS_DENSE_REFLECTORS_H
 
 #include <stdbool.h>
-#include <stddef.h>
 
-#include "kernels/kernels.h"
+#include "common/matrix/operands.h"
+#include "common/matrix/tile_matrix.h"
 
 /** Columns to be factored. */
 struct qr_panel {
-    double *R; /**< the upper triangle: A itself if `trapezoid` */
-    size_t ldr;
-    double *A; /**< where the reflectors go */
-    size_t lda;
-    size_t rows;    /**< of A */
+    struct tile R;  /**< its upper triangle is replaced: A itself if `trapezoid` */
+    struct tile A;  /**< where the reflectors go */
     bool trapezoid; /**< one tile, whose top becomes R; else R is on top of A */
+};
+
+/** A block of reflectors, or several blocks side by side. */
+struct reflectors {
+    struct tile V; /**< what is stored of it, m × k */
+    struct tile T; /**< k × k; of several blocks side by side */
+    bool trapezoid;
 };
 
 /** Columns to be multiplied by Q. */
 struct operand {
-    double *top; /**< the rows where V has the identity; not used with a trapezoid */
-    size_t ldtop;
-    double *C; /**< the rows of what is stored of V */
-    size_t ldc;
+    struct tile top; /**< the k rows where V has the identity; not used with a trapezoid */
+    struct tile C;   /**< the rows of what is stored of V */
 };
 
-/** A block of reflectors. */
-struct reflectors {
-    size_t k;
-    const double *V; /**< rows × k */
-    size_t ldv;
-    size_t rows;
-    bool trapezoid;
-    const double *T; /**< k × k */
-    size_t ldt;
-};
+/** The first k columns. */
+struct qr_panel qr_panel_first(struct qr_panel p, size_t k);
 
 /** What is left to be factored after the first k columns. */
 struct qr_panel qr_panel_after(struct qr_panel p, size_t k);
 
-/** The first k reflectors of a panel, once they are there. */
-struct reflectors qr_panel_reflectors(struct qr_panel p, size_t k, const double *T, size_t ldt);
+/** The columns after the first k, which the reflectors of these are to be applied to. */
+struct operand qr_panel_rest(struct qr_panel p, size_t k);
 
-/** Columns from k on, for the first k reflectors. */
-struct operand qr_panel_operand(struct qr_panel p, size_t k);
+/** The reflectors of a panel that is factored. */
+struct reflectors qr_panel_reflectors(struct qr_panel p, struct tile T);
+
+/** The block of the reflectors i … i + k - 1. */
+struct reflectors reflectors_block(struct reflectors H, size_t i, size_t k);
 
 /** Doubles of workspace for at most k reflectors at once, and at most n >= k columns. */
 size_t reflectors_workspace_doubles(size_t n, size_t k);
 
-/** Factors the first k columns of a panel, which has at least k rows if it is a trapezoid. T is
+/** Factors a panel of k columns, which has at least k rows if it is a trapezoid. The k × k matrix T is
  * written whole. */
-void reflectors_factor(struct qr_panel p, size_t k, double *T, size_t ldt, double *workspace);
+void reflectors_factor(struct qr_panel p, struct tile T, double *workspace);
 
-/** C := Qᵀ C or Q C, on n columns. */
-void reflectors_apply(const struct reflectors *H, enum transpose op, size_t n, struct operand C,
-                      double *workspace);
+/** C := Qᵀ C or Q C, with one block. */
+void reflectors_apply(struct reflectors H, enum transpose op, struct operand C, double *workspace);
 
 #endif

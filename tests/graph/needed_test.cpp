@@ -183,9 +183,9 @@ TEST_F(Needed, IsAllThatThePiecesOfAPanelList)
 {
     create(&lu, "column");
     struct panel whole = piece_view(p_, 0);
-    size_t half = whole.cols / 2;
+    size_t half = whole.A.cols / 2;
     struct panel left = panel_columns(whole, 0, half);
-    struct panel right = panel_columns(whole, half, whole.cols - half);
+    struct panel right = panel_columns(whole, half, whole.A.cols - half);
     struct panel below = panel_below(right, half);
     expect_needs_its_list([=] { piece_load(p_, 0, whole); });
     expect_needs_its_list([=] { piece_getrf(p_, 0, left); });

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * C := C - L B, L a unit lower triangle. Blocks as those of other products, but for the columns of L that
+ * begin in their rows: of these the ones and zeros that are not stored are made in registers. */
+#include "kernels/avx512/block.h"
+#include "kernels/avx512/product.h"
+
+/* Columns of L between two visits of C. */
+enum { PART = 256 };
+
+/* A block of C, and its factors: k columns of L that are stored whole in its rows, and `cut` after them, of
+ * which the first has `skip` rows above its one. */
+struct triangle_block {
+    size_t k, cut, skip;
+    const double *L;
+    size_t ldl;
+    const double *B;
+    size_t ldb;
+    double *C;
+    size_t ldc;
+};
+
+/* A column of L where row `skip` of the block holds its one. */
+INLINE void load_cut_column(struct rows rows, const double *l, size_t skip, __m512d a[VECTORS])
+{
+    unsigned one = 1u << skip, used = (unsigned)rows.used << LANES * (rows.vectors - 1);
+    unsigned kept = (used | (used - 1)) & ~(2 * one - 1);
+#pragma GCC unroll 3
+    for (size_t v = 0; v < rows.vectors; v++) {
+        __m512d ones = _mm512_maskz_mov_pd((__mmask8)(one >> LANES * v), _mm512_set1_pd(1));
+        a[v] = _mm512_mask_loadu_pd(ones, (__mmask8)(kept >> LANES * v), l + v * LANES);
+    }
+}
+
+INLINE void subtract_block(const struct triangle_block *t, struct rows rows, size_t columns)
+{
+    block x;
+    clear_block(rows, columns, x);
+#pragma GCC unroll 8
+    for (size_t c = 0; c < columns; c++)
+        fetch_column(rows, t->C + c * t->ldc);
+    add_products(rows, columns, t->k, (struct left){t->L, t->ldl, NULL},
+                 (struct stored){t->B, 1, t->ldb}, x);
+    for (size_t l = t->k; l < t->k + t->cut; l++) {
+        __m512d a[VECTORS];
+        load_cut_column(rows, t->L + l * t->ldl, t->skip + l - t->k, a);
+        add_product(rows, columns, a, t->B + l, t->ldb, x);
+    }
+    combine_block(UPDATE_SUBTRACT, rows, columns, t->C, t->ldc, x);
+    store_block(rows, columns, t->C, t->ldc, x);
+}
+
+/* As update_block: the number of vectors is a constant in each call. */
+INLINE void subtract_rows(const struct triangle_block *t, size_t count, size_t columns)
+{
+    if (count >= ROWS)
+        subtract_block(t, all_rows(), columns);
+    else if (count > (size_t)2 * LANES)
+        subtract_block(t, some_rows(3, count), columns);
+    else if (count > LANES)
+        subtract_block(t, some_rows(2, count), columns);
+    else
+        subtract_block(t, some_rows(1, count), columns);
+}
+
+/* Rows i … of C, at most 24, and columns l … of L. */
+static void subtract_part(size_t i, size_t l, const struct tile *L, const struct tile *B,
+                          const struct tile *C)
+{
+    size_t rows = smaller(C->rows - i, ROWS), depth = smaller(L->cols - l, PART);
+    size_t k = i > l ? smaller(i - l, depth) : 0;
+    struct triangle_block t = {.k = k,
+                               .cut = smaller(i + rows - l, depth) - k,
+                               .skip = l + k - i,
+                               .L = L->a + i + l * L->ld,
+                               .ldl = L->ld,
+                               .ldb = B->ld,
+                               .ldc = C->ld};
+    size_t j = 0;
+    for (; j + COLUMNS <= C->cols; j += COLUMNS) {
+        t.B = B->a + l + j * B->ld;
+        t.C = C->a + i + j * C->ld;
+        subtract_rows(&t, rows, COLUMNS);
+    }
+    for (; j < C->cols; j++) {
+        t.B = B->a + l + j * B->ld;
+        t.C = C->a + i + j * C->ld;
+        subtract_rows(&t, rows, 1);
+    }
+}
+
+void avx512_subtract_triangle_product(const struct tile *L, const struct tile *B,
+                                      const struct tile *C)
+{
+    for (size_t l = 0; l < L->cols; l += PART)
+        for (size_t i = l / ROWS * ROWS; i < C->rows; i += ROWS)
+            subtract_part(i, l, L, B, C);
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * ttmqr: Q of a triangle on top of another, as ttqrt stores it, times a pair of tiles, by LAPACK's dtpmqrt. */
+#include <lapacke.h>
+
+#include "common/base/sizes.h"
+#include "kernels/kernels.h"
+
+void kernel_ttmqr(struct execution *x, size_t step, enum transpose op, struct tile V, struct tile T,
+                  struct tile C1, struct tile C2)
+{
+    const struct access accesses[] = {{V.origin, ACCESS_READ},
+                                      {T.origin, ACCESS_READ},
+                                      {C1.origin, ACCESS_WRITE},
+                                      {C2.origin, ACCESS_WRITE}};
+    if (!execution_enter(x, "ttmqr", step, accesses, 4))
+        return;
+    int rows = (int)smaller(V.rows, V.cols);
+    int ib = (int)smaller(T.rows, V.cols); /* LAPACK wants 1 <= ib <= V.cols */
+    LAPACKE_dtpmqrt_work(LAPACK_COL_MAJOR, 'L', op == TRANSPOSE ? 'T' : 'N', rows, (int)C2.cols,
+                         (int)V.cols, rows, ib, V.a, (int)V.ld, T.a, (int)T.ld, C1.a, (int)C1.ld,
+                         C2.a, (int)C2.ld, execution_worker(x)->workspace);
+    execution_leave(x);
+}
