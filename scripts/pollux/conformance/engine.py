@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from pollux.conformance.program import Order, Program, Said, run
+from pollux.conformance.program import Order, Printed, Program, run
 from pollux.conformance.results import (
     Attempt,
     Compiler,
@@ -45,7 +45,7 @@ class Progress:
     settings: Settings
     all_programs: list[Program]
     programs: list[Program]  # those to run
-    process: Said = field(default_factory=Said)  # of the last program that started
+    process: Printed = field(default_factory=Printed)  # of the last program that started
     rules: list[RuleResult] = field(default_factory=list)
 
     def result(self) -> TargetResult:
@@ -99,13 +99,13 @@ def try_rule(program: Program, progress: Progress) -> RuleResult:
     """One rule, on each number of threads; on one thread last, where least is seen."""
     began = time.time_ns()
     attempts: list[Attempt] = []
-    told = Said()
+    told = Printed()
     left = sorted(progress.settings.threads, key=lambda count: (count == 1, count))
     while left and not program.lacks and not (attempts and attempts[-1].verdict in ENOUGH):
-        said, attempt = run(progress.order(program.rule, left.pop(0)))
+        printed, attempt = run(progress.order(program.rule, left.pop(0)))
         attempts.append(attempt)
-        if said.process:
-            told = progress.process = said
+        if printed.process:
+            told = progress.process = printed
     verdict = Verdict.NOT_COMPILED if program.lacks else combine(attempts)
     deciding = [a for a in attempts if a.verdict is verdict]
     missing = f"the compiler lacks {program.lacks.lower().replace('_', ' ')}"

@@ -89,7 +89,7 @@ def relative(text: str) -> str:
 
 
 @dataclass
-class Said:
+class Printed:
     """What a program printed."""
 
     process: dict[str, Any] = field(default_factory=dict)  # rule, runtime, compiler
@@ -97,15 +97,15 @@ class Said:
     trials: list[dict[str, Any]] = field(default_factory=list)
 
 
-def run(order: Order) -> tuple[Said, Attempt]:
+def run(order: Order) -> tuple[Printed, Attempt]:
     """Run a program once."""
     ended = run_process(order.command(), order.variables, order.limit, read_stacks=read_stacks)
-    said = read(ended.stdout)
-    verdict, seed, detail = judge(ended, said, order)
+    printed = read(ended.stdout)
+    verdict, seed, detail = judge(ended, printed, order)
     kept = verdict is Verdict.KEPT
     attempt = Attempt(
         threads=order.threads,
-        trials=len(said.trials),
+        trials=len(printed.trials),
         verdict=verdict,
         seed=seed,
         detail=detail,
@@ -114,12 +114,12 @@ def run(order: Order) -> tuple[Said, Attempt]:
         stacks=ended.stacks,
         seconds=round(ended.seconds, 3),
     )
-    return said, attempt
+    return printed, attempt
 
 
-def read(text: str) -> Said:
+def read(text: str) -> Printed:
     """The lines of a program; one that a crash cut short is left out."""
-    said = Said()
+    printed = Printed()
     for line in text.splitlines():
         try:
             told = json.loads(line)
@@ -128,31 +128,31 @@ def read(text: str) -> Said:
         if not isinstance(told, dict):
             continue
         if "rule" in told:
-            said.process = told
+            printed.process = told
         elif "begin" in told:
-            said.begun = told["begin"]
+            printed.begun = told["begin"]
         elif "verdict" in told:
-            said.trials.append(told)
-            said.begun = None
-    return said
+            printed.trials.append(told)
+            printed.begun = None
+    return printed
 
 
-def judge(ended: Ended, said: Said, order: Order) -> tuple[Verdict, int | None, str]:
+def judge(ended: Ended, printed: Printed, order: Order) -> tuple[Verdict, int | None, str]:
     """Verdict, seed and detail of a process."""
     last = reason(ended.stderr)
     if ended.status is None:
-        return Verdict.HUNG, said.begun, f"no end after {order.limit:g} s"
+        return Verdict.HUNG, printed.begun, f"no end after {order.limit:g} s"
     if ended.status < 0:
-        return Verdict.CRASHED, said.begun, joined(signal_name(-ended.status), last)
+        return Verdict.CRASHED, printed.begun, joined(signal_name(-ended.status), last)
     missing = [match[1] for pattern in MISSING if (match := pattern.search(ended.stderr))]
-    if missing and (ended.status == LINKER_STATUS or not said.process):
-        return Verdict.UNSUPPORTED, said.begun, f"the runtime lacks {missing[0]}"
-    if ended.status == REFUSED_STATUS and not said.process:
+    if missing and (ended.status == LINKER_STATUS or not printed.process):
+        return Verdict.UNSUPPORTED, printed.begun, f"the runtime lacks {missing[0]}"
+    if ended.status == REFUSED_STATUS and not printed.process:
         return Verdict.NOT_RUN, None, last
-    broken = any(trial["verdict"] == Verdict.BROKEN for trial in said.trials)
-    if ended.status != (BROKEN_STATUS if broken else 0) or not said.trials:
-        return Verdict.CRASHED, said.begun, joined(f"exit status {ended.status}", last)
-    return judge_trials(said.trials)
+    broken = any(trial["verdict"] == Verdict.BROKEN for trial in printed.trials)
+    if ended.status != (BROKEN_STATUS if broken else 0) or not printed.trials:
+        return Verdict.CRASHED, printed.begun, joined(f"exit status {ended.status}", last)
+    return judge_trials(printed.trials)
 
 
 def judge_trials(trials: list[dict[str, Any]]) -> tuple[Verdict, int | None, str]:
