@@ -8,12 +8,12 @@ from collections.abc import Iterable
 
 from pollux.campaign.lines import Configuration
 
-DEFAULT = "depend"  # of each benchmark that an algorithm is named after
+DEFAULT = "depend"  # of the benchmarks that older records hold
 
 
 def algorithm_of(configuration: Configuration) -> str:
     """What is factored: variants of one algorithm are compared, lu-cw's with those of lu."""
-    return configuration.benchmark.removesuffix("-cw")
+    return configuration.algorithm or configuration.benchmark.removesuffix("-cw")
 
 
 def input_of(configuration: Configuration) -> str:
@@ -24,5 +24,7 @@ def input_of(configuration: Configuration) -> str:
 
 def default_variant(configurations: Iterable[Configuration]) -> str | None:
     """The default variant of the benchmarks that are named after their algorithm, if it is here."""
-    known = {c.variant for c in configurations}
-    return DEFAULT if DEFAULT in known else None
+    named = [c for c in configurations if c.benchmark == algorithm_of(c)]
+    wanted = [*(c.default_variant for c in named), DEFAULT]
+    known = {c.variant for c in named}
+    return next((variant for variant in wanted if variant in known), None)

@@ -60,6 +60,8 @@ class Configuration(Strict):
     executable: str = ""
     variables: dict[str, str] = {}  # of the environment, that the campaign sets
     builds: dict[str, str] = {}  # SHA-256 of the executable and of the runtime it loads
+    algorithm: str | None = None  # null, as the next, in older records
+    default_variant: str | None = None  # of the benchmark
 
     def name(self) -> tuple[object, ...]:
         """What identifies it in a plan: of equal name but another hash, it has changed."""
@@ -98,12 +100,13 @@ class Configuration(Strict):
             yield self.numa
 
     def hash(self) -> str:
-        """Sixteen hexadecimal digits over all contents."""
+        """Sixteen hexadecimal digits over all contents but what follows from the benchmark."""
         return self.computed_hash
 
     @cached_property
     def computed_hash(self) -> str:
-        text = json.dumps(self.model_dump(), sort_keys=True, separators=(",", ":"))
+        contents = self.model_dump(exclude={"algorithm", "default_variant"})
+        text = json.dumps(contents, sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 

@@ -281,6 +281,8 @@ class Planner:
                     **self.variables[point.runtime],
                 },
                 "builds": asked.builds,
+                "algorithm": benchmark_named(point.benchmark).algorithm,
+                "default_variant": benchmark_named(point.benchmark).default_variant,
             }
         )
 

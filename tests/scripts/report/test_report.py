@@ -80,6 +80,15 @@ def test_the_answer_and_the_failures_come_before_any_speed(campaign: Path) -> No
     assert answer < text.index("something went wrong") < text.index("Speeds Ratios")
 
 
+def test_what_matters_before_quoting_stands_between_the_answer_and_the_speeds(
+    campaign: Path,
+) -> None:
+    text = Page(make_page(result_of(campaign))).text
+    speeds = text.index("Speeds Ratios")
+    assert text.index(result_of(campaign).warnings[0]) < speeds
+    assert text.index("Before quoting these numbers") < speeds
+
+
 def test_every_failure_is_on_the_page_with_its_details(campaign: Path) -> None:
     result = result_of(campaign)
     text = Page(make_page(result)).text
