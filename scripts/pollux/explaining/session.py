@@ -13,7 +13,6 @@ from datetime import datetime
 from pathlib import Path
 
 from rich.console import Console
-from rich.text import Text
 
 from pollux.campaign.machine_load import Shares, read_usage, shares
 from pollux.errors import BadUsageError, InterruptedByUserError
@@ -22,6 +21,7 @@ from pollux.graphs.model import Instance
 from pollux.interruption import interruptible
 from pollux.paths import RESULTS
 from pollux.runtimes.found import target_named
+from pollux.tables import put
 from pollux.traces.file import write_trace
 from pollux.traces.obtain import take_trace
 from pollux.writing import refusal
@@ -144,4 +144,4 @@ def disturbed(seen: Shares) -> str:
 
 
 def say(console: Console, text: str, style: str = "dim") -> None:
-    console.print(Text(text, style), soft_wrap=True)
+    put(console, text, style)

@@ -25,7 +25,7 @@ def builds(tmp_path: Path) -> Path:
 
 
 def measured(builds: Path, **options: Any) -> dict[str, Any]:  # noqa: ANN401
-    usual = {"size": 384, "tile": "64", "threads": 2, "rounds": 2, "build_root": builds}
+    usual = {"size": 384, "tile": ["64"], "threads": 2, "rounds": 2, "build_root": builds}
     return usual | {"output": builds.parent / "out"} | options
 
 
@@ -105,7 +105,7 @@ def test_a_sequential_variant_runs_once_in_a_round(
 
 
 def test_more_than_two_sides_are_not_measured(builds: Path) -> None:
-    options = measured(builds, tile="32,64,96")
+    options = measured(builds, tile=["32,64,96"])
     with pytest.raises(BadUsageError, match="not 3"):
         explain(["lu"], **options)
     assert not options["output"].exists()
