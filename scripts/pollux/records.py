@@ -11,13 +11,13 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 from pollux.tiles import Tiled
 
 
-class Told(BaseModel):
+class Output(BaseModel):
     """Something an executable says; fields that no command here needs are ignored."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
 
-class Variant(Told):
+class Variant(Output):
     """One task graph of a benchmark, as `--list --format json` describes it."""
 
     benchmark: str
@@ -29,7 +29,7 @@ class Variant(Told):
     digest_group: str | None  # variants of one group give the same factors bit for bit
 
 
-class Residual(Told):
+class Residual(Output):
     """One scaled residual; its value is null where it is not a finite number."""
 
     name: str
@@ -38,21 +38,21 @@ class Residual(Told):
     passed: bool
 
 
-class Runtime(Told):
+class Runtime(Output):
     """The OpenMP runtime that was loaded."""
 
     name: str
     version: str | None
 
 
-class Blas(Told):
+class Blas(Output):
     """The BLAS that was loaded, and the processor its kernels are for."""
 
     version: str | None
     core: str | None
 
 
-class ConcurrentWrite(Told):
+class ConcurrentWrite(Output):
     """How concurrent write was spelled, and what it was seen to do."""
 
     clause: str
@@ -60,7 +60,7 @@ class ConcurrentWrite(Told):
     observed: str
 
 
-class Record(Told, Tiled):
+class Record(Output, Tiled):
     """One repetition of one factorization (schemas pollux-run/1 and 2)."""
 
     schema_name: Literal["pollux-run/1", "pollux-run/2"] = Field(alias="schema")

@@ -102,8 +102,12 @@ class Tiled(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
-    def fill_mb(cls, told: object) -> object:
-        return {"mb": told["nb"], **told} if isinstance(told, Mapping) and "nb" in told else told
+    def fill_mb(cls, stored: object) -> object:
+        return (
+            {"mb": stored["nb"], **stored}
+            if isinstance(stored, Mapping) and "nb" in stored
+            else stored
+        )
 
     @model_validator(mode="after")
     def check_tile(self) -> Self:

@@ -105,7 +105,7 @@ def load(paths: Sequence[Path]) -> Dataset:
         only = " but those of traced runs, which are never compared" if dataset.traced else ""
         raise BadUsageError(f"{join(paths)}: no record in it{only}; pollux run writes some")
     if len(paths) > 1:
-        tell_files_apart(dataset)
+        distinguish_files(dataset)
     return dataset
 
 
@@ -126,48 +126,48 @@ def read_file(dataset: Dataset, number: int, path: Path) -> None:
 def read_line(dataset: Dataset, number: int, place: str, line: bytes) -> None:
     """Take in one line; one that cannot be read is noted, since a killed process may leave it."""
     try:
-        told = from_json(line, cache_strings="keys")
-        if told["schema"] == SCHEMA:
-            read_event(dataset, number, told)
-        elif told["schema"] in RUN_SCHEMAS and told.get("traced"):
+        parsed = from_json(line, cache_strings="keys")
+        if parsed["schema"] == SCHEMA:
+            read_event(dataset, number, parsed)
+        elif parsed["schema"] in RUN_SCHEMAS and parsed.get("traced"):
             dataset.traced.append(place)
-        elif told["schema"] in RUN_SCHEMAS:
-            read_plain(dataset, number, told)
+        elif parsed["schema"] in RUN_SCHEMAS:
+            read_plain(dataset, number, parsed)
         else:
             dataset.torn.append(place)
     except (ValueError, TypeError, KeyError, ValidationError):
         dataset.torn.append(place)
 
 
-def read_event(dataset: Dataset, number: int, told: dict[str, Any]) -> None:
-    event = told["event"]
+def read_event(dataset: Dataset, number: int, parsed: dict[str, Any]) -> None:
+    event = parsed["event"]
     if event == "sample":
-        add_sample(dataset, number, told)
+        add_sample(dataset, number, parsed)
     elif event == "configuration":
-        line = ConfigurationLine.model_validate(told)
+        line = ConfigurationLine.model_validate(parsed)
         dataset.configurations[f"{number}:{line.hash}"] = line.configuration
     elif event == "unavailable":
-        unavailable = Unavailable.model_validate(told)
+        unavailable = Unavailable.model_validate(parsed)
         dataset.unavailable[f"{number}:{unavailable.hash}"] = unavailable.reason
     elif event == "block":
-        start = BlockStart.model_validate(told)
+        start = BlockStart.model_validate(parsed)
         dataset.blocks[number, start.block] = Block(start, None)
     elif event == "block-end":
-        end = BlockEnd.model_validate(told)
+        end = BlockEnd.model_validate(parsed)
         dataset.blocks[number, end.block] = replace(dataset.blocks[number, end.block], end=end)
     elif event == "start":
-        dataset.starts.append(Start.model_validate(told))
+        dataset.starts.append(Start.model_validate(parsed))
         dataset.complete[number] = False
     elif event == "end":
-        dataset.complete[number] = bool(told["complete"])
+        dataset.complete[number] = bool(parsed["complete"])
 
 
-def add_sample(dataset: Dataset, number: int, told: dict[str, Any]) -> None:
-    key = f"{number}:{told['configuration']}"
+def add_sample(dataset: Dataset, number: int, parsed: dict[str, Any]) -> None:
+    key = f"{number}:{parsed['configuration']}"
     dataset.configurations[key]  # a sample without its configuration cannot be read
-    dataset.blocks[number, told["block"]]
-    dataset.samples.append(read_sample(told, key, number))
-    for record in told["records"]:
+    dataset.blocks[number, parsed["block"]]
+    dataset.samples.append(read_sample(parsed, key, number))
+    for record in parsed["records"]:
         note_identity(dataset, key, record)
 
 
@@ -237,7 +237,7 @@ def is_of(identity: Identity, record: dict[str, Any]) -> bool:
     return same and in_force and identity.tile == tile_of(record)
 
 
-def tell_files_apart(dataset: Dataset) -> None:
+def distinguish_files(dataset: Dataset) -> None:
     """Add the file's name to the label of a runtime that occurs in more than one file."""
     files_of: dict[str, set[str]] = defaultdict(set)
     for key, configuration in dataset.configurations.items():

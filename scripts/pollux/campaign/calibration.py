@@ -23,8 +23,8 @@ def calibrate(program: Path | None) -> Calibration | None:
         return None
     try:
         ended = run_process([str(program)], binding(), SECONDS_LIMIT)
-        told = from_json(ended.stdout)
-        return Calibration(gflops=told["gflops"], seconds=told["seconds"])
+        printed = from_json(ended.stdout)
+        return Calibration(gflops=printed["gflops"], seconds=printed["seconds"])
     except (CannotStartError, ValueError, TypeError, KeyError, ValidationError):
         return None
 

@@ -64,11 +64,11 @@ def load_campaign(
     path = find_file(name_or_path)
     text = read_text(path)
     parsed = overriding.parse_all(overrides, axes or {})
-    told = parse(path, text)
-    overriding.apply(told, parsed)
+    contents = parse(path, text)
+    overriding.apply(contents, parsed)
     source = Source(path, locate(text), {o.key: o.option for o in parsed})
     try:
-        campaign = Campaign.model_validate(told)
+        campaign = Campaign.model_validate(contents)
     except ValidationError as error:
         raise BadUsageError("\n".join(problems(error, source))) from error
     campaign._source = source

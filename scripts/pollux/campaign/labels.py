@@ -72,7 +72,7 @@ class Machine:
         return None
 
 
-def told_once(missing: dict[str, str]) -> list[str]:
+def listed_once(missing: dict[str, str]) -> list[str]:
     """A line for each reason, with the optional runtimes that are left out for it."""
     reasons: dict[str, list[str]] = {}
     for label, reason in missing.items():
@@ -109,7 +109,7 @@ def settle(campaign: Campaign, build_root: Path) -> tuple[Campaign, list[str]]:
             named.setdefault(label, machine.runtime(label))
         except ValueError as error:
             wrong.append(campaign.source.line(key, str(error)))
-    left_out = told_once(missing)
+    left_out = listed_once(missing)
     if not kept and not named and not wrong:
         wrong.append(campaign.source.line(("runtimes",), "; ".join(left_out) or "is empty"))
     if wrong:

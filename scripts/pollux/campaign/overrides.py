@@ -79,12 +79,12 @@ def parse_key(text: str) -> tuple[str, ...]:
     if "\n" in text or "=" in text:
         return ()
     try:
-        told: Any = tomllib.loads(f"{text} = 0")
+        contents: Any = tomllib.loads(f"{text} = 0")
     except tomllib.TOMLDecodeError:
         return ()
     key: tuple[str, ...] = ()
-    while isinstance(told, dict):
-        name, told = next(iter(told.items()))
+    while isinstance(contents, dict):
+        name, contents = next(iter(contents.items()))
         key += (name,)
     return key
 
@@ -99,19 +99,19 @@ def parse_value(text: str, *, lists: bool) -> Any:  # noqa: ANN401 (whatever TOM
         return text
 
 
-def apply(told: dict[str, Any], overrides: list[Override]) -> None:
+def apply(contents: dict[str, Any], overrides: list[Override]) -> None:
     """Replace values in a file's contents; tables on the way are made where they are missing."""
     if any(o.key[0] == "runtimes" and len(o.key) > 1 for o in overrides):
-        told.setdefault("runtimes", default_runtimes())
+        contents.setdefault("runtimes", default_runtimes())
     for override in overrides:
-        table: Any = told
+        table: Any = contents
         for part in override.key[:-1]:
             table = table.setdefault(part, {}) if isinstance(table, dict) else None
         if not isinstance(table, dict):
             raise BadUsageError(f"{override.option}: a part of the key is not a table")
         table[override.key[-1]] = override.value
         if override.everywhere:
-            forget_axis(told, override.key[-1])
+            forget_axis(contents, override.key[-1])
 
 
 def default_runtimes() -> dict[str, dict[str, str]]:
@@ -120,9 +120,9 @@ def default_runtimes() -> dict[str, dict[str, str]]:
     return {label: {"preset": runtime.preset} for label, runtime in runtimes.items()}
 
 
-def forget_axis(told: dict[str, Any], axis: str) -> None:
+def forget_axis(contents: dict[str, Any], axis: str) -> None:
     """Let the grid's values of an axis stand in all that [[include]] adds, too."""
-    include = told.get("include")
+    include = contents.get("include")
     for table in include if isinstance(include, list) else []:
         if isinstance(table, dict):
             table.pop(axis, None)

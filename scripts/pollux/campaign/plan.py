@@ -101,8 +101,8 @@ class Planner:
         if self.campaign.priorities != "equal":
             return []
         benchmark = self.parts[0].benchmarks()[0]
-        told = {label: self.ask(label, benchmark) for label in self.variables}
-        return [label for label, asked in told.items() if not asked.priorities_in_force]
+        answers = {label: self.ask(label, benchmark) for label in self.variables}
+        return [label for label, asked in answers.items() if not asked.priorities_in_force]
 
     def ask(self, label: str, benchmark: str) -> Asked:
         """What a benchmark's executable says of itself under a runtime."""

@@ -138,6 +138,6 @@ def is_asked_for(record: dict[str, Any], configuration: Configuration) -> bool:
     """Whether a record is of the run that was asked for, at a speed that is a number."""
     c = configuration
     asked = (c.benchmark, c.variant, c.size, c.rows or c.size)
-    told = (record["benchmark"], record["variant"], record["n"], record["m"])
+    recorded = (record["benchmark"], record["variant"], record["n"], record["m"])
     gflops = record["gflops"]
-    return asked == told and gflops is not None and math.isfinite(gflops)
+    return asked == recorded and gflops is not None and math.isfinite(gflops)

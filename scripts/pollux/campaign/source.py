@@ -85,20 +85,20 @@ def locate(text: str) -> dict[Key, int]:
             found.setdefault(table, number)
             at += 1
         else:
-            length, told = statement(lines, at)
-            note(found, table, told, number)
+            length, contents = statement(lines, at)
+            note(found, table, contents, number)
             at += length
     return found
 
 
 def header(line: str, counts: dict[Key, int]) -> Key:
     """The key of a [table], or of the next element of an [[array of tables]]."""
-    told: Any = tomllib.loads(line)
+    contents: Any = tomllib.loads(line)
     key: Key = ()
-    while told:
-        name, told = next(iter(told.items()))
+    while contents:
+        name, contents = next(iter(contents.items()))
         key += (name,)
-        if isinstance(told, list):
+        if isinstance(contents, list):
             counts[key] = counts.get(key, -1) + 1
             return (*key, counts[key])
     return key
@@ -114,9 +114,9 @@ def statement(lines: list[str], at: int) -> tuple[int, dict[str, Any]]:
     return 1, {}
 
 
-def note(found: dict[Key, int], table: Key, told: dict[str, Any], number: int) -> None:
+def note(found: dict[Key, int], table: Key, contents: dict[str, Any], number: int) -> None:
     """Note the line of each key that a statement sets, those of inline tables too."""
-    for name, value in told.items():
+    for name, value in contents.items():
         key = (*table, name)
         found.setdefault(key, number)
         if isinstance(value, dict):

@@ -228,13 +228,13 @@ def core_of(processor: int) -> str:
 
 def cpu_model() -> str:
     """The first processor's model as /proc/cpuinfo tells it, on x86 or on ARM."""
-    told: dict[str, str] = {}
+    fields: dict[str, str] = {}
     try:
         for line in Path("/proc/cpuinfo").read_text(errors="replace").splitlines():
             name, _, value = line.partition(":")
-            told.setdefault(name.strip(), value.strip())
+            fields.setdefault(name.strip(), value.strip())
     except OSError:
         return os.uname().machine
     wanted = ("model name", "cpu family", "model", "CPU implementer", "CPU part")
-    parts = [f"{name} {told[name]}" for name in wanted if name in told]
+    parts = [f"{name} {fields[name]}" for name in wanted if name in fields]
     return ", ".join(parts).removeprefix("model name ") or os.uname().machine

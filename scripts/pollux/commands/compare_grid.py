@@ -91,12 +91,12 @@ def is_constant(column: Column, result: Result) -> bool:
 
 def caption(result: Result) -> str:
     """What is the same in all rows."""
-    told = []
+    phrases = []
     for column in columns(result):
         texts = {column.text(row) for row in result.rows}
         if is_constant(column, result) and texts not in UNSAID:
-            told += [column.in_words(text) for text in texts]
-    return ", ".join(told)
+            phrases += [column.in_words(text) for text in texts]
+    return ", ".join(phrases)
 
 
 def make_grid(result: Result) -> Grid:

@@ -81,7 +81,7 @@ def json_text(result: Result, gate: Sequence[str]) -> str:
     `tiling`, `majority` (digest) and `holders` (who has each digest); `failures`: `cell`, `level`,
     `outcome`, `problem`, `count`, `rounds`, `detail`.
     """
-    told = {
+    document = {
         "schema": "pollux-compare/1",
         "files": [str(path) for path in result.dataset.paths],
         "by": result.by,
@@ -103,7 +103,7 @@ def json_text(result: Result, gate: Sequence[str]) -> str:
             for f in result.failures
         ],
     }
-    return json.dumps(no_nan(told), indent=1, allow_nan=False, ensure_ascii=False) + "\n"
+    return json.dumps(no_nan(document), indent=1, allow_nan=False, ensure_ascii=False) + "\n"
 
 
 def no_nan(value: object) -> object:

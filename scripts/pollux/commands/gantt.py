@@ -195,18 +195,18 @@ def taken(wanted: "Combinations", folder: Path, build_root: Path) -> "list[Trace
     from pollux.interruption import interruptible
     from pollux.traces.taking import plan, take_all
 
-    wishes = plan(wanted, build_root, tell)
+    wishes = plan(wanted, build_root, report)
     prepare(folder)
     path = folder / f"traces-{time.strftime('%Y%m%d-%H%M%S')}.jsonl"
     try:
         with interruptible():
-            return take_all(wishes, path, build_root, tell)
+            return take_all(wishes, path, build_root, report)
     finally:
         if path.exists():
             typer.echo(path)
 
 
-def tell(text: str) -> None:
+def report(text: str) -> None:
     typer.echo(f"pollux: {text}", err=True)
 
 

@@ -104,7 +104,7 @@ def graph(  # noqa: PLR0913 (one parameter per option)
             write_text(table(found, weigh) if format_ == "table" else as_json(found, weigh), output)
     if format_ not in ("table", "json"):
         write_bytes(drawn(graphs, format_, width), output, format_)
-    return tell_conflicts(found, check=check, to_stderr=format_ != "table")
+    return show_conflicts(found, check=check, to_stderr=format_ != "table")
 
 
 def refuse_both(
@@ -217,7 +217,7 @@ def write_bytes(content: bytes, output: Path | None, format_: str) -> None:
         raise refusal(Path("standard output"), error, "a file that exists") from error
 
 
-def tell_conflicts(found: "list[Analysis]", *, check: bool, to_stderr: bool) -> int:
+def show_conflicts(found: "list[Analysis]", *, check: bool, to_stderr: bool) -> int:
     """Name what conflicts without an order; the exit status."""
     from pollux.graphs.show import conflict_lines
 

@@ -88,7 +88,7 @@ def plot(  # noqa: PLR0913 (one parameter per option)
     from pollux.figures.entries import Filter
     from pollux.figures.kinds import plans_for
     from pollux.figures.save import make_folder, save
-    from pollux.figures.selection import Wish
+    from pollux.figures.selection import Request
     from pollux.tuning.candidates import parse_tiles
 
     paths = files_or_last(files)
@@ -103,7 +103,7 @@ def plot(  # noqa: PLR0913 (one parameter per option)
         numbers(threads, "--threads"),
         items(runtime),
     )
-    plans = plans_for(Wish(result, wanted, width), [str(k) for k in kind or ()])
+    plans = plans_for(Request(result, wanted, width), [str(k) for k in kind or ()])
     make_folder(folder)
     formats = list(dict.fromkeys(str(f) for f in format_ or (Format.SVG,)))
     for plan in plans:

@@ -122,13 +122,15 @@ def columns(libraries: "list[Library]") -> "tuple[list[Column], list[Column]]":
 def lines(found: "Found") -> list[str]:
     """What no table shows: problems, builds and combinations, a line each."""
     problems = list(dict.fromkeys(x.problem for x in found.libraries if x.problem))
-    told = [f"not identified: {problem}: {paths_with(found, problem)}" for problem in problems]
+    unidentified = [
+        f"not identified: {problem}: {paths_with(found, problem)}" for problem in problems
+    ]
     built = [b.preset if b.runtime else f"{b.preset} (does not run)" for b in found.builds]
     labels = [c.label for c in found.combinations()]
     broken = [f"does not run: {c.label}: {c.problem}" for c in found.possible if c.problem]
     return [
         *([] if found.libraries else ["no OpenMP runtime was found"]),
-        *told,
+        *unidentified,
         f"built: {', '.join(built) or 'nothing; scripts/build makes libgomp and libomp'}",
         f"combinations: {', '.join(labels) or 'none; scripts/get-runtime gets more libraries'}",
         *broken,

@@ -49,12 +49,12 @@ class Progress:
     rules: list[RuleResult] = field(default_factory=list)
 
     def result(self) -> TargetResult:
-        told = self.process.process
+        printed = self.process.process
         return TargetResult(
             label=self.target.label,
             preset=self.target.preset,
-            runtime=Runtime.model_validate(told["runtime"]) if told else None,
-            compiler=Compiler.model_validate(told["compiler"]) if told else None,
+            runtime=Runtime.model_validate(printed["runtime"]) if printed else None,
+            compiler=Compiler.model_validate(printed["compiler"]) if printed else None,
             processors=len(os.sched_getaffinity(0)),
             environment=relevant(os.environ),
             rules=self.rules,
@@ -87,11 +87,11 @@ def chosen(programs: list[Program], rules: list[str] | None) -> list[Program]:
     return [program for program in programs if rules is None or program.rule in rules]
 
 
-def conform(progress: Progress, tell: Callable[[], None]) -> TargetResult:
-    """Run the programs under a target; `tell` is called after each."""
+def conform(progress: Progress, report: Callable[[], None]) -> TargetResult:
+    """Run the programs under a target; `report` is called after each."""
     for program in progress.programs:
         progress.rules.append(try_rule(program, progress))
-        tell()
+        report()
     return progress.result()
 
 
@@ -99,20 +99,20 @@ def try_rule(program: Program, progress: Progress) -> RuleResult:
     """One rule, on each number of threads; on one thread last, where least is seen."""
     began = time.time_ns()
     attempts: list[Attempt] = []
-    told = Printed()
+    described = Printed()
     left = sorted(progress.settings.threads, key=lambda count: (count == 1, count))
     while left and not program.lacks and not (attempts and attempts[-1].verdict in ENOUGH):
         printed, attempt = run(progress.order(program.rule, left.pop(0)))
         attempts.append(attempt)
         if printed.process:
-            told = progress.process = printed
+            described = progress.process = printed
     verdict = Verdict.NOT_COMPILED if program.lacks else combine(attempts)
     deciding = [a for a in attempts if a.verdict is verdict]
     missing = f"the compiler lacks {program.lacks.lower().replace('_', ' ')}"
     return RuleResult(
         rule=program.rule,
-        statement=told.process.get("statement", ""),
-        source=told.process.get("source", ""),
+        statement=described.process.get("statement", ""),
+        source=described.process.get("source", ""),
         verdict=verdict,
         threads=sorted(a.threads for a in deciding),
         detail=deciding[0].detail if deciding else missing,

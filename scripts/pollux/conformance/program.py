@@ -122,17 +122,17 @@ def read(text: str) -> Printed:
     printed = Printed()
     for line in text.splitlines():
         try:
-            told = json.loads(line)
+            message = json.loads(line)
         except ValueError:
             continue
-        if not isinstance(told, dict):
+        if not isinstance(message, dict):
             continue
-        if "rule" in told:
-            printed.process = told
-        elif "begin" in told:
-            printed.begun = told["begin"]
-        elif "verdict" in told:
-            printed.trials.append(told)
+        if "rule" in message:
+            printed.process = message
+        elif "begin" in message:
+            printed.begun = message["begin"]
+        elif "verdict" in message:
+            printed.trials.append(message)
             printed.begun = None
     return printed
 
@@ -167,8 +167,8 @@ def judge_trials(trials: list[dict[str, Any]]) -> tuple[Verdict, int | None, str
 def reason(text: str) -> str:
     """The first line that tells why, else the last one; some are too long for a screen."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    told = next((line for line in lines if REASON.search(line)), lines[-1] if lines else "")
-    return shorten(TAGS.sub("", told), LINE_CHARACTERS, placeholder=" …")
+    chosen = next((line for line in lines if REASON.search(line)), lines[-1] if lines else "")
+    return shorten(TAGS.sub("", chosen), LINE_CHARACTERS, placeholder=" …")
 
 
 def joined(what: str, message: str) -> str:

@@ -28,8 +28,8 @@ def run_all(
     results = []
     with keeping(kept):
         for number, progress in enumerate(work, 1):
-            with telling(console, progress, f"{number}/{len(work)}") as tell:
-                results.append(run_one(progress, kept, tell))
+            with reporting(console, progress, f"{number}/{len(work)}") as report:
+                results.append(run_one(progress, kept, report))
     return results
 
 
@@ -59,14 +59,14 @@ def prepare(target: Target, build_root: Path, settings: Settings) -> Progress:
     return Progress(target, folder, settings, programs, chosen(programs, settings.rules))
 
 
-def run_one(progress: Progress, kept: Path, tell: Callable[[], None]) -> TargetResult:
+def run_one(progress: Progress, kept: Path, report: Callable[[], None]) -> TargetResult:
     path = file_of(progress.target.label, kept)
     known = read_known(path)
     rules = [program.rule for program in progress.all_programs]
 
     def rule_done() -> None:
         keep(progress.result(), known, rules, path)
-        tell()
+        report()
 
     return conform(progress, rule_done)
 
@@ -84,7 +84,7 @@ def keeping(kept: Path) -> Iterator[None]:
 
 
 @contextmanager
-def telling(console: Console, progress: Progress, place: str) -> Iterator[Callable[[], None]]:
+def reporting(console: Console, progress: Progress, place: str) -> Iterator[Callable[[], None]]:
     """A line for each target when it is done; on a terminal also how far it has come."""
     # No thread may redraw: processes are started from this one (executables/process.py).
     live = Live(console=console, auto_refresh=False, transient=True)
@@ -92,13 +92,13 @@ def telling(console: Console, progress: Progress, place: str) -> Iterator[Callab
     def text() -> str:
         return f"{place} {state(progress)}"
 
-    def tell() -> None:
+    def report() -> None:
         if console.is_terminal:
             live.update(Text(text()), refresh=True)
 
     with live:
-        tell()
-        yield tell
+        report()
+        yield report
     console.print(text(), soft_wrap=True, highlight=False, markup=False)
 
 

@@ -23,33 +23,33 @@ from pollux.tiles import Tile
 TRIAL = arguments(size=64, tile=Tile.square(32), repeat=1, warmup=0, check="none", format="json")
 
 
-class Told(BaseModel):
+class Output(BaseModel):
     """A part of a record; other fields are ignored."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
 
-class Runtime(Told):
+class Runtime(Output):
     name: str
     version: str | None
     path: str
     env_set: dict[str, str] = {}
 
 
-class Compiler(Told):
+class Compiler(Output):
     name: str
     version: str
     build_type: str
 
 
-class Blas(Told):
+class Blas(Output):
     version: str | None
     core: str | None
     threading: str
     path: str
 
 
-class Trial(Told):
+class Trial(Output):
     """What the record of a small factorization tells about a build."""
 
     runtime: Runtime

@@ -113,7 +113,7 @@ def core_kinds(machine: Machine) -> Finding:
 
 
 def fastest(machine: Machine) -> frozenset[int]:
-    """Processors near the greatest capacity, else the greatest frequency; empty: not told."""
+    """Processors near the greatest capacity, else the greatest frequency; empty: not known."""
     speeds = machine.of_processors("cpu_capacity")
     if len(set(speeds.values())) < 2:
         speeds = machine.of_processors(f"{FREQ}/cpuinfo_max_freq")
@@ -205,7 +205,7 @@ def throttling(machine: Machine) -> Finding:
     ]
     if not counts:
         if machine.virtual:
-            return not_applicable("a virtual machine is not told")
+            return not_applicable("not visible in a virtual machine")
         return unknown("the system does not count it")
     if machine.load.throttled > 0:
         return bad("processors are being slowed down by heat", "throttled by heat")

@@ -14,7 +14,7 @@ from pollux.figures.caption import caption_of
 from pollux.figures.entries import Entry, Panel, group, levels_of, looks_for, title_of, values_of
 from pollux.figures.page import LEFT, MARGIN, RIGHT, Page, Sizes, balanced
 from pollux.figures.points import Cloud, draw_points, is_crowded
-from pollux.figures.selection import Plan, Wish, chosen, narrow, paginate
+from pollux.figures.selection import Plan, Request, chosen, narrow, paginate
 from pollux.figures.style import GREY, LINE, Look, clean, length, shorten
 
 PITCH_LEAST = 0.14  # inches from bar to bar: a line of upright text fits
@@ -53,23 +53,23 @@ class Bars:
         return replace(self, pitch=self.sizes.panel_width / (names * (len(self.levels) + 1)))
 
 
-def plan_runtimes(wish: Wish) -> Plan:
+def plan_runtimes(request: Request) -> Plan:
     """Pages with one panel for each point of the grid but variant and runtime."""
-    entries = chosen(wish)
-    levels = levels_of(wish.result)
-    looks = looks_for(wish.result)
+    entries = chosen(request)
+    levels = levels_of(request.result)
+    looks = looks_for(request.result)
     used = {entry.level for entry in entries}
     levels = [level for level in levels if level in used]
-    groups = "runtime" if wish.result.by == "variant" else "variant"
-    panels = group(entries, without=(groups, wish.result.by))
-    panels, left_out = narrow("runtimes", adopt_sequential(panels), wish.result.reference)
-    panels = [part for panel in panels for part in split(panel, groups, levels, wish.width)]
+    groups = "runtime" if request.result.by == "variant" else "variant"
+    panels = group(entries, without=(groups, request.result.by))
+    panels, left_out = narrow("runtimes", adopt_sequential(panels), request.result.reference)
+    panels = [part for panel in panels for part in split(panel, groups, levels, request.width)]
     bars = Bars(
-        levels, groups, looks, wish.result.reference, *sizes_for(wish, panels, groups, levels)
+        levels, groups, looks, request.result.reference, *sizes_for(request, panels, groups, levels)
     )
     return Plan(
         paginate("runtimes", panels, bars.sizes.per_page),
-        lambda page: draw_page(wish, bars, page, entries),
+        lambda page: draw_page(request, bars, page, entries),
         left_out,
     )
 
@@ -104,18 +104,18 @@ def split(panel: Panel, groups: str, levels: Sequence[str], width: float) -> lis
 
 
 def sizes_for(
-    wish: Wish, panels: Sequence[Panel], groups: str, levels: Sequence[str]
+    request: Request, panels: Sequence[Panel], groups: str, levels: Sequence[str]
 ) -> tuple[Sizes, float, float]:
     """Columns, the pitch of bars in the fullest panel, and how wide bars are, in inches."""
     most = max((len(values_of(panel.entries, groups)) for panel in panels), default=1)
     units = most * (len(levels) + 1)
-    usable = wish.width - 2 * MARGIN
+    usable = request.width - 2 * MARGIN
     columns = int(usable / (units * PITCH_GOOD + LEFT + RIGHT))
     columns = balanced(max(1, len(panels)), max(1, min(columns, 4)))
     width = usable / columns - LEFT - RIGHT
     pitch = width / units
     below = BELOW + 0.3 * slanted(panels, groups, pitch * (len(levels) + 1))
-    return Sizes(wish.width, columns, width, HEIGHT, below), pitch, BAR * min(pitch, PITCH_MOST)
+    return Sizes(request.width, columns, width, HEIGHT, below), pitch, BAR * min(pitch, PITCH_MOST)
 
 
 def slanted(panels: Sequence[Panel], groups: str, room: float) -> bool:
@@ -124,11 +124,13 @@ def slanted(panels: Sequence[Panel], groups: str, room: float) -> bool:
     return any(length(name) > room - 0.05 for name in names)
 
 
-def draw_page(wish: Wish, bars: Bars, panels: list[Panel], entries: Sequence[Entry]) -> Figure:
+def draw_page(
+    request: Request, bars: Bars, panels: list[Panel], entries: Sequence[Entry]
+) -> Figure:
     drawn = [entry for panel in panels for entry in panel.entries]
     here = {entry.level for entry in drawn}
     levels = [level for level in bars.levels if level in here]
-    sizes, pitch, bar = sizes_for(wish, panels, bars.groups, levels)
+    sizes, pitch, bar = sizes_for(request, panels, bars.groups, levels)
     bars = replace(bars, levels=levels, sizes=sizes, pitch=pitch, bar=bar)
     bars = replace(bars, medians=reference_medians(drawn, bars.reference))
     bars = replace(bars, upright=any(is_wide(bars, entry) for entry in drawn))
@@ -138,7 +140,7 @@ def draw_page(wish: Wish, bars: Bars, panels: list[Panel], entries: Sequence[Ent
         sizes,
         [title_of(panel, entries) for panel in panels],
         [(key_of(bars.looks[level]), name_of(bars, level)) for level in levels],
-        caption_of(wish.result, drawn, hint_of(bars, drawn)),
+        caption_of(request.result, drawn, hint_of(bars, drawn)),
     )
     crowded = is_crowded(drawn)
     for index, (panel, box) in enumerate(zip(panels, page.boxes, strict=True)):

@@ -15,7 +15,7 @@ from pollux.figures.entries import Entry, Panel, group, levels_of, looks_for, ti
 from pollux.figures.page import BELOW, LEFT, MARGIN, RIGHT, Page, Sizes, balanced
 from pollux.figures.points import Cloud, draw_points, is_crowded
 from pollux.figures.scale import Scale, Value, scale_of
-from pollux.figures.selection import Plan, Wish, chosen, narrow, paginate
+from pollux.figures.selection import Plan, Request, chosen, narrow, paginate
 from pollux.figures.style import LINE, Look, clean
 
 HEIGHT = 1.7  # inches of a panel
@@ -54,11 +54,11 @@ class Curves:
     limits: tuple[float, float] = (0.0, 1.0)  # of these axes, the same on all of a page
 
 
-def panels_over(axis: Axis, wish: Wish) -> list[Panel]:
+def panels_over(axis: Axis, request: Request) -> list[Panel]:
     """Panels in which the axis has two values or more with a valid sample."""
-    if wish.result.by in axis.without:
+    if request.result.by in axis.without:
         return []
-    panels = group(chosen(wish), without=(*axis.without, wish.result.by))
+    panels = group(chosen(request), without=(*axis.without, request.result.by))
     return [panel for panel in panels if len(valid_values(axis, panel.entries)) > 1]
 
 
@@ -67,48 +67,52 @@ def valid_values(axis: Axis, entries: Iterable[Entry]) -> set[Value]:
     return {value for value in found if value is not None}
 
 
-def plan_curves(axis: Axis, wish: Wish) -> Plan:
+def plan_curves(axis: Axis, request: Request) -> Plan:
     """Pages with one panel for each benchmark, variant and point on all other axes."""
-    panels, left_out = narrow(axis.name, panels_over(axis, wish), wish.result.reference)
-    curves = curves_for(axis, wish, panels)
+    panels, left_out = narrow(axis.name, panels_over(axis, request), request.result.reference)
+    curves = curves_for(axis, request, panels)
 
     def draw(page: list[Panel]) -> Figure:
-        return draw_page(wish, curves, page, [e for panel in panels for e in panel.entries])
+        return draw_page(request, curves, page, [e for panel in panels for e in panel.entries])
 
     return Plan(paginate(axis.name, panels, curves.sizes.per_page), draw, left_out)
 
 
-def curves_for(axis: Axis, wish: Wish, panels: Sequence[Panel]) -> Curves:
-    levels = levels_of(wish.result)
-    looks = looks_for(wish.result)
+def curves_for(axis: Axis, request: Request, panels: Sequence[Panel]) -> Curves:
+    levels = levels_of(request.result)
+    looks = looks_for(request.result)
     used = {entry.level for panel in panels for entry in panel.entries}
     levels = [level for level in levels if level in used]
-    return Curves(axis, levels, looks, sizes_for(axis, wish, panels, levels), HEIGHT)
+    return Curves(axis, levels, looks, sizes_for(axis, request, panels, levels), HEIGHT)
 
 
-def sizes_for(axis: Axis, wish: Wish, panels: Sequence[Panel], levels: Sequence[str]) -> Sizes:
+def sizes_for(
+    axis: Axis, request: Request, panels: Sequence[Panel], levels: Sequence[str]
+) -> Sizes:
     """Columns in which panels fill the page."""
     values = max((len(valid_values(axis, panel.entries)) for panel in panels), default=2)
     least = WIDE if values > MANY or len(levels) > MANY else NARROW
-    usable = wish.width - 2 * MARGIN
+    usable = request.width - 2 * MARGIN
     most = max(1, int(usable / (least + LEFT + RIGHT)))
     columns = balanced(max(1, len(panels)), most)
     below = BELOW + LINE * scale_on(axis, panels).ordinal  # tall tiles take two lines
-    return Sizes(wish.width, columns, usable / columns - LEFT - RIGHT, HEIGHT, below)
+    return Sizes(request.width, columns, usable / columns - LEFT - RIGHT, HEIGHT, below)
 
 
-def curves_on(wish: Wish, curves: Curves, panels: Sequence[Panel]) -> Curves:
+def curves_on(request: Request, curves: Curves, panels: Sequence[Panel]) -> Curves:
     """The same for one page: its panels fill it and share the axis of speeds."""
-    sizes = sizes_for(curves.axis, wish, panels, curves.levels)
+    sizes = sizes_for(curves.axis, request, panels, curves.levels)
     sizes = replace(sizes, panel_height=curves.sizes.panel_height)
     entries = [entry for panel in panels for entry in panel.entries]
     limits = heights_for(entries, curves.height, labels=curves.axis is TILE)
     return replace(curves, sizes=sizes, limits=limits)
 
 
-def draw_page(wish: Wish, curves: Curves, panels: list[Panel], entries: Sequence[Entry]) -> Figure:
-    curves = curves_on(wish, curves, panels)
-    page = start_page(wish, curves, panels, entries, hint_of(curves, panels))
+def draw_page(
+    request: Request, curves: Curves, panels: list[Panel], entries: Sequence[Entry]
+) -> Figure:
+    curves = curves_on(request, curves, panels)
+    page = start_page(request, curves, panels, entries, hint_of(curves, panels))
     scale = scale_on(curves.axis, panels)
     crowded = is_crowded(e for panel in panels for e in panel.entries)
     for index, (panel, box) in enumerate(zip(panels, page.boxes, strict=True)):
@@ -126,7 +130,7 @@ def scale_on(axis: Axis, panels: Iterable[Panel]) -> Scale:
 
 
 def start_page(
-    wish: Wish, curves: Curves, panels: Sequence[Panel], entries: Sequence[Entry], hint: str
+    request: Request, curves: Curves, panels: Sequence[Panel], entries: Sequence[Entry], hint: str
 ) -> Page:
     drawn = [entry for panel in panels for entry in panel.entries]
     here = {entry.level for entry in drawn}
@@ -134,7 +138,7 @@ def start_page(
         curves.sizes,
         [title_of(panel, entries) for panel in panels],
         [(key_of(curves.looks[level]), clean(level)) for level in curves.levels if level in here],
-        caption_of(wish.result, drawn, hint),
+        caption_of(request.result, drawn, hint),
     )
 
 

@@ -27,7 +27,7 @@ from pollux.figures.entries import Entry, Panel, entries_of
 from pollux.figures.page import Box
 from pollux.figures.points import is_crowded
 from pollux.figures.scale import Scale
-from pollux.figures.selection import Plan, Wish, narrow, paginate
+from pollux.figures.selection import Plan, Request, narrow, paginate
 from pollux.figures.style import GREY
 
 HEIGHT = 1.0  # inches of the lower axes
@@ -47,11 +47,11 @@ class Basis:
     entries: dict[str, Entry]
 
 
-def plan_threads(wish: Wish) -> Plan:
+def plan_threads(request: Request) -> Plan:
     """Pages with one panel for each benchmark, variant and point on all other axes."""
-    panels, left_out = narrow("threads", panels_over(THREADS, wish), wish.result.reference)
-    curves = curves_for(THREADS, wish, panels)
-    everything = entries_of(wish.result)
+    panels, left_out = narrow("threads", panels_over(THREADS, request), request.result.reference)
+    curves = curves_for(THREADS, request, panels)
+    everything = entries_of(request.result)
     bases = {id(panel): basis_of(panel, everything) for panel in panels}
     if any(bases.values()):
         both = replace(curves.sizes, panel_height=curves.height + GAP + HEIGHT)
@@ -59,7 +59,7 @@ def plan_threads(wish: Wish) -> Plan:
 
     def draw(page: list[Panel]) -> Figure:
         entries = [entry for panel in panels for entry in panel.entries]
-        return draw_page(wish, curves, page, (entries, [bases[id(panel)] for panel in page]))
+        return draw_page(request, curves, page, (entries, [bases[id(panel)] for panel in page]))
 
     return Plan(paginate("threads", panels, curves.sizes.per_page), draw, left_out)
 
@@ -86,17 +86,17 @@ def fits(panel: Panel, entry: Entry) -> bool:
 
 
 def draw_page(
-    wish: Wish,
+    request: Request,
     curves: Curves,
     panels: list[Panel],
     context: tuple[Sequence[Entry], Sequence[Basis | None]],
 ) -> Figure:
     entries, bases = context
-    curves = curves_on(wish, curves, panels)
+    curves = curves_on(request, curves, panels)
     scale = scale_on(THREADS, panels)
     kinds = dict.fromkeys(basis.kind for basis in bases if basis)
     hints = [hint_of(curves, panels), *(f"{HINT[k]}, median over rounds." for k in kinds)]
-    page = start_page(wish, curves, panels, entries, " ".join(filter(None, hints)))
+    page = start_page(request, curves, panels, entries, " ".join(filter(None, hints)))
     crowded = is_crowded(e for panel in panels for e in panel.entries)
     for index, (panel, box) in enumerate(zip(panels, page.boxes, strict=True)):
         upper = replace(box, bottom=box.bottom + box.height - curves.height, height=curves.height)

@@ -184,11 +184,11 @@ def group(entries: Sequence[Entry], without: Sequence[str]) -> list[Panel]:
 
 def title_of(panel: Panel, entries: Sequence[Entry]) -> str:
     """The benchmark, the variant, and whatever else is not the same everywhere."""
-    told = [str(panel.shared[axis]) for axis in ("benchmark", "variant") if axis in panel.shared]
+    names = [str(panel.shared[axis]) for axis in ("benchmark", "variant") if axis in panel.shared]
     others = [axis for axis in panel.shared if axis not in ("benchmark", "variant")]
     varied = [axis for axis in others if varies(axis, entries)]
     words = (WORDS[axis](panel.shared[axis]) for axis in varied)
-    return clean(", ".join([" ".join(told), *filter(None, words)]))
+    return clean(", ".join([" ".join(names), *filter(None, words)]))
 
 
 def varies(axis: str, entries: Sequence[Entry]) -> bool:

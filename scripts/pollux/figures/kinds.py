@@ -12,10 +12,10 @@ from pollux.figures.bars import plan_runtimes
 from pollux.figures.curves import SIZE, TILE, plan_curves
 from pollux.figures.efficiency import plan_threads
 from pollux.figures.entries import Entry, values_of
-from pollux.figures.selection import Plan, Wish, chosen
+from pollux.figures.selection import Plan, Request, chosen
 from pollux.figures.style import PAGE_WIDTH
 
-PLANS: dict[str, Callable[[Wish], Plan]] = {
+PLANS: dict[str, Callable[[Request], Plan]] = {
     "runtimes": plan_runtimes,
     "tile": partial(plan_curves, TILE),
     "size": partial(plan_curves, SIZE),
@@ -33,57 +33,58 @@ FILTERS = {
 
 def runtimes_figures(result: Result, width: float = PAGE_WIDTH) -> list[Figure]:
     """Bars of GFlop/s by runtime, grouped by variant; labelled with names as for files."""
-    return list(plan_runtimes(Wish(result, width=width)).figures())
+    return list(plan_runtimes(Request(result, width=width)).figures())
 
 
 def tile_figures(result: Result, width: float = PAGE_WIDTH) -> list[Figure]:
     """GFlop/s over NB; none where there is but one NB."""
-    return list(plan_curves(TILE, Wish(result, width=width)).figures())
+    return list(plan_curves(TILE, Request(result, width=width)).figures())
 
 
 def size_figures(result: Result, width: float = PAGE_WIDTH) -> list[Figure]:
     """GFlop/s over N; none where there is but one N."""
-    return list(plan_curves(SIZE, Wish(result, width=width)).figures())
+    return list(plan_curves(SIZE, Request(result, width=width)).figures())
 
 
 def threads_figures(result: Result, width: float = PAGE_WIDTH) -> list[Figure]:
     """GFlop/s and efficiency over threads; none where there is but one number of threads."""
-    return list(plan_threads(Wish(result, width=width)).figures())
+    return list(plan_threads(Request(result, width=width)).figures())
 
 
-def plans_for(wish: Wish, kinds: list[str]) -> list[Plan]:
+def plans_for(request: Request, kinds: list[str]) -> list[Plan]:
     """The plans of these kinds, or of all that there is data for where none is named."""
-    check_filter(wish)
+    check_filter(request)
     unknown = [kind for kind in kinds if kind not in PLANS]
     if unknown:
         raise BadUsageError(f"no kind of plot {unknown[0]!r}; there are {', '.join(PLANS)}")
-    plans = {kind: PLANS[kind](wish) for kind in dict.fromkeys(kinds or PLANS)}
+    plans = {kind: PLANS[kind](request) for kind in dict.fromkeys(kinds or PLANS)}
     empty = [kind for kind, plan in plans.items() if not plan.pages]
     if kinds and empty:
         raise BadUsageError(
             f"nothing to draw for --kind {empty[0]}: it needs a benchmark and variant with valid "
-            f"samples at two values of this axis or more; {', '.join(drawable(wish))} can be drawn"
+            f"samples at two or more values of this axis; "
+            f"{', '.join(drawable(request))} can be drawn"
         )
     return [plan for plan in plans.values() if plan.pages]
 
 
-def drawable(wish: Wish) -> list[str]:
+def drawable(request: Request) -> list[str]:
     """The kinds that there is data for."""
-    return [kind for kind, plan in PLANS.items() if plan(wish).pages]
+    return [kind for kind, plan in PLANS.items() if plan(request).pages]
 
 
-def check_filter(wish: Wish) -> None:
+def check_filter(request: Request) -> None:
     """Refuse a filter that takes nothing, with the values that there are."""
-    everything = chosen(Wish(wish.result))
+    everything = chosen(Request(request.result))
     for name, plural in FILTERS.items():
         there = filter_values(everything, name)
-        for wanted in getattr(wish.filter, name):
+        for wanted in getattr(request.filter, name):
             if wanted not in there:
                 raise BadUsageError(
                     f"no sample with --{name} {wanted}; {plural} there are: "
                     f"{', '.join(map(str, there))}"
                 )
-    if not chosen(wish):
+    if not chosen(request):
         raise BadUsageError("no configuration has all that was asked for; leave out a filter")
 
 

@@ -21,7 +21,7 @@ AT_MOST = 27  # panels of a kind: three to nine pages, as many as somebody looks
 
 
 @dataclass(frozen=True)
-class Wish:
+class Request:
     """What to draw: of which result, what part of it, and how wide."""
 
     result: Result
@@ -46,8 +46,8 @@ class Plan:
             yield figure
 
 
-def chosen(wish: Wish) -> list[Entry]:
-    return [entry for entry in entries_of(wish.result) if wish.filter.takes(entry)]
+def chosen(request: Request) -> list[Entry]:
+    return [entry for entry in entries_of(request.result) if request.filter.takes(entry)]
 
 
 def narrow(kind: str, panels: list[Panel], reference: str) -> tuple[list[Panel], str | None]:

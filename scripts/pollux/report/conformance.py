@@ -60,15 +60,15 @@ def same(result: TargetResult, ran: Identity) -> bool:
     """Whether rules and benchmarks ran on one library, as executables of one compiler."""
     if result.runtime is None or result.compiler is None:
         return False
-    told = result.runtime.model_dump(include={"name", "version", "path", "build_id"})
+    tested = result.runtime.model_dump(include={"name", "version", "path", "build_id"})
     compiler = result.compiler.model_dump()
-    if ran.runtime.get("build_id") and told["build_id"]:  # the same library at any path
-        told = {"build_id": told["build_id"]}
-    return agree(told, ran.runtime) and agree(compiler, ran.compiler)
+    if ran.runtime.get("build_id") and tested["build_id"]:  # the same library at any path
+        tested = {"build_id": tested["build_id"]}
+    return agree(tested, ran.runtime) and agree(compiler, ran.compiler)
 
 
-def agree(told: dict[str, Any], ran: dict[str, Any]) -> bool:
-    return all(ran.get(name) == value for name, value in told.items())
+def agree(tested: dict[str, Any], ran: dict[str, Any]) -> bool:
+    return all(ran.get(name) == value for name, value in tested.items())
 
 
 def cell(result: TargetResult, name: str) -> Cell:

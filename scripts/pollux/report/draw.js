@@ -2,7 +2,7 @@
 // Draws the plots of what is selected, in the colours of paper or of the night.
 "use strict";
 (() => {
-  // Okabe & Ito (2008), https://jfly.uni-koeln.de/color/: told apart by all eyes. Black is for text.
+  // Okabe & Ito (2008), https://jfly.uni-koeln.de/color/: distinguishable by everyone. Black is for text.
   const COLOURS = ["#0072B2", "#D55E00", "#009E73", "#E69F00", "#CC79A7", "#56B4E9", "#F0E442"];
   const NIGHT = ["#56B4E9", "#E69F00", "#009E73", "#F0E442", "#CC79A7", "#D55E00", "#0072B2"];
   const SYMBOLS = ["circle", "square", "diamond", "triangle-up", "x", "star", "pentagon", "hexagon"];
@@ -176,7 +176,7 @@
       const note = several ? `${words}${words ? ". " : ""}Medians with 95 % intervals.${extra}` : `Nothing to compare here: ${words || "it"} was measured with one value of ${title} only.`;
       const log = !ordinal && ticks[0] > 0 && ticks.at(-1) / ticks[0] > 3;
       const named = ordinal ? { tickvals: ticks.map(at), ticktext: ticks } : ticks.length <= 12 ? { tickvals: ticks } : {};
-      return show(figure, note, `GFlop/s over ${title}. ${told(found, x)}`, [...traces, ...efficient], {
+      return show(figure, note, `GFlop/s over ${title}. ${description(found, x)}`, [...traces, ...efficient], {
         height: efficient.length ? 560 : 420,
         xaxis: { title: { text: title }, type: log ? "log" : "linear", ...named, anchor: efficient.length ? "y2" : "y" },
         yaxis: { title: { text: "GFlop/s" }, rangemode: efficient.length ? "tozero" : "normal", domain: efficient.length ? [0.42, 1] : [0, 1] },
@@ -185,7 +185,7 @@
     }
 
     // The medians in words, for those who hear the page.
-    function told(found, x) {
+    function description(found, x) {
       const one = (mine) => mine.map((row) => rows[row]).sort((a, b) => rank(a[x]) - rank(b[x])).map((row) => `${row[x]}: ${row[4][0]}`);
       return gathered(found).map(([level, mine]) => `${levels[level]}: ${one(mine).join(", ")}`).join("; ");
     }

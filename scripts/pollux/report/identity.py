@@ -59,9 +59,9 @@ def side_by_side(dataset: Dataset) -> list[Group]:
 
 def line(name: str, values: dict[str, Values], columns: list[str], ran: set[str]) -> Line:
     """A label that never ran tells nothing, so that it does not count as a difference."""
-    told = [frozenset(values.get(label, ())) for label in columns if label in ran]
+    sets = [frozenset(values.get(label, ())) for label in columns if label in ran]
     texts = [join(values[label]) if label in values else NOTHING for label in columns]
-    return Line(name, texts, len(set(told)) > 1)
+    return Line(name, texts, len(set(sets)) > 1)
 
 
 def join(values: Values) -> str:
@@ -131,7 +131,7 @@ def title(name: str) -> str:
 def text(value: Any) -> str:  # noqa: ANN401 (any value of JSON)
     """A value in words: lists and objects as readers write them."""
     if value is None:
-        return "not told"
+        return "not reported"
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, dict):

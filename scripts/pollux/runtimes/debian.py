@@ -78,8 +78,8 @@ def fetch(
 def choose(package: str, version: str | None) -> dict[str, str]:
     """What apt's index says of a package: of the version wanted if it is there, else the newest."""
     text = output("apt-cache", "show", package, may_fail=True)
-    told = [dict(HeaderParser().parsestr(part).items()) for part in text.split("\n\n") if part]
-    offered = [s for s in told if {"Version", "Architecture", "SHA256", "Filename"} <= s.keys()]
+    stanzas = [dict(HeaderParser().parsestr(part).items()) for part in text.split("\n\n") if part]
+    offered = [s for s in stanzas if {"Version", "Architecture", "SHA256", "Filename"} <= s.keys()]
     if not offered:
         raise MachineError(
             f"apt offers no {package} here; apt-get update (as root) fetches its lists, "

@@ -127,10 +127,10 @@ def look(root: Path, builds: Path) -> Found:
     trees = find_builds(builds)
     files = same_once(find_files(root, trees))
     program = find_identify(builds)
-    told: dict[Path, Identity | str] = (
+    identities: dict[Path, Identity | str] = (
         identify(program, list(files)) if program else dict.fromkeys(files, NOT_IDENTIFIED)
     )
-    libraries = [describe(path, told[path], ways) for path, ways in files.items()]
+    libraries = [describe(path, identities[path], ways) for path, ways in files.items()]
     return Found(in_order(distinct(merged(libraries))), trees)
 
 
@@ -159,17 +159,24 @@ def merged(libraries: list[Library]) -> list[Library]:
     return list(kept.values())
 
 
-def describe(path: Path, told: Identity | str, ways: list[str]) -> Library:
+def describe(path: Path, identity: Identity | str, ways: list[str]) -> Library:
     """One row: what `identify` tells, and the version that a checksummed prefix knows better."""
     origin = provenance_of(path)
-    if isinstance(told, Identity) and told.name is not None:
-        version = told.version or (origin.version if origin else None)
-        label = library_label(told.name, origin.version if origin else version, path)
+    if isinstance(identity, Identity) and identity.name is not None:
+        version = identity.version or (origin.version if origin else None)
+        label = library_label(identity.name, origin.version if origin else version, path)
         return Library(
-            label, told.name, version, path, told.build_id, told.abi, told.ompt, tuple(ways)
+            label,
+            identity.name,
+            version,
+            path,
+            identity.build_id,
+            identity.abi,
+            identity.ompt,
+            tuple(ways),
         )
     name = runtime_of_file(path) or path.name
-    problem = told if isinstance(told, str) else "it has no entry points of OpenMP"
+    problem = identity if isinstance(identity, str) else "it has no entry points of OpenMP"
     return Library(path.name, name, None, path, None, (), None, tuple(ways), problem)
 
 

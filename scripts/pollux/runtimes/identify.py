@@ -41,9 +41,9 @@ def identify(program: Path, libraries: Sequence[Path]) -> dict[Path, Identity | 
 def alone(program: Path, library: Path) -> Identity | str:
     """Ask about one library by itself, so that what is said on standard error is about it."""
     answer = query([str(program), str(library)])
-    told = identities(answer).get(str(library))
-    if told is not None:
-        return told
+    identity = identities(answer).get(str(library))
+    if identity is not None:
+        return identity
     if answer.status == 0:
         return f"{program} says nothing of it: built from another version of the source"
     return answer.failure
@@ -54,6 +54,6 @@ def identities(answer: Ended) -> dict[str, Identity]:
     found = {}
     for line in answer.stdout.splitlines():
         with contextlib.suppress(ValidationError):
-            told = Identity.model_validate_json(line)
-            found[told.path] = told
+            identity = Identity.model_validate_json(line)
+            found[identity.path] = identity
     return found

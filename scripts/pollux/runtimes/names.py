@@ -42,10 +42,10 @@ def library_label(name: str, version: str | None, path: Path | None = None) -> s
     """
     if name == "ompss" and path is not None:
         return label_of_ompss(path)
-    told = re.sub(r"[^A-Za-z0-9._-]+", "", version or "") if name in VERSIONED else ""
-    if not told:
+    number = re.sub(r"[^A-Za-z0-9._-]+", "", version or "") if name in VERSIONED else ""
+    if not number:
         return name
-    return f"{name}-{told}" if name[-1].isdigit() else f"{name}{told}"
+    return f"{name}-{number}" if name[-1].isdigit() else f"{name}{number}"
 
 
 def label_of_ompss(library: Path) -> str:

@@ -34,8 +34,8 @@ class Package(BaseModel):
 
 
 def pinned(table: Path = TABLE) -> list[Package]:
-    told = tomllib.loads(table.read_text(encoding="utf-8"))
-    return [Package.model_validate(entry) for entry in told["package"]]
+    contents = tomllib.loads(table.read_text(encoding="utf-8"))
+    return [Package.model_validate(entry) for entry in contents["package"]]
 
 
 def available() -> list[Package]:

@@ -64,8 +64,8 @@ def failure(errors: str, what: str, sha256: str) -> BadUsageError | MachineError
         there = versions[1] if versions[1] != "none" else "none for this machine"
         return BadUsageError(f"PyPI has no {what}; versions there: {there}")
     lines = [line for line in errors.splitlines() if line.strip()]
-    said = next(reversed(lines), "it does not say why").removeprefix("ERROR: ")
-    return MachineError(f"pip cannot download {what}: {said}")
+    reason = next(reversed(lines), "it does not say why").removeprefix("ERROR: ")
+    return MachineError(f"pip cannot download {what}: {reason}")
 
 
 def take_out(wheel: Path, name: str, folder: Path) -> Path:
