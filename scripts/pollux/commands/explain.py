@@ -117,9 +117,9 @@ def explain(  # noqa: PLR0913 (one parameter per option)
     from pollux.executables.variables import default_threads
     from pollux.explaining.explanation import explain_sides
     from pollux.explaining.graphs import graphs_for, kept_graphs
+    from pollux.explaining.request import runs_of
     from pollux.explaining.rounds import read_sides
     from pollux.explaining.session import Plan, measure
-    from pollux.explaining.wish import runs_of
     from pollux.traces.named import benchmarks_in, paths_in
     from pollux.tuning.candidates import parse_tiles
 

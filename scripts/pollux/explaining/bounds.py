@@ -4,8 +4,8 @@
 No schedule on P workers is shorter than T1 / P or T∞. A list scheduler, which leaves no worker
 idle while a task is ready, needs at most T1 / P + (1 - 1/P) T∞ (R. L. Graham: Bounds on
 multiprocessing timing anomalies, SIAM Journal on Applied Mathematics 17(2), 1969). Which it needs
-depends on the order in which it takes tasks, and none is known that is always best: told is the
-better one of first come, first served and longest path to the end first.
+depends on the order in which it takes tasks, and no order is always best: reported is the better
+of first come, first served and longest path to the end first.
 """
 
 from dataclasses import dataclass
@@ -25,13 +25,13 @@ class Bounds:
 
     work: float  # T1
     path: float  # T∞
-    ideal: float  # an ideal list scheduler on the run's threads; it costs nothing
+    ideal: float  # an ideal list scheduler without overhead, on the run's threads
     path_in_run: float
     ideal_in_run: float
-    unavoidable: float  # thread-time without a ready task that it has too, kernels as in the run
+    unavoidable: float  # its idle thread-time for lack of ready tasks, kernels as in the run
     on_path: Ints  # the nodes of the critical path
 
-    lowest: float  # no schedule is shorter, kernels as fast as alone
+    lowest: float  # a lower bound on any schedule, kernels as fast as alone
 
     @property
     def parallelism(self) -> float:
@@ -52,7 +52,7 @@ class KernelTimes:
 
 
 def best_known(split: Split) -> Floats:
-    """What each node takes on one thread, or in the run where that was not measured."""
+    """The time of each node on one thread, or in the run where that was not measured."""
     durations = split.durations if split.alone is None else split.alone
     return durations.astype(np.float64)
 
@@ -83,7 +83,7 @@ def list_scheduled(graph: Graph, durations: Floats, workers: int) -> float:
 
 
 def kernel_times(graph: Graph, split: Split, limits: Bounds) -> list[KernelTimes]:
-    """The kernels of a run, the one that lost most by the others first."""
+    """The kernels of a run, the one that slowed down most first."""
     count = len(graph.kernels)
     alone = best_known(split)
     on_path = graph.kernel[limits.on_path]

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """When each task was created: as an OMPT tool saw it, else estimated from the creator's gaps.
 
-The estimate: between two taskwaits, the submitting thread needs the same time for each task that
-it creates, and has none for it while it runs a kernel. What one task takes follows from the moment
-when the last one was created, which every trace tells. No task is created after it, or one that
-was created later, began. Nested tasks count as created when the graph lets them be ready.
+The estimate: between two taskwaits, the submitting thread needs the same time to create each task,
+and creates none while it runs a kernel. The time per task follows from the moment when the last
+one was created, which is in every trace. No task is created after it began, nor after a task that
+was created later began. Nested tasks count as created when the graph allows them to be ready.
 """
 
 import numpy as np
@@ -15,7 +15,7 @@ from pollux.traces.model import Trace
 
 
 class Gaps:
-    """The time in which one thread runs no kernel, as a clock that stands still in kernels."""
+    """The time in which one thread runs no kernel, as a clock that stops during kernels."""
 
     def __init__(self, start: Ints, end: Ints, region: int) -> None:
         self.begin = np.concatenate([[0], end])
@@ -23,26 +23,26 @@ class Gaps:
         self.before = np.concatenate([[0], np.cumsum(self.length)])
 
     def until(self, time: Ints) -> Ints:
-        """How much of it there is before each of these times."""
+        """How much of it has passed before each of these times."""
         at = np.searchsorted(self.begin, time, side="right") - 1
         within = np.minimum(time - self.begin[at], self.length[at])
         return np.asarray(self.before[at] + within, np.int64)
 
     def when(self, amount: Ints) -> Ints:
-        """When there has first been so much of it."""
+        """When this much of it has first passed."""
         at = np.searchsorted(self.before[1:], amount, side="left")
         at = np.minimum(at, len(self.begin) - 1)
         return np.asarray(self.begin[at] + amount - self.before[at], np.int64)
 
 
 def first_nodes(graph: Graph) -> Ints:
-    """The first node of each task but the submitting one, by creation."""
+    """The first node of each task except the submitting one, in order of creation."""
     tasks, first = np.unique(graph.task, return_index=True)
     return np.asarray(first[tasks != 0], np.int64)
 
 
 def submitted_nodes(graph: Graph) -> Ints:
-    """The first node of each task that the submitting task created itself, by creation."""
+    """The first node of each task that the submitting task created itself, in order."""
     first = first_nodes(graph)
     return np.asarray(first[graph.root_task[first] == graph.task[first]], np.int64)
 
@@ -58,8 +58,8 @@ def creation(graph: Graph, trace: Trace, nodes: Ints, times: Timing) -> Creation
     created = times.ready.copy()
     if trace.tasks is not None:
         created[nodes] = np.maximum(trace.tasks.created, 0)
-        told = times.is_call[submitted]
-        seen = np.minimum(np.where(told, created[submitted], latest), latest)
+        is_seen = times.is_call[submitted]
+        seen = np.minimum(np.where(is_seen, created[submitted], latest), latest)
     else:
         seen = np.minimum(estimate(trace, part, begin), latest)
     created[submitted] = seen
@@ -69,13 +69,13 @@ def creation(graph: Graph, trace: Trace, nodes: Ints, times: Timing) -> Creation
 
 
 def latest_creation(submitted: Ints, times: Timing, region: int) -> Ints:
-    """No task is created after it began, nor after one began that was created later."""
+    """The latest possible times: before the task, and any created later, began."""
     begun = np.where(times.is_call[submitted], times.start[submitted], region)
     return np.asarray(np.minimum.accumulate(begun[::-1])[::-1], np.int64)
 
 
 def estimate(trace: Trace, part: Ints, begin: Ints) -> Ints:
-    """When each of the tasks would be created if all took the creator the same time."""
+    """When each task is created if all take the creator the same time."""
     if not len(part):
         return part
     own = trace.thread == trace.submitter

@@ -3,7 +3,7 @@
 
 import json
 
-from pollux.explaining.explanation import Difference, Explanation, Told
+from pollux.explaining.explanation import Difference, Explanation, SideResult
 from pollux.explaining.groups import GROUPS, TERMS
 from pollux.explaining.spread import Spread
 from pollux.explaining.words import sentences, warnings
@@ -14,11 +14,11 @@ SCHEMA = "pollux-explain/1"
 def json_text(found: Explanation) -> str:
     """One object; times in ns.
 
-    `subject`, `sentences`, `warnings`; `sides`: what `side_fields` says; `difference` (null for
-    one side): `ratio` of the times and `terms`, second side less first, round by round. A range is
-    an object of `median`, `low`, `high` and `rounds`; with one round it tells nothing of noise.
+    `subject`, `sentences`, `warnings`; `sides`: see `side_fields`; `difference` (null for
+    one side): `ratio` of the times and `terms`, second side minus first, round by round. A range is
+    an object of `median`, `low`, `high` and `rounds`; with one round it says nothing about noise.
     """
-    told = {
+    fields = {
         "schema": SCHEMA,
         "subject": found.subject,
         "sentences": sentences(found),
@@ -26,50 +26,50 @@ def json_text(found: Explanation) -> str:
         "sides": [side_fields(side) for side in found.sides],
         "difference": difference_fields(found.difference) if found.difference else None,
     }
-    return json.dumps(told, indent=1, allow_nan=False, ensure_ascii=False) + "\n"
+    return json.dumps(fields, indent=1, allow_nan=False, ensure_ascii=False) + "\n"
 
 
-def side_fields(told: Told) -> dict[str, object]:
+def side_fields(side: SideResult) -> dict[str, object]:
     """One side: `terms` are exact for `round` (from 0) and sum to `thread_time`.
 
-    `groups` are the five causes that they make up; `ranges` are over all rounds; `rounds` has the
-    terms of each. `alone` tells whether work is from a run with one thread.
+    `groups` are the sums of terms by cause; `ranges` are over all rounds; `rounds` has the terms
+    of each. `alone`: whether work is from a run with one thread.
     """
-    split, record = told.split, told.side.runs[told.shown].record
+    split, record = side.split, side.measured.runs[side.shown].record
     return {
-        "name": told.name,
-        "source": told.side.source,
-        **told.side.instance.fields(),
+        "name": side.name,
+        "source": side.measured.source,
+        **side.measured.instance.fields(),
         "threads": split.threads,
         "runtime": record.get("runtime"),
         "compiler": record.get("compiler"),
-        "round": told.shown,
+        "round": side.shown,
         "region": split.region,
         "thread_time": split.terms.total,
-        "alone": told.is_alone_known,
+        "alone": side.is_alone_known,
         "creation": "measured" if split.is_creation_measured else "estimated",
         "dispatch_cap": split.dispatch_cap,
         "tracing": split.tracing,
         "terms": {term.key: term.get(split.terms) for term in TERMS},
         "groups": {term.key: term.get(split.terms) for term in GROUPS},
-        "ranges": {key: range_fields(values) for key, values in told.terms.items()},
-        "region_range": range_fields(told.region),
+        "ranges": {key: range_fields(values) for key, values in side.terms.items()},
+        "region_range": range_fields(side.region),
         "rounds": [
-            {"region": s.region, **{t.key: t.get(s.terms) for t in TERMS}} for s in told.splits
+            {"region": s.region, **{t.key: t.get(s.terms) for t in TERMS}} for s in side.splits
         ],
-        "bounds": bounds_fields(told),
-        "efficiencies": {e.key: e.value for e in told.efficiencies},
-        "kernels": [vars(kernel) for kernel in told.kernels],
+        "bounds": bounds_fields(side),
+        "efficiencies": {e.key: e.value for e in side.efficiencies},
+        "kernels": [vars(kernel) for kernel in side.kernels],
     }
 
 
-def bounds_fields(told: Told) -> dict[str, object]:
+def bounds_fields(side: SideResult) -> dict[str, object]:
     """T1 and T∞ with the times of one thread, and what an ideal list scheduler would take."""
-    b = told.bounds
+    b = side.bounds
     return {
         "work": b.work,
         "path": b.path,
-        "path_nodes": told.path_nodes,
+        "path_nodes": side.path_nodes,
         "parallelism": b.parallelism,
         "lowest": b.lowest,
         "ideal": b.ideal,

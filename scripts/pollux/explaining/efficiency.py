@@ -5,8 +5,8 @@ The factors by cause are those of E. Agullo, A. Buttari, A. Guermouche, F. Lopez
 multifrontal sparse solvers for multicore architectures with sequential task flow runtime systems,
 ACM TOMS 43(2), 2016. The factors by thread are those of the POP Centre of Excellence (Performance
 Optimisation and Productivity, https://co-design.pop-coe.eu/metrics): load balance, and what is
-communication in programs of processes and here all time in which even the busiest thread has no
-kernel.
+communication in message-passing programs and here all time in which even the busiest thread runs
+no kernel.
 """
 
 from dataclasses import dataclass

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""All that is told of one side, or of two and their difference."""
+"""The results for one side, or for two and their difference."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,13 +16,13 @@ from pollux.graphs.model import Graph
 
 
 @dataclass(frozen=True)
-class Told:
-    """One side: the round that stands for it, and what the rounds range over."""
+class SideResult:
+    """One side: a representative round, and the range over all rounds."""
 
     name: str
-    side: Side
-    split: Split  # that is shown: of one round, by what calls typically took alone
-    splits: list[Split]  # of all rounds, each by what calls took alone in it
+    measured: Side
+    split: Split  # the one shown: of one round, with the typical time of each call alone
+    splits: list[Split]  # of all rounds, each with the calls' times alone in that round
     shown: int  # the round whose terms are shown, from 0
     terms: dict[str, Spread]  # ns, by the keys of TERMS and GROUPS
     region: Spread
@@ -41,13 +41,13 @@ class Difference:
     """The second side against the first, round by round."""
 
     ratio: Spread  # of their times
-    total: Spread  # of thread-time, ns, second less first
+    total: Spread  # of thread-time, ns, second minus first
     terms: dict[str, Spread]  # the same for each term
     thread_time: float  # of the first side, ns: the median over rounds
 
     @property
     def is_noise(self) -> bool:
-        return self.ratio.holds(1.0)
+        return self.ratio.contains(1.0)
 
 
 @dataclass(frozen=True)
@@ -55,26 +55,26 @@ class Explanation:
     """One or two sides."""
 
     subject: str  # what the sides have in common
-    sides: list[Told]
+    sides: list[SideResult]
     difference: Difference | None
 
 
 def explain_sides(sides: Sequence[Side], graphs: Sequence[Graph]) -> Explanation:
-    """Everything from the traces and the graphs of the sides."""
+    """Explain the sides from their traces and graphs."""
     check_comparable(sides)
     subject, names = names_of(sides)
     splits = [split_rounds(graph, side) for graph, side in zip(graphs, sides, strict=True)]
     shown = shown_rounds(splits)
-    told = [
-        tell(name, side, graph, own, at)
+    results = [
+        explain_side(name, side, graph, own, at)
         for name, side, graph, own, at in zip(names, sides, graphs, splits, shown, strict=True)
     ]
     difference = differ(*splits) if len(splits) > 1 else None
-    return Explanation(subject, told, difference)
+    return Explanation(subject, results, difference)
 
 
 def check_comparable(sides: Sequence[Side]) -> None:
-    """Refuse to set two factorizations of different matrices side by side."""
+    """Refuse to compare factorizations of different matrices."""
     cells = {(s.instance.benchmark.partition("-")[0], s.instance.m, s.instance.n) for s in sides}
     if len(cells) > 1:
         listed = " and ".join(str(side.instance) for side in sides)
@@ -82,19 +82,21 @@ def check_comparable(sides: Sequence[Side]) -> None:
 
 
 def shown_rounds(splits: Sequence[Sequence[Split]]) -> list[int]:
-    """The round in the middle by time; where two sides have the same rounds, by their ratio."""
+    """The round with the median time; for two sides with the same rounds, the median ratio."""
     if len(splits) == 2 and len(splits[0]) == len(splits[1]):
         ratios = [b.region / max(1, a.region) for a, b in zip(*splits, strict=True)]
         return [middle(ratios)] * 2
     return [middle([split.region for split in own]) for own in splits]
 
 
-def tell(name: str, side: Side, graph: Graph, splits: list[Split], shown: int) -> Told:
+def explain_side(
+    name: str, side: Side, graph: Graph, splits: list[Split], shown: int
+) -> SideResult:
     split = typical_split(graph, side, shown)
     limits = bounds(graph, split)
-    return Told(
+    return SideResult(
         name=name,
-        side=side,
+        measured=side,
         split=split,
         splits=splits,
         shown=shown,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The graphs of what is explained: kept beside the traces, given, or told by a build."""
+"""The graphs of the explained runs: stored next to the traces, given, or written by a build."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -8,13 +8,13 @@ from pollux.graphs.file import read_graphs
 from pollux.graphs.model import Graph, Instance
 from pollux.graphs.obtain import find_teller, obtain_graph
 
-SUFFIX = ".graph"  # of the files that are kept beside traces
+SUFFIX = ".graph"  # of the files stored next to traces
 
 
 def graphs_for(
     instances: Sequence[Instance], files: Iterable[Path], build_root: Path
 ) -> list[Graph]:
-    """The graph of each instance: from the first file that has it, else from a build."""
+    """The graph of each instance: from the first file that contains it, else from a build."""
     known: dict[Instance, Graph] = {}
     for file in files:
         for graph in read_graphs(file):
@@ -26,12 +26,12 @@ def graphs_for(
 
 
 def kept_graphs(paths: Iterable[Path]) -> list[Path]:
-    """The files of graphs in those of the paths that are folders."""
+    """The graph files in the paths that are folders."""
     return [file for path in paths if path.is_dir() for file in sorted(path.glob(f"*{SUFFIX}"))]
 
 
 def keep_graphs(instances: Iterable[Instance], folder: Path, build_root: Path) -> None:
-    """Have the graph of each instance written to a folder."""
+    """Have a build write the graph of each instance to a folder."""
     teller = find_teller(build_root)
     for instance in dict.fromkeys(instances):
         i = instance

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The terms by name: five causes of a run's time, and what the overhead is made of."""
+"""The terms by name: the groups that a run's time is split into, and the parts of the overhead."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

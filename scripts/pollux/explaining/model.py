@@ -13,25 +13,25 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Terms:
-    """Each nanosecond of each thread is in exactly one of these, whole numbers of ns.
+    """Each nanosecond of each thread counts in exactly one of these; in ns.
 
-    Their sum is the number of threads times the region. The efficiencies that they give follow
+    Their sum is the number of threads times the region. The efficiencies computed from them follow
     E. Agullo, A. Buttari, A. Guermouche, F. Lopez: Implementing multifrontal sparse solvers for
     multicore architectures with sequential task flow runtime systems, ACM TOMS 43(2), 2016.
     """
 
-    work: int  # what the calls take on one thread that is alone, the median over rounds
-    slowdown: int  # what they took longer in this run; negative where they were faster
+    work: int  # time of the calls on one thread alone, the median over rounds
+    slowdown: int  # how much longer they took in this run; negative if they were faster
     creating: int  # the submitting thread, between kernels, until its tasks are created
     uncreated: int  # idle threads while tasks are ready that are not created yet
-    dispatch: int  # from the moment a thread and its next task are both there to the task's start
+    dispatch: int  # from when a thread is free and its next task ready until the task starts
     finishing: int  # after the last kernel: the end of the tasks and of the region
     lack: int  # idle threads for which there is no ready task
     ready: int  # idle threads although there is a ready task for them
 
     @property
     def overhead(self) -> int:
-        """What the runtime's own work takes, and what waits for it."""
+        """The time of the runtime's own work, and of waiting for it."""
         return self.creating + self.uncreated + self.dispatch + self.finishing
 
     @property
@@ -59,17 +59,17 @@ class Timing:
 
 @dataclass(frozen=True)
 class Creation:
-    """When tasks came to be."""
+    """When tasks were created."""
 
     created: Ints  # of each node, its task's creation; never after the node's start
-    begin: Ints  # phases in which the submitting thread creates tasks, in their order
+    begin: Ints  # phases in which the submitting thread creates tasks, in order
     end: Ints
     is_measured: bool  # by an OMPT tool; else estimated
 
 
 @dataclass(frozen=True)
 class Split:
-    """One traced run, taken apart."""
+    """The split of one traced run."""
 
     threads: int
     region: int
@@ -79,7 +79,7 @@ class Split:
     busy: Ints  # of each thread
     dispatch_cap: int  # the most that counts as dispatch between two kernels
     is_creation_measured: bool
-    tracing: float  # what tracing took, ns of thread-time
-    moved: int | None  # calls on another thread than created their task; None: not known
+    tracing: float  # cost of tracing, ns of thread-time
+    moved: int | None  # calls on a thread other than their task's creator; None: not known
     too_early: int  # calls that began before one of their predecessors had ended
-    earliest: int  # the most that one of them was too early by, ns
+    earliest: int  # by how much at most, ns

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Names for the sides: what differs between them; what is the same is the subject of both."""
+"""Names for the sides: what differs between them; what they share is the subject."""
 
 from collections.abc import Sequence
 
@@ -9,7 +9,7 @@ LETTERS = "AB"
 
 
 def properties(side: Side) -> dict[str, str]:
-    """What a side is, in the order in which it is told."""
+    """The properties of a side, in the order in which they are printed."""
     i, record = side.instance, side.runs[0].record
     runtime, compiler = record.get("runtime", {}), record.get("compiler", {})
     return {
@@ -26,29 +26,29 @@ def properties(side: Side) -> dict[str, str]:
     }
 
 
-def runtime_of(told: dict[str, str | None]) -> str:
-    return " ".join(filter(None, (told.get("name"), told.get("version"))))
+def runtime_of(runtime: dict[str, str | None]) -> str:
+    return " ".join(filter(None, (runtime.get("name"), runtime.get("version"))))
 
 
 def names_of(sides: Sequence[Side]) -> tuple[str, list[str]]:
     """What all sides have in common, and what each is called."""
-    told = [properties(side) for side in sides]
-    same = {key for key in told[0] if len({each[key] for each in told}) == 1}
+    found = [properties(side) for side in sides]
+    same = {key for key in found[0] if len({each[key] for each in found}) == 1}
     hidden = {"target", "compiler", "file"}
-    subject = ", ".join(v for k, v in told[0].items() if k in same - hidden and v)
+    subject = ", ".join(v for k, v in found[0].items() if k in same - hidden and v)
     if len(sides) == 1:
-        return subject, [told[0]["graph"]]
-    names = [", ".join(name_parts(each, same)) for each in told]
+        return subject, [found[0]["graph"]]
+    names = [", ".join(name_parts(each, same)) for each in found]
     if len(set(names)) == len(names):
         return subject, names
     sources = [side.source for side in sides]
     return subject, sources if len(set(sources)) == len(sources) else list(LETTERS)
 
 
-def name_parts(told: dict[str, str], same: set[str]) -> list[str]:
-    """What tells a side from the other; one word for its runtime is enough."""
-    parts = [told[k] for k in ("graph", "rows", "tile", "inner", "threads") if k not in same]
-    ways = [told[key] for key in ("target", "runtime", "compiler", "file") if key not in same]
+def name_parts(own: dict[str, str], same: set[str]) -> list[str]:
+    """What distinguishes one side from the other; one property of its runtime is enough."""
+    parts = [own[k] for k in ("graph", "rows", "tile", "inner", "threads") if k not in same]
+    ways = [own[key] for key in ("target", "runtime", "compiler", "file") if key not in same]
     ways = [way for way in ways if way]
     if ways and not (parts and "runtime" in same and "target" in same):
         parts.append(ways[0])

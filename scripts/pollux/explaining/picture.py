@@ -9,15 +9,15 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
-from pollux.explaining.explanation import Explanation, Told
+from pollux.explaining.explanation import Explanation, SideResult
 from pollux.explaining.groups import BY_KEY
 from pollux.explaining.words import MS, digits, time_text
 from pollux.figures.page import MARGIN, Page, Sizes
 from pollux.figures.palette import runtime_colours
 from pollux.figures.style import LINE, NO_BREAK, PAGE_WIDTH, clean, house_style, length
 
-# Greys for kernels, one hue for the runtime's overhead, and one for each kind of idle time; none
-# is the colour of a runtime. Black text is legible on the light ones, white on the others.
+# Greys for kernels, one hue for the runtime's overhead, and one for each kind of idle time, none of
+# them the colour of a runtime. Text is black on the light ones, white on the others.
 COLOURS = {
     "work": "#CFD4D9",
     "slowdown": "#8A949E",
@@ -32,8 +32,8 @@ LIGHT = ("work", "slowdown", "uncreated", "finishing", "ready")
 BAR = 0.24  # inches
 BELOW = 0.05  # from a bar to the line of its range
 PITCH = BAR + LINE + BELOW + 0.16  # from bar to bar, with a name above each
-SQUARE = 0.09  # of the runtime's colour beside a name
-SEEN = 0.001  # of the thread-time: a smaller piece has no place in the legend
+SQUARE = 0.09  # in the runtime's colour, next to a name
+SEEN = 0.001  # of the thread-time: a smaller piece is not in the legend
 
 
 def split_figure(found: Explanation, width: float = PAGE_WIDTH) -> Figure:
@@ -65,11 +65,11 @@ def split_figure(found: Explanation, width: float = PAGE_WIDTH) -> Figure:
 class Bar:
     """The pieces of a side, ms, from left to right; their sum is the thread-time."""
 
-    def __init__(self, side: Told) -> None:
+    def __init__(self, side: SideResult) -> None:
         self.side = side
         terms = side.split.terms
         times = {key: getattr(terms, key) / MS for key in COLOURS}
-        if times["slowdown"] < 0:  # faster than alone: there is no such piece, and less work
+        if times["slowdown"] < 0:  # faster than alone: no such piece, and less work
             times["work"] += times["slowdown"]
             times["slowdown"] = 0.0
         self.pieces = times
@@ -78,7 +78,7 @@ class Bar:
     @property
     def ends(self) -> tuple[float, float]:
         """The shortest and the longest thread-time of all rounds."""
-        threads, region = self.side.side.threads, self.side.region
+        threads, region = self.side.measured.threads, self.side.region
         return threads * region.low / MS, threads * region.high / MS
 
     @property
@@ -86,15 +86,15 @@ class Bar:
         return max(self.total, self.ends[1])
 
 
-def seen_terms(sides: Sequence[Told]) -> list[str]:
+def seen_terms(sides: Sequence[SideResult]) -> list[str]:
     bars = [Bar(side) for side in sides]
     return [
         key for key in COLOURS if any(bar.pieces[key] > SEEN * max(1e-9, bar.total) for bar in bars)
     ]
 
 
-def room_for_totals(sides: Sequence[Told], inner: float) -> float:
-    """Milliseconds of the axis that the text beside the longest bar takes."""
+def room_for_totals(sides: Sequence[SideResult], inner: float) -> float:
+    """Milliseconds of the axis that the text next to the longest bar takes."""
     longest = max(Bar(side).terms_end for side in sides)
     text = max(length(total_text(Bar(side))) for side in sides) + 0.12
     return longest * text / max(inner - text, inner / 2)
@@ -104,15 +104,15 @@ def total_text(bar: Bar) -> str:
     return time_text(bar.side.split.terms.total)
 
 
-def colours_of(sides: Sequence[Told]) -> list[str]:
-    """That of each side's runtime."""
+def colours_of(sides: Sequence[SideResult]) -> list[str]:
+    """The colour of each side's runtime."""
     labels = [runtime_label(side) for side in sides]
     colours = runtime_colours(labels)
     return [colours[label] for label in labels]
 
 
-def runtime_label(side: Told) -> str:
-    run = side.side.runs[side.shown]
+def runtime_label(side: SideResult) -> str:
+    run = side.measured.runs[side.shown]
     return str(run.label or run.record.get("runtime", {}).get("name", ""))
 
 
@@ -155,12 +155,12 @@ def finish(axes: Axes) -> None:
 
 
 def caption(found: Explanation) -> str:
-    """What the pieces are, and what is left out of them."""
+    """What the pieces are, and what they leave out."""
     rounds = max(len(side.splits) for side in found.sides)
     parts = ["Threads × time, cut into what the threads did."]
     if rounds > 1:
         parts.append(
-            f"Bars: the round in the middle of {rounds}; lines below: all rounds. "
+            f"Bars: the median round of {rounds}; lines below: all rounds. "
             "Work: each call's median on one thread alone."
         )
     for side in found.sides:
@@ -170,5 +170,5 @@ def caption(found: Explanation) -> str:
                 f"{side.name}: kernels took {faster} ms less than alone; work is that much shorter."
             )
         elif not side.is_alone_known:
-            parts.append(f"{side.name}: no run on one thread; work holds any kernel slow-down.")
+            parts.append(f"{side.name}: no run on one thread; work includes any kernel slow-down.")
     return clean(" ".join(parts))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Sorts traces into sides and rounds: what is explained, and what ran alone in the same round."""
+"""Sorts traces into sides and rounds: the explained run, and the run alone of the same round."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -32,10 +32,10 @@ class Side:
 
 
 def folder_files(path: Path) -> list[Path]:
-    """The files of traces of a folder, in the order of their names."""
+    """The trace files of a folder, sorted by name."""
     found = sorted(path.glob("*.jsonl"))
     if not found:
-        raise BadUsageError(f"{path} has no file of traces (*.jsonl); pollux explain writes such")
+        raise BadUsageError(f"{path} has no trace files (*.jsonl); pollux explain writes them")
     return found
 
 
@@ -70,7 +70,7 @@ def make_side(path: Path, traces: list[Trace], threads: int | None) -> Side:
     wanted = counts[-1] if threads is None else threads
     if wanted not in counts:
         there = " and ".join(map(str, counts))
-        raise BadUsageError(f"{path} has no trace with {wanted} threads, but such with {there}")
+        raise BadUsageError(f"{path} has no trace with {wanted} threads, only with {there}")
     if threads is None and len([n for n in counts if n > 1]) > 1:
         there = ", ".join(map(str, counts))
         raise BadUsageError(f"{path} has traces with {there} threads; --threads chooses")
@@ -86,16 +86,16 @@ def identity(trace: Trace) -> tuple[object, ...]:
     """What traces of one side have in common."""
     runtime = trace.record.get("runtime", {})
     compiler = trace.record.get("compiler", {})
-    told = (runtime.get("name"), runtime.get("version"), runtime.get("build_id"))
-    return trace.instance, trace.label, *told, compiler.get("name"), compiler.get("version")
+    identified = (runtime.get("name"), runtime.get("version"), runtime.get("build_id"))
+    return trace.instance, trace.label, *identified, compiler.get("name"), compiler.get("version")
 
 
 def split_rounds(graph: Graph, side: Side) -> list[Split]:
-    """The split of each round, by what calls took alone in the same round.
+    """The split of each round, with the calls' times alone in the same round.
 
-    The k-th run goes with the k-th trace of one thread, which was taken next to it. Where their
-    numbers differ by more than the round that an interruption cut short, what calls typically took
-    alone stands for every run.
+    The k-th run goes with the k-th trace on one thread, which was taken right after it. Where their
+    numbers differ by more than the round that an interruption cut short, every run is compared
+    with the calls' typical times alone.
     """
     if side.threads == 1:  # alone by definition
         return [split_run(graph, run, durations_alone(graph, run)) for run in side.runs]
@@ -106,13 +106,13 @@ def split_rounds(graph: Graph, side: Side) -> list[Split]:
 
 
 def typical_split(graph: Graph, side: Side, shown: int) -> Split:
-    """The split of one round by what calls typically took alone."""
+    """The split of one round, with the calls' typical times alone."""
     run = side.runs[shown]
     own = durations_alone(graph, run) if side.threads == 1 else typical(graph, side)
     return split_run(graph, run, own)
 
 
 def typical(graph: Graph, side: Side) -> Ints | None:
-    """What each call takes alone: the median over rounds, which a disturbed one does not move."""
+    """The time of each call alone: the median over rounds, robust against a disturbed one."""
     alone = [durations_alone(graph, trace) for trace in side.alone]
     return np.median(np.array(alone), axis=0).astype(np.int64) if alone else None

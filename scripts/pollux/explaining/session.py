@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Takes the traces of an explanation: rounds of runs next to each other, each kept at once.
+"""Takes the traces for an explanation, in rounds of adjacent runs; each is saved at once.
 
-In each round, every side runs with its threads, then with one: what a kernel takes alone is
-measured next to the run that it is compared with, since the speed of machines drifts. The order of
-the sides turns from round to round.
+In each round, every side runs with its threads, then with one: kernels alone are timed next to the
+run that they are compared with, since the speed of machines drifts. The order of the sides rotates
+from round to round.
 """
 
 from collections.abc import Iterator, Sequence
@@ -26,12 +26,12 @@ from pollux.traces.file import write_trace
 from pollux.traces.obtain import take_trace
 from pollux.writing import refusal
 
-FOREIGN_MARGIN = 0.10  # more processor time than that used by others is worth a word
+FOREIGN_MARGIN = 0.10  # more processor time than this used by others is reported
 
 
 @dataclass(frozen=True)
 class Run:
-    """One side that is to be measured."""
+    """One side to measure."""
 
     instance: Instance
     target: str  # a build, or a combination such as gcc+libomp19
@@ -44,7 +44,7 @@ class Run:
 
 @dataclass(frozen=True)
 class Plan:
-    """What is to be measured."""
+    """What to measure."""
 
     runs: Sequence[Run]
     threads: int
@@ -55,9 +55,9 @@ class Plan:
 
 
 def measure(plan: Plan, output: Path | None, console: Console) -> Path:
-    """Take graphs and traces; the folder that holds them."""
+    """Take graphs and traces; return the folder that contains them."""
     for run in plan.runs:
-        target_named(run.target, plan.build_root)  # told before anything is written
+        target_named(run.target, plan.build_root)  # an error is reported before anything is written
     folder = make_folder(output, plan.runs)
     with interruptible(), removed_if_empty(folder):
         keep_graphs((run.instance for run in plan.runs), folder, plan.build_root)
@@ -71,7 +71,7 @@ def measure(plan: Plan, output: Path | None, console: Console) -> Path:
 
 
 def take(plan: Plan, folder: Path, console: Console) -> None:
-    """A file for each side; an interruption leaves what was measured until then."""
+    """A file for each side; an interruption keeps what was measured until then."""
     files = [folder / f"{k}-{run.name}.jsonl" for k, run in enumerate(plan.runs, 1)]
     done = 0
     try:
@@ -82,12 +82,12 @@ def take(plan: Plan, folder: Path, console: Console) -> None:
                 take_round(plan, plan.runs[side], files[side])
     except KeyboardInterrupt as error:
         raise InterruptedByUserError(
-            f"interrupted in round {done + 1}; what was measured explains: pollux explain {folder}"
+            f"interrupted in round {done + 1}; to explain its rounds: pollux explain {folder}"
         ) from error
 
 
 def take_round(plan: Plan, run: Run, file: Path) -> None:
-    """One run, and one with a single thread unless that was one."""
+    """One run, and another with a single thread unless the first had only one."""
     for threads in (plan.threads, 1):
         trace = take_trace(
             run.instance,
@@ -98,7 +98,7 @@ def take_round(plan: Plan, run: Run, file: Path) -> None:
             build_root=plan.build_root,
         )
         append(file, write_trace(trace))
-        if trace.threads == 1:  # asked for, or as seq always has
+        if trace.threads == 1:  # as requested, or as seq always runs
             return
 
 
@@ -111,7 +111,7 @@ def append(path: Path, content: bytes) -> None:
 
 
 def make_folder(output: Path | None, runs: Sequence[Run]) -> Path:
-    """An empty folder; of those above it, only the project's own for results is made."""
+    """An empty folder; of its parents, only the project's results folder is created."""
     try:
         if output is None:
             RESULTS.mkdir(exist_ok=True)
@@ -119,7 +119,7 @@ def make_folder(output: Path | None, runs: Sequence[Run]) -> Path:
             output = RESULTS / f"explain-{names}-{datetime.now():%Y%m%d-%H%M%S}"
         output.mkdir(exist_ok=True)
         if any(output.iterdir()):
-            raise BadUsageError(f"{output} is not empty; --output takes a new folder")
+            raise BadUsageError(f"{output} is not empty; --output needs a new folder")
     except OSError as error:
         raise refusal(output or RESULTS, error, "a new folder in a folder that exists") from error
     return output
@@ -127,7 +127,7 @@ def make_folder(output: Path | None, runs: Sequence[Run]) -> Path:
 
 @contextmanager
 def removed_if_empty(folder: Path) -> Iterator[None]:
-    """Leave no new folder behind where nothing came of it."""
+    """Remove a new folder if nothing was written to it."""
     try:
         yield
     finally:

@@ -6,7 +6,7 @@ from math import floor, log10
 
 from rich.console import Console
 
-from pollux.explaining.explanation import Explanation, Told
+from pollux.explaining.explanation import Explanation, SideResult
 from pollux.explaining.groups import BY_KEY, GROUPS, Term
 from pollux.explaining.naming import LETTERS
 from pollux.explaining.spread import Spread
@@ -16,11 +16,11 @@ from pollux.tables import Column, Rows, put, put_table
 NOTHING = "–"
 DIGITS = 5  # of a time
 KERNELS = 8  # rows of a table of kernels
-SHORT = 14  # characters of a name that can stand above a column of numbers
+SHORT = 14  # characters of a name that fit above a column of numbers
 
 
 def write(console: Console, found: Explanation) -> None:
-    """The answer, what qualifies it, then the tables that it was read from."""
+    """The answer, its qualifications, then the tables it is based on."""
     put(console, found.subject or " and ".join(side.name for side in found.sides), "bold")
     for line in sentences(found):
         put(console, f"\n{line}")
@@ -37,7 +37,7 @@ def write(console: Console, found: Explanation) -> None:
     put(console, "")
     put_table(console, efficiency_columns(found, heads))
     for head, side in zip(heads, found.sides, strict=True):
-        put(console, f"\n{head}: kernels by what they lost; times per call in µs, others in ms")
+        put(console, f"\n{head}: kernels by slow-down; times per call in µs, others in ms")
         put_table(console, kernel_columns(side))
     put(console, "")
     for line in captions(found):
@@ -45,13 +45,13 @@ def write(console: Console, found: Explanation) -> None:
 
 
 def heads_of(found: Explanation) -> list[str]:
-    """What stands above the columns of each side: its name, or a letter for it."""
+    """The heading of each side's columns: its name, or a letter for it."""
     names = [side.name for side in found.sides]
     return names if max(map(len, names)) <= SHORT else list(LETTERS[: len(names)])
 
 
 def put_terms(console: Console, found: Explanation, heads: Sequence[str]) -> None:
-    """A row for each term; the parts of the overhead are indented."""
+    """A row for each term, with the parts of the overhead indented."""
     rows = [row for term in GROUPS for row in (term, *(BY_KEY[part] for part in term.parts))]
     parts = {part for term in GROUPS for part in term.parts}
     names = [f"  {term.name}" if term.key in parts else term.name for term in rows]
@@ -70,7 +70,7 @@ def put_terms(console: Console, found: Explanation, heads: Sequence[str]) -> Non
     put_table(console, columns, Rows(dim, [len(rows) - 1]))
 
 
-def side_columns(head: str, side: Told, rows: Sequence[Term], digits: int) -> list[Column]:
+def side_columns(head: str, side: SideResult, rows: Sequence[Term], digits: int) -> list[Column]:
     """Milliseconds, share and range of each term, and of their sum."""
     terms = side.split.terms
     hidden = [term.key == "slowdown" and not side.is_alone_known for term in rows]
@@ -99,8 +99,8 @@ def side_columns(head: str, side: Told, rows: Sequence[Term], digits: int) -> li
     return columns
 
 
-def totals(side: Told) -> Spread:
-    threads, r = side.side.threads, side.region
+def totals(side: SideResult) -> Spread:
+    threads, r = side.measured.threads, side.region
     return Spread(threads * r.median, threads * r.low, threads * r.high, r.rounds)
 
 
@@ -115,33 +115,31 @@ def decimals_for(found: Explanation) -> int:
 
 
 def decimals(ns: float) -> int:
-    """So many that a time of this length has DIGITS digits."""
+    """As many as give a time of this length DIGITS digits."""
     return min(4, max(0, DIGITS - 1 - floor(log10(max(ns, 1.0) / MS))))
 
 
 def captions(found: Explanation) -> list[str]:
-    """How the numbers came about."""
+    """How the numbers were obtained."""
     parts = [caption_of(side) for side in found.sides]
     if any(len(side.splits) > 1 for side in found.sides):
         parts.append(
             "work: each call's median over rounds on one thread; "
-            "range: smallest and largest of all rounds, each by its own"
+            "range: smallest and largest of all rounds, each with its own"
         )
     if found.difference:
-        parts.append("difference: the second less the first, in ms, median over rounds")
+        parts.append("difference: the second minus the first, in ms, median over rounds")
     return parts
 
 
-def caption_of(side: Told) -> str:
+def caption_of(side: SideResult) -> str:
     split = side.split
     rounds = len(side.splits)
     of = f"round {side.shown + 1} of {rounds}" if rounds > 1 else "one round"
     way = "measured by OMPT" if split.is_creation_measured else "estimated"
     if split.moved is not None:
-        calls = int(split.terms.total and len(side.side.runs[side.shown]))
-        way += (
-            f", {share(split.moved, calls)} of the calls on another thread than created their task"
-        )
+        calls = int(split.terms.total and len(side.measured.runs[side.shown]))
+        way += f", {share(split.moved, calls)} of the calls not on their task's creating thread"
     return (
         f"{side.name}: {of}, creation of tasks {way}, dispatch at most {split.dispatch_cap} ns "
         f"per call, tracing took {share(split.tracing, split.terms.total)} of the time"
@@ -149,9 +147,9 @@ def caption_of(side: Told) -> str:
 
 
 def limit_columns(found: Explanation, heads: Sequence[str]) -> list[Column]:
-    """The bounds, and the time beside them."""
+    """The bounds, and the measured time."""
     digits = decimals(max(side.split.region for side in found.sides))
-    rows: list[tuple[str, Callable[[Told], float]]] = [
+    rows: list[tuple[str, Callable[[SideResult], float]]] = [
         ("T1, all kernels alone", lambda s: s.bounds.work),
         ("T∞, critical path", lambda s: s.bounds.path),
         ("no schedule is shorter: T1 / threads, T∞", lambda s: s.bounds.lowest),
@@ -179,8 +177,8 @@ def efficiency_columns(found: Explanation, heads: Sequence[str]) -> list[Column]
     ]
 
 
-def kernel_columns(side: Told) -> list[Column]:
-    """Kernels by what they lost."""
+def kernel_columns(side: SideResult) -> list[Column]:
+    """Kernels by slow-down."""
     kernels = side.kernels[:KERNELS]
     digits = decimals(side.split.terms.total)
     rows = [

@@ -1,21 +1,21 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Cuts the threads' time of a traced run into the terms of `Terms`, exactly.
+"""Splits the threads' time of a traced run exactly into the terms of `Terms`.
 
-At each moment, the threads without a kernel are one of these, in this order:
+At each moment, the threads without a kernel count as, in this order:
 
 1. the submitting thread in a phase in which it creates tasks: `creating`;
 2. after the last kernel's end: `finishing`;
 3. as many threads as there are ready tasks: `dispatch` or `ready`. A task is ready from the end of
-   its last predecessor and its creation until its start. One ready task keeps one thread from
-   being idle, not all of them;
+   its last predecessor and its creation until its start. One ready task can occupy one thread,
+   not all of them;
 4. as many as there are tasks that would be ready but are not created yet: `uncreated`;
 5. the others: `lack`.
 
-Each kernel begins after a wait during which its thread and its task were both there. Of that, up
-to the median wait between two kernels of which the second was ready before the first had ended
-is the runtime's work (`dispatch`): to end a task, to release its successors, to find the next.
-The rest of 3 is idle time although tasks were ready. A processor that other processes take from a
-thread shows there too, or as a slower kernel.
+Each kernel begins after a wait during which its thread was free and its task ready. Of that wait,
+up to the median between two kernels of which the second was ready before the first had ended is
+the runtime's work (`dispatch`): to end a task, to release its successors, to find the next. The
+rest of 3 is idle time although tasks were ready (`ready`). Processor time that other processes take
+from a thread shows there too, or as a slower kernel.
 """
 
 import numpy as np
@@ -34,7 +34,7 @@ Steps = tuple[Ints, ...]
 def split_run(graph: Graph, trace: Trace, alone: Ints | None = None) -> Split:
     """The split of a traced run.
 
-    `alone` is what each node takes on one thread; without it, all that kernels took is work.
+    `alone`: the time of each node on one thread; without it, all time in kernels is work.
     """
     nodes = match(trace, graph)
     times = timing(graph, trace, nodes)
@@ -62,24 +62,22 @@ def split_run(graph: Graph, trace: Trace, alone: Ints | None = None) -> Split:
 
 
 def moved_calls(thread: Ints, tasks: TaskEvents) -> int:
-    """Calls whose task was taken by another thread than created it."""
+    """Calls on a thread other than the one that created their task."""
     return int(((tasks.task > 0) & (tasks.creator != thread)).sum())
 
 
 def durations_alone(graph: Graph, trace: Trace) -> Ints:
-    """What each node took in a run with one thread."""
+    """The time of each node in a run with one thread."""
     alone = np.zeros(len(graph), np.int64)
     alone[match(trace, graph)] = trace.end - trace.start
     return alone
 
 
 class Waits:
-    """The time before each call during which its thread and its task were both there."""
+    """The time before each call during which its thread was free and its task ready."""
 
     def __init__(self, available: Ints, length: Ints, cap: int) -> None:
-        self.available = (
-            available  # from when on each node counts as ready; its start at the latest
-        )
+        self.available = available  # when each node becomes ready; at the latest when it starts
         self.length = length
         self.cap = cap
 
@@ -140,11 +138,11 @@ def after_phase(made: Creation, since: Ints, start: Ints) -> Ints:
 
 
 def idle_terms(trace: Trace, times: Timing, made: Creation, waits: Waits) -> tuple[int, ...]:
-    """All terms but those of kernels, in their order."""
+    """All terms except those of kernels, in order."""
     calls = np.flatnonzero(times.is_call)
     own = calls[times.thread[calls] == trace.submitter]
     start, end = times.start, times.end
-    would = np.minimum(times.ready, start)  # when it would be ready if all tasks were there
+    would = np.minimum(times.ready, start)  # when it would be ready if all tasks were created
     steps = [
         (start[calls], end[calls]),
         (start[own], end[own]),
@@ -161,7 +159,7 @@ def idle_terms(trace: Trace, times: Timing, made: Creation, waits: Waits) -> tup
 
 
 def missing(late: Ints, would: Ints, available: Ints) -> tuple[Ints, Ints]:
-    """From when to when tasks that are created late would be ready if they had been created."""
+    """The intervals in which tasks created late would be ready if they had been created."""
     return would[late], np.maximum(would, available)[late]
 
 

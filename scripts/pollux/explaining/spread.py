@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The middle and the ends of what the rounds gave."""
+"""The median and the range of values measured in rounds."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from statistics import median
 from typing import TypeVar
 
 T = TypeVar("T")
-FEWEST = 6  # 1 - 2^(1-n) > 95 %: so many rounds lie on both sides of their true median
+FEWEST = 6  # 1 - 2^(1-n) > 95 %: that many rounds lie on both sides of their true median
 
 
 @dataclass(frozen=True)
@@ -21,17 +21,17 @@ class Spread:
     rounds: int
 
     @property
-    def tells(self) -> bool:
-        """Whether the range encloses the median of endless rounds with 95 %."""
+    def is_conclusive(self) -> bool:
+        """Whether the range contains the true median with 95 % confidence."""
         return self.rounds >= FEWEST
 
-    def holds(self, value: float) -> bool:
-        """Whether a value lies within the range; one round has none, so that nothing is told."""
+    def contains(self, value: float) -> bool:
+        """Whether a value is within the range; one round has no range and excludes nothing."""
         return self.rounds < 2 or self.low <= value <= self.high
 
 
 def spread(values: Iterable[float], rounds: int | None = None) -> Spread:
-    """The spread of values, of which each round has given one unless told otherwise."""
+    """The spread of values, one for each round unless `rounds` is given."""
     found = list(values)
     return Spread(median(found), min(found), max(found), rounds or len(found))
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Puts a trace's times on the nodes of its graph."""
+"""Assigns a trace's times to the nodes of its graph."""
 
 import numpy as np
 
@@ -25,7 +25,7 @@ def timing(graph: Graph, trace: Trace, nodes: Ints) -> Timing:
 
 @compiled
 def pass_on(first: Ints, before: Ints, is_call: Flags, end: Ints) -> Ints:
-    """When the last predecessor of each node ended; a node without a kernel ends when it may."""
+    """When the last predecessor of each node ended; a node without a kernel ends at once."""
     ready = np.zeros(len(end), np.int64)
     done = end.copy()
     for node in range(len(end)):

@@ -1,25 +1,25 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Says in sentences where the time went, and why one side takes longer than the other."""
+"""Explains in sentences where the time went, and why one side takes longer than the other."""
 
 from collections.abc import Mapping
 from math import floor, log10
 
-from pollux.explaining.explanation import Difference, Explanation, Told
+from pollux.explaining.explanation import Difference, Explanation, SideResult
 from pollux.explaining.groups import BY_KEY, GROUPS, LOSSES, Term
 from pollux.explaining.spread import FEWEST, Spread
 
 MS = 1e6  # ns
 FEW = 0.005  # of the thread-time: less is not mentioned
-FASTER = 0.02  # of the thread-time: data that is still in a cache may explain less
-AGAINST = 0.25  # of the main cause: what makes up for so much is named too
+FASTER = 0.02  # of the thread-time: data still in a cache may explain less than this
+AGAINST = 0.25  # of the main cause: a term that compensates for this much is named too
 SHARE_OF_TRACING = 0.01  # more distorts the numbers
 
 
 def sentences(found: Explanation) -> list[str]:
-    """The answer first, then what qualifies it."""
+    """The answer first, then its qualifications."""
     lines = [verdict(found)] if found.difference else []
-    for told in found.sides:
-        lines += [loss(told), limit(told)]
+    for side in found.sides:
+        lines += [loss(side), limit(side)]
     return [line for line in lines if line]
 
 
@@ -37,7 +37,7 @@ def verdict(found: Explanation) -> str:
     return where + slower(first, second, difference, inverse, -1)
 
 
-def within_noise(first: Told, second: Told, ratio: Spread) -> str:
+def within_noise(first: SideResult, second: SideResult, ratio: Spread) -> str:
     words = f"{second.name} takes {ratio.median:.3f} times as long as {first.name}"
     if ratio.rounds < 2:
         return f"{words} in one round, which cannot distinguish a difference from noise."
@@ -53,14 +53,16 @@ def beyond_noise(difference: Difference) -> str:
     found = [
         f"{term.phrase} {signed(values.median)} ms ({signed(values.low)} to {signed(values.high)})"
         for term, values in own
-        if values.tells
-        and not values.holds(0.0)
+        if values.is_conclusive
+        and not values.contains(0.0)
         and abs(values.median) > FEW * abs(difference.thread_time)
     ]
     return f" Beyond the noise are differences in thread-time: {', '.join(found)}." if found else ""
 
 
-def slower(slow: Told, fast: Told, difference: Difference, ratio: Spread, sign: int) -> str:
+def slower(
+    slow: SideResult, fast: SideResult, difference: Difference, ratio: Spread, sign: int
+) -> str:
     """`sign` is that of the slower side in the differences."""
     more = {key: sign * values.median for key, values in difference.terms.items()}
     main = max(GROUPS, key=lambda term: more[term.key])
@@ -73,7 +75,7 @@ def slower(slow: Told, fast: Told, difference: Difference, ratio: Spread, sign: 
         less = f" Against that, it has less {least.phrase}: {signed(more[least.key])} ms."
     few = (
         ""
-        if ratio.tells
+        if ratio.is_conclusive
         else f" {ratio.rounds} rounds are too few to rule out chance; {FEWEST} are enough."
     )
     parts = {key: more[key] for key in main.parts}
@@ -85,16 +87,16 @@ def slower(slow: Told, fast: Told, difference: Difference, ratio: Spread, sign: 
     )
 
 
-def loss(told: Told) -> str:
+def loss(side: SideResult) -> str:
     """How much of one side is work, and what the largest loss is."""
-    terms = told.split.terms
+    terms = side.split.terms
     total = terms.total
-    threads = f"{told.side.threads} thread{'s' * (told.side.threads != 1)}"
+    threads = f"{side.measured.threads} thread{'s' * (side.measured.threads != 1)}"
     time = (
-        f"{told.name} takes {time_text(told.split.region)} on {threads}; "
+        f"{side.name} takes {time_text(side.split.region)} on {threads}; "
         f"{share(terms.work, total)} of the thread-time is work"
     )
-    losses = LOSSES if told.is_alone_known else LOSSES[1:]
+    losses = LOSSES if side.is_alone_known else LOSSES[1:]
     main = max(losses, key=lambda term: term.get(terms))
     most = main.get(terms)
     if most < FEW * total:
@@ -107,20 +109,20 @@ def loss(told: Told) -> str:
 
 
 def phrase(main: Term, parts: Mapping[str, float]) -> str:
-    """A term within a sentence; the overhead's largest part is named, as each has its own cure."""
+    """A term within a sentence, with the overhead's largest part: each has its own remedy."""
     if not parts:
         return main.phrase
     part = BY_KEY[max(parts, key=lambda key: parts[key])]
     return f"{main.phrase}, most of it {part.phrase}"
 
 
-def limit(told: Told) -> str:
-    """What an ideal list scheduler would need, and how much idle time it could not avoid."""
-    bounds, terms = told.bounds, told.split.terms
-    alone = f"{time_text(bounds.ideal)} with kernels as fast as alone, " * told.is_alone_known
+def limit(side: SideResult) -> str:
+    """The time of an ideal list scheduler, and how much idle time it could not avoid."""
+    bounds, terms = side.bounds, side.split.terms
+    alone = f"{time_text(bounds.ideal)} with kernels as fast as alone, " * side.is_alone_known
     text = (
         f"An ideal list scheduler would need {alone}{time_text(bounds.ideal_in_run)} with kernels "
-        f"as fast as in this run, instead of {time_text(told.split.region)}."
+        f"as fast as in this run, instead of {time_text(side.split.region)}."
     )
     if terms.lack < FEW * terms.total:
         return text
@@ -128,13 +130,13 @@ def limit(told: Told) -> str:
     rest = terms.lack - same
     if rest < FEW * terms.total:
         return (
-            f"{text} Its threads would be idle for lack of ready tasks for as long: the graph "
-            "offers no more parallelism."
+            f"{text} Its threads would be idle for lack of ready tasks just as long: the "
+            "graph offers no more parallelism."
         )
     return (
         f"{text} Of the {time_text(terms.lack)} of idle time for lack of ready tasks, it would "
-        f"have {time_text(same)} too; the other {time_text(rest)} come from the order in which "
-        "this run took its tasks, and from its delays."
+        f"have {time_text(same)} too; the other {time_text(rest)} are due to the order in which "
+        "this run took its tasks, and to its delays."
     )
 
 
@@ -151,15 +153,15 @@ def signed(ns: float) -> str:
 
 
 def digits(value: float, count: int) -> str:
-    """That many significant digits, or all those before the point, never an exponent."""
+    """This many significant digits, or all before the point; never an exponent."""
     before = floor(log10(abs(value))) + 1 if value else 1
     return f"{value:.{min(6, max(0, count - before))}f}"
 
 
 def warnings(found: Explanation) -> list[str]:
-    """What makes the numbers less than they seem."""
-    lines = [line for told in found.sides for line in warnings_of(told)]
-    measured = {told.split.is_creation_measured for told in found.sides}
+    """What limits the trust in the numbers."""
+    lines = [line for side in found.sides for line in warnings_of(side)]
+    measured = {side.split.is_creation_measured for side in found.sides}
     if len(measured) > 1:
         lines.append(
             "creation times are measured on one side and estimated on the other: their overhead "
@@ -168,32 +170,32 @@ def warnings(found: Explanation) -> list[str]:
     return list(dict.fromkeys(lines))
 
 
-def warnings_of(told: Told) -> list[str]:
-    split, lines = told.split, []
-    if not told.is_alone_known:
+def warnings_of(side: SideResult) -> list[str]:
+    split, lines = side.split, []
+    if not side.is_alone_known:
         lines.append(
-            f"{told.name}: there is no trace of it with one thread, so that work is what kernels "
-            "took in the run, and their slow-down is not known; --alone takes one"
+            f"{side.name}: there is no trace of it with one thread, so all time in kernels counts "
+            "as work, and their slow-down is not known; give one with --alone"
         )
     if split.too_early:
         lines.append(
-            f"{told.name}: {split.too_early} calls began before one they depend on had ended (by "
-            f"up to {split.earliest} ns): the graph is not this run's, or its runtime broke it"
+            f"{side.name}: {split.too_early} calls began before one they depend on had ended (by "
+            f"up to {split.earliest} ns): the graph is not this run's, or the runtime violated it"
         )
     if split.terms.slowdown < -FASTER * split.terms.total:
         lines.append(
-            f"{told.name}: kernels took {time_text(-split.terms.slowdown)} less than alone: the "
+            f"{side.name}: kernels took {time_text(-split.terms.slowdown)} less than alone: the "
             "machine was slower while they ran alone, so that work and slow-down cannot be trusted"
         )
-    allowed = told.side.runs[told.shown].record.get("host", {}).get("allowed")
+    allowed = side.measured.runs[side.shown].record.get("host", {}).get("allowed")
     if allowed is not None and allowed < split.threads:
         lines.append(
-            f"{told.name}: {split.threads} threads shared {allowed} processors; a thread that has "
-            "none makes its kernel slower, or is idle"
+            f"{side.name}: {split.threads} threads shared {allowed} processors; a thread "
+            "without a processor runs its kernel slower, or is idle"
         )
     if split.tracing > SHARE_OF_TRACING * split.terms.total:
         lines.append(
-            f"{told.name}: tracing took {share(split.tracing, split.terms.total)} of the "
-            "thread-time; larger tiles make it less"
+            f"{side.name}: tracing took {share(split.tracing, split.terms.total)} of the "
+            "thread-time; larger tiles reduce this"
         )
     return lines

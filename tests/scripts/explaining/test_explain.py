@@ -6,10 +6,10 @@ from types import SimpleNamespace
 from typing import cast
 
 import pytest
-from explain_runs import Files, told
+from explain_runs import Files, explain_json
 from pollux.commands.explain import explain
 from pollux.errors import BadUsageError
-from pollux.explaining.explanation import Difference, Told
+from pollux.explaining.explanation import Difference, SideResult
 from pollux.explaining.split import durations_alone
 from pollux.explaining.spread import Spread
 from pollux.explaining.words import beyond_noise, slower
@@ -33,30 +33,32 @@ def test_each_round_sums_to_its_thread_time(
     files: Files, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = files.write("libomp", [1.1, 1.2, 1.3])
-    side = told(capsys, path, graph=[files.graph])["sides"][0]
+    side = explain_json(capsys, path, graph=[files.graph])["sides"][0]
     assert [sum(r[t] for t in TERMS) for r in side["rounds"]] == [
         4 * r["region"] for r in side["rounds"]
     ]
     assert sum(side["groups"].values()) == side["thread_time"] == 4 * side["region"]
 
 
-def test_the_round_in_the_middle_is_shown(files: Files, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_round_with_the_median_time_is_shown(
+    files: Files, capsys: pytest.CaptureFixture[str]
+) -> None:
     path = files.write("libomp", [1.3, 1.1, 1.2])
-    side = told(capsys, path, graph=[files.graph])["sides"][0]
+    side = explain_json(capsys, path, graph=[files.graph])["sides"][0]
     assert side["round"] == 2
     assert side["region_range"]["low"] < side["region"] < side["region_range"]["high"]
 
 
-def test_of_two_sides_the_round_of_the_middle_ratio_is_shown(
+def test_of_two_sides_the_round_with_the_median_ratio_is_shown(
     files: Files, capsys: pytest.CaptureFixture[str]
 ) -> None:
     first = files.write("libomp", [1.0, 1.5, 1.0])
     second = files.write("libgomp", [1.2, 1.9, 1.3])  # ratios near 1.2, 1.27 and 1.3
-    found = told(capsys, first, second, graph=[files.graph])
+    found = explain_json(capsys, first, second, graph=[files.graph])
     assert [side["round"] for side in found["sides"]] == [1, 1]
 
 
-def test_terms_that_differ_in_every_round_are_told_though_the_times_do_not() -> None:
+def test_terms_that_differ_in_every_round_are_reported_though_the_times_do_not() -> None:
     ratio = Spread(1.01, 0.9, 1.1, 6)
     terms = {key: Spread(0, -1e9, 1e9, 6) for key in GROUPS}
     terms["overhead"] = Spread(3e9, 2e9, 4e9, 6)
@@ -65,7 +67,7 @@ def test_terms_that_differ_in_every_round_are_told_though_the_times_do_not() -> 
         " Beyond the noise are differences in thread-time: overhead of dependences and task "
         "creation +3000 ms (+2000 to +4000)."
     )
-    terms["overhead"] = Spread(3e9, 2e9, 4e9, 5)  # too few rounds to tell
+    terms["overhead"] = Spread(3e9, 2e9, 4e9, 5)  # too few rounds to decide
     assert beyond_noise(difference) == ""
 
 
@@ -74,7 +76,10 @@ def test_what_made_the_slower_side_faster_is_not_its_cause() -> None:
     parts = {"creating": 10, "uncreated": 0, "dispatch": 20, "finishing": 0}
     terms = {key: Spread(ns, ns, ns, 6) for key, ns in (medians | parts).items()}
     ratio = Spread(1.2, 1.1, 1.3, 6)
-    slow, fast = cast(Told, SimpleNamespace(name="A")), cast(Told, SimpleNamespace(name="B"))
+    slow, fast = (
+        cast(SideResult, SimpleNamespace(name="A")),
+        cast(SideResult, SimpleNamespace(name="B")),
+    )
     text = slower(slow, fast, Difference(ratio, Spread(20, 20, 20, 6), terms, 100), ratio, 1)
     assert "mainly because of idle time for lack of ready tasks: +0.000040 ms" in text
     assert "it has less kernel slow-down: -0.000050 ms" in text
@@ -85,7 +90,7 @@ def test_slower_kernels_are_named_as_the_cause(
 ) -> None:
     first = files.write("libomp", [1.0, 1.01, 1.02])
     second = files.write("libgomp", [1.3, 1.31, 1.32])
-    found = told(capsys, first, second, graph=[files.graph])
+    found = explain_json(capsys, first, second, graph=[files.graph])
     verdict = found["sentences"][0]
     assert verdict.startswith("lu depend, N = 384, NB = 64, 4 threads: libgomp 12 takes 1.")
     assert "times as long as libomp 19" in verdict
@@ -97,7 +102,7 @@ def test_long_gaps_between_tasks_are_named_as_overhead(
 ) -> None:
     first = files.write("libomp", [1.0, 1.01, 1.02])
     second = files.write("libgomp", [1.0, 1.01, 1.02], gap=20_000)
-    verdict = told(capsys, first, second, graph=[files.graph])["sentences"][0]
+    verdict = explain_json(capsys, first, second, graph=[files.graph])["sentences"][0]
     assert "mainly because of overhead of dependences and task creation" in verdict
 
 
@@ -106,8 +111,8 @@ def test_the_slower_side_is_the_subject_whichever_comes_first(
 ) -> None:
     slow = files.write("libgomp", [1.3, 1.31])
     fast = files.write("libomp", [1.0, 1.01])
-    there = told(capsys, slow, fast, graph=[files.graph])
-    back = told(capsys, fast, slow, graph=[files.graph])
+    there = explain_json(capsys, slow, fast, graph=[files.graph])
+    back = explain_json(capsys, fast, slow, graph=[files.graph])
     assert there["sentences"][0] == back["sentences"][0]
     assert there["difference"]["total"]["median"] == -back["difference"]["total"]["median"]
 
@@ -117,21 +122,21 @@ def test_rounds_that_differ_both_ways_are_noise(
 ) -> None:
     first = files.write("libomp", [1.0, 1.1, 1.05])
     second = files.write("libgomp", [1.1, 1.0, 1.05])
-    found = told(capsys, first, second, graph=[files.graph])
+    found = explain_json(capsys, first, second, graph=[files.graph])
     assert found["difference"]["noise"]
     assert "within the noise" in found["sentences"][0]
 
 
-def test_one_round_tells_no_difference_from_noise(
+def test_one_round_cannot_distinguish_a_difference_from_noise(
     files: Files, capsys: pytest.CaptureFixture[str]
 ) -> None:
     first, second = files.write("libomp", [1.0]), files.write("libgomp", [1.5])
-    found = told(capsys, first, second, graph=[files.graph])
+    found = explain_json(capsys, first, second, graph=[files.graph])
     assert "cannot distinguish a difference from noise" in found["sentences"][0]
 
 
-def test_bounds_are_in_their_order(files: Files, capsys: pytest.CaptureFixture[str]) -> None:
-    side = told(capsys, files.write("libomp", [1.1]), graph=[files.graph])["sides"][0]
+def test_bounds_are_ordered(files: Files, capsys: pytest.CaptureFixture[str]) -> None:
+    side = explain_json(capsys, files.write("libomp", [1.1]), graph=[files.graph])["sides"][0]
     b = side["bounds"]
     assert b["path"] <= b["lowest"] <= b["ideal"] <= b["ideal_in_run"] <= side["region"]
     assert b["work"] == side["terms"]["work"]
@@ -150,18 +155,18 @@ def test_bounds_are_in_their_order(files: Files, capsys: pytest.CaptureFixture[s
 def test_factors_multiply_to_the_parallel_efficiency(
     files: Files, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    side = told(capsys, files.write("libomp", [1.1]), graph=[files.graph])["sides"][0]
+    side = explain_json(capsys, files.write("libomp", [1.1]), graph=[files.graph])["sides"][0]
     e = side["efficiencies"]
     assert e["parallel"] == pytest.approx(e["kernel"] * e["runtime"] * e["pipeline"])
     assert e["utilization"] == pytest.approx(e["balance"] * e["busiest"])
     assert e["parallel"] == pytest.approx(side["terms"]["work"] / side["thread_time"])
 
 
-def test_without_a_run_alone_the_slow_down_is_said_to_be_unknown(
+def test_without_a_run_alone_the_slow_down_is_reported_as_unknown(
     files: Files, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = files.write("libomp", [1.1, 1.2], alone=False)
-    found = told(capsys, path, graph=[files.graph])
+    found = explain_json(capsys, path, graph=[files.graph])
     assert not found["sides"][0]["alone"]
     assert found["sides"][0]["terms"]["slowdown"] == 0
     assert "slow-down is not known" in found["warnings"][0]
@@ -172,7 +177,7 @@ def test_a_run_alone_may_come_from_another_file(
 ) -> None:
     path = files.write("libomp", [1.1, 1.2], alone=False)
     alone = write_lines(files.folder / "alone", files.trace("libomp", 1, 1.0, 500))
-    found = told(capsys, path, graph=[files.graph], alone=[alone])
+    found = explain_json(capsys, path, graph=[files.graph], alone=[alone])
     assert found["sides"][0]["terms"]["slowdown"] > 0
     assert found["sides"][0]["alone"]
 
@@ -183,14 +188,14 @@ def test_a_round_that_was_cut_short_is_left_out(
     path = files.write("libomp", [1.1, 1.2])
     more = files.trace("libomp", 4, 9.0, 500)
     path.write_text(path.read_text() + "\n".join(more) + "\n")
-    assert len(told(capsys, path, graph=[files.graph])["sides"][0]["rounds"]) == 2
+    assert len(explain_json(capsys, path, graph=[files.graph])["sides"][0]["rounds"]) == 2
 
 
 def test_a_run_with_one_thread_is_alone_by_itself(
     files: Files, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = write_lines(files.folder / "one", files.trace("libomp", 1, 1.0, 500))
-    found = told(capsys, path, graph=[files.graph])
+    found = explain_json(capsys, path, graph=[files.graph])
     assert found["sides"][0]["terms"]["slowdown"] == 0
     assert found["sides"][0]["terms"]["lack"] == 0
     assert "on 1 thread;" in found["sentences"][0]
@@ -204,7 +209,7 @@ def test_two_graphs_of_one_algorithm_compare(
         files = Files(tmp_path, variant)
         graphs.append(files.graph.rename(tmp_path / f"{variant}.graph"))
         paths.append(files.write("libomp", [1.0, 1.1]).rename(tmp_path / f"{variant}.jsonl"))
-    found = told(capsys, *paths, graph=graphs)
+    found = explain_json(capsys, *paths, graph=graphs)
     assert [side["name"] for side in found["sides"]] == ["lu depend", "lu multidep"]
 
 
@@ -220,11 +225,11 @@ def test_the_answer_comes_first_and_the_table_has_every_term(
         assert words in text[table:]
 
 
-def test_threads_without_a_processor_of_their_own_are_told_of(
+def test_threads_without_a_processor_of_their_own_are_warned_about(
     files: Files, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = files.write("libomp", [1.1])
-    found = told(capsys, path, graph=[files.graph])
+    found = explain_json(capsys, path, graph=[files.graph])
     assert "4 threads shared 2 processors" in found["warnings"][0]
 
 
@@ -252,7 +257,7 @@ def test_several_numbers_of_threads_need_a_choice(
         explain([str(path)], graph=[files.graph])
     with pytest.raises(BadUsageError, match="no trace with 3 threads"):
         explain([str(path)], graph=[files.graph], threads=3)
-    assert told(capsys, path, graph=[files.graph], threads=2)["sides"][0]["threads"] == 2
+    assert explain_json(capsys, path, graph=[files.graph], threads=2)["sides"][0]["threads"] == 2
 
 
 @pytest.mark.parametrize(
@@ -260,10 +265,10 @@ def test_several_numbers_of_threads_need_a_choice(
     [
         (["nothing.jsonl"], "nothing.jsonl is no file or folder of traces, nor a benchmark"),
         (["lu", "qr"], "one benchmark at a time"),
-        (["empty"], "empty has no file of traces"),
+        (["empty"], "empty has no trace files"),
     ],
 )
-def test_what_is_not_there_is_told_in_a_line(
+def test_what_does_not_exist_is_an_error_of_one_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, names: list[str], message: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -272,17 +277,17 @@ def test_what_is_not_there_is_told_in_a_line(
         explain(names)
 
 
-def test_few_rounds_are_said_to_be_few(files: Files, capsys: pytest.CaptureFixture[str]) -> None:
+def test_few_rounds_are_reported_as_few(files: Files, capsys: pytest.CaptureFixture[str]) -> None:
     for count, is_few in ((2, True), (6, False)):
         first = files.write("libomp", [1.0] * count)
         second = files.write("libgomp", [1.3] * count)
-        verdict = told(capsys, first, second, graph=[files.graph])["sentences"][0]
+        verdict = explain_json(capsys, first, second, graph=[files.graph])["sentences"][0]
         assert ("too few to rule out chance" in verdict) == is_few
 
 
 def test_kernels_that_are_faster_than_alone_are_doubted(
     files: Files, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    found = told(capsys, files.write("libomp", [0.8]), graph=[files.graph])
+    found = explain_json(capsys, files.write("libomp", [0.8]), graph=[files.graph])
     assert found["sides"][0]["terms"]["slowdown"] < 0
     assert "less than alone" in found["warnings"][0]

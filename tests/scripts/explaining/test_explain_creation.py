@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""When tasks are taken to be created: as measured, else spread over what the creator does."""
+"""Creation times of tasks: as measured, else estimated from the creator's gaps."""
 
 import random
 
@@ -27,7 +27,7 @@ def independent(count: int) -> Nodes:
     return nodes
 
 
-def test_a_clock_of_gaps_stands_still_in_kernels() -> None:
+def test_a_clock_of_gaps_stops_during_kernels() -> None:
     for seed in SEEDS:
         rng = random.Random(seed)
         marks = np.sort(ints([rng.randrange(40) for _ in range(2 * rng.randrange(5))]))
@@ -78,7 +78,7 @@ def test_a_nested_task_counts_as_created_when_its_parent_could_create_it() -> No
     assert made.created.tolist() == [10, 20, 30]
 
 
-def test_measured_creation_is_taken_as_it_is() -> None:
+def test_measured_creation_times_are_used_unchanged() -> None:
     graph = independent(2).graph()
     trace = trace_of(
         graph, [(50, 60, 1, 0), (60, 70, 1, 1)], 2, 70, submitted=30, created={1: 3, 2: 29}

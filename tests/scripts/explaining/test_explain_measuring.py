@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from explain_runs import told
+from explain_runs import explain_json
 from pollux.commands.explain import explain
 from pollux.errors import BadUsageError, InterruptedByUserError, MachineError
 from project import HELPERS, write_script
@@ -32,8 +32,8 @@ def measured(builds: Path, **options: Any) -> dict[str, Any]:  # noqa: ANN401
 def test_what_was_measured_is_kept_and_explains_the_same_again(
     builds: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    first = told(capsys, "lu", **measured(builds))
-    again = told(capsys, builds.parent / "out", build_root=builds.parent / "nowhere")
+    first = explain_json(capsys, "lu", **measured(builds))
+    again = explain_json(capsys, builds.parent / "out", build_root=builds.parent / "nowhere")
     assert again == first
     assert [side["name"] for side in first["sides"]] == ["libgomp", "libomp"]
     assert [len(side["rounds"]) for side in first["sides"]] == [2, 2]
@@ -43,7 +43,7 @@ def test_what_was_measured_is_kept_and_explains_the_same_again(
 def test_two_variants_are_measured_under_one_runtime(
     builds: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    found = told(capsys, "lu", variant=["depend", "cw"], **measured(builds))
+    found = explain_json(capsys, "lu", variant=["depend", "cw"], **measured(builds))
     assert [side["name"] for side in found["sides"]] == ["lu depend", "lu-cw cw"]
     assert {side["runtime"]["name"] for side in found["sides"]} == {"libomp"}
 
@@ -51,7 +51,7 @@ def test_two_variants_are_measured_under_one_runtime(
 def test_with_one_thread_no_second_run_is_needed(
     builds: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    found = told(capsys, "lu", runtime=["libomp"], **measured(builds, threads=1))
+    found = explain_json(capsys, "lu", runtime=["libomp"], **measured(builds, threads=1))
     assert [side["threads"] for side in found["sides"]] == [1]
     assert found["sides"][0]["terms"]["slowdown"] == 0
 
@@ -64,10 +64,10 @@ def test_a_failing_run_leaves_what_was_measured_before(
     with pytest.raises(MachineError, match="the machine is on fire"):
         explain(["lu"], runtime=["libomp"], **options)
     capsys.readouterr()
-    assert len(told(capsys, options["output"])["sides"][0]["rounds"]) == 1
+    assert len(explain_json(capsys, options["output"])["sides"][0]["rounds"]) == 1
 
 
-def test_a_folder_that_holds_something_is_not_written_to(builds: Path) -> None:
+def test_a_folder_that_is_not_empty_is_not_written_to(builds: Path) -> None:
     options = measured(builds)
     options["output"].mkdir()
     (options["output"] / "mine").touch()
@@ -100,7 +100,7 @@ def test_a_sequential_variant_runs_once_in_a_round(
     builds: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("EXPLAIN_SEQUENTIAL", "1")
-    found = told(capsys, "lu", runtime=["libomp"], **measured(builds))
+    found = explain_json(capsys, "lu", runtime=["libomp"], **measured(builds))
     assert [(s["threads"], len(s["rounds"])) for s in found["sides"]] == [(1, 2)]
 
 

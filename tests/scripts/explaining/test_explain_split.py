@@ -70,7 +70,7 @@ class Slowly:
         return (int(t.end[earlier].max()), True) if earlier.any() else (0, False)
 
     def wait(self, node: int) -> tuple[int, bool]:
-        """How long thread and task were both there; whether it was ready all the time between."""
+        """How long thread was free and task ready; whether it was ready all the time between."""
         start, thread = int(self.times.start[node]), int(self.times.thread[node])
         free, follows = self.free(node)
         moments = range(max(self.since[node], free), start)
@@ -126,7 +126,7 @@ def test_the_terms_sum_to_the_thread_time_to_the_nanosecond() -> None:
         assert split.terms.busy == split.busy.sum() == split.durations.sum()
 
 
-def test_no_term_but_the_slow_down_is_negative() -> None:
+def test_no_term_except_the_slow_down_is_negative() -> None:
     for seed in CASES:
         terms = split_run(*random_case(seed)).terms
         assert min(vars(terms).values()) >= 0, seed
@@ -162,7 +162,7 @@ def chain(count: int) -> Graph:
     return nodes.graph()
 
 
-def test_one_ready_task_keeps_but_one_thread_from_being_idle_for_lack_of_tasks() -> None:
+def test_one_ready_task_occupies_one_thread_only() -> None:
     graph = chain(2)
     events = [(0, 10, 1, 0), (30, 40, 1, 1)]  # ready from 10 on, begun at 30
     trace = trace_of(graph, events, threads=4, region=40, submitted=0)
@@ -188,7 +188,7 @@ def test_a_thread_that_could_run_what_is_not_created_waits_for_creation() -> Non
     terms = split_run(graph, trace).terms
     assert terms.creating == 100
     assert terms.uncreated == 90  # until 50, and from 60 to 100
-    assert terms.lack == 10  # the submitting thread's last ten
+    assert terms.lack == 10  # the submitting thread's last 10 ns
 
 
 def test_what_follows_the_last_kernel_is_overhead() -> None:

@@ -46,7 +46,7 @@ def test_every_number_can_be_read(
         assert f"{total:.0f}" in table or f"{total:.2f}" in table or f"{total:.3f}" in table
 
 
-def test_sides_with_long_names_stand_under_letters(tmp_path: Path) -> None:
+def test_sides_with_long_names_are_headed_by_letters(tmp_path: Path) -> None:
     names = ["gcc+libompss2-2024.11-nosv-release", "clang+libomp19-nightly-20260714"]
     found = explained(tmp_path, names, 1.1, 500)
     text = assert_readable(lambda console: write(console, found), 80)

@@ -66,7 +66,7 @@ def test_kernels_faster_than_alone_shorten_work_and_the_caption_says_so(tmp_path
     assert "less than alone" in " ".join(figure.texts[-1].get_text().split())
 
 
-def test_a_side_is_named_beside_its_runtime_s_colour(tmp_path: Path) -> None:
+def test_a_side_is_named_next_to_its_runtimes_colour(tmp_path: Path) -> None:
     found = explained(tmp_path, {"libomp": 1.1, "libgomp": 1.4})
     figure = split_figure(found)
     squares = [
@@ -81,7 +81,7 @@ def test_a_side_is_named_beside_its_runtime_s_colour(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["split.svg", "split.pdf", "split.png"])
-def test_the_command_writes_the_picture_beside_the_answer(
+def test_the_command_writes_the_picture_and_the_answer(
     tmp_path: Path, name: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     files = Files(tmp_path)

@@ -3,7 +3,7 @@
 
 Run as `explain_program.py PRESET NAME OPTION…`; kernels of libgomp take a tenth longer with several
 threads, those of libomp a hundredth. EXPLAIN_FAIL=N:FILE makes the N-th traced run fail, and
-counts in the file; with EXPLAIN_SEQUENTIAL all run with one thread, as seq does.
+counts in the file; with EXPLAIN_SEQUENTIAL, all run with one thread, as seq does.
 """
 
 import json
@@ -23,25 +23,25 @@ def main(preset: str, name: str, options: list[str]) -> int:
     if "--version" in options:
         print(f"{name} 1.0\nOpenMP: {preset}")
         return 0
-    told = dict(zip(options[::2], options[1::2], strict=True))
-    tiles = int(told["--size"]) // int(told["--tile"])
-    graph = graph_lines(name, told["--variant"], tiles, nb=int(told["--tile"]))
-    if "--graph" in told:
-        write_graph(Path(told["--graph"]), graph)
+    values = dict(zip(options[::2], options[1::2], strict=True))
+    tiles = int(values["--size"]) // int(values["--tile"])
+    graph = graph_lines(name, values["--variant"], tiles, nb=int(values["--tile"]))
+    if "--graph" in values:
+        write_graph(Path(values["--graph"]), graph)
         return 0
     if is_to_fail():
         print(f"{name}: the machine is on fire", file=sys.stderr)
         return 3
-    threads = 1 if "EXPLAIN_SEQUENTIAL" in os.environ else int(told["--threads"])
+    threads = 1 if "EXPLAIN_SEQUENTIAL" in os.environ else int(values["--threads"])
     lines = trace_lines(
         graph,
         threads=threads,
         duration=duration(SLOW_DOWN[preset] if threads > 1 else 1.0),
         runtime=preset,
         gap=500,
-        seed=int(told["--seed"]),
+        seed=int(values["--seed"]),
     )
-    write_lines(Path(told["--trace"]), lines)
+    write_lines(Path(values["--trace"]), lines)
     print(json.dumps(json.loads(lines[0])["record"] | {"traced": False}))
     return 0
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Random graphs and random legal executions of them; what `pollux explain` says of files."""
+"""Random graphs and random legal executions of them; the output of `pollux explain`."""
 
 import json
 import random
@@ -33,7 +33,7 @@ def rows(lists: list[list[int]]) -> Rows:
 
 @dataclass
 class Nodes:
-    """A graph while it is made."""
+    """A graph under construction."""
 
     kernel: list[int] = field(default_factory=list)
     task: list[int] = field(default_factory=list)
@@ -95,7 +95,7 @@ def random_graph(rng: random.Random, tasks: int, *, waits: bool = True) -> Graph
 def random_run(
     rng: random.Random, graph: Graph, threads: int, *, longest: int = 9, ompt: bool = False
 ) -> Trace:
-    """Each call begins on some thread, some time after all that it has to wait for."""
+    """Each call begins on some thread, some time after everything it depends on."""
     free = [0] * threads
     done = [0] * len(graph)
     home: dict[int, int] = {0: 0}
@@ -118,7 +118,7 @@ def random_run(
     return trace_of(graph, sorted(events), threads, region, submitted, created if ompt else None)
 
 
-def trace_of(  # noqa: PLR0913, PLR0917 (all that a trace is)
+def trace_of(  # noqa: PLR0913, PLR0917 (the fields of a trace)
     graph: Graph,
     events: list[tuple[int, int, int, int]],
     threads: int,
@@ -190,8 +190,12 @@ class Files:
         )
 
 
-def told(capsys: pytest.CaptureFixture[str], *what: Path | str, **options: Any) -> dict[str, Any]:  # noqa: ANN401
-    """What the command says as JSON."""
+def explain_json(
+    capsys: pytest.CaptureFixture[str],
+    *what: Path | str,
+    **options: Any,  # noqa: ANN401
+) -> dict[str, Any]:
+    """The JSON output of the command."""
     assert explain([str(w) for w in what], format_="json", **options) == 0
     found: dict[str, Any] = json.loads(capsys.readouterr().out)
     assert found["schema"] == "pollux-explain/1"

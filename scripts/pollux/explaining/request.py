@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""From the options of the command to the one or two sides that are to be measured."""
+"""From the options of the command to the one or two sides to measure."""
 
 from collections.abc import Sequence
 from itertools import product
@@ -14,7 +14,7 @@ BOTH = ("libgomp", "libomp")
 ONE = ("libomp",)
 
 
-def runs_of(  # noqa: PLR0913, PLR0917 (what a side is made of)
+def runs_of(  # noqa: PLR0913, PLR0917 (the properties of a side)
     benchmark: str,
     variants: Sequence[str],
     runtimes: Sequence[str],
@@ -31,5 +31,5 @@ def runs_of(  # noqa: PLR0913, PLR0917 (what a side is made of)
     ]
     if len(runs) > SIDES:
         listed = ", ".join(run.name for run in runs)
-        raise BadUsageError(f"one or two sides can be explained, not {len(runs)}: {listed}")
+        raise BadUsageError(f"explain takes one or two sides, not {len(runs)}: {listed}")
     return runs
