@@ -56,7 +56,7 @@ class Runtime(Table):
     )
     optional: bool = Field(
         default=False,
-        description="Left out, with a line that says so, where its build or library is missing.",
+        description="Left out, with a message, where its build or library is missing.",
     )
 
 
@@ -85,8 +85,8 @@ class Axes(Table):
         Names | None,
         *axis(
             names("a variant"),
-            'Task graphs as `--list` names them, or "all" (default). A benchmark that lacks a '
-            "name is left out for it.",
+            'Task graphs as `--list` names them, or "all" (default). A benchmark without '
+            "such a variant is left out.",
             NAME,
         ),
     ] = None
@@ -175,17 +175,20 @@ class Grid(Axes):
 
 
 class Blocks(Table):
-    """Stretches between two calibrations: what a disturbed machine spoils is repeated by block."""
+    """Runs between two calibrations: a block that was disturbed is repeated as a whole."""
 
-    seconds: float = Field(default=20.0, gt=0, le=86400, description="A block's aimed length.")
+    seconds: float = Field(
+        default=20.0, gt=0, le=86400, description="Length of a block to aim for, in s."
+    )
     calibration_margin: Share = Field(
         default=0.10,
-        description="A block is disturbed if a calibration beside it differs from the campaign's "
-        "median by more.",
+        description="A block is disturbed if a calibration before or after it differs from the "
+        "campaign's median by more than this share.",
     )
     foreign_cpu: Share = Field(
         default=0.10,
-        description="A block is disturbed if other processes took more of the processors' time.",
+        description="A block is disturbed if other processes used more than this share of the "
+        "processors' time.",
     )
     repeat_budget: Share = Field(
         default=0.50,
@@ -230,11 +233,11 @@ class Campaign(Table):
     )
     check: Literal["none", "fast", "full"] = Field(
         default="fast",
-        description="How factors are verified: not at all, by random probes, or whole.",
+        description="How factors are verified: not at all, by random probes, or completely.",
     )
     priorities: Literal["as-is", "off", "equal"] = Field(
         default="as-is",
-        description='Priorities of tasks: "as-is" (each runtime as it comes), "off" for all, or '
+        description='Priorities of tasks: "as-is" (whatever each runtime does), "off" for all, or '
         '"equal": off for all unless they are in force on every runtime of the campaign.',
     )
     reference: str | None = Field(
