@@ -9,7 +9,7 @@ find_library(SUITESPARSECONFIG_LIBRARY NAMES libsuitesparseconfig.a suitesparsec
 include(FindPackageHandleStandardArgs)
 find_package_handle_standard_args(Cholmod
   REQUIRED_VARS CHOLMOD_INCLUDE_DIR CHOLMOD_LIBRARY SUITESPARSECONFIG_LIBRARY
-  REASON_FAILURE_MESSAGE "SuiteSparse is needed, with static libraries where there are such (Debian: libsuitesparse-dev).")
+  REASON_FAILURE_MESSAGE "SuiteSparse is needed, preferably with static libraries (Debian: libsuitesparse-dev).")
 
 if(Cholmod_FOUND AND NOT TARGET Cholmod::Reader)
   add_library(Cholmod::Reader INTERFACE IMPORTED)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Finds the pthread build of OpenBLAS and LAPACKE, as the target OpenBLAS::OpenBLAS.
 #
-# OpenBLAS_ROOT names another installation. Distributions keep several builds of OpenBLAS beside
-# each other and switch between them by a link; the folder of the pthread build is named here, and
+# OpenBLAS_ROOT names another installation. Distributions install several builds of OpenBLAS side
+# by side and switch between them by a link; the folder of the pthread build is named here, and
 # put into the executables' run path, so that the link does not matter. OpenBLAS comes before
 # LAPACKE when linking: LAPACK's routines are then taken from OpenBLAS, whatever LAPACK library
 # LAPACKE itself was linked against.

@@ -3,7 +3,7 @@
 
 # pollux_benchmark(NAME SOURCES … TASK_GRAPHS … LINK …): the executable NAME, of main.c, over the library
 # Pollux::NAME, which defines the `struct benchmark` of that name with underscores for hyphens. TASK_GRAPHS
-# are the sources that hold task pragmas; LINK is what the library uses beside Pollux::run.
+# are the sources with task pragmas; LINK is what the library uses besides Pollux::run.
 function(pollux_benchmark name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;TASK_GRAPHS;LINK")
   add_library(pollux_${name} STATIC ${arg_SOURCES})
@@ -17,8 +17,8 @@ function(pollux_benchmark name)
   set_property(GLOBAL APPEND PROPERTY POLLUX_BENCHMARKS ${name})
 endfunction()
 
-# pollux_list_benchmarks(): writes the names to benchmarks.json beside the executables, and makes
-# Pollux::benchmarks, the table that tests/benchmarks.h declares. After the last benchmark.
+# pollux_list_benchmarks(): writes the names to benchmarks.json next to the executables, and makes
+# Pollux::benchmarks, the table that tests/benchmarks.h declares. Call it after the last benchmark.
 function(pollux_list_benchmarks)
   get_property(names GLOBAL PROPERTY POLLUX_BENCHMARKS)
   list(JOIN names "\", \"" text)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Which clauses and directives the compiler knows: tried, since the version macro of OpenMP lags behind.
+# Which clauses and directives the compiler knows: tested, since the version macro of OpenMP lags behind.
 include(CheckCSourceCompiles)
 
 # As check_c_source_compiles, by the compiler of the task graphs.
@@ -21,7 +21,7 @@ function(pollux_check_task_source text result)
   message(STATUS "Performing Test ${result} - ${compiles}")
 endfunction()
 
-# pollux_feature(NAME TEXT): whether a function that holds TEXT compiles, as POLLUX_HAVE_NAME.
+# pollux_feature(NAME TEXT): whether a function that contains TEXT compiles, as POLLUX_HAVE_NAME.
 function(pollux_feature name text)
   set(program "#include <omp.h>
 int main(void) { int a[4] = {0}; int *p[4] = {a, a + 1, a + 2, a + 3}; (void)p;

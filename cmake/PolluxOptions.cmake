@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Compile and link options, as two targets: Pollux::base_options are those of all the project's code,
-# Pollux::options adds the runtime of the toolchain file. What links only the first brings no OpenMP
-# runtime into a program.
+# Pollux::options adds the runtime of the toolchain file. Libraries that link only the first bring no
+# OpenMP runtime into a program.
 add_library(pollux_base_options INTERFACE)
 add_library(Pollux::base_options ALIAS pollux_base_options)
 add_library(pollux_options INTERFACE)
@@ -26,7 +26,7 @@ if(POLLUX_SANITIZE)
   target_link_options(pollux_base_options INTERFACE -fsanitize=address,undefined)
 endif()
 
-# The race check is a program of its own (tests/race): no executable of this build is for measuring.
+# The race check is a program of its own (tests/race): executables of this build are not for measurements.
 option(POLLUX_RACE "ThreadSanitizer, for the race check alone" OFF)
 if(POLLUX_RACE)
   target_compile_options(pollux_base_options INTERFACE -fsanitize=thread -fno-omit-frame-pointer)
@@ -34,8 +34,8 @@ if(POLLUX_RACE)
   set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
 endif()
 
-# What OpenBLAS offers and nothing of our own in its place: for processors without AVX-512 the only kernels,
-# and for others a way to see what ours are worth. ThreadSanitizer does not see accesses of 64 bytes.
+# OpenBLAS' kernels without those of our own: the only ones for processors without AVX-512, and on others
+# the baseline that shows what ours gain. ThreadSanitizer does not see accesses of 64 bytes.
 option(POLLUX_PORTABLE_KERNELS "No kernels for particular processors" ${POLLUX_RACE})
 
 include(PolluxRuntime)

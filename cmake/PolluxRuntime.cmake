@@ -10,7 +10,7 @@ if(NOT POLLUX_RUNTIME_LIBRARY AND POLLUX_RUNTIME MATCHES "^(libgomp|libomp)$")
   endif()
 endif()
 
-# A new version of the library, and its disappearance, configure the build tree again.
+# The build tree is configured again when the library changes or disappears.
 if(POLLUX_RUNTIME_LIBRARY_DIRS)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${POLLUX_RUNTIME_LIBRARY})
 endif()
@@ -19,7 +19,7 @@ set(CMAKE_BUILD_RPATH ${POLLUX_RUNTIME_LIBRARY_DIRS})
 set(CMAKE_INSTALL_RPATH ${POLLUX_RUNTIME_LIBRARY_DIRS})
 
 # An executable asks for its runtime by the soname, which the prefix may lack: a library may have
-# been copied or renamed. In this folder every soname in use leads to the library, so that none
+# been copied or renamed. In this folder every soname in use links to the library, so that none
 # falls back to the system's.
 if(POLLUX_RUNTIME_LINK_LIBRARY)
   set(_sonames ${PROJECT_BINARY_DIR}/runtime)

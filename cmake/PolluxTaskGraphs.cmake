@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Sources that hold task graphs: the compiler whose pragmas are put to the test builds them.
+# Sources with task graphs are built by the compiler whose OpenMP is under test.
 
 # pollux_task_object(TARGET SOURCE): compiles a source as one of the target, by POLLUX_TASK_COMPILER.
-# Each has a folder of its own, because Mercurium leaves files beside the object while it works.
+# Each has a folder of its own, because Mercurium writes temporary files next to the object.
 function(pollux_task_object target source)
   set(folder ${CMAKE_CURRENT_BINARY_DIR}/${target}.tasks/${source})
   set(object ${folder}/task.o)

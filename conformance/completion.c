@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Short chains of tasks: the last of each is not ready when its creator comes to the barrier. */
+ * Short chains of tasks: the last of each is not ready when its creator reaches the barrier. */
 #include "conformance/completion.h"
 
 enum { BUSY_MICROSECONDS = 10, LATE_MICROSECONDS = 100000 };

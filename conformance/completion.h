@@ -16,8 +16,8 @@ struct completion {
 /** Creates COMPLETION_TASKS tasks in the calling thread's current task. */
 void completion_create(struct completion *completion);
 
-/** Says "broken" where not all tasks created so far have ended; then gives the late ones time, so
- * that a next trial does not meet them.
+/** Reports "broken" where not all tasks created so far have ended; then waits for the late ones, so
+ * that they do not disturb the next trial.
  * @param where names the barrier */
 void completion_check(struct trial *trial, const struct completion *completion, const char *where);
 

@@ -6,9 +6,9 @@
 #include "conformance/rule.h"
 
 /** Both the first task and, when it has created the others, the thread that creates them pass the
- * gate. The wait is bounded; on one thread, where nobody else can come, there is none.
+ * gate. The wait is bounded; on one thread there is none.
  * @param[in,out] gate 0 before
- * @return true if the other came */
+ * @return true if the other arrived */
 bool gate_pass(struct trial *trial, int *gate);
 
 #endif

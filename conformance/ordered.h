@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * A random graph of tasks that each read one address and write another, and its oracle: the order
- * of creation. For the rules that say that something else does not disturb this order. */
+ * of creation. For the rules by which something else does not disturb this order. */
 #ifndef POLLUX_CONFORMANCE_ORDERED_H
 #define POLLUX_CONFORMANCE_ORDERED_H
 
@@ -39,7 +39,7 @@ int *ordered_written(struct ordered *graph, size_t task);
  * and ends. */
 void ordered_run(struct trial *trial, struct ordered *graph, size_t task, size_t microseconds);
 
-/** The first and the last step of ordered_run, for a task that has its own work between them. */
+/** The first and the last step of ordered_run, for a task with work of its own in between. */
 void ordered_begin(struct trial *trial, struct ordered *graph, size_t task);
 void ordered_end(struct ordered *graph, size_t task);
 
@@ -47,7 +47,7 @@ void ordered_end(struct ordered *graph, size_t task);
 bool ordered_writers_ended(const struct ordered *graph, size_t address);
 bool ordered_readers_ended(const struct ordered *graph, size_t address);
 
-/** To be called where all tasks must be complete. */
+/** Checks that all tasks are complete. */
 void ordered_check_complete(struct trial *trial, const struct ordered *graph);
 
 #endif

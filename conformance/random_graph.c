@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Plans graphs from a seed, and compares what tasks find with the order of creation.
  *
- * That a count of ended tasks is enough: let T be the first task that begins too early. No task of
+ * Why a count of ended tasks is enough: let T be the first task that begins too early. No task of
  * T's set or of a later one has begun by the rules, so all that have ended belong to earlier sets,
  * and they are fewer than T needs. */
 #include "conformance/random_graph.h"
@@ -9,7 +9,7 @@
 #include <string.h>
 #include <time.h>
 
-/* One task in LINGERING lasts so long, the others less than BUSY_MICROSECONDS. */
+/* One task in LINGERING lasts this long, the others less than BUSY_MICROSECONDS. */
 enum { BUSY_MICROSECONDS = 8, LINGERING = 16, LINGER_NANOSECONDS = 200000 };
 
 /* An address, as the oracle knows it. */
@@ -106,8 +106,8 @@ static void leave(struct graph *graph, const struct planned_item *item)
     shared_add(&graph->ended[item->address], 1);
 }
 
-/* The values are plain memory, read before any other access: what a runtime has to make visible
- * must not become so by the accesses of the test. */
+/* The values are plain memory, read before any other access: what the runtime must make visible
+ * must not become visible through the accesses of the test. */
 void run_planned(struct trial *trial, struct graph *graph, int task)
 {
     const struct planned_task *planned = &graph->task[task];
@@ -143,7 +143,7 @@ static void check_all_ran(struct trial *trial, const struct graph *graph)
                          written[a]);
 }
 
-/* What on_single passes on. */
+/* The argument of on_single. */
 struct submission {
     struct graph *graph;
     void (*submit_task)(struct trial *trial, struct graph *graph, int task);

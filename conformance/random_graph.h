@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Random graphs of tasks, and the oracle that says what each task must find when it begins.
+ * Random graphs of tasks, and the oracle that gives what each task must find when it begins.
  *
  * A rule lists the shapes of its tasks: which kinds of items its pragmas have. try_graph chooses
  * for each task a shape and distinct addresses; the rule creates it by the pragma of its shape, with
@@ -13,7 +13,7 @@
 
 enum { TASKS_MAX = 200, ADDRESSES_MAX = 40, ITEMS_MAX = 32 };
 
-/** What a depend item asks for. `out` orders as `inout` does. */
+/** The kind of a depend item. `out` orders as `inout` does. */
 enum item_kind { ITEM_IN, ITEM_INOUT, ITEM_INOUTSET, ITEM_MUTEXINOUTSET };
 
 /** The items of one pragma. */
@@ -32,7 +32,7 @@ struct planned_item {
 
 struct planned_task {
     int shape;    /**< index in the rule's list */
-    bool lingers; /**< long enough for one that ought to wait to be caught */
+    bool lingers; /**< long enough to catch a task that should have waited */
     int items;
     struct planned_item item[ITEMS_MAX];
 };
@@ -48,8 +48,8 @@ struct graph {
 /** The address of an item, for the pragma. */
 int *planned_address(struct graph *graph, int task, int item);
 
-/** The body of a task: compares what it finds with the oracle, works for a random time, and leaves
- * its marks. Of several mutexinoutset tasks on an address only one may be inside. */
+/** The body of a task: compares what it finds with the oracle, works for a random time, and records
+ * that it ran. Of several mutexinoutset tasks on an address only one may be inside. */
 void run_planned(struct trial *trial, struct graph *graph, int task);
 
 /** One trial: plans a graph from the trial's seed, creates its tasks in order on one thread of the

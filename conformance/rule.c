@@ -20,13 +20,13 @@
 #include "common/identity/runtime_settings.h"
 
 /* How long a caller waits at a meeting: enough for a sleeping thread to wake up on a busy
- * machine. After a few meetings in vain the runtime is assumed to serialise, and callers wait
+ * machine. After a few failed meetings the runtime is assumed to serialise, and callers wait
  * less. */
 static const double PATIENCE_SECONDS = 0.1;
 static const double SHORT_PATIENCE_SECONDS = 0.002;
-enum { MEETINGS_IN_VAIN_MAX = 4 };
+enum { FAILED_MEETINGS_MAX = 4 };
 
-static atomic_int meetings_in_vain;
+static atomic_int failed_meetings;
 
 static const char *const verdict_names[] = {
     [KEPT] = "kept",
@@ -113,8 +113,7 @@ void shared_set(int *object, int value)
     __atomic_store_n(object, value, __ATOMIC_SEQ_CST);
 }
 
-/* A caller that gives up is no longer counted; otherwise the next one would meet nobody without
- * noticing.
+/* A caller that gives up is no longer counted; otherwise the next one would seem to meet it.
  * @return true if the others have come after all */
 static bool withdraw(int *arrived, int wanted)
 {
@@ -128,14 +127,14 @@ static bool withdraw(int *arrived, int wanted)
 bool meet(struct trial *trial, int *arrived, int wanted)
 {
     (void)trial;
-    bool in_vain = atomic_load(&meetings_in_vain) >= MEETINGS_IN_VAIN_MAX;
-    double end = now_seconds() + (in_vain ? SHORT_PATIENCE_SECONDS : PATIENCE_SECONDS);
+    bool impatient = atomic_load(&failed_meetings) >= FAILED_MEETINGS_MAX;
+    double end = now_seconds() + (impatient ? SHORT_PATIENCE_SECONDS : PATIENCE_SECONDS);
     shared_add(arrived, 1);
     while (shared_get(arrived) < wanted && now_seconds() < end)
         sched_yield();
     bool met = withdraw(arrived, wanted);
     if (!met)
-        atomic_fetch_add(&meetings_in_vain, 1);
+        atomic_fetch_add(&failed_meetings, 1);
     return met;
 }
 
@@ -207,8 +206,8 @@ static void print_help(void)
 {
     printf("%s: %s (%s)\n\n"
            "Usage: %s [--threads T] [--trials K] [--seed S] [--seconds S]\n"
-           "Tries the rule K times (default 50), or for so many seconds (default 0.6), with seeds\n"
-           "S, S+1, …, and stops where it is broken. A seed that was reported is replayed by\n"
+           "Runs K trials of the rule (default 50) with seeds S, S+1, …, for at most the given\n"
+           "seconds (default 0.6), and stops at the first broken one. To replay a reported seed:\n"
            "--trials 1 --seed S. Exit status: 0 not broken, 1 broken, 2 bad usage, 3 not the\n"
            "expected runtime.\n",
            rule.name, rule.statement, rule.source, rule.name);
@@ -239,12 +238,12 @@ static struct order parse(char **argv)
         else if (strcmp(*at, "--seconds") == 0)
             order.seconds = number(*at, at[1], 0);
         else
-            message_fatal(POLLUX_USAGE, "there is no option %s; --help lists them", *at);
+            message_fatal(POLLUX_USAGE, "'%s' is not an option; see --help", *at);
     }
     return order;
 }
 
-/* Sets a variable, and says whether that changed anything. */
+/* Sets a variable; true if that changed anything. */
 static bool changes(const char *name, const char *value)
 {
     const char *found = getenv(name);
@@ -276,7 +275,7 @@ static void ensure_environment(const struct runtime_identity *runtime, char **ar
     if (!changed)
         return;
     execv("/proc/self/exe", argv);
-    message_fatal(POLLUX_MACHINE, "cannot start itself once more: set %s yourself",
+    message_fatal(POLLUX_MACHINE, "cannot restart itself: set %s yourself",
                   count > 0 ? settings[0].name : rule.variable);
 }
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * What a conformance program is: one rule of OpenMP, tried again and again with other seeds.
+ * What a conformance program is: one rule of OpenMP, tried repeatedly with different seeds.
  *
  * A rule's file holds pragmas and calls of the functions below, and defines `rule`. All sharing
  * between tasks that is not ordered by the rule itself goes through these functions, so that the
- * files need no atomics and every compiler in this field takes them. */
+ * files need no atomics and every compiler of this field accepts them. */
 #ifndef POLLUX_CONFORMANCE_RULE_H
 #define POLLUX_CONFORMANCE_RULE_H
 
@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** What a trial showed, the best first: of several, the last in this list counts. */
+/** What a trial showed, from best to worst: of several, the worst counts. */
 enum verdict {
     KEPT,
     IGNORED,    /**< a hint that the runtime may ignore, and does */
@@ -35,7 +35,7 @@ struct trial {
 struct rule {
     const char *name;      /**< the file's, with hyphens */
     const char *statement; /**< what OpenMP demands, in one sentence */
-    const char *source;    /**< where it says so, e.g. "OpenMP 5.2, 15.9.5" */
+    const char *source;    /**< where it is specified, e.g. "OpenMP 5.2, 15.9.5" */
     const char *variable;  /**< NAME=VALUE that must be in the environment at start, or NULL */
     double effort;         /**< factor on the seconds requested; 0 counts as 1 */
     size_t
@@ -76,7 +76,7 @@ bool meet(struct trial *trial, int *arrived, int wanted);
  * @return true if it has */
 bool wait_until(const int *object, int value, size_t milliseconds);
 
-/** A number that tells the threads of the process apart. */
+/** A number that identifies the calling thread within the process. */
 int this_thread(void);
 
 /** Keeps the calling thread busy. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The team in which one thread creates the tasks. OmpSs has no parallel regions: its threads are
- * there from the start. */
+ * The team in which one thread creates the tasks. OmpSs has no parallel regions: its threads
+ * exist from the start. */
 #include "conformance/rule.h"
 
 #ifdef _OMPSS

@@ -30,8 +30,8 @@
 
 /** Runs two concurrent writers and a later task that excludes both, and reports which clause is in
  * use and what it did: "concurrent" (the writers overlapped, the later task came after both),
- * "serialised", "broken" (the later task did not wait), or "not shown" (one thread). Takes at most
- * about a second. */
+ * "serialised", "broken" (the later task did not wait), or "not shown" (one thread). Takes about a
+ * second at most. */
 struct concurrent_write concurrent_write_probe(size_t threads);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * OpenBLAS' own threaded dpotrf, dgetrf, dgeqrf or dgemm on the suite's random matrices: what the task
- * graphs are measured against. One line of JSON for each repetition.
+ * OpenBLAS' own threaded dpotrf, dgetrf, dgeqrf or dgemm on the suite's random matrices: the reference for
+ * the task graphs. One line of JSON for each repetition.
  *
  *     lapack-reference potrf|getrf|geqrf|gemm N REPETITIONS
  *

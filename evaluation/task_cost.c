@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * What a task costs that is neither the runtime's nor the BLAS library's: finding the tiles, counting
- * the call, testing for an earlier failure, the trace that is off. One line of JSON for each benchmark.
+ * The cost of a task that is due neither to the runtime nor to the BLAS library: finding the tiles,
+ * counting the call, testing for an earlier failure, the disabled trace. One line of JSON for each benchmark.
  *
  *     task-cost [N NB]
  *
  * Every kernel call of the variant `seq` is made as a task makes it, with kernels that return where they
- * would begin to compute, and what ends a kernel is called as often. The least of many rounds is
- * reported, since all that disturbs a round makes it longer. */
+ * would begin to compute, and the function that ends a kernel is called as often. The minimum
+ * of many rounds is reported, since any disturbance makes a round longer. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -26,7 +26,7 @@ static const struct variant *sequential(const struct benchmark *benchmark)
     return NULL;
 }
 
-/* Nanoseconds of one round: all kernel calls, and as many calls of what ends a kernel. */
+/* Nanoseconds of one round: all kernel calls, and as many calls of the function that ends a kernel. */
 static double time_round(const struct variant *variant, struct problem *p)
 {
     int64_t start = now_ns(CLOCK_MONOTONIC);

@@ -4,7 +4,7 @@
  * their first tile: A0k and A0n.
  *
  * No task here has a priority: libgomp 12 crashes where tasks with priorities wait for children,
- * and libomp may stop for good when its tasks of highest priority cannot be scheduled inside a
+ * and libomp may hang when its tasks of highest priority cannot be scheduled inside a
  * taskwait (LLVM issue 97816). */
 #include "lu/variants.h"
 

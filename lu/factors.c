@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * What LU keeps beside the matrix, and the product of its factors. */
+ * What LU stores besides the matrix, and the product of its factors. */
 #include <stdlib.h>
 
 #include "common/base/sizes.h"
@@ -9,7 +9,7 @@
 #include "lu/lu.h"
 
 const char lu_failure[] = "the pivot of column %lld is zero or not finite: the matrix is singular, "
-                          "or holds a NaN or an infinity";
+                          "or contains a NaN or an infinity";
 
 double *lu_column(const struct problem *p, size_t n)
 {

@@ -7,7 +7,7 @@
 #include "common/run/benchmark.h"
 #include "kernels/packed_panel.h"
 
-/** Step k's panel in the scratch memory; nothing is touched. */
+/** A view of step k's panel in the scratch memory; no element is touched. */
 struct panel piece_view(struct problem *p, size_t k);
 
 /** Packs the panel; fails if it holds a NaN or an infinity. */
@@ -23,7 +23,7 @@ void piece_trsm(struct problem *p, size_t k, struct panel left, struct panel rig
 void piece_gemm(struct problem *p, size_t k, struct panel left, struct panel right, size_t row,
                 size_t count);
 
-/** Brings the exchanges of `below` to `left`, the columns left of it from its first row on, and counts
+/** Applies the exchanges of `below` to `left`, the columns left of it from its first row on, and counts
  * its pivots from the first row of the panel that is `rows` higher. */
 void piece_swap(struct problem *p, size_t k, struct panel below, struct panel left, size_t rows);
 

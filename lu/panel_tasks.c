@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * The panel of LU `column`: recursive halving of its columns (Toledo, "Locality of reference in LU
  * decomposition with partial pivoting", SIAM J. Matrix Anal. Appl. 18(4), 1997), the product of
- * each level cut into nested tasks by rows. No thread waits for another but in a taskwait, so that
+ * each level cut into nested tasks by rows. Threads wait for each other only in a taskwait, so that
  * one thread is enough. */
 #include "lu/panel_pieces.h"
 #include "lu/variants.h"

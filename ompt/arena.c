@@ -17,7 +17,7 @@ struct block {
 struct arena {
     alignas(CACHE_LINE) struct arena *next;
     struct block *blocks; /* in the order of their use */
-    struct block *block;  /* that from which tasks are taken; NULL before the first */
+    struct block *block;  /* the one from which tasks are taken; NULL before the first */
     size_t used;          /* tasks taken from it */
 };
 
@@ -55,7 +55,7 @@ void arenas_destroy(struct arenas *arenas)
     }
 }
 
-/* The block after the current one, which an earlier recording may have left; NULL without memory. */
+/* The block after the current one, which an earlier recording may have left; NULL if out of memory. */
 static struct block *next_block(struct arena *arena)
 {
     struct block **place = arena->block ? &arena->block->next : &arena->blocks;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Memory for what is noted of tasks: each thread takes from its own, without a lock. */
+ * Memory for what is recorded of tasks: each thread takes from its own, without a lock. */
 #ifndef POLLUX_OMPT_ARENA_H
 #define POLLUX_OMPT_ARENA_H
 
@@ -10,7 +10,7 @@
 
 enum { CACHE_LINE = 64 };
 
-/** What is noted of a task. On a cache line of its own: its creator and the thread that begins it write. */
+/** What is recorded of a task. On a cache line of its own: its creator and the thread that begins it write. */
 struct noted_task {
     alignas(CACHE_LINE) struct ompt_task task;
 };
@@ -23,16 +23,16 @@ struct arenas {
     _Atomic(struct arena *) first;
 };
 
-/** A new arena for the calling thread, or NULL without memory. */
+/** A new arena for the calling thread, or NULL if out of memory. */
 struct arena *arenas_add(struct arenas *arenas);
 
-/** Takes all tasks back and keeps the memory; no thread may take one meanwhile. */
+/** Discards all tasks and keeps the memory; no thread may take one meanwhile. */
 void arenas_rewind(struct arenas *arenas);
 
-/** Gives all memory back; no thread may take a task meanwhile. */
+/** Frees all memory; no thread may take a task meanwhile. */
 void arenas_destroy(struct arenas *arenas);
 
-/** The next task, of unknown content, or NULL without memory; only on the arena's own thread. */
+/** The next task, of unknown content, or NULL if out of memory; only on the arena's own thread. */
 struct noted_task *arena_take(struct arena *arena);
 
 #endif

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * An OMPT tool (OpenMP 5.2, chapter 19) that knows the tasks of the program it is loaded into.
  *
- * The runtime calls ompt_start_tool, then `initialize`, which asks for four callbacks. While nobody
- * listens and nothing is recorded, they return at once. Otherwise each new task is noted in memory of
- * its creating thread, and the word that OMPT keeps for a tool with every task leads there.
+ * The runtime calls ompt_start_tool, then `initialize`, which requests four callbacks. While there is
+ * no listener and nothing is recorded, they return at once. Otherwise each new task is recorded in
+ * memory of its creating thread, and the word that OMPT reserves for a tool in every task points to it.
  *
- * Callbacks have no argument for a tool's own data, so there is one static object. What a recording
- * shares among threads is the count of tasks alone, one relaxed addition per creation: in a task graph
- * that one thread submits, its cache line stays with that thread. */
+ * Callbacks have no argument for a tool's own data, so there is one static object. All that a
+ * recording shares among threads is the count of tasks, one relaxed addition per creation: in a task
+ * graph that one thread submits, its cache line stays with that thread. */
 #include "ompt/tool.h"
 
 #include <omp-tools.h>
@@ -44,7 +44,7 @@ static struct {
     char runtime[VERSION_LENGTH];
 } tool;
 
-/* The calling thread's arena. It is gone when the tool ended since. */
+/* The calling thread's arena. It is invalid once the tool has ended. */
 static _Thread_local struct {
     struct arena *arena;
     unsigned life;
@@ -72,7 +72,7 @@ static void lose(void)
     atomic_fetch_add_explicit(&tool.lost, 1, memory_order_relaxed);
 }
 
-/* What is noted of a task; NULL for implicit tasks and those created while the tool was off. */
+/* What is recorded of a task; NULL for implicit tasks and those created while the tool was off. */
 static struct noted_task *noted(const ompt_data_t *task)
 {
     return task ? task->ptr : NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * What the OMPT tool reports to a program of the tasks that the program's own runtime creates.
+ * What the OMPT tool reports to a program about the tasks that its own runtime creates.
  *
  * The runtime loads the tool: OMP_TOOL_LIBRARIES names its path before the runtime starts, which it
  * does with the first routine or construct. After that, the program finds the library that was
@@ -12,7 +12,7 @@
  * The first two are NULL where the runtime did not load the tool, the third where it did not start it.
  *
  * A tool listens or records, never both at once. It is switched while no explicit task exists and no
- * thread creates one: the tasks of the time before are forgotten by then, and their memory is used
+ * thread creates one: earlier tasks are forgotten by then, and their memory is used
  * again. */
 #ifndef POLLUX_OMPT_TOOL_H
 #define POLLUX_OMPT_TOOL_H
@@ -62,7 +62,7 @@ struct ompt_tool {
     /** The name that the runtime gives. */
     const char *(*runtime)(void);
 
-    /** Reports all that follows to `listener`, which must stay; NULL: to nobody. Numbers restart at 1. */
+    /** Reports all that follows to `listener`, which must stay; NULL: to none. Numbers restart at 1. */
     void (*listen)(const struct ompt_listener *listener);
 
     /** Whether creation and scheduling are recorded; off at first. Numbers restart at 1 when switched on. */

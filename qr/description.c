@@ -36,7 +36,7 @@ const struct benchmark qr = {
     .tall_tiles = true,
     .residual_name = "A-QR",
     .orthogonality_name = "I-QTQ",
-    .failure = "the diagonal of R is not finite in column %lld: the matrix holds a NaN or an "
+    .failure = "the diagonal of R is not finite in column %lld: the matrix contains a NaN or an "
                "infinity there or before",
     .kernel_set = kernel_set,
     .flops = flops_geqrf,

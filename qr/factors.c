@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * What QR keeps beside the matrix, and the product of its factors. */
+ * What QR stores besides the matrix, and the product of its factors. */
 #include <stdlib.h>
 
 #include "common/matrix/digest.h"
@@ -21,7 +21,7 @@ size_t qr_factor_bytes(const struct problem *p)
     return tile_matrix_bytes(rows * p->ib, p->n, p->ib, p->nb);
 }
 
-/* The verification applies Q to PROBES columns, be tiles ever so narrow. */
+/* The verification applies Q to PROBES columns, even where tiles are narrower. */
 size_t qr_workspace_doubles(const struct problem *p)
 {
     size_t columns = p->nb < p->n ? p->nb : p->n;

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # shellcheck shell=bash
-# Shows on standard error how far a long command is: a line that is rewritten on a terminal, elsewhere
+# Shows the progress of a long command on standard error: a line that is rewritten on a terminal, elsewhere
 # a new line at most every POLLUX_PROGRESS_SECONDS (10). Sourced by scripts/setup and scripts/build.
 
 # elapsed SECONDS: "42 s" or "3 min 05 s".

@@ -11,7 +11,7 @@
 #include <sstream>
 #include <string>
 
-/** A test with a folder of its own, which goes with it. */
+/** A test with a folder of its own, removed at its end. */
 class Files : public testing::Test {
   protected:
     std::filesystem::path folder;

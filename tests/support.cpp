@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Plain loops throughout: the tests' own arithmetic shares nothing with what it judges. */
+ * Plain loops throughout: the tests' own arithmetic shares nothing with what it checks. */
 #include "tests/support.h"
 
 #include <algorithm>

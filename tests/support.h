@@ -17,7 +17,7 @@
 /** Numbers to loop over. */
 using Sizes = std::vector<size_t>;
 
-/** "NAME=VALUE NAME=VALUE": what a failed expectation says of where it stood. */
+/** "NAME=VALUE NAME=VALUE": describes the case of a failed expectation. */
 std::string describe(std::initializer_list<std::pair<const char *, size_t>> parameters);
 
 /** True if both have the same bit pattern, NaNs included. */
@@ -64,14 +64,14 @@ double largest(const Matrix &A);
 void expect_close(const Matrix &A, const Matrix &B, double tolerance = 1e-12);
 
 /** A tile with padding below, before and behind it. Padding is NaNs of one bit pattern: a kernel that
- * reads it spoils its result, one that writes it is found out by `intact`. */
+ * reads it corrupts its result, and `intact` detects one that writes it. */
 class GuardedTile {
   public:
     GuardedTile(const Matrix &values, Part part = Part::all, size_t padding = 3);
     struct tile tile();
     /** The elements, guards as they are. */
     Matrix values() const;
-    /** True if every guard is as it was: what lies around the tile, and what `part` leaves out. */
+    /** True if every guard is as it was: what is around the tile, and what `part` leaves out. */
     bool intact() const;
     /** True if the elements too are as they were. */
     bool untouched() const;
@@ -110,7 +110,7 @@ std::vector<const struct benchmark *> all_benchmarks();
 std::vector<Subject>
 subjects(const std::vector<const struct benchmark *> &benchmarks = all_benchmarks());
 
-/** Lets GoogleTest print it. */
+/** For GoogleTest's output. */
 void PrintTo(const Subject &subject, std::ostream *stream);
 
 /** Name of a parameterized test. */

@@ -36,7 +36,7 @@ static std::vector<Trial::Shape> shapes(const Subject &subject)
             if (allows(subject, m, n))
                 all.push_back({m, n, 16, 5, 1, height});
     }
-    /* Panels wide and tall enough for those that are factored by several tasks. */
+    /* Panels wide and tall enough to be factored by several tasks. */
     all.push_back({300, 300, 72, 8, 1});
     if (allows(subject, 601, 80))
         all.push_back({601, 80, 80, 8, 1});

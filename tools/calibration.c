@@ -4,11 +4,11 @@
  *
  *     calibration [--threads T] [--tile NB] [--milliseconds MS]
  *
- * Measurements between two of these are trusted only if both are as fast as usual, so all that slows
- * a machine down has to show: other processes, time that a hypervisor keeps for itself, a clock that
- * is turned down. A thread's figure is therefore all its operations over all the wall time they took.
- * A median over its products would be the better estimate of what the processor can do, and would
- * hide just the products during which the processor was away.
+ * Measurements between two of these are trusted only if both are as fast as usual, so whatever slows
+ * the machine down must show: other processes, time that the hypervisor takes, a lower clock
+ * frequency. A thread's figure is therefore all its operations over all the wall time they took.
+ * A median over its products would be a better estimate of what the processor can do, but
+ * would hide exactly those products that were interrupted.
  *
  * The products are kernel_gemm's, C := C - A Bᵀ, called without its observer and failure flag. All
  * threads work at the same time, since what they share (clock, caches, memory) is part of the speed
@@ -109,8 +109,8 @@ static struct order parse_order(int argc, char **argv)
     return order;
 }
 
-/* Three tiles of nb × nb, written by the calling thread so that their pages lie near it; NULL
- * without memory. Random elements: neither zeros nor denormal numbers, whose speed may differ. */
+/* Three tiles of nb × nb, written by the calling thread so that their pages are near it; NULL
+ * if out of memory. Random elements: neither zeros nor denormal numbers, whose speed may differ. */
 static double *create_tiles(const struct order *order, size_t ld, size_t thread)
 {
     size_t elements = ld * order->nb;
@@ -162,8 +162,8 @@ static void measure_thread(void *argument, size_t thread)
 }
 
 /* Runs the kernel on all threads.
- * @param[out] team threads that the runtime gave; if fewer than asked for, nothing was measured
- * @return seconds from the first thread's begin to the last one's end */
+ * @param[out] team threads that the runtime gave; if fewer than requested, nothing was measured
+ * @return seconds from the start of the first thread to the end of the last */
 static double measure(struct measurement *m, size_t *team)
 {
     size_t threads = m->order->threads;
@@ -205,8 +205,8 @@ static void calibrate(struct order *order)
     double seconds = measure(&measurement, &team);
     if (team != order->threads)
         message_fatal(POLLUX_MACHINE,
-                      "the runtime gave %zu of %zu threads: raise OMP_THREAD_LIMIT, or ask for "
-                      "fewer with --threads",
+                      "the runtime gave %zu of %zu threads: raise OMP_THREAD_LIMIT, or "
+                      "request fewer with --threads",
                       team, order->threads);
     for (size_t t = 0; t < order->threads; t++)
         if (rates[t].seconds <= 0)

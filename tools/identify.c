@@ -2,7 +2,7 @@
  * `identify PATH…`: which OpenMP runtime each library is, one line of JSON for each.
  *
  * Linked without any runtime; each library is loaded by a process of its own, so that two runtimes
- * never meet and one that crashes takes nothing along. */
+ * never share a process, and a crash of one affects no other. */
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -23,11 +23,11 @@ static void print_usage(FILE *stream)
     fprintf(stream,
             "Usage: %s LIBRARY...\n"
             "Prints one JSON object for each OpenMP runtime library: path, soname, name, version,\n"
-            "build_id, abi (entry points offered) and ompt (serves tools).\n",
+            "build_id, abi (entry points offered) and ompt (supports tools).\n",
             message_program_name());
 }
 
-/* What a library's constructor prints must not come between the JSON lines. */
+/* Output of a library's constructor must not get between the JSON lines. */
 static int silence_output(void)
 {
     int output = dup(STDOUT_FILENO);
@@ -38,7 +38,7 @@ static int silence_output(void)
 }
 
 /* Nanos++ loads plug-ins from its constructor that expect to see its symbols, which they do only where
- * it was loaded with the program. Starts the program once more for that; returns if it did already. */
+ * it was loaded with the program. Restarts the program for that; returns if it did so before. */
 static void load_at_start(const char *path)
 {
     if (strncmp(base_name(path), "libnanox", 8) != 0 || shared_object_loaded(path))
@@ -69,7 +69,7 @@ _Noreturn static void examine(const char *given)
     }
     char *line = json_dumps(runtime_library_json(&library), JSON_COMPACT);
     bool written = line && dprintf(output, "%s\n", line) > 0;
-    /* No destructor of the library runs: some wait for threads. */
+    /* The library's destructors are skipped: some wait for threads. */
     _exit(written ? POLLUX_OK : POLLUX_MACHINE);
 }
 

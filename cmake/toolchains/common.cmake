@@ -26,7 +26,7 @@ pollux_setting(POLLUX_RUNTIME_ROOT "Prefix of the OpenMP runtime")
 pollux_setting(POLLUX_RUNTIMES "Folder with prefixes of OpenMP runtimes")
 set(CMAKE_TRY_COMPILE_PLATFORM_VARIABLES POLLUX_RUNTIME POLLUX_RUNTIME_ROOT POLLUX_RUNTIMES)
 
-# Ends with one line, which is also left in missing.txt for scripts/build.
+# Ends with one line, which is also written to missing.txt for scripts/build.
 set(POLLUX_MISSING ${CMAKE_BINARY_DIR}/missing.txt)
 file(REMOVE ${POLLUX_MISSING})
 function(pollux_missing line)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# GCC's libgomp, as the gcc on PATH brings it. POLLUX_RUNTIME_ROOT may name another GCC installation.
+# GCC's libgomp, as the gcc on PATH provides it. POLLUX_RUNTIME_ROOT may name another GCC installation.
 set(POLLUX_RUNTIME libgomp CACHE STRING "OpenMP runtime")
 include(${CMAKE_CURRENT_LIST_DIR}/common.cmake)
 

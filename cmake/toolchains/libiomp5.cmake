@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Intel's libiomp5 with the newest clang. It is looked for where Intel's oneAPI installs it, too.
+# Intel's libiomp5 with the newest clang. Intel's oneAPI folders are searched, too.
 set(POLLUX_RUNTIME libiomp5 CACHE STRING "OpenMP runtime")
 include(${CMAKE_CURRENT_LIST_DIR}/common.cmake)
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# libKOMP, the runtime on top of LLVM's, with its own clang if the prefix holds one, else the newest.
+# libKOMP, the runtime on top of LLVM's, with its own clang if the prefix contains one, else the newest.
 #
-# Written by its documentation and tried with LLVM's library in its place, never with the real one.
+# Written from its documentation and tested with LLVM's library in its place, never with the real one.
 set(POLLUX_RUNTIME libkomp CACHE STRING "OpenMP runtime")
 include(${CMAKE_CURRENT_LIST_DIR}/common.cmake)
 

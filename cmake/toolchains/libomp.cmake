@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# LLVM's libomp, as the newest clang brings it. POLLUX_RUNTIME_ROOT may name another LLVM installation
+# LLVM's libomp, as the newest clang provides it. POLLUX_RUNTIME_ROOT may name another LLVM installation
 # or one of libomp alone.
 set(POLLUX_RUNTIME libomp CACHE STRING "OpenMP runtime")
 include(${CMAKE_CURRENT_LIST_DIR}/common.cmake)

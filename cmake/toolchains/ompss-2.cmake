@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # OpenMP-V, the OpenMP runtime of OmpSs-2 on the tasking library nOS-V, with OmpSs-2's own clang.
 #
-# Written by its documentation alone, never run. POLLUX_RUNTIME_ROOT is the prefix of that clang.
+# Written from its documentation alone, never run. POLLUX_RUNTIME_ROOT is the prefix of that clang.
 set(POLLUX_RUNTIME ompss-2 CACHE STRING "OpenMP runtime")
 include(${CMAKE_CURRENT_LIST_DIR}/common.cmake)
 

@@ -29,8 +29,8 @@ set(POLLUX_RUNTIME_LINK_OPTIONS
 
 pollux_find_compiler(MERCURIUM mcc)
 set(POLLUX_TASK_COMPILER ${CMAKE_MERCURIUM_COMPILER})
-execute_process(COMMAND ${POLLUX_TASK_COMPILER} --version OUTPUT_VARIABLE _told ERROR_QUIET)
-string(REGEX MATCH "[0-9]+\\.[0-9.]+" POLLUX_TASK_COMPILER_VERSION "${_told}")
-# It gives up on what the C library's headers offer to newer versions of gcc. Warnings are errors,
-# because it leaves out clauses that it does not know.
+execute_process(COMMAND ${POLLUX_TASK_COMPILER} --version OUTPUT_VARIABLE _output ERROR_QUIET)
+string(REGEX MATCH "[0-9]+\\.[0-9.]+" POLLUX_TASK_COMPILER_VERSION "${_output}")
+# It fails on what the C library's headers provide for newer versions of gcc. Warnings are errors,
+# because it drops clauses that it does not know.
 set(POLLUX_TASK_COMPILE_OPTIONS ${_model} -std=gnu11 -U__GNUC__ -D__GNUC__=10 -Werror)

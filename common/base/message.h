@@ -11,7 +11,7 @@ enum pollux_exit {
     POLLUX_MACHINE = 3, /**< the machine cannot do it: memory, threads, runtime, disk */
 };
 
-/** Names the program in later messages.
+/** Sets the name of the program in later messages.
  * @param[in] argv0 the program's first argument; its last path component is kept, not copied. */
 void message_program(const char *argv0);
 
@@ -24,7 +24,7 @@ void message_error(const char *format, ...) __attribute__((format(printf, 1, 2))
 /** Prints "PROGRAM: warning: TEXT" as one line on standard error. */
 void message_warning(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/** Ends the program with POLLUX_MACHINE if standard output did not take everything written to it. */
+/** Ends the program with POLLUX_MACHINE if not everything could be written to standard output. */
 void message_flush_output(void);
 
 /** Prints an error line, flushes standard output and ends the program. */

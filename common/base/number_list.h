@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Numbers on a command line: one, a list, or a range. A text that is wrong ends the program with one
- * line that names the option (POLLUX_USAGE). */
+ * Numbers on a command line: one, a list, or a range. Invalid text ends the program with one line that
+ * names the option (POLLUX_USAGE). */
 #ifndef POLLUX_COMMON_NUMBER_LIST_H
 #define POLLUX_COMMON_NUMBER_LIST_H
 

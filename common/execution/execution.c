@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Workspaces are touched when created, each by its thread: no page is taken from the system in a
- * timed task, and pages lie near the thread that uses them. */
+ * Each workspace is first touched by its thread when created: timed tasks cause no page faults, and
+ * pages are on the NUMA node of the thread that uses them. */
 #include "common/execution/execution.h"
 
 #include <omp.h>

@@ -18,7 +18,7 @@ struct access {
     enum access_mode mode;
 };
 
-/** Told of every kernel call, before the kernel computes. The last access is to the object that names
+/** Called at every kernel call, before the kernel computes. The last access is to the object that names
  * the call (docs/traces.md). */
 struct observer {
     void (*kernel)(void *context, const char *name, size_t step, const struct access *accesses,
@@ -43,14 +43,14 @@ struct execution {
     size_t threads;               /**< length of workers */
     struct worker *workers;
     const struct observer *observer; /**< NULL while times are taken */
-    bool describing;                 /**< kernels only show themselves to the observer */
+    bool describing;                 /**< kernels report to the observer and do not compute */
     bool tracing;                    /**< each worker has a trace buffer */
 };
 
 /** Reserves and touches the workspaces.
  * @param[in] threads number of threads that will run kernels
  * @param[in] doubles workspace of each, in doubles
- * @return NULL without memory; else to be given to execution_destroy. */
+ * @return NULL if out of memory; release with execution_destroy. */
 struct execution *execution_create(size_t threads, size_t doubles);
 
 /** Releases; NULL is fine. */
@@ -59,7 +59,7 @@ void execution_destroy(struct execution *x);
 /** From now on every worker writes to the trace's buffer of its thread; NULL: no longer. */
 void execution_trace(struct execution *x, struct trace *trace);
 
-/** Forgets failure and counts before another repetition. */
+/** Clears failure and counts before another repetition. */
 void execution_reset(struct execution *x);
 
 /** Records that the factorization broke down at this 1-based column. The smallest column wins, so
@@ -75,9 +75,9 @@ struct worker *execution_worker(struct execution *x);
 /** Kernels run by all threads since execution_reset. */
 uint64_t execution_kernel_count(const struct execution *x);
 
-/** Begins a kernel of the calling thread: counts it, and notes its start where the run is traced.
+/** Begins a kernel of the calling thread: counts it, and records its start where the run is traced.
  * @param[in] object what names the call: the tile that it writes last in its argument list
- * @return false if the kernel is not to compute, because an earlier one failed or the graph is only
+ * @return false if the kernel must not compute, because an earlier one failed or the graph is only
  *         being described; else execution_leave must follow */
 bool execution_begin(struct execution *x, const char *name, size_t step, const void *object);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The library lies in lib/ beside the program's bin/. */
+ * The library is in lib/, next to the program's bin/. */
 #include "common/execution/task_tool.h"
 
 #include <dlfcn.h>
@@ -34,7 +34,7 @@ void task_tool_check(const struct runtime_identity *runtime, const char *option)
     char path[PATH_MAX];
     if (!runtime->ompt)
         message_fatal(POLLUX_MACHINE,
-                      "%s needs a runtime with the tools interface OMPT, and %s has none: take the "
+                      "%s needs a runtime with the tools interface OMPT, and %s has none: use the "
                       "build for libomp or libiomp5, whose graph is the same",
                       option, runtime->name);
     tool_path(path);
@@ -74,7 +74,7 @@ const struct ompt_tool *task_tool_find(const struct runtime_identity *runtime)
                       "before it in OMP_TOOL_LIBRARIES takes its place",
                       runtime->name, runtime->version, path);
     if (tool->lacks)
-        message_fatal(POLLUX_MACHINE, "%s %s does not tell tools of tasks: it lacks %s",
+        message_fatal(POLLUX_MACHINE, "%s %s does not report tasks to tools: it lacks %s",
                       runtime->name, runtime->version, tool->lacks);
     return tool;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Parallel regions around tasks. OmpSs has none: its threads are there from the start, and one task for
- * each of them takes a region's place. */
+ * Parallel regions around tasks. OmpSs has none: its threads exist from the start, and one task per thread
+ * takes the place of a region. */
 #include "common/execution/team.h"
 
 #include <omp.h>
@@ -51,8 +51,8 @@ struct each {
     size_t arrived;
 };
 
-/* No thread takes a second task while others have none: they wait for each other. The wait is
- * bounded, since Nanos++ can be configured to run tasks at their creation. */
+/* The tasks wait for each other, so that no thread runs two of them. The wait is bounded, since
+ * Nanos++ can be configured to run tasks at their creation. */
 static const int64_t PATIENCE_NS = 1000000000;
 
 static void call_with_the_others(struct each *each, size_t thread)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Teams of threads: all that the suite needs of parallel regions, apart from tasks and plain
- * loops. */
+ * Teams of threads: what the suite needs of parallel regions, apart from tasks and plain loops. */
 #ifndef POLLUX_COMMON_TEAM_H
 #define POLLUX_COMMON_TEAM_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Every buffer has room for all kernel calls, since one thread may run them all. Only twice a thread's
- * fair share is taken from the system beforehand: the rest costs no memory unless it is used. */
+ * fair share is touched beforehand: the rest costs no memory unless it is used. */
 #include "common/execution/trace.h"
 
 #include <sched.h>
@@ -55,7 +55,7 @@ static void buffer_reserve(struct trace_buffer *buffer, size_t events, const str
     buffer->tasks = tool ? reserve(events, sizeof *buffer->tasks) : NULL;
 }
 
-/* Takes the pages that a thread is likely to need, near it. */
+/* Touches the pages that a thread is likely to need, on its NUMA node. */
 static void touch(void *argument, size_t thread)
 {
     const struct trace *trace = argument;

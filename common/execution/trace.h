@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * When and where each kernel call of one factorization ran. Each thread writes to a buffer of its own,
- * which is there before the timed region: nothing is shared, nothing is locked, nothing is reserved. */
+ * allocated before the timed region: in it nothing is shared, locked or allocated. */
 #ifndef POLLUX_COMMON_TRACE_H
 #define POLLUX_COMMON_TRACE_H
 
@@ -17,7 +17,7 @@ struct trace_event {
     int64_t start_ns, end_ns;
     uint32_t step;
     int32_t core;         /**< the logical processor on which it ended */
-    int64_t processor_ns; /**< for how long its thread was on a processor; 0 unless asked for */
+    int64_t processor_ns; /**< how long its thread ran on a processor; 0 unless requested */
 };
 
 /** The events of one thread, on a cache line of its own. */
@@ -26,7 +26,7 @@ struct trace_buffer {
     struct ompt_task *tasks; /**< of each event; NULL without a tool */
     const struct ompt_tool *tool;
     size_t count, capacity;
-    bool processor_time; /**< its events say how long the thread was on a processor */
+    bool processor_time; /**< events record how long the thread ran on a processor */
     char padding[64 - 3 * sizeof(void *) - 2 * sizeof(size_t) - sizeof(bool)];
 };
 
@@ -36,26 +36,26 @@ struct trace {
     struct trace_buffer *buffers; /**< one for each thread */
 };
 
-/** Reserves room for `events` kernel calls on each thread, its pages taken from the system.
- * @param[in] tool what the runtime tells of tasks, or NULL
- * @return NULL without memory; else to be given to trace_destroy */
+/** Allocates room for `events` kernel calls on each thread, and touches the pages likely to be used.
+ * @param[in] tool the tool that reports tasks, or NULL
+ * @return NULL if out of memory; release with trace_destroy */
 struct trace *trace_create(size_t threads, size_t events, const struct ompt_tool *tool);
 
-/** From now on events say for how long their thread was on a processor, at the price of two system calls
- * each. On a machine that is shared this is what a kernel takes, and what others took does not count. */
+/** From now on events record how long their thread ran on a processor, at a cost of two system calls each.
+ * On a shared machine this is the time of the kernel itself, without that of other processes. */
 void trace_processor_time(struct trace *trace);
 
 /** Releases; NULL is fine. */
 void trace_destroy(struct trace *trace);
 
-/** Notes the start of a kernel call of the buffer's thread. */
+/** Records the start of a kernel call of the buffer's thread. */
 void trace_begin(struct trace_buffer *buffer, const char *kernel, size_t step, const void *object);
 
-/** Notes its end. */
+/** Records its end. */
 void trace_end(struct trace_buffer *buffer);
 
-/** What trace_begin and trace_end take together for one call, here and now: the median of many short
- * loops, in nanoseconds. 0 without memory. */
+/** The time that trace_begin and trace_end take together for one call, measured now: the median of many
+ * short loops, in nanoseconds. 0 if out of memory. */
 double trace_cost_ns(const struct ompt_tool *tool, bool processor_time);
 
 #endif

@@ -63,7 +63,7 @@ static const char *foreign_lapack(const struct blas_identity *identity)
 bool blas_check(const struct blas_identity *identity)
 {
     if (strcmp(identity->library, "OpenBLAS") != 0) {
-        message_error("the BLAS loaded is %s, which is not OpenBLAS: name one by OpenBLAS_ROOT "
+        message_error("the BLAS loaded is %s, which is not OpenBLAS: set OpenBLAS_ROOT to one "
                       "when configuring",
                       identity->path);
         return false;

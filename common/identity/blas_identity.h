@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Which BLAS is really loaded, with which kernels and threads. */
+ * Which BLAS is actually loaded, with which kernels and threads. */
 #ifndef POLLUX_COMMON_BLAS_IDENTITY_H
 #define POLLUX_COMMON_BLAS_IDENTITY_H
 
@@ -20,11 +20,11 @@ struct blas_identity {
 struct blas_identity blas_identify(void);
 
 /** Checks that BLAS and LAPACK are one OpenBLAS that several threads may call. Prints an error
- * line for what is wrong.
+ * line for each fault.
  * @return true if all is right */
 bool blas_check(const struct blas_identity *identity);
 
-/** The kernel set to request by OPENBLAS_CORETYPE where the one in use is far below what this CPU
+/** The kernel set to request by OPENBLAS_CORETYPE if the one in use is far below what this CPU
  * can do, else NULL. */
 const char *blas_better_core(const struct blas_identity *identity);
 
@@ -32,7 +32,7 @@ const char *blas_better_core(const struct blas_identity *identity);
  * @param[in] level 0: SSE, 1: AVX, 2: AVX2 with FMA, 3: AVX-512 (F, DQ, BW, VL) */
 const char *blas_core_for(const char *core, int level);
 
-/** Tells OpenBLAS to use one thread per call. */
+/** Makes OpenBLAS use one thread per call. */
 void blas_use_one_thread(void);
 
 /** The record's `blas` object. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * One table: which runtime, in which versions, lacks what, and how that is known. A runtime that
+ * One table: which versions of which runtime lack what, and the evidence. A runtime that
  * is not in it is assumed to conform. */
 #include "common/identity/capabilities.h"
 
@@ -30,26 +30,27 @@ struct lack {
     const char *evidence;
 };
 
-static const char NESTED_PRIORITIES_STOP[] =
-    "stops for good where nested tasks with priorities are waited for (LLVM issue 97816; measured "
-    "on libomp 19 and 21 and libiomp5 2026.2)";
+static const char NESTED_PRIORITIES_HANG[] =
+    "hangs where tasks wait for nested tasks with priorities (LLVM issue 97816; measured on libomp "
+    "19 and 21 and libiomp5 2026.2)";
 
 static const struct lack lacks[] = {
     {"libomp", 15, 16, CAPABILITY_PRIORITIES | CAPABILITY_NESTED_PRIORITIES,
-     "now and then stops for good where a task has a priority (LLVM issue 62867; measured: 4 of 40 "
+     "occasionally hangs where a task has a priority (LLVM issue 62867; measured: 4 of 40 "
      "runs of version 15, 8 of 40 of version 16)"},
-    {"libomp", 17, INT_MAX, CAPABILITY_NESTED_PRIORITIES, NESTED_PRIORITIES_STOP},
-    {"libiomp5", 0, INT_MAX, CAPABILITY_NESTED_PRIORITIES, NESTED_PRIORITIES_STOP},
+    {"libomp", 17, INT_MAX, CAPABILITY_NESTED_PRIORITIES, NESTED_PRIORITIES_HANG},
+    {"libiomp5", 0, INT_MAX, CAPABILITY_NESTED_PRIORITIES, NESTED_PRIORITIES_HANG},
     {"libgomp", 0, 12, CAPABILITY_NESTED_PRIORITIES,
-     "crashes now and then where nested tasks have priorities (measured with 12.2)"},
+     "occasionally crashes where nested tasks have priorities (measured with 12.2)"},
     {"xkaapi", 0, INT_MAX, CAPABILITY_MANY_ITEMS,
-     "aborts where a task has more than four depend items (XKOMP over XKRT; it says so)"},
+     "aborts where a task has more than four depend items (XKOMP over XKRT; it prints this as the "
+     "reason)"},
     {"xkaapi", 0, INT_MAX, CAPABILITY_NESTED_DEPENDENCES,
      "crashes where a task ends before its nested tasks with depend clauses have (XKOMP over XKRT; "
      "measured: 60 of 60 runs)"},
 };
 
-/* Who accepts the priority clause and takes no notice of it; rule `priority` of conformance/ shows it.
+/* Runtimes that accept the priority clause and ignore it; rule `priority` of conformance/ shows it.
  * `abi` names the entry points for which that is so; NULL: all. */
 static const struct {
     const char *runtime;
@@ -65,8 +66,11 @@ static const struct {
     {"libiomp5", 0, INT_MAX, "GOMP", "libiomp5 drops the priorities of programs that GCC compiled"},
 };
 
-enum { LACKS = sizeof lacks / sizeof *lacks, NAMES = sizeof names / sizeof *names,
-       IGNORING = sizeof ignoring / sizeof *ignoring };
+enum {
+    LACKS = sizeof lacks / sizeof *lacks,
+    NAMES = sizeof names / sizeof *names,
+    IGNORING = sizeof ignoring / sizeof *ignoring
+};
 
 const char *capabilities_text(unsigned set, char *text, size_t size)
 {
@@ -119,29 +123,30 @@ bool capabilities_allow(const struct runtime_identity *runtime, unsigned needs, 
     return compiled && !lacking;
 }
 
-/* Whether a version that is a range, or not known, may lie outside of the bounds too. */
+/* Whether a version that is a range, or unknown, may also be outside the bounds. */
 static bool is_uncertain(const char *version, int least, int most)
 {
     return (least > 0 && runtime_version_may_be(version, 0, least - 1)) ||
            (most < INT_MAX && runtime_version_may_be(version, most + 1, INT_MAX));
 }
 
-enum heed capabilities_priorities(const struct runtime_identity *runtime, const char **evidence)
+enum priority_effect capabilities_priorities(const struct runtime_identity *runtime,
+                                             const char **evidence)
 {
-    enum heed heed = PRIORITIES_HEEDED;
+    enum priority_effect effect = PRIORITIES_HONOURED;
     *evidence = NULL;
     for (size_t i = 0; i < IGNORING; i++) {
         if (strcmp(ignoring[i].runtime, runtime->name) != 0 ||
             (ignoring[i].abi && strcmp(ignoring[i].abi, runtime->abi) != 0) ||
             !runtime_version_may_be(runtime->version, ignoring[i].least, ignoring[i].most))
             continue;
-        heed = PRIORITIES_UNCERTAIN;
+        effect = PRIORITIES_UNCERTAIN;
         if (is_uncertain(runtime->version, ignoring[i].least, ignoring[i].most))
             continue;
         *evidence = ignoring[i].evidence;
         return PRIORITIES_IGNORED;
     }
-    return heed;
+    return effect;
 }
 
 bool runtime_priorities_are_safe(const struct runtime_identity *identity)

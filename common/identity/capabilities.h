@@ -15,7 +15,7 @@ struct runtime_identity;
 
 /** One bit each; capabilities.c has their descriptions. */
 enum capability {
-    CAPABILITY_PRIORITIES = 1 << 0,         /**< a priority clause that does no harm */
+    CAPABILITY_PRIORITIES = 1 << 0,         /**< a priority clause that causes no failure */
     CAPABILITY_MANY_ITEMS = 1 << 1,         /**< more than four depend items on one task */
     CAPABILITY_ITERATORS = 1 << 2,          /**< iterators in depend clauses */
     CAPABILITY_NESTED_TASKS = 1 << 3,       /**< tasks created by tasks, and waited for there */
@@ -25,7 +25,7 @@ enum capability {
 
 enum { CAPABILITY_TEXT_SIZE = 256 };
 
-/** Writes the descriptions of a set of capabilities, joined by commas; nothing for an empty set.
+/** Writes the descriptions of a set of capabilities, joined by commas; an empty text for an empty set.
  * @return text */
 const char *capabilities_text(unsigned set, char *text, size_t size);
 
@@ -33,16 +33,17 @@ const char *capabilities_text(unsigned set, char *text, size_t size);
  * lacks it; NULL if the runtime does not lack it. */
 const char *capability_evidence(const struct runtime_identity *runtime, enum capability capability);
 
-/** What a runtime makes of the priorities of tasks, as far as it is known. */
-enum heed {
-    PRIORITIES_HEEDED,
+/** What a runtime does with task priorities, as far as known. */
+enum priority_effect {
+    PRIORITIES_HONOURED,
     PRIORITIES_IGNORED,  /**< tasks run as if none had a priority */
     PRIORITIES_UNCERTAIN /**< its version, which decides, is not known */
 };
 
-/** Whether this runtime heeds priorities that are switched on.
- * @param[out] evidence how it is known that it ignores them, else NULL */
-enum heed capabilities_priorities(const struct runtime_identity *runtime, const char **evidence);
+/** Whether this runtime honours priorities that are switched on.
+ * @param[out] evidence the evidence that it ignores them, else NULL */
+enum priority_effect capabilities_priorities(const struct runtime_identity *runtime,
+                                             const char **evidence);
 
 /** Writes why something with these needs cannot run, such as "needs …, which libomp 16 lacks".
  * @param[in] compiled false: the compiler lacks what it needs

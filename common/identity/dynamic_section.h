@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The dynamic section of a loaded object: what its file tells the dynamic linker. */
+ * The dynamic section of a loaded object: the entries that its file has for the dynamic linker. */
 #ifndef POLLUX_COMMON_DYNAMIC_SECTION_H
 #define POLLUX_COMMON_DYNAMIC_SECTION_H
 

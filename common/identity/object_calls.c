@@ -18,7 +18,7 @@
 #define SYMBOL_BINDING ELF32_ST_BIND
 #endif
 
-/* Name of the version with this number among those that the object asks for, or NULL. */
+/* Name of the version with this number among those that the object requires, or NULL. */
 static const char *version_name(const struct link_map *object, unsigned number)
 {
     const char *strings = dynamic_address(object, DT_STRTAB);

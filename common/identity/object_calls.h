@@ -6,7 +6,7 @@
 #include <link.h>
 #include <stdbool.h>
 
-/** An undefined symbol that an object refers to; `version` is NULL where it asks for none. */
+/** An undefined symbol that an object refers to; `version` is NULL where it requires none. */
 struct object_call {
     const char *symbol;
     const char *version;

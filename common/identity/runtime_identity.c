@@ -183,7 +183,7 @@ static bool check_name(const struct runtime_identity *identity)
                       identity->expected);
     else
         message_error("the OpenMP runtime loaded is %s (%s), but %s is expected: put its library "
-                      "first in LD_LIBRARY_PATH, or say POLLUX_EXPECT_RUNTIME=%s",
+                      "first in LD_LIBRARY_PATH, or set POLLUX_EXPECT_RUNTIME=%s",
                       identity->name, identity->path, identity->expected, identity->name);
     return false;
 }
@@ -201,7 +201,7 @@ static bool check_path(const struct runtime_identity *identity)
         return true;
     message_error("the OpenMP runtime loaded is %s%s%s (%s), but %s is expected "
                   "(POLLUX_EXPECT_RUNTIME_PATH): its folder must come first in LD_LIBRARY_PATH and "
-                  "hold every name a program may ask for (libgomp.so.1, libomp.so.5, libomp.so, "
+                  "contain every name a program may need (libgomp.so.1, libomp.so.5, libomp.so, "
                   "libiomp5.so)",
                   identity->name, blank_before(identity->version), identity->version,
                   identity->path, wanted);
@@ -213,7 +213,7 @@ static bool check_own(const struct runtime_identity *identity)
     if (identity->own[0] == '\0')
         return true;
     message_error("%s%s%s (%s; %s) is loaded in place of the build's own %s: clear LD_LIBRARY_PATH "
-                  "and LD_PRELOAD, or say POLLUX_EXPECT_RUNTIME=%s if that is meant",
+                  "and LD_PRELOAD, or set POLLUX_EXPECT_RUNTIME=%s if that is intended",
                   identity->name, blank_before(identity->version), identity->version,
                   identity->path, identity->origin, identity->own, identity->name);
     return false;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Which OpenMP runtime is really loaded, whatever the program was built for. */
+ * Which OpenMP runtime is actually loaded, whatever the program was built for. */
 #ifndef POLLUX_COMMON_RUNTIME_IDENTITY_H
 #define POLLUX_COMMON_RUNTIME_IDENTITY_H
 
@@ -32,8 +32,9 @@ struct runtime_identity {
     const char *expected_path;        /**< POLLUX_EXPECT_RUNTIME_PATH, or NULL */
     bool live;                        /**< something in the process calls it */
     char origin[RUNTIME_ORIGIN_SIZE]; /**< who loaded it */
-    char second[PATH_MAX];          /**< path of another OpenMP runtime in the process, or empty */
-    char second_text[2 * PATH_MAX]; /**< its name, path, who loaded it, and if anything calls it */
+    char second[PATH_MAX]; /**< path of another OpenMP runtime in the process, or empty */
+    char second_text[2 *
+                     PATH_MAX]; /**< its name, path, who loaded it, and whether anything calls it */
     char missing[64]; /**< an entry point that the program calls and the runtime lacks, or empty */
     char own[PATH_MAX]; /**< the build's own runtime, where another file was loaded; or empty */
 };
@@ -41,11 +42,11 @@ struct runtime_identity {
 /** Identifies by the owners of the entry points that the program calls, not by file names. */
 struct runtime_identity runtime_identify(void);
 
-/** Checks for a second runtime; for another runtime than expected (POLLUX_EXPECT_RUNTIME, else the
- * one the build was configured for); for another file than expected (POLLUX_EXPECT_RUNTIME_PATH);
+/** Checks for a second runtime; for a runtime other than expected (POLLUX_EXPECT_RUNTIME, else the
+ * one the build was configured for); for a file other than expected (POLLUX_EXPECT_RUNTIME_PATH);
  * for one that the environment put in place of the build's own without being announced by either
  * variable; and for entry points that the program calls and the runtime lacks. Prints an error line
- * for what is wrong.
+ * for each fault.
  * @return true if all is right */
 bool runtime_check(const struct runtime_identity *identity);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Bindings are those of the calls that each object really holds, one by one: two runtimes may share
+ * Bindings are those of the calls that each object actually makes, one by one: two runtimes may share
  * a process, each owning some of them. */
 #include "common/identity/runtime_origin.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * One table: runtime, variable, value, and why. Nanos++, which has one variable for many options, is
- * apart. */
+ * handled separately. */
 #include "common/identity/runtime_settings.h"
 
 #include <stdio.h>

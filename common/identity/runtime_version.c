@@ -38,8 +38,8 @@ static const struct rung libgomp_ladder[] = {
 };
 
 /* Sources: the exported symbols of 13, 14, 15, 16, 19 and 21; LLVM's history for the others: loop
- * collapsing came to 17, thread_limit on target to 18, device identifiers to 22. No symbol came with
- * 20. */
+ * collapsing came in 17, thread_limit on target in 18, device identifiers in 22. Version 20 added no
+ * symbol. */
 static const struct rung libomp_ladder[] = {
     {"omp_get_uid_from_device", {22, ANY_MOST}},
     {"omp_get_memspace_num_resources", {21, 21}},
@@ -76,7 +76,7 @@ static int version_in_path(const char *path, const char *prefix, char *version, 
     return major;
 }
 
-/* People name folders: the name counts only where the entry points agree. */
+/* Users choose names of folders: a name counts only where the entry points agree. */
 static bool narrowed_by_path(struct range range, const char *name, const char *path, char *version,
                              size_t size)
 {
@@ -103,7 +103,7 @@ static void write_range(struct range range, char *version, size_t size)
         snprintf(version, size, "%d-%d", range.least, range.most);
 }
 
-/* What stands after `label` in the library's texts for `what`, up to a blank. */
+/* The text after `label` in the library's data, up to a blank. */
 static void version_in_text(const struct link_map *object, const char *label, char *version,
                             size_t size)
 {
@@ -120,7 +120,7 @@ union text_function {
     const char *(*call)(void);
 };
 
-/* Nanos++ reports it by a function of its C interface, in a library beside the one that has the
+/* Nanos++ reports it by a function of its C interface, in a library next to the one with the
  * entry points of OpenMP. */
 static void nanos_version(const char *path, char *version, size_t size)
 {

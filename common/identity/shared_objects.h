@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The shared objects of this process, and which of them really provides a symbol. */
+ * The shared objects of this process, and which of them actually provides a symbol. */
 #ifndef POLLUX_COMMON_SHARED_OBJECTS_H
 #define POLLUX_COMMON_SHARED_OBJECTS_H
 
@@ -33,7 +33,7 @@ void *shared_object_find(const struct link_map *object, const char *symbol);
 /** GNU build id of the object, as hexadecimal; empty if it has none. */
 void shared_object_build_id(const struct link_map *object, char *text, size_t size);
 
-/** First place in the object's memory, as loaded from its file, where this text stands, or NULL. The
+/** First place in the object's memory, as loaded from its file, where this text occurs, or NULL. The
  * text after it ends with a zero byte. */
 const char *shared_object_text(const struct link_map *object, const char *text);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The processors the process was given. Runtimes and BLAS libraries may bind the first thread
- * before main begins; a process that restarts itself would pass that binding on. */
+ * The processors that the process was started on. Runtimes and BLAS libraries may bind the first thread
+ * before main begins; a process that restarts itself would inherit that binding. */
 #ifndef POLLUX_COMMON_AFFINITY_H
 #define POLLUX_COMMON_AFFINITY_H
 

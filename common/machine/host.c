@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Reads /proc and /sys; what a missing file would say is unknown, never an error. */
+ * Reads /proc and /sys; what a missing file would report is unknown, never an error. */
 #include "common/machine/host.h"
 
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Names for processors whose kernels and caches are alike. */
+ * Names for processors with similar kernels and caches. */
 #ifndef POLLUX_COMMON_PROCESSOR_H
 #define POLLUX_COMMON_PROCESSOR_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * One row for each family, benchmark and range of sizes; docs/performance.md says where they
- * come from, docs/tuning.md how others are found. */
+ * One row for each family, benchmark and range of sizes; docs/performance.md gives their
+ * origin, docs/tuning.md how to find others. */
 #include "common/matrix/default_tile.h"
 
 #include <stdint.h>

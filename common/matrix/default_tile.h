@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The tile that is used where the user gives none: from measurements, by processor and size. */
+ * The tile used where the user gives none: from measurements, by processor and size. */
 #ifndef POLLUX_COMMON_DEFAULT_TILE_H
 #define POLLUX_COMMON_DEFAULT_TILE_H
 
@@ -16,7 +16,7 @@ struct tile_choice {
 
 /** The default for an m × n matrix: that of the processor's family, else that of any processor.
  * Where it would leave fewer than TASKS_PER_THREAD tiles of the matrix for each thread, the tile
- * is made narrower, but not below NARROW_TILE, and lower.
+ * is made narrower, but not below NARROW_TILE, and shorter.
  * @param[in] benchmark its name; one that the table does not have gets a square tile of 192 */
 struct tile_choice default_tile(struct processor processor, const char *benchmark, size_t m,
                                 size_t n, size_t threads);

@@ -7,7 +7,7 @@
 
 #include "common/base/sizes.h"
 
-/* What tile (i, j) holds of the rows [first, end) of column j, and of what row of A it begins at. */
+/* The part of rows [first, end) of column j that is in tile (i, j), and the row of A at which it begins. */
 static struct tile rows_between(const struct tile_matrix *A, size_t i, size_t j, size_t first,
                                 size_t end, size_t *row)
 {
@@ -53,7 +53,7 @@ static void clear_rows_from(struct tile Y, size_t first)
 }
 
 /* The block of U on the diagonal: a triangle, and in the last step of a wide matrix what is right of
- * it. Rows of Y that belong to it hold nothing yet. */
+ * it. Its rows of Y are not set yet. */
 static void multiply_upper_block(const struct tile_matrix *A, size_t k, struct tile X,
                                  struct tile Y)
 {
@@ -76,7 +76,7 @@ void multiply_upper(const struct tile_matrix *A, struct tile X, struct tile Y)
     }
 }
 
-/* Y := L Y. Columns go backwards, so that what a column multiplies is still the operand. */
+/* Y := L Y. Columns go backwards, so that each column multiplies elements not yet overwritten. */
 static void multiply_lower_trapezoid(const struct tile_matrix *A, CBLAS_DIAG diag, struct tile Y)
 {
     clear_rows_from(Y, smaller(A->m, A->n));

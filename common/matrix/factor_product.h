@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Products with the triangular factors of a tile matrix, for verification: sequential, and with
- * nothing of the factorizations' own kernels in them. X and Y are plain column-major matrices. */
+ * Products with the triangular factors of a tile matrix, for verification: sequential, and
+ * without any of the factorizations' own kernels. X and Y are plain column-major matrices. */
 #ifndef POLLUX_COMMON_FACTOR_PRODUCT_H
 #define POLLUX_COMMON_FACTOR_PRODUCT_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * The matrix to be factored: element (i, j) depends on the seed, i and j alone, so any block can be
- * made again at any time, by any thread, for any tile size. */
+ * generated again at any time, by any thread, for any tile size. */
 #ifndef POLLUX_COMMON_INPUT_H
 #define POLLUX_COMMON_INPUT_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Threads take columns and generate them block by block; each adds to vectors of its own, which are
- * summed up at the end. No reduction and no dynamic schedule: older runtimes lack entry points for them. */
+ * Threads generate columns block by block; each adds to vectors of its own, which are summed at the
+ * end. No reduction and no dynamic schedule: older runtimes lack entry points for them. */
 #include "common/matrix/input_product.h"
 
 #include <math.h>
@@ -10,10 +10,10 @@
 
 #include "common/base/sizes.h"
 
-/* Rows and columns that are generated at once: 128 KiB, which stay in the second-level cache. */
+/* Rows and columns that are generated at once: 128 KiB, which fit into the second-level cache. */
 enum { BLOCK_ROWS = 256, BLOCK_COLS = 64 };
 
-/* What one thread adds up. */
+/* The sums of one thread. */
 struct share {
     double *Y;     /* m × p, without padding; NULL: no memory */
     double *block; /* BLOCK_ROWS × BLOCK_COLS */
@@ -82,7 +82,7 @@ static struct share create_share(size_t m, size_t p)
                           .block = malloc(sizeof(double) * BLOCK_ROWS * BLOCK_COLS)};
 }
 
-/* Long and short columns of a triangle in turns, so that equal numbers of them are equal work. */
+/* Long and short columns of a triangle alternate, so that equal numbers of them are equal work. */
 static size_t folded(size_t index, size_t count)
 {
     return index % 2 == 0 ? index / 2 : count - 1 - index / 2;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The input matrix times a few vectors, and its norm, made of elements that are generated again. */
+ * The input matrix times a few vectors, and its norm, from elements that are generated again. */
 #ifndef POLLUX_COMMON_INPUT_PRODUCT_H
 #define POLLUX_COMMON_INPUT_PRODUCT_H
 
@@ -9,13 +9,13 @@
 #include "common/matrix/input.h"
 
 /** Y := A X for the m × n matrix A; X is n × p, Y is m × p, column-major.
- * @param[in]  symmetric A is symmetric: only what lies on and below the diagonal is generated
+ * @param[in]  symmetric A is symmetric: only elements on and below the diagonal are generated
  * @param[out] norm      ‖A‖ (Frobenius)
- * @return false without memory */
+ * @return false if out of memory */
 bool input_multiply(const struct input *input, bool symmetric, struct tile X, struct tile Y,
                     size_t threads, double *norm);
 
-/** Bytes that input_multiply reserves for p vectors. */
+/** Bytes that input_multiply allocates for p vectors. */
 size_t input_multiply_bytes(size_t m, size_t p, size_t threads);
 
 #endif

@@ -49,7 +49,7 @@ struct dense_matrix matrix_market_read(const char *path)
         message_fatal(common.status == CHOLMOD_OUT_OF_MEMORY ? POLLUX_MACHINE : POLLUX_USAGE,
                       "%s is not a Matrix Market file (coordinate or array, real)", path);
     if (dense->xtype != CHOLMOD_REAL)
-        message_fatal(POLLUX_USAGE, "%s holds complex numbers: a real matrix is needed", path);
+        message_fatal(POLLUX_USAGE, "%s contains complex numbers: a real matrix is needed", path);
     if (dense->nrow == 0 || dense->ncol == 0)
         message_fatal(POLLUX_USAGE, "%s is empty: at least one row and column are needed", path);
 

@@ -16,7 +16,7 @@ struct dense_matrix {
 /** Reads a real, integer or pattern matrix, coordinate or array, general, symmetric or skew.
  * Ends the program with one line and status POLLUX_USAGE if the file cannot be read or is not such
  * a matrix, POLLUX_MACHINE if it does not fit into memory.
- * @return to be given to matrix_market_free */
+ * @return the matrix; release with matrix_market_free */
 struct dense_matrix matrix_market_read(const char *path);
 
 /** True if the matrix is square and equal to its transpose. */

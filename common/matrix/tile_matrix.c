@@ -38,7 +38,7 @@ size_t tile_matrix_bytes(size_t m, size_t n, size_t mb, size_t nb)
     return bytes;
 }
 
-/* Maps the storage so that it begins on a huge page. The system need not have any. */
+/* Maps the storage so that it begins on a huge page. The system may have none. */
 static bool reserve(struct tile_matrix *A)
 {
     size_t bytes;

@@ -10,8 +10,8 @@
  *
  * The address of a tile's first element stands for the tile in a `depend` clause.
  *
- * A factorization goes in steps of nb columns. Its step k works from row k*nb down. Where tiles are
- * taller than wide, mb is a multiple of nb, and that row lies within a tile: the step's topmost tile. */
+ * A factorization proceeds in steps of nb columns. Its step k works from row k*nb down. Where tiles are
+ * taller than wide, mb is a multiple of nb, and that row is inside a tile: the step's topmost tile. */
 #ifndef POLLUX_COMMON_TILE_MATRIX_H
 #define POLLUX_COMMON_TILE_MATRIX_H
 
@@ -35,7 +35,7 @@ struct tile_matrix {
     double **column; /**< column[i + j * mt]: first element of tile (i, j) */
     double *storage; /**< all tiles, column of tiles after column of tiles */
     size_t bytes;    /**< size of storage */
-    void *mapping;   /**< what holds the storage */
+    void *mapping;   /**< the mapping that contains the storage */
     size_t mapped_bytes;
 };
 
@@ -45,14 +45,14 @@ struct topology;
  * a multiple of 1 KiB, since columns at such distances share few cache sets. */
 size_t tile_leading_dimension(size_t rows);
 
-/** Bytes that tile_matrix_create would reserve. Saturates at SIZE_MAX instead of overflowing. */
+/** Bytes that tile_matrix_create would allocate. Saturates at SIZE_MAX instead of overflowing. */
 size_t tile_matrix_bytes(size_t m, size_t n, size_t mb, size_t nb);
 
-/** Reserves an m × n matrix; pages are taken from the system when first written, huge ones where it
- * has them. A tile size above the matrix's is cut to it.
+/** Allocates an m × n matrix; its pages, huge ones where the system has them, are allocated when first
+ * written. A tile size above the matrix's is cut to it.
  * @param[in] interleave the machine over whose NUMA nodes the pages are spread in turn, or NULL:
  *                       each page goes to the node of the thread that first writes it
- * @return the matrix, to be given to tile_matrix_destroy, or NULL without memory. */
+ * @return the matrix, or NULL if out of memory; release with tile_matrix_destroy. */
 struct tile_matrix *tile_matrix_create(size_t m, size_t n, size_t mb, size_t nb,
                                        const struct topology *interleave);
 

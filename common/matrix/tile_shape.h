@@ -20,7 +20,7 @@ struct tile_list {
 
 enum { TILE_SHAPE_TEXT_SIZE = 44 };
 
-/** Reads "NB" or "MBxNB", whole numbers from 1 to `most`, MB a multiple of NB. A wrong text ends the
+/** Reads "NB" or "MBxNB", whole numbers from 1 to `most`, MB a multiple of NB. Invalid text ends the
  * program with one line that names `option` (POLLUX_USAGE). */
 struct tile_shape tile_shape_parse(const char *text, const char *option, size_t most);
 

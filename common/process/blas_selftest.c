@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The same product again and again, into memory of each thread's own. */
+ * The same product repeatedly, each thread into memory of its own. */
 #include "common/process/blas_selftest.h"
 
 #include <cblas.h>

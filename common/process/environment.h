@@ -13,12 +13,12 @@
 /** True in the process that environment_restart started. Call before environment_forget. */
 bool environment_restarted(void);
 
-/** Replaces the process by itself with these settings. Returns only if that fails.
+/** Restarts the program in this process with these settings. Returns only if that fails.
  * @param[in] settings ended by a NULL name */
 void environment_restart(char **argv, const struct setting *settings);
 
 /** The variables as found when the user started the program: OMP_, GOMP_, KMP_, LIBOMP_, ABT_,
- * NX_, OPENBLAS_ and what chooses libraries. */
+ * NX_, OPENBLAS_ and those that choose libraries. */
 json_t *environment_found(void);
 
 /** The variables that the program set for itself, with their values. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Weak references: a program that calls a routine that its runtime lacks would be ended in the
+ * Weak references: a program that calls a routine that its runtime lacks would abort in the
  * middle of a run. XKOMP has none of these. */
 #include "common/process/runtime_routines.h"
 

@@ -65,13 +65,13 @@ static void check_core(const struct blas_identity *blas)
     if (!better)
         return;
     if (asked && strcasecmp(asked, blas->core) == 0)
-        message_warning("OPENBLAS_CORETYPE=%s makes OpenBLAS use kernels far below this CPU; %s "
-                        "would fit",
+        message_warning("OPENBLAS_CORETYPE=%s makes OpenBLAS use kernels far below this CPU; use "
+                        "%s instead",
                         asked, better);
     else
         message_fatal(POLLUX_MACHINE,
                       "OpenBLAS (%s) uses its %s kernels, far below this CPU, and does not change "
-                      "to %s: name a newer build by OpenBLAS_ROOT when configuring",
+                      "to %s: set OpenBLAS_ROOT to a newer build when configuring",
                       blas->path, blas->core, better);
 }
 
@@ -85,15 +85,14 @@ void setup_create(struct setup *setup, const struct setup_needs *needs, char **a
         task_tool_check(&setup->runtime, needs->tool_option);
     if (needed_settings(setup, needs, settings) > 0 && !environment_restarted()) {
         environment_restart(argv, settings);
-        message_fatal(POLLUX_MACHINE, "cannot start itself once more with %s=%s: set it yourself",
+        message_fatal(POLLUX_MACHINE, "cannot restart itself with %s=%s: set it yourself",
                       settings[0].name, settings[0].value);
     }
     check_core(&setup->blas);
     if (needs->priority_max > 0 && !runtime_priorities_are_safe(&setup->runtime))
-        message_warning(
-            "task priorities are off: with them libomp 15 and 16 may stop for good (LLVM "
-            "issue 62867), and this is libomp %s",
-            setup->runtime.version);
+        message_warning("task priorities are off: with them libomp 15 and 16 may hang (LLVM "
+                        "issue 62867), and this is libomp %s",
+                        setup->runtime.version);
     blas_use_one_thread();
     runtime_keep_team_size();
     setup->environment_found = environment_found();
@@ -108,12 +107,12 @@ void setup_create(struct setup *setup, const struct setup_needs *needs, char **a
 enum priorities setup_priorities(const struct setup *setup, const char **evidence)
 {
     bool on = runtime_max_task_priority() > 0 || runtime_settings_priorities(&setup->runtime);
-    enum heed heed = capabilities_priorities(&setup->runtime, evidence);
+    enum priority_effect effect = capabilities_priorities(&setup->runtime, evidence);
     if (!on)
         return PRIORITIES_OFF;
-    if (heed == PRIORITIES_UNCERTAIN)
+    if (effect == PRIORITIES_UNCERTAIN)
         return PRIORITIES_UNKNOWN;
-    return heed == PRIORITIES_IGNORED ? PRIORITIES_WITHOUT_EFFECT : PRIORITIES_IN_FORCE;
+    return effect == PRIORITIES_IGNORED ? PRIORITIES_WITHOUT_EFFECT : PRIORITIES_IN_FORCE;
 }
 
 void setup_destroy(struct setup *setup)

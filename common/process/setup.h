@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Makes the process fit to measure in, or refuses: the environment that runtimes and OpenBLAS read
- * at start, the libraries really loaded, the machine. */
+ * Prepares the process for measurements, or refuses: the environment that runtimes and OpenBLAS read
+ * at start, the libraries actually loaded, the machine. */
 #ifndef POLLUX_COMMON_SETUP_H
 #define POLLUX_COMMON_SETUP_H
 
@@ -11,7 +11,7 @@
 #include "common/identity/runtime_identity.h"
 #include "common/machine/topology.h"
 
-/** What is known of process and machine once they are fit. */
+/** What is known of process and machine after setup_create. */
 struct setup {
     struct runtime_identity runtime;
     struct blas_identity blas;
@@ -27,19 +27,19 @@ struct setup_needs {
     const char *tool_option; /**< the option that needs the OMPT tool; NULL: nothing needs it */
 };
 
-/** What becomes of the priorities of tasks in this process. */
+/** Whether task priorities have an effect in this process. */
 enum priorities {
     PRIORITIES_OFF,            /**< switched off, or the runtime has none */
     PRIORITIES_WITHOUT_EFFECT, /**< switched on, but the runtime ignores them */
     PRIORITIES_IN_FORCE,
-    PRIORITIES_UNKNOWN /**< switched on; whether the runtime heeds them is not known */
+    PRIORITIES_UNKNOWN /**< switched on; whether the runtime honours them is unknown */
 };
 
-/** @param[out] evidence why they have no effect though they are switched on, else NULL */
+/** @param[out] evidence why they have no effect although switched on, else NULL */
 enum priorities setup_priorities(const struct setup *setup, const char **evidence);
 
 /** Prepares the process; restarts it where the environment has to change. Ends the program with
- * one line and status POLLUX_MACHINE where something cannot be corrected. */
+ * one line and status POLLUX_MACHINE if something cannot be corrected. */
 void setup_create(struct setup *setup, const struct setup_needs *needs, char **argv);
 
 void setup_destroy(struct setup *setup);

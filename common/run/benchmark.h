@@ -16,8 +16,9 @@
  * take effect where OMP_MAX_TASK_PRIORITY is at least PRIORITY_MAX when the runtime starts. */
 enum priority { PRIORITY_NEXT = 32, PRIORITY_SOLVE = 33, PRIORITY_PANEL = 34, PRIORITY_MAX = 34 };
 
-/** Below PRIORITY_NEXT, the higher the older the step: where steps are few, and so tasks long, no column
- * then falls so far behind that in the end its tasks are all that is left. Of many steps all have 0. */
+/** Below PRIORITY_NEXT, an older step has a higher priority. With few steps, and thus long tasks, this
+ * keeps any column from falling so far behind that only its tasks are left at the end. With more
+ * steps, all have 0. */
 static inline int priority_of_step(size_t k, size_t steps)
 {
     return steps <= PRIORITY_NEXT ? (int)(steps - 1 - k) : 0;
@@ -25,11 +26,12 @@ static inline int priority_of_step(size_t k, size_t steps)
 
 /** One factorization to be run: sizes, matrix and what the algorithm adds to it. */
 struct problem {
-    size_t m, n;                       /**< rows and columns */
-    size_t mb, nb;                     /**< tile as asked for (A's is cut to the matrix) */
-    size_t ib;                         /**< inner block of QR, else 0 */
-    size_t threads;                    /**< threads of the team */
-    const struct topology *interleave; /**< where pages are spread, or NULL: first touch */
+    size_t m, n;    /**< rows and columns */
+    size_t mb, nb;  /**< tile as requested (A's is cut to the matrix) */
+    size_t ib;      /**< inner block of QR, else 0 */
+    size_t threads; /**< threads of the team */
+    const struct topology
+        *interleave; /**< machine over whose nodes pages are spread, or NULL: first touch */
     struct input input;
     struct tile_matrix *A;
     struct execution *execution;
@@ -48,7 +50,7 @@ struct variant {
     void (*submit)(struct problem *problem);
 };
 
-/** How concurrent write was expressed and what it was seen to do; see cw-extension/. */
+/** How concurrent write was expressed and its observed behaviour; see cw-extension/. */
 struct concurrent_write {
     const char *clause;   /**< the clause used, as written */
     bool native;          /**< false: a substitute, because the compiler has no such clause */
@@ -71,15 +73,15 @@ struct benchmark {
     const char *orthogonality_name; /**< NULL where round_trip is */
     const char *failure;            /**< what info = +i means, e.g. "leading minor … " */
 
-    /** Whose kernels run on this processor beside the BLAS library's; a word for records. */
+    /** Whose kernels run on this processor besides the BLAS library's; a word for records. */
     const char *(*kernel_set)(void);
     /** Operation count by LAPACK Working Note 41, appendix C. */
     double (*flops)(double m, double n);
-    /** Bytes that create reserves, for the memory check. */
+    /** Bytes that create allocates, for the memory check. */
     size_t (*factor_bytes)(const struct problem *problem);
     /** Doubles of workspace for each thread; sizes only are known. NULL: none. */
     size_t (*workspace_doubles)(const struct problem *problem);
-    /** Reserves problem->factors. @return 0, or -1 without memory */
+    /** Allocates problem->factors. @return 0, or -1 if out of memory */
     int (*create)(struct problem *problem);
     /** Releases problem->factors; NULL is fine. */
     void (*destroy)(struct problem *problem);

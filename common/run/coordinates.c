@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Tiles of the matrix are located here; for other objects that name calls the algorithm is
- * asked. */
+ * Tiles of the matrix are located here; other objects that name calls are located by
+ * the algorithm. */
 #include "common/run/coordinates.h"
 
 struct coordinates coordinates_of(const struct benchmark *benchmark, const struct problem *problem,

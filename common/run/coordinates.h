@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Where a kernel call lies in the matrix. */
+ * The position of a kernel call in the matrix. */
 #ifndef POLLUX_COMMON_COORDINATES_H
 #define POLLUX_COMMON_COORDINATES_H
 
@@ -11,7 +11,7 @@ struct coordinates {
 };
 
 /** The coordinates that name a kernel call of a step (docs/traces.md).
- * @param[in] object what the kernel named itself by */
+ * @param[in] object the object that names the call */
 struct coordinates coordinates_of(const struct benchmark *benchmark, const struct problem *problem,
                                   size_t step, const void *object);
 

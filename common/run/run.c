@@ -138,8 +138,8 @@ static struct team_run time_variant(const struct variant *variant, struct proble
     struct team_run run = team_time(problem->threads, submit_problem, &submission);
     if (run.threads != problem->threads)
         message_fatal(POLLUX_MACHINE,
-                      "the runtime gave %zu of %zu threads: raise OMP_THREAD_LIMIT, or ask for "
-                      "fewer with --threads",
+                      "the runtime gave %zu of %zu threads: raise OMP_THREAD_LIMIT, or "
+                      "request fewer with --threads",
                       run.threads, problem->threads);
     return run;
 }

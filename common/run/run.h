@@ -41,14 +41,14 @@ struct outcome {
 /** Bytes that a run of this configuration writes to, or SIZE_MAX if that overflows. */
 size_t configuration_bytes(const struct configuration *c, enum check check);
 
-/** Reserves everything for a configuration. Ends the program with POLLUX_MACHINE without memory. */
+/** Allocates everything for a configuration. Ends the program with POLLUX_MACHINE if out of memory. */
 struct problem *run_create(const struct configuration *c);
 
 void run_destroy(const struct configuration *c, struct problem *problem);
 
 /** Generates the matrix of this seed, factors it, and verifies the result. Ends the program with
- * POLLUX_MACHINE if the runtime gives another number of threads than asked for.
- * @param trace takes the kernel calls of the timed region; NULL: not traced */
+ * POLLUX_MACHINE if the runtime gives a number of threads other than requested.
+ * @param trace receives the kernel calls of the timed region; NULL: not traced */
 struct outcome run_once(const struct configuration *c, struct problem *problem, uint64_t seed,
                         enum check check, struct trace *trace);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The columns of X are cut into blocks; threads take blocks, so that every product with the
+ * The columns of X are divided into blocks; threads take blocks, so that every product with the
  * factors runs on one thread. Schedules are static: code for dynamic ones may call entry points that
  * older runtimes lack. */
 #include "common/run/verify.h"

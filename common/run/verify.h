@@ -36,7 +36,7 @@ struct verification {
 };
 
 /** Verifies the factors in problem->A against problem->input, which is generated again.
- * @return false without memory; result is then not set */
+ * @return false if out of memory; result is then not set */
 bool verify(const struct benchmark *benchmark, struct problem *problem, enum check check,
             struct verification *result);
 

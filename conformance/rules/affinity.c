@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The hint where a task's data lie changes nothing about the order. */
+ * The hint where a task's data are does not change the order. */
 #include "conformance/ordered.h"
 
 enum { TASKS = 200, BUSY_MICROSECONDS = 8 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Cancelling a taskgroup ends the task that cancels, may discard those that have not begun, and
- * leaves no dependence behind that nobody fulfils. */
+ * leaves no unfulfilled dependence behind. */
 #include <omp.h>
 
 #include "conformance/gate.h"

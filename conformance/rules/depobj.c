@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Depend objects order tasks as the items do that they stand for: random graphs, with objects that
+ * Depend objects order tasks as the items that they represent do: random graphs, with objects that
  * are created, at times updated, used and destroyed. */
 #include "conformance/random_graph.h"
 

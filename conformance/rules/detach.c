@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * A detached task is complete when its event is fulfilled, by whomever, and not before. */
+ * A detached task is complete when its event is fulfilled, by any thread, and not before. */
 #include <omp.h>
 #include <string.h>
 

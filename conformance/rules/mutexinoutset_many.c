@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * More than four mutexinoutset items in a task: it excludes the others on each of its addresses,
- * and tasks that share several do not block each other for ever. */
+ * and tasks that share several do not deadlock. */
 #include "conformance/random_graph.h"
 
 enum { TASKS = 120, ADDRESSES = 10, SHAPES = 3 };

@@ -55,7 +55,7 @@ static int pairs_in_wrong_order(const struct ranks *ranks)
     return pairs;
 }
 
-/* Without regard to priorities half of the pairs are in the wrong order, with a standard deviation
+/* If priorities are ignored, half of the pairs are in the wrong order, with a standard deviation
  * of 4 %: a quarter is more than five of these away. */
 static void attempt(struct trial *trial)
 {

@@ -4,8 +4,8 @@
 
 enum { INPUT = 7, OUTPUT = 13 };
 
-/* A thread that waits here may take up descendants of its own task only: whatever of higher
- * priority is ready elsewhere must not keep it from them. */
+/* A thread that waits here may run descendants of its own task only: tasks of higher priority that
+ * are ready elsewhere must not keep it from running these. */
 static int fibonacci(int n)
 {
     int a = 0;

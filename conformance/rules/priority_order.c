@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Priorities never override dependences, and tasks with priorities all run, also where all threads
- * ask for the next of many short tasks at the same time. */
+ * fetch the next of many short tasks at the same time. */
 #include "conformance/ordered.h"
 
 enum { TASKS = 60, BURSTS = 4, SHORT_TASKS = 500, ITEMS = 4 };

@@ -22,7 +22,7 @@ static void take_time(struct trial *trial, int *gate, int task)
     keep_busy_randomly(trial, (size_t)task, BUSY_MICROSECONDS);
 }
 
-/* Every task adds its number, and a child of every third adds it once more. */
+/* Every task adds its number, and a child of every third adds it again. */
 static struct result reduce(struct trial *trial)
 {
     int sum = 1;

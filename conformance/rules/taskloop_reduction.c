@@ -2,7 +2,7 @@
  * A reduction over a taskloop, of its own or of the taskgroup around it, loses no contribution. */
 #include "conformance/rule.h"
 
-/* clang warns of the arithmetic that it generates itself for a taskloop. */
+/* clang warns about arithmetic that it generates itself for a taskloop. */
 #pragma GCC diagnostic ignored "-Wsign-conversion"
 
 enum { ITERATIONS = 200 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * With strict, the tasks of a taskloop have exactly the size or number asked for. */
+ * With strict, the tasks of a taskloop have exactly the size or number requested. */
 #include "conformance/rule.h"
 
-/* clang warns of the arithmetic that it generates itself for a taskloop. */
+/* clang warns about arithmetic that it generates itself for a taskloop. */
 #pragma GCC diagnostic ignored "-Wsign-conversion"
 
 enum { ITERATIONS_MAX = 300 };

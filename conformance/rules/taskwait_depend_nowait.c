@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * taskwait with depend and nowait is an empty task: it passes an order on, and nobody waits. */
+ * taskwait with depend and nowait is an empty task: it passes an order on, and no task waits. */
 #include "conformance/gate.h"
 
 enum { CHAINS = 24, BUSY_MICROSECONDS = 40 };

@@ -29,7 +29,7 @@ static void submit(struct trial *trial, void *data)
         size_t task = ordered_next(trial, graph);
         int *in = ordered_read(graph, task);
         int *out = ordered_written(graph, task);
-/* The points at which the task may be suspended stand in the construct itself: some compilers
+/* The points at which the task may be suspended are in the construct itself: some compilers
  * split an untied task there, and nowhere else. */
 #pragma omp task firstprivate(trial, untied, graph, task) \
     untied \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * What C++23's <stdatomic.h> gives, for C++17: the names of C11's atomics that the project's headers
- * use, as std::atomic. Both compilers lay the two out alike, as C++23 asks of them. */
+ * use, as std::atomic. Both compilers give the two the same layout, as C++23 requires. */
 #ifndef POLLUX_TESTS_C11_STDATOMIC_H
 #define POLLUX_TESTS_C11_STDATOMIC_H
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Preloaded: answers for OpenBLAS what a test wants to hear, to stand for builds and processors that
- * the machine does not have.
+ * Preloaded: overrides what OpenBLAS reports, to stand for builds and processors that the machine does
+ * not have.
  *
- *   DOCTORED_CORE=old        slow kernels, unless OPENBLAS_CORETYPE asks for others
- *   DOCTORED_CORE=stubborn   slow kernels, whatever is asked for
+ *   DOCTORED_CORE=old        slow kernels, unless OPENBLAS_CORETYPE names others
+ *   DOCTORED_CORE=stubborn   slow kernels, whatever OPENBLAS_CORETYPE names
  *   DOCTORED_PARALLEL=N      the kind of threading: 0 serial, 1 pthread, 2 OpenMP */
 #include <dlfcn.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * A benchmark that leaves its matrix as it is, so that every check fails. */
+ * A benchmark that leaves its matrix unchanged, so that every check fails. */
 #include "cholesky/cholesky.h"
 #include "common/driver/driver.h"
 

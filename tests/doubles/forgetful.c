@@ -5,10 +5,10 @@
  *   POLLUX_DOUBLE_TURN=FROM:TO   what is misread as what. FROM: in, inout, mutexinoutset, inoutset,
  *                                all-memory, any, or twice (an address named twice). TO: nothing,
  *                                in or inout
- *   POLLUX_DOUBLE_KEEP=N         the first N items of a task are read well (0)
+ *   POLLUX_DOUBLE_KEEP=N         the first N items of a task are read correctly (0)
  *   POLLUX_DOUBLE_EVERY=N        in every N-th list of items only (1); 0: in none
  *
- * The items are read into one list, changed, and written again in the form in which they came. */
+ * The items are read into one list, changed, and written back in their original form. */
 #include <dlfcn.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -104,7 +104,7 @@ static bool matches(const struct items *items, size_t which, int from)
     return from == ANY || items->item[which].kind == from;
 }
 
-/* Changes a list of its own; items that turn into nothing leave it. */
+/* Changes a list of its own; items that turn into nothing are removed. */
 static void misread(struct items *items)
 {
     const char *turn = getenv("POLLUX_DOUBLE_TURN");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Preloaded: a runtime that loses the end of a task, for which all threads then wait for good.
+ * Preloaded: a runtime that loses the end of a task, for which all threads then wait forever.
  *
  *   POLLUX_DOUBLE_TASK=N   of the process's N-th task (1) */
 #include <unistd.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Preloaded: a runtime that is slower by a known share. After a task that ran for t its thread is
- * kept busy for a share of t, so that times grow by that share whatever the task graph.
+ * Preloaded: a runtime that is slower by a known fraction. After a task that ran for t its thread is
+ * kept busy for a fraction of t, so that times grow by that fraction whatever the task graph.
  *
- *   POLLUX_DOUBLE_DELAY=0.05   the share; 0, the default, leaves only what the double itself costs
+ *   POLLUX_DOUBLE_DELAY=0.05   the fraction; 0, the default, leaves only the overhead of the double
  *
- * A slowed runtime is to be compared with one at delay 0, whose tasks take the same way. */
+ * A slowed runtime is to be compared with one at delay 0, whose tasks take the same path. */
 
 #include "common/base/clock.h"
 #include "task.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * GOMP_task of libgomp, as declared in its libgomp_g.h since GCC 11, before the runtime's own.
  *
- * The arguments handed on are a header, then the task's own arguments at a multiple of their
+ * The arguments passed on are a header, then the task's own arguments at a multiple of their
  * alignment. They are written by a copy function in every case: so the runtime copies them at once
  * also where it runs the task undeferred. */
 #include "task.h"
@@ -30,7 +30,7 @@ struct header {
     size_t offset; /* of the task's own arguments, from the header */
 };
 
-/* What the copy function is given. */
+/* The argument of the copy function. */
 struct source {
     struct header header;
     void *data;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Puts a function of one's own around the body of every task that code compiled by GCC creates.
+ * Wraps a function around the body of every task that code compiled by GCC creates.
  *
- * A library of task.c and one definition of run_task, preloaded, does so for the whole process. */
+ * A preloaded library of task.c and one definition of run_task does so for the whole process. */
 #ifndef POLLUX_TESTS_DOUBLES_TASK_H
 #define POLLUX_TESTS_DOUBLES_TASK_H
 
@@ -26,7 +26,7 @@ void run_task(const struct task *task);
 void run_body(const struct task *task);
 
 /** The number in that environment variable, or the fallback where it is not set. A variable that
- * holds no number ends the process. */
+ * contains no number ends the process. */
 double variable_number(const char *name, double fallback);
 
 #endif

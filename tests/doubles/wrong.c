@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Preloaded: a runtime that spoils results in silence, as one does that orders tasks wrongly. After
- * each N-th task, what the first and the last address hold that the task writes is changed.
+ * Preloaded: a runtime that silently corrupts results, as one that orders tasks wrongly does. After each
+ * N-th task, the values at the first and the last address that the task writes are changed.
  *
  *   POLLUX_DOUBLE_TASK=N        N-th, 2N-th, 3N-th … task of the process (1: each)
- *   POLLUX_DOUBLE_CHANGE=1e-3   by that share of itself: as much as any check will find. 1e-14 is
- *                               within the rounding errors that a check allows, but the digest of
- *                               the factors is another
+ *   POLLUX_DOUBLE_CHANGE=1e-3   by that fraction of the value: large enough for any check. 1e-14 is
+ *                               within the rounding errors that a check allows, but changes the
+ *                               digest of the factors
  *
  * Tasks without a depend clause, those of fork-join variants, are left alone. */
 #include "task.h"

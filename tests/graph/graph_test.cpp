@@ -134,7 +134,7 @@ bool is_standin(const subject *subject, const pollux::Item &item)
     return !subject_locate(subject, item.address, &i, &j);
 }
 
-// KASTORS' mistake: exchanges that do not name what stands for the column they exchange.
+// KASTORS' mistake: exchanges that do not name the stand-in of the column they exchange.
 TEST(GraphChecker, FindsExchangesThatDoNotNameTheirColumn)
 {
     auto subject = create("lu", "depend", 20, 20);

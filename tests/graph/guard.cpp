@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A fault opens the object one step further, to reading and then to writing, and the instruction is
-// tried again: which of the two it was follows from how often it faults, on every processor.
+// A fault opens the object one step further, for reading and then for writing, and the instruction is
+// retried: the number of faults shows which of the two it was, on every processor.
 #include "guard.h"
 
 #include <sys/mman.h>
@@ -112,26 +112,26 @@ std::vector<Trespass> Guard::take()
         Object &o = objects_[i];
         if (o.written || o.read)
             list.push_back({i, o.written ? Trespass::Kind::write : Trespass::Kind::read});
-        if (o.beside) {
-            list.push_back({i, Trespass::Kind::beside});
+        if (o.outside) {
+            list.push_back({i, Trespass::Kind::outside});
             change(o.base, page_, Rights::none);
             change(o.base + o.length - page_, page_, Rights::none);
         }
-        o.read = o.written = o.beside = false;
+        o.read = o.written = o.outside = false;
     }
     return list;
 }
 
-// Notes a fault and opens what it touched. Returns false if that is nothing of ours.
+// Records a fault and opens what it touched. Returns false if it was none of our objects.
 bool Guard::pass(char *address)
 {
     for (Object &o : objects_) {
         if (address < o.base || address >= o.base + o.length)
             continue;
         std::size_t offset = static_cast<std::size_t>(address - o.base) / page_ * page_;
-        bool beside = offset == 0 || offset == o.length - page_;
-        if (beside) {
-            o.beside = true;
+        bool outside = offset == 0 || offset == o.length - page_;
+        if (outside) {
+            o.outside = true;
             change(o.base + offset, page_, Rights::write);
         } else if (o.rights == Rights::none) {
             o.read = true;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Memory whose objects lie on pages of their own, each closed, open for reading, or open. A touch of
-// what is closed is noted and let pass, so that one run shows every one of them.
+// Memory whose objects are on pages of their own, each closed, open for reading, or open. An access to
+// a closed object is recorded and allowed, so that one run shows them all.
 #ifndef POLLUX_TESTS_GRAPH_GUARD_H
 #define POLLUX_TESTS_GRAPH_GUARD_H
 
@@ -13,9 +13,9 @@ namespace pollux {
 
 enum class Rights { none, read, write };
 
-// A touch beyond an object's rights.
+// An access beyond an object's rights.
 struct Trespass {
-    enum class Kind { read, write, beside }; // beside: on the page before or behind the object
+    enum class Kind { read, write, outside }; // outside: on the page before or after the object
     std::size_t object;
     Kind kind;
 };
@@ -34,7 +34,7 @@ class Guard {
 
     static constexpr std::size_t NOTHING = ~std::size_t{0};
 
-    // The object that an address lies in, or NOTHING.
+    // The object that contains an address, or NOTHING.
     std::size_t find(const void *address) const;
     const std::string &name(std::size_t object) const;
     char *first(std::size_t object) const;
@@ -44,7 +44,7 @@ class Guard {
     void set(std::size_t object, Rights rights);
     void set_all(Rights rights);
 
-    // What was touched since the last call. The pages keep what the touches opened until they are set.
+    // The violations since the last call. Pages that they opened stay open until they are set.
     std::vector<Trespass> take();
 
   private:
@@ -54,7 +54,7 @@ class Guard {
         std::size_t length; // of all pages
         std::size_t bytes;  // of the object
         Rights rights;
-        bool read, written, beside; // beyond its rights
+        bool read, written, outside; // beyond its rights
     };
 
     static void on_fault(int signal, siginfo_t *info, void *context);

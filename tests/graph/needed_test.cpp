@@ -22,7 +22,7 @@ constexpr uint64_t SEED = 7;
 using Bytes = std::vector<char>;
 using Call = std::function<void()>;
 
-// One call, held against its list.
+// One call, checked against its list.
 class Need {
   public:
     Need(Watched &watched, Call call)

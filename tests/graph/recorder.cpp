@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Entry points by which compiled code creates tasks, for the two binary interfaces: GCC's (libgomp)
 // and LLVM's (libomp). An executable's own definition comes before the shared library's. The calls
-// are declared here from the interfaces' description; a change of theirs shows as a failing test.
+// are declared here from the interfaces' description; a change of these shows as a failing test.
 #include "recorder.h"
 
 #include <cstdlib>

@@ -13,11 +13,11 @@ extern "C" {
 
 struct subject;
 
-/** Told of every kernel call and of each object it touches. */
+/** Called for every kernel call and each object it touches. */
 typedef void (*subject_callback)(void *context, const char *kernel, size_t step,
                                  const void *const *objects, const bool *written, size_t count);
 
-/** Whether the benchmark takes that matrix in those tiles. */
+/** Whether the benchmark accepts that matrix in those tiles. */
 bool subject_takes(const char *benchmark, size_t m, size_t n, size_t mb, size_t nb);
 
 /** @return NULL if there is no such variant in this build */
@@ -29,7 +29,7 @@ void subject_destroy(struct subject *subject);
  * @return NULL if there is none */
 struct subject *subject_create_sequential(const struct subject *subject);
 
-/** Whether the variant keeps to what every runtime can do. */
+/** Whether the variant uses only what every runtime supports. */
 bool subject_is_base(const struct subject *subject);
 
 /** Generates the matrix again. */

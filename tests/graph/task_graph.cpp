@@ -22,7 +22,7 @@ struct History {
     std::vector<std::size_t> group, before;
 };
 
-// An address that a task names twice counts with the stronger kind.
+// An address that a task names twice has the stronger kind.
 std::map<const void *, Dependence> merged(const std::vector<Item> &items)
 {
     std::map<const void *, Dependence> kinds;

@@ -73,7 +73,7 @@ class WrongList : public testing::Test {
         return tile_address(tiles_, i, j);
     }
 
-    // What is said of a kernel that lists `accesses` and does `work`.
+    // The complaints about a kernel that lists `accesses` and does `work`.
     Complaints of(std::vector<struct access> accesses, const std::function<void()> &work)
     {
         return watched_.watch([&] {
@@ -129,7 +129,7 @@ TEST_F(WrongList, IsFoundByATouchBehindATile)
 {
     const struct tile t = tile_at(tiles_, 2, 0);
     EXPECT_EQ(of({{t.a, ACCESS_WRITE}}, [t] { look(t.a + t.ld * t.cols); }),
-              Complaints{"kernel, step 1: touches memory beside A(2,0)"});
+              Complaints{"kernel, step 1: touches memory next to A(2,0)"});
 }
 
 TEST_F(WrongList, IsFoundWhereItNamesAnUnknownObject)

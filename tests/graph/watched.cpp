@@ -190,8 +190,8 @@ void Watched::end()
         bool listed = std::any_of(
             running_.accesses.begin(), running_.accesses.end(),
             [&](const struct access &a) { return guard_.find(a.object) == trespass.object; });
-        if (trespass.kind == Trespass::Kind::beside)
-            complain("touches memory beside " + name);
+        if (trespass.kind == Trespass::Kind::outside)
+            complain("touches memory next to " + name);
         else
             complain((trespass.kind == Trespass::Kind::write ? "writes " : "reads ") + name +
                      (listed ? ", which it lists as read" : ", which it does not list"));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A problem of one variant whose tiles, factors and stand-ins lie on pages of their own, so that each
-// kernel call can be held to the objects it says it touches.
+// A problem of one variant whose tiles, factors and stand-ins are on pages of their own, so that each
+// kernel call can be checked against the objects that it lists.
 #ifndef POLLUX_TESTS_GRAPH_WATCHED_H
 #define POLLUX_TESTS_GRAPH_WATCHED_H
 
@@ -14,14 +14,14 @@
 
 namespace pollux {
 
-// A kernel call as it shows itself to an observer.
+// A kernel call as reported to an observer.
 struct Shown {
     std::string kernel;
     size_t step = 0;
     std::vector<struct access> accesses;
 };
 
-// What is said of calls that touch what they do not list, a line each.
+// Complaints about calls that touch what they do not list, a line each.
 using Complaints = std::vector<std::string>;
 
 class Watched {
@@ -38,7 +38,7 @@ class Watched {
     // lists as read is open for reading only.
     Complaints factor();
 
-    // The same for other kernel calls than the variant's.
+    // The same for kernel calls other than the variant's.
     Complaints watch(const std::function<void()> &calls);
 
     // The call without its computation.

@@ -27,7 +27,7 @@ TEST(PotrfFailure, IsTheFirstMinorThatIsNotPositive)
         }
 }
 
-/* A leading minor that contains row i holds all of the row's elements left of the diagonal. */
+/* A leading minor that contains row i contains all of the row's elements left of the diagonal. */
 TEST(PotrfFailure, IsTheFirstMinorThatIsNotFinite)
 {
     for (size_t i = 0; i < ORDER; i++)

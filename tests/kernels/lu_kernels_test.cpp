@@ -156,7 +156,7 @@ static std::vector<int> some_pivots(size_t m, size_t first, size_t count)
     return pivots;
 }
 
-/* Forward exchanges of rows first … of A, of which `pivots` tells the partners. */
+/* Forward exchanges of rows first … of A, whose partners are in `pivots`. */
 static void lapack_laswp(Matrix &A, size_t first, const std::vector<int> &pivots)
 {
     LAPACKE_dlaswp(LAPACK_COL_MAJOR, static_cast<int>(A.cols), A.a.data(), static_cast<int>(A.rows),

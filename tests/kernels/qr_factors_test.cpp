@@ -9,7 +9,7 @@
 
 #include "tests/support.h"
 
-/* What T holds before it is written. */
+/* The contents of T before it is written. */
 static Matrix unset(size_t m, size_t n)
 {
     Matrix T(m, n);
@@ -130,7 +130,7 @@ TEST(QrKernels, LeaveZeroColumnsAlone)
 }
 
 /* Q does not depend on the scale of columns, and R scales with them: no square overflows, and no small
- * column drowns. */
+ * column is lost. */
 TEST(QrKernels, KeepTheAccuracyOfEachColumnAtAnyScale)
 {
     const std::vector<std::vector<int>> scales = {

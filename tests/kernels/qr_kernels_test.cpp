@@ -145,7 +145,7 @@ TEST(Tsqrt, FactorsTallTiles)
                 check_pair({kernel_tsqrt, kernel_tsmqr, Part::all}, m, n, ib);
 }
 
-/* The second tile may be lower than wide, at the lower edge of the matrix; what lies below its
+/* The second tile may be lower than wide, at the lower edge of the matrix; below its
  * diagonal are the reflectors of an earlier geqrt. */
 TEST(Ttqrt, QIsOrthogonalAndQRGivesTheTrianglesBack)
 {

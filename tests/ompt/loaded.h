@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Finds the tool that the runtime has loaded, as OMP_TOOL_LIBRARIES names it. */
+ * Finds the tool that the runtime has loaded, named by OMP_TOOL_LIBRARIES. */
 #ifndef POLLUX_TESTS_OMPT_LOADED_H
 #define POLLUX_TESTS_OMPT_LOADED_H
 

@@ -2,7 +2,7 @@
  * Checks what the OMPT tool records: `recorded THREADS TASKS WAY`, each creator creating TASKS tasks.
  *
  * WAY is `one` (one thread creates), `all` (each thread does) or `nested` (tasks of one thread do).
- * Two recordings follow each other; what is wrong is counted and said. */
+ * Two recordings follow each other; errors are counted and printed. */
 #include <omp.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -16,7 +16,7 @@
 enum { GRAIN = 100 }; /* tasks that a task of `nested` creates */
 
 static const struct ompt_tool *tool;
-static atomic_int *seen; /* how often each number was */
+static atomic_int *seen; /* how often each number occurred */
 static int expected;
 static atomic_int wrong_time, wrong_creator, wrong_number, not_none, changed;
 

@@ -87,7 +87,7 @@ static void taskgroup(void)
     }
 }
 
-/* clang warns of the arithmetic that it generates itself for a taskloop. */
+/* clang warns about arithmetic that it generates itself for a taskloop. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wsign-conversion"
 static void taskloop(void)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Planted errors: copies of the task graphs, each with one text replaced that stands there exactly once.
+# Planted errors: copies of the task graphs, each with one piece of text replaced that occurs exactly once.
 #
 # planted_error(NAME BENCHMARK VARIANT FUNCTION FILE file FROM text [TO text] [CALLS function CALLER file])
 # FUNCTION is the variant's entry, renamed in the copy. Where FILE does not define the entry but a

@@ -7,7 +7,7 @@
  * for bad usage; what ThreadSanitizer reports has its own (exitcode of TSAN_OPTIONS).
  *
  * Two tasks on one thread are never seen to race. So kernels are delayed at random, by an observer
- * that shares nothing between threads: tasks that are free to run elsewhere then do. */
+ * that shares nothing between threads: tasks that may run elsewhere then do. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,7 +47,7 @@ static uint64_t mix(uint64_t z)
     return z ^ (z >> 31);
 }
 
-/* One kernel in eight sleeps, for up to a millisecond: few that come late, many that may overtake. */
+/* One kernel in eight sleeps, for up to a millisecond: few are delayed, and many may overtake them. */
 static void delay(void *context, const char *name, size_t step, const struct access *accesses,
                   size_t count)
 {
@@ -89,7 +89,7 @@ static struct outcome run_delayed(struct configuration c, const struct variant *
     return outcome;
 }
 
-/* The variant without tasks that promises the same factors, or the variant itself. */
+/* The variant without tasks that gives the same factors, or the variant itself. */
 static struct configuration sequential(struct configuration c)
 {
     c.threads = 1;

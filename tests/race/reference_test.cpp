@@ -256,7 +256,7 @@ bool changes(const Routine &routine, const Operands &before, size_t operand, siz
     return !same_bits(before[operand].a[element], after[operand].a[element]);
 }
 
-/* Whether a NaN in place of this element spoils others. */
+/* Whether a NaN in place of this element spreads to others. */
 bool spreads(const Routine &routine, Operands operands, size_t operand, size_t element)
 {
     operands[operand].a[element] = std::nan("");

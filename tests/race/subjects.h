@@ -13,15 +13,15 @@ struct altered {
     const char *name;
     const char *benchmark, *variant; /**< what it is a copy of, or takes its matrix from */
     void (*submit)(struct problem *problem);
-    bool high_panels; /**< the error is in what only high panels are cut into */
+    bool high_panels; /**< the error is in tasks that only high panels have */
 };
 
 /** Copies of task graphs with one error each (planted.cmake). */
 extern const struct altered planted[];
 extern const size_t planted_count;
 
-/** Graphs that show whether the tools are at work. "ordered…" are right, which only Archer can tell;
- * the others are wrong, which only ThreadSanitizer and instrumented kernels can tell. "…sets" use
+/** Graphs that show whether the tools are at work. "ordered…" are right, which only Archer can show;
+ * the others are wrong, which only ThreadSanitizer and instrumented kernels can show. "…sets" use
  * concurrent writes (inoutset). */
 extern const struct altered controls[];
 extern const size_t control_count;

@@ -153,7 +153,7 @@ def test_a_copied_checkout_builds_its_own_sources(project: Path, tmp_path: Path)
     (copy / "program.txt").write_text("second program\n")
     done = build(copy, "good")
     assert done.returncode == 0
-    assert f"good: build/good was made for {project}; building anew" in done.stderr
+    assert f"good: build/good was made for {project}; building again from scratch" in done.stderr
     assert built(copy, "good")["program"] == "second program\n"
     assert built(project, "good")["program"] == "first program\n"
     assert build(copy, "good").stderr == "good: programs are up to date\n"

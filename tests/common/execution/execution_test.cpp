@@ -72,7 +72,7 @@ static void note_call(void *context, const char *name, size_t step, const struct
     static_cast<std::vector<std::string> *>(context)->push_back(text);
 }
 
-TEST(Observer, IsToldOfEveryKernelAndItsTiles)
+TEST(Observer, SeesEveryKernelAndItsTiles)
 {
     std::vector<std::string> calls;
     const observer watcher = {note_call, &calls};

@@ -75,7 +75,7 @@ TEST(Trace, CountsTheTimeOfItsThreadOnAProcessorAlone)
     trace_processor_time(trace.get());
     int64_t before = thread_time();
     trace_begin(buffer, "gemm", 0, buffer);
-    std::thread([] { // this thread waits; what the other one does is not its own
+    std::thread([] { // this thread waits; the work of the other one does not count
         for (int64_t begin = thread_time(); thread_time() < begin + 20'000'000;)
             ;
     })

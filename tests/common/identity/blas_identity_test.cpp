@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Which kernels OpenBLAS is made to use. */
+ * The kernels that OpenBLAS is made to use. */
 #include "tests/support.h"
 
 TEST(BlasCore, IsRaisedOnlyWhereItIsFarBelowTheCpu)

@@ -46,7 +46,7 @@ TEST(Capabilities, ALackIsNamedWithItsRuntime)
               "needs task priorities, which libomp 16 lacks");
 }
 
-TEST(Capabilities, WhatTheCompilerLacksIsSaidInTheSameWords)
+TEST(Capabilities, ReportsWhatTheCompilerLacksInTheSameWords)
 {
     EXPECT_EQ(reason(runtime("libomp", "19"), CAPABILITY_ITERATORS, false),
               "needs depend iterators (OpenMP 5.0), which this build's compiler lacks");
@@ -59,28 +59,28 @@ TEST(Capabilities, EveryLackHasEvidence)
     EXPECT_EQ(capability_evidence(&xkomp, CAPABILITY_NESTED_TASKS), nullptr);
 }
 
-heed priorities(const char *name, const char *version, const char *abi)
+priority_effect priorities(const char *name, const char *version, const char *abi)
 {
     runtime_identity identity = runtime(name, version);
     identity.abi = abi;
     const char *evidence;
-    heed found = capabilities_priorities(&identity, &evidence);
+    priority_effect found = capabilities_priorities(&identity, &evidence);
     EXPECT_EQ(found == PRIORITIES_IGNORED, evidence != nullptr) << name << ' ' << version;
     return found;
 }
 
 TEST(Capabilities, PrioritiesAreIgnoredByRuntimeVersionAndEntryPoints)
 {
-    EXPECT_EQ(priorities("libgomp", "12", "GOMP"), PRIORITIES_HEEDED);
-    EXPECT_EQ(priorities("libomp", "19", "KMP"), PRIORITIES_HEEDED);
+    EXPECT_EQ(priorities("libgomp", "12", "GOMP"), PRIORITIES_HONOURED);
+    EXPECT_EQ(priorities("libomp", "19", "KMP"), PRIORITIES_HONOURED);
     EXPECT_EQ(priorities("libomp", "19", "GOMP"), PRIORITIES_IGNORED);
     EXPECT_EQ(priorities("libomp", "14", "KMP"), PRIORITIES_IGNORED);
     EXPECT_EQ(priorities("libomp", "<13", "KMP"), PRIORITIES_IGNORED);
-    EXPECT_EQ(priorities("libiomp5", "2026.2.0", "KMP"), PRIORITIES_HEEDED);
+    EXPECT_EQ(priorities("libiomp5", "2026.2.0", "KMP"), PRIORITIES_HONOURED);
     EXPECT_EQ(priorities("libiomp5", "2026.2.0", "GOMP"), PRIORITIES_IGNORED);
     for (const char *name : {"bolt", "xkaapi", "libkomp"})
         EXPECT_EQ(priorities(name, "", "KMP"), PRIORITIES_IGNORED) << name;
-    EXPECT_EQ(priorities("ompss", "0.16a", "NANOX"), PRIORITIES_HEEDED);
+    EXPECT_EQ(priorities("ompss", "0.16a", "NANOX"), PRIORITIES_HONOURED);
 }
 
 TEST(Capabilities, AVersionOnEitherSideLeavesPrioritiesUncertain)

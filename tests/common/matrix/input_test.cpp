@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The random matrices: fixed for all time by values and by a second Philox, written from the paper. */
+ * The random matrices never change: checked against values and a second Philox, written from the paper. */
 #include <algorithm>
 #include <cmath>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The checks find what is wrong: every planted error fails both the fast and the full one. */
+ * The checks find what is wrong: every planted error fails both the fast and the full check. */
 #include <algorithm>
 #include <cfloat>
 #include <cmath>
@@ -12,7 +12,7 @@ class Checks : public testing::TestWithParam<Subject> {
   protected:
     static constexpr size_t N = 19, NB = 8, IB = 3;
 
-    /* Runs, spoils the factors by `plant`, and expects both checks to see it. */
+    /* Runs, corrupts the factors by `plant`, and expects both checks to detect it. */
     void expect_caught(Trial &trial, const std::function<void(problem *)> &plant)
     {
         trial.once(5);
@@ -101,7 +101,7 @@ TEST_P(QrChecks, CatchAWrongBlockFactor)
 
 /* ---- the threshold, and the kind of error that the fast check never misses ---- */
 
-/* Verifies the factors of one matrix against another that differs in element (i, j) alone; of a symmetric
+/* Verifies the factors of one matrix against another that differs only in element (i, j); of a symmetric
  * matrix in (j, i) too, by errors with the same norm together. */
 static void expect_verdict(const Subject &subject, Trial &trial, Matrix A, size_t i, size_t j,
                            double error, bool passed)

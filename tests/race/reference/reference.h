@@ -2,7 +2,7 @@
  * The BLAS and LAPACK routines that kernels/ calls, in plain loops that a sanitizer can watch.
  *
  * Each reads and writes those elements of its operands that the routine of that name does, which
- * tests/race/reference_test.cpp proves against OpenBLAS. Matrices are column-major, each followed by
+ * tests/race/reference_test.cpp checks against OpenBLAS. Matrices are column-major, each followed by
  * its leading dimension; sizes are elements. `info` is LAPACK's: 0, or the 1-based column at which
  * the factorization broke down. Only the cases in use exist; stand_in.c gives them their real names. */
 #ifndef POLLUX_TESTS_RACE_REFERENCE_REFERENCE_H
