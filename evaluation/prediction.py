@@ -24,7 +24,7 @@ from pollux.simulation.model import Machine, Policy
 from pollux.simulation.simulate import simulate
 from pollux.tiles import Tile
 from pollux.traces.model import Trace
-from pollux.traces.obtain import Wish, run, take_with_records
+from pollux.traces.obtain import RunRequest, run, take_with_records
 
 CASES = (("cholesky", "depend"), ("lu", "depend"), ("lu-cw", "cw"), ("qr", "depend"))
 
@@ -59,12 +59,12 @@ def predicted_seconds(graph: Graph, trace: Trace) -> float:
     return simulate(graph, KernelTimes.learn([trace]).durations(graph), machine).makespan * 1e-9
 
 
-def compare(graph: Graph, wish: Wish, rounds: int) -> tuple[list[float], list[float]]:
+def compare(graph: Graph, request: RunRequest, rounds: int) -> tuple[list[float], list[float]]:
     measured, predicted = [], []
     for _ in range(rounds):
-        before = run(wish)
-        trace, within = take_with_records(wish)
-        after = run(wish)
+        before = run(request)
+        trace, within = take_with_records(request)
+        after = run(request)
         times = [record["seconds"] for record in (*before, *within, *after)]
         measured.append(statistics.median(times))
         predicted.append(predicted_seconds(graph, trace))
@@ -77,8 +77,8 @@ def lines(args: argparse.Namespace) -> Iterator[Line]:
         instance = Instance(benchmark, variant, n, n, Tile.square(nb), inner)
         graph = obtain_graph(instance)
         for runtime, threads in product(args.runtime, args.threads):
-            wish = Wish(instance, threads, runtime, repeat=args.repeat, warmup=args.warmup)
-            measured, predicted = compare(graph, wish, args.rounds)
+            request = RunRequest(instance, threads, runtime, repeat=args.repeat, warmup=args.warmup)
+            measured, predicted = compare(graph, request, args.rounds)
             yield Line(
                 *(runtime, benchmark, n, nb, threads),
                 *(statistics.median(measured), min(measured), max(measured)),

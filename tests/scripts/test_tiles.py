@@ -89,7 +89,7 @@ def test_tiles_that_make_no_sense_are_refused_in_a_line(text: str) -> None:
 
 
 def test_one_tile_is_one() -> None:
-    with pytest.raises(BadUsageError, match="are 2 tile sizes; one is needed"):
+    with pytest.raises(BadUsageError, match="is 2 tile sizes; one is needed"):
         parse_tile("64,128", "--tile")
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Gantt charts for print: a lane for each thread, the runs above each other on one time axis."""
+"""Gantt charts for print: a lane for each thread, the runs stacked on one time axis."""
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -39,19 +39,19 @@ from pollux.traces.model import Trace
 from pollux.traces.raster import Raster, lanes_image, rows_of
 from pollux.traces.view import View, panels, step_spans, summary_of
 
-VECTOR_DOTS = 600  # dots per inch of lanes that a vector file holds as an image
+VECTOR_DOTS = 600  # dots per inch of lanes stored as an image in a vector file
 FRAME = "#B0B0B0"
-MARK = 0.09  # inches: the square of a runtime's colour beside a title
+MARK = 0.09  # inches: the square in a runtime's colour next to a title
 SHADES = ("#5A5A5A", "#A8A8A8")  # of even and of odd steps
-THINNEST = 0.03  # of the strip's height: what the line of a step takes where there are many
-SEPARATED = 0.05  # inches: lanes higher than that are told apart by white lines
-LABELLED = 0.1  # lanes higher than that have room for the numbers of steps
+THINNEST = 0.03  # of the strip's height: least height of a step's line
+SEPARATED = 0.05  # inches: lanes higher than this are separated by white lines
+LABELLED = 0.1  # lanes higher than this have room for the numbers of steps
 
 Floats = NDArray[np.float64]
 
 
 def gantt_figure(view: View, width: float, *, vector: bool) -> Figure:
-    """The chart; `vector` for a format that is drawn again at each size."""
+    """The chart; `vector` for a vector format."""
     events = sum(int(view.visible(trace).sum()) for trace in view.traces)
     dots = VECTOR_DOTS if vector else DOTS_PER_INCH
     rasters: list[Raster | None] = [None] * len(view.traces)
@@ -92,7 +92,7 @@ def place(figure: Figure, layout: Layout, top: float, bottom: float) -> Axes:
 
 
 def place_title(figure: Figure, layout: Layout, band: Band, view: View, number: int) -> None:
-    """What ran on the left; how fast on the right, or below where there is no room."""
+    """The name of the run on the left; its speed on the right, or below if there is no room."""
     summary = summary_of(view.traces[number])
     left, right = LEFT / layout.width, 1 - RIGHT / layout.width
     y = 1 - (band.top + TITLE / 2) / layout.height
@@ -168,13 +168,13 @@ def draw_image(axes: Axes, view: View, trace: Trace, raster: Raster) -> None:
         image,
         extent=(view.begin, view.end, trace.threads, 0),
         aspect="auto",
-        interpolation="none",  # vector files keep every dot of it
+        interpolation="none",  # vector files keep every dot
         zorder=1,
     )
 
 
 def draw_rectangles(axes: Axes, view: View, trace: Trace) -> None:
-    """Each event as it is: no outline, which would make short ones longer."""
+    """A rectangle per event, without an outline, which would make short events longer."""
     visible = view.visible(trace)
     for kernel, name in enumerate(trace.kernels):
         own = visible & (trace.kernel == kernel)
@@ -186,7 +186,7 @@ def draw_rectangles(axes: Axes, view: View, trace: Trace) -> None:
 
 
 def rectangles(start: Ints, end: Ints, row: Ints, height: float) -> Floats:
-    """The corners of boxes from `start` to `end` in their rows."""
+    """The corners of rectangles from `start` to `end` in their rows."""
     x = np.stack([start, end, end, start], axis=1).astype(float)
     top = row.astype(float)
     y = np.stack([top, top, top + height, top + height], axis=1)
@@ -194,14 +194,14 @@ def rectangles(start: Ints, end: Ints, row: Ints, height: float) -> Floats:
 
 
 def fill(boxes: Floats, colour: str) -> PolyCollection:
-    """Boxes without outlines; their edges are sharp, so that neighbours leave no seam."""
+    """Rectangles without outlines, with sharp edges, so that neighbours leave no seam."""
     return PolyCollection(
         list(boxes), facecolors=colour, edgecolors="none", linewidths=0, antialiaseds=False
     )
 
 
 def separator(band: Band, raster: Raster | None) -> str | None:
-    """The colour of lines between lanes: white, but where idle time is next to them."""
+    """The colour of lines between lanes: white, except where idle time is next to them."""
     if raster is not None and raster.rows > 1:
         return FRAME if band.lane > LABELLED else None
     return "white" if band.lane > SEPARATED else None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What must hold of the events of a trace, whatever wrote it."""
+"""Checks of a trace's events, whatever program wrote them."""
 
 from dataclasses import dataclass
 
@@ -11,14 +11,14 @@ from pollux.traces.header import COLUMNS, PROCESSOR_COLUMN, Header, TracedRecord
 
 @dataclass(frozen=True)
 class Flaw:
-    """What is wrong with an event; None: with their number."""
+    """An error in an event; None: in their number."""
 
     event: int | None
     problem: str
 
 
 def first_flaw(header: Header, events: Ints) -> Flaw | None:
-    """The first thing wrong with the events, which come in rows of the header's columns."""
+    """The first error in the events, given as rows of the header's columns."""
     return (
         flawed_number(header, events)
         or flawed_order(header, events)
@@ -27,7 +27,7 @@ def first_flaw(header: Header, events: Ints) -> Flaw | None:
 
 
 def flawed_number(header: Header, events: Ints) -> Flaw | None:
-    """Numbers out of their range."""
+    """Numbers out of range."""
     own = {name: events[:, header.columns.index(name)] for name in COLUMNS}
     threads, kernels = header.record["threads"], len(header.kernels)
     start, end = own["start_ns"], own["end_ns"]
@@ -69,4 +69,4 @@ def flawed_count(header: Header, events: int) -> Flaw | None:
     record = TracedRecord.model_validate(header.record)
     if record.status or record.tasks is None or record.tasks == events:
         return None
-    return Flaw(None, f"it has {events} events, and its record counts {record.tasks} kernel calls")
+    return Flaw(None, f"it has {events} events, but its record counts {record.tasks} kernel calls")

@@ -22,7 +22,7 @@ from pollux.traces.header import (
 )
 from pollux.traces.model import TaskEvents, Trace
 
-CHUNK = 1 << 22  # bytes that are parsed at once: a file's lists would need ten times its size
+CHUNK = 1 << 22  # bytes parsed at once: lists of a whole file would need ten times its size
 
 Warn = Callable[[str], None]
 
@@ -33,12 +33,12 @@ class Section:
 
     line: int  # of its header, from 1
     head: bytes
-    whole: bool  # a line feed ends the header
+    whole: bool  # whether a line feed ends the header
     body: bytes
 
 
 class TornError(Exception):
-    """The file ends within a trace, as one does whose writer was killed or had no space left."""
+    """The file ends within a trace: its writer was killed or had no space left."""
 
 
 def print_warning(text: str) -> None:
@@ -48,8 +48,8 @@ def print_warning(text: str) -> None:
 def read_traces(path: Path, warn: Warn = print_warning) -> list[Trace]:
     """All traces of a file, in its order.
 
-    Where a file ends within a trace, that one is left out with a warning, since its events come
-    by thread: what is there says nothing about the threads that are missing.
+    A trace that is cut off at the end of the file is left out with a warning, since its events are
+    sorted by thread: some threads would be missing.
     """
     traces: list[Trace] = []
     sections = list(split(read_bytes(path)))
@@ -70,7 +70,7 @@ def read_bytes(path: Path) -> bytes:
         return path.read_bytes()
     except OSError as error:
         raise BadUsageError(
-            f"cannot read {path} ({error.strerror}); a file of traces is needed"
+            f"cannot read {path} ({error.strerror}); expected a file of traces"
         ) from error
 
 
@@ -147,7 +147,7 @@ def numbers(text: bytes, width: int) -> Ints:
 
 
 def line_by_line(text: bytes, first: int, width: int, path: Path, may_be_torn: bool) -> Ints:
-    """The same where some line is amiss: an error that names it, unless it is an empty one."""
+    """The same, line by line, for an error that names the faulty line; empty lines are skipped."""
     lines = text.split(b"\n")
     parts = []
     for number, line in enumerate(lines, first):
@@ -166,7 +166,7 @@ def line_by_line(text: bytes, first: int, width: int, path: Path, may_be_torn: b
 
 
 def line_of(section: Section, event: int) -> int:
-    """The line of an event, empty ones counted."""
+    """The line of an event, counting empty ones."""
     lines = (n for n, line in enumerate(section.body.split(b"\n")) if line.strip())
     return section.line + 1 + next(n for place, n in enumerate(lines) if place == event)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The header of a trace: what it has to hold, and what it says of the numbers that follow."""
+"""The header of a trace: the fields it must have, and what they say about the events."""
 
 from typing import Annotated, Any, Literal
 
@@ -18,12 +18,12 @@ Count = Annotated[int, Field(ge=0)]
 Positive = Annotated[int, Field(ge=1)]
 
 
-class Told(BaseModel):
+class HeaderModel(BaseModel):
     model_config = ConfigDict(extra="ignore", frozen=True, populate_by_name=True)
 
 
-class TracedRecord(Told, Tiled):
-    """What commands need of a record; a simulated run has no more than that."""
+class TracedRecord(HeaderModel, Tiled):
+    """The fields of a record that commands need; a simulated run has only these."""
 
     benchmark: str
     variant: str
@@ -36,7 +36,7 @@ class TracedRecord(Told, Tiled):
     gflops: float | None = None
 
 
-class Header(Told):
+class Header(HeaderModel):
     """The object that begins a trace."""
 
     schema_name: Literal["pollux-trace/1"] = Field(alias="schema")
@@ -55,16 +55,16 @@ class Header(Told):
 
 
 def parse_header(text: bytes) -> Header:
-    """The header in a line; ValueError says what is wrong with it."""
+    """The header in a line; a ValueError says what is wrong with it."""
     try:
-        told = from_json(text)
+        fields = from_json(text)
     except ValueError as error:
-        raise ValueError("this is no JSON") from error
-    schema = told.get("schema")
+        raise ValueError("this is not JSON") from error
+    schema = fields.get("schema")
     if schema != SCHEMA:
-        raise ValueError(f"this is {kind_of(schema)}, no trace; {SCHEMA} is what --trace writes")
+        raise ValueError(f"this is {kind_of(schema)}, not a trace; --trace writes {SCHEMA}")
     try:
-        header = Header.model_validate(told)
+        header = Header.model_validate(fields)
         TracedRecord.model_validate(header.record)
     except ValidationError as error:
         raise ValueError(first_problem(error)) from error
@@ -73,7 +73,7 @@ def parse_header(text: bytes) -> Header:
 
 
 def kind_of(schema: object) -> str:
-    """What a line of another schema is, in words."""
+    """A description of a line of another schema."""
     if schema is None:
         return "an object without a schema"
     return {
@@ -94,9 +94,9 @@ def check_names(header: Header) -> None:
         raise ValueError(f"columns lack {', '.join(missing)}")
     for what, names in (("columns", header.columns), ("kernels", header.kernels)):
         if len(set(names)) != len(names):
-            raise ValueError(f"{what} name one thing twice")
+            raise ValueError(f"{what} contain a name twice")
     threads = header.record["threads"]
     if header.submitter >= threads:
-        raise ValueError(f"submitter {header.submitter} is no thread: there are {threads}")
+        raise ValueError(f"submitter {header.submitter} is not a thread: there are {threads}")
     if header.submitted_ns > header.region_ns:
-        raise ValueError("submitted_ns lies after region_ns, the end of the timed region")
+        raise ValueError("submitted_ns is after region_ns, the end of the timed region")

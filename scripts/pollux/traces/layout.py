@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where everything of a Gantt chart stands on its page, in inches from the top left."""
+"""The layout of a Gantt chart on its page, in inches from the top left."""
 
 import math
 import textwrap
@@ -10,7 +10,7 @@ from pollux.figures.style import CHARACTER, LINE, POINTS, PROSE, length
 from pollux.traces.model import Trace
 from pollux.traces.view import View, shared_by, summary_of
 
-LEFT, RIGHT = 0.42, 0.12  # margins: labels of lanes stand in the left one
+LEFT, RIGHT = 0.42, 0.12  # margins: the left one has the lanes' labels
 TOP = 0.06
 TITLE = 0.16  # of each run
 STEPS = 0.3  # height of the strip that shows the steps
@@ -18,14 +18,14 @@ BOLD = 1.1  # how much wider bold letters are
 GAP = 0.14  # between runs
 AXIS = 0.36  # ticks and label of the time axis
 LANE = (0.01, 0.22)  # least and greatest height of a lane; two dots of a PNG file at least
-LANES = 2.6  # height of all lanes of a run where neither limit counts
-TALLEST = 200.0  # inches: as much as PDF viewers show
-SWATCH = 0.3  # what an entry of the legend needs beside its name
+LANES = 2.6  # height of all lanes of a run if neither limit applies
+TALLEST = 200.0  # inches: the most that PDF viewers show
+SWATCH = 0.3  # width of a legend entry without its name
 
 
 @dataclass(frozen=True)
 class Band:
-    """Where one run stands."""
+    """The place of one run."""
 
     top: float  # of its title
     steps: float  # top of its strip of steps
@@ -45,7 +45,7 @@ class Layout:
 
     @property
     def inner(self) -> float:
-        """Inches that the time axis is long."""
+        """The length of the time axis, inches."""
         return self.width - LEFT - RIGHT
 
 
@@ -67,13 +67,13 @@ def make_layout(view: View, width: float, caption: str) -> Layout:
     if height > TALLEST:
         raise BadUsageError(
             f"the chart would be {height:.0f} inches high; draw fewer traces at once, "
-            "or --format html, which has no page"
+            "or use --format html, which has no page size"
         )
     return Layout(width, snapped(height), tuple(bands), legend, columns, lines)
 
 
 def title_lines(view: View, inches: float) -> int:
-    """Whether all runs' titles have room beside their summaries, else above them."""
+    """Lines of a title: one if all runs' titles have room next to their summaries."""
     longest = max(
         BOLD * length(title) + length(summary_of(trace))
         for title, trace in zip(view.titles, view.traces, strict=True)
@@ -92,33 +92,33 @@ def snapped(inches: float) -> float:
 
 def caption_of(view: View, *, mixed: bool = False, shares: bool = False) -> str:
     """What was run, and how to read the chart."""
-    told = [f"{', '.join(shared)}."] if (shared := shared_by(view.traces)) else []
+    sentences = [f"{', '.join(shared)}."] if (shared := shared_by(view.traces)) else []
     hosts = {cpu for t in view.traces if (cpu := (t.record.get("host") or {}).get("cpu"))}
-    told += [f"{' and '.join(sorted(hosts))}."] if hosts else []
+    sentences += [f"{' and '.join(sorted(hosts))}."] if hosts else []
     if len(view.traces) > 1 and any(view.marks):
-        told.append("Beside each title, the colour of its runtime in all figures.")
-    told.append("A lane for each thread; white is idle.")
+        sentences.append("Beside each title, the colour of its runtime in all figures.")
+    sentences.append("A lane for each thread; white is idle.")
     if any(len(trace) for trace in view.traces):
-        told.append(
+        sentences.append(
             "Above the lanes, a line for each step, from the start of its first kernel to the end "
             "of its last."
         )
     if any(trace.submitted for trace in view.traces):
-        told.append("▾: the last task is created.")
+        sentences.append("▾: the last task is created.")
     if shares:
-        told.append(
+        sentences.append(
             "Where kernels are narrower than a dot, each column of dots shows their shares of its "
             "time, idle on top."
         )
     elif mixed:
-        told.append(
+        sentences.append(
             "Where kernels are narrower than a dot, colours mix by their share of the time."
         )
-    return " ".join(told)
+    return " ".join(sentences)
 
 
 def lane_labels(threads: int, lane: float) -> list[int]:
-    """The lanes that have a label: all, or so many that they do not touch."""
+    """The lanes that have a label: all, or as many as do not touch."""
     room = 1.1 * POINTS / 72
     for step in (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024):
         if step * lane >= room:

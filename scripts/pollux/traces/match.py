@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Joins a trace to the task graph of its instance: which node each event is."""
+"""Matches a trace to the task graph of its instance: the node of each event."""
 
 import numpy as np
 
@@ -18,7 +18,7 @@ def match(trace: Trace, graph: Graph) -> Ints:
     if trace.instance != graph.instance:
         raise BadUsageError(
             f"the trace is of {trace.instance}, the graph of {graph.instance}; "
-            "they must be of one instance"
+            "they must be of the same instance"
         )
     if status := trace.record.get("status"):
         raise BadUsageError(
@@ -43,7 +43,7 @@ def match(trace: Trace, graph: Graph) -> Ints:
     if not known.all():
         event = int((~known).argmax())
         raise BadUsageError(
-            f"the trace has {int((~known).sum())} kernel calls that the graph has not; "
+            f"the trace has {int((~known).sum())} kernel calls that the graph does not have; "
             f"the first is {call(trace, event)}"
         )
     if len(own) < len(other):
@@ -56,20 +56,20 @@ def match(trace: Trace, graph: Graph) -> Ints:
 
 
 def keyed(names: list[str], kernels: tuple[str, ...], columns: tuple[Ints, ...]) -> list[Ints]:
-    """The columns of names of calls, with kernels numbered by their place in `names`."""
+    """The columns that name a call, with kernels numbered by their position in `names`."""
     number = np.array([names.index(name) for name in kernels] or [0], np.int64)
     return [number[columns[0]], *columns[1:]]
 
 
 def encode(ours: list[Ints], theirs: list[Ints]) -> tuple[Ints, Ints]:
-    """One number for each name of a call, equal where the names are."""
+    """One number for each call's name; equal numbers for equal names."""
     together = [np.concatenate(pair) for pair in zip(ours, theirs, strict=True)]
     sizes = [int(column.max(initial=0)) + 1 for column in together]
     if np.prod([float(size) for size in sizes]) < LARGEST:
         codes = np.zeros(len(together[0]), np.int64)
         for column, size in zip(together, sizes, strict=True):
             codes = codes * size + column
-    else:  # coordinates of elements of an enormous matrix
+    else:  # too large to pack: coordinates of elements of an enormous matrix
         codes = np.unique(np.column_stack(together), axis=0, return_inverse=True)[1].reshape(-1)
     return codes[: len(ours[0])], codes[len(ours[0]) :]
 

@@ -9,9 +9,9 @@ from pollux.graphs.model import Instance, Ints
 
 @dataclass(frozen=True)
 class TaskEvents:
-    """What an OMPT tool saw of the task of each event; times in ns from the region's start."""
+    """The task of each event as recorded by an OMPT tool; times in ns from the region's start."""
 
-    task: Ints  # number of the task, by creation
+    task: Ints  # number of the task, in order of creation
     created: Ints
     creator: Ints  # thread that created it
     scheduled: Ints  # when the runtime began it
@@ -35,9 +35,9 @@ class Trace:
     submitter: int  # the thread that created the tasks
     submitted: int  # when it had created the last one
     region: int  # end of the timed region
-    event_cost: float  # ns that tracing one kernel call takes, as measured in this process
+    event_cost: float  # ns to trace one kernel call, as measured in this process
     tasks: TaskEvents | None
-    label: str = ""  # how figures and tables name it
+    label: str = ""  # its name in figures and tables
     processor: Ints | None = None  # ns that the thread of each event was on a processor
 
     def __len__(self) -> int:

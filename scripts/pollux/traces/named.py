@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the names on a command line stand for: benchmarks to trace, or files of traces."""
+"""Interprets the names on a command line: benchmarks to trace, or files of traces."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,18 +13,19 @@ def benchmarks_in(names: Sequence[str]) -> list[str]:
     found = [name for name in names if name in BENCHMARKS]
     if found and len(found) < len(names):
         raise BadUsageError(
-            f"{found[0]} is a benchmark, the rest are none: name benchmarks or files; a file of "
-            f"that name is ./{found[0]}"
+            f"{found[0]} is a benchmark, but not all names are: give benchmarks or files; a "
+            f"file of that name is ./{found[0]}"
         )
     return found
 
 
 def paths_in(names: Sequence[str]) -> list[Path]:
-    """Files and folders that are there."""
+    """Files and folders that exist."""
     paths = [Path(name) for name in names]
     for path in paths:
         if not path.exists():
             raise BadUsageError(
-                f"{path} is no file or folder of traces, nor a benchmark ({', '.join(BENCHMARKS)})"
+                f"{path} is neither a file or folder of traces nor a benchmark "
+                f"({', '.join(BENCHMARKS)})"
             )
     return paths

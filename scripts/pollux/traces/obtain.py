@@ -22,15 +22,15 @@ from pollux.traces.model import Trace
 
 SECONDS_LIMIT = 3600.0
 WARMUP = 3  # a virtual processor that was idle may be slow for some tenths of a second
-SEED = 42  # as the executables have it
+SEED = 42  # the executables' default
 BAD_USAGE = 2
 TRACE_BYTES = 1 << 33
 FILE_TOO_LARGE = -25  # ended by SIGXFSZ
 
 
 @dataclass(frozen=True)
-class Wish:
-    """What is to be run, and how often."""
+class RunRequest:
+    """What to run, and how often."""
 
     instance: Instance
     threads: int
@@ -59,7 +59,7 @@ class Wish:
         return f"{self.instance}, {self.threads} threads, {self.target}"
 
 
-def take_trace(  # noqa: PLR0913 (all that a trace depends on)
+def take_trace(  # noqa: PLR0913 (the parameters of a trace)
     instance: Instance,
     threads: int,
     target: str,
@@ -73,71 +73,69 @@ def take_trace(  # noqa: PLR0913 (all that a trace depends on)
 ) -> Trace:
     """The trace of one more repetition after `repeat` measured ones; its label is the target's.
 
-    With `ompt` the tasks' creation is in it, where the runtime has OMPT.
+    With `ompt` it contains the tasks' creation times, if the runtime has OMPT.
     """
-    wish = Wish(instance, threads, target, seed, repeat, warmup, extra=tuple(extra))
-    return take_with_records(wish, ompt=ompt, build_root=build_root)[0]
+    request = RunRequest(instance, threads, target, seed, repeat, warmup, extra=tuple(extra))
+    return take_with_records(request, ompt=ompt, build_root=build_root)[0]
 
 
 def take_with_records(
-    wish: Wish, *, ompt: bool = False, build_root: Path = BUILDS
+    request: RunRequest, *, ompt: bool = False, build_root: Path = BUILDS
 ) -> tuple[Trace, list[dict[str, Any]]]:
     """A trace, and the records of the measured repetitions before it in the same process.
 
-    With `ompt` there are none: the tool is told of all tasks of the process.
+    With `ompt` there are none: the tool would see all tasks of the process.
     """
     with tempfile.TemporaryDirectory(prefix="pollux-") as folder:
         path = Path(folder) / "trace.jsonl"
-        extra = (*wish.extra, *arguments(trace=path, ompt=ompt))
-        records = run(replace(wish, extra=extra), build_root)
+        extra = (*request.extra, *arguments(trace=path, ompt=ompt))
+        records = run(replace(request, extra=extra), build_root)
         if not path.is_file():
-            raise MachineError(
-                f"{wish}: the program wrote no trace; scripts/build renews the builds"
-            )
+            raise MachineError(f"{request}: the program wrote no trace; rebuild with scripts/build")
         traces = read_traces(path)
     if len(traces) != 1:
-        raise MachineError(f"{wish}: {len(traces)} traces instead of one")
-    check_record(traces[0].record, wish)
-    if traces[0].instance != wish.instance:
-        raise MachineError(f"{wish}: the program traced {traces[0].instance}")
-    return replace(traces[0], label=wish.target), records
+        raise MachineError(f"{request}: {len(traces)} traces instead of one")
+    check_record(traces[0].record, request)
+    if traces[0].instance != request.instance:
+        raise MachineError(f"{request}: the program traced {traces[0].instance}")
+    return replace(traces[0], label=request.target), records
 
 
-def run(wish: Wish, build_root: Path = BUILDS) -> list[dict[str, Any]]:
-    """Run the executable in a process; the records of its untraced repetitions, all passed."""
-    target = target_named(wish.target, build_root)
-    executable = executable_path(build_root, target.preset, wish.instance.benchmark)
-    command = [str(executable), *wish.arguments()]
+def run(request: RunRequest, build_root: Path = BUILDS) -> list[dict[str, Any]]:
+    """Run the executable; return the records of its untraced repetitions, all checked."""
+    target = target_named(request.target, build_root)
+    executable = executable_path(build_root, target.preset, request.instance.benchmark)
+    command = [str(executable), *request.arguments()]
     variables = binding() | target.variables
     ended = run_process(command, variables, SECONDS_LIMIT, file_bytes=TRACE_BYTES)
     printed = read_records(ended.stdout)
     for record in printed.records:
-        check_record(record, wish)
-    check_ending(ended, wish)
+        check_record(record, request)
+    check_ending(ended, request)
     if printed.unread is not None or not printed.records:
-        raise MachineError(f"{wish}: {executable} printed no records")
+        raise MachineError(f"{request}: {executable} printed no records")
     return [r for r in printed.records if not r.get("traced")]
 
 
-def check_record(record: dict[str, Any], wish: Wish) -> None:
+def check_record(record: dict[str, Any], request: RunRequest) -> None:
     if not record["passed"] and not unchecked(record):
-        raise MachineError(f"{wish}: {failed_check(record)}")
+        raise MachineError(f"{request}: {failed_check(record)}")
 
 
 def unchecked(record: dict[str, Any]) -> bool:
     return record.get("check") == "none" and record["status"] == 0
 
 
-def check_ending(ended: Ended, wish: Wish) -> None:
-    """What is wrong with how a process ended becomes an error with its last line."""
+def check_ending(ended: Ended, request: RunRequest) -> None:
+    """Raise an error with the last line of a process that ended badly."""
     problem = judge_ending(ended)
     if problem is None:
         return
     if ended.status == FILE_TOO_LARGE:
         raise MachineError(
-            f"{wish}: its trace is larger than {TRACE_BYTES >> 30} GiB; larger tiles make a "
-            "smaller one"
+            f"{request}: its trace is larger than {TRACE_BYTES >> 30} GiB; larger tiles make "
+            "it smaller"
         )
     if ended.status == BAD_USAGE:
-        raise BadUsageError(f"{wish.target}: {ended.last_line or problem[1]}")
-    raise MachineError(f"{wish}: {problem[1]}")
+        raise BadUsageError(f"{request.target}: {ended.last_line or problem[1]}")
+    raise MachineError(f"{request}: {problem[1]}")

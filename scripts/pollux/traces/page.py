@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The interactive chart: one HTML file that holds all events and asks for nothing."""
+"""The interactive chart: one HTML file that contains all events and loads nothing."""
 
 import base64
 import gzip
@@ -16,12 +16,12 @@ from pollux.traces.layout import caption_of
 from pollux.traces.model import Trace
 from pollux.traces.view import View, summary_of, time_of
 
-LARGEST = 2**31 - 1  # of the numbers that the page holds
+LARGEST = 2**31 - 1  # of the numbers in the page
 
 
 @dataclass(frozen=True)
 class KernelRow:
-    """What one kernel took in one run."""
+    """The calls and times of one kernel in one run."""
 
     name: str
     colour: str
@@ -61,7 +61,7 @@ def own(name: str) -> str:
 
 
 def embedded(data: object) -> str:
-    """JSON that ends no script element."""
+    """JSON that cannot end a script element."""
     return json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
 
 
@@ -103,13 +103,13 @@ def trace_data(view: View, trace: Trace, title: str) -> dict[str, Any]:
 
 
 def packed(numbers: Ints) -> str:
-    """Numbers, little end first, by gzip and base64."""
+    """Numbers, little-endian, as gzip and base64."""
     content = np.clip(numbers, -1, LARGEST).astype("<i4").tobytes()
     return base64.b64encode(gzip.compress(content, compresslevel=6, mtime=0)).decode()
 
 
 def kernel_rows(view: View, trace: Trace) -> list[KernelRow]:
-    """A table of what each kernel took, for those who cannot see or run the chart."""
+    """A table of each kernel's times, for those who cannot see or run the chart."""
     took = trace.end - trace.start
     whole = max(1, trace.threads * trace.region)
     rows = []

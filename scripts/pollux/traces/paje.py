@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Traces for ViTE, PajéNG and pj_dump, in the Pajé trace file format.
 
-A container stands for each trace and, within it, for each thread, whose state is the kernel that it
-runs or idle. The tile's coordinates, step and core are fields after those that the format demands.
+There is a container for each trace and, in it, one for each thread, whose state is its current
+kernel or idle. The tile's coordinates, step and core are fields after those the format requires.
 Format: Kergommeaux, Stein, Bernard, "Pajé, an interactive visualization tool for tuning
 multi-threaded parallel applications", Parallel Computing 26 (2000), and Schnorr, "Paje Trace File".
 """
@@ -35,7 +35,7 @@ CONTAINER_TYPE, STATE_TYPE, VALUE, CREATE, DESTROY, IDLE, RUN = range(len(DEFINI
 
 
 def paje_trace(view: View) -> bytes:
-    """The window; times count from the start of the timed region."""
+    """The events in the window; times are from the start of the timed region."""
     lines = [*definitions(), *types(view), *containers(view)]
     lines += changes(view)
     lines += ends(view)
@@ -43,7 +43,7 @@ def paje_trace(view: View) -> bytes:
 
 
 def definitions() -> Iterator[str]:
-    """What each kind of line holds."""
+    """The fields of each kind of line."""
     for number, (name, fields) in enumerate(DEFINITIONS):
         yield f"%EventDef {name} {number}"
         yield from (f"%  {field}" for field in fields.split(", "))
@@ -66,7 +66,7 @@ def value(kernel: str) -> str:
 
 
 def quoted(text: str) -> str:
-    """A string of the format, which has no way to write a quotation mark in one."""
+    """A string of the format, which cannot contain quotation marks."""
     return '"' + "".join(c if c.isprintable() else " " for c in text).replace('"', "'") + '"'
 
 
@@ -81,7 +81,7 @@ def containers(view: View) -> Iterator[str]:
 
 
 def ends(view: View) -> Iterator[str]:
-    """All containers end together: a run that is done stays idle beside the others."""
+    """All containers end together: a run that has finished stays idle."""
     end = f"{view.end / SECOND:.9f}"
     for run, trace in enumerate(view.traces):
         for thread in range(trace.threads):
@@ -90,7 +90,7 @@ def ends(view: View) -> Iterator[str]:
 
 
 def changes(view: View) -> list[str]:
-    """Every change of state within the window, in the order of time as the format demands."""
+    """Every change of state within the window, in order of time, as the format requires."""
     lines: list[str] = []
     times: list[float] = []
     for run, trace in enumerate(view.traces):
@@ -102,7 +102,7 @@ def changes(view: View) -> list[str]:
 
 
 def changes_of(view: View, trace: Trace, run: int) -> Iterator[tuple[float, str]]:
-    """Those of one trace, thread by thread."""
+    """The changes of one trace, thread by thread."""
     order = np.lexsort((trace.end, trace.start, trace.thread))
     order = order[view.visible(trace)[order]]
     thread, start, end = (c[order] for c in (trace.thread, trace.start, trace.end))

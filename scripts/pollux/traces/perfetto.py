@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Traces for Perfetto (ui.perfetto.dev) and chrome://tracing: JSON in the Trace Event Format.
 
-A process stands for each trace, a thread for each thread; times are microseconds.
+Each trace is a process, each thread a thread; times are in microseconds.
 """
 
 from collections.abc import Iterator, Sequence
@@ -19,7 +19,7 @@ MICROSECOND = 1e3  # ns
 
 
 def perfetto_json(view: View, graphs: Sequence[Graph] = ()) -> bytes:
-    """The events within the window; those of a trace whose graph is given with its edges."""
+    """The events in the window; with the edges of the graph for traces whose graph is given."""
     lines: list[bytes] = []
     used = set()
     flows = 0
@@ -91,7 +91,7 @@ def flow_events(
                 continue  # a taskwait, or beyond the window
             number += 1
             shared = {"cat": "dependence", "name": "dependence", "id": number, "pid": process}
-            # Within the slice that it leaves: its very end belongs to the next one.
+            # Within the slice that it leaves: its end already belongs to the next one.
             leaves = max(start[source], end[source] - 1) / MICROSECOND
             yield {"ph": "s", **shared, "tid": thread[source], "ts": leaves}
             arrives = {"tid": thread[event], "ts": start[event] / MICROSECOND}

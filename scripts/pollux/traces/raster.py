@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Lanes as an image, true to how busy each thread was, however many events there are.
+"""Lanes as an image that shows how busy each thread was, however many events there are.
 
 A chart of a second is some thousand dots wide, and a kernel call may be a tenth of a dot. Drawn one
-by one, such events would hide idle time (where each takes at least a dot) or each other. Here a dot
-has the average colour of its stretch of time, so that one that is half idle is half white. Where
-most events are that short, and a lane is high enough, its columns show shares instead: colours that
-are mixed from many cannot be told apart.
+by one, such events would hide idle time (if each takes at least a dot) or each other. Here a dot
+has the average colour of its interval, so that one that is half idle is half white. Where most
+events are that short, and a lane is high enough, its columns show shares instead: colours mixed
+from many cannot be distinguished.
 """
 
 from dataclasses import dataclass
@@ -37,7 +37,7 @@ class Raster:
 
 
 def rows_of(trace: Trace, begin: float, end: float, columns: int, height: int) -> int:
-    """The dots' rows for each lane that is `height` dots high: several where columns are shares."""
+    """Rows of dots in each lane that is `height` dots high: several if columns show shares."""
     visible = (trace.end > begin) & (trace.start < end)
     if height < FEWEST_ROWS or not visible.any():
         return 1
@@ -46,7 +46,7 @@ def rows_of(trace: Trace, begin: float, end: float, columns: int, height: int) -
 
 
 def lanes_image(trace: Trace, colours: dict[str, str], raster: Raster) -> Image:
-    """RGB of a stretch of time; the lane of the first thread is on top."""
+    """RGB of an interval; the lane of the first thread is on top."""
     palette = np.array([to_rgb(colours[name]) for name in trace.kernels], float).reshape(-1, 3)
     if raster.rows == 1:
         image = np.full((trace.threads, raster.columns, 3), WHITE)
@@ -84,7 +84,7 @@ def as_bytes(image: Floats) -> Image:
 
 @compiled
 def ink_lanes(image: Floats, events: Ints, times: Floats, inks: Floats) -> None:
-    """Add to each dot the inks of the events over it, by the share of the dot that they take."""
+    """Add to each dot the inks of the events over it, by the share of the dot that they cover."""
     columns = image.shape[1]
     for event in range(len(events)):
         lane, kernel = events[event]

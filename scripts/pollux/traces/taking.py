@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Takes a trace of each combination of benchmarks, variants, runtimes and threads, and keeps it."""
+"""Takes and stores a trace of each combination of benchmarks, variants, runtimes and threads."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -16,18 +16,18 @@ from pollux.runtimes.found import target_named
 from pollux.tiles import Tile
 from pollux.traces.file import write_trace
 from pollux.traces.model import Trace
-from pollux.traces.obtain import Wish, take_with_records
+from pollux.traces.obtain import RunRequest, take_with_records
 from pollux.writing import refusal
 
-Tell = Callable[[str], None]
+Notify = Callable[[str], None]
 
 
 @dataclass(frozen=True)
 class Combinations:
-    """What traces are wanted of."""
+    """What to trace."""
 
     benchmarks: Sequence[str]
-    variants: Sequence[str]  # none: the usual one of each benchmark
+    variants: Sequence[str]  # none: the default of each benchmark
     size: int
     rows: int | None
     tile: Tile
@@ -37,11 +37,11 @@ class Combinations:
     seed: int
 
 
-def plan(wanted: Combinations, build_root: Path, tell: Tell) -> list[Wish]:
-    """A run for each combination that there is; what cannot run is told and left out."""
+def plan(wanted: Combinations, build_root: Path, notify: Notify) -> list[RunRequest]:
+    """A run for each possible combination; what cannot run is reported and left out."""
     check_benchmarks(wanted.benchmarks)
     executables = Executables(build_root)
-    wishes: list[Wish] = []
+    requests: list[RunRequest] = []
     known = []
     for benchmark in homes(wanted.benchmarks, wanted.variants):
         for runtime in dict.fromkeys(wanted.runtimes):
@@ -52,24 +52,26 @@ def plan(wanted: Combinations, build_root: Path, tell: Tell) -> list[Wish]:
             for variant in chosen_variants(listed, wanted.variants):
                 if not variant.available:
                     why = why_unavailable(variant)
-                    tell(f"left out: {benchmark} {variant.variant}, {runtime}: {why}")
+                    notify(f"left out: {benchmark} {variant.variant}, {runtime}: {why}")
                     continue
                 sizes = (wanted.rows or wanted.size, wanted.size, wanted.tile, wanted.inner)
                 instance = instance_of(benchmark, variant.variant, *sizes)
-                wishes += [Wish(instance, t, runtime, wanted.seed) for t in wanted.threads]
+                requests += [RunRequest(instance, t, runtime, wanted.seed) for t in wanted.threads]
     check_variants(wanted.variants, known)
-    if not wishes:
-        raise BadUsageError("nothing that was asked for can run here")
+    if not requests:
+        raise BadUsageError("none of the requested runs is possible here")
     order = {name: place for place, name in enumerate(wanted.variants)}
-    return sorted(wishes, key=lambda wish: order.get(wish.instance.variant, len(order)))
+    return sorted(requests, key=lambda request: order.get(request.instance.variant, len(order)))
 
 
-def take_all(wishes: Sequence[Wish], path: Path, build_root: Path, tell: Tell) -> list[Trace]:
-    """The traces, each written to `path` as soon as it is there."""
+def take_all(
+    requests: Sequence[RunRequest], path: Path, build_root: Path, notify: Notify
+) -> list[Trace]:
+    """The traces, each written to `path` as soon as it is taken."""
     traces = []
-    for number, wish in enumerate(wishes, 1):
-        tell(f"{number}/{len(wishes)}: {wish}")
-        trace = take_with_records(wish, build_root=build_root)[0]
+    for number, request in enumerate(requests, 1):
+        notify(f"{number}/{len(requests)}: {request}")
+        trace = take_with_records(request, build_root=build_root)[0]
         append(path, write_trace(trace))
         traces.append(trace)
     return traces

@@ -19,7 +19,7 @@ UNITS = (
     (2e9, 1e9, "s"),
     (2e6, 1e6, "ms"),
     (0.0, 1e3, "µs"),
-)  # from which ns on, ns in it, its name
+)  # shortest span in ns, ns in the unit, its name
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class View:
 
     @cached_property
     def kernels(self) -> list[str]:
-        """Those that ran, in the order of legends."""
+        """The kernels that ran, in the order of legends."""
         return in_order(trace.kernels[k] for trace in self.traces for k in np.unique(trace.kernel))
 
     @cached_property
@@ -42,7 +42,7 @@ class View:
 
     @cached_property
     def legend(self) -> list[tuple[str, str]]:
-        """Names and their colour: kernels that do the same in two algorithms share one."""
+        """Names and their colour: kernels with the same role in two algorithms share one."""
         names: dict[str, list[str]] = {}
         for kernel in self.kernels:
             names.setdefault(self.colours[kernel], []).append(kernel)
@@ -57,7 +57,7 @@ class View:
 
     @property
     def unit(self) -> tuple[float, str]:
-        """What times are shown in: its length in ns, and its name."""
+        """The unit of displayed times: its length in ns, and its name."""
         return unit_of(self.end - self.begin)
 
     def visible(self, trace: Trace) -> Flags:
@@ -75,7 +75,7 @@ def make_view(
     begin: float | None = None,
     end: float | None = None,
 ) -> View:
-    """All traces from their start to the end of the longest, or what is in between."""
+    """All traces from their start to the end of the longest, or a part of it."""
     longest = max(trace.region for trace in traces)
     first, last = begin or 0.0, min(longest if end is None else end, longest)
     last = max(last, 1.0) if end is None else last
@@ -86,13 +86,13 @@ def make_view(
         )
     if labels and len(labels) != len(traces):
         raise BadUsageError(
-            f"{len(labels)} labels for {len(traces)} traces; --label names each, or none"
+            f"{len(labels)} labels for {len(traces)} traces; give --label for each, or for none"
         )
     return View(tuple(traces), tuple(labels or titles_of(traces)), first, last)
 
 
 def titles_of(traces: Sequence[Trace]) -> list[str]:
-    """What each trace is of: graph, runtime, and what else they do not all share."""
+    """A title for each trace: graph, runtime, and whatever they do not all share."""
     shared = shared_by(traces)
     return [
         clean(", ".join([*filter(None, named(t)), *(p for p in facts(t) if p not in shared)]))
@@ -101,7 +101,7 @@ def titles_of(traces: Sequence[Trace]) -> list[str]:
 
 
 def shared_by(traces: Sequence[Trace]) -> list[str]:
-    """Threads and sizes that all have in common: they stand below the chart."""
+    """Threads and sizes that all have in common, to be printed below the chart."""
     return [fact for fact in facts(traces[0]) if all(fact in facts(t) for t in traces)]
 
 
@@ -123,15 +123,15 @@ def facts(trace: Trace) -> list[str]:
 
 
 def runtime_of(trace: Trace) -> str:
-    """The label that the trace was taken under, else the runtime's name and version."""
+    """The trace's label, else the runtime's name and version."""
     if trace.label:
         return trace.label
-    told = trace.record.get("runtime") or {}
-    return " ".join(str(told[key]) for key in ("name", "version") if told.get(key))
+    runtime = trace.record.get("runtime") or {}
+    return " ".join(str(runtime[key]) for key in ("name", "version") if runtime.get(key))
 
 
 def runtime_label(trace: Trace) -> str:
-    """What decides the runtime's colour."""
+    """The label that determines the runtime's colour."""
     return trace.label or str((trace.record.get("runtime") or {}).get("name") or "")
 
 
@@ -163,7 +163,7 @@ def step_spans(trace: Trace) -> tuple[Ints, Ints, Ints]:
 
 
 def panels(trace: Trace) -> Flags:
-    """Events that begin their step: those on its tile of the diagonal."""
+    """Events that begin their step: those on its diagonal tile."""
     whole = np.array([not name.startswith(PIECES) for name in trace.kernels] or [False])
     on_diagonal = (trace.i == trace.instance.top(trace.step)) & (trace.j == trace.step)
     return np.asarray(whole[trace.kernel] & on_diagonal)

@@ -10,9 +10,9 @@ from pollux.errors import BadUsageError
 from pollux.tiles import NUMBER_MAX, Tile
 
 T = TypeVar("T")
-SPACING = 1.25  # of the NB that are tried first; what lies between two of them is tried later
+SPACING = 1.25  # between the NB tried first; those in between are tried later
 WHOLE = NUMBER_MAX  # a height: as many rows as the matrix has
-ALL = "all"  # how the command line says so
+ALL = "all"  # the word for it on the command line
 
 
 @dataclass(frozen=True, order=True)
@@ -34,7 +34,7 @@ class Candidate:
 class Grid:
     """All candidates: every NB with every height, and with every IB that is no larger.
 
-    A height is MB / NB, cut where it holds all rows of the matrix; `inner` is empty but for QR.
+    A height is MB / NB, cut to the rows of the matrix; `inner` is empty except for QR.
     """
 
     size: int  # of the matrix
@@ -57,7 +57,7 @@ class Grid:
         return Tile(nb * min(height, -(-self.size // nb)), nb)
 
     def height(self, tile: Tile) -> int:
-        """The height that a tile stands for: whole columns are the highest, whatever their NB."""
+        """The height of a tile; a tile of whole columns has the greatest, whatever its NB."""
         return self.heights[-1] if tile.mb >= self.size else tile.mb // tile.nb
 
     def coarse(self) -> list[int]:
@@ -69,20 +69,20 @@ class Grid:
         return unique([*chosen, self.tiles[-1]])
 
     def coarse_heights(self) -> list[int]:
-        """Every other height, with the lowest and the highest."""
+        """Every other height, including the least and the greatest."""
         return unique([*self.heights[::2], self.heights[-1]])
 
     def coarse_tiles(self) -> list[Tile]:
         return unique(self.tile(nb, h) for h in self.coarse_heights() for nb in self.coarse())
 
     def middle(self) -> list[Candidate]:
-        """Every IB at the middle one of the coarse NB and heights."""
+        """Every IB, with the middle one of the coarse NB and of the heights."""
         widths, heights = self.coarse(), self.coarse_heights()
         tile = self.tile(widths[len(widths) // 2], heights[len(heights) // 2])
         return unique(self.candidate(tile, ib) for ib in self.inner)
 
     def neighbours(self, best: Candidate, measured: Iterable[Candidate]) -> list[Candidate]:
-        """What is yet to be measured around `best`: an NB on either side, the next heights, IBs."""
+        """Unmeasured candidates around `best`: an NB on either side, the next heights and IBs."""
         known = set(measured)
         found = [self.candidate(tile, best.ib) for tile in self.between(best, known)]
         column = unique(self.tile(best.nb, height) for height in self.heights)
@@ -91,7 +91,7 @@ class Grid:
         return [c for c in unique(found) if c not in known]
 
     def between(self, best: Candidate, known: Iterable[Candidate]) -> list[Tile]:
-        """The NB in the middle between `best` and the next of its height that was measured."""
+        """The NB halfway between `best` and the next measured ones of its height."""
         height = self.height(best.tile)
         measured = {c.nb for c in known if (self.height(c.tile), c.ib) == (height, best.ib)}
         below = [nb for nb in self.tiles if nb < best.nb]
@@ -101,7 +101,7 @@ class Grid:
 
 
 def near(values: Sequence[T], value: object) -> Sequence[T]:
-    """A value of a list, and those next to it."""
+    """A value in a list, and those next to it."""
     if value not in values:
         return []
     at = [*values].index(value)  # type: ignore[arg-type]
@@ -109,7 +109,7 @@ def near(values: Sequence[T], value: object) -> Sequence[T]:
 
 
 def untried(tiles: Iterable[int], measured: set[int]) -> list[int]:
-    """The tiles up to the first one that was measured."""
+    """The tiles before the first measured one."""
     found = []
     for nb in tiles:
         if nb in measured:
@@ -125,7 +125,7 @@ def unique(items: Iterable[T]) -> list[T]:
 def make_grid(
     tiles: Sequence[int], inner: Sequence[int], size: int, heights: Sequence[int] = (1,)
 ) -> Grid:
-    """The grid for a matrix of this order; a tile larger than that would be the same as N."""
+    """The grid for a matrix of this order; a larger tile would be the same as N."""
     return Grid(
         size,
         tuple(sorted({min(nb, size) for nb in tiles})),
@@ -135,18 +135,18 @@ def make_grid(
 
 
 def parse_numbers(text: str, option: str) -> list[int]:
-    """Numbers and ranges between commas, such as "32:768:32" or "64,128,256"."""
+    """Numbers and ranges separated by commas, such as "32:768:32" or "64,128,256"."""
     return sorted(set(parse_list(text, option, number, int)))
 
 
 def number(text: str) -> int:
     if text.isascii() and text.isdigit() and 1 <= int(text) <= NUMBER_MAX:
         return int(text)
-    raise ValueError(f"{text!r} is no number from 1 up; such as 64,128 or 32:768:32")
+    raise ValueError(f"{text!r} is not a positive number; examples: 64,128 or 32:768:32")
 
 
 def parse_tiles(text: str, option: str) -> list[Tile]:
-    """Tiles and ranges of square ones between commas, such as "64:256:64,1024x128"."""
+    """Tiles and ranges of square ones, separated by commas, such as "64:256:64,1024x128"."""
     return sorted(set(parse_list(text, option, Tile.parse, Tile.square)))
 
 
@@ -154,12 +154,12 @@ def parse_tile(text: str, option: str) -> Tile:
     """One tile."""
     found = parse_tiles(text, option)
     if len(found) > 1:
-        raise BadUsageError(f"{option}: {text!r} are {len(found)} tile sizes; one is needed")
+        raise BadUsageError(f"{option}: {text!r} is {len(found)} tile sizes; one is needed")
     return found[0]
 
 
 def parse_heights(text: str, option: str) -> list[int]:
-    """Heights between commas, and "all" for tiles that are whole columns."""
+    """Heights separated by commas; "all" is for tiles of whole columns."""
 
     def height(part: str) -> int:
         return WHOLE if part == ALL else number(part)
@@ -170,7 +170,7 @@ def parse_heights(text: str, option: str) -> list[int]:
 def parse_list(
     text: str, option: str, parse: Callable[[str], T], of_range: Callable[[int], T]
 ) -> list[T]:
-    """What stands between commas; errors name the option."""
+    """The items between commas; errors name the option."""
     found: list[T] = []
     for part in map(str.strip, text.split(",")):
         try:

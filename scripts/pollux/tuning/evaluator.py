@@ -27,7 +27,7 @@ from pollux.tuning.candidates import Candidate
 from pollux.tuning.search import Failure
 from pollux.tuning.targets import Target
 
-# A candidate that takes so much longer than the fastest cannot win: it is not waited for.
+# A candidate that takes this many times as long as the fastest cannot win: it is stopped.
 HOPELESS = 20
 LEAST_SECONDS = 10.0
 
@@ -35,9 +35,9 @@ LEAST_SECONDS = 10.0
 class Evaluator:
     """Measures the candidates of one target after the other, and writes a journal of all runs.
 
-    What a journal that is gone on with holds already is not run again: a search is deterministic,
-    so that it asks for the same runs in the same order. Only the last round, which may have been
-    cut short, is run anew, since speeds are compared within rounds.
+    Runs that a resumed journal already contains are not repeated: a search is deterministic and
+    requests the same runs in the same order. Only the last round, which may have been cut short,
+    is repeated, since speeds are compared within rounds.
     """
 
     def __init__(self, journal: Journal, seed: int, seconds_limit: float) -> None:
@@ -62,7 +62,7 @@ class Evaluator:
 
     @contextmanager
     def measuring(self, target: Target) -> Iterator[Callable[[Candidate, int], float | Failure]]:
-        """A block of the journal, with what is to be called for each run in it."""
+        """A block of the journal; gives the function to call for each run in it."""
         self.begin(target)
         try:
             yield self.measure
@@ -102,7 +102,7 @@ class Evaluator:
         return min(self.seconds_limit, patience)
 
     def judge(self, sample: SampleLine) -> float | Failure:
-        """The speed of a run, unless it failed or its factors are not those of another runtime."""
+        """The speed of a run, unless it failed or its factors differ from another runtime's."""
         gflops = median_gflops(sample.records) if is_good(sample) else None
         if gflops is None:
             return Failure(f"{sample.outcome}: {sample.problem or 'no speed'}")
@@ -132,7 +132,7 @@ class Evaluator:
         return tiling in self.disputed
 
     def begin_block(self) -> int:
-        """The block of this target; its first run that is really run begins it."""
+        """The block of this target, which begins at its first run that is not from the journal."""
         if self.block is None:
             self.block = len(self.journal.known.blocks)
             self.journal.append(
@@ -164,7 +164,7 @@ def is_good(sample: SampleLine) -> bool:
 
 
 def read_samples(path: Path) -> dict[tuple[str, int], list[SampleLine]]:
-    """The runs that a journal holds, by configuration and round."""
+    """The runs in a journal, by configuration and round."""
     found: dict[tuple[str, int], list[SampleLine]] = {}
     with path.open("rb") as file:
         for text in filter(bytes.strip, file):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a search came to: its winner as an entry for results/tuned.json, all points, the saving."""
+"""The result of a search: its winner as an entry for results/tuned.json, all points, the cost."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -15,7 +15,7 @@ from pollux.tuning.scores import Ratio, median_interval, ratios
 from pollux.tuning.search import Search
 from pollux.tuning.targets import Target
 
-FOREIGN_MARGIN = 0.10  # more processor time than that used by others is worth a word
+FOREIGN_MARGIN = 0.10  # more processor time than this used by others is reported
 
 Samples = Mapping[Candidate, Sequence[SampleLine]]
 
@@ -25,7 +25,7 @@ class Tuned:
     """The result for one target."""
 
     target: Target
-    entry: Entry | None  # None: nothing that could be stored
+    entry: Entry | None  # None: nothing to store
     points: list[Point] = field(default_factory=list)
     runs: int = 0
     seconds: float = 0.0
@@ -36,7 +36,7 @@ class Tuned:
 
     @property
     def went_wrong(self) -> bool:
-        """Whether a run failed, or none could be made though this build has the variant."""
+        """Whether a run failed, or none was possible although this build has the variant."""
         broken = any(p.problem for p in self.points)
         return broken or (self.problem is not None and self.target.unavailable is None)
 
@@ -48,7 +48,7 @@ def conclude(
     samples: Samples,
     foreign: float | None,
 ) -> Tuned:
-    """Put together what a finished search has found."""
+    """Summarize a finished search."""
     found = ratios(search.values, winner, search.final_from) if winner else {}
     points = [make_point(search, c, found.get(c)) for c in sorted(samples)]
     times = {c: fmean(s.process_seconds for s in own) for c, own in samples.items()}
@@ -125,7 +125,7 @@ def make_entry(
 
 
 def expected_seconds(candidate: Candidate, times: Mapping[Candidate, float]) -> float:
-    """What a run takes: as measured, else that of the measured candidate nearest in NB and MB."""
+    """The time of a run: as measured, else that of the measured candidate nearest in NB and MB."""
     if candidate in times:
         return times[candidate]
     return times[min(times, key=lambda c: (distance(c.tile, candidate.tile), c.ib != candidate.ib))]
@@ -159,14 +159,14 @@ def circles(winner: Candidate, final: Mapping[Candidate, Ratio]) -> list[str]:
     """Finalists that are faster than the winner, and slower than another finalist."""
     return [
         f"{c} is {ratio.estimate:.3f} times as fast as {winner} in the final, but slower than "
-        "another finalist: the final does not tell which is the fastest"
+        "another finalist: the final does not decide which is the fastest"
         for c, ratio in final.items()
         if ratio.estimate > 1
     ]
 
 
 def early_leavers(search: Search, found: Mapping[Candidate, Ratio], winner: Candidate) -> list[str]:
-    """Candidates that left before the final, although by all rounds they may be faster."""
+    """Candidates that left before the final, although over all rounds they may be faster."""
     ahead = [
         c
         for c, ratio in found.items()
@@ -187,12 +187,14 @@ def is_equal(ratio: Ratio) -> bool:
 
 
 def at_an_end(search: Search, winner: Candidate, size: int) -> list[str]:
-    """A best tile at the end of the range may be but the best of those that were allowed."""
+    """The best tile is at the end of the range: a better one may be outside."""
     tiles, heights = search.grid.tiles, search.grid.heights
     notes = []
     if len(tiles) > 1 and winner.nb in (tiles[0], tiles[-1]) and winner.nb != size:
         end = "smallest" if winner.nb == tiles[0] else "largest"
-        notes.append(f"NB={winner.nb} is the {end} that was tried: --tile takes a wider range")
+        notes.append(f"NB={winner.nb} is the {end} that was tried: widen the range with --tile")
     if len(heights) > 1 and winner.tile.mb == heights[-1] * winner.nb and winner.tile.mb < size:
-        notes.append(f"NB={winner.tile} is of the greatest height: --heights takes a greater one")
+        notes.append(
+            f"NB={winner.tile} has the greatest height tried: --heights takes greater ones"
+        )
     return notes

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the rounds of a search show: an order of the candidates, ratios and their intervals."""
+"""What follows from the rounds of a search: an order of the candidates, ratios and intervals."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,7 +17,7 @@ SWEEPS = 30  # of the median polish; it settles within a few
 
 @dataclass(frozen=True)
 class Ratio:
-    """A speed beside the winner's; without an interval where they met in too few rounds."""
+    """A speed relative to the winner's; without an interval if they share too few rounds."""
 
     estimate: float
     low: float | None
@@ -25,14 +25,14 @@ class Ratio:
 
     @property
     def is_settled(self) -> bool:
-        """Whether the interval tells it from 1."""
+        """Whether the interval excludes 1."""
         return self.low is None or self.high is None or not self.low <= 1 <= self.high
 
 
 def rank(values: Values, contestants: Sequence[Candidate], start: int) -> list[Candidate]:
     """The contestants, best first, by their rounds from `start` on.
 
-    The score is the median over rounds of the logarithm of the speed beside the round's median.
+    The score is the median over rounds of log(speed / median speed of the round).
     """
     times = sorted({r for c in contestants for r in values.get(c, {}) if r >= start})
     middles = {r: median(values[c][r] for c in contestants if r in values[c]) for r in times}
@@ -47,8 +47,8 @@ def rank(values: Values, contestants: Sequence[Candidate], start: int) -> list[C
 def best_first(values: Values, finalists: Sequence[Candidate], start: int) -> list[Candidate]:
     """The finalists by the estimates that are reported: the ratios of each to every other.
 
-    First comes the one whose least favourable ratio is the highest. None of the others is faster
-    by these ratios, unless each of several is faster than one and slower than another.
+    The first is the one whose least favourable ratio is the highest. None of the others is faster
+    by these ratios, unless several beat each other in a circle.
     """
     order = rank(values, finalists, start)
 
@@ -60,13 +60,13 @@ def best_first(values: Values, finalists: Sequence[Candidate], start: int) -> li
 
 
 def is_behind(values: Values, candidate: Candidate, leader: Candidate, start: int) -> bool:
-    """Whether the leader is faster for all that the 95 % interval of their ratio allows."""
+    """Whether the leader is faster over the whole 95 % interval of their ratio."""
     ratio = paired(values, candidate, leader, start)
     return ratio is not None and ratio.high is not None and ratio.high < 1
 
 
 def paired(values: Values, candidate: Candidate, other: Candidate, start: int = 0) -> Ratio | None:
-    """The ratio within rounds, with its interval; None where they met in too few."""
+    """The ratio within rounds, with its interval; None if they share too few."""
     rounds = sorted(r for r in values[candidate] if r in values[other] and r >= start)
     if len(rounds) < FEWEST:
         return None
@@ -77,11 +77,12 @@ def paired(values: Values, candidate: Candidate, other: Candidate, start: int = 
 
 
 def ratios(values: Values, winner: Candidate, final_from: int) -> dict[Candidate, Ratio]:
-    """Every measured candidate beside the winner.
+    """The ratio of every measured candidate to the winner.
 
-    By the rounds of the final, else by all that both ran in; where these are too few, by all
-    rounds: speeds are a candidate's times a round's, fitted by median polish (J. W. Tukey:
-    Exploratory data analysis, 1977), so that candidates are linked by those both have met.
+    From the rounds of the final, else from all that both ran in; where these are too few, from all
+    rounds: a speed is modelled as the candidate's factor times the round's, fitted by median
+    polish (J. W. Tukey: Exploratory data analysis, 1977), so that candidates are linked by those
+    that both have met.
     """
     fitted = polish(values)
     found = {}
@@ -93,7 +94,7 @@ def ratios(values: Values, winner: Candidate, final_from: int) -> dict[Candidate
 
 
 def polish(values: Values) -> dict[Candidate, float]:
-    """The candidates' part in the logarithms of all speeds."""
+    """The candidates' terms in the logarithms of all speeds."""
     logs = {c: {r: math.log(v) for r, v in own.items()} for c, own in values.items()}
     effects = dict.fromkeys(logs, 0.0)
     for _ in range(SWEEPS):
@@ -107,7 +108,7 @@ def polish(values: Values) -> dict[Candidate, float]:
 
 
 def median_interval(speeds: Iterable[float]) -> tuple[float, float | None, float | None]:
-    """The median of some speeds; with its 95 % interval where they are enough for one."""
+    """The median of some speeds, with its 95 % interval if there are enough."""
     given = list(speeds)
     middle, low, high = (float(x[0]) for x in median_intervals(np.array([given])))
     return middle, *((low, high) if len(given) >= FEWEST else (None, None))

@@ -4,9 +4,9 @@
 Successive halving (K. Jamieson, A. Talwalkar: Non-stochastic best arm identification and
 hyperparameter optimization, AISTATS 2016): all contestants run a few times, the worse half leaves,
 the rest run more often. A round runs every contestant once, in random order, and scores are taken
-within rounds, so that a machine that slows down does so for all alike. It first sees a coarse
-selection of tiles, then what lies between the best of them and their neighbours; in the end the
-few best meet in rounds of their own, and only these decide.
+within rounds, so that a machine that slows down affects all alike. The search starts with a coarse
+selection of tiles and continues with those between the best and their neighbours; at the end the
+few best meet in a final of its own rounds, and only these decide.
 """
 
 import random
@@ -16,21 +16,21 @@ from dataclasses import dataclass, field
 from pollux.tuning.candidates import Candidate, Grid, unique
 from pollux.tuning.scores import best_first, is_behind, rank
 
-# Rounds of a first rung. Three are the fewest whose median survives one that went wrong. An IB is
-# chosen once and for all at first, and differs by little: with five the simulated searches in
+# Rounds of a first rung. Three are the fewest whose median survives one bad round. An IB is chosen
+# once, at the start, and IBs differ by little: with five rounds the simulated searches in
 # tests/scripts/tuning/test_tuning_search.py find as good a pair as a full grid does.
 FIRST_ROUNDS = 3
 FIRST_ROUNDS_WITH_INNER = 5
 FINALISTS = 4
-DIRECT = 6  # no more candidates than that meet in a final at once, whatever halving would save
-REFINEMENTS = (2, 1)  # passes, each around so many of the best
-REFINEMENTS_WITH_HEIGHTS = (2, 2, 1)  # more lies between the coarse tiles
+DIRECT = 6  # up to this many candidates go to the final at once, without halving
+REFINEMENTS = (2, 1)  # passes, each around this many of the best
+REFINEMENTS_WITH_HEIGHTS = (2, 2, 1)  # there is more between the coarse tiles
 NEIGHBOURS = 2  # on either side, of an NB, of an IB and of a height
 
 
 @dataclass(frozen=True)
 class Failure:
-    """A run that gave no speed, in a line."""
+    """Why a run gave no speed, in a line."""
 
     problem: str
 
@@ -41,7 +41,7 @@ Measure = Callable[[Candidate, int], float | Failure]
 
 @dataclass(frozen=True)
 class Status:
-    """How far a search is."""
+    """The progress of a search."""
 
     stage: str
     candidates: int  # that are left in this stage
@@ -55,7 +55,7 @@ def ignore(status: Status) -> None:
 
 @dataclass
 class Search:
-    """One search; what it has measured is valid at any moment, also when it is interrupted."""
+    """One search; its measurements are valid at any time, also when it is interrupted."""
 
     grid: Grid
     measure: Measure
@@ -97,7 +97,7 @@ class Search:
         return self.halve(coarse, FINALISTS)
 
     def refine(self, best: list[Candidate], number: int, width: int) -> list[Candidate]:
-        """Bring in what lies next to the best, and keep the best of all."""
+        """Add the neighbours of the best, and keep the best of all."""
         measured = {*self.values, *self.problems, *best}
         new = unique(n for c in best[:width] for n in self.grid.neighbours(c, measured))
         if not new:
@@ -108,14 +108,14 @@ class Search:
         return self.halve(contestants, FINALISTS)
 
     def decide(self, finalists: Sequence[Candidate]) -> Candidate | None:
-        """The fastest of the final; who is clearly behind after half of it leaves."""
+        """The fastest of the final; a candidate clearly behind after half of it leaves."""
         self.begin("final", (len(finalists) - FINALISTS) * self.rounds, ())
         self.final_from = self.round
         self.run_rounds(finalists, half := max(6, self.rounds // 2))
         ranked = self.ranked(finalists, self.final_from)
         left = [c for c in ranked if not is_behind(self.values, c, ranked[0], self.final_from)]
         self.run_rounds(left, self.rounds - half)
-        # Who left is not the best by any estimate, unless all that stayed failed later on.
+        # A candidate that left is not the best by any estimate, unless all that stayed failed.
         ranked = best_first(self.values, self.without_failed(finalists), self.final_from)
         return ranked[0] if ranked else None
 

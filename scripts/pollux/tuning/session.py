@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""One call of `pollux tune`: a search for each target, and what was found kept at once."""
+"""One call of `pollux tune`: a search for each target; each result is stored at once."""
 
 import json
 import os
@@ -29,12 +29,12 @@ from pollux.tuning.outcome import Tuned, conclude
 from pollux.tuning.search import Search
 from pollux.tuning.targets import Target
 
-FOLDER = "tuning"  # beside the file of tiles: `pollux compare` takes the last file beside it
+FOLDER = "tuning"  # next to the file of tiles: `pollux compare` takes the last file there
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What is to be searched."""
+    """What to search."""
 
     targets: list[Target]
     tiles: list[int]
@@ -45,7 +45,7 @@ class Plan:
     heights: Sequence[int] = (1,)
 
     def text(self) -> str:
-        """All that decides which runs are made, to tell whether a search can be gone on with."""
+        """Everything that determines the runs, to check whether a search can be resumed."""
         return json.dumps(
             {
                 "targets": [f"{t}, threads={t.threads}" for t in self.targets],
@@ -79,7 +79,7 @@ class Session:
         return self.found
 
     def tune_cell(self, targets: Sequence[Target]) -> None:
-        """All runtimes of a cell, then store: only now their digests have met."""
+        """All runtimes of a cell, then store: only then have their digests been compared."""
         found: list[Tuned] = []
         try:
             for target in targets:
@@ -87,7 +87,7 @@ class Session:
                 self.progress.begin(target, number, len(self.plan.targets))
                 found.append(self.tune(target))
                 self.progress.end()
-        finally:  # what is found is kept, also where the user interrupts
+        finally:  # results are kept even if the user interrupts
             self.progress.end()
             self.found += (found := [self.without_disputed(t) for t in found])
             for tuned in found:
@@ -110,7 +110,7 @@ class Session:
         return conclude(target, search, winner, self.evaluator.samples, self.evaluator.foreign)
 
     def without_disputed(self, tuned: Tuned) -> Tuned:
-        """The same, but with nothing to store where another runtime had other factors."""
+        """The same, but with nothing to store if another runtime had other factors."""
         entry, target = tuned.entry, tuned.target
         if entry is None or not self.evaluator.is_disputed(
             (target.digest_group, entry.n, entry.tile, entry.ib)
@@ -122,8 +122,8 @@ class Session:
 
 
 def tune_all(plan: Plan, output: Path, resume: Path | None, *, as_json: bool) -> int:
-    """Search for all targets, tell what was found and where it is."""
-    read(output)  # a damaged file is told of before anything is run
+    """Search for all targets, report the results and where they are stored."""
+    read(output)  # a damaged file is reported before anything is run
     console = make_console(to_stderr=as_json)
     journal = open_journal(plan, output, resume)
     session = Session(plan, output, journal, console)
@@ -137,7 +137,7 @@ def tune_all(plan: Plan, output: Path, resume: Path | None, *, as_json: bool) ->
 
 
 def open_journal(plan: Plan, output: Path, resume: Path | None) -> Journal:
-    """A new file of records, or one that is gone on with."""
+    """A new file of records, or the one to resume."""
     check_folder(output.parent / FOLDER)
     if resume is None:
         name = f"{datetime.now():%Y%m%d-%H%M%S}-{os.getpid()}.jsonl"
@@ -150,7 +150,7 @@ def open_journal(plan: Plan, output: Path, resume: Path | None) -> Journal:
 
 
 def check_folder(folder: Path) -> None:
-    """Make sure that what is found can be stored, before anything is run."""
+    """Make sure that results can be stored, before anything is run."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         tempfile.TemporaryFile(dir=folder).close()
@@ -166,9 +166,9 @@ def check_resumed(plan: Plan, path: Path) -> None:
     except OSError as error:
         raise BadUsageError(f"--resume: cannot read {path} ({error.strerror})") from error
     except ValidationError as error:
-        raise BadUsageError(f"--resume: {path} is no file of records of pollux tune") from error
+        raise BadUsageError(f"--resume: {path} is not a file of records of pollux tune") from error
     if not isinstance(line, Start) or line.text != plan.text():
-        raise BadUsageError(f"--resume: {path} is of a search with other options or targets")
+        raise BadUsageError(f"--resume: {path} belongs to a search with other options or targets")
 
 
 def start_line(plan: Plan) -> Start:
@@ -187,12 +187,12 @@ def start_line(plan: Plan) -> Start:
 
 @contextmanager
 def ended(journal: Journal) -> Iterator[None]:
-    """Note in the journal how the search stopped, and tell how to go on with it."""
+    """Record in the journal how the search stopped, and print how to resume it."""
     try:
         yield
     except KeyboardInterrupt as interrupt:
         journal.append(End(unix_ns=time.time_ns(), complete=False))
         raise InterruptedByUserError(
-            f"interrupted; the same command goes on with: --resume {journal.path}"
+            f"interrupted; to resume, repeat the command with --resume {journal.path}"
         ) from interrupt
     journal.append(End(unix_ns=time.time_ns(), complete=True))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tells the user how a search goes on, and what it has found."""
+"""Shows the progress and the results of a search."""
 
 import json
 import time
@@ -22,9 +22,9 @@ REFRESH_SECONDS = 0.25
 
 
 class Progress:
-    """Between runs only, since drawing costs processor time: a line that is redrawn on a terminal,
+    """A line that is redrawn on a terminal, else one line for each stage of a search.
 
-    else one line for each stage of a search.
+    Drawn between runs only, since drawing costs processor time.
     """
 
     def __init__(self, console: Console) -> None:
@@ -68,7 +68,7 @@ def say(console: Console, text: str) -> None:
 
 
 def show_points(console: Console, tuned: Tuned) -> None:
-    """All that was measured for one target: the answer, then the candidates, the fastest first."""
+    """The results for one target: the answer, then the candidates, fastest first."""
     put(console, f"\n{tuned.target}{answer(tuned)}")
     if tuned.points:
         ranked = sorted(tuned.points, key=lambda point: -(point.ratio or 0.0))
@@ -87,7 +87,7 @@ def answer(tuned: Tuned) -> str:
 
 
 def point_columns(points: Sequence[Point], entry: Entry | None) -> list[Column]:
-    """The speeds are those that the ratios give, so that one order holds for both."""
+    """The speeds are computed from the ratios, so that both have the same order."""
     best = entry.gflops if entry else None
     columns = [Column("NB", [str(p.tile) for p in points])]
     if any(p.ib is not None for p in points):
@@ -119,7 +119,7 @@ def ratio_text(point: Point) -> str:
 
 
 def saving(tuned: Tuned) -> list[str]:
-    """What the search cost beside the full grid."""
+    """The cost of the search compared with the full grid."""
     if not tuned.runs or not tuned.grid_runs:
         return []
     return [

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What was tuned, as rows for the programs' table of defaults (common/matrix/default_tile.c)."""
+"""Tuning results as rows for the programs' table of defaults (common/matrix/default_tile.c)."""
 
 import math
 from collections import Counter, defaultdict
@@ -15,10 +15,10 @@ Chosen = dict[int, Candidate]  # by N
 
 
 def table_text(path: Path, family: str) -> str:
-    """Rows for all that a file of tiles holds, under the name of a family of processors."""
+    """Rows for all entries of a file of tiles, under the name of a family of processors."""
     entries = read(path).entries
     if not entries:
-        raise BadUsageError(f"--table: nothing was tuned yet: {path} holds no tiles")
+        raise BadUsageError(f"--table: nothing was tuned yet: {path} contains no tiles")
     hosts: dict[Host, list[Entry]] = defaultdict(list)
     for entry in entries:
         hosts[entry.host].append(entry)
@@ -27,7 +27,7 @@ def table_text(path: Path, family: str) -> str:
 
 
 def lines_of(host: Host, entries: Sequence[Entry], family: str) -> Iterator[str]:
-    """A comment that says where the rows come from, and the rows."""
+    """A comment with the origin of the rows, and the rows."""
     runtimes = sorted({f"{e.runtime_name} {e.runtime_version or ''}".strip() for e in entries})
     cores = sorted({e.blas_core or "unknown" for e in entries})
     threads = sorted({e.threads for e in entries})
@@ -45,8 +45,9 @@ def lines_of(host: Host, entries: Sequence[Entry], family: str) -> Iterator[str]
 def choose(entries: Sequence[Entry]) -> Candidate:
     """The tile with the highest geometric mean of its ratios to the winners of all searches.
 
-    Of those that all have measured without a failure; where there is none, the fastest winner. A
-    ratio above 1 is an estimate from few rounds: it counts as 1, and less than having won.
+    Only tiles that every search measured without a failure count; if there is none, the fastest
+    winner is chosen. A ratio above 1 is an estimate from few rounds: it counts as 1, and a winner
+    of a search is preferred at equal means.
     """
     won = Counter(Candidate(e.tile, e.ib) for e in entries)
     ratios: dict[Candidate, list[float]] = defaultdict(list)
@@ -65,8 +66,8 @@ def rows_of(chosen: Chosen, names: str) -> Iterator[str]:
     """A row for each range of N with one tile; ranges meet at geometric means of the N tuned."""
     sizes = sorted(chosen)
     limits = [str(round(math.sqrt(a * b))) for a, b in pairwise(sizes)] + ["MORE"]
-    told = [(tile_words(chosen[n], n), limit) for n, limit in zip(sizes, limits, strict=True)]
-    for words, same in groupby(told, key=lambda one: one[0]):
+    rows = [(tile_words(chosen[n], n), limit) for n, limit in zip(sizes, limits, strict=True)]
+    for words, same in groupby(rows, key=lambda one: one[0]):
         yield f"{{{names}, {[*same][-1][1]}, {words}}}"
 
 

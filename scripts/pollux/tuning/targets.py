@@ -64,7 +64,7 @@ class Target:
         )
 
 
-def find_targets(  # noqa: PLR0913 (what a search is for)
+def find_targets(  # noqa: PLR0913 (the parameters of a search)
     build_root: Path,
     *,
     benchmarks: Sequence[str],
@@ -73,7 +73,7 @@ def find_targets(  # noqa: PLR0913 (what a search is for)
     threads: int | None,
     presets: Sequence[str],
 ) -> list[Target]:
-    """All targets, those of one cell next to each other; no `variants`: each benchmark's usual."""
+    """All targets, grouped by cell; without `variants`: each benchmark's default."""
     check_benchmarks(benchmarks)
     chosen = unique(benchmarks) or list(BENCHMARKS)
     executables = Executables(build_root)

@@ -81,12 +81,12 @@ def test_a_window_draws_only_what_is_in_it(file: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (["FILE", "lu"], "lu is a benchmark, the rest are none"),
+        (["FILE", "lu"], "lu is a benchmark, but not all names are"),
         (["FILE", "--from", "2", "--to", "1"], "is empty"),
         (["FILE", "--from", "1e9"], "is empty"),
         (["FILE", "--label", "a"], "1 labels for 2 traces"),
         (["FILE", "--graph", "g.jsonl"], "perfetto alone"),
-        (["missing.jsonl"], "missing.jsonl is no file or folder of traces, nor a benchmark"),
+        (["missing.jsonl"], "missing.jsonl is neither a file or folder of traces nor a benchmark"),
     ],
 )
 def test_what_makes_no_sense_is_refused(file: Path, options: list[str], words: str) -> None:

@@ -37,8 +37,8 @@ def tune(build_root: Path, tmp_path: Path) -> Tune:
         (["--benchmark", "chol"], "no benchmark 'chol'; there are cholesky, lu, lu-cw, qr"),
         (["--variant", "depends"], "no variant 'depends'; there are depend, good, or all"),
         (["--runtime", "other"], "no build 'other'; there are libgomp, libomp"),
-        (["--tile", "0"], "--tile: '0' is no number from 1 up"),
-        (["--size", "a"], "--size: 'a' is no number from 1 up"),
+        (["--tile", "0"], "--tile: '0' is not a positive number"),
+        (["--size", "a"], "--size: 'a' is not a positive number"),
         (["--resume", "/nowhere"], "--resume: cannot read /nowhere"),
     ],
 )

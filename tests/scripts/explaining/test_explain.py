@@ -263,7 +263,7 @@ def test_several_numbers_of_threads_need_a_choice(
 @pytest.mark.parametrize(
     ("names", "message"),
     [
-        (["nothing.jsonl"], "nothing.jsonl is no file or folder of traces, nor a benchmark"),
+        (["nothing.jsonl"], "nothing.jsonl is neither a file or folder of traces nor a benchmark"),
         (["lu", "qr"], "one benchmark at a time"),
         (["empty"], "empty has no trace files"),
     ],

@@ -56,7 +56,7 @@ def random_trace(like: Trace, seed: int, threads: int = 3, events: int = 60) -> 
 
 
 def shares(trace: Trace, view: View, columns: int) -> np.ndarray[Any, Any]:
-    """What share of each dot each kernel has, told by brute force: lanes × columns × kernels."""
+    """The share of each kernel in each dot, by brute force: lanes × columns × kernels."""
     edges = np.linspace(view.begin, view.end, columns + 1)
     found = np.zeros((trace.threads, columns, len(trace.kernels)))
     for event in range(len(trace)):
@@ -94,7 +94,7 @@ def test_columns_of_narrow_events_show_their_shares(traces: list[Trace]) -> None
         counted = (lanes == colour).all(axis=3).mean(axis=1)
         assert np.abs(counted - own[:, :, kernel]).max() <= 1 / rows
     white = (lanes == 255).all(axis=3)
-    assert (np.diff(white.astype(int), axis=1) <= 0).all()  # idle stands on top
+    assert (np.diff(white.astype(int), axis=1) <= 0).all()  # idle is on top
 
 
 def test_wide_events_and_low_lanes_are_drawn_as_they_are(traces: list[Trace]) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The interactive chart in a real browser: what it draws, tells and filters; it loads nothing."""
+"""The interactive chart in a real browser: what it draws, shows and filters; it loads nothing."""
 
 import json
 import shutil
@@ -29,7 +29,7 @@ FADED = (233, 233, 230)
 
 @pytest.fixture(scope="module")
 def view(tmp_path_factory: pytest.TempPathFactory) -> View:
-    """Two runs, the second with a name that would do harm."""
+    """Two runs, the second with a name that would inject script."""
     lines = [
         trace_lines(graph_lines("lu", "depend", 5), threads=2),
         trace_lines(graph_lines("cholesky", "depend", 5), threads=3),
@@ -91,7 +91,7 @@ def lane(page: Any, run: int, trace: Trace) -> float:  # noqa: ANN401
 
 
 def colour_at(page: Any, run: int, place: tuple[float, float]) -> tuple[int, ...]:  # noqa: ANN401
-    """What is drawn there, a little off the middle, where a step's number may stand."""
+    """What is drawn there, a little off the middle, where a step's number may be."""
     script = """([run, x, y]) => {
         const canvas = document.querySelectorAll(".run canvas")[run];
         return [...canvas.getContext("2d").getImageData(x, y, 1, 1).data];
@@ -110,7 +110,7 @@ def long_event(trace: Trace, kernel: str) -> int:
     return int(own[len(own) // 2])
 
 
-def test_it_asks_for_nothing_and_says_nothing(page: Any, seen: list[str]) -> None:  # noqa: ANN401
+def test_it_loads_nothing_and_logs_nothing(page: Any, seen: list[str]) -> None:  # noqa: ANN401
     assert [text for text in seen if not text.startswith("file:")] == []
     assert len(seen) == 1
     assert page.locator(".run h2").nth(1).text_content() == HOSTILE
@@ -124,7 +124,7 @@ def test_a_kernel_has_its_colour_where_it_ran(page: Any, view: View, run: int, k
     assert colour_at(page, run, place_of(page, view, run, event)) == colour
 
 
-def test_pointing_tells_of_the_kernel(page: Any, view: View) -> None:  # noqa: ANN401
+def test_hovering_shows_the_kernel(page: Any, view: View) -> None:  # noqa: ANN401
     trace = view.traces[0]
     event = long_event(trace, "trsm")
     x, y = place_of(page, view, 0, event)
@@ -150,7 +150,7 @@ def test_kernels_and_steps_can_be_switched_off(page: Any, view: View) -> None:  
     assert colour_at(page, 0, place) != FADED
 
 
-def test_a_dragged_stretch_fills_the_chart(page: Any, view: View) -> None:  # noqa: ANN401
+def test_a_dragged_interval_fills_the_chart(page: Any, view: View) -> None:  # noqa: ANN401
     event = long_event(view.traces[0], "gemm")
     x, y = place_of(page, view, 0, event)
     box = page.locator(".run canvas").nth(0).bounding_box()
@@ -164,11 +164,11 @@ def test_a_dragged_stretch_fills_the_chart(page: Any, view: View) -> None:  # no
     page.mouse.move(0, 0)
     settle(page)
     colour = tuple(round(255 * c) for c in to_rgb(view.colours["gemm"]))
-    told = f"gemm ({trace.i[event]}, {trace.j[event]}), step {trace.step[event]}"
+    shown = f"gemm ({trace.i[event]}, {trace.j[event]}), step {trace.step[event]}"
     for share in (0.05, 0.5, 0.95):
         assert colour_at(page, 0, (LEFT + share * inner, y)) == colour
         page.locator(".run canvas").nth(0).hover(position={"x": LEFT + share * inner, "y": y})
-        assert told in page.locator("#tip").text_content()
+        assert shown in page.locator("#tip").text_content()
     page.mouse.move(0, 0)
     page.get_by_role("button", name="whole").click()
     settle(page)

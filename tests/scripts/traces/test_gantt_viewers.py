@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Traces for the viewers of others: Perfetto and Pajé."""
+"""Traces for other viewers: Perfetto and Pajé."""
 
 import json
 import math
@@ -35,8 +35,8 @@ def traces(tmp_path: Path) -> list[Trace]:
 
 def test_perfetto_has_every_event_in_microseconds(traces: list[Trace]) -> None:
     view = make_view(traces)
-    told = json.loads(perfetto_json(view))["traceEvents"]
-    slices = [event for event in told if event["ph"] == "X"]
+    events = json.loads(perfetto_json(view))["traceEvents"]
+    slices = [event for event in events if event["ph"] == "X"]
     for number, trace in enumerate(traces, 1):
         own = [e for e in slices if e["pid"] == number]
         assert len(own) == len(trace)
@@ -46,18 +46,18 @@ def test_perfetto_has_every_event_in_microseconds(traces: list[Trace]) -> None:
             assert event["dur"] * 1000 == pytest.approx(trace.end[place] - trace.start[place])
             assert event["tid"] == trace.thread[place]
             assert event["args"]["step"] == trace.step[place]
-    names = {e["pid"]: e["args"]["name"] for e in told if e["name"] == "process_name"}
+    names = {e["pid"]: e["args"]["name"] for e in events if e["name"] == "process_name"}
     assert names == {1: view.titles[0], 2: view.titles[1]}
-    threads = [e for e in told if e["name"] == "thread_name"]
+    threads = [e for e in events if e["name"] == "thread_name"]
     assert len(threads) == 5
 
 
 def test_perfetto_has_an_arrow_for_each_edge(tmp_path: Path, traces: list[Trace]) -> None:
     [graph] = read_graphs(write_graph(tmp_path / "g.jsonl", LU))
-    told = json.loads(perfetto_json(make_view(traces), [graph]))["traceEvents"]
-    slices = [event for event in told if event["ph"] == "X"]
-    leaving = {e["id"]: e for e in told if e["ph"] == "s"}
-    arriving = {e["id"]: e for e in told if e["ph"] == "f"}
+    events = json.loads(perfetto_json(make_view(traces), [graph]))["traceEvents"]
+    slices = [event for event in events if event["ph"] == "X"]
+    leaving = {e["id"]: e for e in events if e["ph"] == "s"}
+    arriving = {e["id"]: e for e in events if e["ph"] == "f"}
     assert len(leaving) == len(arriving) == len(graph.before.values)
     for number, source in leaving.items():
         target = arriving[number]
@@ -106,13 +106,13 @@ def test_paje_declares_what_it_uses_and_goes_forward_in_time(traces: list[Trace]
 
 
 def test_paje_states_are_the_events(traces: list[Trace]) -> None:
-    told = parse_paje(paje_trace(make_view(traces)).decode())
+    lines = parse_paje(paje_trace(make_view(traces)).decode())
     for number, trace in enumerate(traces):
         spans = []
         for thread in range(trace.threads):
             own = [
                 e
-                for n, e in told
+                for n, e in lines
                 if n == "PajeSetState" and e["Container"] == f"r{number}t{thread}"
             ]
             for event, after in pairwise(own):

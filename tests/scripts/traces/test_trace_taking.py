@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Traces are taken by the executables, as they were asked for; what goes wrong is one line."""
+"""Traces are taken by the executables as requested; errors are one line."""
 
 import json
 import shlex
@@ -13,7 +13,7 @@ from pollux.errors import BadUsageError, MachineError
 from pollux.graphs.model import Instance
 from pollux.tiles import Tile
 from pollux.traces.file import read_traces
-from pollux.traces.obtain import Wish, run, take_trace
+from pollux.traces.obtain import RunRequest, run, take_trace
 from project import write_script
 from run_record import record
 from task_graphs import graph_lines
@@ -25,9 +25,9 @@ Build = Callable[..., Path]
 
 @pytest.fixture
 def build(tmp_path: Path) -> Build:
-    """Makes a build tree whose lu does as it is told and notes how it was called."""
+    """Makes a build tree whose lu behaves as requested and logs its arguments."""
 
-    def make(  # noqa: PLR0913 (what an executable can do wrong)
+    def make(  # noqa: PLR0913 (the ways an executable can fail)
         status: int = 0,
         words: str = "",
         *,
@@ -38,9 +38,9 @@ def build(tmp_path: Path) -> Build:
     ) -> Path:
         lines = trace if trace is not None else trace_lines(graph_lines("lu", "depend", 4))
         kept = write_lines(tmp_path / f"{preset}.trace", lines)
-        told = record(("lu", "depend", 256, 64), preset, 42, 5.0, passed=passed)
+        printed = record(("lu", "depend", 256, 64), preset, 42, 5.0, passed=passed)
         if not passed:
-            told["residuals"][0] |= {"passed": False, "value": 99.0}
+            printed["residuals"][0] |= {"passed": False, "value": 99.0}
         listed = {
             **{"benchmark": "lu", "variant": "depend", "summary": "", "needs": None},
             **{"available": True, "reason": None, "digest_group": "lu"},
@@ -57,7 +57,7 @@ while [ $# -gt 0 ]; do
     [ "$1" = --trace ] && [ {status} = 0 ] && cp {shlex.quote(str(kept))} "$2"
     shift
 done
-for i in $(seq {records}); do echo {shlex.quote(json.dumps(told))}; done
+for i in $(seq {records}); do echo {shlex.quote(json.dumps(printed))}; done
 echo {shlex.quote(words)} >&2
 exit {status}""",
         )
@@ -70,7 +70,7 @@ def calls(tmp_path: Path) -> list[str]:
     return (tmp_path / "calls").read_text().splitlines()
 
 
-def test_a_trace_is_of_what_was_asked_for(build: Build, tmp_path: Path) -> None:
+def test_a_trace_is_of_the_requested_run(build: Build, tmp_path: Path) -> None:
     trace = take_trace(SPECIMEN, 2, "libomp", seed=7, repeat=3, ompt=True, build_root=build())
     assert trace.instance == SPECIMEN
     assert trace.label == "libomp"
@@ -84,7 +84,7 @@ def test_a_trace_is_of_what_was_asked_for(build: Build, tmp_path: Path) -> None:
 
 
 def test_untraced_runs_are_not_traced(build: Build, tmp_path: Path) -> None:
-    records = run(Wish(SPECIMEN, 2, "libomp", repeat=2), build(records=2))
+    records = run(RunRequest(SPECIMEN, 2, "libomp", repeat=2), build(records=2))
     assert len(records) == 2
     assert "--trace" not in calls(tmp_path)[0]
 
@@ -93,7 +93,7 @@ def test_a_traced_record_is_not_among_the_measured_ones(build: Build) -> None:
     root = build()
     lu = root / "libomp" / "bin" / "lu"
     lu.write_text(lu.read_text().replace('"traced": false', '"traced": true'))
-    assert run(Wish(SPECIMEN, 2, "libomp"), root) == []
+    assert run(RunRequest(SPECIMEN, 2, "libomp"), root) == []
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ def test_a_traced_record_is_not_among_the_measured_ones(build: Build) -> None:
         ({"trace": trace_lines(graph_lines("lu", "depend", 5))}, MachineError, "traced lu depend"),
     ],
 )
-def test_what_goes_wrong_is_one_line(
+def test_errors_are_one_line(
     build: Build, how: dict[str, object], error: type[Exception], words: str
 ) -> None:
     with pytest.raises(error) as raised:
@@ -117,7 +117,7 @@ def test_what_goes_wrong_is_one_line(
     assert "\n" not in message
 
 
-def test_a_program_that_knows_no_tracing_is_named(build: Build) -> None:
+def test_a_program_without_tracing_is_named(build: Build) -> None:
     root = build()
     lu = root / "libomp" / "bin" / "lu"
     lu.write_text(lu.read_text().replace("--trace ]", "--never ]"))
@@ -125,7 +125,7 @@ def test_a_program_that_knows_no_tracing_is_named(build: Build) -> None:
         take_trace(SPECIMEN, 2, "libomp", build_root=root)
 
 
-def test_builds_and_benchmarks_that_are_not_there_are_bad_usage(build: Build) -> None:
+def test_builds_and_benchmarks_that_do_not_exist_are_bad_usage(build: Build) -> None:
     root = build()
     with pytest.raises(BadUsageError, match="there is no build libx"):
         take_trace(SPECIMEN, 2, "libx", build_root=root)

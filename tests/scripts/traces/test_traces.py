@@ -117,7 +117,7 @@ BROKEN: dict[str, tuple[Callable[[list[str]], list[str]], int, str]] = {
     "another schema": (lambda x: with_header(x, schema="pollux-trace/2"), 1, "pollux-trace/1"),
     "no columns": (lambda x: with_header(x, columns=["kernel"]), 1, "columns lack step"),
     "a record of nothing": (lambda x: with_header(x, record={}), 1, "Field required"),
-    "a submitter that is no thread": (lambda x: with_header(x, submitter=7), 1, "submitter 7"),
+    "a submitter that is not a thread": (lambda x: with_header(x, submitter=7), 1, "submitter 7"),
     "an event too few": (lambda x: [*x[:-1], *trace_lines(LU)], 1, "not whole"),
 }
 
@@ -174,7 +174,7 @@ def test_a_file_with_no_whole_trace_is_refused(tmp_path: Path) -> None:
         (b'{"a":1}', "without a schema"),
         (b"[1,2]\n", "begins with an object"),
         (b"\x89PNG\r\n", "begins with an object"),
-        (b"{]}\n", "no JSON"),
+        (b"{]}\n", "not JSON"),
     ],
 )
 def test_other_files_are_named_for_what_they_are(
@@ -209,7 +209,7 @@ def test_every_event_finds_the_node_of_its_name(
         assert trace.j[event] == graph.j[node]
 
 
-def test_names_are_matched_whatever_the_order_of_kernels(tmp_path: Path) -> None:
+def test_names_are_matched_in_any_order_of_kernels(tmp_path: Path) -> None:
     graph = graph_of(tmp_path, LU)
     [trace] = read(write_lines(tmp_path / "t.jsonl", trace_lines(LU)))
     names = tuple(reversed(trace.kernels))
@@ -229,7 +229,7 @@ def test_enormous_coordinates_are_matched(tmp_path: Path) -> None:
 def test_a_trace_of_another_instance_is_refused(tmp_path: Path) -> None:
     [trace] = read(write_lines(tmp_path / "t.jsonl", trace_lines(LU)))
     for other in (("lu", "depend", 5), ("lu", "multidep", 4), ("cholesky", "depend", 4)):
-        with pytest.raises(BadUsageError, match="one instance"):
+        with pytest.raises(BadUsageError, match="same instance"):
             match(trace, graph_of(tmp_path, graph_lines(*other)))
 
 
@@ -250,7 +250,9 @@ def test_missing_foreign_and_repeated_calls_are_named(tmp_path: Path) -> None:
         match(fewer, graph)
     moved = trace.i.copy()
     moved[gone] = 77
-    with pytest.raises(BadUsageError, match=r"has 1 kernel calls that the graph has not.*\(77,"):
+    with pytest.raises(
+        BadUsageError, match=r"has 1 kernel calls that the graph does not have.*\(77,"
+    ):
         match(replace(trace, i=moved), graph)
     columns = {n: getattr(trace, n).copy() for n in ("kernel", "step", "i", "j")}
     for column in columns.values():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests of `pollux tune`: what it runs, keeps and says, whatever becomes of the runs."""
+"""Tests of `pollux tune`: what it runs, stores and prints, however the runs end."""
 
 import json
 import math
@@ -128,7 +128,7 @@ def test_a_candidate_whose_run_fails_is_a_row_and_never_wins(
 def test_a_tile_whose_digests_differ_between_runtimes_is_not_stored(
     simulate: Callable[[Take], Counter[str]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Nobody knows which of the two is right: neither keeps it."""
+    """Either may be wrong: it is stored for neither."""
 
     def take(c: Configuration, seed: int) -> Taken:
         changes = {"digest": "bad"} if (c.runtime, str(c.tile)) == ("libomp", "192") else {}
@@ -166,7 +166,7 @@ def interrupted_after(runs: int) -> Take:
     return take
 
 
-def test_an_interrupted_search_keeps_its_runs_and_goes_on(
+def test_an_interrupted_search_keeps_its_runs_and_can_be_resumed(
     simulate: Callable[[Take], Counter[str]], tmp_path: Path
 ) -> None:
     whole = simulate(good)
@@ -187,13 +187,13 @@ def test_an_interrupted_search_keeps_its_runs_and_goes_on(
     after = simulate(good)
     assert tune_all(plan(), path, journal, as_json=False) == 0
     assert found_in(path, "libomp") == (192, None)
-    assert 0 < after.total() < whole.total() - runs + len(TILES)  # and the last round anew
+    assert 0 < after.total() < whole.total() - runs + len(TILES)  # and the last round again
     assert after["libgomp"] == 0
     first, second = (read(p).entries for p in (tmp_path / "whole.json", path))
     assert [e.points for e in first] == [e.points for e in second]
 
 
-def test_records_of_another_search_are_not_gone_on_with(
+def test_records_of_another_search_cannot_be_resumed(
     simulate: Callable[[Take], Counter[str]], tmp_path: Path
 ) -> None:
     simulate(good)
@@ -203,7 +203,7 @@ def test_records_of_another_search_are_not_gone_on_with(
         tune_all(plan(seed=2), path, journal_of(tmp_path), as_json=False)
 
 
-def test_a_damaged_file_of_tiles_is_told_of_before_anything_runs(
+def test_a_damaged_file_of_tiles_is_reported_before_anything_runs(
     simulate: Callable[[Take], Counter[str]], tmp_path: Path
 ) -> None:
     counted = simulate(good)
@@ -214,7 +214,7 @@ def test_a_damaged_file_of_tiles_is_told_of_before_anything_runs(
     assert (counted.total(), path.read_text()) == (0, "{")
 
 
-def test_a_folder_that_cannot_be_written_is_told_of_before_anything_runs(
+def test_a_folder_that_cannot_be_written_is_reported_before_anything_runs(
     simulate: Callable[[Take], Counter[str]], tmp_path: Path
 ) -> None:
     counted = simulate(good)
@@ -224,7 +224,7 @@ def test_a_folder_that_cannot_be_written_is_told_of_before_anything_runs(
     assert counted.total() == 0
 
 
-def test_a_candidate_much_slower_than_the_fastest_is_not_waited_for(
+def test_a_candidate_much_slower_than_the_fastest_is_stopped(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     limits: list[float] = []
@@ -239,7 +239,7 @@ def test_a_candidate_much_slower_than_the_fastest_is_not_waited_for(
     assert set(limits[1:]) == {evaluator_module.LEAST_SECONDS + 0.1 * evaluator_module.HOPELESS}
 
 
-def test_the_best_at_an_end_of_the_range_is_said_to_be_so(
+def test_the_best_at_an_end_of_the_range_is_reported(
     simulate: Callable[[Take], Counter[str]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     simulate(good)
@@ -265,17 +265,17 @@ def test_a_smaller_tile_that_is_as_good_is_named(
     assert (other.low or 2) <= 1 <= (other.high or 0)
 
 
-def test_json_says_the_same_as_the_file(
+def test_json_and_the_file_agree(
     simulate: Callable[[Take], Counter[str]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     simulate(good)
     path = tmp_path / "tuned.json"
     tune_all(plan(), path, None, as_json=True)
-    told = json.loads(capsys.readouterr().out)
-    assert [t["entry"] for t in told] == [e.model_dump() for e in read(path).entries]
+    printed = json.loads(capsys.readouterr().out)
+    assert [t["entry"] for t in printed] == [e.model_dump() for e in read(path).entries]
 
 
-def test_tall_tiles_are_tried_stored_and_told_of(
+def test_tall_tiles_are_tried_stored_and_reported(
     simulate: Callable[[Take], Counter[str]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def take(c: Configuration, seed: int) -> Taken:
@@ -295,11 +295,11 @@ def test_tall_tiles_are_tried_stored_and_told_of(
     assert {str(i.tile) for own in dataset.identities.values() for i in own} == asked
 
 
-def test_the_greatest_height_is_said_to_be_so(
+def test_the_greatest_height_is_reported(
     simulate: Callable[[Take], Counter[str]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     simulate(lambda c, seed: good(c, seed, gflops=float(c.tile.mb if c.tile else 0)))
     options = {"tiles": [64, 128], "heights": [1, 4]}
     tune_all(plan(**options), tmp_path / "tuned.json", None, as_json=False)
     out = capsys.readouterr().out
-    assert "NB=512x128 is of the greatest height: --heights takes a greater one" in out
+    assert "NB=512x128 has the greatest height tried: --heights takes greater ones" in out

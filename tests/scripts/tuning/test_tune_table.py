@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`pollux tune --table`: rows of defaults from what was tuned, and nothing run for it."""
+"""`pollux tune --table`: rows of defaults from tuning results; nothing is run."""
 
 from pathlib import Path
 from typing import Any
@@ -16,8 +16,8 @@ HERE = Host(cpu="a processor, cpu family 25", cores=2, processors=4)
 
 def point(tile: tuple[int, int], ratio: float | None, **changes: Any) -> Point:  # noqa: ANN401
     mb, nb = tile
-    told = {"gflops": 50.0, "runs": 6, "low": None, "high": None}
-    return Point(mb=mb, nb=nb, ratio=ratio, **({"ib": None} | told | changes))
+    fields = {"gflops": 50.0, "runs": 6, "low": None, "high": None}
+    return Point(mb=mb, nb=nb, ratio=ratio, **({"ib": None} | fields | changes))
 
 
 def entry(n: int, best: tuple[int, int], *points: Point, **changes: Any) -> Entry:  # noqa: ANN401
@@ -90,7 +90,7 @@ def test_other_processors_are_blocks_of_their_own(tmp_path: Path) -> None:
     assert [line[:2] for line in rows(path)] == ["/*", '{"', "/*", '{"']
 
 
-def test_nothing_tuned_is_said_in_a_line(tmp_path: Path) -> None:
+def test_nothing_tuned_is_an_error_of_one_line(tmp_path: Path) -> None:
     with pytest.raises(BadUsageError, match="nothing was tuned yet"):
         table_text(tmp_path / "tuned.json", "zen4")
 

@@ -95,7 +95,7 @@ def find(grid: Grid, measure: Measure, seed: int = 1) -> tuple[Candidate | None,
 def test_within_2_percent_of_the_best_with_less_than_half_of_the_runs(
     name: str, inner: tuple[int, ...], share: float
 ) -> None:
-    """With an IB to find too, a full grid of as many rounds succeeds in but 75 to 95 %."""
+    """With an IB to find too, a full grid of as many rounds succeeds in only 75 to 95 %."""
     grid = make_grid(TILES, inner, 2048)
     curve = with_inner(CURVES[name]) if inner else CURVES[name]
     best = max(map(curve, grid.all()))
@@ -134,7 +134,7 @@ def test_neighbours_of_a_whole_column_are_whole_columns_and_the_height_below() -
     assert found == ["2112x96", "2112x192", "1024x128"]
 
 
-def test_square_tiles_alone_are_searched_as_ever() -> None:
+def test_square_tiles_alone_are_searched_as_before() -> None:
     grid = make_grid(TILES, (16, 32), 2048)
     assert all(c.tile.is_square for c in grid.all())
     near = grid.neighbours(of(128, 16), [of(128, 16), of(192, 16)])
@@ -238,14 +238,14 @@ def test_what_lies_between_the_best_and_its_neighbours_is_tried() -> None:
     assert grid.neighbours(of(64), [*measured, of(64)]) == []
 
 
-def test_coarse_tiles_hold_both_ends() -> None:
+def test_coarse_tiles_include_both_ends() -> None:
     coarse = make_grid(TILES, (), 2048).coarse()
     assert (coarse[0], coarse[-1]) == (32, 768)
     assert len(coarse) < len(TILES) / 2
 
 
 def test_scores_are_taken_within_rounds() -> None:
-    """The slower of two wins by raw speeds, since it met but fast rounds."""
+    """The slower of two wins by raw speeds, since it met only fast rounds."""
     a, b = of(64), of(128)
     values = {a: {0: 10.0, 1: 100.0, 2: 10.0}, b: {0: 9.0, 1: 90.0, 2: 9.0}}
     assert rank(values, [b, a], 0) == [a, b]
@@ -285,7 +285,7 @@ def test_the_winner_is_the_fastest_by_the_ratios_that_are_shown() -> None:
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_no_finalist_is_faster_than_the_winner_unless_it_is_said(seed: int) -> None:
+def test_no_finalist_is_faster_than_the_winner_unless_reported(seed: int) -> None:
     grid = make_grid([64, 96, 128, 160], (), 2048)
     winner, search = find(grid, machine(lambda c: 50.0 + c.nb / 1000, seed), seed)
     assert winner is not None
