@@ -11,7 +11,7 @@ target_link_libraries(pollux_options INTERFACE Pollux::base_options)
 target_include_directories(pollux_base_options INTERFACE ${PROJECT_SOURCE_DIR})
 target_compile_definitions(pollux_base_options INTERFACE _GNU_SOURCE)
 target_compile_options(pollux_base_options INTERFACE
-  # A compiler that joins products and sums would change digests: factors are the same bit for bit on builds of
+  # A compiler that joins products and sums would change digests: factors are bitwise identical in builds by
   # all compilers. Kernels say where they mean a fused operation.
   -ffp-contract=off
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The name that records give to the choice of kernels/dense/. */
+ * The name in records for the choice of kernels/dense/. */
 #include "kernels/dense/choice.h"
 #include "kernels/kernels.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The panel of an LU step: where it lies, if that is in one tile, or packed from a column of tiles into one
+ * The panel of an LU step: in place if it is in one tile, else packed from a column of tiles into one
  * matrix. */
 #ifndef POLLUX_KERNELS_PACKED_PANEL_H
 #define POLLUX_KERNELS_PACKED_PANEL_H
@@ -12,8 +12,8 @@
  * `pivots` that belong to step k. No element is touched. */
 struct panel panel_view(const struct tile_matrix *A, size_t k, double *storage, int *pivots);
 
-/** The panel of step k where it lies, if that is in one tile.
- * @return false if it lies in several */
+/** The panel of step k in place, if it is in one tile.
+ * @return false if it is in several */
 bool panel_in_place(const struct tile_matrix *A, size_t k, int *pivots, struct panel *panel);
 
 /** Packs the rows from k*nb down of tile column k into the panel of step k. */

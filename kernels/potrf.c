@@ -1,7 +1,4 @@
-/* SPD#include "kernels/dense/product.h"
-#include "kernels/dense/triangular_solve.h"
-#include "kernels/kernels.h"
--License-Identifier: BSD-3-Clause
+/* SPDX-License-Identifier: BSD-3-Clause
  * potrf: Cholesky factorization of a diagonal block by recursive halving, and the solve for the rows
  * below it. */
 #include <math.h>

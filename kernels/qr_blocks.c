@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Block after block, in the calling thread's workspace. */
+ * Block by block, in the calling thread's workspace. */
 #include "kernels/qr_blocks.h"
 
 #include <math.h>

@@ -2,6 +2,7 @@
  * What QR stores besides the matrix, and the product of its factors. */
 #include <stdlib.h>
 
+#include "common/base/sizes.h"
 #include "common/matrix/digest.h"
 #include "common/matrix/factor_product.h"
 #include "common/run/verify.h"
@@ -17,15 +18,15 @@ void qr_use_tree(struct problem *p, bool tree)
 /* Pages of S are taken only by the tree, and of T only on and below the diagonal: half. */
 size_t qr_factor_bytes(const struct problem *p)
 {
-    size_t rows = (p->m - 1) / p->mb + 1;
+    size_t rows = ceiling(p->m, p->mb);
     return tile_matrix_bytes(rows * p->ib, p->n, p->ib, p->nb);
 }
 
 /* The verification applies Q to PROBES columns, even where tiles are narrower. */
 size_t qr_workspace_doubles(const struct problem *p)
 {
-    size_t columns = p->nb < p->n ? p->nb : p->n;
-    return kernel_qr_workspace_doubles(columns > PROBES ? columns : PROBES, p->ib);
+    size_t columns = smaller(p->nb, p->n);
+    return kernel_qr_workspace_doubles(larger(columns, PROBES), p->ib);
 }
 
 static struct tile_matrix *create_T(const struct problem *p)

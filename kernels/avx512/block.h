@@ -39,39 +39,39 @@ struct left {
     double *copy;
 };
 
-/* What is fetched into the second-level cache while a block is computed: columns as long as its own. */
-struct fetched {
+/* What is prefetched into the second-level cache while a block is computed: columns of its length. */
+struct prefetch {
     const double *a;
     size_t column, count;
 };
 
-/* A block of C, and the product by which it changes: of `left`, with k columns, and `right`, with k rows. */
+/* A block of C, and the product that updates it: of `left`, with k columns, and `right`, with k rows. */
 struct block_update {
     enum update update;
     size_t k;
     struct left left;
     struct stored right;
-    struct fetched next;
+    struct prefetch next;
     double *C;
     size_t ldc;
 };
 
-/* The second-level cache holds that many columns of the blocks of rows that are copied beside what
- * passes by (docs/performance.md). */
+/* As many columns of the copied blocks of rows as the second-level cache holds besides what is
+ * streamed through it (docs/performance.md). */
 enum { DEPTH = 384, BLOCK_COPY = ROWS * DEPTH, COPIED_BLOCKS = 3 };
 
-/* The calling thread's copies, of a left factor's rows, or of rows that are solved. */
+/* The calling thread's copies, of the rows of a left factor or of the rows being solved. */
 extern _Thread_local double avx512_copied[COPIED_BLOCKS * BLOCK_COPY];
 
 /* The depth of each part of an inner dimension k: as even as whole vectors allow, at most DEPTH. */
 static inline size_t even_depth(size_t k)
 {
-    size_t parts = (k + DEPTH - 1) / DEPTH;
-    size_t depth = parts ? (k + parts - 1) / parts : LANES;
-    return (depth + LANES - 1) / LANES * LANES;
+    size_t parts = ceiling(k, DEPTH);
+    size_t depth = parts ? ceiling(k, parts) : LANES;
+    return ceiling(depth, LANES) * LANES;
 }
 
-/* The rows of the next block where that many are left: 25 to 32 make two of 16, since one of 8 waits for
+/* The rows of the next block when `left` rows are left: 25 to 32 make two of 16, since one of 8 waits for
  * its 8 factors. */
 static inline size_t block_rows(size_t left)
 {
@@ -107,7 +107,7 @@ INLINE struct stored part_of(struct stored b, size_t i, size_t j)
 
 /* ---- memory ---- */
 
-/* Columns of a left factor that are fetched into the first-level cache before their turn. */
+/* Columns of a left factor that are prefetched into the first-level cache before their turn. */
 enum { AHEAD = 8 };
 
 INLINE __m512d load(const double *a, struct rows rows, size_t v)
@@ -134,15 +134,15 @@ INLINE void store_block(struct rows rows, size_t columns, double *a, size_t ld, 
             store(a + c * ld, rows, v, x[c][v]);
 }
 
-/* Fetches the part of the next 8 columns of b that the row `i` here needs: a cache line of one column
+/* Prefetches the part of the next 8 columns of b that the row `i` here needs: a cache line of one column
  * where these are contiguous, a line of the row otherwise. */
-INLINE void fetch_next_columns(struct stored b, size_t i)
+INLINE void prefetch_next_columns(struct stored b, size_t i)
 {
     _mm_prefetch(b.a + (b.row == 1 ? COLUMNS + i % LANES : COLUMNS) * b.column, _MM_HINT_T1);
 }
 
-/* Fetches an eighth of what is to be fetched. */
-INLINE void fetch_share(struct rows rows, size_t share, struct fetched next)
+/* Prefetches an eighth of `next`. */
+INLINE void prefetch_share(struct rows rows, size_t share, struct prefetch next)
 {
     size_t end = (share + 1) * next.count / COLUMNS;
     for (size_t l = share * next.count / COLUMNS; l < end; l++)
@@ -151,7 +151,7 @@ INLINE void fetch_share(struct rows rows, size_t share, struct fetched next)
             _mm_prefetch(next.a + l * next.column + v * LANES, _MM_HINT_T1);
 }
 
-INLINE void fetch_column(struct rows rows, const double *c)
+INLINE void prefetch_column(struct rows rows, const double *c)
 {
 #pragma GCC unroll 3
     for (size_t v = 0; v < rows.vectors; v++)
@@ -188,7 +188,7 @@ INLINE void add_products(struct rows rows, size_t columns, size_t k, struct left
 {
 #pragma GCC unroll 2
     for (size_t l = 0; l < k; l++, left.a += left.column, b.a += b.row) {
-        fetch_next_columns(b, l);
+        prefetch_next_columns(b, l);
         __m512d a[VECTORS];
 #pragma GCC unroll 3
         for (size_t v = 0; v < rows.vectors; v++) {
@@ -201,7 +201,7 @@ INLINE void add_products(struct rows rows, size_t columns, size_t k, struct left
     }
 }
 
-/* What elements of C become by a product. */
+/* Elements of C after the update by a product. */
 INLINE __m512d combined(enum update update, struct rows rows, const double *c, size_t v,
                         __m512d product)
 {
@@ -211,7 +211,7 @@ INLINE __m512d combined(enum update update, struct rows rows, const double *c, s
     return update == UPDATE_ADD ? _mm512_add_pd(before, product) : _mm512_sub_pd(before, product);
 }
 
-/* x := what a block of C becomes by the product x. */
+/* x := a block of C updated by the product x. */
 INLINE void combine_block(enum update update, struct rows rows, size_t columns, const double *C,
                           size_t ldc, block x)
 {
@@ -222,8 +222,8 @@ INLINE void combine_block(enum update update, struct rows rows, size_t columns, 
             x[c][v] = combined(update, rows, C + c * ldc, v, x[c][v]);
 }
 
-/* x := what the block becomes, `columns` of them, at most 8. C is read at the end only: it is fetched, a
- * column at a time, meanwhile. */
+/* x := the updated block, of at most 8 columns. C is read only at the end: meanwhile it is prefetched, a
+ * column at a time. */
 INLINE void compute_block(const struct block_update *u, struct rows rows, size_t columns, block x)
 {
     clear_block(rows, columns, x);
@@ -232,8 +232,8 @@ INLINE void compute_block(const struct block_update *u, struct rows rows, size_t
         struct left part = {u->left.a + first * u->left.column, u->left.column,
                             u->left.copy ? u->left.copy + first * ROWS : NULL};
         if (share < columns)
-            fetch_column(rows, u->C + share * u->ldc);
-        fetch_share(rows, share, u->next);
+            prefetch_column(rows, u->C + share * u->ldc);
+        prefetch_share(rows, share, u->next);
         add_products(rows, columns, count, part, part_of(u->right, first, 0), x);
     }
     combine_block(u->update, rows, columns, u->C, u->ldc, x);

@@ -6,10 +6,10 @@
 #include "kernels/avx512/vectors.h"
 
 /* Columns that are worked on together: 8 of A, whose sums fill a vector, and 3 of B, so that 24 sums
- * and what is multiplied stay in 32 registers. */
+ * and their factors stay in 32 registers. */
 enum { DOT_COLUMNS = 3 };
 
-/* Rows between two visits of C: 8 columns of A stay in the first-level cache, and as many of B as a tile
+/* Rows between two accesses to C: 8 columns of A stay in the first-level cache, and as many of B as a tile
  * has (256) in the second. */
 enum { DOT_DEPTH = 256 };
 
@@ -22,7 +22,7 @@ struct dots {
     __mmask8 used; /* columns that count */
 };
 
-/* Rows of column i; a triangle's diagonal and what is above it come from no memory. */
+/* Rows of column i; a triangle's diagonal and the part above it are not read from memory. */
 INLINE __m512d column_rows(const double *a, size_t i, bool triangle, __mmask8 rows)
 {
     if (!triangle)
@@ -31,7 +31,7 @@ INLINE __m512d column_rows(const double *a, size_t i, bool triangle, __mmask8 ro
     return _mm512_mask_loadu_pd(unit, rows & (__mmask8)(0xfeu << i), a);
 }
 
-/* s[j][i] += a[i]ᵀ b[j] on the rows of one vector. The next columns of B are fetched meanwhile. */
+/* s[j][i] += a[i]ᵀ b[j] on the rows of one vector. The next columns of B are prefetched meanwhile. */
 INLINE void add_dots(const struct dots *d, size_t columns, bool triangle, size_t row, __mmask8 rows,
                      const double *B, size_t ldb, __m512d s[DOT_COLUMNS][LANES])
 {

@@ -8,7 +8,7 @@
 /** Columns of A in avx512_reflect: as many as a vector has lanes. */
 enum { AVX512_REFLECTOR_COLUMNS = 8 };
 
-/** Makes column j of A the reflector v, `scale` times what it holds, and takes w[i] v from each column
+/** Makes column j of A the reflector v, `scale` times its elements, and subtracts w[i] v from each column
  * i > j. Then s becomes the products of column j + 1 with all columns, unless j is the last. */
 void avx512_reflect(const struct tile *A, size_t j, double scale, const double *w, double *s);
 

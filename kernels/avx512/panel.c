@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Column by column, each updated by all columns before in one pass that also scales the column before
- * it and looks for the next pivot: a panel is too large for the first-level cache, and passes count. */
+ * Column by column, each updated by all columns before it in one pass that also scales the column
+ * before it and finds the next pivot: a panel is too large for the first-level cache, and passes over it
+ * are what costs. */
 #include "kernels/avx512/panel.h"
 
 #include <math.h>
@@ -22,7 +23,7 @@ struct candidates {
     __m512i row;
 };
 
-/* Rows `row` … of column c: scales column c - 1, updates, and looks for a pivot. */
+/* Rows `row` … of column c: scales column c - 1, updates column c, and finds its pivot. */
 INLINE void visit(size_t c, __mmask8 used, struct tile A, double scale, size_t row,
                   struct candidates *best)
 {
@@ -46,7 +47,7 @@ INLINE void visit(size_t c, __mmask8 used, struct tile A, double scale, size_t r
     best->row = _mm512_mask_mov_epi64(best->row, more, _mm512_set1_epi64((long long)row));
 }
 
-/* Adds what the lanes found to what the rows above have. */
+/* Combines the candidates of the lanes with the largest of the rows above. */
 static struct largest largest_of(struct largest above, struct candidates found)
 {
     double value[LANES];
@@ -121,7 +122,7 @@ static void swap_rows(struct tile A, size_t first, size_t second)
 }
 
 /* Divides column c by its pivot in the head.
- * @return by what the body is still to be multiplied */
+ * @return the factor by which the body must still be multiplied */
 static double divide_head(size_t c, struct tile A)
 {
     double *a = A.a + c * A.ld, pivot = a[c];

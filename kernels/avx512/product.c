@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * C := C - A op(B), whole or its lower trapezoid. Of A, 48 rows at a time, the fastest of 24 to 240, are
- * copied into the second-level cache, while they meet the first 8 columns of op(B); B is read where it
- * lies. While a block is computed, what the next one needs is prefetched. */
+ * copied into the second-level cache, while they are multiplied by the first 8 columns of op(B); B is read in
+ * place. While a block is computed, the operands of the next one are prefetched. */
 #include "kernels/avx512/product.h"
 
 #include "kernels/avx512/block.h"
@@ -9,18 +9,19 @@
 _Thread_local double avx512_copied[COPIED_BLOCKS * BLOCK_COPY] __attribute__((aligned(64)));
 
 /* At most two blocks of rows of C, all of its columns; `below` are the rows of A after them, which are
- * fetched. */
+ * prefetched. */
 INLINE void subtract_rows(struct tile A, size_t below, struct stored B, struct tile C)
 {
     for (size_t j = 0; j < C.cols; j += COLUMNS) {
-        size_t fetched = j * A.cols / C.cols, count = (j + COLUMNS) * A.cols / C.cols - fetched;
+        size_t prefetched = j * A.cols / C.cols,
+               count = (j + COLUMNS) * A.cols / C.cols - prefetched;
         double *copy = avx512_copied;
         for (size_t i = 0; i < C.rows; i += block_rows(C.rows - i), copy += BLOCK_COPY) {
             struct block_update u = {
                 .update = UPDATE_SUBTRACT,
                 .k = A.cols,
                 .right = part_of(B, 0, j),
-                .next = {A.a + C.rows + i + fetched * A.ld, A.ld, i < below ? count : 0},
+                .next = {A.a + C.rows + i + prefetched * A.ld, A.ld, i < below ? count : 0},
                 .C = C.a + i + j * C.ld,
                 .ldc = C.ld};
             if (j == 0) {

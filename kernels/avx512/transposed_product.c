@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * C := Aᵀ B, or added to C. Where B has many columns, the columns of A are transposed into the second-level
- * cache, a part of their rows at a time; B is read where it lies. */
+ * cache, a part of their rows at a time; B is read in place. */
 #include "kernels/avx512/block.h"
 #include "kernels/avx512/product.h"
 
@@ -45,7 +45,7 @@ INLINE void transpose(const __m512d t[LANES], __m512d transposed[LANES])
     }
 }
 
-/* Rows row … row + count - 1 and columns column … column + 7, of which `columns` are there. */
+/* Rows row … row + count - 1 and columns column … column + 7, of which `columns` exist. */
 INLINE void copy_square(enum shape shape, struct tile A, size_t row, size_t count, size_t column,
                         size_t columns, double *copy)
 {
@@ -82,8 +82,8 @@ struct part {
     bool last; /* no part of A follows */
 };
 
-/* Cuts a part to the rows in which the 24 columns from `column` on are not all zeros. The first row is
- * returned, counted from the part's. */
+/* Cuts a part to the rows in which the 24 columns from `column` on are not all zero. Returns the
+ * first row, counted from the part's. */
 static inline size_t skip_zeros(const struct part *p, size_t column, size_t *k)
 {
     size_t first = p->shape == SHAPE_UNIT_LOWER && column > p->row ? column - p->row : 0;
@@ -94,14 +94,14 @@ static inline size_t skip_zeros(const struct part *p, size_t column, size_t *k)
     return first;
 }
 
-/* What of the next part is fetched while column j of B is used: 24 rows of the columns from i on. */
-static inline struct fetched next_part(const struct part *p, size_t i, size_t j)
+/* The share of the next part that is prefetched while column j of B is used: 24 rows of the columns from i on. */
+static inline struct prefetch next_part(const struct part *p, size_t i, size_t j)
 {
     size_t row = j / COLUMNS * ROWS, ld = p->A->ld;
     if (p->last || row >= p->k)
-        return (struct fetched){NULL, ld, 0};
-    return (struct fetched){p->A->a + p->row + p->k + row + (p->column + i) * ld, ld,
-                            smaller(p->columns - i, ROWS)};
+        return (struct prefetch){NULL, ld, 0};
+    return (struct prefetch){p->A->a + p->row + p->k + row + (p->column + i) * ld, ld,
+                             smaller(p->columns - i, ROWS)};
 }
 
 /* `width` columns of C from j on. */
@@ -159,7 +159,7 @@ static void multiply_group(struct part p, const struct tile *B, const struct til
     } while (p.row < end);
 }
 
-/* It pays to transpose A first where A has more columns than NARROW, and B at least WIDE
+/* Transposing A first is faster where A has more columns than NARROW, and B at least WIDE
  * (docs/performance.md). */
 enum { NARROW = 32, WIDE = 64 };
 

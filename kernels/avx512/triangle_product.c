@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * C := C - L B, L a unit lower triangle. Blocks as those of other products, but for the columns of L that
- * begin in their rows: of these the ones and zeros that are not stored are made in registers. */
+ * C := C - L B, L a unit lower triangle. Blocks are computed as in other products, except for the columns of L that
+ * begin in their rows: their ones and zeros, which are not stored, are made in registers. */
 #include "kernels/avx512/block.h"
 #include "kernels/avx512/product.h"
 
-/* Columns of L between two visits of C. */
+/* Columns of L between two accesses to C. */
 enum { PART = 256 };
 
 /* A block of C, and its factors: k columns of L that are stored whole in its rows, and `cut` after them, of
@@ -19,7 +19,7 @@ struct triangle_block {
     size_t ldc;
 };
 
-/* A column of L where row `skip` of the block holds its one. */
+/* A column of L whose one is in row `skip` of the block. */
 INLINE void load_cut_column(struct rows rows, const double *l, size_t skip, __m512d a[VECTORS])
 {
     unsigned one = 1u << skip, used = (unsigned)rows.used << LANES * (rows.vectors - 1);
@@ -37,7 +37,7 @@ INLINE void subtract_block(const struct triangle_block *t, struct rows rows, siz
     clear_block(rows, columns, x);
 #pragma GCC unroll 8
     for (size_t c = 0; c < columns; c++)
-        fetch_column(rows, t->C + c * t->ldc);
+        prefetch_column(rows, t->C + c * t->ldc);
     add_products(rows, columns, t->k, (struct left){t->L, t->ldl, NULL},
                  (struct stored){t->B, 1, t->ldb}, x);
     for (size_t l = t->k; l < t->k + t->cut; l++) {

@@ -6,7 +6,7 @@
 
 /* ---- from the right: B := B T⁻¹, T upper triangular ---- */
 
-/* x := the solution of 8 columns, of which the updates by all columns before are done; d is the
+/* x := the solution of 8 columns, already updated by all columns before them; d is the
  * diagonal block of T. */
 INLINE void solve_columns(size_t vectors, struct stored d, block x)
 {
@@ -38,17 +38,17 @@ INLINE void copy_solved(struct rows rows, size_t first, block x)
             _mm512_store_pd(avx512_copied + (first + c) * ROWS + v * LANES, x[c][v]);
 }
 
-/* Rows i … of B, at most 24, from the first column to the last; rows after them are fetched. */
+/* Rows i … of B, at most 24, from the first column to the last; rows after them are prefetched. */
 INLINE void solve_some_rows(struct rows rows, size_t i, struct stored T, struct tile B)
 {
-    size_t fetched = B.rows - i > ROWS ? COLUMNS : 0;
+    size_t prefetched = B.rows - i > ROWS ? COLUMNS : 0;
     for (size_t j = 0; j < B.cols; j += COLUMNS) {
         double *b = B.a + i + j * B.ld;
         struct block_update u = {.update = UPDATE_SUBTRACT,
                                  .k = j,
                                  .left = {avx512_copied, ROWS, NULL},
                                  .right = part_of(T, 0, j),
-                                 .next = {b + ROWS, B.ld, fetched},
+                                 .next = {b + ROWS, B.ld, prefetched},
                                  .C = b,
                                  .ldc = B.ld};
         block x;
@@ -107,7 +107,7 @@ INLINE __m512d spread(__m512d a, size_t lane)
     return _mm512_permutexvar_pd(_mm512_set1_epi64((long long)lane), a);
 }
 
-/* Takes the rows of vector s of x, one after the other, out of those below; L from the first row of x on. */
+/* Subtracts the rows of vector s of x, one after the other, from those below; L from the first row of x on. */
 INLINE void eliminate(size_t vectors, size_t columns, size_t s, const double *L, size_t ldl,
                       block x)
 {

@@ -7,7 +7,7 @@
 #include "common/matrix/operands.h"
 #include "common/matrix/tile_matrix.h"
 
-/** Largest order of a triangle to solve with: its triangle, and a few rows of B, take the second-level
+/** Largest order of a triangle to solve with: its triangle, and a few rows of B, fill the second-level
  * cache. */
 enum { AVX512_SOLVE_ORDER = 512 };
 

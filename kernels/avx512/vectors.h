@@ -21,7 +21,7 @@ INLINE __mmask8 lanes(size_t count)
 }
 
 /* Keeps a vector that several operations use in a register. gcc 12 would read it from memory in each of
- * them, and reads would then set the pace. */
+ * them, and reads would then be the bottleneck. */
 INLINE __m512d in_register(__m512d v)
 {
     __asm__("" : "+v"(v));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The processor decides, and the build option POLLUX_PORTABLE_KERNELS. */
+ * It depends on the processor and on the build option POLLUX_PORTABLE_KERNELS. */
 #include "kernels/dense/choice.h"
 
 #ifdef POLLUX_AVX512

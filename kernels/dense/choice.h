@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Which code the pieces of this folder run: the one place that decides. */
+ * The one place that decides which code the functions of this folder run. */
 #ifndef POLLUX_KERNELS_DENSE_CHOICE_H
 #define POLLUX_KERNELS_DENSE_CHOICE_H
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * A few reflectors: one pass over the columns for each, which applies it and makes the products that
- * the next one is made of.
+ * A few reflectors: one pass over the columns for each, which applies it and computes the products
+ * that the next one needs.
  *
- * For x, the part of column j below R's row, s[i] = xᵀ a with a the same part of column i. That is
- * all a step needs of the columns: s[j] gives the norm, and v = scale x the products vᵀ a. */
+ * For x, the part of column j below R's row, s[i] = xᵀ a where a is the same part of column i. A step needs
+ * nothing else of the columns: s[j] gives the norm, and v = scale x the products vᵀ a. */
 #include "kernels/dense/householder.h"
 
 #include <lapacke.h>
@@ -38,7 +38,7 @@ static bool accurate(size_t k, const double *s)
     return all;
 }
 
-/* Makes reflector j: R(j, j) becomes LAPACK's beta; v is scale times what column j holds below.
+/* Makes reflector j: R(j, j) becomes LAPACK's beta; v is scale times the elements of column j below.
  * @return tau */
 static double make_reflector(struct qr_panel p, size_t j, double *s, double *scale)
 {
@@ -75,7 +75,7 @@ static void make_triangle_column(struct qr_panel p, size_t j, double tau, double
     t[j] = tau;
 }
 
-/* Row j of R, and the factors w of v in the columns behind j. */
+/* Row j of R, and the factors w of v in the columns after j. */
 static void update_row(struct tile R, size_t j, double tau, double scale, const double *s,
                        double *w)
 {
@@ -86,7 +86,7 @@ static void update_row(struct tile R, size_t j, double tau, double scale, const 
     }
 }
 
-/* A(:, j) := v, A(:, i) := A(:, i) - w[i] v for the columns behind j. */
+/* A(:, j) := v, A(:, i) := A(:, i) - w[i] v for the columns after j. */
 static void reflect(struct tile A, size_t j, double scale, const double *w)
 {
     double *v = A.a + j * A.ld;

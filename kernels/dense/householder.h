@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * A few Householder reflectors, one after the other: where the recursion of kernels/dense/reflectors.h
- * ends. */
+ * A few Householder reflectors, one after the other: the base case of the recursion in
+ * kernels/dense/reflectors.h. */
 #ifndef POLLUX_KERNELS_DENSE_HOUSEHOLDER_H
 #define POLLUX_KERNELS_DENSE_HOUSEHOLDER_H
 

@@ -13,7 +13,7 @@
 #include "kernels/dense/triangular_solve.h"
 
 /* A double is infinite or NaN when its exponent bits are all set. Tested on integers, so that the
- * compiler can do it in vectors. */
+ * compiler can vectorise it. */
 static int column_is_finite(const double *a, size_t rows)
 {
     const uint64_t exponent = UINT64_C(0x7ff) << 52;
@@ -71,7 +71,7 @@ void panel_shift_pivots(struct panel panel, size_t rows)
         panel.pivots[i] += (int)rows;
 }
 
-/* LAPACK's own, as it is. */
+/* LAPACK's own routine. */
 static size_t factor_whole(struct panel panel)
 {
     struct tile A = panel.A;
@@ -94,7 +94,7 @@ static size_t factor_halves(struct panel panel)
     size_t cols = panel.A.cols;
     if (cols <= PANEL_LEAF_COLUMNS)
         return factor_leaf(panel);
-    size_t leaves = (cols + PANEL_LEAF_COLUMNS - 1) / PANEL_LEAF_COLUMNS;
+    size_t leaves = ceiling(cols, PANEL_LEAF_COLUMNS);
     size_t half = (leaves + 1) / 2 * PANEL_LEAF_COLUMNS;
     struct panel left = panel_columns(panel, 0, half);
     struct panel right = panel_columns(panel, half, cols - half);

@@ -6,13 +6,13 @@
 
 #include "common/matrix/tile_matrix.h"
 
-/** A matrix and the pivots of its columns; a view, it never owns. */
+/** A matrix and the pivots of its columns; a view, which owns neither. */
 struct panel {
     struct tile A;
     int *pivots; /**< 1-based rows of A, one for each of min(rows, cols) columns */
 };
 
-/** 1-based first column that holds a NaN or an infinity, or 0. */
+/** 1-based first column that contains a NaN or an infinity, or 0. */
 size_t panel_first_bad_column(struct panel panel);
 
 /** LAPACK dgetrf. @return 1-based first column whose pivot is zero, or 0 */
@@ -30,7 +30,7 @@ void panel_exchange(struct panel factored, struct panel other);
 /** The first rows of `right`, as many as `factored` has columns, := L⁻¹ times them. */
 void panel_solve(struct panel factored, struct panel right);
 
-/** Rows [row, row + count) of right, as far as there are so many: minus the product of the same
+/** Rows [row, row + count) of `right`, or as many as there are, minus the product of the same
  * rows of `left` and the first rows of right, as many as `left` has columns. */
 void panel_update(struct panel left, struct panel right, size_t row, size_t count);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Which shape gets which code. */
+ * Selects the code for each shape. */
 #include "kernels/dense/product.h"
 
 #include <cblas.h>

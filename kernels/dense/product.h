@@ -2,7 +2,7 @@
  * Products of matrices, faster than OpenBLAS' dgemm at the sizes of tiles and for the few columns or rows
  * that QR's reflectors have (docs/performance.md). For use inside kernels/.
  *
- * With AVX-512 by code of our own, else by dgemm. C overlaps neither A nor B. A result depends on the sizes
+ * With AVX-512 computed by our own code, else by dgemm. C overlaps neither A nor B. A result depends on the sizes
  * and the elements alone, not on addresses. */
 #ifndef POLLUX_KERNELS_DENSE_PRODUCT_H
 #define POLLUX_KERNELS_DENSE_PRODUCT_H
@@ -20,7 +20,7 @@ void subtract_symmetric_product(struct tile A, struct tile C);
 /** C := C - L B; C is m × n, L an m × k unit lower trapezoid (SHAPE_UNIT_LOWER), B is k × n. */
 void subtract_trapezoid_product(struct tile L, struct tile B, struct tile C);
 
-/** C := A B; C is m × n, A is m × k, B is k × n. Always dgemm's: no factorization needs it. */
+/** C := A B; C is m × n, A is m × k, B is k × n. Always by dgemm: no factorization needs it. */
 void assign_product(struct tile A, struct tile B, struct tile C);
 
 /** C := Aᵀ B, or C := C + Aᵀ B; A is k × m, B is k × n, C is m × n. A unit lower A is only for the first. */

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Blocks of reflectors: factored by recursive halving (Elmroth and Gustavson, "Applying recursion to
  * serial and parallel QR factorization leads to better performance", IBM Journal of Research and
- * Development 44(4), 2000), and applied by products that read V and C where they lie. */
+ * Development 44(4), 2000), and applied by products that read V and C in place. */
 #include "kernels/dense/reflectors.h"
 
 #include <string.h>
 
+#include "common/base/sizes.h"
 #include "kernels/dense/householder.h"
 #include "kernels/dense/product.h"
 
@@ -95,8 +96,8 @@ void reflectors_apply(struct reflectors H, enum transpose op, struct operand C, 
 
 /* ---- factorization ---- */
 
-/* G := V₂ᵀ V₁, the products of the reflectors of the right columns and of the left ones, which have no
- * element where the right ones begin but below. */
+/* G := V₂ᵀ V₁, the products of the reflectors of the right columns and of the left ones: only rows from the
+ * first of the right ones on contribute. */
 static void products_of_halves(struct qr_panel left, struct qr_panel right, struct tile G)
 {
     if (right.trapezoid)
@@ -134,8 +135,8 @@ void reflectors_factor(struct qr_panel p, struct tile T, double *workspace)
         householder_columns(p, T);
         return;
     }
-    /* The left half is whole groups of columns, which have faster code. */
-    size_t groups = (k + HOUSEHOLDER_COLUMNS - 1) / HOUSEHOLDER_COLUMNS;
+    /* The left half consists of whole groups of columns, which have faster code. */
+    size_t groups = ceiling(k, HOUSEHOLDER_COLUMNS);
     size_t left = groups / 2 * HOUSEHOLDER_COLUMNS, right = k - left;
     struct tile T1 = tile_submatrix(T, 0, 0, left, left);
     struct tile T2 = tile_submatrix(T, left, left, right, right);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Blocks of Householder reflectors in the compact WY form, Q = I - V T Vᵀ: made, and applied. For use
+ * Blocks of Householder reflectors in the compact WY form, Q = I - V T Vᵀ: computed and applied. For use
  * inside kernels/.
  *
  * The k reflectors of a block are the columns of V. Where a tile is factored by itself, V is a unit
  * lower trapezoid in it. Where a triangle is on top of a tile, V is the identity on top of a full
- * matrix, which the tile holds. T is upper triangular, with zeros stored below. */
+ * matrix, which the tile stores. T is upper triangular, with zeros stored below. */
 #ifndef POLLUX_KERNELS_DENSE_REFLECTORS_H
 #define POLLUX_KERNELS_DENSE_REFLECTORS_H
 
@@ -36,7 +36,7 @@ struct operand {
 /** The first k columns. */
 struct qr_panel qr_panel_first(struct qr_panel p, size_t k);
 
-/** What is left to be factored after the first k columns. */
+/** What remains to be factored after the first k columns. */
 struct qr_panel qr_panel_after(struct qr_panel p, size_t k);
 
 /** The columns after the first k, which the reflectors of these are to be applied to. */

@@ -18,8 +18,8 @@ static bool has_avx512(size_t n)
     return n <= AVX512_SOLVE_ORDER && n % AVX512_MULTIPLE == 0;
 }
 
-/* The first part of a split: what our own code has, or a half, a multiple of 16 so that dgemm's kernels
- * see full vectors. */
+/* The first part of a split: an order that our own code has, or a half, a multiple of 16 so that dgemm's
+ * kernels use full vectors. */
 static size_t first_part(size_t n)
 {
     size_t multiple = n - n % AVX512_MULTIPLE;

@@ -203,7 +203,7 @@ void Watched::end()
     running_ = {};
 }
 
-// Pivots of all steps share a page. Those that a call does not list point to the last row: who
+// Pivots of all steps share a page. Those that a call does not list point to the last row: a kernel that
 // reads them exchanges wrong rows, and the digest shows it. What is written there stays.
 void Watched::hide_pivots(const Shown &call)
 {
