@@ -28,17 +28,18 @@ RANK = {verdict: rank for rank, verdict in enumerate(Verdict)}
 MILD = (Verdict.IGNORED, Verdict.SERIALISED)  # of no weight where another trial showed "kept"
 FAILED = (Verdict.CRASHED, Verdict.HUNG, Verdict.BROKEN)  # the worst first
 MEANING = {
-    Verdict.KEPT: "no trial broke the rule, and what it allows to run at the same time did so once "
-    "at least",
-    Verdict.SERIALISED: "no trial broke the rule, but the concurrency that it allows was never "
-    "seen: right, and slower than need be",
-    Verdict.IGNORED: "a hint without effect, which OpenMP allows",
+    Verdict.KEPT: "no trial broke the rule, and tasks that may run at the same time "
+    "did so at least once",
+    Verdict.SERIALISED: "no trial broke the rule, but tasks that may run at the same time "
+    "never did: correct, but slower than necessary",
+    Verdict.IGNORED: "a hint had no effect, which OpenMP allows",
     Verdict.BROKEN: "a trial showed what the rule forbids",
-    Verdict.HUNG: "a process did not come to an end; its threads' stacks are kept",
+    Verdict.HUNG: "a process did not end in time; its threads' stacks are recorded",
     Verdict.CRASHED: "a process was ended by a signal, or by the runtime with an error",
-    Verdict.UNSUPPORTED: "the runtime lacks an entry point, or says itself that it cannot",
-    Verdict.NOT_COMPILED: "the compiler does not take the clause, so that there is no program",
-    Verdict.NOT_RUN: "the process was not on the runtime that was asked for, and refused",
+    Verdict.UNSUPPORTED: "the runtime lacks an entry point, or reports that it does not "
+    "support the feature",
+    Verdict.NOT_COMPILED: "the compiler does not accept the clause, so there is no program",
+    Verdict.NOT_RUN: "the process found another runtime than the one requested, and refused to run",
 }
 
 
