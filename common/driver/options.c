@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * argp reads the options and writes the help; each error is one line of our own. */
+ * argp reads the options and writes the help; each error is one line, printed here. */
 #include "common/driver/options.h"
 
 #include <argp.h>
@@ -34,16 +34,17 @@ static const struct argp_option option_table[] = {
     {"repeat", 'r', "R", 0, "measured repetitions, seeds S, S+1, ... (5)", 2},
     {"warmup", 'w', "W", 0, "repetitions before them that are not measured (1)", 2},
     {"seed", 's', "S", 0, "seed of the random matrix (42)", 2},
-    {"check", 'c', "none|fast|full", 0, "residuals by random probes, O(N^2), or whole (fast)", 2},
+    {"check", 'c', "none|fast|full", 0, "residuals by random probes in O(N^2), or in full (fast)",
+     2},
     {"format", 'f', "table|json|csv", 0, "what is written to standard output (table)", 3},
     {"output", 'o', "FILE", 0, "append one JSON line for each repetition", 3},
     {"trace", KEY_TRACE, "FILE", 0,
      "trace the kernels of one more repetition of each configuration; replaces the file", 3},
-    {"ompt", KEY_OMPT, NULL, 0, "with --trace: tell of tasks too, by the runtime's OMPT", 3},
+    {"ompt", KEY_OMPT, NULL, 0, "with --trace: record tasks too, through the runtime's OMPT", 3},
     {"processor-time", KEY_PROCESSOR_TIME, NULL, 0,
-     "with --trace: also for how long a kernel's thread was on a processor", 3},
+     "with --trace: also record how long a kernel's thread ran on a processor", 3},
     {"graph", KEY_GRAPH, "FILE", 0,
-     "compute nothing: write the task graph as OMPT tells it; replaces the file", 3},
+     "compute nothing: write the task graph as OMPT reports it; replaces the file", 3},
     {"matrix", KEY_MATRIX, "FILE", 0, "factor this Matrix Market file, not a random matrix", 4},
     {"numa", KEY_NUMA, "interleave|first-touch", 0,
      "pages of the matrix over NUMA nodes (interleave)", 4},
@@ -123,7 +124,7 @@ static void print_help(const struct argp *argp)
     message_flush_output();
 }
 
-/* getopt stops behind an option that it does not know or that lacks its value; within a group of
+/* getopt stops after an option that is unknown or lacks its value; within a group of
  * short options it stops at the group. */
 static _Noreturn void fail_at(const struct argp_state *state)
 {
@@ -217,7 +218,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
     }
 }
 
-/* What only makes sense for some benchmarks, or not together. */
+/* Options that only some benchmarks have, or that exclude each other. */
 static void check_combinations(const struct benchmark *b, struct options *o)
 {
     if (o->rows > 0 && !b->rectangular)
@@ -225,17 +226,15 @@ static void check_combinations(const struct benchmark *b, struct options *o)
     if (o->inner > 0 && !b->inner_block)
         message_fatal(POLLUX_USAGE, "--inner: %s has no inner block", b->name);
     if (o->matrix_path && (o->sizes.count > 0 || o->rows > 0))
-        message_fatal(POLLUX_USAGE,
-                      "--matrix: the file gives the size, leave --size and --rows out");
+        message_fatal(POLLUX_USAGE, "--matrix: the file gives the size, omit --size and --rows");
     if (o->processor_time && !o->trace)
         message_fatal(POLLUX_USAGE,
-                      "--processor-time: what it measures goes into a trace, give --trace FILE");
+                      "--processor-time: its results go into a trace, give --trace FILE");
     if (o->ompt && !o->trace)
-        message_fatal(POLLUX_USAGE, "--ompt: what it tells goes into a trace, give --trace FILE");
+        message_fatal(POLLUX_USAGE, "--ompt: its results go into a trace, give --trace FILE");
     if (o->graph && (o->trace || o->output || o->matrix_path))
-        message_fatal(POLLUX_USAGE,
-                      "--graph computes nothing: leave --trace, --output and --matrix "
-                      "out");
+        message_fatal(POLLUX_USAGE, "--graph computes nothing: omit --trace, --output and --matrix "
+                                    "out");
     for (size_t i = 0; i < o->threads.count; i++)
         if (o->threads.value[i] > THREADS_MAX)
             message_fatal(POLLUX_USAGE, "--threads %zu: at most %d are possible",

@@ -28,15 +28,15 @@ struct options {
     const char *output;      /**< NULL: none */
     const char *trace;       /**< NULL: no trace */
     const char *graph;       /**< NULL: the factorizations are run, not described */
-    bool ompt;               /**< traces tell of tasks too */
-    bool processor_time;     /**< traces say for how long threads were on a processor */
+    bool ompt;               /**< traces record tasks too */
+    bool processor_time;     /**< traces record how long threads ran on a processor */
     const char *matrix_path; /**< NULL: random input */
     bool first_touch;        /**< no NUMA interleaving */
     bool no_priority;
     bool list, version;
 };
 
-/** Reads the command line. Wrong use ends the program with one line and status POLLUX_USAGE;
+/** Reads the command line. An error ends the program with one line and status POLLUX_USAGE;
  * --help prints and ends it with status 0. */
 struct options options_parse(const struct benchmark *benchmark, int argc, char **argv);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Errors of single writes are kept by the stream and seen when it is flushed. */
+ * The stream keeps errors of single writes; they are checked when it is flushed. */
 #include "common/output/event_file.h"
 
 #include <errno.h>
@@ -36,8 +36,8 @@ void event_file_numbers(struct event_file *file, const int64_t *numbers, size_t 
 void event_file_flush(struct event_file *file)
 {
     if (fflush(file->stream) != 0 || ferror(file->stream))
-        message_fatal(POLLUX_MACHINE, "cannot write to %s: %s; what it holds is not whole",
-                      file->path, strerror(errno ? errno : EIO));
+        message_fatal(POLLUX_MACHINE, "cannot write to %s: %s; the file is incomplete", file->path,
+                      strerror(errno ? errno : EIO));
 }
 
 void event_file_close(struct event_file *file)

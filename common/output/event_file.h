@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Files of traces and graphs: a JSON object, then one array of whole numbers a line
+ * Files of traces and graphs: a JSON object, then one array of whole numbers per line
  * (docs/traces.md). */
 #ifndef POLLUX_COMMON_EVENT_FILE_H
 #define POLLUX_COMMON_EVENT_FILE_H
@@ -24,10 +24,10 @@ void event_file_header(struct event_file *file, const json_t *header);
 /** Writes an array of numbers on a line of its own. */
 void event_file_numbers(struct event_file *file, const int64_t *numbers, size_t count);
 
-/** Hands all lines on to the system; ends the program with POLLUX_MACHINE if they did not fit. */
+/** Flushes all lines; ends the program with POLLUX_MACHINE if they did not fit. */
 void event_file_flush(struct event_file *file);
 
-/** Closes the file; one that was not opened is fine. */
+/** Closes the file, if it was opened. */
 void event_file_close(struct event_file *file);
 
 #endif

@@ -13,13 +13,13 @@ enum { CREATED = 0, KERNEL = 1, WAITS = 2 };
 
 enum { LINE_END = -1 }; /* no number of an event is negative */
 
-/* What a tile or another address is numbered. */
+/* The number of a tile or another address. */
 struct object {
     const void *address;
     size_t number;
 };
 
-/* What was told so far. */
+/* What was reported so far. */
 struct description {
     const struct configuration *configuration;
     struct problem *problem;
@@ -32,7 +32,7 @@ struct description {
     const struct ompt_tool *tool;
 };
 
-/* Twice the room of an array when it is full. */
+/* Doubles an array when it is full. */
 static void *grown(void *array, size_t count, size_t *capacity, size_t size)
 {
     if (count < *capacity)
@@ -94,7 +94,7 @@ static void created(void *context, uint64_t task, uint64_t parent)
     add(d, (int64_t)parent);
 }
 
-/* Comes right after `created`, whose line it goes on with. */
+/* Called right after `created`, whose line it continues. */
 static void depends(void *context, uint64_t task, const void *const *address, const int *kind,
                     size_t count)
 {

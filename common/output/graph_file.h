@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Writes the task graph of a configuration as the runtime is told it, schema pollux-graph/1
+ * Writes the task graph of a configuration as the runtime receives it, schema pollux-graph/1
  * (docs/traces.md). */
 #ifndef POLLUX_COMMON_GRAPH_FILE_H
 #define POLLUX_COMMON_GRAPH_FILE_H
@@ -11,8 +11,8 @@
 #include "ompt/tool.h"
 
 /** Creates the tasks of a configuration on one thread, with kernels that do not compute, and appends
- * what the runtime and the kernels tell. Ends the program with POLLUX_MACHINE without memory.
- * @param[in] identity members of the header that say what told it; borrowed */
+ * what the runtime and the kernels report. Ends the program with POLLUX_MACHINE if out of memory.
+ * @param[in] identity members of the header that describe the source; borrowed */
 void graph_write(struct event_file *file, const struct configuration *c,
                  const struct ompt_tool *tool, json_t *identity);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * jansson refuses NaN and infinity; such a residual becomes null, and has not passed. */
+ * jansson refuses NaN and infinity; such a residual becomes null and counts as failed. */
 #include "common/output/record.h"
 
 #include <inttypes.h>

@@ -16,15 +16,15 @@ struct record_context {
     const char *matrix;    /**< "random", or the file's path */
     const char *check;
     enum priorities priorities;
-    bool traced;     /**< a tool is told of tasks: not for comparing */
+    bool traced; /**< a tool receives task events: not for comparisons */
 };
 
-/** What the command line asks of all repetitions of a process. */
+/** What the command line sets for all repetitions of a process. */
 struct record_choices {
     const char *matrix_path; /**< NULL: random */
     enum check check;
     bool first_touch; /**< no NUMA interleaving */
-    bool ompt;        /**< a tool is told of tasks */
+    bool ompt;        /**< a tool receives task events */
 };
 
 struct record_context record_context_create(const struct setup *setup,
@@ -38,7 +38,7 @@ json_t *concurrent_write_json(const struct concurrent_write *cw);
 /** @param[in] bindings  where each thread of the team ran; borrowed
  *  @param[in] traced    kernels were traced
  *  @param[in] cw        NULL where concurrent write is not used
- *  @return to be released by json_decref */
+ *  @return the record; release with json_decref */
 json_t *record_create(const struct record_context *context, const struct configuration *c,
                       const struct outcome *outcome, size_t repetition, bool traced,
                       json_t *bindings, const struct concurrent_write *cw);

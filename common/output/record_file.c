@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * O_APPEND and one write call keep lines whole, also when several processes share a file or one is
+ * O_APPEND and a single write keep lines complete, even if several processes share a file or one is
  * killed. */
 #include "common/output/record_file.h"
 
@@ -41,13 +41,13 @@ struct record_file record_file_open(const char *path)
     return file;
 }
 
-/* Cuts a partly written line off a regular file. */
+/* Removes a partly written line from a regular file. */
 static void take_back(int descriptor, size_t bytes)
 {
     struct stat status;
     if (bytes > 0 && fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode) &&
         ftruncate(descriptor, status.st_size - (off_t)bytes) != 0)
-        message_warning("the last line of the output file is not whole");
+        message_warning("the last line of the output file is incomplete");
 }
 
 static ssize_t write_line(int descriptor, const char *line, size_t bytes)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * A file of records, one JSON object a line, that never holds part of a line for long. */
+ * A file of records, one JSON object per line, in which no incomplete line remains. */
 #ifndef POLLUX_COMMON_RECORD_FILE_H
 #define POLLUX_COMMON_RECORD_FILE_H
 
@@ -11,12 +11,12 @@ struct record_file {
 };
 
 /** Opens a file to append to, creating it if need be, and ends a last line that a killed process
- * left unfinished. A NULL path makes a file that takes everything and keeps nothing. Ends the
+ * left unfinished. A NULL path makes a file that discards everything. Ends the
  * program with POLLUX_USAGE if the file cannot be opened for writing. */
 struct record_file record_file_open(const char *path);
 
-/** Appends one line in a single write. If the file does not take it whole, what was written of it
- * is taken back, the record goes to standard error so that it is not lost, and the program ends
+/** Appends one line in a single write. If that fails, a partly written line
+ * is removed, the record goes to standard error so that it is not lost, and the program ends
  * with POLLUX_MACHINE. */
 void record_file_append(struct record_file *file, const json_t *record);
 

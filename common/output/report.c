@@ -135,7 +135,7 @@ void report_repetition(const struct report *report, const struct configuration *
     message_flush_output();
 }
 
-/* What the repetitions of one configuration come to. */
+/* The summary of the repetitions of one configuration. */
 struct summary {
     size_t passed, count;
     double seconds, gflops, least_gflops, most_gflops, residual;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * What standard output shows of a run: a table for people, JSON lines or CSV for programs. */
+ * The report of a run on standard output: a table for people, JSON lines or CSV for programs. */
 #ifndef POLLUX_COMMON_REPORT_H
 #define POLLUX_COMMON_REPORT_H
 
