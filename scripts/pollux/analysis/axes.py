@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The axes of a campaign's grid: which can be compared, and what all the others make of a cell."""
+"""The axes of a campaign's grid: which can be compared, and the cells that the others span."""
 
 import re
 
@@ -22,11 +22,11 @@ UNSET = (None, "default", "as run")
 
 def check_axis(axis: str) -> None:
     if axis not in COMPARED:
-        raise BadUsageError(f"--by {axis}: no such axis; it is one of {', '.join(COMPARED)}")
+        raise BadUsageError(f"--by {axis}: no such axis; choose one of {', '.join(COMPARED)}")
 
 
 def level_of(configuration: Configuration, axis: str) -> str:
-    """Where a configuration lies on the compared axis, as --reference names it."""
+    """A configuration's level on the compared axis, as --reference names it."""
     value = getattr(configuration, COMPARED[axis])
     return "default" if value is None else str(value)
 
@@ -58,7 +58,7 @@ def cell_label(configuration: Configuration, axis: str) -> str:
 
 
 def runs_tasks(configuration: Configuration) -> bool:
-    """Not so for the variant without OpenMP: it tells compilers apart, but not runtimes."""
+    """Not so for the variant without OpenMP: it shows differences of compilers, not of runtimes."""
     return configuration.variant != "seq"
 
 

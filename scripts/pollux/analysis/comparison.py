@@ -45,11 +45,11 @@ Cells = dict[str, dict[str, "Entry"]]  # by cell's label, then by level
 
 @dataclass
 class Entry:
-    """A row on its way: what it shows, and the logarithms that it is compared by."""
+    """A row under construction: its contents, and the logarithms that it is compared by."""
 
     row: Row
     logs: Logs
-    reason: str | None  # why it is not to be compared
+    reason: str | None  # why it cannot be compared
     comparison: Comparison = PENDING
 
 
@@ -114,7 +114,7 @@ def level_names(dataset: Dataset, by: str) -> dict[str, str]:
 
 
 def choose_reference(dataset: Dataset, levels: Sequence[str], by: str, asked: str | None) -> str:
-    """The level that others are compared with: what the user, else what the campaign says."""
+    """The level that others are compared with: the user's choice, else the campaign's."""
     known = sorted(set(levels), key=natural)
     if asked is not None:
         if asked in known:
@@ -122,7 +122,7 @@ def choose_reference(dataset: Dataset, levels: Sequence[str], by: str, asked: st
         similar = [level for level in known if level.startswith(f"{asked} (")]
         if len(similar) == 1:
             return similar[0]
-        raise BadUsageError(f"--reference {asked}: no such {by}; there is {', '.join(known)}")
+        raise BadUsageError(f"--reference {asked}: no such {by}; available: {', '.join(known)}")
     wanted: tuple[str | None, ...] = ()
     if by == "runtime":
         wanted = (dataset.reference, "libgomp")
@@ -183,7 +183,7 @@ def valid_values(samples: Iterable[Sample]) -> list[tuple[int | None, float]]:
 
 
 def logs(values: Sequence[tuple[int | None, float]]) -> Logs:
-    """Where there is no round the samples are counted from -1 down: no pair is found by chance."""
+    """Samples without a round are numbered from -1 down, so that none are paired by chance."""
     return {-1 - at if r is None else r: log(value) for at, (r, value) in enumerate(values)}
 
 
@@ -206,13 +206,13 @@ def problem(sample: Sample) -> str:
 
 
 def worst_residual(samples: Iterable[Sample]) -> float | None:
-    """The largest; NaN, which is worse than any number, where one was not finite."""
+    """The largest; NaN, which is worse than any number, if one was not finite."""
     values = [residual.value for sample in samples for residual in sample.residuals]
     return max(values, key=lambda v: (isnan(v), v), default=None)
 
 
 def why_not(row: Row, samples: Iterable[Sample], digests: Digests) -> str | None:
-    """Why a row's speed is not to be compared, if so."""
+    """Why a row's speed cannot be compared; None if it can."""
     if row.unavailable is not None and not row.samples:
         return f"cannot run: {row.unavailable}"
     if row.key in digests.wrong:
@@ -280,7 +280,7 @@ def sides_of(entry: Entry, reference: Entry) -> Sides:
 def weigh_levels(cells: Cells, base: str) -> dict[str, tuple[int, int, Sides | None]]:
     """For each level but the reference: cells, cells left out, and what to compare over them.
 
-    Only what counts in means is among them, unless there is nothing else.
+    Only rows that count in means are among them, unless there are no others.
     """
     if len(cells) < 2:
         return {}
@@ -306,7 +306,7 @@ def weigh_levels(cells: Cells, base: str) -> dict[str, tuple[int, int, Sides | N
 
 
 def find_failures(dataset: Dataset, rows: Iterable[Row]) -> list[Failure]:
-    """All that went wrong, alike things together, in the order of the rows."""
+    """All that went wrong, equal failures grouped, in the order of the rows."""
     gathered: dict[str, dict[tuple[str, str], list[Sample]]] = defaultdict(dict)
     for sample in dataset.samples:
         if sample.outcome is not Outcome.OK:

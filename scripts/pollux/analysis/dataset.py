@@ -32,7 +32,7 @@ RUN = ("m", "n", "ib", "threads", "placement", "priorities")
 
 @dataclass(frozen=True)
 class Block:
-    """A block of samples, with what was seen of the machine."""
+    """A block of samples, with what was observed of the machine."""
 
     start: BlockStart
     end: BlockEnd | None  # None: killed within it
@@ -44,7 +44,7 @@ class Block:
 
 @dataclass(frozen=True)
 class Identity:
-    """What a configuration really ran: the objects of a record that say so."""
+    """What a configuration really ran: the objects of a record that describe it."""
 
     runtime: dict[str, Any]
     compiler: dict[str, Any]
@@ -58,13 +58,13 @@ class Identity:
     bindings: tuple[str, ...]
     placement: str
     priorities: bool  # switched on
-    priorities_in_force: bool | None  # heeded by the runtime; None: not known
+    priorities_in_force: bool | None  # respected by the runtime; None: not known
     concurrent_write: dict[str, Any] | None
 
 
 @dataclass
 class Dataset:
-    """All that some files say. Keys of configurations are unique over all files."""
+    """The contents of some files. Keys of configurations are unique over all files."""
 
     paths: list[Path]
     starts: list[Start] = field(default_factory=list)
@@ -73,7 +73,9 @@ class Dataset:
     blocks: dict[tuple[int, int], Block] = field(default_factory=dict)
     samples: list[Sample] = field(default_factory=list)
     identities: dict[str, list[Identity]] = field(default_factory=lambda: defaultdict(list))
-    complete: dict[int, bool] = field(default_factory=dict)  # by file: its last run said so
+    complete: dict[int, bool] = field(
+        default_factory=dict
+    )  # by file: whether its last run completed
     torn: list[str] = field(default_factory=list)  # "FILE:LINE" of lines that cannot be read
     traced: list[str] = field(default_factory=list)  # "FILE:LINE" of records of traced runs
     whole: "Dataset | None" = None  # of which this is a part: digests are judged over all of it
@@ -85,7 +87,7 @@ class Dataset:
 
     @property
     def planned(self) -> int | None:
-        """Samples per configuration that the last start asked for."""
+        """Samples per configuration that the last start requested."""
         return self.starts[-1].processes if self.starts else None
 
     def used(self) -> list[Sample]:
@@ -97,13 +99,13 @@ class Dataset:
 
 
 def load(paths: Sequence[Path]) -> Dataset:
-    """Read files; a runtime's label that several of them use is told apart by the files' names."""
+    """Read files; if several of them use a runtime's label, the files' names are added to it."""
     dataset = Dataset(list(paths))
     for number, path in enumerate(paths):
         read_file(dataset, number, path)
     if not dataset.configurations:
-        only = " but those of traced runs, which are never compared" if dataset.traced else ""
-        raise BadUsageError(f"{join(paths)}: no record in it{only}; pollux run writes some")
+        only = " except those of traced runs, which are never compared" if dataset.traced else ""
+        raise BadUsageError(f"{join(paths)}: contains no records{only}; pollux run writes them")
     if len(paths) > 1:
         distinguish_files(dataset)
     return dataset
@@ -124,7 +126,7 @@ def read_file(dataset: Dataset, number: int, path: Path) -> None:
 
 
 def read_line(dataset: Dataset, number: int, place: str, line: bytes) -> None:
-    """Take in one line; one that cannot be read is noted, since a killed process may leave it."""
+    """Read one line; one that is unreadable is recorded, since a killed process may leave it."""
     try:
         parsed = from_json(line, cache_strings="keys")
         if parsed["schema"] == SCHEMA:
@@ -172,7 +174,7 @@ def add_sample(dataset: Dataset, number: int, parsed: dict[str, Any]) -> None:
 
 
 def read_plain(dataset: Dataset, number: int, record: dict[str, Any]) -> None:
-    """A record that an executable wrote by itself: a sample of its own, paired with nothing."""
+    """A record that an executable wrote outside of a campaign: a sample, paired with nothing."""
     configuration = Configuration(
         runtime=runtime_label(record["runtime"]),
         benchmark=record["benchmark"],
@@ -217,7 +219,7 @@ def runtime_label(runtime: dict[str, Any]) -> str:
 
 
 def note_identity(dataset: Dataset, key: str, record: dict[str, Any]) -> None:
-    """Keep what a configuration ran as, once for each different answer."""
+    """Keep each different identity that a configuration ran as."""
     known = dataset.identities[key]
     if not any(is_of(identity, record) for identity in known):
         known.append(
@@ -250,7 +252,7 @@ def distinguish_files(dataset: Dataset) -> None:
 
 
 def names_of_files(paths: Sequence[Path]) -> list[str]:
-    """The files' names without endings; with their folders where that is not enough."""
+    """The files' names without suffixes; with their folders where these are not unique."""
     stems = [path.stem for path in paths]
     if len(set(stems)) == len(stems):
         return stems

@@ -9,23 +9,25 @@ from pollux.analysis.dataset import Dataset
 from pollux.analysis.result import Disagreement
 from pollux.campaign.lines import Configuration
 
-# What decides the factors' bits, but for the seed: the group and its input, sizes, BLAS kernels.
+# What determines the factors' bits, besides the seed: the group and its input, sizes, BLAS kernels.
 Kind = tuple[object, ...]
 
 
 @dataclass
 class Digests:
-    """What the digests of all samples say, of disturbed ones too: speed aside, they are valid."""
+    """What the digests of all samples show, of disturbed ones too: speed aside, they are valid."""
 
     agree: dict[str, bool] = field(default_factory=dict)  # by key; absent: nothing to compare with
     wrong: set[str] = field(default_factory=set)  # keys of configurations once in a minority
-    doubtful: set[str] = field(default_factory=set)  # differ, and no majority tells who is right
+    doubtful: set[str] = field(
+        default_factory=set
+    )  # differ, without a majority to show which are right
     unchecked: set[str] = field(default_factory=set)  # keys with several sizes or BLAS kernels
     disagreements: list[Disagreement] = field(default_factory=list)
 
 
 def check_digests(dataset: Dataset, names: Mapping[str, str]) -> Digests:
-    """Compare the digests of all samples; `names` says how to call each configuration."""
+    """Compare the digests of all samples; `names` has the name of each configuration."""
     found = Digests()
     votes: dict[tuple[Kind, int], Counter[tuple[str, str]]] = defaultdict(Counter)
     kinds = {key: kinds_of(dataset, key) for key in dataset.configurations}
@@ -55,7 +57,7 @@ def kinds_of(dataset: Dataset, key: str) -> list[Kind]:
 
 
 def matrix(configuration: Configuration) -> str:
-    """The input that a configuration asks for: a file's path, or "random"."""
+    """The input of a configuration: a file's path, or "random"."""
     arguments = configuration.arguments
     for option, value in zip(arguments, [*arguments[1:], ""], strict=False):
         if option == "--matrix":
@@ -72,7 +74,7 @@ def count_votes(
     counts: Counter[tuple[str, str]],
     names: Mapping[str, str],
 ) -> None:
-    """Take in the digests of one kind and seed, each sample with a vote."""
+    """Compare the digests of one kind and seed, each sample with a vote."""
     keys = {key for _, key in counts}
     totals: Counter[str] = Counter()
     for (digest, _), count in counts.items():

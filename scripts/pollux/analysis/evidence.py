@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""From two sides of a comparison to the figures that a verdict rests on."""
+"""From two sides of a comparison to the figures that a verdict is based on."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -43,7 +43,7 @@ class Evidence:
     smallest_p: float  # that so many samples could have given
 
     def samples_to_show(self, effect: float, alpha: float) -> int:
-        """How many would show a difference of this size, as a logarithm."""
+        """How many samples would show a difference of this size, as a logarithm."""
         half_width = log(self.ratio.high / self.ratio.low) / 2
         return statistics.samples_to_show(effect, half_width, self.samples, alpha)
 
@@ -64,8 +64,8 @@ def separate(left: Logs, right: Logs) -> Sides:
 def over_cells(cells: Sequence[tuple[Logs, Logs]], *, paired: bool) -> tuple[int, Sides] | None:
     """The mean over cells for each round, and how many cells are in it.
 
-    Each round's mean is over the same cells: else a cell that is missing from some rounds would
-    pass for noise, or for a difference between the sides.
+    Each round's mean is over the same cells: otherwise a cell missing from some rounds would
+    look like noise, or like a difference between the sides.
     """
     if paired:
         both = [{(0, r) for r in rounds_shared(a, b)} for a, b in cells]
@@ -101,7 +101,7 @@ def mean_logs(cells: Sequence[Logs], rounds: Iterable[int]) -> Floats:
 
 
 def weigh(all_sides: Sequence[Sides]) -> list[Evidence]:
-    """Test each comparison; those of equal shape together, which is what makes it quick."""
+    """Test each comparison; those of equal shape together, which is fast."""
     alike: dict[tuple[int, int | None], list[int]] = defaultdict(list)
     for at, sides in enumerate(all_sides):
         alike[sides.shape].append(at)

@@ -14,7 +14,7 @@ def files_or_last(files: Sequence[Path] | None, results: Path = RESULTS) -> list
         return [last_campaign(results)]
     for path in files:
         if path.is_dir():
-            raise BadUsageError(f"{path} is a directory; name the *.jsonl files in it")
+            raise BadUsageError(f"{path} is a folder; name the *.jsonl files in it")
         if not path.exists():
             raise BadUsageError(f"{path} does not exist; pollux run writes files of records")
     return list({path.resolve(): path for path in files}.values())

@@ -16,7 +16,7 @@ def narrow(dataset: Dataset, wanted: Mapping[str, Collection[str]]) -> Dataset:
         for value in values:
             if value not in known:
                 raise BadUsageError(
-                    f"--{field} {value}: not in these records; there is {', '.join(known)}"
+                    f"--{field} {value}: not in these records; available: {', '.join(known)}"
                 )
         if values:
             kept = {key: c for key, c in kept.items() if getattr(c, field) in values}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The answer of a comparison in a sentence, with what went wrong before any speed."""
+"""The answer of a comparison in a sentence; failures come before any speed."""
 
 from collections import Counter
 
@@ -21,7 +21,7 @@ COUNTED = {
 
 
 def headline(result: Result) -> str:
-    """Failures first: a fast runtime that computes wrong factors is no answer."""
+    """Failures first: a fast runtime that computes wrong factors is useless."""
     answer = speeds(result)
     wrong = failures(result)
     if not wrong:
@@ -60,7 +60,7 @@ def estimate(result: Result, overall: Overall | None, level: str) -> float:
 
 
 def only_row(result: Result, level: str) -> Row:
-    """Without an overall comparison there is but one cell."""
+    """Without an overall comparison there is only one cell."""
     return next(row for row in result.rows if row.level == level)
 
 
@@ -77,7 +77,7 @@ def about(result: Result, overall: Overall | None, level: str) -> str:
 
 
 def statement(level: str, reference: str, comparison: Comparison) -> str:
-    """One level beside the reference, with the interval where there is one."""
+    """One level relative to the reference, with the interval if there is one."""
     ratio, verdict = comparison.ratio, comparison.verdict
     if ratio is None:
         return f"{level} is not compared with {reference} ({comparison.words})"

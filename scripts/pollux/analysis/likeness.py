@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Whether both sides of a comparison ran on like terms: what else differs, beside the axis."""
+"""Whether both sides of a comparison ran under equal conditions: what differs besides the axis."""
 
 from collections.abc import Iterator
 
@@ -11,14 +11,14 @@ EQUAL = 'priorities = "equal" in the campaign makes all sides equal'
 
 
 def remarks(row: Row, reference: Row | None) -> tuple[str, ...]:
-    """What a row has to say beside its verdict."""
+    """Remarks on a row besides its verdict."""
     if reference is None or row is reference:
         return ()
     return tuple(about_priorities(row, reference))
 
 
 def about_priorities(row: Row, reference: Row) -> Iterator[str]:
-    """Priorities of tasks in force on one side alone; what has no tasks has none."""
+    """Priorities of tasks in force on one side only; variants without tasks have none."""
     if row.identity is None or reference.identity is None or not runs_tasks(row.configuration):
         return
     here, there = row.identity, reference.identity

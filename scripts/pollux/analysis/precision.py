@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Whether a cell is known precisely enough to take no more samples of it.
+"""Whether a cell's results are precise enough to take no more samples of it.
 
-The rule looks at the width of intervals alone, never at where they lie: stopping as soon as a
+The rule uses the width of intervals only, never their position: stopping as soon as a
 difference is significant would find differences that are not there.
 """
 
@@ -46,5 +46,5 @@ def first(figures: tuple[Floats, Floats, Floats]) -> tuple[float, float, float]:
 
 
 def relative_width(estimate: float, low: float, high: float) -> float:
-    """NaN, which is below no bound, where there is no interval yet."""
+    """NaN, which is below no bound, as long as there is no interval."""
     return (high - low) / estimate

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a comparison comes to: rows, verdicts, and everything that qualifies them."""
+"""The result of a comparison: rows, verdicts, and everything that qualifies them."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -10,14 +10,14 @@ from pollux.campaign.lines import Configuration
 
 
 class Verdict(StrEnum):
-    """What the samples show of a configuration beside its reference."""
+    """What the samples show about a configuration relative to its reference."""
 
     REFERENCE = "reference"
     FASTER = "faster"
     SLOWER = "slower"
     NO_DIFFERENCE = "no difference shown"  # and the interval lies within the relevant margin
     TOO_NOISY = "too noisy"  # neither shown, nor excluded within the margin
-    TOO_FEW = "too few samples"  # no outcome whatever could have been significant
+    TOO_FEW = "too few samples"  # no outcome could have been significant
     NONE = "not compared"  # it or its reference has no valid sample, or wrong digests
 
 
@@ -62,22 +62,22 @@ class Row:
     key: str
     configuration: Configuration
     cell: str  # label of the axes that all compared configurations share
-    level: str  # its value on the compared axis: the runtime's label, unless asked otherwise
-    identity: Identity | None  # what it ran as; None: it never got that far
+    level: str  # its value on the compared axis, by default the runtime's label
+    identity: Identity | None  # what it ran as; None: it never started
     gflops: Interval | None  # median, bootstrap interval
     values: list[tuple[int | None, float]]  # round and GFlop/s of each valid sample
-    samples: int  # processes, whatever became of them
+    samples: int  # processes, whatever their outcome
     problems: dict[str, int]  # what went wrong, how often
     worst_residual: float | None
     digests_agree: bool | None  # None: nothing to compare with
     unavailable: str | None  # why it cannot run
     comparison: Comparison
-    remarks: tuple[str, ...] = ()  # what else differs from the reference, a sentence each
+    remarks: tuple[str, ...] = ()  # what else differs from the reference, one sentence each
 
 
 @dataclass(frozen=True)
 class Overall:
-    """A level beside the reference over all cells: the geometric mean of the ratios."""
+    """A level relative to the reference over all cells: the geometric mean of the ratios."""
 
     level: str
     cells: int
@@ -92,7 +92,7 @@ class Disagreement:
     group: str
     seed: int
     tiling: str  # "N=…, NB=…"
-    majority: str | None  # digest of most samples; None where as many say otherwise
+    majority: str | None  # digest of most samples; None if there is no majority
     holders: dict[str, list[str]]  # digest -> "cell on level", without repeats
 
 
@@ -113,7 +113,7 @@ class Result:
     """The whole comparison."""
 
     dataset: Dataset
-    by: str  # the axis compared: "runtime" unless asked otherwise
+    by: str  # the axis compared, by default "runtime"
     reference: str  # its level that all others are compared with
     relevant: float  # the margin below which a difference does not matter, 0.03 for 3 %
     rows: list[Row]

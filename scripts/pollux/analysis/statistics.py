@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Medians, ratios and tests for samples of speed, many configurations of equal size at a time.
 
-Speeds are not normally distributed: what disturbs a run only ever slows it down. So everything
-here rests on ranks and medians, with intervals (T. Hoefler, R. Belli: Scientific benchmarking of
+Speeds are not normally distributed: disturbances only ever slow a run down. So everything
+here is based on ranks and medians, with intervals (T. Hoefler, R. Belli: Scientific benchmarking of
 parallel computing systems, SC'15, rules 5 to 8):
 
 - a median has a bootstrap percentile interval (B. Efron: Bootstrap methods, Ann. Stat. 7, 1979);
@@ -54,7 +54,7 @@ class Shifts:
 def median_intervals(values: Floats) -> tuple[Floats, Floats, Floats]:
     """Median of each row, and its bootstrap 95 % percentile interval; NaN below FEWEST values.
 
-    A resample's median needs no resample of the values: it is the mean of what a sorted row holds
+    A resample's median needs no resample of the values: it is the mean of a sorted row's values
     at the middle two of n sorted random places. All rows share these places.
     """
     n = values.shape[1]
@@ -104,7 +104,7 @@ def independent_shifts(x: Floats, y: Floats) -> Shifts:
 
 
 def parts(rows: int, width: int) -> Iterator[slice]:
-    """Slices of rows of which each holds no more than WHOLE numbers, or one row."""
+    """Slices of rows, each of no more than WHOLE numbers, or one row."""
     step = max(1, WHOLE // max(1, width))
     return (slice(start, min(start + step, rows)) for start in range(0, rows, step))
 
@@ -122,9 +122,9 @@ def pick(candidates: Floats, rank: int) -> tuple[Floats, Floats, Floats]:
 def search(
     count: Callable[[float], int], ends: tuple[float, float], total: int, rank: int
 ) -> Triple:
-    """What `pick` gives, by bisection, where the candidates are too many to be held.
+    """The result of `pick`, by bisection, where the candidates do not fit in memory.
 
-    `count(x)` tells how many candidates are no larger than x; all lie between the two ends.
+    `count(x)` is the number of candidates no larger than x; all lie between the two ends.
     """
 
     def ranked(k: int) -> float:
@@ -206,7 +206,7 @@ def normal_critical(mean: float, variance: float) -> int:
 def signed_rank_p(differences: Floats) -> Floats:
     """Two-sided p of each row: exact up to EXACT pairs, ties or not; 1 where all are equal.
 
-    A difference of 0 says nothing and is left out, as Wilcoxon did.
+    A difference of 0 is no evidence and is left out, as Wilcoxon did.
     """
     n = differences.shape[1]
     doubled = (2 * stats.rankdata(np.abs(differences), axis=1)).astype(np.int64)
@@ -259,12 +259,12 @@ def mann_whitney_p(x: Floats, y: Floats) -> Floats:
 
 
 def smallest_paired_p(n: int) -> float:
-    """What the signed-rank test gives at best: all pairs say the same."""
+    """The smallest p of the signed-rank test: all differences have the same sign."""
     return min(1.0, 2.0 ** (1 - n))
 
 
 def smallest_independent_p(n: int, m: int) -> float:
-    """What the Mann-Whitney test gives at best: the two sets do not overlap."""
+    """The smallest p of the Mann-Whitney test: the two sets do not overlap."""
     return min(1.0, 2 / comb(n + m, n))
 
 
@@ -284,7 +284,7 @@ def holm(p: Floats) -> Floats:
 def best_corrected(smallest: Floats, p: Floats) -> Floats:
     """Holm's correction of each test if its p alone were the smallest that its samples allow.
 
-    Only tests that are not significant are asked about: those before them keep their place.
+    Only tests that are not significant are of interest: those before them keep their place.
     """
     ordered = np.sort(p)
     corrected = np.sort(holm(p))
@@ -298,8 +298,8 @@ def best_corrected(smallest: Floats, p: Floats) -> Floats:
 def samples_to_show(effect: float, half_width: float, samples: int, alpha: float) -> int:
     """Samples with which a test at level alpha shows this effect with a chance of POWER.
 
-    From the 95 % interval that so many samples gave: its width falls with the root of their number,
-    and holds what there is of noise, outliers and the test's efficiency.
+    Estimated from the 95 % interval that so many samples gave: its width falls with the root of
+    their number, and reflects noise, outliers and the test's efficiency.
     """
     quantiles = float(stats.norm.ppf(1 - alpha / 2) + stats.norm.ppf(POWER))
     standard_error = half_width / float(stats.norm.ppf(1 - ALPHA / 2))

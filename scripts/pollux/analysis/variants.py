@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which variants stand side by side, and with which of them the others are compared.
+"""Which variants are compared with each other, and which of them is the reference.
 
-Configurations of older records do not name their algorithm: it is told from the benchmark's name.
+Configurations of older records do not name their algorithm: the benchmark's name implies it.
 """
 
 from collections.abc import Iterable
 
 from pollux.campaign.lines import Configuration
 
-DEFAULT = "depend"  # of the benchmarks that older records hold
+DEFAULT = "depend"  # of the benchmarks in older records
 
 
 def algorithm_of(configuration: Configuration) -> str:
@@ -23,7 +23,7 @@ def input_of(configuration: Configuration) -> str:
 
 
 def default_variant(configurations: Iterable[Configuration]) -> str | None:
-    """The default variant of the benchmarks that are named after their algorithm, if it is here."""
+    """The default variant of the benchmarks named after their algorithm, if it is among them."""
     named = [c for c in configurations if c.benchmark == algorithm_of(c)]
     wanted = [*(c.default_variant for c in named), DEFAULT]
     known = {c.variant for c in named}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the figures of all comparisons together let one say of each, in words."""
+"""The verdict on each comparison, in words, given the figures of all comparisons together."""
 
 from collections.abc import Sequence
 from math import ceil, log
@@ -19,7 +19,7 @@ def not_compared(reason: str) -> Comparison:
 
 
 def judge(all_evidence: Sequence[Evidence], relevant: float) -> list[Comparison]:
-    """Verdicts on all comparisons that are shown: one family, since any of them may be quoted."""
+    """Verdicts on all comparisons shown: one family of tests, since any of them may be quoted."""
     if not all_evidence:
         return []
     p = np.array([e.p for e in all_evidence])
@@ -42,7 +42,7 @@ def compare_one(
 def decide(
     e: Evidence, corrected: float, best: float, family: int, relevant: float
 ) -> tuple[Verdict, int | None]:
-    """The verdict, and where there is none yet, how many samples would bring one."""
+    """The verdict or, as long as there is none, how many samples would give one."""
     if corrected < LEVEL:
         return (Verdict.FASTER if e.ratio.estimate > 1 else Verdict.SLOWER), None
     if best >= LEVEL or not e.ratio.bounded:
@@ -53,7 +53,7 @@ def decide(
 
 
 def fewest(e: Evidence, family: int) -> int:
-    """Samples below which nothing can be significant beside so many other comparisons."""
+    """Samples below which nothing can be significant among so many comparisons."""
     least = statistics.fewest_pairs if e.paired else statistics.fewest_independent
     return least(LEVEL / family)
 
@@ -61,7 +61,7 @@ def fewest(e: Evidence, family: int) -> int:
 def samples_needed(e: Evidence, family: int, relevant: float) -> int:
     """Samples that would show a relevant difference, at the level that the correction leaves.
 
-    With as many and still no verdict, the truth lies near the margin: then those that would show
+    With as many and still no verdict, the true ratio is near the margin: then those that would show
     a difference of the size seen, or leave no room for a relevant one, whichever are fewer.
     """
     alpha, limit = LEVEL / family, -log(1 - relevant)
@@ -98,5 +98,5 @@ def percent(share: float) -> str:
 
 
 def margin(share: float) -> str:
-    """A share that somebody chose, as they wrote it: `3 %`, `0.5 %`."""
+    """A share that the user chose, as they wrote it: `3 %`, `0.5 %`."""
     return f"{100 * share:g} %"

@@ -11,13 +11,13 @@ from pollux.analysis.result import Result, Row, Verdict
 from pollux.analysis.statistics import FEWEST
 from pollux.analysis.verdict import percent
 
-# Executions of each configuration in the papers that this suite stems from.
+# Executions of each configuration in the papers that this suite is based on.
 PAPERS = 30
 STEAL = 0.005  # share of a block's time; less is lost among its ten-millisecond ticks
 
 
 def warnings_about(result: Result, unchecked: set[str]) -> list[str]:
-    """All that a reader should know before quoting a figure, most severe first."""
+    """All that a reader should know before quoting a figure, the most severe first."""
     identities = [i for known in result.dataset.identities.values() for i in known]
     found = [
         *about_reading(result.dataset),
@@ -35,7 +35,7 @@ def warnings_about(result: Result, unchecked: set[str]) -> list[str]:
 
 
 def some(names: Iterable[object], most: int = 3) -> str:
-    """A few of them, and how many more there are."""
+    """The first few of them, and the number of the others."""
     unique = [str(name) for name in dict.fromkeys(names)]
     rest = len(unique) - most
     return ", ".join(unique[:most]) + (f" and {rest} more" if rest > 0 else "")
@@ -63,7 +63,7 @@ def about_reading(dataset: Dataset) -> Iterator[str]:
 
 
 def about_pairing(result: Result) -> Iterator[str]:
-    """Only samples of one round saw the machine in the same state."""
+    """Only samples of one round were taken in the same state of the machine."""
     loose = [r for r in result.rows if r.comparison.ratio and not r.comparison.paired]
     if loose:
         yield (
@@ -95,7 +95,7 @@ def about_changes(result: Result, unchecked: set[str]) -> Iterator[str]:
 
 
 def about_levels(result: Result) -> Iterator[str]:
-    """Whatever else differs between the levels may be what makes the difference."""
+    """Whatever else differs between the levels may be the cause of the difference."""
     for what, of in (
         ("machines", lambda i: i.host["hostname"]),
         ("BLAS", lambda i: " ".join(str(i.blas[k]) for k in ("library", "version", "core"))),
@@ -110,7 +110,7 @@ def about_levels(result: Result) -> Iterator[str]:
 
 
 def about_compilers(result: Result) -> Iterator[str]:
-    """The compiler drops out as a cause where the reference's binary ran on another runtime too."""
+    """The compiler is ruled out where the reference's binary ran on another runtime too."""
     compilers = levels_with(result, lambda i: i.compiler["name"])
     if len({value for values in compilers.values() for value in values}) == 1:
         return
@@ -122,7 +122,8 @@ def about_compilers(result: Result) -> Iterator[str]:
     telling = (
         f"compare {some(shared)}, the same binary as {result.reference}"
         if shared
-        else "a combination such as gcc+libomp19 would tell: docs/campaigns.md, other libraries"
+        else "a combination such as gcc+libomp19 would show which: "
+        "docs/campaigns.md, other libraries"
     )
     telling += "".join(f"; {pair}" for pair in one_runtime(result, compilers))
     yield f"compilers differ: {listed(compilers)}; a difference may be the compiler's ({telling})"
@@ -176,7 +177,7 @@ def about_blocks(dataset: Dataset) -> Iterator[str]:
             f"{kept} of their samples are used, since no undisturbed repeat was left; "
             "run on a quieter machine, or again with pollux run to repeat them"
             if kept
-            else "all their samples gave way to repeats"
+            else "all their samples were replaced by repeats"
         )
         reasons = some(r for block in disturbed if block.end for r in block.end.reasons)
         yield f"{len(disturbed)} of {len(blocks)} blocks were disturbed ({reasons}): {fate}"
@@ -207,9 +208,9 @@ def about_counts(result: Result) -> Iterator[str]:
             f"{len(short)} of {len(result.rows)} configurations have fewer than the {planned} "
             "samples planned; "
             + (
-                "they failed from the start, or were precise enough (stop_when)"
+                "they failed from the start or were precise enough (stop_when)"
                 if complete
-                else "pollux run goes on with the campaign"
+                else "pollux run resumes the campaign"
             )
         )
     if min(counts) < FEWEST:
@@ -219,8 +220,8 @@ def about_counts(result: Result) -> Iterator[str]:
         )
     elif min(counts) < PAPERS:
         yield (
-            f"as few as {min(counts)} samples of a configuration; the papers that this suite "
-            f"stems from take {PAPERS}"
+            f"as few as {min(counts)} samples of a configuration; the papers that this suite is "
+            f"based on take {PAPERS}"
         )
 
 
@@ -242,7 +243,7 @@ def about_threads(result: Result) -> Iterator[str]:
     if unbound:
         yield (
             f"threads may move between processors in {some(map(called, unbound))}: "
-            "OMP_PROC_BIND is set, and this runtime does not heed it"
+            "OMP_PROC_BIND is set, but this runtime ignores it"
         )
     if crowded:
         yield (
@@ -252,7 +253,7 @@ def about_threads(result: Result) -> Iterator[str]:
 
 
 def binding_is_set(identity: Identity) -> bool:
-    """Whether the variable that binds threads was set: then it is no use to ask for it."""
+    """Whether the variable that binds threads was set: then it need not be recommended."""
     return identity.runtime["env"].get("OMP_PROC_BIND", "false").lower() not in ("", "false")
 
 

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A campaign from its file to its records: what is to be run, and running it."""
+"""Campaigns, from their file to their records: planning them and running them."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Whether the machine is the same as before and its own: a dgemm kernel, and others' CPU time."""
+"""Whether the machine is as fast as before and undisturbed: dgemm's speed, others' CPU time."""
 
 import statistics
 from collections.abc import Sequence
@@ -31,7 +31,7 @@ def calibrate(program: Path | None) -> Calibration | None:
 
 @dataclass(frozen=True)
 class Limits:
-    """From where on a block counts as disturbed; shares, 0.1 for 10 %."""
+    """Limits beyond which a block counts as disturbed; shares, 0.1 for 10 %."""
 
     calibration_margin: float
     foreign_cpu: float
@@ -44,7 +44,7 @@ def disturbances(
     seen: Shares | None,
     limits: Limits,
 ) -> list[str]:
-    """What was wrong with the machine during a block, a phrase each."""
+    """What was wrong with the machine during a block, one phrase each."""
     found = []
     speeds = [sum(c.gflops) for c in (before, after) if c is not None]
     margin = limits.calibration_margin

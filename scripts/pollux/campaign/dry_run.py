@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`pollux run --dry-run`: what a campaign comes to, how long it takes, whether it fits."""
+"""`pollux run --dry-run`: what a campaign would run, its time, whether it fits in memory."""
 
 from collections.abc import Callable, Iterable
 
@@ -58,7 +58,7 @@ def estimates(plan: Plan, gflops_per_core: float) -> list[float]:
 
 
 def show_configurations(console: Console, plan: Plan, seconds: list[float]) -> None:
-    """One row for each configuration; of many, one for each benchmark and variant."""
+    """One row per configuration or, if there are many, per benchmark and variant."""
     if len(plan.configurations) > ROWS_MAX:
         show_summary(console, plan, seconds)
         return
@@ -114,7 +114,7 @@ def unavailable_lines(plan: Plan) -> list[str]:
 
 
 def totals(plan: Plan, seconds: list[float], gflops_per_core: float) -> list[str]:
-    """Numbers of processes, time and memory, each with what it rests on."""
+    """Numbers of processes, time and memory, each with the basis of the estimate."""
     processes, count = plan.campaign.processes, len(plan.configurations)
     longest = max(range(count), key=seconds.__getitem__)
     largest = max(plan.configurations, key=memory_bytes)
@@ -131,7 +131,7 @@ def totals(plan: Plan, seconds: list[float], gflops_per_core: float) -> list[str
 
 
 def memory_warnings(plan: Plan) -> list[str]:
-    """Configurations whose data fit, but perhaps not what the runtime keeps of their tasks."""
+    """Configurations whose data fit, but perhaps not the runtime's records of their tasks."""
     available = memory_available()
     risky = [c for c in plan.configurations if data_bytes(c) <= available < memory_bytes(c)]
     if not risky:
@@ -143,7 +143,7 @@ def memory_warnings(plan: Plan) -> list[str]:
 
 
 def check_memory(plan: Plan) -> None:
-    """Refuse a plan with configurations whose data do not fit into memory."""
+    """Refuse a plan with configurations whose data do not fit in memory."""
     available = memory_available()
     large = [c for c in plan.configurations if data_bytes(c) > available]
     if not large:
@@ -155,7 +155,7 @@ def check_memory(plan: Plan) -> None:
 
 
 def remedy(plan: Plan, large: list[Configuration]) -> str:
-    """What would leave the configurations that fit."""
+    """What would leave only the configurations that fit."""
     too_large = {c.size for c in large}
     fitting = sorted({c.size for c in plan.configurations} - too_large)
     if not fitting:
@@ -167,7 +167,7 @@ def remedy(plan: Plan, large: list[Configuration]) -> str:
 
 
 def titles(configurations: list[Configuration]) -> str:
-    """The first of many configurations, and how many there are more."""
+    """The first few of many configurations, and the number of the others."""
     more = len(configurations) - NAMES_MAX
     names = "; ".join(map(title, configurations[:NAMES_MAX]))
     return f"{names} and {more} more" if more > 0 else names
@@ -184,12 +184,12 @@ def size(number: int) -> str:
 
 
 def figure(value: float) -> str:
-    """Three digits, and all that stand before the point."""
+    """Three significant digits, and all digits before the decimal point."""
     return f"{value:.0f}" if value >= 100 else f"{value:.3g}"
 
 
 def duration(seconds: float) -> str:
-    """Seconds in the unit that suits them."""
+    """A time in a suitable unit."""
     if seconds < 120:
         return f"{figure(seconds)} s"
     if seconds < 7200:

@@ -25,14 +25,14 @@ from pollux.campaign.plan import Plan
 from pollux.campaign.sampling import Place, Taken, take_sample, to_line
 from pollux.campaign.schedule import Unit, first_units, is_given_up, repeat_units
 
-ASSUMED_GFLOPS = 10.0  # of a core, where no calibration tells
+ASSUMED_GFLOPS = 10.0  # of a core, without a calibration
 FIRST_CALIBRATIONS = 3  # before the first block, so that its median means something
 BLOCKS = 10  # a short campaign has about so many, so that one can be repeated within the budget
 SHORTEST_BLOCK = 2.0  # seconds; calibrating takes about a tenth of one
 
 
 class Progress(Protocol):
-    """Is told what happens; called between runs only."""
+    """Receives progress events; called between runs only."""
 
     def running(self, configuration: Configuration, state: "State") -> None: ...
     def taken(self, configuration: Configuration, taken: Taken) -> None: ...
@@ -41,9 +41,9 @@ class Progress(Protocol):
 
 @dataclass
 class State:
-    """How far the campaign is."""
+    """How far the campaign has got."""
 
-    total: int  # samples that the plan still has, and those taken
+    total: int  # samples still to be taken and those taken
     done: int = 0
     seconds_left: float = 0.0
     block: int = 0
@@ -52,8 +52,8 @@ class State:
 class Engine:
     """Runs what a journal lacks of a plan.
 
-    `is_settled` says of a cell, given the GFlop/s by round of each of its configurations, whether
-    it needs no more samples.
+    `is_settled` decides, given the GFlop/s by round of each configuration of a cell, whether the
+    cell needs no more samples.
     """
 
     def __init__(
@@ -77,7 +77,7 @@ class Engine:
         self.overhead_from = time.monotonic()
 
     def run(self) -> None:
-        """Take every sample that is missing, then those again that were disturbed."""
+        """Take every missing sample, then repeat those that were disturbed."""
         self.note_configurations()
         self.settle()
         campaign = self.campaign
@@ -94,7 +94,7 @@ class Engine:
         return repeat_units(list(filter(None, wanted)), self.known, self.campaign.seed, budget)
 
     def note_configurations(self) -> None:
-        """Write down, before any sample, what each hash stands for."""
+        """Record, before any sample, what each hash stands for."""
         runnable = self.plan.configurations
         impossible = self.plan.unavailable
         for configuration in chain(runnable, (c for c, _ in impossible)):
@@ -120,12 +120,12 @@ class Engine:
                 before = self.run_block(block, before or self.calibrate())
 
     def block_seconds(self, units: list[Unit]) -> float:
-        """The aimed length of a block: as the campaign says, but a share of a short one."""
+        """The target length of a block: as the campaign sets it, less in a short campaign."""
         whole = sum(self.expected_seconds(c) for unit in units for c in unit.configurations)
         return min(self.campaign.blocks.seconds, max(SHORTEST_BLOCK, whole / BLOCKS))
 
     def take_block(self, queue: deque[Unit], aim: float) -> Iterator[Unit]:
-        """The next units for about `aim` seconds, without what needs no more samples."""
+        """The next units for about `aim` seconds, without cells that need no more samples."""
         seconds = 0.0
         repeats = queue[0].repeats
         while queue and seconds < aim and queue[0].repeats == repeats:
@@ -204,7 +204,7 @@ class Engine:
         return calibration
 
     def settle(self) -> None:
-        """Find the cells that are known precisely enough."""
+        """Find the cells whose results are precise enough."""
         if self.is_settled is None:
             return
         reference = self.campaign.reference_label()
@@ -214,7 +214,7 @@ class Engine:
                 self.settled.add(cell[0].cell())
 
     def count(self, block: list[Unit], queue: deque[Unit]) -> None:
-        """Say how much is left, before a block: cells may have been settled meanwhile."""
+        """Report how much is left, before a block: cells may have been settled meanwhile."""
         units = chain(block, queue)
         left = [c for unit in units for c in unit.configurations if self.is_wanted(c)]
         self.state.done = self.known.count()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Reads a campaign's file; whatever is wrong with it is said in one line each, with its place."""
+"""Reads a campaign's file and reports each error in it in one line, with its position."""
 
 import difflib
 import tomllib
@@ -59,7 +59,7 @@ def load_campaign(
 ) -> LoadedCampaign:
     """Read a campaign by its file's path or by its shipped name.
 
-    Overrides are KEY=VALUE; `axes` has what options named after axes were given.
+    Overrides are KEY=VALUE; `axes` has the values of the options named after axes.
     """
     path = find_file(name_or_path)
     text = read_text(path)
@@ -89,7 +89,7 @@ def find_file(name_or_path: str) -> Path:
     names = sorted(p.stem for p in SHIPPED.glob("*.toml"))
     what = "is a folder" if path.is_dir() else "no such file"
     raise BadUsageError(
-        f"{name_or_path}: {what}; a campaign is a TOML file, or one of those shipped: "
+        f"{name_or_path}: {what}; a campaign is a TOML file or one of those shipped: "
         f"{', '.join(names)}"
     )
 
@@ -100,7 +100,7 @@ def read_text(path: Path) -> str:
     except OSError as error:
         raise BadUsageError(f"cannot read {path} ({error.strerror})") from error
     except UnicodeDecodeError as error:
-        raise BadUsageError(f"{path}: not a text in UTF-8, as TOML files are") from error
+        raise BadUsageError(f"{path}: not UTF-8 text, which TOML files are") from error
 
 
 def parse(path: Path, text: str) -> dict[str, Any]:
@@ -128,7 +128,7 @@ def problems(error: ValidationError, source: Source) -> Iterator[str]:
 
 
 def describe(detail: ErrorDetails, key: Key) -> str:
-    """What is wrong, in this format's own words."""
+    """What is wrong, in terms of this format."""
     kind, value = detail["type"], detail["input"]
     context = detail.get("ctx", {})
     if kind == "extra_forbidden":
@@ -157,7 +157,7 @@ def unknown_key(key: Key) -> str:
             f"unknown key{suggestion(name, getattr(TABLES.get(str(key[0])), 'model_fields', {}))}"
         )
     if name in overriding.AXES:
-        return "unknown key here; it belongs into [grid]"
+        return "unknown key here; it belongs in [grid]"
     return f"unknown key{suggestion(name, [*Campaign.model_fields, *sorted(overriding.AXES)])}"
 
 
@@ -171,7 +171,7 @@ def suggestion(name: str, known: Iterable[str]) -> str:
 
 
 def unknown_names(campaign: Campaign) -> Iterator[tuple[Key, str]]:
-    """Labels that no table defines, and rules that could mean nothing.
+    """Labels that no table defines, and rules without a key.
 
     What may be the label of a build or a combination is looked for when the campaign is planned.
     """
@@ -181,7 +181,7 @@ def unknown_names(campaign: Campaign) -> Iterator[tuple[Key, str]]:
         if campaign.reference not in runtimes and not looks_like_label(campaign.reference):
             yield ("reference",), not_defined(campaign.reference, "runtimes", runtimes)
         elif campaign.reference in runtimes and campaign.runtimes[campaign.reference].optional:
-            yield ("reference",), "what others are compared with cannot be optional"
+            yield ("reference",), "the reference runtime cannot be optional"
     for key, axes in tables(campaign):
         for name in axes.runtime or []:
             if name not in (*runtimes, "all") and not looks_like_label(name):

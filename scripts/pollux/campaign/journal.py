@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The records of a campaign on disk: one writer, whole lines only, nothing ever changed."""
+"""The records of a campaign on disk: one writer, whole lines only, append only."""
 
 import fcntl
 import os
@@ -28,7 +28,7 @@ BEGINNING = b'{"schema":"pollux-campaign/1"'  # of every line
 
 @dataclass
 class Known:
-    """What the lines written so far say, as far as going on needs it."""
+    """What the lines written so far contain, as far as resuming needs it."""
 
     configurations: dict[str, Configuration] = field(default_factory=dict)
     unavailable: set[str] = field(default_factory=set)
@@ -74,8 +74,8 @@ class Known:
 class Journal:
     """A campaign's file, open for appending and locked against a second writer.
 
-    A line is written in one piece and forced to the disk before the next run begins. What a kill
-    left unfinished is ended by a line break and read as nothing.
+    A line is written in one piece and synced to disk before the next run begins. A line that a
+    kill left unfinished is ended by a line break and skipped when read.
     """
 
     def __init__(self, path: Path) -> None:
@@ -113,8 +113,8 @@ class Journal:
         except ValidationError as error:
             if not text.startswith(BEGINNING) and not BEGINNING.startswith(text):
                 raise BadUsageError(
-                    f"{self.path} holds something else than records of a campaign; "
-                    "--output takes a new file, or that of an earlier pollux run"
+                    f"{self.path} contains something other than records of a campaign; "
+                    "--output takes a new file or that of an earlier pollux run"
                 ) from error
             self.known.torn += 1
 
@@ -135,7 +135,7 @@ class Journal:
             os.ftruncate(self.descriptor, size)
             raise MachineError(
                 f"cannot write {self.path} ({error.strerror}); {self.known.count()} samples "
-                "are safe in it: make room, then the same command goes on from there"
+                "are safe in it: free some space, then the same command resumes from there"
             ) from error
 
     def close(self) -> None:

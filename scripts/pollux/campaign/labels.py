@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runtimes that a campaign names by label alone, and optional ones that are not here."""
+"""Runtimes that a campaign names by label alone, and optional ones that are missing."""
 
 from collections.abc import Iterator
 from functools import cached_property
@@ -21,7 +21,7 @@ NO_BUILD = "optional and not built"
 
 
 class Machine:
-    """Builds and libraries; these are looked for only if a campaign names one by its label."""
+    """Builds and libraries; libraries are searched for only if a campaign names one by label."""
 
     def __init__(self, build_root: Path) -> None:
         self.build_root = build_root
@@ -38,7 +38,7 @@ class Machine:
         return self.executable(preset) is not None
 
     def runtime(self, label: str) -> Runtime:
-        """What a label stands for; ValueError says what there is."""
+        """What a label stands for; ValueError lists the known labels."""
         if self.has_build(label):
             return Runtime(preset=label)
         preset, library = choose(label, self.found)
@@ -47,7 +47,7 @@ class Machine:
         return Runtime(preset=preset, library=str(library.path), expect=library.name)
 
     def with_library(self, runtime: Runtime) -> Runtime:
-        """A runtime whose library, if it is named by a label, is named by its path."""
+        """A runtime with the path of its library in place of a label."""
         if runtime.library is None or not is_label(runtime.library):
             return runtime
         library = choose_library(runtime.library, self.found)
@@ -55,7 +55,7 @@ class Machine:
         return runtime.model_copy(update=changes)
 
     def lacks(self, runtime: Runtime, folder: Path) -> str | None:
-        """What a runtime needs and is not here."""
+        """What a runtime needs and this machine lacks."""
         executable = self.executable(runtime.preset)
         if executable is None:
             return NO_BUILD
@@ -73,7 +73,7 @@ class Machine:
 
 
 def listed_once(missing: dict[str, str]) -> list[str]:
-    """A line for each reason, with the optional runtimes that are left out for it."""
+    """One line per reason, with the optional runtimes that are left out for it."""
     reasons: dict[str, list[str]] = {}
     for label, reason in missing.items():
         reasons.setdefault(reason, []).append(label)
@@ -86,7 +86,7 @@ def is_label(library: str) -> bool:
 
 
 def settle(campaign: Campaign, build_root: Path) -> tuple[Campaign, list[str]]:
-    """A campaign whose runtimes are all defined and here; a line for each that was left out."""
+    """The campaign with only runtimes that are defined and present; one line for each left out."""
     machine = Machine(build_root)
     used = used_labels(campaign)
     kept: dict[str, Runtime] = {}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The lines of a campaign's records: one JSON object each, told apart by `event`.
+"""The lines of a campaign's records: one JSON object each, distinguished by `event`.
 
 docs/campaigns.md describes them for readers of the file.
 """
@@ -19,14 +19,14 @@ SCHEMA = "pollux-campaign/1"
 
 
 class Outcome(StrEnum):
-    """What became of one process."""
+    """How one process ended."""
 
     OK = "ok"
-    FAILED_CHECK = "failed check"  # it ended with a factorization or check that failed
+    FAILED_CHECK = "failed check"  # it ended, but a factorization or check failed
     CRASH = "crash"  # a signal ended it
     HANG = "hang"  # killed at its time limit
     REFUSED = "refused"  # exit status 2 or 3: bad usage, or the machine cannot do it
-    NO_RECORD = "no record"  # it ended well, but what it printed is not what was asked for
+    NO_RECORD = "no record"  # it ended normally, but its output is not what was requested
 
 
 class Strict(BaseModel):
@@ -64,7 +64,7 @@ class Configuration(Strict):
     default_variant: str | None = None  # of the benchmark
 
     def name(self) -> tuple[object, ...]:
-        """What identifies it in a plan: of equal name but another hash, it has changed."""
+        """What identifies it in a plan: with an equal name but another hash, it has changed."""
         return (self.runtime, *self.cell())
 
     def cell(self) -> tuple[object, ...]:
@@ -100,7 +100,7 @@ class Configuration(Strict):
             yield self.numa
 
     def hash(self) -> str:
-        """Sixteen hexadecimal digits over all contents but what follows from the benchmark."""
+        """A hash of 16 hexadecimal digits over all fields but those that the benchmark implies."""
         return self.computed_hash
 
     @cached_property
@@ -118,7 +118,7 @@ class Calibration(Strict):
 
 
 class Start(Strict):
-    """`pollux run` started, or went on with, the campaign."""
+    """`pollux run` started or resumed the campaign."""
 
     schema_name: Literal["pollux-campaign/1"] = Field(default="pollux-campaign/1", alias="schema")
     event: Literal["start"] = "start"
@@ -127,7 +127,7 @@ class Start(Strict):
     name: str
     summary: str
     reference: str  # runtime that others are compared with
-    processes: int  # asked for of each configuration
+    processes: int  # requested for each configuration
     configurations: int
     file: str | None  # path of the campaign's file
     text: str  # its contents
@@ -136,7 +136,7 @@ class Start(Strict):
 
     @property
     def description(self) -> str:
-        """The file's summary, unless values were replaced, of which it may state others."""
+        """The file's summary, unless values that it may state were replaced."""
         if not self.overrides or any(text.startswith("summary") for text in self.overrides):
             return self.summary
         return f"{self.name} with {', '.join(self.overrides)}"
@@ -172,7 +172,7 @@ class BlockStart(Strict):
 
 
 class BlockEnd(Strict):
-    """A block ended, with what was seen of the machine; a killed campaign leaves none."""
+    """A block ended, with what was observed of the machine; a killed campaign leaves none."""
 
     schema_name: Literal["pollux-campaign/1"] = Field(default="pollux-campaign/1", alias="schema")
     event: Literal["block-end"] = "block-end"
@@ -187,7 +187,7 @@ class BlockEnd(Strict):
 
 
 class SampleLine(Strict):
-    """One process: `round` says with which others it is to be paired; `attempt` counts repeats."""
+    """One process: `round` determines which others it is paired with; `attempt` counts repeats."""
 
     schema_name: Literal["pollux-campaign/1"] = Field(default="pollux-campaign/1", alias="schema")
     event: Literal["sample"] = "sample"

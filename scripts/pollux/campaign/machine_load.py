@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How much of the processors others used meanwhile, from /proc/stat and our own children's time."""
+"""How much CPU time other processes used, from /proc/stat and our own children's time."""
 
 import os
 import resource
@@ -31,7 +31,7 @@ class Shares:
 
 
 def read_usage(stat: Path = Path("/proc/stat")) -> Usage | None:
-    """The usage so far, or None where the kernel does not tell."""
+    """The usage so far, or None where the kernel does not report it."""
     try:
         lines = stat.read_text().splitlines()
     except OSError:
@@ -58,7 +58,7 @@ def own_seconds() -> float:
 
 
 def shares(before: Usage | None, after: Usage | None) -> Shares | None:
-    """What happened between two readings; None where it cannot be told."""
+    """What happened between two readings; None where that is not known."""
     if before is None or after is None or after.total <= before.total:
         return None
     total = after.total - before.total

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A campaign as its file describes it: what is compared, over which grid, how often."""
+"""A campaign as its file describes it: what is compared, over which grid, with how many samples."""
 
 from typing import Annotated, Any, Literal
 
@@ -33,22 +33,22 @@ class Table(BaseModel):
 
 
 class Runtime(Table):
-    """An OpenMP runtime: a build, and perhaps another library that its executables run under."""
+    """An OpenMP runtime: a build, and optionally another library that its executables run under."""
 
     preset: str = Field(
-        min_length=1, description="Build whose executables are run: the folder below build/."
+        min_length=1, description="Build whose executables are run: its folder in build/."
     )
     library: str | None = Field(
         default=None,
         min_length=1,
         description="Runtime library to load instead of the one the build was linked with: a "
         "path, a pattern that one file matches, a file name found as the dynamic linker would, "
-        "or a label that `pollux runtimes` lists. A relative path begins at the campaign file's "
-        "folder.",
+        "or a label that `pollux runtimes` lists. A relative path is relative to the campaign "
+        "file's folder.",
     )
     expect: Literal[RUNTIMES] | None = Field(  # type: ignore[valid-type]
         default=None,
-        description="Runtime that is then loaded, as records name it; else told from the "
+        description="Runtime that this library is, as records name it; default: deduced from the "
         "library's file name.",
     )
     variables: Variables = Field(
@@ -61,14 +61,14 @@ class Runtime(Table):
 
 
 class Axes(Table):
-    """Axes of a grid; each takes one value or a list. One that is left out keeps its default."""
+    """Axes of a grid; each takes one value or a list. An axis left out keeps its default."""
 
     runtime: Annotated[
         Names | None,
         *axis(
             names("a runtime"),
-            'Names of [runtimes], or "all" of them (default). Besides, without an entry there: a '
-            "build's name, and a combination of a compiler with a library that `pollux runtimes` "
+            'Names of [runtimes], or "all" of them (default). Without an entry there: a '
+            "build's name, or a combination of a compiler with a library that `pollux runtimes` "
             'lists, such as "gcc+libomp19".',
             NAME,
         ),
@@ -192,13 +192,13 @@ class Blocks(Table):
     )
     repeat_budget: Share = Field(
         default=0.50,
-        description="Samples that may be run again because of disturbed blocks, as a share of "
+        description="Samples that may be repeated because of disturbed blocks, as a share of "
         "those planned.",
     )
 
 
 class Campaign(Table):
-    """A campaign: which configurations are compared, in how many processes each."""
+    """A campaign: which configurations are compared, with how many processes each."""
 
     name: str = Field(
         pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$",
@@ -222,7 +222,7 @@ class Campaign(Table):
         default=1,
         ge=0,
         le=1_000_000,
-        description="Factorizations before them that are not measured.",
+        description="Factorizations before these that are not measured.",
     )
     seed: int = Field(
         default=20261,
@@ -259,11 +259,11 @@ class Campaign(Table):
     runtimes: dict[Annotated[str, Field(min_length=1, max_length=60)], Runtime] = Field(
         default={"libgomp": Runtime(preset="libgomp"), "libomp": Runtime(preset="libomp")},
         min_length=1,
-        description="The runtimes, each under a label of its own; default: libgomp and libomp.",
+        description="The runtimes, each under its label; default: libgomp and libomp.",
     )
     environments: dict[Annotated[str, Field(min_length=1, max_length=60)], Variables] = Field(
         default={},
-        description="Sets of environment variables, each under a name. All begin with the "
+        description="Sets of environment variables, each under a name. All start from the "
         "binding OMP_PROC_BIND=close, OMP_PLACES=cores, unless they or the shell set it.",
     )
     grid: Grid = Field(description="The grid of configurations.")
@@ -284,7 +284,7 @@ class Campaign(Table):
         return self._source
 
     def all_runtimes(self) -> list[str]:
-        """What "all" stands for: the entries of [runtimes], without those that a label made."""
+        """What "all" stands for: the entries of [runtimes], without those added for labels."""
         return [label for label in self.runtimes if label not in self._named]
 
     def reference_label(self) -> str:

@@ -22,7 +22,7 @@ class Override:
     key: tuple[str, ...]
     value: Any
     everywhere: (
-        bool  # an axis by its bare name: replaced in the grid and in all that [include] adds
+        bool  # an axis by its name alone: replaced in the grid and in all that [include] adds
     )
 
     @property
@@ -39,7 +39,7 @@ def parse_all(overrides: list[str], axes: Mapping[str, list[str]]) -> list[Overr
     for override in found[len(overrides) :]:
         if count[override.key] > 1:
             axis = override.key[-1]
-            raise BadUsageError(f"--{axis} and --set {axis}=… replace the same key; one is enough")
+            raise BadUsageError(f"--{axis} and --set {axis}=… replace the same key; give only one")
     return found
 
 
@@ -48,7 +48,7 @@ def parse_axis(axis: str, texts: list[str]) -> Override:
     items = [item.strip() for text in texts for item in text.split(",")]
     option = " ".join(f"--{axis} {text}" for text in texts)
     if not all(items):
-        raise BadUsageError(f"{option}: an empty value; a list is written {axis_example(axis)}")
+        raise BadUsageError(f"{option}: empty value; a list is written {axis_example(axis)}")
     values = [parse_value(item, lists=False) for item in items]
     return Override(f"{axis}={','.join(items)}", option, ("grid", axis), values, everywhere=True)
 
@@ -58,7 +58,7 @@ def axis_example(axis: str) -> str:
 
 
 def parse_override(text: str) -> Override:
-    """KEY=VALUE; a key is dotted as in TOML, and an axis may stand without `grid.`."""
+    """KEY=VALUE; a key is dotted as in TOML, and an axis needs no `grid.` before it."""
     name, equals, value = text.partition("=")
     key = parse_key(name.strip()) if equals else ()
     if not key:
@@ -89,8 +89,8 @@ def parse_key(text: str) -> tuple[str, ...]:
     return key
 
 
-def parse_value(text: str, *, lists: bool) -> Any:  # noqa: ANN401 (whatever TOML can say)
-    """A TOML value if it is one, else a text; where lists are meant, commas separate items."""
+def parse_value(text: str, *, lists: bool) -> Any:  # noqa: ANN401 (any TOML value)
+    """A TOML value if it is one, else text; where lists are expected, commas separate items."""
     try:
         return tomllib.loads(f"value = {text}")["value"]
     except tomllib.TOMLDecodeError:
@@ -121,7 +121,7 @@ def default_runtimes() -> dict[str, dict[str, str]]:
 
 
 def forget_axis(contents: dict[str, Any], axis: str) -> None:
-    """Let the grid's values of an axis stand in all that [[include]] adds, too."""
+    """Use the grid's values of an axis in all that [[include]] adds, too."""
     include = contents.get("include")
     for table in include if isinstance(include, list) else []:
         if isinstance(table, dict):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a campaign comes to: its configurations, ready to run, and those that cannot run."""
+"""A campaign's plan: its configurations, ready to run, and those that cannot run."""
 
 from collections import defaultdict
 from collections.abc import Iterator
@@ -42,8 +42,8 @@ class Plan:
     campaign: Campaign
     configurations: list[Configuration]
     unavailable: list[tuple[Configuration, str]]  # with the executable's reason
-    calibration: Path | None  # program that tells the machine's speed
-    left_out: list[str] = field(default_factory=list)  # lines about what is not as the file says
+    calibration: Path | None  # program that measures the machine's speed
+    left_out: list[str] = field(default_factory=list)  # messages about deviations from the file
 
     def cells(self) -> list[list[Configuration]]:
         """Configurations that differ in nothing but the runtime."""
@@ -54,7 +54,7 @@ class Plan:
 
 
 def make_plan(campaign: Campaign, build_root: Path, state: Path) -> Plan:
-    """Expand a campaign's grid; `state` is the folder for results and what is kept beside them."""
+    """Expand a campaign's grid; `state` is the folder for results and the files kept with them."""
     campaign, left_out = settle(campaign, build_root)
     planner = Planner(campaign, Executables(build_root), state)
     expanded = planner.expand()
@@ -87,7 +87,7 @@ class Planner:
         return [label for label in self.campaign.runtimes if label in used]
 
     def prepare_runtime(self, label: str) -> dict[str, str]:
-        """The variables of a runtime, its library put in place."""
+        """The variables of a runtime, those that load its library included."""
         runtime = self.campaign.runtimes[label]
         key = ("runtimes", label, "library")
         source = self.campaign.source
@@ -105,7 +105,7 @@ class Planner:
         return [label for label, asked in answers.items() if not asked.priorities_in_force]
 
     def ask(self, label: str, benchmark: str) -> Asked:
-        """What a benchmark's executable says of itself under a runtime."""
+        """What a benchmark's executable reports about itself under a runtime."""
         runtime = self.campaign.runtimes[label]
         executable = self.executables.path(runtime.preset, benchmark)
         try:
@@ -144,7 +144,7 @@ class Planner:
             known = {b: self.known_variants(b) for b in part.benchmarks()}
             new = {c.name(): c for c in points(self.campaign, part, known)}
             if part.key[0] == "include" and new.keys() <= found.keys() and self.is_whole(part.axes):
-                wrong += self.unless_overridden(part.key, "adds nothing that is not there already")
+                wrong += self.unless_overridden(part.key, "adds no new configuration")
             found |= without(new, found)
         kept = self.exclude(list(found.values()), wrong)
         if wrong:
@@ -158,7 +158,7 @@ class Planner:
         return list(dict.fromkeys(n for names in self.variants(benchmark).values() for n in names))
 
     def exclude(self, found: list[Configuration], wrong: list[str]) -> list[Configuration]:
-        """Leave out what rules match; a rule that matches nothing is probably a slip."""
+        """Leave out what rules match; a rule that matches nothing is probably a mistake."""
         for index, rule in enumerate(self.campaign.exclude):
             if not any(matches(rule, c) for c in found) and self.is_whole(rule):
                 wrong += self.unless_overridden(("exclude", index), "matches no configuration")
@@ -175,7 +175,7 @@ class Planner:
         return [] if overridden else [source.line(key, message)]
 
     def part_problems(self, part: Part) -> Iterator[str]:
-        """What is wrong with a grid, beyond what its single values tell."""
+        """What is wrong with a grid, beyond errors in single values."""
         axes, source = part.axes, self.campaign.source
         benchmarks = part.benchmarks()
         rectangular = [name for name in BENCHMARKS if benchmark_named(name).rectangular]
@@ -188,7 +188,7 @@ class Planner:
             yield source.line(part.place("rows"), message)
 
     def unused_values(self) -> Iterator[str]:
-        """Variants and inner blocks that none of the grids they hold for has a use for."""
+        """Variants and inner blocks that are of no use in any grid they apply to."""
         for key, sharing in self.sharing("inner").items():
             benchmarks = benchmarks_of(sharing)
             if sharing[0].axes.inner != ["default"] and not with_inner_block(benchmarks):
@@ -200,11 +200,11 @@ class Planner:
             known = list(dict.fromkeys(v for b in benchmarks for v in self.known_variants(b)))
             for name in sharing[0].axes.variant or []:
                 if name != "all" and name not in known:
-                    message = f"{shown(name)} is no variant of {', '.join(benchmarks)}"
+                    message = f"{shown(name)} is not a variant of {', '.join(benchmarks)}"
                     yield self.campaign.source.line(key, message + suggestion(name, known))
 
     def sharing(self, axis: str) -> dict[Key, list[Part]]:
-        """By the place where values of an axis were written, the grids that they hold for."""
+        """By the place where values of an axis were written, the grids that they apply to."""
         found: dict[Key, list[Part]] = defaultdict(list)
         for part in self.parts:
             if getattr(part.axes, axis):
@@ -214,7 +214,7 @@ class Planner:
     def complete(
         self, expanded: list[Configuration]
     ) -> tuple[list[Configuration], list[tuple[Configuration, str]]]:
-        """Say how each configuration is run, and which cannot be."""
+        """Determine how each configuration is run, and which cannot be run."""
         able, unable, untuned = [], [], []
         for point in expanded:
             asked = self.ask(point.runtime, point.benchmark)
@@ -249,7 +249,7 @@ class Planner:
         return next((tile for tile in found if tile is not None), None)
 
     def untuned(self, point: Configuration) -> str:
-        """What to do about a tile size that nobody has looked for."""
+        """What to do about a tile size that has not been tuned."""
         threads = f" --threads {point.threads}" if point.threads else ""
         preset = self.campaign.runtimes[point.runtime].preset
         message = (
@@ -306,7 +306,7 @@ class Planner:
         )
 
     def environment(self, name: str) -> dict[str, str]:
-        """The variables of an environment; of the binding, what the user's shell sets is kept."""
+        """The variables of an environment; binding variables set in the user's shell are kept."""
         return {**binding(), **self.campaign.environments.get(name, {})}
 
     def check_reference(self, expanded: list[Configuration]) -> None:
@@ -316,7 +316,7 @@ class Planner:
         if reference not in planned and len(planned) > 1:
             raise self.campaign.source.problem(
                 ("reference",),
-                f"{reference} is not in the grid; one of {', '.join(planned)} is right",
+                f"{reference} is not in the grid; choose one of {', '.join(planned)}",
             )
 
     def calibration(self) -> Path | None:
@@ -344,6 +344,6 @@ def reason(variant: Variant | None, preset: str) -> str:
 
 
 def shortened(lines: list[str]) -> list[str]:
-    """The first lines of many, and how many there are more."""
+    """The first few lines of many, and the number of the others."""
     more = len(lines) - LINES_MAX
     return lines if more <= 0 else [*lines[:LINES_MAX], f"… and {more} more like these"]

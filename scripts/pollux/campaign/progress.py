@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tells the user how a campaign goes on, between runs only: drawing costs processor time."""
+"""Shows the progress of a campaign, between runs only: drawing costs processor time."""
 
 import statistics
 import time
@@ -30,7 +30,7 @@ def describe(configuration: Configuration) -> str:
 
 
 class Quiet:
-    """Says nothing but what went wrong."""
+    """Reports only what went wrong."""
 
     def __init__(self, console: Console) -> None:
         self.console = console
@@ -67,7 +67,7 @@ class Plain(Quiet):
 
 
 class Terminal(Quiet):
-    """A bar, what runs now, and the medians of what ran last."""
+    """A bar, the configuration that runs now, and the medians of those that ran last."""
 
     def __init__(self, console: Console) -> None:
         super().__init__(console)

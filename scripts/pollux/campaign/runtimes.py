@@ -11,7 +11,7 @@ from pollux.runtimes.library import drop_in_variables, expected_runtime, find_li
 def runtime_variables(runtime: Runtime, base: Path, state: Path) -> dict[str, str]:
     """The environment variables that run an executable under a campaign's runtime.
 
-    `base` is the folder where a relative path begins. ValueError says what is wrong.
+    `base` is the folder of relative paths. ValueError states the error.
     """
     variables = dict(runtime.variables)
     if runtime.library is not None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A sample as everything reads it, from the campaign that takes it to the verdict on it."""
+"""A sample in the form that all code uses, from the campaign that takes it to the verdict."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ class Sample:
 
 
 def read_sample(line: Mapping[str, Any], configuration: str, file: int = 0) -> Sample:
-    """The sample of a campaign's line; `configuration` is the key that its reader has for it."""
+    """The sample of a campaign's line; `configuration` is the reader's key for it."""
     records = line["records"]
     outcome = Outcome(line["outcome"])
     return Sample(
@@ -57,7 +57,7 @@ def digests_of(records: Iterable[dict[str, Any]]) -> tuple[tuple[int, str], ...]
 def that_count(samples: Iterable[Sample], is_disturbed: Callable[[Sample], bool]) -> list[Sample]:
     """One sample for each configuration and round: that of the first undisturbed attempt.
 
-    Where no attempt was undisturbed the first one counts. Samples without a round all do.
+    If no attempt was undisturbed, the first one counts. Samples without a round all count.
     """
     chosen: dict[tuple[str, int], Sample] = {}
     unpaired = []

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Takes one sample: runs a configuration in a fresh process and says what became of it."""
+"""Takes one sample: runs a configuration in a fresh process and reports how that ended."""
 
 import math
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ REFUSALS = (2, 3)  # exit statuses of the executables: bad usage, the machine ca
 
 @dataclass(frozen=True)
 class Taken:
-    """What one process gave."""
+    """The result of one process."""
 
     outcome: Outcome
     problem: str | None
@@ -32,7 +32,7 @@ class Taken:
 
 @dataclass(frozen=True)
 class Place:
-    """Where a sample belongs."""
+    """A sample's place in the campaign."""
 
     configuration: str  # hash
     round: int
@@ -61,7 +61,7 @@ def to_line(taken: Taken, place: Place, start_unix_ns: int, overhead_seconds: fl
 def take_sample(
     configuration: Configuration, seed: int, repetitions: int, seconds_limit: float
 ) -> Taken:
-    """Run one process. Whatever goes wrong with it is part of the answer."""
+    """Run one process. Whatever goes wrong with it is part of the result."""
     command = [configuration.executable, *configuration.arguments, *arguments(seed=seed)]
     try:
         ended = run_process(
@@ -84,7 +84,7 @@ class Printed:
     """What a process printed."""
 
     records: list[dict[str, Any]]
-    unread: str | None  # the first line that is no record; nothing is read after it
+    unread: str | None  # the first line that is not a record; nothing is read after it
 
 
 def read_records(stdout: str) -> Printed:
@@ -113,7 +113,7 @@ def judge_ending(ended: Ended) -> tuple[Outcome, str] | None:
     """What is wrong with how a process ended."""
     status = ended.status
     if status is None:
-        return Outcome.HANG, f"killed: not done after {ended.seconds:.1f} s"
+        return Outcome.HANG, f"killed: not finished after {ended.seconds:.1f} s"
     if status == 0:
         return None
     outcome = Outcome.REFUSED if status in REFUSALS else Outcome.CRASH
@@ -123,19 +123,19 @@ def judge_ending(ended: Ended) -> tuple[Outcome, str] | None:
 def judge_records(
     printed: Printed, configuration: Configuration, repetitions: int
 ) -> tuple[Outcome, str | None]:
-    """Whether a process that ended well printed what it was asked for."""
+    """Whether a process that ended normally printed what was requested."""
     problem = None
     if printed.unread is not None:
-        problem = f"printed what is no record: {printed.unread[:80]!r}"
+        problem = f"printed a line that is not a record: {printed.unread[:80]!r}"
     elif len(printed.records) != repetitions:
         problem = f"{len(printed.records)} records instead of {repetitions}"
     elif not all(is_asked_for(record, configuration) for record in printed.records):
-        problem = "its records are of another run than was asked for"
+        problem = "its records are not of the requested run"
     return (Outcome.NO_RECORD, problem) if problem else (Outcome.OK, None)
 
 
 def is_asked_for(record: dict[str, Any], configuration: Configuration) -> bool:
-    """Whether a record is of the run that was asked for, at a speed that is a number."""
+    """Whether a record is of the requested run, with a finite speed."""
     c = configuration
     asked = (c.benchmark, c.variant, c.size, c.rows or c.size)
     recorded = (record["benchmark"], record["variant"], record["n"], record["m"])

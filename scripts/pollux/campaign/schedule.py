@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What is still to be run, and in which order: rounds, in them cells, in them configurations.
+"""What is still to be run, and in which order: by round, by cell, by configuration.
 
-Each round has a random order of its own, a function of the campaign's seed alone, so that a
-campaign that is resumed goes on as it would have. The configurations of a cell run directly after
-each other: what is compared shares the state of the machine as far as it can.
+Each round has its own random order, a function of the campaign's seed alone, so that a resumed
+campaign continues in the same order. The configurations of a cell run directly after
+each other: what is compared shares the state of the machine as far as possible.
 """
 
 import random
@@ -15,12 +15,12 @@ from pollux.campaign.journal import Known
 from pollux.campaign.lines import Configuration, Outcome
 from pollux.campaign.samples import Sample, that_count
 
-GIVE_UP_AFTER = 3  # failures of a configuration that never went well
+GIVE_UP_AFTER = 3  # failures of a configuration that never succeeded
 
 
 @dataclass(frozen=True)
 class Unit:
-    """One sample of each configuration of a cell; a block is made of whole units."""
+    """One sample of each configuration of a cell; a block consists of whole units."""
 
     round: int
     attempt: int
@@ -45,7 +45,7 @@ def first_units(
 def repeat_units(
     cells: Sequence[Sequence[Configuration]], known: Known, seed: int, budget: int
 ) -> list[Unit]:
-    """Units to take again because every attempt was on a disturbed machine, within the budget.
+    """Units to repeat because every attempt was on a disturbed machine, within the budget.
 
     A unit is repeated as a whole: its configurations are to be compared with each other. `budget`
     counts samples.
@@ -64,7 +64,7 @@ def repeat_units(
 
 
 def within(units: Sequence[Unit], budget: int) -> list[Unit]:
-    """As many of the units, from the first on, as the budget of samples allows."""
+    """As many of the first units as the budget of samples allows."""
     kept = []
     for unit in units:
         budget -= len(unit.configurations)
@@ -95,6 +95,6 @@ def attempt_of(sample: Sample) -> int:
 
 
 def is_given_up(configuration: Configuration, known: Known) -> bool:
-    """Whether a configuration failed so often, and never went well, that no more is tried."""
+    """Whether a configuration failed so often, without success, that it is not tried again."""
     done = known.samples[configuration.hash()]
     return len(done) >= GIVE_UP_AFTER and all(d.outcome is not Outcome.OK for d in done)

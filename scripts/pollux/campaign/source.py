@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Where each value of a campaign was written: a line of its file, or an override.
 
-tomllib tells no positions. A TOML file is a sequence of statements that begin on lines of their
-own; each is given to tomllib by itself, and the keys it sets are noted with its first line.
+tomllib reports no positions. A TOML file is a sequence of statements that begin on lines of their
+own; each is parsed by itself, and the keys it sets are recorded with its first line.
 """
 
 import tomllib
@@ -13,7 +13,7 @@ from typing import Any
 from pollux.errors import BadUsageError
 
 Key = tuple[str | int, ...]
-STATEMENT_LINES = 2000  # of one array or text: more are not looked through
+STATEMENT_LINES = 2000  # of one array or string: longer ones are not searched
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Source:
         return next((self.overrides[p] for p in prefixes if p in self.overrides), None)
 
     def folder(self, key: Key) -> Path:
-        """Where relative paths in a value begin."""
+        """The folder of relative paths in a value."""
         if self.path is None or self.override(key) is not None:
             return Path.cwd()
         return self.path.resolve().parent
@@ -105,7 +105,7 @@ def header(line: str, counts: dict[Key, int]) -> Key:
 
 
 def statement(lines: list[str], at: int) -> tuple[int, dict[str, Any]]:
-    """How many lines `key = value` takes from here, and what it says."""
+    """How many lines `key = value` takes from here, and its contents."""
     for length in range(1, min(STATEMENT_LINES, len(lines) - at) + 1):
         try:
             return length, tomllib.loads("\n".join(lines[at : at + length]))
@@ -115,7 +115,7 @@ def statement(lines: list[str], at: int) -> tuple[int, dict[str, Any]]:
 
 
 def note(found: dict[Key, int], table: Key, contents: dict[str, Any], number: int) -> None:
-    """Note the line of each key that a statement sets, those of inline tables too."""
+    """Record the line of each key that a statement sets, those of inline tables included."""
     for name, value in contents.items():
         key = (*table, name)
         found.setdefault(key, number)

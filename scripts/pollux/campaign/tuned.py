@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tile sizes that `pollux tune` found: the file that keeps them, and the one a campaign asks for.
+"""Tile sizes that `pollux tune` found: the file that stores them, and its look-up.
 
 docs/tuning.md describes the file.
 """
@@ -21,11 +21,11 @@ from pollux.tiles import Tile, Tiled
 from pollux.writing import replace_file
 
 SCHEMA = "pollux-tuned/1"
-NEAR = 2.0  # an entry of another N counts up to this ratio of the two; see docs/tuning.md
+NEAR = 2.0  # an entry for another N is used up to this ratio of the two; see docs/tuning.md
 
 
 class Strict(BaseModel):
-    """Something this package writes: unknown fields are errors."""
+    """A part of a file that this package writes: unknown fields are errors."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
 
@@ -39,7 +39,7 @@ class Host(Strict):
 
 
 class Point(Strict, Tiled):
-    """One tile size as measured: `ratio` is its speed beside the winner's, within rounds."""
+    """One tile size as measured: `ratio` is its speed relative to the winner's, within rounds."""
 
     ib: PositiveInt | None
     gflops: float | None  # median; None: no valid run
@@ -58,7 +58,7 @@ class Entry(Strict, Tiled):
     variant: str
     n: PositiveInt
     threads: PositiveInt
-    threads_asked: int | None  # None: what the executable takes by itself
+    threads_asked: int | None  # None: the executable's default
     runtime: str  # its label in campaigns: the preset
     runtime_name: str
     runtime_version: str | None
@@ -76,7 +76,7 @@ class Entry(Strict, Tiled):
     date: str  # ISO 8601, with the offset from UTC
 
     def key(self) -> tuple[object, ...]:
-        """What an entry is for: a newer one of equal key takes its place."""
+        """What an entry is for: a newer one with the same key replaces it."""
         return (
             self.host,
             self.benchmark,
@@ -110,11 +110,11 @@ def lookup(  # noqa: PLR0913 (what a tile depends on)
     runtime: str,
     host: Host | None = None,
 ) -> tuple[Tile, int | None] | None:
-    """The tile and IB that were found for this on this host; None where nothing near was tuned.
+    """The tile and IB found for this on this host; None if nothing near was tuned.
 
-    `runtime` is the label in the campaign, `threads` None what the executable takes by itself.
-    Of several entries `find` says which one counts. MB, NB and IB are never scaled, since nobody
-    has measured a scaled one; a tile with more columns than N becomes N, and IB is cut at NB.
+    `runtime` is the label in the campaign, `threads` None the executable's default.
+    Of several entries `find` chooses one. MB, NB and IB are never scaled, since a
+    scaled tile was not measured; a tile with more columns than N becomes N, and IB is at most NB.
     """
     entry = find(
         read(path).entries,
@@ -169,7 +169,7 @@ def ratio(a: int, b: int) -> float:
 
 
 def read(path: Path) -> TunedFile:
-    """What the file holds; nothing where there is none."""
+    """The file's contents; no entries if there is no file."""
     try:
         return TunedFile.model_validate_json(path.read_bytes())
     except FileNotFoundError:
@@ -189,7 +189,7 @@ def first_error(error: ValidationError) -> str:
 
 
 def store(path: Path, found: Sequence[Entry]) -> None:
-    """Add entries to the file, in place of those of equal key; it is whole at every moment."""
+    """Add entries to the file, replacing those with the same key; it is replaced atomically."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with locked(path):
@@ -203,7 +203,7 @@ def store(path: Path, found: Sequence[Entry]) -> None:
 
 @contextmanager
 def locked(path: Path) -> Iterator[None]:
-    """Keep others that tune at the same time from losing what this one adds."""
+    """Keep concurrent tuning runs from losing entries that this one adds."""
     with path.with_name(f".{path.name}.lock").open("a") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield
@@ -218,7 +218,7 @@ def this_host() -> Host:
 
 
 def core_of(processor: int) -> str:
-    """A name of the core that a logical processor belongs to."""
+    """An identifier of the core that a logical processor belongs to."""
     topology = Path(f"/sys/devices/system/cpu/cpu{processor}/topology")
     try:
         return (topology / "thread_siblings_list").read_text().strip()
@@ -227,7 +227,7 @@ def core_of(processor: int) -> str:
 
 
 def cpu_model() -> str:
-    """The first processor's model as /proc/cpuinfo tells it, on x86 or on ARM."""
+    """The first processor's model as /proc/cpuinfo gives it, on x86 or ARM."""
     fields: dict[str, str] = {}
     try:
         for line in Path("/proc/cpuinfo").read_text(errors="replace").splitlines():

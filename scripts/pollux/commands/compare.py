@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`pollux compare`: who is faster, by how much, and how sure that is."""
+"""`pollux compare`: which is faster, by how much, and how certain that is."""
 
 import sys
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Format(StrEnum):
-    """What the comparison is written as."""
+    """The output format of the comparison."""
 
     TABLE = "table"
     MARKDOWN = "markdown"
@@ -30,7 +30,7 @@ RELEVANT = 0.03  # differences between machines, months or kernels' versions are
 
 Files = Annotated[
     list[Path] | None,
-    typer.Argument(metavar="FILE", help="Files of records; else the last campaign."),
+    typer.Argument(metavar="FILE", help="Record files; default: the last campaign."),
 ]
 By = Annotated[
     str,
@@ -38,13 +38,13 @@ By = Annotated[
 ]
 Reference = Annotated[
     str | None,
-    option("--reference", "Compare with this one; else with what the campaign says."),
+    option("--reference", "Reference level; default: the campaign's."),
 ]
 Relevant = Annotated[
     float,
-    typer.Option(parser=share, metavar="SHARE", help="A difference below this does not matter."),
+    typer.Option(parser=share, metavar="SHARE", help="Differences below this are irrelevant."),
 ]
-Output = Annotated[Path | None, option("--output", "Write to this file, in one piece.")]
+Output = Annotated[Path | None, option("--output", "Output file, written atomically.")]
 Gate = Annotated[float | None, GATE]
 UndecidedOption = Annotated[Undecided | None, UNDECIDED]
 Benchmarks = Annotated[list[str] | None, options("--benchmark", "Only these.")]
@@ -68,8 +68,8 @@ def compare(  # noqa: PLR0913 (one parameter per option)
 ) -> int:
     """Compare runtimes, or another axis: ratios with 95 % intervals, and a verdict on each.
 
-    Samples of one round are compared with each other, so that a machine that drifts does not
-    decide. Verdicts are corrected for their number: the more is compared, the more it takes.
+    Samples of one round are compared with each other, so that drift of the machine does
+    not matter. Verdicts are corrected for the number of comparisons.
     Exit status: 0; 1 if a run failed, if factors disagree, or if the gate of --fail-if-slower
     fails; 2 bad usage; 4 if that gate is undecided, unless --undecided says pass or fail.
 
@@ -83,7 +83,7 @@ def compare(  # noqa: PLR0913 (one parameter per option)
 
     paths = files_or_last(files)
     if output is not None and output.resolve() in [path.resolve() for path in paths]:
-        raise BadUsageError(f"--output {output} is one of the files of records; name another file")
+        raise BadUsageError(f"--output {output} is one of the record files; name another file")
     dataset = load(paths)
     wanted = {"benchmark": items(benchmark), "variant": items(variant), "runtime": items(runtime)}
     dataset = narrow(dataset, wanted)
@@ -94,7 +94,7 @@ def compare(  # noqa: PLR0913 (one parameter per option)
 
 
 def show(result: "Result", format_: Format, output: Path | None, gate: Sequence[str]) -> None:
-    """Write the result; what a program would not see in its input goes to standard error."""
+    """Write the result; what a program reading it would not see goes to standard error."""
     from pollux.commands.compare_grid import problem_lines
 
     if output is None and format_ is Format.TABLE:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`--fail-if-slower`: whether anything is slower than allowed, and in how much that was decided."""
+"""`--fail-if-slower`: whether anything is slower than allowed, and what is undecided."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ UNDECIDED_STATUS = 4  # exit status where the samples do not decide, unless the 
 
 
 class Decision(StrEnum):
-    """What the gate comes to."""
+    """The gate's decision."""
 
     PASSED = "PASSED"
     FAILED = "FAILED"
@@ -27,21 +27,21 @@ class Decision(StrEnum):
 
 @dataclass(frozen=True)
 class Gate:
-    """The decision, and the lines that say why; the last one begins with the decision."""
+    """The decision, and the lines that explain it; the last one begins with the decision."""
 
     decision: Decision
     lines: list[str]
 
     def status(self, undecided: Undecided | None) -> int:
-        """The exit status, given what the user takes an undecided gate for."""
+        """The exit status, given what an undecided gate counts as."""
         chosen = {None: UNDECIDED_STATUS, Undecided.PASS: 0, Undecided.FAIL: 1}[undecided]
         return {Decision.PASSED: 0, Decision.FAILED: 1, Decision.UNDECIDED: chosen}[self.decision]
 
 
 def check(result: Result, allowed: float) -> Gate:
-    """Fail on what is slower by verdict, and by more than allowed by its estimate.
+    """Fail on whatever is slower by its verdict, and by more than allowed by its estimate.
 
-    A run that failed and factors that disagree fail the gate too.
+    Failed runs and differing factors fail the gate too.
     """
     rows = compared_rows(result)
     everything = [*((r.name, r.comparison) for r in rows), *overall(result)]
@@ -69,7 +69,7 @@ class Compared:
 
 
 def compared_rows(result: Result) -> list[Compared]:
-    """Every row but the references, and but those whose reference cannot run either."""
+    """Every row but the references and those whose reference cannot run either."""
     references = {row.cell: row for row in result.rows if row.level == result.reference}
     return [
         Compared(f"{row.cell} on {row.level}", row)
@@ -79,7 +79,7 @@ def compared_rows(result: Result) -> list[Compared]:
 
 
 def has_counterpart(row: Row, reference: Row | None) -> bool:
-    """Whether a comparison is to be expected; sequential code may stand in a cell of its own."""
+    """Whether a comparison is expected; sequential code may be alone in its cell."""
     if reference is None:
         return runs_tasks(row.configuration)
     return reference.unavailable is None
@@ -110,7 +110,7 @@ def loss(c: Comparison) -> str:
 
 
 def undecided_lines(undecided: list[Compared], allowed: float) -> Iterator[str]:
-    """Which comparisons could not be decided, and what would decide them."""
+    """Which comparisons are undecided, and what would decide them."""
     noisy = [r.name for r in undecided if r.comparison.ratio is not None]
     missing = [r.name for r in undecided if r.comparison.ratio is None]
     if noisy:
@@ -143,7 +143,7 @@ def sentence(result: Result, rows: list[Compared], allowed: float) -> str:
 
 
 def what_it_takes(undecided: list[Comparison], family: int, allowed: float) -> str:
-    """How many samples would decide, where noise is what keeps them undecided."""
+    """How many samples would decide, if noise is the cause."""
     noisy = [c for c in undecided if c.ratio is not None]
     if not noisy:
         return ""
@@ -152,7 +152,7 @@ def what_it_takes(undecided: list[Comparison], family: int, allowed: float) -> s
 
 
 def samples_needed(c: Comparison, allowed: float, family: int) -> int:
-    """Those that would show the slowdown, by the noise that the interval's width shows."""
+    """Samples that would show the slowdown, given the noise that the interval's width shows."""
     if c.ratio is None or not c.ratio.bounded:
         return c.needed or c.samples + 1
     half_width = log(c.ratio.high / c.ratio.low) / 2

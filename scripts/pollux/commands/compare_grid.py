@@ -11,18 +11,18 @@ from pollux.analysis.variants import algorithm_of
 from pollux.analysis.warnings import some
 
 NOTHING = "–"
-UNSAID = ({NOTHING}, {"default"}, {"as run"})  # nothing that a caption would need
+UNSAID = ({NOTHING}, {"default"}, {"as run"})  # a caption needs no word for it
 
 
 @dataclass(frozen=True)
 class Column:
-    """What a table shows of each row under a name."""
+    """A named column of the table."""
 
     name: str
     text: Callable[[Row], str]
     right: bool = False
-    constant: str | None = None  # how a caption says it; None: the column always stays
-    narrower: "Column | None" = None  # what takes its place where there is little room
+    constant: str | None = None  # its wording in a caption; None: the column always stays
+    narrower: "Column | None" = None  # its replacement where there is little room
     is_essential: bool = False
 
     def in_words(self, text: str) -> str:
@@ -31,7 +31,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Grid:
-    """A table's head and body, and what is the same in all its rows."""
+    """A table's header and body, and what is the same in all its rows."""
 
     head: list[str]
     right: list[bool]  # whether a column is aligned to the right
@@ -85,7 +85,7 @@ def columns(result: Result) -> list[Column]:
 
 
 def is_constant(column: Column, result: Result) -> bool:
-    """Whether a column says the same in every row, which a caption can say as well."""
+    """Whether a column is the same in every row, so that a caption can state it."""
     return column.constant is not None and len({column.text(row) for row in result.rows}) < 2
 
 
@@ -100,7 +100,7 @@ def caption(result: Result) -> str:
 
 
 def make_grid(result: Result) -> Grid:
-    """Columns that say the same in every row go to the caption."""
+    """Columns that are the same in every row go to the caption."""
     kept = [column for column in columns(result) if not is_constant(column, result)]
     return Grid(
         head=[column.name for column in kept],
@@ -111,7 +111,7 @@ def make_grid(result: Result) -> Grid:
 
 
 def tiles_are_as_asked(result: Result) -> bool:
-    """Whether the tiles asked for already tell every true tile size."""
+    """Whether the requested tiles already give every actual tile size."""
     return all(true_tile(row) in (NOTHING, row.configuration.tile_asked) for row in result.rows)
 
 
@@ -124,7 +124,7 @@ def true_tile(row: Row) -> str:
 
 
 def threads(row: Row) -> str:
-    """As asked for, since seq always runs with one; else what the executable chose."""
+    """As requested, since seq always runs with one; else what the executable chose."""
     asked = row.configuration.threads
     return shown(asked if asked is not None else row.identity and row.identity.threads)
 
@@ -154,7 +154,7 @@ def p_text(comparison: Comparison) -> str:
 
 
 def overall_title(result: Result) -> str:
-    """What the means are over, with what they leave out of the variants shown."""
+    """What the means are over, and which of the variants shown they leave out."""
     names = dict.fromkeys(
         row.configuration.variant for row in result.rows if not in_means(row.configuration)
     )
@@ -175,7 +175,7 @@ def overall_lines(result: Result) -> list[str]:
 
 
 def problem_lines(result: Result) -> list[str]:
-    """What went wrong, before anybody reads a speed."""
+    """What went wrong, shown before any speed."""
     return [*disagreement_lines(result), *failure_lines(result), *unavailable_lines(result)]
 
 
@@ -216,7 +216,7 @@ def unavailable_lines(result: Result) -> list[str]:
 
 
 def residual_line(result: Result) -> str | None:
-    """The largest residual beside its limit; one that failed is among the problems."""
+    """The largest residual with its limit; one that failed is listed among the problems."""
     worst = [row.worst_residual for row in result.rows if row.worst_residual is not None]
     if not worst or any(isnan(value) for value in worst):
         return None

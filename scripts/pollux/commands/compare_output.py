@@ -46,7 +46,7 @@ def markdown_table(grid: Grid) -> str:
 
 
 def escape(text: str) -> str:
-    """Keep what means something to Markdown from meaning it."""
+    """Escape characters that have a meaning in Markdown."""
     for character in "\\|*_<>[]`":
         text = text.replace(character, f"\\{character}")
     return text
@@ -107,7 +107,7 @@ def json_text(result: Result, gate: Sequence[str]) -> str:
 
 
 def no_nan(value: object) -> object:
-    """The same with null in place of numbers that JSON does not know."""
+    """The same with null in place of numbers that JSON cannot represent."""
     if isinstance(value, float) and not isfinite(value):
         return None
     if isinstance(value, dict):
@@ -118,7 +118,7 @@ def no_nan(value: object) -> object:
 
 
 def row_fields(row: Row) -> dict[str, object]:
-    """One configuration: sizes as run where it ran, `samples` processes, `valid` of them used."""
+    """One configuration: actual sizes if it ran, `samples` processes, `valid` of them used."""
     c, i = row.configuration, row.identity
     return {
         "kind": "configuration",

@@ -3,7 +3,7 @@
 
 Where there is room, each configuration is a line with all that it was run with. Where there is
 less, a line above each cell says what its configurations share, then columns that can be spared
-are left out. A verdict that does not fit goes on in a line of its own; no number is cut.
+are left out. A verdict that does not fit continues on its own line; no number is cut.
 """
 
 from collections.abc import Iterator, Sequence
@@ -29,22 +29,22 @@ from pollux.commands.compare_grid import (
 from pollux.tables import put
 
 GAP = "  "
-VERDICT_ROOM = 31  # "too noisy: ~46 samples for 0.5 %"; longer ones have lines of their own
+VERDICT_ROOM = 31  # "too noisy: ~46 samples for 0.5 %"; longer ones get their own lines
 VERDICT_LEAST = 17  # "slower by 12.3 %"
-INDENT = "    "  # of a verdict in a line of its own
+INDENT = "    "  # of a verdict on its own line
 STYLES = {
     Verdict.FASTER: "green",
     Verdict.SLOWER: "red",
     Verdict.NONE: "bold red",
     Verdict.REFERENCE: "dim",
 }
-GRAPH = ("algorithm", "benchmark", "variant")  # columns that together name a task graph
+GRAPH = ("algorithm", "benchmark", "variant")  # columns that together identify a task graph
 BEFORE_QUOTING = "before quoting these numbers"
 
 
 @dataclass(frozen=True)
 class Layout:
-    """Columns of each line, and those that a line above each cell tells."""
+    """Columns of each line, and those shown in a line above each cell."""
 
     columns: Sequence[Column]
     above: Sequence[Column] = ()
@@ -59,7 +59,7 @@ class Layout:
 
 
 def write_comparison(console: Console, result: Result, gate: Sequence[str]) -> None:
-    """What went wrong, the table, the answer, what qualifies it, and the gate's decision last."""
+    """Failures, the table, the answer, what qualifies it, and last the gate's decision."""
     for line in problem_lines(result):
         put(console, line, "red")
     for line, style in table_lines(result, console.width):
@@ -78,7 +78,7 @@ def write_comparison(console: Console, result: Result, gate: Sequence[str]) -> N
 
 
 def write_answer(console: Console, result: Result) -> None:
-    """The answer, and right under it what it depends on."""
+    """The answer, and directly below it what qualifies it."""
     put(console, f"\n{result.headline}", "bold")
     if result.warnings:
         put(console, f"\n{BEFORE_QUOTING}")
@@ -97,7 +97,7 @@ def notes(result: Result) -> Iterator[str]:
 
 
 def table_lines(result: Result, width: int) -> Iterator[tuple[str, str]]:
-    """The lines of the table with their styles; none is wider than `width` if that can be."""
+    """The lines of the table with their styles; none is wider than `width` if possible."""
     layout = choose_layout(result, width)
     widths = layout.widths(result.rows)
     indent = GAP if layout.above else ""
@@ -117,7 +117,7 @@ def table_lines(result: Result, width: int) -> Iterator[tuple[str, str]]:
 
 
 def has_sections(result: Result) -> bool:
-    """Whether cells are so large that an empty line between them helps the eye."""
+    """Whether cells are so large that an empty line between them helps reading."""
     return len(result.rows) > 2 * len({row.cell for row in result.rows})
 
 
@@ -148,7 +148,7 @@ def heading(layout: Layout, row: Row) -> str:
 
 
 def choose_layout(result: Result, width: int) -> Layout:
-    """The first that fits with most verdicts in their rows' lines, else with the fewest columns."""
+    """The first that fits most verdicts on their rows' lines, else that of the fewest columns."""
     several = list(layouts(result))
     for room in (VERDICT_ROOM, VERDICT_LEAST):
         for layout in several:

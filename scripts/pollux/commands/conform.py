@@ -22,30 +22,34 @@ SEED_MAX = 10**15  # which the programs still count exactly
 Targets = Annotated[
     list[str] | None,
     typer.Argument(
-        metavar="TARGET", help="Labels such as libgomp or gcc+libomp19; else all found."
+        metavar="TARGET", help="Labels such as libgomp or gcc+libomp19; default: all found."
     ),
 ]
 Rules = Annotated[list[str] | None, options("--rule", "Only these.", metavar="RULE")]
 Threads = Annotated[list[str], options("--threads", "Numbers of threads.")]
-Seed = Annotated[int, option("--seed", "Of each program's first trial.", min=0, max=SEED_MAX)]
+Seed = Annotated[int, option("--seed", "Seed of each program's first trial.", min=0, max=SEED_MAX)]
 Seconds = Annotated[
     float, option("--seconds", "Time for the trials of each program.", metavar="SECONDS", min=0.01)
 ]
-Limit = Annotated[float, option("--time-limit", "Time after which a program hangs.", min=0.1)]
+Limit = Annotated[
+    float, option("--time-limit", "Time after which a program counts as hung.", min=0.1)
+]
 Format = Annotated[
     Literal["table", "markdown", "json"], typer.Option("--format", help="How to show the results.")
 ]
-Output = Annotated[Path | None, option("--output", "File for them; else standard output.")]
-Show = Annotated[bool, typer.Option("--show", help="Run nothing; show what was kept.")]
+Output = Annotated[Path | None, option("--output", "Output file; default: standard output.")]
+Show = Annotated[bool, typer.Option("--show", help="Run nothing; show the stored results.")]
 Document = Annotated[
     bool,
-    typer.Option("--document", help="Run nothing; write what was kept as docs/conformance.md."),
+    typer.Option(
+        "--document", help="Run nothing; write the stored results as docs/conformance.md."
+    ),
 ]
 Folder = Annotated[
     Path,
     option(
         "--conformance",
-        "Folder that keeps the results; else results/conformance of the project.",
+        "Folder of the results; default: results/conformance of the project.",
         show_default=False,
     ),
 ]
@@ -67,12 +71,12 @@ def conform(  # noqa: PLR0913 (one parameter per option)
     conformance: Folder = RESULTS / "conformance",
     build_root: BuildRoot = BUILDS,
 ) -> int:
-    """Try every rule of OpenMP's task dependences on each runtime, and show which it keeps.
+    """Test every rule of OpenMP's task dependences on each runtime, and show which it keeps.
 
-    Each rule is a small program that runs many trials on several numbers of threads, in processes
-    of its own: one that hangs or crashes is a result like any other. A trial that showed a rule
-    broken is named by its seed, with a command that runs it again. A target takes a minute or two;
-    what is done is kept at once. docs/conformance.md describes the rules and what was found.
+    Each rule is a small program that runs many trials on several numbers of threads, in its
+    own processes: a hang or a crash is a result like any other. A trial in which a rule was broken
+    is identified by its seed, with a command that repeats it. A target takes a minute or two;
+    each result is stored at once. docs/conformance.md describes the rules and what was found.
 
     Exit status: 0 nothing broken, 1 something broke, hung or crashed, 2 bad usage, 3 the machine
     cannot do it.
@@ -109,20 +113,20 @@ def settings_of(
 
 
 def kept_results(folder: Path, labels: list[str]) -> "list[TargetResult]":
-    """The results that are kept of these targets, or of all."""
+    """The stored results of these targets, or of all."""
     from pollux.conformance.kept import read_all
 
     known = {result.label: result for result in read_all(folder)}
     if not known:
-        raise BadUsageError(f"nothing is kept in {folder}; pollux conform runs the rules")
+        raise BadUsageError(f"no results in {folder}; pollux conform runs the rules")
     for label in labels:
         if label not in known:
-            raise BadUsageError(f"nothing is kept of {label}; there are {', '.join(known)}")
+            raise BadUsageError(f"no results for {label}; available: {', '.join(known)}")
     return [known[label] for label in labels or known]
 
 
 def write(results: "list[TargetResult]", how: str, output: Path | None) -> None:
-    """Show the results in a form, on standard output or in a file."""
+    """Show the results in a format, on standard output or in a file."""
     from pollux.conformance.show import print_matrix
     from pollux.console import make_console
     from pollux.writing import write_output

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`pollux doctor`: is this machine fit to measure?"""
+"""`pollux doctor`: is this machine fit for measuring?"""
 
 from enum import StrEnum
 from pathlib import Path
@@ -17,7 +17,7 @@ class Format(StrEnum):
     JSON = "json"
 
 
-FormatOption = Annotated[Format, typer.Option("--format", help="How to print.")]
+FormatOption = Annotated[Format, typer.Option("--format", help="Output format.")]
 BuildRoot = Annotated[Path | None, BUILD_ROOT]
 Strict = Annotated[bool, typer.Option("--strict", help="Exit status 1 if a verdict is bad.")]
 
@@ -28,7 +28,7 @@ def doctor(
     build_root: BuildRoot = None,
     strict: Strict = False,
 ) -> int:
-    """Check whether this machine is fit to measure, and say what would fix it.
+    """Check whether this machine is fit for measuring, and show how to fix what is not.
 
     Verdicts: good; caution: ratios within rounds hold, absolute figures may not; bad: even ratios
     are in doubt, or nothing can be run. Nothing is changed on the machine.

@@ -200,9 +200,9 @@ def test_tiles_are_compared(tmp_path: Path) -> None:
 
 def test_unknown_axis_and_level_are_named(tmp_path: Path) -> None:
     dataset = load([made(tmp_path, TWO)])
-    with pytest.raises(BadUsageError, match="no such axis; it is one of runtime, variant"):
+    with pytest.raises(BadUsageError, match="no such axis; choose one of runtime, variant"):
         compare(dataset, by="colour")
-    with pytest.raises(BadUsageError, match="no such runtime; there is libgomp, libomp"):
+    with pytest.raises(BadUsageError, match="no such runtime; available: libgomp, libomp"):
         compare(dataset, reference="bolt")
 
 

@@ -88,7 +88,7 @@ def test_records_of_both_models_of_ompss_are_told_apart(tmp_path: Path) -> None:
     ("binding", "advice"),
     [
         ({}, "bind them with OMP_PROC_BIND=close"),
-        ({"OMP_PROC_BIND": "close"}, "OMP_PROC_BIND is set, and this runtime does not heed it"),
+        ({"OMP_PROC_BIND": "close"}, "OMP_PROC_BIND is set, but this runtime ignores it"),
     ],
 )
 def test_nobody_is_advised_to_set_what_is_set(

@@ -227,7 +227,7 @@ def test_an_axis_may_have_an_option_of_its_own(tmp_path: Path) -> None:
     [
         ((), {"size": ["1,x"]}, '--size 1,x: grid.size: "x" is not a matrix order'),
         ((), {"runtime": ["x", "y"]}, "--runtime x --runtime y: grid.runtime: [runtimes] has no"),
-        ((), {"variant": ["a,,b"]}, "--variant a,,b: an empty value; a list is written A,B"),
+        ((), {"variant": ["a,,b"]}, "--variant a,,b: empty value; a list is written A,B"),
         (("size=1",), {"size": ["2"]}, "--size and --set size=… replace the same key; one is"),
     ],
 )

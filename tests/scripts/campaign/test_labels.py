@@ -86,7 +86,7 @@ def test_all_stands_for_the_entries_of_runtimes_alone(machine: Machine) -> None:
         ),
         (
             f"reference = 'a'\n[runtimes.a]\npreset = 'libomp'\noptional = true\n{GRID}",
-            "2: reference: what others are compared with cannot be optional",
+            "2: reference: the reference runtime cannot be optional",
         ),
     ],
 )

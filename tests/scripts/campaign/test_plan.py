@@ -143,7 +143,10 @@ def test_include_adds_what_exclude_then_leaves_out(tmp_path: Path, build_root: P
         ("[[include]]\nsize = 8\n", "trial.toml:4: include: adds nothing that is not there"),
         ("[[exclude]]\nsize = 8\n", "trial.toml:2: grid: nothing is left to run"),
         ("rows = 9\n", "trial.toml:4: grid.rows: only lu, lu-cw, qr take rows; leave cholesky"),
-        ("variant = 'depent'\n", 'trial.toml:4: grid.variant: "depent" is no variant of cholesky'),
+        (
+            "variant = 'depent'\n",
+            'trial.toml:4: grid.variant: "depent" is not a variant of cholesky',
+        ),
         ("benchmark = 'lu'\ninner = 4\n", "trial.toml:5: grid.inner: only qr has inner blocks"),
         (
             "[runtimes.x]\npreset = 'none'\n",
@@ -184,7 +187,7 @@ def test_a_value_for_all_grids_is_right_if_one_of_them_has_a_use_for_it(
 def test_a_value_that_no_grid_has_a_use_for_is_named_once(tmp_path: Path, build_root: Path) -> None:
     said = message(tmp_path, build_root, PAIRS, "variant=depend,cw")
     assert said.startswith(
-        '--set variant=depend,cw: grid.variant: "cw" is no variant of cholesky, lu-cw, qr; '
+        '--set variant=depend,cw: grid.variant: "cw" is not a variant of cholesky, lu-cw, qr; '
     )
     assert "\n" not in said
     text = PAIRS.replace("qr", "lu")

@@ -75,8 +75,12 @@ def test_the_executable_gets_arguments_seed_and_variables(tmp_path: Path) -> Non
         ),
         ("true", Outcome.NO_RECORD, "0 records instead of 1"),
         (say(GOOD, GOOD), Outcome.NO_RECORD, "2 records instead of 1"),
-        (say("{}"), Outcome.NO_RECORD, "printed what is no record: '{}'"),
-        (say("Segmentation"), Outcome.NO_RECORD, "printed what is no record: 'Segmentation'"),
+        (say("{}"), Outcome.NO_RECORD, "printed a line that is not a record: '{}'"),
+        (
+            say("Segmentation"),
+            Outcome.NO_RECORD,
+            "printed a line that is not a record: 'Segmentation'",
+        ),
     ],
 )
 def test_what_goes_wrong_is_named(
@@ -89,7 +93,7 @@ def test_what_goes_wrong_is_named(
 def test_a_record_of_another_run_is_not_taken(tmp_path: Path) -> None:
     taken = take(tmp_path, say(GOOD), size=1024)
     assert taken.outcome is Outcome.NO_RECORD
-    assert taken.problem == "its records are of another run than was asked for"
+    assert taken.problem == "its records are not of the requested run"
 
 
 def test_a_program_that_cannot_be_started_is_refused(tmp_path: Path) -> None:

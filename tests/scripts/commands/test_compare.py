@@ -221,7 +221,7 @@ def test_options_narrow_what_is_shown(tmp_path: Path) -> None:
         ("lu", "libomp"),
     }
     refused = run(path, "--variant", "depnd")
-    assert "--variant depnd: not in these records; there is depend" in str(refused.exception)
+    assert "--variant depnd: not in these records; available: depend" in str(refused.exception)
 
 
 @pytest.mark.parametrize("text", ["3%", "3 %", "0.03", " .03"])

@@ -80,7 +80,7 @@ def test_the_page_of_the_docs_is_written_where_it_is_asked_for(
         (("libgomp", "--rule", "nope"), "there is no rule nope; there are keeps"),
         (("--threads", "0"), "'0' is not a positive number"),
         (("--threads", "4096"), "4096 is more than 1024"),
-        (("--show",), "nothing is kept"),
+        (("--show",), "no results"),
         (("libgomp", "-o", "/nowhere/at/all"), "a file in a folder that exists"),
     ],
 )

@@ -75,7 +75,7 @@ def test_a_run_that_hangs_is_killed_and_its_stacks_kept(campaign: Campaign) -> N
     done = campaign.run("hang,good", GRID, *limit)
     assert done.returncode == 1
     hung = [s for s in lines(campaign.output, "sample") if s["outcome"] == "hang"]
-    assert [s["problem"] for s in hung] == ["killed: not done after 1.5 s"] * 2
+    assert [s["problem"] for s in hung] == ["killed: not finished after 1.5 s"] * 2
     assert all("pause" in s["detail"] for s in hung)
     assert outcomes(campaign)["lu", "good", "libomp"] == {"ok": 1}
 
