@@ -89,7 +89,7 @@ def test_a_full_disk_leaves_whole_lines_only(
         return write(descriptor, text[:5])
 
     monkeypatch.setattr(os, "write", write_a_little)
-    with pytest.raises(MachineError, match=r"No space left on device.*same command goes on"):
+    with pytest.raises(MachineError, match=r"No space left on device.*same command resumes"):
         journal.append(block(1))
     assert path.read_bytes() == before
 
@@ -104,6 +104,6 @@ def test_a_place_that_cannot_hold_records_is_refused(path: str) -> None:
 def test_a_file_of_something_else_is_refused_and_kept(tmp_path: Path, text: str) -> None:
     path = tmp_path / "notes.txt"
     path.write_text(text)
-    with pytest.raises(BadUsageError, match="something else than records of a campaign"):
+    with pytest.raises(BadUsageError, match="something other than records of a campaign"):
         Journal(path)
     assert path.read_text() == text

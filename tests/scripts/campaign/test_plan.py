@@ -140,7 +140,7 @@ def test_include_adds_what_exclude_then_leaves_out(tmp_path: Path, build_root: P
     ("text", "said"),
     [
         ("[[exclude]]\nvariant = 'dpend'\n", "trial.toml:4: exclude: matches no configuration"),
-        ("[[include]]\nsize = 8\n", "trial.toml:4: include: adds nothing that is not there"),
+        ("[[include]]\nsize = 8\n", "trial.toml:4: include: adds no new configuration"),
         ("[[exclude]]\nsize = 8\n", "trial.toml:2: grid: nothing is left to run"),
         ("rows = 9\n", "trial.toml:4: grid.rows: only lu, lu-cw, qr take rows; leave cholesky"),
         (
@@ -155,7 +155,7 @@ def test_include_adds_what_exclude_then_leaves_out(tmp_path: Path, build_root: P
         ("tile = 'tuned'\n", "run: pollux tune --benchmark cholesky --variant seq --size 8"),
     ],
 )
-def test_a_slip_in_the_grid_is_said_with_its_line(
+def test_a_mistake_in_the_grid_is_reported_with_its_line(
     tmp_path: Path, build_root: Path, text: str, said: str
 ) -> None:
     assert said in message(tmp_path, build_root, f"[grid]\nsize = 8\n{text}")

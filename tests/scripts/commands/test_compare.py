@@ -175,7 +175,7 @@ def test_records_are_not_overwritten(tmp_path: Path) -> None:
     path = campaign(tmp_path, TWO)
     before = path.read_text()
     result = run(path, "--output", tmp_path / "." / path.name)
-    assert "is one of the files of records" in str(result.exception)
+    assert "is one of the record files" in str(result.exception)
     assert path.read_text() == before
 
 
@@ -196,9 +196,9 @@ def test_a_failed_write_keeps_what_was_there(
     ("made", "told"),
     [
         (lambda p: None, "does not exist"),
-        (lambda p: p.mkdir(), "is a directory"),
-        (lambda p: p.touch(), "no record in it"),
-        (lambda p: p.write_text("hello\n"), "no record in it"),
+        (lambda p: p.mkdir(), "is a folder"),
+        (lambda p: p.touch(), "contains no records"),
+        (lambda p: p.write_text("hello\n"), "contains no records"),
     ],
 )
 def test_a_file_without_records_is_bad_usage(tmp_path: Path, made: Any, told: str) -> None:  # noqa: ANN401
