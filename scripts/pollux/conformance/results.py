@@ -50,16 +50,16 @@ class Kept(BaseModel):
 
 
 class Attempt(Kept):
-    """One process of a rule's program: so many trials on so many threads."""
+    """One process of a rule's program: a number of trials on a number of threads."""
 
     threads: int = Field(ge=1)
     trials: int = Field(ge=0, description="Trials that ended.")
     verdict: Verdict
     seed: int | None = Field(description="Of the trial that decided the verdict.")
-    detail: str = Field(description="What that trial saw; empty where the rule was kept.")
+    detail: str = Field(description="What that trial observed; empty if the rule was kept.")
     replay: str | None = Field(description="Command that runs that trial again; null if kept.")
-    stderr: str = Field(description="The end of what the process said, where it did not end well.")
-    stacks: str | None = Field(description="Of all threads, where it hung.")
+    stderr: str = Field(description="The end of the process's standard error, if it failed.")
+    stacks: str | None = Field(description="Stacks of all threads, if it hung.")
     seconds: float = Field(ge=0, description="From start to end of the process.")
 
 
@@ -67,14 +67,14 @@ class RuleResult(Kept):
     """A rule on a target, over all numbers of threads."""
 
     rule: str
-    statement: str = Field(description="What OpenMP demands; empty where no program ran.")
-    source: str = Field(description="Where OpenMP says so.")
+    statement: str = Field(description="What OpenMP requires; empty if no program ran.")
+    source: str = Field(description="Section of OpenMP that requires it.")
     verdict: Verdict
     threads: list[int] = Field(description="Numbers of threads at which the verdict was seen.")
     detail: str = Field(description="Of the first attempt that had the verdict.")
     trials: int = Field(ge=0, description="Trials that ended, on two threads or more.")
     seed: int = Field(description="Of the first trial on each number of threads.")
-    unix_ns: int = Field(description="When the rule was tried, nanoseconds since 1970.")
+    unix_ns: int = Field(description="When the rule was tested, nanoseconds since 1970.")
     attempts: list[Attempt]
     not_tried: list[int] = Field(description="Numbers of threads left out after one that hung.")
 
@@ -113,7 +113,7 @@ class TargetResult(Kept):
     schema_name: Literal["pollux-conformance-result/1"] = Field(default=SCHEMA, alias="schema")
     label: str
     preset: str
-    runtime: Runtime | None = Field(description="Null where no program started.")
+    runtime: Runtime | None = Field(description="Null if no program started.")
     compiler: Compiler | None
     processors: int = Field(ge=1, description="Logical processors that the programs could use.")
     environment: dict[str, str] = Field(
