@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The tile operations, named after LAPACK's, over OpenBLAS and, where that is slow at tile size, code of
- * the suite's own (docs/performance.md).
+ * The tile operations, named after LAPACK's, over OpenBLAS and, where that is slow at tile size, the suite's
+ * own code (docs/performance.md).
  *
- * Every kernel counts itself, shows the tiles it touches to the execution's observer, and does
+ * Every kernel counts itself, reports the tiles it touches to the execution's observer, and does
  * nothing once a task of the same run has failed. `step` is the outer iteration k it belongs to.
  * Tiles are column-major views (common/matrix/tile_matrix.h), of whole tiles or of their lower rows; all sizes
- * come from them, and their origins are shown and traced. No kernel allocates; scratch memory is the
- * calling thread's workspace (`*_workspace_doubles` says how much), and what products copy of a factor
- * is in its thread-local storage.
+ * come from them, and their origins are reported and traced. No kernel allocates; scratch memory is the
+ * calling thread's workspace (its size: `*_workspace_doubles`), and products copy parts of factors
+ * to its thread-local storage.
  *
  * A 1-based column of the whole matrix is recorded by execution_fail where a factorization breaks
  * down, with LAPACK's meaning of info > 0; a value that is not finite counts as a break-down. */
@@ -20,13 +20,13 @@
 #include "common/matrix/operands.h"
 #include "common/matrix/tile_matrix.h"
 
-/** Whose code the kernels run on this processor beside OpenBLAS': "avx512", or "blas" for none. */
+/** Whose code the kernels run on this processor besides OpenBLAS': "avx512", or "blas" for none. */
 const char *kernel_set(void);
 
 /* ---- Cholesky: A = L Lᵀ, lower triangles (LAPACK dpotrf and the BLAS it calls) ---- */
 
 /** A := L with L Lᵀ = A in the first n rows of the m × n tile, of which only the lower triangle is read
- * and written; the rows below, as far as there are any, become B L⁻ᵀ.
+ * and written; the rows below, if any, become B L⁻ᵀ.
  * Fails at column `first_column` + j if the leading minor of order j is not positive. */
 void kernel_potrf(struct execution *x, size_t step, size_t first_column, struct tile A);
 
@@ -50,7 +50,7 @@ void kernel_gemm(struct execution *x, size_t step, enum transpose op, struct til
  *                LAPACK's ipiv
  * @param         panel scratch of kernel_getrf_panel_doubles(A); panels follow each other, so one
  *                is enough
- * Fails at the first column whose pivot is zero, or that holds a value that is not finite. */
+ * Fails at the first column whose pivot is zero, or that contains a value that is not finite. */
 void kernel_getrf(struct execution *x, size_t k, struct tile_matrix *A, int *pivots, double *panel);
 
 /** Doubles of scratch memory for kernel_getrf: one column of tiles. */
@@ -70,7 +70,7 @@ void kernel_laswp_from(struct execution *x, size_t k, struct tile_matrix *A, siz
 size_t kernel_laswp_workspace_doubles(size_t m);
 
 /** B₁ := L₁⁻¹ B₁ with L₁ the unit lower triangle of the first n = min(rows, cols) rows of L, and B₁ the
- * first n rows of B; then the rows below, as far as there are any: B₂ := B₂ - L₂ B₁. B has L's rows. */
+ * first n rows of B; then the rows below, if any: B₂ := B₂ - L₂ B₁. B has L's rows. */
 void kernel_trsm_left_unit(struct execution *x, size_t step, struct tile L, struct tile B);
 
 /** A := L U without pivoting, unit lower L; the tile is m × n.
@@ -83,7 +83,7 @@ void kernel_trsm_right_upper(struct execution *x, size_t step, struct tile U, st
 /* ---- QR: A = Q R by Householder reflectors in the compact WY form (dgeqrt, dtpqrt) ----
  * T holds the triangular factors of blocks of `ib` reflectors side by side: ib × n. Below the triangles
  * kernel_geqrt and kernel_tsqrt store zeros, which kernel_unmqr and kernel_tsmqr rely on. Tiles may have
- * any number of rows; a C has at most as many columns as the tiles. */
+ * any number of rows; a matrix C has at most as many columns as the tiles. */
 
 /** A := (V, R) of the m × n tile; T is ib × min(m, n). Fails at `first_column` + j if R(j, j) is
  * not finite. */

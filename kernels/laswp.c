@@ -24,7 +24,7 @@ static struct row matrix_row(const struct tile_matrix *A, size_t i, size_t j, si
     return (struct row){tile_address(A, i / A->mb, j) + i % A->mb + col * ld, ld};
 }
 
-static void fetch_row(struct row row, size_t cols)
+static void prefetch_row(struct row row, size_t cols)
 {
     for (size_t j = 0; j < cols; j++)
         __builtin_prefetch(row.a + j * row.ld, 1, 2);
@@ -45,7 +45,7 @@ static void exchange_strip(const struct tile_matrix *A, size_t first, size_t cou
 {
     for (size_t i = 0; i < count; i++) {
         if (i + AHEAD < count)
-            fetch_row(matrix_row(A, (size_t)pivots[i + AHEAD] - 1, j, col), cols);
+            prefetch_row(matrix_row(A, (size_t)pivots[i + AHEAD] - 1, j, col), cols);
         size_t row = first + i, other = (size_t)pivots[i] - 1;
         if (other != row)
             swap_rows(matrix_row(A, row, j, col), matrix_row(A, other, j, col), cols);

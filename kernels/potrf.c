@@ -3,6 +3,7 @@
  * below it. */
 #include <math.h>
 
+#include "common/base/sizes.h"
 #include "kernels/dense/product.h"
 #include "kernels/dense/triangular_solve.h"
 #include "kernels/kernels.h"
@@ -34,7 +35,7 @@ static size_t factor(struct tile A)
     size_t n = A.cols;
     if (n <= LEAF)
         return factor_leaf(A);
-    size_t h = (n / 2 + LEAF - 1) / LEAF * LEAF;
+    size_t h = ceiling(n / 2, LEAF) * LEAF;
     struct tile A11 = tile_submatrix(A, 0, 0, h, h), A21 = tile_submatrix(A, h, 0, n - h, h);
     struct tile A22 = tile_submatrix(A, h, h, n - h, n - h);
     size_t bad = factor(A11);

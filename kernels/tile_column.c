@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Memory is taken only while an observer is present, never in a timed run. */
+ * Memory is allocated only while an observer is present, never in a timed run. */
 #include "kernels/tile_column.h"
 
 #include <stdlib.h>
