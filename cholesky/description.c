@@ -44,12 +44,17 @@ static uint64_t digest(const struct problem *p)
     return digest_matrix(p->A, DIGEST_LOWER, p->threads);
 }
 
+static const struct kernel *const kernels[] = {&about_potrf, &about_trsm_right_lower, &about_syrk,
+                                               &about_gemm_transposed};
+
 const struct benchmark cholesky = {
     .name = "cholesky",
     .algorithm = "cholesky",
     .summary = "tiled Cholesky factorization of a symmetric positive definite matrix",
     .variants = variants,
     .variant_count = sizeof variants / sizeof *variants,
+    .kernels = kernels,
+    .kernel_count = sizeof kernels / sizeof *kernels,
     .default_variant = "depend",
     .symmetric = true,
     .tall_tiles = true,

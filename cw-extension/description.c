@@ -13,12 +13,17 @@ static const struct variant variants[] = {
      .submit = lu_cw_submit},
 };
 
+static const struct kernel *const kernels[] = {&about_getrf, &about_laswp, &about_trsm_left_unit,
+                                               &about_gemm};
+
 const struct benchmark lu_cw = {
     .name = "lu-cw",
     .algorithm = "lu",
     .summary = "tiled LU factorization with partial pivoting and concurrent writes",
     .variants = variants,
     .variant_count = sizeof variants / sizeof *variants,
+    .kernels = kernels,
+    .kernel_count = sizeof kernels / sizeof *kernels,
     .default_variant = "cw",
     .rectangular = true,
     .tall_tiles = true,

@@ -2,6 +2,15 @@
  * Multiplications plus additions, as the working note tabulates them. */
 #include "kernels/flops.h"
 
+const char LAWN_41[] =
+    "Anderson, Dongarra, Ostrouchov, Installation Guide for LAPACK (LAPACK Working "
+    "Note 41, 1992)";
+const char TILED_QR[] =
+    "Buttari, Langou, Kurzak, Dongarra, A class of parallel tiled linear algebra "
+    "algorithms for multicore architectures (Parallel Computing 35(1), 2009)";
+const char TREE_QR[] = "Hadri, Ltaief, Agullo, Dongarra, Tile QR factorization with parallel panel "
+                       "processing for multicore architectures (IPDPS 2010)";
+
 double flops_potrf(double m, double n)
 {
     (void)m;

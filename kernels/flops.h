@@ -1,8 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Operation counts of the factorizations: LAPACK Working Note 41 (Anderson, Dongarra, Ostrouchov:
- * "Installation Guide for LAPACK"), appendix C; a multiplication and an addition count one each. */
+ * Operation counts of the factorizations, and what the kernels' own counts are made from. A
+ * multiplication, addition, division and square root count one each. */
 #ifndef POLLUX_KERNELS_FLOPS_H
 #define POLLUX_KERNELS_FLOPS_H
+
+#include <stdint.h>
+
+/** Sources of counts. The kernels of Cholesky and LU follow the first, so that over a factorization they
+ * sum up to its count exactly. Those of QR follow the others, to the order of NB² IB: what T factors
+ * cost is counted too, so that their sum is a little above QR's standard count. */
+extern const char LAWN_41[], TILED_QR[], TREE_QR[];
+
+/* LAPACK Working Note 41, appendix C. */
 
 /** Cholesky of an n × n matrix: n³/3 + n²/2 + n/6 (m is ignored). */
 double flops_potrf(double m, double n);
@@ -10,7 +19,16 @@ double flops_potrf(double m, double n);
 /** LU of an m × n matrix. */
 double flops_getrf(double m, double n);
 
+/** Its count as text: with a the longer and b the shorter of m and n. */
+#define GETRF_COUNT "b^2 (a - b/3) - b^2/2 + 5 b/6, a = max(m, n), b = min(m, n)"
+
 /** QR of an m × n matrix. */
 double flops_geqrf(double m, double n);
+
+/** Bytes of a rows × columns matrix. */
+static inline double matrix_bytes(uint32_t rows, uint32_t columns)
+{
+    return (double)sizeof(double) * rows * columns;
+}
 
 #endif

@@ -1,14 +1,37 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * gemm: the update of one tile by a product of two others. */
 #include "kernels/dense/product.h"
+#include "kernels/flops.h"
 #include "kernels/kernels.h"
+
+static double flops(struct call_sizes s)
+{
+    return 2.0 * s.m * s.n * s.k;
+}
+
+static double bytes(struct call_sizes s)
+{
+    return matrix_bytes(s.m, s.k) + matrix_bytes(s.k, s.n) + matrix_bytes(s.m, s.n);
+}
+
+const struct kernel about_gemm = {
+    .name = "gemm", .count = "2 m n k", .source = LAWN_41, .flops = flops, .bytes = bytes};
+
+const struct kernel about_gemm_transposed = {.name = "gemm",
+                                             .operation = "gemm with B transposed",
+                                             .count = "2 m n k",
+                                             .source = LAWN_41,
+                                             .flops = flops,
+                                             .bytes = bytes};
 
 void kernel_gemm(struct execution *x, size_t step, enum transpose op, struct tile A, struct tile B,
                  struct tile C)
 {
     const struct access accesses[] = {
         {A.origin, ACCESS_READ}, {B.origin, ACCESS_READ}, {C.origin, ACCESS_WRITE}};
-    if (!execution_enter(x, "gemm", step, accesses, 3))
+    const struct kernel *kernel = op == TRANSPOSE ? &about_gemm_transposed : &about_gemm;
+    struct call call = {kernel, step, sizes_mnk(C.rows, C.cols, A.cols)};
+    if (!execution_enter(x, call, accesses, 3))
         return;
     subtract_product(A, op, B, C);
     execution_leave(x);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * getrf: a whole tile column factored at once, where it lies in one tile, else packed. */
+#include "kernels/flops.h"
 #include "kernels/kernels.h"
 #include "kernels/packed_panel.h"
 #include "kernels/tile_column.h"
@@ -9,13 +10,31 @@ size_t kernel_getrf_panel_doubles(const struct tile_matrix *A)
     return tile_leading_dimension(A->m) * A->nb;
 }
 
+static double flops(struct call_sizes s)
+{
+    return flops_getrf(s.m, s.n);
+}
+
+static double bytes(struct call_sizes s)
+{
+    return matrix_bytes(s.m, s.n);
+}
+
+const struct kernel about_getrf = {.name = "getrf",
+                                   .operation = "getrf of a column",
+                                   .count = GETRF_COUNT,
+                                   .source = LAWN_41,
+                                   .growth = GROWS_WITH_ROWS,
+                                   .flops = flops,
+                                   .bytes = bytes};
+
 void kernel_getrf(struct execution *x, size_t k, struct tile_matrix *A, int *pivots,
                   double *storage)
 {
     const struct access others[] = {{&pivots[k * A->nb], ACCESS_WRITE}};
     struct column column = {
         .A = A, .k = k, .j = k, .mode = ACCESS_WRITE, .others = others, .other_count = 1};
-    if (!column_enter(x, "getrf", column))
+    if (!column_enter(x, &about_getrf, column))
         return;
     struct panel panel;
     bool packed = !panel_in_place(A, k, pivots, &panel);

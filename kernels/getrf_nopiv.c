@@ -6,6 +6,7 @@
 #include "common/base/sizes.h"
 #include "kernels/dense/product.h"
 #include "kernels/dense/triangular_solve.h"
+#include "kernels/flops.h"
 #include "kernels/kernels.h"
 
 enum { LEAF = 16 };
@@ -47,10 +48,28 @@ static size_t factor(struct tile A)
     return bad > 0 ? bad + h : 0;
 }
 
+static double flops(struct call_sizes s)
+{
+    return flops_getrf(s.m, s.n);
+}
+
+static double bytes(struct call_sizes s)
+{
+    return matrix_bytes(s.m, s.n);
+}
+
+const struct kernel about_getrf_nopiv = {.name = "getrf",
+                                         .operation = "getrf of a tile",
+                                         .count = GETRF_COUNT,
+                                         .source = LAWN_41,
+                                         .flops = flops,
+                                         .bytes = bytes};
+
 void kernel_getrf_nopiv(struct execution *x, size_t step, size_t first_column, struct tile A)
 {
     const struct access accesses[] = {{A.origin, ACCESS_WRITE}};
-    if (!execution_enter(x, "getrf", step, accesses, 1))
+    struct call call = {&about_getrf_nopiv, step, sizes_mnk(A.rows, A.cols, A.cols)};
+    if (!execution_enter(x, call, accesses, 1))
         return;
     size_t bad = factor(A);
     if (bad > 0)

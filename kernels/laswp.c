@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "common/base/sizes.h"
+#include "kernels/flops.h"
 #include "kernels/kernels.h"
 #include "kernels/tile_column.h"
 
@@ -60,17 +61,42 @@ static void exchange_rows(const struct tile_matrix *A, size_t k, size_t j, const
         exchange_strip(A, first, count, pivots + first, j, col, smaller(cols - col, STRIP));
 }
 
-static bool enter(struct execution *x, size_t k, size_t steps, const struct tile_matrix *A,
-                  size_t j, const int *pivots)
+/* The rows that one panel exchanges are read and written; in one pass, all rows are. */
+static double bytes_of_exchanges(struct call_sizes s)
+{
+    return 2 * matrix_bytes(s.k, s.n);
+}
+
+static double bytes_of_pass(struct call_sizes s)
+{
+    return 2 * matrix_bytes(s.m, s.n);
+}
+
+const struct kernel about_laswp = {.name = "laswp",
+                                   .operation = "laswp of one panel",
+                                   .count = "0",
+                                   .source = "it moves data only",
+                                   .growth = GROWS_WITH_ROWS,
+                                   .bytes = bytes_of_exchanges};
+
+const struct kernel about_laswp_from = {.name = "laswp",
+                                        .operation = "laswp of all later panels",
+                                        .count = "0",
+                                        .source = "it moves data only",
+                                        .growth = GROWS_WITH_BYTES,
+                                        .bytes = bytes_of_pass};
+
+static bool enter(struct execution *x, const struct kernel *kernel, size_t k, size_t steps,
+                  const struct tile_matrix *A, size_t j, const int *pivots)
 {
     struct column column = {
         .A = A, .k = k, .j = j, .mode = ACCESS_WRITE, .pivots = pivots, .pivot_steps = steps};
-    return column_enter(x, "laswp", column);
+    return column_enter(x, kernel, column);
 }
 
 void kernel_laswp(struct execution *x, size_t k, struct tile_matrix *A, size_t j, const int *pivots)
 {
-    if (!enter(x, k, 1, A, j, pivots))
+    if (!enter(x, &about_laswp, k, 1, A, j, pivots))
         return;
     exchange_rows(A, k, j, pivots);
     execution_leave(x);
@@ -118,7 +144,7 @@ size_t kernel_laswp_workspace_doubles(size_t m)
 void kernel_laswp_from(struct execution *x, size_t k, struct tile_matrix *A, size_t j,
                        const int *pivots)
 {
-    if (!enter(x, k, tile_steps(A) - k, A, j, pivots))
+    if (!enter(x, &about_laswp_from, k, tile_steps(A) - k, A, j, pivots))
         return;
     double *rows = execution_worker(x)->workspace;
     int *source = (void *)(rows + A->m);

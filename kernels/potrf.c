@@ -6,6 +6,7 @@
 #include "common/base/sizes.h"
 #include "kernels/dense/product.h"
 #include "kernels/dense/triangular_solve.h"
+#include "kernels/flops.h"
 #include "kernels/kernels.h"
 
 /* Plain elimination up to this order; the faster of 8 and 16 (docs/performance.md). */
@@ -47,10 +48,29 @@ static size_t factor(struct tile A)
     return bad > 0 ? bad + h : 0;
 }
 
+/* The triangle, and the solve for the rows below it. */
+static double flops(struct call_sizes s)
+{
+    double m = s.m, n = s.n;
+    return flops_potrf(n, n) + (m - n) * n * n;
+}
+
+static double bytes(struct call_sizes s)
+{
+    return matrix_bytes(s.m, s.n);
+}
+
+const struct kernel about_potrf = {.name = "potrf",
+                                   .count = "n^3/3 + n^2/2 + n/6 + (m - n) n^2",
+                                   .source = LAWN_41,
+                                   .flops = flops,
+                                   .bytes = bytes};
+
 void kernel_potrf(struct execution *x, size_t step, size_t first_column, struct tile A)
 {
     const struct access accesses[] = {{A.origin, ACCESS_WRITE}};
-    if (!execution_enter(x, "potrf", step, accesses, 1))
+    struct call call = {&about_potrf, step, sizes_mnk(A.rows, A.cols, A.cols)};
+    if (!execution_enter(x, call, accesses, 1))
         return;
     size_t n = A.cols;
     struct tile top = tile_part(A, 0, n);

@@ -11,6 +11,14 @@ size_t kernel_qr_workspace_doubles(size_t columns, size_t ib)
     return reflectors_workspace_doubles(columns, smaller(ib, columns));
 }
 
+struct call qr_call(const struct kernel *kernel, size_t step, struct tile written, size_t k,
+                    struct tile T)
+{
+    struct call call = {kernel, step, sizes_mnk(written.rows, written.cols, k)};
+    call.sizes.ib = (uint32_t)T.rows;
+    return call;
+}
+
 void qr_blocks_factor(struct execution *x, struct qr_panel p, size_t k, struct tile T)
 {
     double *workspace = execution_worker(x)->workspace;

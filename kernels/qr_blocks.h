@@ -7,6 +7,10 @@
 #include "kernels/dense/reflectors.h"
 #include "kernels/kernels.h"
 
+/** A call that writes a tile, with k reflectors; the inner block is that of T. */
+struct call qr_call(const struct kernel *kernel, size_t step, struct tile written, size_t k,
+                    struct tile T);
+
 /** Makes the first k reflectors of a panel, and applies each block to the columns after it. */
 void qr_blocks_factor(struct execution *x, struct qr_panel p, size_t k, struct tile T);
 

@@ -11,7 +11,7 @@ struct tile column_tile(const struct tile_matrix *A, size_t k, size_t i, size_t 
 
 /* The pivots and other objects first and the topmost tile last, since the last access names the
  * call. */
-static void show_column(const struct observer *observer, const char *name, struct column c)
+static void show_column(const struct observer *observer, struct call call, struct column c)
 {
     size_t top = tile_top(c.A, c.k), tiles = c.A->mt - top;
     size_t count = c.pivot_steps + c.other_count + tiles;
@@ -24,14 +24,21 @@ static void show_column(const struct observer *observer, const char *name, struc
         accesses[c.pivot_steps + i] = c.others[i];
     for (size_t i = 0; i < tiles; i++)
         accesses[count - 1 - i] = (struct access){tile_address(c.A, top + i, c.j), c.mode};
-    observer->kernel(observer->context, name, c.k, accesses, count);
+    observer->kernel(observer->context, call, accesses, count);
     free(accesses);
 }
 
-bool column_enter(struct execution *x, const char *name, struct column column)
+struct call_sizes column_sizes(const struct tile_matrix *A, size_t k, size_t j)
 {
+    size_t rows = A->m - k * A->nb, width = tile_cols(A, k);
+    return sizes_mnk(rows, tile_cols(A, j), rows < width ? rows : width);
+}
+
+bool column_enter(struct execution *x, const struct kernel *kernel, struct column column)
+{
+    struct call call = {kernel, column.k, column_sizes(column.A, column.k, column.j)};
     if (x->observer)
-        show_column(x->observer, name, column);
+        show_column(x->observer, call, column);
     size_t top = tile_top(column.A, column.k);
-    return execution_begin(x, name, column.k, tile_address(column.A, top, column.j));
+    return execution_begin(x, call, tile_address(column.A, top, column.j));
 }

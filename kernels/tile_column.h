@@ -22,9 +22,13 @@ struct column {
 /** The part of tile (i, j) that step k works on; i >= tile_top(A, k). */
 struct tile column_tile(const struct tile_matrix *A, size_t k, size_t i, size_t j);
 
+/** Sizes of a call on such a column: its rows from the step's first down, its columns, and those of
+ * the step, or the rows that the step exchanges. */
+struct call_sizes column_sizes(const struct tile_matrix *A, size_t k, size_t j);
+
 /** Shows the observer, if there is one, a kernel of step k on such a column, and begins it. Its
  * topmost tile names it.
  * @return as execution_begin */
-bool column_enter(struct execution *x, const char *name, struct column column);
+bool column_enter(struct execution *x, const struct kernel *kernel, struct column column);
 
 #endif

@@ -3,17 +3,62 @@
 #include "common/base/sizes.h"
 #include "kernels/dense/product.h"
 #include "kernels/dense/triangular_solve.h"
+#include "kernels/flops.h"
 #include "kernels/kernels.h"
 
-static bool enter(struct execution *x, size_t step, struct tile triangle, struct tile B)
+static double flops_right(struct call_sizes s)
+{
+    return (double)s.m * s.n * s.n;
+}
+
+static double bytes_right(struct call_sizes s)
+{
+    return matrix_bytes(s.n, s.n) + matrix_bytes(s.m, s.n);
+}
+
+/* By a unit triangle, which saves the divisions; and the product with the rows below it. */
+static double flops_left(struct call_sizes s)
+{
+    double m = s.m, k = s.k;
+    return s.n * k * (k - 1 + 2 * (m - k));
+}
+
+static double bytes_left(struct call_sizes s)
+{
+    return matrix_bytes(s.m, s.k) + matrix_bytes(s.m, s.n);
+}
+
+const struct kernel about_trsm_right_lower = {.name = "trsm",
+                                              .operation = "trsm from the right",
+                                              .count = "m n^2",
+                                              .source = LAWN_41,
+                                              .flops = flops_right,
+                                              .bytes = bytes_right};
+
+const struct kernel about_trsm_left_unit = {.name = "trsm",
+                                            .operation = "trsm from the left",
+                                            .count = "n k (k - 1 + 2 (m - k))",
+                                            .source = LAWN_41,
+                                            .flops = flops_left,
+                                            .bytes = bytes_left};
+
+const struct kernel about_trsm_right_upper = {.name = "trsm",
+                                              .operation = "trsm from the right by U",
+                                              .count = "m n^2",
+                                              .source = LAWN_41,
+                                              .flops = flops_right,
+                                              .bytes = bytes_right};
+
+static bool enter(struct execution *x, struct call call, struct tile triangle, struct tile B)
 {
     const struct access accesses[] = {{triangle.origin, ACCESS_READ}, {B.origin, ACCESS_WRITE}};
-    return execution_enter(x, "trsm", step, accesses, 2);
+    return execution_enter(x, call, accesses, 2);
 }
 
 void kernel_trsm_right_lower(struct execution *x, size_t step, struct tile L, struct tile B)
 {
-    if (!enter(x, step, L, B))
+    struct call call = {&about_trsm_right_lower, step, sizes_mnk(B.rows, B.cols, B.cols)};
+    if (!enter(x, call, L, B))
         return;
     solve_right(TRANSPOSE, L, B);
     execution_leave(x);
@@ -21,9 +66,10 @@ void kernel_trsm_right_lower(struct execution *x, size_t step, struct tile L, st
 
 void kernel_trsm_left_unit(struct execution *x, size_t step, struct tile L, struct tile B)
 {
-    if (!enter(x, step, L, B))
-        return;
     size_t n = smaller(L.rows, L.cols);
+    struct call call = {&about_trsm_left_unit, step, sizes_mnk(B.rows, B.cols, n)};
+    if (!enter(x, call, L, B))
+        return;
     struct tile B1 = tile_part(B, 0, n);
     solve_left_unit_lower(tile_submatrix(L, 0, 0, n, n), B1);
     if (B.rows > n)
@@ -34,7 +80,8 @@ void kernel_trsm_left_unit(struct execution *x, size_t step, struct tile L, stru
 
 void kernel_trsm_right_upper(struct execution *x, size_t step, struct tile U, struct tile B)
 {
-    if (!enter(x, step, U, B))
+    struct call call = {&about_trsm_right_upper, step, sizes_mnk(B.rows, B.cols, B.cols)};
+    if (!enter(x, call, U, B))
         return;
     solve_right(NO_TRANSPOSE, U, B);
     execution_leave(x);

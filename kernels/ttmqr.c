@@ -3,7 +3,25 @@
 #include <lapacke.h>
 
 #include "common/base/sizes.h"
-#include "kernels/kernels.h"
+#include "kernels/flops.h"
+#include "kernels/qr_blocks.h"
+
+static double flops(struct call_sizes s)
+{
+    double m = s.m, k = s.k, ib = (double)smaller(s.ib, s.k);
+    return s.n * (4 * m * (k - m / 2) + ib * k);
+}
+
+static double bytes(struct call_sizes s)
+{
+    return matrix_bytes(s.m, s.k) + matrix_bytes(s.k, s.n) + matrix_bytes(s.m, s.n);
+}
+
+const struct kernel about_ttmqr = {.name = "ttmqr",
+                                   .count = "n (4 m (k - m/2) + min(ib, k) k)",
+                                   .source = TREE_QR,
+                                   .flops = flops,
+                                   .bytes = bytes};
 
 void kernel_ttmqr(struct execution *x, size_t step, enum transpose op, struct tile V, struct tile T,
                   struct tile C1, struct tile C2)
@@ -12,7 +30,8 @@ void kernel_ttmqr(struct execution *x, size_t step, enum transpose op, struct ti
                                       {T.origin, ACCESS_READ},
                                       {C1.origin, ACCESS_WRITE},
                                       {C2.origin, ACCESS_WRITE}};
-    if (!execution_enter(x, "ttmqr", step, accesses, 4))
+    struct tile part = tile_part(C2, 0, smaller(V.rows, V.cols));
+    if (!execution_enter(x, qr_call(&about_ttmqr, step, part, V.cols, T), accesses, 4))
         return;
     int rows = (int)smaller(V.rows, V.cols);
     int ib = (int)smaller(T.rows, V.cols); /* LAPACK wants 1 <= ib <= V.cols */

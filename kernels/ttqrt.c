@@ -3,14 +3,33 @@
 #include <lapacke.h>
 
 #include "common/base/sizes.h"
+#include "kernels/flops.h"
 #include "kernels/qr_blocks.h"
+
+static double flops(struct call_sizes s)
+{
+    double m = s.m, n = s.n, ib = (double)smaller(s.ib, s.n);
+    return 2 * m * m * (n - 2 * m / 3) + ib * n * m / 2;
+}
+
+static double bytes(struct call_sizes s)
+{
+    return matrix_bytes(s.n, s.n) + matrix_bytes(s.m, s.n);
+}
+
+const struct kernel about_ttqrt = {.name = "ttqrt",
+                                   .count = "2 m^2 (n - 2 m/3) + min(ib, n) n m/2",
+                                   .source = TREE_QR,
+                                   .flops = flops,
+                                   .bytes = bytes};
 
 void kernel_ttqrt(struct execution *x, size_t step, size_t first_column, struct tile R,
                   struct tile A, struct tile T)
 {
     const struct access accesses[] = {
         {R.origin, ACCESS_WRITE}, {T.origin, ACCESS_WRITE}, {A.origin, ACCESS_WRITE}};
-    if (!execution_enter(x, "ttqrt", step, accesses, 3))
+    struct tile triangle = tile_part(A, 0, smaller(A.rows, A.cols));
+    if (!execution_enter(x, qr_call(&about_ttqrt, step, triangle, A.cols, T), accesses, 3))
         return;
     int rows = (int)smaller(A.rows, A.cols), cols = (int)A.cols;
     int ib = (int)smaller(T.rows, A.cols); /* LAPACK wants 1 <= ib <= cols */

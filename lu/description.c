@@ -43,12 +43,20 @@ static const struct variant variants[] = {
      .submit = lu_nopiv},
 };
 
+static const struct kernel *const kernels[] = {
+    &about_getrf,       &about_laswp,       &about_laswp_from,       &about_trsm_left_unit,
+    &about_gemm,        &about_getrf_nopiv, &about_trsm_right_upper, &about_panel_load,
+    &about_panel_getrf, &about_panel_trsm,  &about_panel_gemm,       &about_panel_swap,
+    &about_panel_store};
+
 const struct benchmark lu = {
     .name = "lu",
     .algorithm = "lu",
     .summary = "tiled LU factorization with partial pivoting",
     .variants = variants,
     .variant_count = sizeof variants / sizeof *variants,
+    .kernels = kernels,
+    .kernel_count = sizeof kernels / sizeof *kernels,
     .default_variant = "depend",
     .rectangular = true,
     .tall_tiles = true,

@@ -3,8 +3,88 @@
  * whole panel as written. Updates read it and each write rows of their own. */
 #include "lu/panel_pieces.h"
 
+#include "common/base/sizes.h"
+#include "kernels/flops.h"
 #include "kernels/tile_column.h"
 #include "lu/lu.h"
+
+static double flops_getrf_of(struct call_sizes s)
+{
+    return flops_getrf(s.m, s.n);
+}
+
+static double flops_trsm(struct call_sizes s)
+{
+    double k = s.k;
+    return s.n * k * (k - 1);
+}
+
+static double flops_gemm(struct call_sizes s)
+{
+    return 2.0 * s.m * s.n * s.k;
+}
+
+static double bytes_once(struct call_sizes s)
+{
+    return matrix_bytes(s.m, s.n);
+}
+
+static double bytes_copied(struct call_sizes s)
+{
+    return 2 * matrix_bytes(s.m, s.n);
+}
+
+static double bytes_exchanged(struct call_sizes s)
+{
+    return 2 * matrix_bytes(s.k, s.n);
+}
+
+static double bytes_trsm(struct call_sizes s)
+{
+    return matrix_bytes(s.k, s.k) + matrix_bytes(s.m, s.n);
+}
+
+static double bytes_gemm(struct call_sizes s)
+{
+    return matrix_bytes(s.m, s.k) + matrix_bytes(s.k, s.n) + matrix_bytes(s.m, s.n);
+}
+
+const struct kernel about_panel_load = {.name = "panel_load",
+                                        .count = "0",
+                                        .source = "it moves data only",
+                                        .growth = GROWS_WITH_BYTES,
+                                        .bytes = bytes_copied};
+
+const struct kernel about_panel_getrf = {.name = "panel_getrf",
+                                         .count = GETRF_COUNT,
+                                         .source = LAWN_41,
+                                         .growth = GROWS_WITH_ROWS,
+                                         .flops = flops_getrf_of,
+                                         .bytes = bytes_once};
+
+const struct kernel about_panel_trsm = {.name = "panel_trsm",
+                                        .count = "n k (k - 1)",
+                                        .source = LAWN_41,
+                                        .flops = flops_trsm,
+                                        .bytes = bytes_trsm};
+
+const struct kernel about_panel_gemm = {.name = "panel_gemm",
+                                        .count = "2 m n k",
+                                        .source = LAWN_41,
+                                        .flops = flops_gemm,
+                                        .bytes = bytes_gemm};
+
+const struct kernel about_panel_swap = {.name = "panel_swap",
+                                        .count = "0",
+                                        .source = "it moves data only",
+                                        .growth = GROWS_WITH_ROWS,
+                                        .bytes = bytes_exchanged};
+
+const struct kernel about_panel_store = {.name = "panel_store",
+                                         .count = "0",
+                                         .source = "it moves data only",
+                                         .growth = GROWS_WITH_BYTES,
+                                         .bytes = bytes_copied};
 
 static double *storage(const struct problem *p)
 {
@@ -34,12 +114,12 @@ void piece_coordinates(const struct problem *p, size_t k, const void *object, si
 }
 
 /* A piece that works within the packed panel from its element `first` on, and uses the pivots. */
-static bool enter(struct problem *p, const char *name, size_t k, const double *first,
+static bool enter(struct problem *p, struct call call, const double *first,
                   enum access_mode pivot_mode)
 {
     const struct access accesses[] = {
-        {pivots(p, k), pivot_mode}, {storage(p), ACCESS_WRITE}, {first, ACCESS_WRITE}};
-    return execution_enter(p->execution, name, k, accesses, 3);
+        {pivots(p, call.step), pivot_mode}, {storage(p), ACCESS_WRITE}, {first, ACCESS_WRITE}};
+    return execution_enter(p->execution, call, accesses, 3);
 }
 
 void piece_load(struct problem *p, size_t k, struct panel whole)
@@ -47,7 +127,7 @@ void piece_load(struct problem *p, size_t k, struct panel whole)
     const struct access others[] = {{storage(p), ACCESS_WRITE}};
     struct column column = {
         .A = p->A, .k = k, .j = k, .mode = ACCESS_READ, .others = others, .other_count = 1};
-    if (!column_enter(p->execution, "panel_load", column))
+    if (!column_enter(p->execution, &about_panel_load, column))
         return;
     panel_load(p->A, k, whole);
     size_t bad = panel_first_bad_column(whole);
@@ -58,7 +138,9 @@ void piece_load(struct problem *p, size_t k, struct panel whole)
 
 void piece_getrf(struct problem *p, size_t k, struct panel columns)
 {
-    if (!enter(p, "panel_getrf", k, columns.A.a, ACCESS_WRITE))
+    struct call call = {&about_panel_getrf, k,
+                        sizes_mnk(columns.A.rows, columns.A.cols, columns.A.cols)};
+    if (!enter(p, call, columns.A.a, ACCESS_WRITE))
         return;
     size_t row, column, bad = panel_factor(columns);
     piece_coordinates(p, k, columns.A.a, &row, &column);
@@ -69,7 +151,8 @@ void piece_getrf(struct problem *p, size_t k, struct panel columns)
 
 void piece_trsm(struct problem *p, size_t k, struct panel left, struct panel right)
 {
-    if (!enter(p, "panel_trsm", k, right.A.a, ACCESS_READ))
+    struct call call = {&about_panel_trsm, k, sizes_mnk(right.A.rows, right.A.cols, left.A.cols)};
+    if (!enter(p, call, right.A.a, ACCESS_READ))
         return;
     panel_exchange(left, right);
     panel_solve(left, right);
@@ -80,7 +163,9 @@ void piece_gemm(struct problem *p, size_t k, struct panel left, struct panel rig
                 size_t count)
 {
     const struct access accesses[] = {{storage(p), ACCESS_READ}, {right.A.a + row, ACCESS_WRITE}};
-    if (!execution_enter(p->execution, "panel_gemm", k, accesses, 2))
+    size_t rows = smaller(count, right.A.rows - row);
+    struct call call = {&about_panel_gemm, k, sizes_mnk(rows, right.A.cols, left.A.cols)};
+    if (!execution_enter(p->execution, call, accesses, 2))
         return;
     panel_update(left, right, row, count);
     execution_leave(p->execution);
@@ -88,7 +173,9 @@ void piece_gemm(struct problem *p, size_t k, struct panel left, struct panel rig
 
 void piece_swap(struct problem *p, size_t k, struct panel below, struct panel left, size_t rows)
 {
-    if (!enter(p, "panel_swap", k, left.A.a, ACCESS_WRITE))
+    size_t exchanged = smaller(below.A.rows, below.A.cols);
+    struct call call = {&about_panel_swap, k, sizes_mnk(left.A.rows, left.A.cols, exchanged)};
+    if (!enter(p, call, left.A.a, ACCESS_WRITE))
         return;
     panel_exchange(below, left);
     panel_shift_pivots(below, rows);
@@ -100,7 +187,7 @@ void piece_store(struct problem *p, size_t k, struct panel whole)
     const struct access others[] = {{pivots(p, k), ACCESS_WRITE}, {storage(p), ACCESS_READ}};
     struct column column = {
         .A = p->A, .k = k, .j = k, .mode = ACCESS_WRITE, .others = others, .other_count = 2};
-    if (!column_enter(p->execution, "panel_store", column))
+    if (!column_enter(p->execution, &about_panel_store, column))
         return;
     panel_store(p->A, k, whole);
     panel_shift_pivots(whole, k * p->A->nb);

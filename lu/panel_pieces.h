@@ -7,6 +7,9 @@
 #include "common/run/benchmark.h"
 #include "kernels/packed_panel.h"
 
+extern const struct kernel about_panel_load, about_panel_getrf, about_panel_trsm, about_panel_gemm,
+    about_panel_swap, about_panel_store;
+
 /** A view of step k's panel in the scratch memory; no element is touched. */
 struct panel piece_view(struct problem *p, size_t k);
 

@@ -24,12 +24,17 @@ static const struct variant variants[] = {
      .submit = qr_tree},
 };
 
+static const struct kernel *const kernels[] = {&about_geqrt, &about_unmqr, &about_tsqrt,
+                                               &about_tsmqr, &about_ttqrt, &about_ttmqr};
+
 const struct benchmark qr = {
     .name = "qr",
     .algorithm = "qr",
     .summary = "tiled QR factorization by Householder reflectors",
     .variants = variants,
     .variant_count = sizeof variants / sizeof *variants,
+    .kernels = kernels,
+    .kernel_count = sizeof kernels / sizeof *kernels,
     .default_variant = "depend",
     .rectangular = true,
     .inner_block = true,

@@ -221,6 +221,13 @@ Matrix to_matrix(const tile_matrix *A)
     return B;
 }
 
+kernel kernel_named(const char *name)
+{
+    kernel named = {};
+    named.name = name;
+    return named;
+}
+
 /* ---- runs ---- */
 
 std::string Subject::name() const
@@ -241,10 +248,10 @@ std::vector<const struct benchmark *> all_benchmarks()
     return all;
 }
 
-std::vector<Subject> subjects(const std::vector<const struct benchmark *> &benchmarks)
+std::vector<Subject> subjects(const std::vector<const struct benchmark *> &chosen)
 {
     std::vector<Subject> all;
-    for (const struct benchmark *b : benchmarks)
+    for (const struct benchmark *b : chosen)
         for (size_t v = 0; v < b->variant_count; v++)
             if (b->variants[v].submit)
                 all.push_back({b, &b->variants[v]});

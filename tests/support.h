@@ -94,6 +94,9 @@ TileMatrix make_tile_matrix(size_t m, size_t n, size_t nb);
 TileMatrix to_tiles(const Matrix &A, size_t nb);
 Matrix to_matrix(const tile_matrix *A);
 
+/** A kernel that states nothing but its name. */
+kernel kernel_named(const char *name);
+
 /** A variant of a benchmark. */
 struct Subject {
     const struct benchmark *benchmark;

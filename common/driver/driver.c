@@ -11,6 +11,7 @@
 #include "common/base/message.h"
 #include "common/driver/listing.h"
 #include "common/driver/options.h"
+#include "common/driver/plan.h"
 #include "common/execution/task_tool.h"
 #include "common/identity/capabilities.h"
 #include "common/identity/runtime_settings.h"
@@ -25,14 +26,6 @@
 #include "common/process/blas_selftest.h"
 #include "common/process/runtime_routines.h"
 #include "common/process/setup.h"
-
-enum { DEFAULT_SIZE = 2048 };
-
-/* All configurations of a command line, in the order in which they run. */
-struct plan {
-    struct configuration *items;
-    size_t count;
-};
 
 /* What the runs of a process share. */
 struct session {
@@ -49,11 +42,6 @@ struct session {
     struct concurrent_write cw;
 };
 
-static struct number_list or_default(const struct number_list *list, size_t value)
-{
-    return list->count > 0 ? *list : (struct number_list){.count = 1, .value = {value}};
-}
-
 /* Says why a variant cannot run here; ends the program unless it was only part of `all`. */
 static bool is_runnable(const struct session *s, const struct variant *variant)
 {
@@ -65,42 +53,6 @@ static bool is_runnable(const struct session *s, const struct variant *variant)
         message_fatal(POLLUX_MACHINE, "variant %s: not run, %s", variant->name, reason);
     message_warning("variant %s: not run, %s", variant->name, reason);
     return false;
-}
-
-/* The tile and inner block that the tables give this size. */
-static struct tile_choice usual_tile(const struct session *s, size_t m, size_t n, size_t threads)
-{
-    return default_tile(topology_processor(s->setup.topology), s->benchmark->name, m, n, threads);
-}
-
-static size_t inner_block(const struct session *s, size_t usual, size_t nb)
-{
-    size_t ib = s->options->inner > 0 ? s->options->inner : usual;
-    if (!s->benchmark->inner_block)
-        return 0;
-    return ib < nb ? ib : nb;
-}
-
-/* @param tile NULL: the usual one */
-static struct configuration configuration_of(const struct session *s, size_t n,
-                                             const struct tile_shape *tile, size_t threads,
-                                             const struct variant *variant)
-{
-    bool from_file = s->options->matrix_path != NULL;
-    size_t rows = s->options->rows > 0 ? s->options->rows : n;
-    size_t m = from_file ? s->file.m : rows;
-    struct tile_choice usual = usual_tile(s, m, n, threads);
-    struct tile_shape shape = tile ? *tile : usual.shape;
-    return (struct configuration){.benchmark = s->benchmark,
-                                  .variant = variant,
-                                  .m = m,
-                                  .n = n,
-                                  .mb = shape.mb,
-                                  .nb = shape.nb,
-                                  .ib = inner_block(s, usual.ib, shape.nb),
-                                  .threads = threads,
-                                  .file = from_file ? &s->file : NULL,
-                                  .interleave = s->options->first_touch ? NULL : s->setup.topology};
 }
 
 /* The variants that build and runtime can run, of those asked for. */
@@ -118,26 +70,13 @@ static size_t runnable_variants(const struct session *s, const struct variant **
 
 static void make_plan(struct session *s)
 {
-    const struct options *o = s->options;
     const struct variant *variants[LIST_MAX];
-    size_t variant_count = runnable_variants(s, variants);
-    struct number_list sizes = or_default(&o->sizes, o->matrix_path ? s->file.n : DEFAULT_SIZE);
-    size_t tiles = o->tiles.count > 0 ? o->tiles.count : 1;
-    struct number_list one = {.count = 1, .value = {1}}; /* a graph is the same for all teams */
-    struct number_list threads =
-        o->graph ? one : or_default(&o->threads, (size_t)omp_get_max_threads());
-    size_t count = sizes.count * tiles * threads.count * variant_count;
-    s->plan.items = calloc(count, sizeof *s->plan.items);
-    if (!s->plan.items)
-        message_fatal(POLLUX_MACHINE, "no memory for %zu configurations", count);
-    for (size_t n = 0; n < sizes.count; n++)
-        for (size_t b = 0; b < tiles; b++)
-            for (size_t t = 0; t < threads.count; t++)
-                for (size_t v = 0; v < variant_count; v++)
-                    if (t == 0 || !variants[v]->sequential)
-                        s->plan.items[s->plan.count++] = configuration_of(
-                            s, sizes.value[n], o->tiles.count ? &o->tiles.value[b] : NULL,
-                            threads.value[t], variants[v]);
+    size_t count = runnable_variants(s, variants);
+    const struct planning planning = {.benchmark = s->benchmark,
+                                      .options = s->options,
+                                      .topology = s->setup.topology,
+                                      .file = s->options->matrix_path ? &s->file : NULL};
+    s->plan = plan_create(&planning, variants, count);
 }
 
 /* Refuses before anything runs what would not fit into memory later. */
@@ -357,7 +296,7 @@ static enum pollux_exit run_session(struct session *s)
         passed = run_configurations(s);
     record_context_destroy(&s->context);
     matrix_market_free(&s->file);
-    free(s->plan.items);
+    plan_destroy(&s->plan);
     return passed ? POLLUX_OK : POLLUX_FAILED;
 }
 
@@ -377,8 +316,7 @@ int drive(const struct benchmark *benchmark, int argc, char **argv)
     struct session session = {.benchmark = benchmark, .options = &options};
     const struct setup_needs needs = needs_of(&options);
     if (options.list) {
-        struct runtime_identity runtime = runtime_identify();
-        listing_variants(options.format, benchmark, &runtime);
+        listing_benchmark(benchmark, &options);
         return POLLUX_OK;
     }
     setup_create(&session.setup, &needs, argv);

@@ -6,6 +6,7 @@
 
 #include "common/base/compiler.h"
 #include "common/base/message.h"
+#include "common/driver/plan.h"
 #include "common/identity/capabilities.h"
 
 static bool can_run(const struct variant *v, const struct runtime_identity *runtime, char *reason)
@@ -21,34 +22,86 @@ static json_t *needs_json(const struct variant *v)
     return json_string(capabilities_text(v->needs, words, sizeof words));
 }
 
-static json_t *variant_json(const struct benchmark *benchmark, const struct variant *v,
-                            const struct runtime_identity *runtime)
+static json_t *variant_json(const struct variant *v, const struct runtime_identity *runtime)
 {
+    static const char *const inputs[] = {
+        [INPUT_UNIFORM] = "uniform", [INPUT_SPD] = "spd", [INPUT_DOMINANT] = "dominant"};
     char reason[CAPABILITY_TEXT_SIZE];
     bool available = can_run(v, runtime, reason);
-    return json_pack("{s:s, s:s, s:s, s:o, s:b, s:s, s:s}", "benchmark", benchmark->name, "variant",
-                     v->name, "summary", v->summary, "needs", needs_json(v), "available",
-                     (int)available, "reason", reason, "digest_group", v->digest_group);
+    return json_pack("{s:s, s:s, s:o, s:b, s:s, s:s, s:s, s:b}", "variant", v->name, "summary",
+                     v->summary, "needs", needs_json(v), "available", (int)available, "reason",
+                     reason, "digest_group", v->digest_group, "input", inputs[v->input],
+                     "sequential", (int)v->sequential);
 }
 
-static void print_json(const struct benchmark *benchmark, const struct runtime_identity *runtime)
+static json_t *variants_json(const struct benchmark *benchmark)
 {
+    struct runtime_identity runtime = runtime_identify();
     json_t *list = json_array();
     for (size_t i = 0; i < benchmark->variant_count; i++)
-        json_array_append_new(list, variant_json(benchmark, &benchmark->variants[i], runtime));
-    json_dumpf(list, stdout, JSON_INDENT(2));
-    putchar('\n');
-    json_decref(list);
+        json_array_append_new(list, variant_json(&benchmark->variants[i], &runtime));
+    return list;
 }
 
-static void print_table(const struct benchmark *benchmark, const struct runtime_identity *runtime)
+static json_t *kernels_json(const struct benchmark *benchmark)
 {
+    json_t *list = json_array();
+    for (size_t i = 0; i < benchmark->kernel_count; i++)
+        json_array_append_new(list, kernel_json(benchmark->kernels[i]));
+    return list;
+}
+
+static json_t *instance_json(const struct configuration *c, const struct options *options)
+{
+    json_t *instance = json_pack(
+        "{s:I, s:I, s:I, s:I, s:o, s:I, s:s, s:I, s:f}", "m", (json_int_t)c->m, "n",
+        (json_int_t)c->n, "mb", (json_int_t)c->mb, "nb", (json_int_t)c->nb, "ib",
+        c->ib > 0 ? json_integer((json_int_t)c->ib) : json_null(), "threads",
+        (json_int_t)c->threads, "tile_source", options->tiles.count > 0 ? "option" : "table",
+        "bytes", (json_int_t)configuration_bytes(c, options->check), "flops",
+        c->benchmark->flops((double)c->m, (double)c->n));
+    return instance;
+}
+
+static json_t *instances_json(const struct benchmark *benchmark, const struct options *options)
+{
+    struct topology *topology = topology_create();
+    if (!topology)
+        message_fatal(POLLUX_MACHINE, "hwloc cannot read this machine's topology");
+    const struct planning planning = {
+        .benchmark = benchmark, .options = options, .topology = topology};
+    struct plan plan = plan_create(&planning, NULL, 0);
+    json_t *list = json_array();
+    for (size_t i = 0; i < plan.count; i++)
+        json_array_append_new(list, instance_json(&plan.items[i], options));
+    plan_destroy(&plan);
+    topology_destroy(topology);
+    return list;
+}
+
+static void print_json(const struct benchmark *b, const struct options *options)
+{
+    json_t *description = json_pack(
+        "{s:s, s:s, s:s, s:s, s:s, s:b, s:b, s:b, s:b, s:b, s:o, s:o, s:o}", "schema",
+        "pollux-benchmark/1", "benchmark", b->name, "algorithm", b->algorithm, "summary",
+        b->summary, "default_variant", b->default_variant, "rectangular", (int)b->rectangular,
+        "symmetric", (int)b->symmetric, "inner_block", (int)b->inner_block, "tall_tiles",
+        (int)b->tall_tiles, "concurrent_write", (int)(b->probe != NULL), "variants",
+        variants_json(b), "kernels", kernels_json(b), "instances", instances_json(b, options));
+    json_dumpf(description, stdout, JSON_INDENT(2));
+    putchar('\n');
+    json_decref(description);
+}
+
+static void print_table(const struct benchmark *benchmark)
+{
+    struct runtime_identity runtime = runtime_identify();
     printf("%-9s  %-9s  %s\n", "variant", "digest", "summary");
     for (size_t i = 0; i < benchmark->variant_count; i++) {
         const struct variant *v = &benchmark->variants[i];
         char text[CAPABILITY_TEXT_SIZE];
         printf("%-9s  %-9s  %s", v->name, v->digest_group, v->summary);
-        if (!can_run(v, runtime, text))
+        if (!can_run(v, &runtime, text))
             printf(" (not run: %s)", text);
         else if (v->needs)
             printf(" (needs: %s)", capabilities_text(v->needs, text, sizeof text));
@@ -56,13 +109,12 @@ static void print_table(const struct benchmark *benchmark, const struct runtime_
     }
 }
 
-void listing_variants(enum format format, const struct benchmark *benchmark,
-                      const struct runtime_identity *runtime)
+void listing_benchmark(const struct benchmark *benchmark, const struct options *options)
 {
-    if (format == FORMAT_JSON)
-        print_json(benchmark, runtime);
+    if (options->format == FORMAT_JSON)
+        print_json(benchmark, options);
     else
-        print_table(benchmark, runtime);
+        print_table(benchmark);
     message_flush_output();
 }
 

@@ -6,10 +6,10 @@
 #include "common/driver/options.h"
 #include "common/process/setup.h"
 
-/** The variants with their summaries, as a table or as a JSON array, and whether this build can run
- * them on this runtime. */
-void listing_variants(enum format format, const struct benchmark *benchmark,
-                      const struct runtime_identity *runtime);
+/** All that a benchmark states of itself: a table of its variants, or, as JSON, the object that
+ * docs/benchmark.schema.json describes, with an instance for every combination of the sizes, tiles and
+ * threads of the options. Whether a variant can run is said for the runtime that is loaded. */
+void listing_benchmark(const struct benchmark *benchmark, const struct options *options);
 
 /** Version, compiler, runtime and BLAS in use, and what concurrent write means where it is used. */
 void listing_version(const struct benchmark *benchmark, const struct setup *setup);

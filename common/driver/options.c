@@ -49,7 +49,8 @@ static const struct argp_option option_table[] = {
     {"numa", KEY_NUMA, "interleave|first-touch", 0,
      "pages of the matrix over NUMA nodes (interleave)", 4},
     {"no-priority", KEY_NO_PRIORITY, NULL, 0, "no task priorities: OMP_MAX_TASK_PRIORITY=0", 4},
-    {"list", KEY_LIST, NULL, 0, "list the variants (with -f json: as JSON)", 5},
+    {"list", KEY_LIST, NULL, 0,
+     "list the variants; with -f json all about the benchmark, and about the sizes given", 5},
     {"version", 'V', NULL, 0, "show version, OpenMP runtime and BLAS in use", 5},
     {"help", KEY_HELP, NULL, 0, "show this help", 5},
     {0}};
@@ -223,6 +224,9 @@ static void check_combinations(const struct benchmark *b, struct options *o)
 {
     if (o->rows > 0 && !b->rectangular)
         message_fatal(POLLUX_USAGE, "--rows: %s needs a square matrix, give --size only", b->name);
+    for (size_t i = 0; i < o->tiles.count; i++)
+        if (o->tiles.value[i].mb != o->tiles.value[i].nb && !b->tall_tiles)
+            message_fatal(POLLUX_USAGE, "--tile: %s needs square tiles, give NB only", b->name);
     if (o->inner > 0 && !b->inner_block)
         message_fatal(POLLUX_USAGE, "--inner: %s has no inner block", b->name);
     if (o->matrix_path && (o->sizes.count > 0 || o->rows > 0))

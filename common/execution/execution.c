@@ -93,23 +93,23 @@ uint64_t execution_kernel_count(const struct execution *x)
     return count;
 }
 
-bool execution_begin(struct execution *x, const char *name, size_t step, const void *object)
+bool execution_begin(struct execution *x, struct call call, const void *object)
 {
     struct worker *worker = execution_worker(x);
     worker->kernel_count++;
     if (x->describing || execution_failed(x))
         return false;
     if (worker->trace)
-        trace_begin(worker->trace, name, step, object);
+        trace_begin(worker->trace, call, object);
     return true;
 }
 
-bool execution_enter(struct execution *x, const char *name, size_t step,
-                     const struct access *accesses, size_t count)
+bool execution_enter(struct execution *x, struct call call, const struct access *accesses,
+                     size_t count)
 {
     if (x->observer)
-        x->observer->kernel(x->observer->context, name, step, accesses, count);
-    return execution_begin(x, name, step, accesses[count - 1].object);
+        x->observer->kernel(x->observer->context, call, accesses, count);
+    return execution_begin(x, call, accesses[count - 1].object);
 }
 
 void execution_leave(struct execution *x)

@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "common/execution/kernel.h"
+
 /** How a kernel uses a tile. A tile that is written counts as read too. */
 enum access_mode { ACCESS_READ, ACCESS_WRITE };
 
@@ -21,8 +23,7 @@ struct access {
 /** Called at every kernel call, before the kernel computes. The last access is to the object that names
  * the call (docs/traces.md). */
 struct observer {
-    void (*kernel)(void *context, const char *name, size_t step, const struct access *accesses,
-                   size_t count);
+    void (*kernel)(void *context, struct call call, const struct access *accesses, size_t count);
     void *context;
 };
 
@@ -79,13 +80,13 @@ uint64_t execution_kernel_count(const struct execution *x);
  * @param[in] object what names the call: the tile that it writes last in its argument list
  * @return false if the kernel must not compute, because an earlier one failed or the graph is only
  *         being described; else execution_leave must follow */
-bool execution_begin(struct execution *x, const char *name, size_t step, const void *object);
+bool execution_begin(struct execution *x, struct call call, const void *object);
 
 /** Called first by every kernel that touches a few objects: shows them to the observer, if there is
  * one, and begins the kernel, which the last of them names.
  * @return as execution_begin */
-bool execution_enter(struct execution *x, const char *name, size_t step,
-                     const struct access *accesses, size_t count);
+bool execution_enter(struct execution *x, struct call call, const struct access *accesses,
+                     size_t count);
 
 /** Ends the kernel that the calling thread began. */
 void execution_leave(struct execution *x);

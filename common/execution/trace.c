@@ -13,14 +13,15 @@
 #include "common/base/statistics.h"
 #include "common/execution/team.h"
 
-void trace_begin(struct trace_buffer *buffer, const char *kernel, size_t step, const void *object)
+void trace_begin(struct trace_buffer *buffer, struct call call, const void *object)
 {
     struct trace_event *event = &buffer->events[buffer->count];
     if (buffer->tool)
         buffer->tasks[buffer->count] = buffer->tool->current();
-    event->kernel = kernel;
+    event->kernel = call.kernel;
+    event->sizes = call.sizes;
     event->object = object;
-    event->step = (uint32_t)step;
+    event->step = (uint32_t)call.step;
     event->processor_ns = buffer->processor_time ? -now_ns(CLOCK_THREAD_CPUTIME_ID) : 0;
     event->start_ns = now_ns(CLOCK_MONOTONIC);
 }
@@ -120,7 +121,7 @@ static double loop_ns(struct trace_buffer *buffer)
     int64_t start = now_ns(CLOCK_MONOTONIC);
     buffer->count = 0;
     for (size_t call = 0; call < CALLS_PER_LOOP; call++) {
-        trace_begin(buffer, "", call, buffer);
+        trace_begin(buffer, (struct call){.step = call}, buffer);
         trace_end(buffer);
     }
     return (double)(now_ns(CLOCK_MONOTONIC) - start) / (double)CALLS_PER_LOOP;

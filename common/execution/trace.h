@@ -8,13 +8,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "common/execution/kernel.h"
 #include "ompt/tool.h"
 
 /** One kernel call. Times are CLOCK_MONOTONIC. */
 struct trace_event {
-    const char *kernel;
+    const struct kernel *kernel;
     const void *object; /**< what names the call */
     int64_t start_ns, end_ns;
+    struct call_sizes sizes;
     uint32_t step;
     int32_t core;         /**< the logical processor on which it ended */
     int64_t processor_ns; /**< how long its thread ran on a processor; 0 unless requested */
@@ -49,7 +51,7 @@ void trace_processor_time(struct trace *trace);
 void trace_destroy(struct trace *trace);
 
 /** Records the start of a kernel call of the buffer's thread. */
-void trace_begin(struct trace_buffer *buffer, const char *kernel, size_t step, const void *object);
+void trace_begin(struct trace_buffer *buffer, struct call call, const void *object);
 
 /** Records its end. */
 void trace_end(struct trace_buffer *buffer);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "common/base/message.h"
-#include "common/output/kernel_names.h"
+#include "common/output/kernel_list.h"
 #include "common/run/coordinates.h"
 
 enum { CREATED = 0, KERNEL = 1, WAITS = 2 };
@@ -28,7 +28,7 @@ struct description {
     void *tree; /* objects by address */
     struct object **objects;
     size_t object_count, object_capacity;
-    struct kernel_names names;
+    struct kernel_list kernels;
     const struct ompt_tool *tool;
 };
 
@@ -115,19 +115,22 @@ static void waits(void *context, uint64_t task)
     close_line(d);
 }
 
-static void kernel(void *context, const char *name, size_t step, const struct access *accesses,
-                   size_t count)
+static void kernel(void *context, struct call call, const struct access *accesses, size_t count)
 {
     struct description *d = context;
-    struct coordinates at =
-        coordinates_of(d->configuration->benchmark, d->problem, step, accesses[count - 1].object);
+    struct coordinates at = coordinates_of(d->configuration->benchmark, d->problem, call.step,
+                                           accesses[count - 1].object);
+    int64_t work[WORK_COLUMNS];
+    work_numbers(&d->kernels, call.kernel, call.sizes, work);
     close_line(d);
     add(d, KERNEL);
     add(d, (int64_t)d->tool->current().number);
-    add(d, (int64_t)kernel_number(&d->names, name));
-    add(d, (int64_t)step);
+    add(d, (int64_t)kernel_number(&d->kernels, call.kernel));
+    add(d, (int64_t)call.step);
     add(d, (int64_t)at.i);
     add(d, (int64_t)at.j);
+    for (size_t w = 0; w < WORK_COLUMNS; w++)
+        add(d, work[w]);
     for (size_t a = 0; a < count; a++) {
         add(d, object_number(d, accesses[a].object));
         add(d, accesses[a].mode == ACCESS_WRITE);
@@ -151,12 +154,16 @@ static void write_header(struct event_file *file, const struct description *d, j
 {
     const struct configuration *c = d->configuration;
     json_t *header =
-        json_pack("{s:s, s:s, s:s, s:I, s:I, s:I, s:I}", "schema", "pollux-graph/1", "benchmark",
+        json_pack("{s:s, s:s, s:s, s:I, s:I, s:I, s:I}", "schema", "pollux-graph/2", "benchmark",
                   c->benchmark->name, "variant", c->variant->name, "m", (json_int_t)c->m, "n",
                   (json_int_t)c->n, "mb", (json_int_t)c->mb, "nb", (json_int_t)c->nb);
     json_object_set_new(header, "ib", c->ib > 0 ? json_integer((json_int_t)c->ib) : json_null());
+    json_object_set_new(header, "algorithm", json_string(c->benchmark->algorithm));
+    json_object_set_new(header, "default_variant", json_string(c->benchmark->default_variant));
+    json_object_set_new(header, "flops",
+                        json_real(c->benchmark->flops((double)c->m, (double)c->n)));
     json_object_update(header, identity);
-    json_object_set_new(header, "kernels", kernel_names_json(&d->names));
+    kernel_list_describe(&d->kernels, header);
     json_object_set_new(header, "objects", objects_json(d));
     event_file_header(file, header);
     json_decref(header);

@@ -2,15 +2,16 @@
  * Addresses become coordinates here, after the timed region. */
 #include "common/output/trace_file.h"
 
-#include "common/output/kernel_names.h"
+#include "common/output/kernel_list.h"
 #include "common/run/coordinates.h"
 
-static const char *const columns[] = {"kernel", "step",       "i",        "j",
-                                      "thread", "core",       "start_ns", "end_ns",
-                                      "task",   "created_ns", "creator",  "scheduled_ns"};
+static const char *const columns[] = {"kernel", "step", "i",        "j",
+                                      "thread", "core", "start_ns", "end_ns"};
+static const char *const task_columns[] = {"task", "created_ns", "creator", "scheduled_ns"};
 
-enum { COLUMNS = 8, COLUMNS_WITH_TASKS = 12, COLUMNS_MAX = 13 };
 static const char processor_column[] = "processor_ns";
+
+enum { COLUMNS = 8, TASK_COLUMNS = 4, COLUMNS_MAX = COLUMNS + WORK_COLUMNS + TASK_COLUMNS + 1 };
 
 /* What the lines of one trace are made from. */
 struct source {
@@ -18,41 +19,52 @@ struct source {
     const struct problem *problem;
     const struct benchmark *benchmark;
     const struct outcome *outcome;
-    struct kernel_names names;
+    struct kernel_list kernels;
 };
 
-static size_t column_count(const struct trace *trace)
+static void add_names(json_t *list, const char *const *names, size_t count)
 {
-    return trace->buffers[0].tool ? COLUMNS_WITH_TASKS : COLUMNS;
+    for (size_t i = 0; i < count; i++)
+        json_array_append_new(list, json_string(names[i]));
 }
 
 static json_t *columns_json(const struct trace *trace)
 {
     json_t *list = json_array();
-    for (size_t i = 0; i < column_count(trace); i++)
-        json_array_append_new(list, json_string(columns[i]));
+    add_names(list, columns, COLUMNS);
+    add_names(list, work_columns, WORK_COLUMNS);
+    if (trace->buffers[0].tool)
+        add_names(list, task_columns, TASK_COLUMNS);
     if (trace->buffers[0].processor_time)
         json_array_append_new(list, json_string(processor_column));
     return list;
 }
 
+/* The header names all that the events number. */
 static void number_kernels(struct source *s)
 {
+    int64_t work[WORK_COLUMNS];
     for (size_t t = 0; t < s->trace->threads; t++)
-        for (size_t e = 0; e < s->trace->buffers[t].count; e++)
-            kernel_number(&s->names, s->trace->buffers[t].events[e].kernel);
+        for (size_t e = 0; e < s->trace->buffers[t].count; e++) {
+            const struct trace_event *event = &s->trace->buffers[t].events[e];
+            kernel_number(&s->kernels, event->kernel);
+            work_numbers(&s->kernels, event->kernel, event->sizes, work);
+        }
 }
 
 static void write_header(struct event_file *file, const struct source *s, json_t *record,
                          double event_cost_ns)
 {
     const struct team_run *region = &s->outcome->region;
-    json_t *header = json_pack(
-        "{s:s, s:O, s:o, s:o, s:I, s:I, s:I, s:f}", "schema", "pollux-trace/1", "record", record,
-        "kernels", kernel_names_json(&s->names), "columns", columns_json(s->trace), "submitter",
-        (json_int_t)region->submitter, "submitted_ns",
-        (json_int_t)(region->submitted_ns - region->start_ns), "region_ns",
-        (json_int_t)(region->end_ns - region->start_ns), "event_cost_ns", event_cost_ns);
+    json_t *header = json_pack("{s:s, s:O}", "schema", "pollux-trace/2", "record", record);
+    kernel_list_describe(&s->kernels, header);
+    json_t *times =
+        json_pack("{s:o, s:I, s:I, s:I, s:f}", "columns", columns_json(s->trace), "submitter",
+                  (json_int_t)region->submitter, "submitted_ns",
+                  (json_int_t)(region->submitted_ns - region->start_ns), "region_ns",
+                  (json_int_t)(region->end_ns - region->start_ns), "event_cost_ns", event_cost_ns);
+    json_object_update(header, times);
+    json_decref(times);
     event_file_header(file, header);
     json_decref(header);
 }
@@ -74,7 +86,7 @@ static void write_event(struct event_file *file, struct source *s, size_t thread
     const struct trace_event *event = &buffer->events[index];
     int64_t start = s->outcome->region.start_ns;
     struct coordinates at = coordinates_of(s->benchmark, s->problem, event->step, event->object);
-    int64_t numbers[COLUMNS_MAX] = {(int64_t)kernel_number(&s->names, event->kernel),
+    int64_t numbers[COLUMNS_MAX] = {(int64_t)kernel_number(&s->kernels, event->kernel),
                                     event->step,
                                     (int64_t)at.i,
                                     (int64_t)at.j,
@@ -82,9 +94,12 @@ static void write_event(struct event_file *file, struct source *s, size_t thread
                                     event->core,
                                     event->start_ns - start,
                                     event->end_ns - start};
-    if (buffer->tool)
-        add_task(s, &buffer->tasks[index], numbers + COLUMNS);
-    size_t count = column_count(s->trace);
+    size_t count = COLUMNS + WORK_COLUMNS;
+    work_numbers(&s->kernels, event->kernel, event->sizes, numbers + COLUMNS);
+    if (buffer->tool) {
+        add_task(s, &buffer->tasks[index], numbers + count);
+        count += TASK_COLUMNS;
+    }
     if (buffer->processor_time)
         numbers[count++] = event->processor_ns;
     event_file_numbers(file, numbers, count);

@@ -64,6 +64,8 @@ struct benchmark {
     const char *summary;
     const struct variant *variants;
     size_t variant_count;
+    const struct kernel *const *kernels; /**< those that its tasks call */
+    size_t kernel_count;
     const char *default_variant;
     bool rectangular;          /**< m != n is allowed */
     bool symmetric;            /**< the input is symmetric and only its lower triangle is used */

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from pollux.tiles import Tiled
 
@@ -18,7 +18,7 @@ class Output(BaseModel):
 
 
 class Variant(Output):
-    """One task graph of a benchmark, as `--list --format json` describes it."""
+    """One task graph of a benchmark."""
 
     benchmark: str
     variant: str
@@ -27,6 +27,46 @@ class Variant(Output):
     available: bool
     reason: str | None
     digest_group: str | None  # variants of one group give the same factors bit for bit
+    input: str = "uniform"  # the random matrix that it is made for
+    sequential: bool = False  # it runs outside any parallel region
+
+
+class InstanceNeeds(Output, Tiled):
+    """What a factorization of one size takes, with the tile given or else the default."""
+
+    m: int
+    n: int
+    ib: int | None
+    threads: int
+    tile_source: Literal["table", "option"]
+    bytes_: int = Field(alias="bytes")
+    flops: float
+
+
+class Listing(Output):
+    """What an executable says of itself (schema pollux-benchmark/1, docs/benchmark.schema.json)."""
+
+    schema_name: Literal["pollux-benchmark/1"] = Field(alias="schema")
+    benchmark: str
+    algorithm: str  # the variants of one algorithm are compared with each other
+    summary: str
+    default_variant: str
+    rectangular: bool  # rows may differ from columns
+    symmetric: bool
+    inner_block: bool
+    tall_tiles: bool
+    concurrent_write: bool
+    variants: list[Variant]
+    instances: list[InstanceNeeds]
+
+    @model_validator(mode="before")
+    @classmethod
+    def name_variants(cls, fields: Any) -> Any:  # noqa: ANN401 (not validated yet)
+        """Variants know their benchmark."""
+        if not isinstance(fields, dict) or not isinstance(fields.get("variants"), list):
+            return fields
+        own = {"benchmark": fields.get("benchmark")}
+        return fields | {"variants": [own | v for v in fields["variants"] if isinstance(v, dict)]}
 
 
 class Residual(Output):
@@ -81,7 +121,6 @@ class Record(Output, Tiled):
 
 
 RUN_SCHEMAS = ("pollux-run/1", "pollux-run/2")
-VARIANTS = TypeAdapter(list[Variant])
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,11 +70,18 @@ def refused(result: Result, status: int, *words: str) -> str:
     return result.err
 
 
-def variants(benchmark: str, folder: Path = BIN) -> list[Record]:
-    """What --list says."""
-    listed = run(benchmark, "--list", "-f", "json", folder=folder)
-    entries: list[Record] = json.loads(listed.out)
-    return entries
+def described(benchmark: str, *options: object, settings: Settings | None = None) -> Record:
+    """What --list says as JSON."""
+    listed = run(benchmark, "--list", "-f", "json", *options, settings=settings)
+    assert listed.status == 0, listed.err
+    description: Record = json.loads(listed.out)
+    return description
+
+
+def variants(benchmark: str) -> list[Record]:
+    """The variants that --list describes."""
+    found: list[Record] = described(benchmark)["variants"]
+    return found
 
 
 def small_run(

@@ -1,14 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runtime libraries of this machine, and small libraries, for tests of what is loaded."""
 
-import json
 import os
 import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
-from executable import BIN, ROOT, RUNTIME, Record, Result, run
+from executable import BIN, ROOT, RUNTIME, Record, Result, described, run
 
 SMALL = ("-n", 64, "-b", 16, "-t", 1, "-r", 1)
 SONAMES = ("libgomp.so.1", "libomp.so.5", "libomp.so", "libiomp5.so")
@@ -123,6 +122,5 @@ def versions_of_libomp() -> dict[Path, str]:
 
 def listed(benchmark: str, settings: dict[str, str]) -> dict[str, Record]:
     """The variants of a benchmark under some settings, by name."""
-    result = run(benchmark, "--list", "-f", "json", settings=settings)
-    assert result.status == 0, result.err
-    return {entry["variant"]: entry for entry in json.loads(result.out)}
+    found = described(benchmark, settings=settings)["variants"]
+    return {entry["variant"]: entry for entry in found}

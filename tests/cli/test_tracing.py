@@ -54,7 +54,7 @@ def test_every_variant_is_traced_whole(benchmark: str, tmp_path: Path) -> None:
     parts = traced(tmp_path / "trace", benchmark, "-v", "all")
     assert [p.header["record"]["variant"] for p in parts] == runnable(benchmark)
     for part in parts:
-        assert part.header["schema"] == "pollux-trace/1"
+        assert part.header["schema"] == "pollux-trace/2"
         record = part.header["record"]
         assert record["traced"] is True
         assert record["passed"] is True
@@ -183,11 +183,10 @@ def test_graph_and_trace_name_the_same_calls(benchmark: str, tmp_path: Path) -> 
         read(graph), traced(tmp_path / "trace", benchmark, "-v", "all"), strict=True
     ):
         kernels = told.header["kernels"]
-        calls = {(kernels[e[2]], *e[3:6]) for e in told.events if e[0] == 1}
+        calls = {(kernels[e[2]], *e[3:6], *e[7:11]) for e in told.events if e[0] == 1}
         names = part.header["kernels"]
-        assert calls == {
-            (names[k], *where) for k, *where in part.columns("kernel", "step", "i", "j")
-        }
+        columns = ("kernel", "step", "i", "j", "flops", "bytes", "block", "rows")
+        assert calls == {(names[k], *stated) for k, *stated in part.columns(*columns)}
 
 
 @needs_tool

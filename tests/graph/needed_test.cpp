@@ -226,8 +226,9 @@ TEST_F(Needed, IsNotATileThatAKernelLeavesAlone)
                                       {A(2, 0).a, ACCESS_READ},
                                       {A(2, 1).a, ACCESS_WRITE},
                                       {A(2, 2).a, ACCESS_WRITE}};
+    const kernel copy = kernel_named("copy");
     auto call = [&] {
-        if (execution_enter(x_, "copy", 0, accesses, 4))
+        if (execution_enter(x_, {&copy, 0, {}}, accesses, 4))
             *A(2, 2).a = *A(2, 0).a;
     };
     EXPECT_EQ(Need(*watched_, call).complaints(),

@@ -35,8 +35,7 @@ static const struct variant *find_variant(const struct benchmark *benchmark, con
     return NULL;
 }
 
-static void forward(void *context, const char *name, size_t step, const struct access *accesses,
-                    size_t count)
+static void forward(void *context, struct call call, const struct access *accesses, size_t count)
 {
     struct subject *subject = context;
     const void *objects[ACCESSES_MAX];
@@ -47,7 +46,7 @@ static void forward(void *context, const char *name, size_t step, const struct a
         objects[i] = accesses[i].object;
         written[i] = accesses[i].mode == ACCESS_WRITE;
     }
-    subject->callback(subject->context, name, step, objects, written, count);
+    subject->callback(subject->context, call.kernel->name, call.step, objects, written, count);
 }
 
 bool subject_takes(const char *benchmark, size_t m, size_t n, size_t mb, size_t nb)

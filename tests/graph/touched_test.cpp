@@ -5,6 +5,10 @@
 
 #include "watched.h"
 
+extern "C" {
+#include "lu/panel_pieces.h"
+}
+
 namespace {
 
 using pollux::Complaints;
@@ -60,6 +64,8 @@ Subject named(const std::string &name)
     throw std::invalid_argument(name);
 }
 
+const kernel KERNEL = kernel_named("kernel");
+
 class WrongList : public testing::Test {
   protected:
     explicit WrongList(const char *subject = "cholesky seq")
@@ -77,7 +83,7 @@ class WrongList : public testing::Test {
     Complaints of(std::vector<struct access> accesses, const std::function<void()> &work)
     {
         return watched_.watch([&] {
-            execution_enter(watched_.problem()->execution, "kernel", 1, accesses.data(),
+            execution_enter(watched_.problem()->execution, {&KERNEL, 1, {}}, accesses.data(),
                             accesses.size());
             work();
         });
@@ -144,10 +150,11 @@ TEST_F(WrongList, OfOneKernelDoesNotServeTheNext)
 {
     execution *x = watched_.problem()->execution;
     const struct access first = {tile(0, 0), ACCESS_WRITE}, second = {tile(1, 1), ACCESS_WRITE};
+    const kernel next = kernel_named("second");
     Complaints complaints = watched_.watch([&] {
-        execution_enter(x, "first", 0, &first, 1);
+        execution_enter(x, {&KERNEL, 0, {}}, &first, 1);
         put(tile(0, 0));
-        execution_enter(x, "second", 3, &second, 1);
+        execution_enter(x, {&next, 3, {}}, &second, 1);
         look(tile(0, 0));
     });
     EXPECT_EQ(complaints, Complaints{"second, step 3: reads A(0,0), which it does not list"});
@@ -183,7 +190,7 @@ TEST_F(WrongListOfLu, IsFoundByUpdatesThatWriteEachOthersBlock)
     auto update = [&](size_t listed, size_t written) {
         const struct access accesses[] = {{lu_->panel, ACCESS_READ},
                                           {lu_->panel + listed, ACCESS_WRITE}};
-        execution_enter(x, "panel_gemm", 0, accesses, 2);
+        execution_enter(x, {&about_panel_gemm, 0, {}}, accesses, 2);
         for (size_t i = 0; i < 4; i++)
             lu_->panel[written + i] += 1.0;
     };

@@ -105,11 +105,10 @@ Complaints Watched::factor()
 
 Complaints Watched::watch(const std::function<void()> &calls)
 {
-    auto begin = [](void *context, const char *name, size_t step, const struct access *accesses,
-                    size_t count) {
+    auto begin = [](void *context, struct call call, const struct access *accesses, size_t count) {
         auto *watched = static_cast<Watched *>(context);
         watched->end();
-        watched->begin({name, step, {accesses, accesses + count}});
+        watched->begin({call.kernel->name, call.step, {accesses, accesses + count}});
     };
     const observer observer = {begin, this};
     complaints_.clear();
@@ -124,9 +123,9 @@ Complaints Watched::watch(const std::function<void()> &calls)
 
 Shown Watched::show(const std::function<void()> &call)
 {
-    auto keep = [](void *context, const char *name, size_t step, const struct access *accesses,
-                   size_t count) {
-        *static_cast<Shown *>(context) = {name, step, {accesses, accesses + count}};
+    auto keep = [](void *context, struct call made, const struct access *accesses, size_t count) {
+        *static_cast<Shown *>(context) = {
+            made.kernel->name, made.step, {accesses, accesses + count}};
     };
     Shown shown;
     const observer observer = {keep, &shown};

@@ -48,10 +48,9 @@ static uint64_t mix(uint64_t z)
 }
 
 /* One kernel in eight sleeps, for up to a millisecond: few are delayed, and many may overtake them. */
-static void delay(void *context, const char *name, size_t step, const struct access *accesses,
-                  size_t count)
+static void delay(void *context, struct call call, const struct access *accesses, size_t count)
 {
-    (void)name, (void)step, (void)accesses, (void)count;
+    (void)call, (void)accesses, (void)count;
     const struct delays *d = context;
     const struct worker *worker = execution_worker(d->execution);
     uint64_t thread = (uint64_t)(worker - d->execution->workers);

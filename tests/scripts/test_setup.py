@@ -124,7 +124,10 @@ def test_the_tests_get_a_browser_unless_there_is_one(machine: Machine) -> None:
 def test_unknown_options_are_refused(machine: Machine) -> None:
     done = machine.set_up("--everything")
     assert done.returncode == 2
-    assert done.stderr == "scripts/setup: unknown arguments '--everything'; the only option is --tests\n"
+    assert (
+        done.stderr
+        == "scripts/setup: unknown arguments '--everything'; the only option is --tests\n"
+    )
 
 
 def test_without_apt_get_other_systems_are_named(machine: Machine) -> None:

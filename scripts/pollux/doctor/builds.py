@@ -16,7 +16,7 @@ from pollux.executables.builds import (
     executables_in,
 )
 from pollux.executables.process import Ended
-from pollux.records import VARIANTS, ConcurrentWrite, Variant
+from pollux.records import ConcurrentWrite, Listing, Variant
 from pollux.tiles import Tile
 
 # A factorization that takes a moment; its record tells runtime, BLAS and concurrent write.
@@ -100,7 +100,7 @@ def ask(machine: Machine, tree: Path) -> Build:
     for executable in executables:
         try:
             listed = answer(machine, executable, *arguments(list=True, format="json"))
-            variants += VARIANTS.validate_json(listed)
+            variants += Listing.model_validate_json(listed).variants
         except (RuntimeError, ValidationError) as error:
             problems[reason(error)] = None
     trial = None

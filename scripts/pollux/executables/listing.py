@@ -12,7 +12,7 @@ from pollux.executables.arguments import arguments
 from pollux.executables.builds import executable_path
 from pollux.executables.process import CANNOT_START, CannotStartError, Ended, run_process
 from pollux.hashing import digest
-from pollux.records import VARIANTS, Variant
+from pollux.records import Listing, Variant
 
 SECONDS_LIMIT = 60.0  # listing probes the machine but factorizes nothing
 ENTRY_POINTS = " entry points, "  # before the runtime's path in what --version prints
@@ -22,10 +22,14 @@ ENTRY_POINTS = " entry points, "  # before the runtime's path in what --version 
 class Asked:
     """What an executable says of itself under one runtime."""
 
-    variants: list[Variant]
+    listing: Listing
     runtime: Path | None  # the library that is loaded; None: it does not say
     builds: dict[str, str]
     priorities_in_force: bool | None = None  # None: an older executable, or not known
+
+    @property
+    def variants(self) -> list[Variant]:
+        return self.listing.variants
 
 
 @dataclass
@@ -49,15 +53,18 @@ def ask(executable: Path, variables: Mapping[str, str]) -> Asked:
     version = output(executable, arguments(version=True), variables)
     runtime = loaded_runtime(version)
     try:
-        variants = VARIANTS.validate_json(
+        listing = Listing.model_validate_json(
             output(executable, arguments(list=True, format="json"), variables)
         )
     except ValidationError as error:
-        raise MachineError(f"{executable} --list prints no list of variants") from error
+        raise MachineError(
+            f"{executable} --list does not describe a benchmark as this pollux knows it; build it "
+            "anew: scripts/build"
+        ) from error
     builds = {"executable": digest(executable)}
     if runtime is not None:
         builds["runtime"] = digest(runtime)
-    return Asked(variants, runtime, builds, priorities_of(version))
+    return Asked(listing, runtime, builds, priorities_of(version))
 
 
 def priorities_of(version: str) -> bool | None:

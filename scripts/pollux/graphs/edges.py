@@ -5,14 +5,17 @@ The completion of a task does not include that of its children: what depends on 
 it, follows the last thing that this task does itself.
 """
 
+from dataclasses import replace
+
 import numpy as np
 
 from pollux.compiled import compiled
 from pollux.graphs.dependences import dependences, grown
-from pollux.graphs.events import CALL, CALL_HEAD, CREATE, CREATE_HEAD, WAIT, Events
+from pollux.graphs.events import CALL, CALL_HEAD, CREATE, CREATE_HEAD, WAIT, WORK_FIRST, Events
 from pollux.graphs.model import TASK, TASKWAIT, Graph, Ints, Rows
 from pollux.graphs.nodes import NOTHING, Nodes, nodes_of
 from pollux.graphs.rows import grouped, owners
+from pollux.graphs.work import Work, no_work
 
 
 class BackwardEdgeError(Exception):
@@ -30,12 +33,12 @@ def build_graph(events: Events) -> Graph:
     tasks = int(np.count_nonzero(kinds == CREATE)) + 1
     nodes = nodes_of(arrays, tasks)
     items = items_of(arrays, kinds, tasks)
-    earlier, exclusive = dependences(items, nodes.parent, len(events.objects))
+    earlier, exclusive = dependences(items, nodes.parent, len(events.header.objects))
     kinds = kinds[nodes.event]
-    reads, writes = accesses(arrays, nodes, kinds, len(events.objects))
+    reads, writes = accesses(arrays, nodes, kinds, len(events.header.objects))
     kernels, kernel = named(events, nodes, kinds)
     return Graph(
-        instance=events.instance,
+        instance=events.header.instance(),
         kernels=kernels,
         kernel=kernel,
         step=of_calls(arrays, nodes, kinds, 3),
@@ -44,13 +47,27 @@ def build_graph(events: Events) -> Graph:
         task=nodes.task,
         root_task=nodes.root[nodes.task],
         before=before(nodes, earlier),
-        objects=events.objects,
+        objects=events.header.objects,
         reads=reads,
         writes=writes,
+        work=work_of(events, nodes, kinds),
         items=items,
-        clause=events.clause,
+        flops=events.header.flops,
+        algorithm=events.header.algorithm,
+        is_reference=events.header.is_reference,
+        clause=events.header.clause,
         exclusive=tuple((int(a), int(b)) for a, b in exclusive),
     )
+
+
+def work_of(events: Events, nodes: Nodes, kinds: Ints) -> Work:
+    """The work of each node; none of those that call no kernel."""
+    found = no_work(len(nodes.event))
+    calls = np.flatnonzero(kinds == CALL)
+    first = events.arrays.start[nodes.event[calls]]
+    for column, place in zip(found.columns(), range(WORK_FIRST, CALL_HEAD), strict=True):
+        column[calls] = events.arrays.values[first + place]
+    return replace(found, operations=events.header.operations)
 
 
 def items_of(arrays: Rows, kinds: Ints, tasks: int) -> Rows:
@@ -113,7 +130,7 @@ def pairs(values: Ints, start: Ints, events: Ints, head: int) -> tuple[Ints, Int
 
 def named(events: Events, nodes: Nodes, kinds: Ints) -> tuple[tuple[str, ...], Ints]:
     """The names of kernels, and which of them each node is."""
-    names = list(events.kernels)
+    names = list(events.header.kernels)
     kernel = of_calls(events.arrays, nodes, kinds, 2)
     for name, kind in ((TASKWAIT, WAIT), (TASK, CREATE)):
         if np.any(kinds == kind):

@@ -4,10 +4,12 @@
 from dataclasses import dataclass
 
 from pollux.compiled import compiled
-from pollux.graphs.model import Instance, Ints, Rows
+from pollux.graphs.header import Header
+from pollux.graphs.model import Ints, Rows
 
 CREATE, CALL, WAIT = 0, 1, 2  # the kind of an event, which stands first
-CREATE_HEAD, CALL_HEAD, WAIT_HEAD = 3, 6, 2  # numbers of an event before its pairs
+CREATE_HEAD, CALL_HEAD, WAIT_HEAD = 3, 11, 2  # numbers of an event before its pairs
+WORK_FIRST = 6  # where the numbers stand that state the work of a call
 IN, OUT, INOUT, MUTEXINOUTSET, INOUTSET = 1, 2, 3, 4, 7  # kinds of dependence
 
 # What can be wrong, by the number that `check` returns.
@@ -21,30 +23,32 @@ ERRORS = (
     "an object's number is not below the number of objects",
     "a dependence is of kind 1 (in), 2 (out), 3 (inout), 4 (mutexinoutset) or 7 (inoutset)",
     "an object is read (0) or written (1)",
+    "the number of a call's operation is not below the number of operations",
+    "the operations, bytes, block and rows of a call are no negative numbers",
 )
 (FINE, BAD_KIND, BAD_LENGTH, BAD_NUMBER, BAD_ACTOR, BAD_KERNEL, BAD_OBJECT, BAD_ITEM, BAD_MODE) = (
     range(9)
 )
+BAD_OPERATION, BAD_WORK = 9, 10
 
 
 @dataclass(frozen=True)
 class Events:
     """What one graph in a file says."""
 
-    instance: Instance
-    kernels: tuple[str, ...]
-    objects: tuple[str, ...]
-    clause: str | None
+    header: Header
     arrays: Rows
 
 
 @compiled
-def check(values: Ints, start: Ints, kernels: int, objects: int) -> tuple[int, int]:
+def check(
+    values: Ints, start: Ints, kernels: int, operations: int, objects: int
+) -> tuple[int, int]:
     """The first event that is wrong, and in which way; FINE where none is."""
     tasks = 0
     for event in range(len(start) - 1):
         problem, tasks = check_event(
-            values[start[event] : start[event + 1]], tasks, kernels, objects
+            values[start[event] : start[event + 1]], tasks, kernels, operations, objects
         )
         if problem != FINE:
             return event, problem
@@ -52,7 +56,9 @@ def check(values: Ints, start: Ints, kernels: int, objects: int) -> tuple[int, i
 
 
 @compiled
-def check_event(event: Ints, tasks: int, kernels: int, objects: int) -> tuple[int, int]:
+def check_event(
+    event: Ints, tasks: int, kernels: int, operations: int, objects: int
+) -> tuple[int, int]:
     """In which way an event is wrong, and how many tasks there are after it."""
     if len(event) == 0 or event[0] not in (CREATE, CALL, WAIT):
         return BAD_KIND, tasks
@@ -67,14 +73,28 @@ def check_event(event: Ints, tasks: int, kernels: int, objects: int) -> tuple[in
         tasks += 1
         if event[1] != tasks:
             return BAD_NUMBER, tasks
-    return check_objects(event, kind, head, kernels, objects), tasks
+    problem = check_call(event, kernels, operations) if kind == CALL else FINE
+    if problem != FINE:
+        return problem, tasks
+    return check_objects(event, kind, head, objects), tasks
 
 
 @compiled
-def check_objects(event: Ints, kind: int, head: int, kernels: int, objects: int) -> int:
-    """In which way the kernel or the pairs at the end of an event are wrong."""
-    if kind == CALL and (event[2] < 0 or event[2] >= kernels):
+def check_call(event: Ints, kernels: int, operations: int) -> int:
+    """In which way the kernel of a call or its work are wrong."""
+    if event[2] < 0 or event[2] >= kernels:
         return BAD_KERNEL
+    if event[WORK_FIRST] < 0 or event[WORK_FIRST] >= operations:
+        return BAD_OPERATION
+    for at in range(WORK_FIRST + 1, CALL_HEAD):
+        if event[at] < 0:
+            return BAD_WORK
+    return FINE
+
+
+@compiled
+def check_objects(event: Ints, kind: int, head: int, objects: int) -> int:
+    """In which way the pairs at the end of an event are wrong."""
     for at in range(head, len(event), 2):
         if event[at] < 0 or event[at] >= objects:
             return BAD_OBJECT

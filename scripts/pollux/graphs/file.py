@@ -1,49 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Reads graph files (schema pollux-graph/1, docs/traces.md)."""
+"""Reads graph files (schema pollux-graph/2, docs/traces.md)."""
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Literal
-
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from pollux.errors import BadUsageError, MachineError
 from pollux.graphs.edges import BackwardEdgeError, build_graph
 from pollux.graphs.events import ERRORS, FINE, Events, check
+from pollux.graphs.header import WANTED, header_of
 from pollux.graphs.lines import BrokenLineError, read_arrays
-from pollux.graphs.model import Graph, Instance
-from pollux.tiles import Tiled
-
-SCHEMA = "pollux-graph/1"
-WANTED = f"a graph file ({SCHEMA}) as --graph of the benchmarks writes it"
-
-
-class Clause(BaseModel):
-    """How concurrent write was spelled."""
-
-    model_config = ConfigDict(frozen=True, extra="ignore")
-
-    clause: str
-
-
-class Header(Tiled):
-    """What stands before the events of a graph; fields that no command needs are ignored."""
-
-    model_config = ConfigDict(frozen=True, extra="ignore")
-
-    schema_name: Literal["pollux-graph/1"] = Field(alias="schema")
-    benchmark: str
-    variant: str
-    m: int = Field(ge=1)
-    n: int = Field(ge=1)
-    ib: int | None
-    kernels: tuple[str, ...]
-    objects: tuple[str, ...]
-    concurrent_write: Clause | None = None
-
-    def instance(self) -> Instance:
-        return Instance(self.benchmark, self.variant, self.m, self.n, self.tile, self.ib or None)
+from pollux.graphs.model import Graph
 
 
 def read_graph(path: Path) -> Graph:
@@ -97,12 +63,17 @@ def graph_of(path: Path, text: bytes, begin: int, end: int) -> Graph:
         )
         place = max(0, error.place - 1) if error.torn else error.place
         raise BadUsageError(f"{path}, line {line_of(text, body + place)}: {what}") from error
-    event, problem = check(arrays.values, arrays.start, len(header.kernels), len(header.objects))
+    event, problem = check(
+        arrays.values,
+        arrays.start,
+        len(header.kernels),
+        len(header.operations),
+        len(header.objects),
+    )
     if problem != FINE:
         line = line_of(text, body + int(places[event]))
         raise BadUsageError(f"{path}, line {line}: {ERRORS[problem]}")
-    clause = header.concurrent_write.clause if header.concurrent_write else None
-    events = Events(header.instance(), header.kernels, header.objects, clause, arrays)
+    events = Events(header, arrays)
     try:
         return build_graph(events)
     except BackwardEdgeError as error:
@@ -110,24 +81,6 @@ def graph_of(path: Path, text: bytes, begin: int, end: int) -> Graph:
             f"{path}: the events of {header.instance()} are not in the order of sequential "
             f"execution: task {error.task} acts before one that it waits for has ended"
         ) from error
-
-
-def header_of(line: bytes, where: str) -> Header:
-    """The header; `where` is its place, for an error."""
-    try:
-        fields = json.loads(line)
-    except ValueError as error:
-        raise BadUsageError(f"{where}: this is no header; it should be {WANTED}") from error
-    schema = fields.get("schema") if isinstance(fields, dict) else None
-    if schema != SCHEMA:
-        is_what = f"this is {schema}" if isinstance(schema, str) else "this names no schema"
-        raise BadUsageError(f"{where}: {is_what}; it should be {WANTED}")
-    try:
-        return Header.model_validate(fields)
-    except ValidationError as error:
-        first = error.errors()[0]
-        field = ".".join(str(part) for part in first["loc"])
-        raise BadUsageError(f"{where}: {field}: {first['msg']}") from error
 
 
 def line_of(text: bytes, place: int) -> int:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pollux.executables.arguments import arguments
+from pollux.graphs.work import Work
 from pollux.tiles import Tile, tile_of
 
 Ints = NDArray[np.int64]
@@ -116,7 +117,11 @@ class Graph:
     objects: tuple[str, ...]  # names of tiles ("A(3,2)") and other shared objects ("#5")
     reads: Rows  # numbers of the objects that a node only reads
     writes: Rows  # numbers of the objects that a node writes, which counts as reading too
+    work: Work  # of each node
     items: Rows  # dependence items of each task: object number * 8 + kind; row 0 is empty
+    flops: float = 0.0  # standard operation count of the factorization
+    algorithm: str = ""  # the task graphs of one algorithm are compared
+    is_reference: bool = False  # whether the others of its algorithm are compared with it
     clause: str | None = None  # how concurrent write was spelled
     exclusive: tuple[tuple[int, int], ...] = ()  # tasks of one mutexinoutset: never at once
 

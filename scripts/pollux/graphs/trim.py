@@ -29,6 +29,7 @@ def without_last_wait(graph: Graph) -> Graph:
         before=first_rows(graph.before, end),
         reads=first_rows(graph.reads, end),
         writes=first_rows(graph.writes, end),
+        work=graph.work.at(np.arange(end)),
     )
 
 

@@ -4,8 +4,8 @@
 What a trace teaches is, for each kernel and tile size, the mean time over the calls on full tiles,
 since sums of times are to come out right; calls that took more than DISTURBED times what such calls
 take are left out, since the system then ran something else meanwhile. Of several traces the median
-counts, call by call. All variants of an algorithm call the same kernels on the same tiles, and so
-share their traces: were each to keep its own, what one process happened to be slower by would pass
+counts, call by call. Variants that call the same kernels share
+their traces: were each to keep its own, what one process happened to be slower by would pass
 for a difference between task graphs. Tiles at the matrix' edge take
 their share by operations. Kernels on a column of tiles take a time that is linear in its rows, by
 least squares, whose residuals sum to zero; neither coefficient is negative, so that longer columns
@@ -23,10 +23,10 @@ import numpy as np
 from scipy.optimize import nnls  # type: ignore[import-untyped]
 
 from pollux.errors import BadUsageError
-from pollux.graphs.model import TIMELESS, Graph, Instance, Ints
-from pollux.simulation.flops import Calls, calls_at
+from pollux.graphs.model import Graph, Instance, Ints
+from pollux.graphs.work import Operation, Work
 from pollux.simulation.model import Floats
-from pollux.simulation.work import Work, operations, work_of
+from pollux.simulation.scaling import Scale, scale_of
 from pollux.tiles import Tile
 from pollux.traces.model import Trace
 
@@ -74,13 +74,13 @@ class Sample:
     operation: str
     trace: int  # its number
     instance: Instance
-    work: Work
+    scale: Scale
     times: Floats
 
     def common(self) -> "Sample":
         """Only the calls on full tiles."""
-        full = np.flatnonzero(self.work.full)
-        return replace(self, work=self.work.at(full), times=self.times[full])
+        full = np.flatnonzero(self.scale.full)
+        return replace(self, scale=self.scale.at(full), times=self.times[full])
 
 
 @dataclass(frozen=True)
@@ -98,29 +98,25 @@ class KernelTimes:
     def durations(self, graph: Graph) -> Floats:
         """The time of each node; BadUsageError where a kernel of the graph is in no trace."""
         found = np.zeros(len(graph))
-        for k, kernel in enumerate(graph.kernels):
-            nodes = np.flatnonzero(graph.kernel == k)
-            if kernel in TIMELESS or not len(nodes):
-                continue
-            for operation, which in operations(kernel, calls_at(graph, nodes)):
-                if len(which):
-                    calls = calls_at(graph, nodes[which])
-                    found[nodes[which]] = self.times(operation, calls)
+        for operation, nodes in graph.work.by_operation():
+            found[nodes] = self.times(operation, graph.instance, graph.work.at(nodes))
         return found
 
-    def times(self, operation: str, calls: Calls) -> Floats:
+    def times(self, operation: Operation, instance: Instance, work: Work) -> Floats:
         """The time of calls of one operation."""
-        laws = self.laws(operation, calls.instance)
-        work = work_of(operation, calls, tall=not next(iter(laws)).is_square)
+        laws = self.laws(operation.name, instance)
+        scale = scale_of(operation, work, tall=not next(iter(laws)).is_square)
         by_nb = {tile.nb: known for tile, known in laws.items()}
         sizes = np.array(sorted(by_nb), np.float64)
-        nb = float(np.clip(calls.instance.nb, sizes[0], sizes[-1]))
+        nb = float(np.clip(instance.nb, sizes[0], sizes[-1]))
         above = int(np.searchsorted(sizes, nb))
         below = max(0, above - (sizes[above] > nb))
         step = sizes[above] - sizes[below]
         share = (nb - sizes[below]) / step if step else 0.0
-        lower, upper = (median_per_work(by_nb[int(sizes[at])], work.depth) for at in (below, above))
-        found: Floats = work.amount * ((1 - share) * lower + share * upper)
+        lower, upper = (
+            median_per_work(by_nb[int(sizes[at])], scale.depth) for at in (below, above)
+        )
+        found: Floats = scale.amount * ((1 - share) * lower + share * upper)
         return found
 
     def laws(self, operation: str, instance: Instance) -> dict[Tile, list[Law]]:
@@ -132,8 +128,8 @@ class KernelTimes:
                 f"the traces say nothing of {operation}, which {instance} calls: they have {known};"
                 f" a trace of {instance.benchmark} {instance.variant} is needed"
             )
-        nearest = min(distance(s.instance, instance) for s in fitting)
-        chosen = [s for s in fitting if distance(s.instance, instance) == nearest]
+        alike = [s for s in fitting if s.instance.ib == instance.ib]
+        chosen = alike or fitting
         shape = min((s.instance.tile for s in chosen), key=lambda t: unlike(t, instance.tile)).shape
         laws: dict[Tile, list[Law]] = {}
         for (tile, _), samples in by_tile_and_trace(chosen).items():
@@ -154,35 +150,20 @@ def unlike(a: Tile, b: Tile) -> tuple[bool, float, Tile]:
     return a.shape != b.shape, abs(math.log(a.mb / b.mb)), a
 
 
-def distance(a: Instance, b: Instance) -> tuple[bool, bool]:
-    """How little the kernels of two instances have in common, whatever their sizes and variants."""
-    return family(a) != family(b), a.ib != b.ib
-
-
-def family(instance: Instance) -> str:
-    """The algorithm, whose variants share their kernels."""
-    return instance.benchmark.removesuffix("-cw")
-
-
 def samples_of(trace: Trace, number: int) -> Iterable[Sample]:
     """The calls of a trace by their operation."""
     taken = call_times(trace)
-    for k, kernel in enumerate(trace.kernels):
-        events = np.flatnonzero(trace.kernel == k)
-        calls = Calls(trace.instance, trace.step[events], trace.i[events], trace.j[events])
-        for operation, which in operations(kernel, calls):
-            mine = events[which]
-            some = Calls(trace.instance, trace.step[mine], trace.i[mine], trace.j[mine])
-            tall = not trace.instance.tile.is_square
-            work = work_of(operation, some, tall=tall)
-            yield Sample(operation, number, trace.instance, work, taken[mine])
+    tall = not trace.instance.tile.is_square
+    for operation, events in trace.work.by_operation():
+        scale = scale_of(operation, trace.work.at(events), tall=tall)
+        yield Sample(operation.name, number, trace.instance, scale, taken[events])
 
 
 def law_of(samples: Sequence[Sample]) -> Law:
     """The law of the calls in these samples, which have one tile size."""
     full = [s.common() for s in samples]
-    amount = np.concatenate([s.work.amount for s in full])
-    depth = np.concatenate([s.work.depth for s in full])
+    amount = np.concatenate([s.scale.amount for s in full])
+    depth = np.concatenate([s.scale.depth for s in full])
     times = np.concatenate([s.times for s in full])
     law = fit(amount, depth, times)
     kept = np.ones(len(times), np.bool_)

@@ -5,11 +5,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from pollux.graphs.instances import usual_variant
 from pollux.graphs.model import Graph, Instance
 from pollux.graphs.shape import critical_path
-from pollux.simulation.durations import family
-from pollux.simulation.flops import standard_flops
 from pollux.simulation.model import Floats, Machine, Schedule
 from pollux.simulation.ranges import Range, range_of
 from pollux.simulation.simulate import simulate
@@ -25,6 +22,9 @@ class Prediction:
     seconds: float
     work: float  # of all kernels: what one worker takes without a runtime
     path: float  # critical path: what no number of workers beats
+    flops: float  # standard count of the factorization
+    algorithm: str  # its task graphs are compared
+    is_reference: bool  # what others of its algorithm are compared with
     by_round: tuple[float, ...] = ()  # seconds, with the kernel times of each round of traces alone
 
     @property
@@ -33,7 +33,7 @@ class Prediction:
         return self.gflops_of(self.seconds)
 
     def gflops_of(self, seconds: float) -> float:
-        return standard_flops(self.instance) / max(seconds, 1e-9) * 1e-9
+        return self.flops / max(seconds, 1e-9) * 1e-9
 
     @property
     def seconds_range(self) -> Range | None:
@@ -119,18 +119,12 @@ def comparisons(found: Sequence[Prediction]) -> list[Comparison]:
     groups: dict[tuple[Any, ...], list[Prediction]] = {}
     for p in found:
         i = p.instance
-        groups.setdefault((family(i), i.m, i.n, i.tile, i.ib, p.machine), []).append(p)
+        groups.setdefault((p.algorithm, i.m, i.n, i.tile, i.ib, p.machine), []).append(p)
     made = []
     for group in groups.values():
-        reference = next(filter(is_usual, group), group[0])
+        reference = next((p for p in group if p.is_reference), group[0])
         made += [Comparison(p, reference) for p in group if p is not reference]
     return made
-
-
-def is_usual(found: Prediction) -> bool:
-    """Whether it is of the graph that others of its algorithm are compared with."""
-    i = found.instance
-    return i.benchmark == family(i) and i.variant == usual_variant(i.benchmark)
 
 
 def with_rounds(found: Prediction, rounds: Iterable[float]) -> Prediction:
@@ -147,4 +141,17 @@ def predict(
     for machine in machines:
         made = simulate(graph, durations, machine, bytes_)
         seconds = made.makespan * 1e-9
-        yield Prediction(graph.instance, machine, calls, seconds, work, path), made
+        yield (
+            Prediction(
+                graph.instance,
+                machine,
+                calls,
+                seconds,
+                work,
+                path,
+                graph.flops,
+                graph.algorithm,
+                graph.is_reference,
+            ),
+            made,
+        )

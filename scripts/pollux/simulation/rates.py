@@ -1,15 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Kernel times from rates that the user gives."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from pollux.errors import BadUsageError
-from pollux.graphs.model import TIMELESS, Graph
-from pollux.simulation.flops import COUNTS, calls_at, flops_of
+from pollux.graphs.model import Graph
+from pollux.graphs.work import Operation
 from pollux.simulation.model import Floats
-from pollux.simulation.work import MOVING, moved_bytes
 
 OTHER, MOVE = "other", "move"  # stand for kernels that are not named: computing, moving data
 EXAMPLE = "gemm=35,trsm=20,other=10,move=5"
@@ -20,6 +19,7 @@ class Rates:
     """GFlop/s of kernels; of those that move data only, GB/s of what they read or write."""
 
     given: dict[str, float]
+    kernels: dict[str, None] = field(default_factory=dict)  # of the graphs so far
 
     @classmethod
     def parse(cls, text: str) -> "Rates":
@@ -27,37 +27,40 @@ class Rates:
         given: dict[str, float] = {}
         for part in text.split(","):
             name, equals, number = map(str.strip, part.partition("="))
-            if not equals or name not in (*COUNTS, OTHER, MOVE):
-                known = ", ".join((*COUNTS, OTHER, MOVE))
+            if not equals or not name:
                 raise BadUsageError(
-                    f"--rates: {part.strip()!r} is no KERNEL=RATE; such as {EXAMPLE}; "
-                    f"kernels are {known}"
+                    f"--rates: {part.strip()!r} is no KERNEL=RATE; such as {EXAMPLE}"
                 )
             given[name] = positive(name, number)
         return cls(given)
 
     def durations(self, graph: Graph) -> Floats:
         """The time of each node."""
+        self.kernels.update(dict.fromkeys(o.kernel for o in graph.work.operations))
         found = np.zeros(len(graph))
-        for k, kernel in enumerate(graph.kernels):
-            nodes = np.flatnonzero(graph.kernel == k)
-            if kernel in TIMELESS or not len(nodes):
-                continue
-            calls = calls_at(graph, nodes)
-            moves = kernel in MOVING
-            amount = moved_bytes(kernel, calls) if moves else flops_of(kernel, calls)
-            found[nodes] = amount / self.rate(kernel)
+        for operation, nodes in graph.work.by_operation():
+            work = graph.work.at(nodes)
+            amount = work.flops if operation.computes else work.bytes_
+            found[nodes] = amount / self.rate(operation)
         return found
 
-    def rate(self, kernel: str) -> float:
+    def check_names(self) -> None:
+        """Refuse a rate of a kernel that none of the graphs so far calls."""
+        for name in self.given:
+            if name not in (*self.kernels, OTHER, MOVE):
+                known = ", ".join((*self.kernels, OTHER, MOVE))
+                raise BadUsageError(f"--rates: there is no kernel {name!r}; there are {known}")
+
+    def rate(self, operation: Operation) -> float:
         """Operations or bytes per ns."""
-        stand_in = MOVE if kernel in MOVING else OTHER
-        for name in (kernel, stand_in):
+        stand_in = OTHER if operation.computes else MOVE
+        for name in (operation.kernel, stand_in):
             if name in self.given:
                 return self.given[name]
-        unit = "GB/s" if kernel in MOVING else "GFlop/s"
+        unit = "GFlop/s" if operation.computes else "GB/s"
         raise BadUsageError(
-            f"--rates: the rate of {kernel} is missing: {kernel}={unit}, or {stand_in}={unit}"
+            f"--rates: the rate of {operation.kernel} is missing: {operation.kernel}={unit}, "
+            f"or {stand_in}={unit}"
         )
 
 

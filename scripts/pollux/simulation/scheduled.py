@@ -10,10 +10,8 @@ from pollux.simulation.model import Schedule
 from pollux.traces.model import Trace
 
 
-def scheduled_trace(
-    graph: Graph, schedule: Schedule, workers: int, *, label: str, flops: float | None = None
-) -> Trace:
-    """The kernel calls of a schedule, in whole ns; `flops` is the nominal count, for the speed."""
+def scheduled_trace(graph: Graph, schedule: Schedule, workers: int, *, label: str) -> Trace:
+    """The kernel calls of a schedule, in whole ns."""
     calls = np.flatnonzero(graph.calls())
     start = np.rint(schedule.start[calls]).astype(np.int64)
     end = np.maximum(start, np.rint(schedule.end[calls]).astype(np.int64))
@@ -22,7 +20,7 @@ def scheduled_trace(
     worker = schedule.worker[calls].astype(np.int64)
     region = max(round(schedule.makespan), int(end.max(initial=0)))
     return Trace(
-        record=record_of(graph, workers, region, flops, len(calls)),
+        record=record_of(graph, workers, region, len(calls)),
         kernels=graph.kernels,
         kernel=graph.kernel[calls],
         step=graph.step[calls],
@@ -38,19 +36,18 @@ def scheduled_trace(
         region=region,
         event_cost=0.0,
         tasks=None,
+        work=graph.work.at(calls),
         label=label,
     )
 
 
-def record_of(
-    graph: Graph, workers: int, region: int, flops: float | None, tasks: int
-) -> dict[str, Any]:
+def record_of(graph: Graph, workers: int, region: int, tasks: int) -> dict[str, Any]:
     """What commands need of a record; no schema, since nothing was measured."""
     return {
         **graph.instance.fields(),
         **{"threads": workers, "tasks": tasks, "status": 0},
         "seconds": region / 1e9,
-        "flops": flops,
-        "gflops": flops / region if flops and region else None,
+        "flops": graph.flops,
+        "gflops": graph.flops / region if region else None,
         "simulated": True,
     }

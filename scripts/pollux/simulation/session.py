@@ -5,10 +5,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+
 from pollux.errors import BadUsageError
 from pollux.graphs.model import Graph, Instance
 from pollux.graphs.obtain import about_tasks, find_teller
-from pollux.simulation.flops import standard_flops
 from pollux.simulation.model import Machine, Schedule
 from pollux.simulation.prediction import Prediction, predict, with_rounds
 from pollux.simulation.rates import Rates
@@ -22,7 +23,6 @@ from pollux.simulation.source import (
     measured,
     traces_in,
 )
-from pollux.simulation.traffic import node_bytes
 from pollux.traces.model import Trace
 
 ROUNDS = 9  # the second smallest and the second largest hold the median with 96 %
@@ -117,11 +117,13 @@ def simulations(
         tell(f"simulating {instance}")
         graph = known[place] if teller is None else teller.graph(instance)
         yield from on_machines(graph, times, machines)
+    if isinstance(times.whole, Rates):
+        times.whole.check_names()
 
 
 def on_machines(graph: Graph, times: Estimate, machines: Sequence[Machine]) -> Iterator[Result]:
     """One graph on every machine: by all traces together, and by each round of them alone."""
-    bytes_ = node_bytes(graph) if machines[0].bandwidth is not None else None
+    bytes_ = graph.work.bytes_.astype(np.float64) if machines[0].bandwidth is not None else None
     by_round = [
         [p.seconds for p, _ in predict(graph, one.durations(graph), machines, bytes_)]
         for one in times.rounds
@@ -150,5 +152,4 @@ def as_trace(result: Result) -> Trace:
         result.schedule,
         machine.workers,
         label=f"simulated, {machine.policy}",
-        flops=standard_flops(result.graph.instance),
     )

@@ -10,7 +10,6 @@ import numpy as np
 from pollux.graphs.model import Graph
 from pollux.graphs.shape import Floats
 from pollux.simulation.durations import KernelTimes
-from pollux.simulation.flops import node_flops
 from pollux.traces.file import read_traces
 
 
@@ -30,8 +29,8 @@ def by_calls() -> Weights:
 
 def by_flops() -> Weights:
     """The operations of each call; kernels that only move data weigh nothing."""
-    words = "calls weigh their floating-point operations; laswp has none"
-    return Weights(node_flops, words, "flop")
+    words = "calls weigh their floating-point operations; those that only move data have none"
+    return Weights(lambda g: g.work.flops.astype(np.float64), words, "flop")
 
 
 def by_traces(paths: Sequence[Path]) -> Weights:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pollux.graphs.model import Flags, Ints
+from pollux.graphs.work import WORK_COLUMNS
 from pollux.traces.header import COLUMNS, PROCESSOR_COLUMN, Header, TracedRecord
 
 
@@ -30,10 +31,14 @@ def flawed_number(header: Header, events: Ints) -> Flaw | None:
     """Numbers out of range."""
     own = {name: events[:, header.columns.index(name)] for name in COLUMNS}
     threads, kernels = header.record["threads"], len(header.kernels)
+    operations = len(header.operations)
     start, end = own["start_ns"], own["end_ns"]
     rules: list[tuple[Flags, str]] = [
         (own["kernel"] < 0, "the kernel's number is negative"),
         (own["kernel"] >= kernels, f"there are {kernels} kernels, numbered from 0"),
+        (own["operation"] < 0, "the operation's number is negative"),
+        (own["operation"] >= operations, f"there are {operations} operations, numbered from 0"),
+        (least_work(own) < 0, "the flops, bytes, block or rows of the call are negative"),
         (own["thread"] < 0, "the thread's number is negative"),
         (own["thread"] >= threads, f"the run had {threads} threads, numbered from 0"),
         (own["step"] < 0, "the step is negative"),
@@ -47,6 +52,12 @@ def flawed_number(header: Header, events: Ints) -> Flaw | None:
         rules.append((processor < 0, "its time on a processor is negative"))
     found = [Flaw(int(wrong.argmax()), problem) for wrong, problem in rules if wrong.any()]
     return min(found, key=lambda flaw: flaw.event or 0, default=None)
+
+
+def least_work(own: dict[str, Ints]) -> Ints:
+    """The least of the numbers that state the work of each call."""
+    found: Ints = np.min([own[name] for name in WORK_COLUMNS[1:]], axis=0)
+    return found
 
 
 def flawed_order(header: Header, events: Ints) -> Flaw | None:

@@ -11,6 +11,7 @@ from pydantic_core import from_json, to_json
 
 from pollux.errors import BadUsageError
 from pollux.graphs.model import Ints
+from pollux.graphs.work import work_from
 from pollux.traces.check import first_flaw
 from pollux.traces.header import (
     COLUMNS,
@@ -194,6 +195,7 @@ def trace_of(header: Header, events: Ints) -> Trace:
         region=header.region_ns,
         event_cost=header.event_cost_ns,
         tasks=tasks,
+        work=work_from(header.operations, column),
         label=header.label,
         processor=column.get(PROCESSOR_COLUMN),
     )
@@ -202,7 +204,7 @@ def trace_of(header: Header, events: Ints) -> Trace:
 def write_trace(trace: Trace) -> bytes:
     """The lines of a trace; `read_traces` gives the same trace back."""
     own = [trace.kernel, trace.step, trace.i, trace.j]
-    own += [trace.thread, trace.core, trace.start, trace.end]
+    own += [trace.thread, trace.core, trace.start, trace.end, *trace.work.columns()]
     names = list(COLUMNS)
     if trace.tasks is not None:
         t = trace.tasks
@@ -215,6 +217,7 @@ def write_trace(trace: Trace) -> bytes:
         "schema": SCHEMA,
         "record": trace.record,
         "kernels": list(trace.kernels),
+        "operations": [o.model_dump(by_alias=True) for o in trace.work.operations],
         "columns": names,
         "submitter": trace.submitter,
         "submitted_ns": trace.submitted,

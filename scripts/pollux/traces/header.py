@@ -6,11 +6,13 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import from_json
 
+from pollux.graphs.work import WORK_COLUMNS, Operation, misnamed
 from pollux.records import RUN_SCHEMAS
 from pollux.tiles import Tiled
 
-SCHEMA = "pollux-trace/1"
-COLUMNS = ("kernel", "step", "i", "j", "thread", "core", "start_ns", "end_ns")
+SCHEMA = "pollux-trace/2"
+NAME_AND_TIMES = ("kernel", "step", "i", "j", "thread", "core", "start_ns", "end_ns")
+COLUMNS = (*NAME_AND_TIMES, *WORK_COLUMNS)
 TASK_COLUMNS = ("task", "created_ns", "creator", "scheduled_ns")  # with --ompt
 PROCESSOR_COLUMN = "processor_ns"  # with --processor-time
 
@@ -39,9 +41,10 @@ class TracedRecord(HeaderModel, Tiled):
 class Header(HeaderModel):
     """The object that begins a trace."""
 
-    schema_name: Literal["pollux-trace/1"] = Field(alias="schema")
+    schema_name: Literal["pollux-trace/2"] = Field(alias="schema")
     record: dict[str, Any]
     kernels: list[str]
+    operations: list[Operation]
     columns: list[str]
     submitter: Count
     submitted_ns: Count
@@ -62,7 +65,7 @@ def parse_header(text: bytes) -> Header:
         raise ValueError("this is not JSON") from error
     schema = fields.get("schema")
     if schema != SCHEMA:
-        raise ValueError(f"this is {kind_of(schema)}, not a trace; --trace writes {SCHEMA}")
+        raise ValueError(f"this is {kind_of(schema)}; {SCHEMA} is needed, which --trace writes")
     try:
         header = Header.model_validate(fields)
         TracedRecord.model_validate(header.record)
@@ -79,6 +82,8 @@ def kind_of(schema: object) -> str:
     return {
         **{schema: f"the record of a run ({schema})" for schema in RUN_SCHEMAS},
         "pollux-graph/1": "a task graph (pollux-graph/1)",
+        "pollux-graph/2": "a task graph (pollux-graph/2)",
+        "pollux-trace/1": "a trace whose kernels do not state their work (pollux-trace/1)",
     }.get(str(schema), f"of schema {str(schema)[:40]!r}")
 
 
@@ -95,6 +100,8 @@ def check_names(header: Header) -> None:
     for what, names in (("columns", header.columns), ("kernels", header.kernels)):
         if len(set(names)) != len(names):
             raise ValueError(f"{what} contain a name twice")
+    if unknown := misnamed(header.operations, header.kernels):
+        raise ValueError(f"operations name {unknown!r}, which is none of the kernels")
     threads = header.record["threads"]
     if header.submitter >= threads:
         raise ValueError(f"submitter {header.submitter} is not a thread: there are {threads}")

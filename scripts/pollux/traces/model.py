@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pollux.graphs.model import Instance, Ints
+from pollux.graphs.work import Work
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,7 @@ class Trace:
     region: int  # end of the timed region
     event_cost: float  # ns to trace one kernel call, as measured in this process
     tasks: TaskEvents | None
+    work: Work  # of each call
     label: str = ""  # its name in figures and tables
     processor: Ints | None = None  # ns that the thread of each event was on a processor
 

@@ -4,6 +4,8 @@
 
 #include "tests/support.h"
 
+static const kernel GEMM = kernel_named("gemm");
+
 TEST(Execution, KeepsTheSmallestColumnOfAnyOrder)
 {
     Execution x = make_execution(4);
@@ -35,7 +37,7 @@ TEST(Execution, GivesEveryThreadAlignedMemoryOfItsOwn)
         worker *own = execution_worker(shared);
         for (size_t i = 0; i < doubles; i++)
             own->workspace[i] = static_cast<double>(own - shared->workers);
-        execution_begin(shared, "gemm", 0, nullptr);
+        execution_begin(shared, {&GEMM, 0, {}}, nullptr);
     };
     EXPECT_EQ(team_each(5, use, x.get()), 5U);
     std::set<double *> workspaces;
@@ -53,20 +55,19 @@ TEST(Execution, GivesEveryThreadAlignedMemoryOfItsOwn)
 TEST(Execution, CountsKernelsAlsoAfterAFailureUntilReset)
 {
     Execution x = make_execution();
-    EXPECT_TRUE(execution_begin(x.get(), "gemm", 0, nullptr));
+    EXPECT_TRUE(execution_begin(x.get(), {&GEMM, 0, {}}, nullptr));
     execution_fail(x.get(), 3);
-    EXPECT_FALSE(execution_begin(x.get(), "gemm", 0, nullptr));
+    EXPECT_FALSE(execution_begin(x.get(), {&GEMM, 0, {}}, nullptr));
     EXPECT_EQ(execution_kernel_count(x.get()), 2U);
     execution_reset(x.get());
     EXPECT_EQ(execution_kernel_count(x.get()), 0U);
     EXPECT_EQ(failure_of(x.get()), 0);
-    EXPECT_TRUE(execution_begin(x.get(), "gemm", 0, nullptr));
+    EXPECT_TRUE(execution_begin(x.get(), {&GEMM, 0, {}}, nullptr));
 }
 
-static void note_call(void *context, const char *name, size_t step, const struct access *accesses,
-                      size_t count)
+static void note_call(void *context, struct call call, const struct access *accesses, size_t count)
 {
-    std::string text = std::string(name) + " " + std::to_string(step);
+    std::string text = std::string(call.kernel->name) + " " + std::to_string(call.step);
     for (size_t i = 0; i < count; i++)
         text += accesses[i].mode == ACCESS_WRITE ? " w" : " r";
     static_cast<std::vector<std::string> *>(context)->push_back(text);

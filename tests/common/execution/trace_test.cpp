@@ -41,7 +41,7 @@ TEST(Trace, KeepsCallsInTheirOrderWithIncreasingTimes)
     Trace trace = make_trace(1, 100);
     trace_buffer *buffer = &trace->buffers[0];
     for (size_t call = 0; call < 100; call++) {
-        trace_begin(buffer, "gemm", call, &buffer[call]);
+        trace_begin(buffer, {&about_gemm, call, {}}, &buffer[call]);
         trace_end(buffer);
     }
     ASSERT_EQ(buffer->count, 100U);
@@ -74,7 +74,7 @@ TEST(Trace, CountsTheTimeOfItsThreadOnAProcessorAlone)
     trace_buffer *buffer = &trace->buffers[0];
     trace_processor_time(trace.get());
     int64_t before = thread_time();
-    trace_begin(buffer, "gemm", 0, buffer);
+    trace_begin(buffer, {&about_gemm, 0, {}}, buffer);
     std::thread([] { // this thread waits; the work of the other one does not count
         for (int64_t begin = thread_time(); thread_time() < begin + 20'000'000;)
             ;
@@ -92,7 +92,7 @@ TEST(Trace, CountsTheTimeOfItsThreadOnAProcessorAlone)
 TEST(Trace, HoldsNoTimeOnAProcessorUnlessAsked)
 {
     Trace trace = make_trace(1, 1);
-    trace_begin(trace->buffers, "gemm", 0, trace->buffers);
+    trace_begin(trace->buffers, {&about_gemm, 0, {}}, trace->buffers);
     trace_end(trace->buffers);
     EXPECT_EQ(trace->buffers[0].events[0].processor_ns, 0);
 }

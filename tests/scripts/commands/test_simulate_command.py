@@ -14,7 +14,6 @@ from pollux.errors import BadUsageError
 from pollux.graphs.file import read_graph
 from pollux.graphs.obtain import Teller
 from pollux.records import Variant
-from pollux.simulation.flops import node_flops, standard_flops
 from pollux.simulation.model import Machine
 from pollux.simulation.session import on_machines
 from pollux.simulation.show import print_predictions
@@ -70,7 +69,7 @@ def test_rates_give_the_speed_on_one_worker(tmp_path: Path) -> None:
     graph = read_graph(path)
     one = predictions("--graph", path, "--rates", "other=10", "--workers", "1")[0]
     assert one["gflops"] == pytest.approx(10)
-    assert node_flops(graph).sum() == pytest.approx(standard_flops(graph.instance))
+    assert graph.work.flops.sum() == pytest.approx(graph.flops)
 
 
 @pytest.fixture

@@ -7,16 +7,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 from graph_calls import calls_with_dependences, trace_of
+from kernel_flops import standard_flops
+from kernel_work import with_instance, work_of
 from pollux.errors import BadUsageError
 from pollux.graphs.conflicts import find_conflicts, minimal_graph
 from pollux.graphs.model import Graph, Instance
 from pollux.graphs.obtain import about_tasks, obtain_graph
 from pollux.graphs.trim import without_last_wait
 from pollux.simulation.durations import KernelTimes
-from pollux.simulation.flops import Calls, node_flops, standard_flops
 from pollux.simulation.model import Floats
-from pollux.simulation.traffic import node_bytes
-from pollux.simulation.work import moved_bytes, operations, work_of
 from pollux.tiles import Tile
 from pollux.traces.view import panels
 from project import ROOT
@@ -31,7 +30,7 @@ SHAPES = ((7, 7), (9, 5))
 def cut(graph: Graph, missing: int) -> Graph:
     """The same of a matrix that lacks some rows and columns at its edge."""
     i = graph.instance
-    return replace(graph, instance=replace(i, m=i.m - missing, n=i.n - missing))
+    return with_instance(graph, replace(i, m=i.m - missing, n=i.n - missing))
 
 
 def of(graph: Graph, kernel: str) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
@@ -45,13 +44,13 @@ def test_operations_add_up_to_the_whole_factorization(
 ) -> None:
     for benchmark, shape in (("cholesky", SHAPES[0]), ("lu", SHAPES[0]), ("lu", SHAPES[1])):
         graph = cut(read_tall(tmp_path, benchmark, *shape, height), missing)
-        assert node_flops(graph).sum() == pytest.approx(standard_flops(graph.instance), rel=1e-12)
+        assert graph.work.flops.sum() == pytest.approx(standard_flops(graph.instance), rel=1e-12)
 
 
 def test_taller_tiles_of_qr_take_fewer_operations_down_to_its_count(tmp_path: Path) -> None:
     for shape in SHAPES:
         graphs = [read_tall(tmp_path, "qr", *shape, height) for height in HEIGHTS]
-        ratios = [float(node_flops(g).sum()) / standard_flops(g.instance) for g in graphs]
+        ratios = [float(g.work.flops.sum()) / standard_flops(g.instance) for g in graphs]
         assert ratios[0] < 1.3
         assert ratios == sorted(ratios, reverse=True)
         assert 1 < ratios[-1] < 1.1  # T factors remain
@@ -86,7 +85,7 @@ def test_programs_tell_the_graphs_that_are_tested_here(
 def test_bytes_are_those_of_the_rows_that_a_step_works_on(tmp_path: Path) -> None:
     """Four blocks of rows in a tile; step 2 begins in the middle of the topmost one."""
     graph = read_tall(tmp_path, "cholesky", 8, 8, 4)
-    found = node_bytes(graph) / (8 * NB * NB)
+    found = graph.work.bytes_ / (8 * NB * NB)
 
     def blocks(kernel: str, step: int, i: int, j: int) -> float:
         nodes = of(graph, kernel)
@@ -102,7 +101,7 @@ def test_bytes_are_those_of_the_rows_that_a_step_works_on(tmp_path: Path) -> Non
 
 def test_bytes_of_square_tiles_are_whole_tiles(tmp_path: Path) -> None:
     graph = read_tall(tmp_path, "qr", 3, 3, 1)
-    found = node_bytes(graph) / (8 * NB * NB)
+    found = graph.work.bytes_ / (8 * NB * NB)
     assert set(found[of(graph, "tsmqr")]) == {3}
     assert set(found[of(graph, "tsqrt")]) == {2}
 
@@ -110,7 +109,7 @@ def test_bytes_of_square_tiles_are_whole_tiles(tmp_path: Path) -> None:
 def linear(graph: Graph) -> Floats:
     """Times that grow with the operations, and have a part that only grows with the columns."""
     i = graph.instance
-    return 0.5 * i.cols(graph.j) * i.cols(graph.step) + 0.03 * node_flops(graph)
+    return 0.5 * i.cols(graph.j) * i.cols(graph.step) + 0.03 * graph.work.flops
 
 
 @pytest.mark.parametrize("benchmark", ["cholesky", "qr"])
@@ -124,10 +123,13 @@ def test_times_of_parts_of_tall_tiles_are_learned(tmp_path: Path, benchmark: str
 def test_times_are_those_of_tiles_of_the_same_kind(tmp_path: Path) -> None:
     """Square tiles learn from square ones, tall ones from their MB, else from the nearest."""
     square, four, eight = (read_tall(tmp_path, "cholesky", 16, 16, h) for h in (1, 4, 8))
-    traces = [trace_of(g, node_flops(g) * t) for g, t in ((square, 0.1), (four, 0.2))]
+    traces = [
+        trace_of(g, np.asarray(g.work.flops * t, np.float64))
+        for g, t in ((square, 0.1), (four, 0.2))
+    ]
     learned = KernelTimes.learn(traces)
     for graph, factor in ((square, 0.1), (four, 0.2), (eight, 0.2)):
-        found, expected = learned.durations(graph), node_flops(graph) * factor
+        found, expected = learned.durations(graph), graph.work.flops * factor
         assert found == pytest.approx(expected, rel=2e-3, abs=2)
 
 
@@ -172,10 +174,7 @@ def test_an_instance_says_its_tile() -> None:
 def test_late_exchanges_pass_once_over_a_whole_column() -> None:
     instance = Instance("lu", "late", 512, 512, Tile(256, 64), None)
     step, i, j = np.array([[1, 1, 3], [0, 0, 0], [0, 2, 2]], np.int64)
-    calls = Calls(instance, step, i, j)
-    found = {name: which.tolist() for name, which in operations("laswp", calls)}
-    assert found == {"laswp": [1], "laswp behind": [0, 2]}
-    rows = moved_bytes("laswp", calls) / (2 * 8 * NB)
-    assert rows.tolist() == [448, 64, 320]
-    passed = work_of("laswp behind", calls, tall=True)
-    assert passed.amount[[0, 2]].tolist() == [448 * NB, 320 * NB]
+    work = work_of(instance, ["laswp"], np.zeros(3, np.int64), step, i, j)
+    found = {operation.name: which.tolist() for operation, which in work.by_operation()}
+    assert found == {"laswp of one panel": [1], "laswp of all later panels": [0, 2]}
+    assert (work.bytes_ // (2 * 8 * NB)).tolist() == [448, 64, 320]

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from pollux.commands.explain import explain
 from pollux.graphs.model import TASKWAIT, Graph, Instance, Ints, Rows
+from pollux.graphs.work import no_work
 from pollux.tiles import Tile
 from pollux.traces.model import TaskEvents, Trace
 from task_graphs import graph_lines, write_graph
@@ -63,6 +64,7 @@ class Nodes:
             objects=(),
             reads=nothing,
             writes=nothing,
+            work=no_work(count),
             items=rows([[] for _ in range(max(self.task, default=0) + 1)]),
         )
 
@@ -150,6 +152,7 @@ def trace_of(  # noqa: PLR0913, PLR0917 (the fields of a trace)
         region=region,
         event_cost=0.5,
         tasks=tasks,
+        work=no_work(len(node)),
     )
 
 

@@ -11,25 +11,17 @@ import signal
 import sys
 from typing import Any
 
+from listings import listing, variant
 from run_record import record
 
 SPEED = {"libgomp": 10.0, "libomp": 12.5}
 MEMORY_MAPPED_BY_ALL = "/proc/self/exe"  # something that exists, for a runtime's path
 
 
-def listing(benchmark: str) -> list[dict[str, object]]:
-    return [
-        {
-            "benchmark": benchmark,
-            "variant": name,
-            "summary": f"does {name}",
-            "needs": None,
-            "available": name != "unavailable",
-            "reason": "needs a newer compiler" if name == "unavailable" else "",
-            "digest_group": benchmark,
-        }
-        for name in variants(benchmark)
-    ]
+def described(benchmark: str) -> dict[str, object]:
+    names = variants(benchmark)
+    reasons = {"unavailable": "needs a newer compiler"}
+    return listing(benchmark, [variant(n, benchmark, reason=reasons.get(n, "")) for n in names])
 
 
 def variants(benchmark: str) -> list[str]:
@@ -50,37 +42,37 @@ def version(benchmark: str, preset: str) -> str:
 
 
 def make_record(benchmark: str, preset: str, options: dict[str, str]) -> dict[str, Any]:
-    variant, size = options["--variant"], int(options["--size"])
-    cell = benchmark, variant, size, options.get("--tile", "64")
+    name, size = options["--variant"], int(options["--size"])
+    cell = benchmark, name, size, options.get("--tile", "64")
     made = record(cell, preset, int(options["--seed"]), SPEED[preset])
     made["digest"] = f"good{options['--seed']}"
-    if variant == "differ" and preset == "libomp":
+    if name == "differ" and preset == "libomp":
         made["digest"] = "bad"
-    if variant == "fail":
+    if name == "fail":
         made["passed"] = False
         made["residuals"][0] |= {"value": 99.0, "passed": False}
     return made
 
 
-def misbehave(variant: str, preset: str) -> None:
+def misbehave(name: str, preset: str) -> None:
     """Go wrong in the way that the variant is named after; some do so on one preset alone."""
-    if variant == "crash" or (variant == "half" and preset == "libomp"):
+    if name == "crash" or (name == "half" and preset == "libomp"):
         os.kill(os.getpid(), signal.SIGSEGV)
-    if variant == "hang":
+    if name == "hang":
         signal.pause()
-    if variant == "silent":
+    if name == "silent":
         sys.exit(0)
-    if variant == "refuse":
+    if name == "refuse":
         print("lu: 999 threads are more than this machine has", file=sys.stderr)
         sys.exit(3)
-    if variant == "torn":
+    if name == "torn":
         print('{"schema": "pollux-', flush=True)
         os.kill(os.getpid(), signal.SIGKILL)
 
 
 def main(benchmark: str, preset: str, *arguments: str) -> int:
     if arguments[0] == "--list":
-        print(json.dumps(listing(benchmark)))
+        print(json.dumps(described(benchmark)))
         return 0
     if arguments[0] == "--version":
         print(version(benchmark, preset), end="")

@@ -6,28 +6,19 @@ import os
 import sys
 from pathlib import Path
 
+from listings import listing, variant
 from task_graphs import GRAPHS, graph_lines, write_graph
 
 
-def listing(benchmark: str) -> list[dict[str, object]]:
-    variants = ["seq", *(v for b, v in GRAPHS if b == benchmark), "later"]
-    return [
-        {
-            "benchmark": benchmark,
-            "variant": name,
-            "summary": f"does {name}",
-            "needs": None,
-            "available": name != "later",
-            "reason": "needs a newer compiler" if name == "later" else "",
-            "digest_group": benchmark,
-        }
-        for name in variants
-    ]
+def described(benchmark: str) -> dict[str, object]:
+    names = ["seq", *(v for b, v in GRAPHS if b == benchmark)]
+    later = variant("later", benchmark, reason="needs a newer compiler")
+    return listing(benchmark, [*(variant(name, benchmark) for name in names), later])
 
 
 def main(benchmark: str, arguments: list[str]) -> None:
     if "--list" in arguments:
-        print(json.dumps(listing(benchmark)))
+        print(json.dumps(described(benchmark)))
     elif "--version" in arguments:
         print(f"runtime   libomp 14, KMP entry points, {os.path.realpath('/proc/self/exe')}")
     else:

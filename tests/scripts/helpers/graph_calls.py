@@ -3,13 +3,15 @@
 
 import numpy as np
 from pollux.graphs.model import Graph
+from pollux.simulation.model import Floats
 from pollux.simulation.tables import no_time_nodes
 from pollux.traces.model import Trace
 
 
 def calls_with_dependences(graph: Graph) -> list[tuple[object, ...]]:
-    """Each call with all that is before it; objects by name where they are tiles."""
+    """Each call with all that is before it and its work; objects by name where they are tiles."""
     tiles = [name if name.startswith("A(") else "" for name in graph.objects]
+    names = [*(operation.name for operation in graph.work.operations), ""]
     return [
         (
             name,
@@ -17,12 +19,14 @@ def calls_with_dependences(graph: Graph) -> list[tuple[object, ...]]:
             graph.before[v].tolist(),
             sorted(tiles[o] for o in graph.reads[v]),
             sorted(tiles[o] for o in graph.writes[v]),
+            names[graph.work.operation[v]],
+            *(int(column[v]) for column in graph.work.columns()[1:]),
         )
         for v, name in enumerate(graph.names())
     ]
 
 
-def trace_of(graph: Graph, times: np.ndarray[tuple[int], np.dtype[np.float64]]) -> Trace:
+def trace_of(graph: Graph, times: Floats) -> Trace:
     """A trace on one thread in which the nodes take these times."""
     calls = np.flatnonzero(~no_time_nodes(graph))
     lengths = np.rint(times[calls]).astype(np.int64)
@@ -47,4 +51,5 @@ def trace_of(graph: Graph, times: np.ndarray[tuple[int], np.dtype[np.float64]]) 
         region=int(end[-1]),
         event_cost=0.0,
         tasks=None,
+        work=graph.work.at(calls),
     )

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from pollux.graphs.model import TASKWAIT, Graph, Instance, Rows
 from pollux.graphs.rows import starts
+from pollux.graphs.work import no_work
 from pollux.tiles import Tile
 
 KERNELS = ("work", TASKWAIT)
@@ -97,6 +98,7 @@ def graph_of(d: Draft) -> Graph:
         objects=(),
         reads=nothing,
         writes=nothing,
+        work=no_work(count),
         items=from_lists([[]] * (d.tasks + 1)),
     )
 

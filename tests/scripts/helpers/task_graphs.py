@@ -6,8 +6,16 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import numpy as np
+from kernel_flops import standard_flops
+from kernel_work import described_lines, work_of
+from pollux.graphs.model import Instance
+from pollux.graphs.work import Work
+from pollux.tiles import Tile
+
 IN, OUT, INOUT, MUTEX, INOUTSET = 1, 2, 3, 4, 7
 READ, WRITE = 0, 1
+CALL = 1  # kind of an event
 ROOT = 0
 
 Items = Sequence[tuple[str, int]]  # objects and kinds of dependence
@@ -68,8 +76,13 @@ class Program:
         """The lines of the file."""
         others = iter(range(1, len(self.objects) + 1))
         names = [name if name.startswith("A(") else f"#{next(others)}" for name in self.objects]
+        work = self.work()
         header = {
-            "schema": "pollux-graph/1",
+            "schema": "pollux-graph/2",
+            "algorithm": self.benchmark.removesuffix("-cw"),
+            "default_variant": "cw" if self.benchmark == "lu-cw" else "depend",
+            "flops": standard_flops(self.instance),
+            "operations": described_lines(work.operations),
             "benchmark": self.benchmark,
             "variant": self.variant,
             "m": self.rows * self.nb,
@@ -83,7 +96,22 @@ class Program:
             "kernels": self.kernels,
             "objects": names,
         }
-        return [json.dumps(header), *(json.dumps(event) for event in self.events)]
+        stated = iter(np.column_stack(work.columns()).tolist())
+        events = ([*e[:6], *next(stated), *e[6:]] if e[0] == CALL else e for e in self.events)
+        return [json.dumps(header), *map(json.dumps, events)]
+
+    @property
+    def instance(self) -> Instance:
+        tile = Tile(self.height * self.nb, self.nb)
+        sizes = (self.rows * self.nb, self.columns * self.nb)
+        ib = 16 if self.benchmark == "qr" else None
+        return Instance(self.benchmark, self.variant, *sizes, tile, ib)
+
+    def work(self) -> Work:
+        """What the calls do, in their order."""
+        calls = [event[2:6] for event in self.events if event[0] == CALL]
+        columns = np.array(calls, np.int64).reshape(-1, 4).T
+        return work_of(self.instance, self.kernels, *columns)
 
     @property
     def steps(self) -> int:

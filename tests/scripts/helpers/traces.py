@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Makes the lines of pollux-trace/1 files: a legal execution of a graph's lines on some threads."""
+"""Makes the lines of pollux-trace/2 files: a legal execution of a graph's lines on some threads."""
 
 import heapq
 import json
@@ -11,7 +11,8 @@ from typing import Any
 
 from run_record import record
 
-COLUMNS = ("kernel", "step", "i", "j", "thread", "core", "start_ns", "end_ns")
+NAME_AND_TIMES = ("kernel", "step", "i", "j", "thread", "core", "start_ns", "end_ns")
+COLUMNS = (*NAME_AND_TIMES, "operation", "flops", "bytes", "block", "rows")
 OMPT_COLUMNS = (*COLUMNS, "task", "created_ns", "creator", "scheduled_ns")
 CREATE, WAIT = 0, 2  # kinds of a graph's lines
 TOGETHER = (1, 7)  # in, inoutset: tasks that name an object so one after another may overlap
@@ -34,7 +35,7 @@ def trace_lines(  # noqa: PLR0913 (all that makes a trace)
     ompt: bool = False,
     **changes: Any,  # noqa: ANN401
 ) -> list[str]:
-    """Lines of a trace of the graph whose pollux-graph/1 lines are given.
+    """Lines of a trace of the graph whose pollux-graph/2 lines are given.
 
     An idle thread takes the ready call that is the first in sequential execution and begins it
     `gap` ns later. `changes` are of the record.
@@ -46,6 +47,7 @@ def trace_lines(  # noqa: PLR0913 (all that makes a trace)
     for node in sorted(ran, key=lambda node: (node.thread, node.start)):
         assert node.kernel is not None
         row = [node.kernel, *node.name[1:], node.thread, node.thread, node.start, node.end]
+        row += node.work
         created = 10 * node.task if node.task else -1
         tasks = [node.task, created, 0, max(0, node.start - gap // 2) if node.task else -1]
         rows.append([*row, *(tasks if ompt else [])])
@@ -53,6 +55,7 @@ def trace_lines(  # noqa: PLR0913 (all that makes a trace)
     return trace_file_lines(
         head["kernels"],
         rows,
+        operations=head["operations"],
         threads=threads,
         region=region,
         columns=OMPT_COLUMNS if ompt else COLUMNS,
@@ -68,6 +71,7 @@ class Node:
     kernel: int | None
     name: Call
     before: set[int]
+    work: list[int]
     start: int = 0
     end: int = 0
     thread: int = 0
@@ -80,11 +84,13 @@ def nodes_of(rows: Sequence[list[int]], names: Sequence[str]) -> list[Node]:
     children: dict[int, list[int]] = {}
     groups: dict[int, tuple[int, list[int], list[int]]] = {}  # kind, its tasks, those before
 
-    def add(task: int, kernel: int | None, name: Call, before: set[int]) -> None:
+    def add(
+        task: int, kernel: int | None, name: Call, before: set[int], work: Sequence[int] = ()
+    ) -> None:
         if task in last:
             before.add(last[task])
         last[task] = len(nodes)
-        nodes.append(Node(task, kernel, name, before))
+        nodes.append(Node(task, kernel, name, before, list(work)))
 
     for kind, task, *rest in rows:
         if kind == CREATE:
@@ -102,7 +108,7 @@ def nodes_of(rows: Sequence[list[int]], names: Sequence[str]) -> list[Node]:
             add(task, None, ("", 0, 0, 0), {last[t] for t in children.get(task, [])})
         else:
             kernel, step, i, j = rest[:4]
-            add(task, kernel, (names[kernel], step, i, j), set())
+            add(task, kernel, (names[kernel], step, i, j), set(), rest[4:9])
     return nodes
 
 
@@ -159,12 +165,23 @@ def trace_file_lines(  # noqa: PLR0913 (the fields of a header)
     region: int,
     record: dict[str, Any],
     columns: Sequence[str] = COLUMNS,
+    operations: Sequence[dict[str, Any]] = (),
     **changes: Any,  # noqa: ANN401
 ) -> list[str]:
-    """The header, and a line for each of the rows as they come."""
+    """The header, and a line for each of the rows as they come.
+
+    Rows that end with their times are of calls that move nothing and compute nothing.
+    """
+    rows = list(rows)
+    if any(len(row) == len(NAME_AND_TIMES) for row in rows):
+        operations = [
+            {"kernel": k, "operation": k, "computes": True, "grows_with": "flops"} for k in kernels
+        ]
+        rows = [[*row, row[0], 0, 0, 0, 0] for row in rows]
     header = {
-        **{"schema": "pollux-trace/1", "record": record | {"threads": threads}},
-        **{"kernels": list(kernels), "columns": list(columns), "submitter": 0},
+        **{"schema": "pollux-trace/2", "record": record | {"threads": threads}},
+        **{"kernels": list(kernels), "operations": list(operations), "columns": list(columns)},
+        "submitter": 0,
         **{"submitted_ns": region // 10, "region_ns": region, "event_cost_ns": 61.5},
     }
     return [compact(header | changes), *(compact(list(row)) for row in rows)]

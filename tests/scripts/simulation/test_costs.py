@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from pollux.graphs.work import no_work
 from pollux.simulation.costs import creation_cost, dispatch_cost
 from pollux.traces.model import Trace
 
@@ -30,6 +31,7 @@ def trace() -> Trace:
         region=200,
         event_cost=0.0,
         tasks=None,
+        work=no_work(4),
     )
 
 

@@ -7,15 +7,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 from graph_calls import trace_of
+from kernel_flops import Calls, flops_of, standard_flops
+from kernel_work import with_instance
+from panel_pieces import cuts_of, pieces_of
 from pollux.errors import BadUsageError
 from pollux.graphs.file import read_graph
 from pollux.graphs.model import Graph, Instance
 from pollux.simulation.durations import KernelTimes, from_trace
-from pollux.simulation.flops import Calls, flops_of, node_flops, standard_flops
-from pollux.simulation.panels import cuts_of, pieces_of
 from pollux.simulation.rates import Rates
 from pollux.simulation.tables import no_time_nodes
-from pollux.simulation.traffic import node_bytes
 from pollux.tiles import Tile
 from pollux.traces.file import read_traces
 from pollux.traces.match import match
@@ -32,7 +32,7 @@ def graph_of(  # noqa: PLR0913 (what makes a graph)
     path = folder / f"{benchmark}-{variant}-{tiles}-{cut}-{rows}.jsonl"
     graph = read_graph(write_graph(path, graph_lines(benchmark, variant, tiles, rows=rows, nb=NB)))
     i = graph.instance
-    return replace(graph, instance=replace(i, m=i.m - cut, n=i.n - cut))
+    return with_instance(graph, replace(i, m=i.m - cut, n=i.n - cut))
 
 
 @pytest.mark.parametrize(
@@ -43,27 +43,27 @@ def test_operations_add_up_to_the_whole_factorization(
     tmp_path: Path, benchmark: str, variant: str, cut: int
 ) -> None:
     graph = graph_of(tmp_path, benchmark, variant, 6, cut=cut)
-    assert node_flops(graph).sum() == pytest.approx(standard_flops(graph.instance), rel=1e-12)
+    assert graph.work.flops.sum() == pytest.approx(standard_flops(graph.instance), rel=1e-12)
 
 
 def test_operations_of_a_tall_lu_add_up(tmp_path: Path) -> None:
     graph = graph_of(tmp_path, "lu", "depend", 6, rows=9)
-    assert node_flops(graph).sum() == pytest.approx(standard_flops(graph.instance), rel=1e-12)
+    assert graph.work.flops.sum() == pytest.approx(standard_flops(graph.instance), rel=1e-12)
 
 
 def test_operations_of_a_wide_lu_are_fewer_by_the_divisions(tmp_path: Path) -> None:
     """The working note counts one for each element right of the square, where there are none."""
     graph = graph_of(tmp_path, "lu", "depend", 6, rows=3)
     i = graph.instance
-    missing = standard_flops(i) - node_flops(graph).sum()
+    missing = standard_flops(i) - graph.work.flops.sum()
     assert missing == pytest.approx(i.m * (i.n - i.m))
 
 
 @pytest.mark.parametrize("variant", ["depend", "tree"])
 def test_operations_of_qr_come_near_with_a_small_inner_block(tmp_path: Path, variant: str) -> None:
     graph = graph_of(tmp_path, "qr", variant, 20)
-    graph = replace(graph, instance=replace(graph.instance, ib=1))
-    ratio = node_flops(graph).sum() / standard_flops(graph.instance)
+    graph = with_instance(graph, replace(graph.instance, ib=1))
+    ratio = graph.work.flops.sum() / standard_flops(graph.instance)
     assert 1 <= ratio < 1.12  # the leaves of the tree cost a little more
 
 
@@ -108,7 +108,7 @@ def laws(graph: Graph, per_flop: float = 0.02) -> np.ndarray[tuple[int], np.dtyp
     """Times that follow the model exactly: by operations, or linear in the rows of a column."""
     names = np.array(graph.names())
     rows = graph.instance.m - graph.step * graph.instance.nb
-    times = node_flops(graph) * per_flop
+    times = graph.work.flops * per_flop
     cols = np.minimum(NB, graph.instance.n - graph.j * NB)
     pivots = np.minimum(NB, graph.instance.n - graph.step * NB)
     times = np.where(names == "getrf", cols**2 * (3 + 0.05 * rows), times)
@@ -165,16 +165,14 @@ def test_tile_sizes_between_two_are_interpolated(tmp_path: Path) -> None:
     traces = []
     for nb, per_flop in ((64, 0.04), (128, 0.02)):
         i = replace(graph.instance, tile=Tile.square(nb), m=8 * nb, n=8 * nb)
-        g = replace(graph, instance=i)
-        traces.append(trace_of(g, node_flops(g) * per_flop))
+        g = with_instance(graph, i)
+        traces.append(trace_of(g, np.asarray(g.work.flops * per_flop, np.float64)))
         at[nb] = g
     learned = KernelTimes.learn(traces)
     for nb, per_flop in ((32, 0.04), (64, 0.04), (96, 0.03), (128, 0.02), (256, 0.02)):
-        g = replace(
-            graph,
-            instance=replace(graph.instance, tile=Tile.square(nb), m=8 * nb, n=8 * nb),
-        )
-        assert learned.durations(g) == pytest.approx(node_flops(g) * per_flop, rel=1e-3)
+        sizes = replace(graph.instance, tile=Tile.square(nb), m=8 * nb, n=8 * nb)
+        g = with_instance(graph, sizes)
+        assert learned.durations(g) == pytest.approx(g.work.flops * per_flop, rel=1e-3)
 
 
 def test_both_ways_to_solve_are_learned_apart(tmp_path: Path) -> None:
@@ -182,7 +180,7 @@ def test_both_ways_to_solve_are_learned_apart(tmp_path: Path) -> None:
         graph_of(tmp_path, "lu", "depend", 6),
         graph_of(tmp_path, "cholesky", "depend", 6),
     )
-    times = node_flops(cholesky) * 0.5
+    times = np.asarray(cholesky.work.flops * 0.5, np.float64)
     learned = KernelTimes.learn([trace_of(lu, laws(lu)), trace_of(cholesky, times)])
     assert learned.durations(lu) == pytest.approx(laws(lu), rel=2e-3, abs=2)
     assert learned.durations(cholesky) == pytest.approx(times, rel=2e-3, abs=2)
@@ -209,18 +207,25 @@ def test_rates_give_operations_per_time(tmp_path: Path) -> None:
     graph = graph_of(tmp_path, "lu", "depend", 5)
     names = np.array(graph.names())
     found = Rates.parse("gemm=40, other=10,laswp=4").durations(graph)
-    flops = node_flops(graph)
+    flops = graph.work.flops
     assert found[names == "gemm"] == pytest.approx(flops[names == "gemm"] / 40)
     assert found[names == "trsm"] == pytest.approx(flops[names == "trsm"] / 10)
     assert found[names == "laswp"] == pytest.approx(2 * 8 * NB * NB / 4)
 
 
 @pytest.mark.parametrize(
-    "text", ["", "gemm", "gemm=", "gemm=0", "gemm=-1", "gemm=nan", "gemm=inf", "gem=3", "gemm=1,,"]
+    "text", ["", "gemm", "gemm=", "gemm=0", "gemm=-1", "gemm=nan", "gemm=inf", "=3", "gemm=1,,"]
 )
 def test_rates_that_are_none_are_refused(text: str) -> None:
     with pytest.raises(BadUsageError, match="--rates"):
         Rates.parse(text)
+
+
+def test_a_rate_of_a_kernel_that_no_graph_calls_is_refused(tmp_path: Path) -> None:
+    rates = Rates.parse("gem=3,other=2,move=1")
+    rates.durations(graph_of(tmp_path, "lu", "depend", 3))
+    with pytest.raises(BadUsageError, match=r"no kernel 'gem'; there are getrf, laswp, trsm, gemm"):
+        rates.check_names()
 
 
 def test_a_rate_that_is_missing_is_named(tmp_path: Path) -> None:
@@ -234,7 +239,7 @@ def test_a_rate_that_is_missing_is_named(tmp_path: Path) -> None:
 def test_bytes_are_those_of_the_tiles_at_their_size(tmp_path: Path) -> None:
     graph = graph_of(tmp_path, "cholesky", "depend", 3, cut=10)
     names = np.array(graph.names())
-    found = node_bytes(graph)
+    found = graph.work.bytes_
     full, edge = 8.0 * NB * NB, 8.0 * NB * (NB - 10)
     gemm = (names == "gemm") & (graph.i == 2) & (graph.j == 1)
     assert found[gemm].tolist() == [full + 2 * edge]

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 import typer
+from listings import listing, variant
 from pollux.commands.gantt import gantt
 from pollux.errors import BadUsageError, MachineError
 from pollux.graphs.model import Instance
@@ -41,17 +42,14 @@ def build(tmp_path: Path) -> Build:
         printed = record(("lu", "depend", 256, 64), preset, 42, 5.0, passed=passed)
         if not passed:
             printed["residuals"][0] |= {"passed": False, "value": 99.0}
-        listed = {
-            **{"benchmark": "lu", "variant": "depend", "summary": "", "needs": None},
-            **{"available": True, "reason": None, "digest_group": "lu"},
-        }
+        listed = listing("lu", [variant("depend", "lu")])
         write_script(
             tmp_path / "build" / preset / "bin" / "lu",
             f"""
 echo "$@" >> {shlex.quote(str(tmp_path / "calls"))}
 case "$1" in
 --version) exit 0 ;;
---list) echo {shlex.quote(json.dumps([listed]))}; exit 0 ;;
+--list) echo {shlex.quote(json.dumps(listed))}; exit 0 ;;
 esac
 while [ $# -gt 0 ]; do
     [ "$1" = --trace ] && [ {status} = 0 ] && cp {shlex.quote(str(kept))} "$2"

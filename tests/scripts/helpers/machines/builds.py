@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypedDict, Unpack
 
+from listings import listing, variant
 from pollux.executables.builds import BENCHMARKS
 from pollux.executables.process import Ended
 
@@ -38,19 +39,15 @@ def answering(**changes: Unpack[Changes]) -> Callable[..., Ended | None]:
             return None
         preset = path.parents[1].name
         if "--list" in words:
-            return Ended(0, json.dumps([variant(path.name, changes.get("available", True))]), "")
+            return Ended(0, json.dumps(described(path.name, changes.get("available", True))), "")
         return Ended(0, json.dumps(record(preset, **changes)) + "\nPASS\n", "")
 
     return run
 
 
-def variant(benchmark: str, available: bool) -> dict[str, object]:
-    return {
-        **{"benchmark": benchmark, "variant": "depend", "summary": "", "needs": None},
-        "available": available,
-        "reason": "" if available else "needs a newer compiler",
-        "digest_group": benchmark,
-    }
+def described(benchmark: str, available: bool) -> dict[str, object]:
+    reason = "" if available else "needs a newer compiler"
+    return listing(benchmark, [variant("depend", benchmark, reason=reason)])
 
 
 def record(preset: str, **changes: Unpack[Changes]) -> dict[str, object]:

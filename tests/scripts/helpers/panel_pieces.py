@@ -9,7 +9,6 @@ piece's coordinates say which it is.
 from dataclasses import dataclass
 
 import numpy as np
-
 from pollux.graphs.model import Instance, Ints
 from pollux.simulation.model import Floats
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Operations of each kernel call, with the smaller tiles at the matrix' edges.
+"""Operations of each kernel call by its coordinates, for tests to compare the programs' with.
 
 Of a tall tile, step k works on what lies from row k * NB down: potrf, getrf without pivoting and
 trsm from the left also update the rows below their block of NB rows.
@@ -18,10 +18,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-
-from pollux.graphs.model import Flags, Graph, Instance, Ints
+from panel_pieces import PIECES, Pieces, pieces_of
+from pollux.graphs.model import Flags, Instance, Ints
 from pollux.simulation.model import Floats
-from pollux.simulation.panels import PIECES, Pieces, pieces_of
 
 
 @dataclass(frozen=True)
@@ -172,22 +171,8 @@ COUNTS: dict[str, Callable[[Calls], Floats]] = {
 
 
 def flops_of(kernel: str, calls: Calls) -> Floats:
-    """Operations of each of these calls of a kernel; none where the kernel is not known."""
-    return COUNTS.get(kernel, none)(calls)
-
-
-def node_flops(graph: Graph) -> Floats:
-    """Operations of each node."""
-    found = np.zeros(len(graph))
-    for k, name in enumerate(graph.kernels):
-        nodes = np.flatnonzero(graph.kernel == k)
-        found[nodes] = flops_of(name, calls_at(graph, nodes))
-    return found
-
-
-def calls_at(graph: Graph, nodes: Ints) -> Calls:
-    """The calls that these nodes are."""
-    return Calls(graph.instance, graph.step[nodes], graph.i[nodes], graph.j[nodes])
+    """Operations of each of these calls of a kernel."""
+    return COUNTS[kernel](calls)
 
 
 def standard_flops(instance: Instance) -> float:

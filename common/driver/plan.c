@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Sizes vary slowest, then tiles, threads and variants. */
+#include "common/driver/plan.h"
+
+#include <omp.h>
+#include <stdlib.h>
+
+#include "common/base/message.h"
+#include "common/matrix/default_tile.h"
+
+enum { DEFAULT_SIZE = 2048 };
+
+static struct number_list or_default(const struct number_list *list, size_t value)
+{
+    return list->count > 0 ? *list : (struct number_list){.count = 1, .value = {value}};
+}
+
+/* The tile and inner block that the tables give this size. */
+static struct tile_choice usual_tile(const struct planning *p, size_t m, size_t n, size_t threads)
+{
+    struct tile_choice usual =
+        default_tile(topology_processor(p->topology), p->benchmark->name, m, n, threads);
+    if (!p->benchmark->tall_tiles)
+        usual.shape.mb = usual.shape.nb;
+    return usual;
+}
+
+static size_t inner_block(const struct planning *p, size_t usual, size_t nb)
+{
+    size_t ib = p->options->inner > 0 ? p->options->inner : usual;
+    if (!p->benchmark->inner_block)
+        return 0;
+    return ib < nb ? ib : nb;
+}
+
+/* @param tile NULL: the usual one */
+static struct configuration configuration_of(const struct planning *p, size_t n,
+                                             const struct tile_shape *tile, size_t threads,
+                                             const struct variant *variant)
+{
+    size_t rows = p->options->rows > 0 ? p->options->rows : n;
+    size_t m = p->file ? p->file->m : rows;
+    struct tile_choice usual = usual_tile(p, m, n, threads);
+    struct tile_shape shape = tile ? *tile : usual.shape;
+    return (struct configuration){.benchmark = p->benchmark,
+                                  .variant = variant,
+                                  .m = m,
+                                  .n = n,
+                                  .mb = shape.mb,
+                                  .nb = shape.nb,
+                                  .ib = inner_block(p, usual.ib, shape.nb),
+                                  .threads = threads,
+                                  .file = p->file,
+                                  .interleave = p->options->first_touch ? NULL : p->topology};
+}
+
+struct plan plan_create(const struct planning *p, const struct variant *const *variants,
+                        size_t variant_count)
+{
+    static const struct variant *const none[] = {NULL};
+    const struct options *o = p->options;
+    if (variant_count == 0) {
+        variants = none;
+        variant_count = 1;
+    }
+    struct number_list sizes = or_default(&o->sizes, p->file ? p->file->n : DEFAULT_SIZE);
+    size_t tiles = o->tiles.count > 0 ? o->tiles.count : 1;
+    struct number_list one = {.count = 1, .value = {1}}; /* a graph is the same for all teams */
+    struct number_list threads =
+        o->graph ? one : or_default(&o->threads, (size_t)omp_get_max_threads());
+    size_t most = sizes.count * tiles * threads.count * variant_count;
+    struct plan plan = {.items = calloc(most, sizeof *plan.items)};
+    if (!plan.items)
+        message_fatal(POLLUX_MACHINE, "no memory for %zu configurations", most);
+    for (size_t n = 0; n < sizes.count; n++)
+        for (size_t b = 0; b < tiles; b++)
+            for (size_t t = 0; t < threads.count; t++)
+                for (size_t v = 0; v < variant_count; v++)
+                    if (t == 0 || !variants[v] || !variants[v]->sequential)
+                        plan.items[plan.count++] = configuration_of(
+                            p, sizes.value[n], o->tiles.count ? &o->tiles.value[b] : NULL,
+                            threads.value[t], variants[v]);
+    return plan;
+}
+
+void plan_destroy(struct plan *plan)
+{
+    free(plan->items);
+}

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What benchmarks state of themselves: --list as JSON, and what their runs and traces show."""
+
+import json
+from pathlib import Path
+
+import pytest
+from executable import BENCHMARKS, ROOT, described, run, small_run
+
+SCHEMA = json.loads((ROOT / "docs/benchmark.schema.json").read_text())
+
+
+@pytest.mark.parametrize("benchmark", BENCHMARKS)
+def test_descriptions_fit_the_schema(benchmark: str) -> None:
+    jsonschema = pytest.importorskip("jsonschema")
+    validator = jsonschema.Draft202012Validator(SCHEMA)
+    for options in ((), ("-n", "100,1000", "-b", "16,32", "-t", "1,2", "-c", "full")):
+        found = described(benchmark, *options)
+        assert [error.message for error in validator.iter_errors(found)] == []
+        assert found["benchmark"] == benchmark
+        assert found["default_variant"] in [v["variant"] for v in found["variants"]]
+
+
+def test_every_combination_of_sizes_is_an_instance() -> None:
+    found = described("lu", "-m", 900, "-n", "300,600", "-b", "64,128x32", "-t", "1,3")
+    assert [(i["n"], i["mb"], i["nb"], i["threads"]) for i in found["instances"]] == [
+        (n, mb, nb, t) for n in (300, 600) for mb, nb in ((64, 64), (128, 32)) for t in (1, 3)
+    ]
+    assert {i["m"] for i in found["instances"]} == {900}
+    assert {i["tile_source"] for i in found["instances"]} == {"option"}
+
+
+@pytest.mark.parametrize("benchmark", BENCHMARKS)
+def test_records_show_what_the_description_says(benchmark: str) -> None:
+    own = described(benchmark, "-n", 200, "-t", 2)
+    [instance] = own["instances"]
+    groups = {v["variant"]: v["digest_group"] for v in own["variants"]}
+    result = run(benchmark, "-n", 200, "-t", 2, "-r", 1, "-v", "all", "-f", "json")
+    assert result.status == 0, result.err
+    for record in result.records:
+        assert {name: record[name] for name in ("m", "n", "mb", "nb", "ib", "flops")} == {
+            name: instance[name] for name in ("m", "n", "mb", "nb", "ib", "flops")
+        }
+        assert record["digest_group"] == groups[record["variant"]]
+        assert isinstance(record["ib"], int) == own["inner_block"]
+        assert isinstance(record["concurrent_write"], dict) == own["concurrent_write"]
+    assert instance["tile_source"] == "table"
+
+
+@pytest.mark.parametrize("benchmark", BENCHMARKS)
+def test_only_rectangular_benchmarks_take_rows(benchmark: str) -> None:
+    rectangular = described(benchmark)["rectangular"]
+    assert (run(benchmark, "-m", 50, "-n", 40, "-b", 16, "-r", 1).status == 0) == rectangular
+
+
+@pytest.mark.parametrize("benchmark", BENCHMARKS)
+def test_traces_state_the_operations_that_the_description_lists(
+    benchmark: str, tmp_path: Path
+) -> None:
+    listed = [json.dumps(kernel) for kernel in described(benchmark)["kernels"]]
+    small_run(benchmark, "-t", 1, "--trace", tmp_path / "trace")
+    for line in (tmp_path / "trace").read_text().splitlines():
+        if line.startswith("{"):
+            operations = json.loads(line)["operations"]
+            assert set(map(json.dumps, operations)) <= set(listed)
