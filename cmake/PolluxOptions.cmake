@@ -12,7 +12,7 @@ target_include_directories(pollux_base_options INTERFACE ${PROJECT_SOURCE_DIR})
 target_compile_definitions(pollux_base_options INTERFACE _GNU_SOURCE)
 target_compile_options(pollux_base_options INTERFACE
   # A compiler that joins products and sums would change digests: factors are bitwise identical in builds by
-  # all compilers. Kernels say where they mean a fused operation.
+  # all compilers. Kernels state explicitly where they use a fused operation.
   -ffp-contract=off
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion
   $<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes -Wmissing-prototypes>

@@ -3,7 +3,7 @@
  *
  * A rule's file holds pragmas and calls of the functions below, and defines `rule`. All sharing
  * between tasks that is not ordered by the rule itself goes through these functions, so that the
- * files need no atomics and every compiler of this field accepts them. */
+ * files need no atomics and every compiler accepts them. */
 #ifndef POLLUX_CONFORMANCE_RULE_H
 #define POLLUX_CONFORMANCE_RULE_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * LU `late`: the exchanges left of a panel wait until the last panel is factored. Nobody reads those rows
- * in between, and one pass over a column then applies the exchanges of all panels behind it.
+ * LU `late`: the exchanges left of a panel wait until the last panel is factored. No task reads those rows
+ * in between, and one pass over a column then applies the exchanges of all later panels.
  *
  * Cn stands for column n as the solve leaves it: panel, exchanges and solve change it, updates rely on
  * it. They write different tiles, so they run concurrently. */

@@ -10,7 +10,7 @@
 
 enum { CACHE_LINE = 64 };
 
-/** What is recorded of a task. On a cache line of its own: its creator and the thread that begins it write. */
+/** What is recorded of a task. On a cache line of its own: the creator and the thread that starts it write to it. */
 struct noted_task {
     alignas(CACHE_LINE) struct ompt_task task;
 };

@@ -63,7 +63,7 @@ double largest(const Matrix &A);
 /** Expects |A - B| to be rounding errors of numbers as large as B's (at least 1). */
 void expect_close(const Matrix &A, const Matrix &B, double tolerance = 1e-12);
 
-/** A tile with padding below, before and behind it. Padding is NaNs of one bit pattern: a kernel that
+/** A tile with padding below, before and after it. Padding is NaNs of one bit pattern: a kernel that
  * reads it corrupts its result, and `intact` detects one that writes it. */
 class GuardedTile {
   public:

@@ -11,7 +11,7 @@
 
 struct topology;
 
-/** Detects the machine. @return NULL if hwloc fails; else to be given to topology_destroy */
+/** Detects the machine. @return NULL if hwloc fails; release with topology_destroy */
 struct topology *topology_create(void);
 
 /** Releases; NULL is fine. */

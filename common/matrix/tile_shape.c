@@ -10,7 +10,7 @@
 
 #include "common/base/message.h"
 
-/* Reads the digits at *text, and moves behind them. */
+/* Reads the digits at *text, and moves past them. */
 static bool read_number(const char **text, size_t most, size_t *value)
 {
     char *end = NULL;

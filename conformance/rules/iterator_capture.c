@@ -24,7 +24,7 @@ static void compare(struct trial *trial, const char *sharing, int seen, int righ
                      sharing, right);
 }
 
-/* `common` belongs to the task that meets the parallel region: two constructs capture it. */
+/* `common` belongs to the task that encounters the parallel region: two constructs capture it. */
 static void attempt(struct trial *trial)
 {
     struct capture set = {.created = 0};

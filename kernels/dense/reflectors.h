@@ -39,7 +39,7 @@ struct qr_panel qr_panel_first(struct qr_panel p, size_t k);
 /** What remains to be factored after the first k columns. */
 struct qr_panel qr_panel_after(struct qr_panel p, size_t k);
 
-/** The columns after the first k, which the reflectors of these are to be applied to. */
+/** The columns after the first k, to which the reflectors of these must be applied. */
 struct operand qr_panel_rest(struct qr_panel p, size_t k);
 
 /** The reflectors of a panel that is factored. */

@@ -70,7 +70,7 @@ static Factors tsqrt(const Matrix &R, const Matrix &A, size_t ib, size_t padding
     return {part_of(top.values(), Part::upper), tile.values(), triangles(T)};
 }
 
-/* Column j times 10 to the power that its place in the list says. */
+/* Column j times 10 to the power given by its place in the list. */
 static Matrix scaled(Matrix A, const std::vector<int> &exponents, int sign = 1)
 {
     for (size_t j = 0; j < A.cols; j++)

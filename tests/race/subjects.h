@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * What the race check runs beside the benchmarks' own variants: graphs known to be right or wrong. */
+ * What the race check runs besides the benchmarks' own variants: graphs known to be right or wrong. */
 #ifndef POLLUX_TESTS_RACE_SUBJECTS_H
 #define POLLUX_TESTS_RACE_SUBJECTS_H
 

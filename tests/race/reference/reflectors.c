@@ -16,7 +16,7 @@ struct pair {
     size_t ldt;
 };
 
-/* Where V(:,j) lies in the tail. */
+/* The position of V(:,j) in the tail. */
 struct form {
     size_t rows; /* of the tail */
     size_t l;    /* last of them that are upper trapezoidal */
