@@ -2,19 +2,19 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Compare the task graphs with other programs, in interleaved rounds.
 
-Every round runs each contender once, as a process of its own, in an order that turns from round to
-round: ours, OpenBLAS' own threaded LAPACK, its dgemm of order 4096, and any peer given by
+Every round runs each contender once, as a process of its own, in an order that rotates from round
+to round: ours, OpenBLAS' own threaded LAPACK, its dgemm of order 4096, and any peer given by
 
     --peer 'NAME=COMMAND {algorithm} {n} {nb} {ib} {threads} {repeat}'
 
 a program that prints one JSON line with "gflops" for each repetition of algorithm potrf, getrf,
 getrf-cw or geqrf, as LAPACK Working Note 41 counts operations. Printed are ratios of medians
-within rounds, ours over theirs: median and least to greatest. With six rounds or more that range
-holds the median of all such ratios with a confidence of 95 %. Every run of ours is verified, and
+within rounds, ours over theirs: median, least and greatest. With six rounds or more that range
+contains the true median ratio with a confidence of 95 %. Every run of ours is verified, and
 its digest must be the same in all rounds.
 
-Each contender runs at its own best tile, which short runs find before; with --same-tile all run at
-that tile, ours square.
+Each contender runs at its own best tile, found by short runs beforehand; with --same-tile all run
+at that tile, ours square.
 """
 
 import argparse
@@ -44,7 +44,7 @@ GEMM_ORDER = 4096
 
 @dataclass
 class Contender:
-    """What runs in every round, at the tile that was best for it."""
+    """A program that runs in every round, at its best tile."""
 
     name: str
     tiles: tuple[str, ...]
@@ -68,7 +68,7 @@ def median_gflops(lines: Iterable[Json]) -> float:
 
 
 def ours(args: argparse.Namespace, algorithm: str, n: int, variant: str, inner: str) -> Run:
-    """Our program; ends this one if a factorization is wrong, or differs from an earlier one."""
+    """Our program; exits if a factorization is wrong, or differs from an earlier one."""
     program = ROOT / "build" / args.preset / "bin" / OURS[algorithm]
     digests: dict[tuple[str, int], str] = {}
 
@@ -97,7 +97,7 @@ def lapack(args: argparse.Namespace, algorithm: str, n: int) -> Run:
 
 
 def dgemm(args: argparse.Namespace) -> Run:
-    """One product in each round: it is what a factorization of its order would be at best."""
+    """One product in each round: an upper bound for a factorization of this order."""
     run = lapack(args, "gemm", GEMM_ORDER)
     return lambda tile, repeat: run(tile, 1)
 
@@ -120,7 +120,7 @@ def tile_of(text: str, n: int) -> str:
 
 
 def contenders(args: argparse.Namespace, algorithm: str, n: int, tile: str) -> list[Contender]:
-    """Ours first; `tile` is the one that all are to use, or empty."""
+    """Ours first; `tile` is the tile for all, or empty."""
     mine = (tile,) if tile else tuple(tile_of(t, n) for t in args.tiles)
     theirs = (tile,) if tile else args.peer_tiles
     variants = VARIANTS[algorithm][:1] if tile else VARIANTS[algorithm]

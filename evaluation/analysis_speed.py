@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Time `pollux compare`, `plot` and `report` on 100,000 records, and what a campaign costs per run.
+"""Time `pollux compare`, `plot` and `report` on 100,000 records, and a campaign's overhead per run.
 
 The records are synthetic: 6 runtimes, 540 cells, 31 rounds. Each command is a process, timed from
-start to end on this machine as busy as it is. With --overhead FILE nothing is made or timed: the
-time between the runs of that campaign is read from its records.
+start to end, whatever else the machine runs. With --overhead FILE nothing is generated or timed:
+the time between the runs of that campaign is read from its records.
 
 Exit status: 0 all limits are kept, 1 one is exceeded.
 """
@@ -21,7 +21,7 @@ from pathlib import Path
 
 from pollux_process import ROOT, run_pollux
 
-# What an impatient reader waits for, and what can be sent by mail.
+# How long a reader is willing to wait, and the largest file to send by mail.
 SECONDS_LIMITS = {"compare": 10.0, "plot": 10.0, "report": 20.0}
 PAGE_BYTES_LIMIT = 5_000_000
 OVERHEAD_SECONDS_LIMIT = 0.050  # a tenth of a run of half a second
@@ -78,11 +78,11 @@ def time_commands(folder: Path) -> bool:
 
 
 def check_overhead(path: Path) -> bool:
-    """What a real campaign did between the end of one run and the start of the next."""
+    """The time between the end of one run and the start of the next in a real campaign."""
     lines = [json.loads(text) for text in path.read_text().splitlines()]
     seconds = [line["overhead_seconds"] for line in lines if line["event"] == "sample"]
     if not seconds:
-        sys.exit(f"{path} holds no sample")
+        sys.exit(f"{path} contains no sample")
     print(
         f"{len(seconds)} runs, between them a median of {statistics.median(seconds) * 1e3:.1f} ms"
     )

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Set the papers' headline beside what the simulator makes of the same task graphs.
+"""Compare the papers' headline with simulations of the same task graphs.
 
 Published (Lima, Raïs, Lefèvre, Gautier, "Performance and energy analysis of OpenMP runtime
 systems with dense linear algebra algorithms", International Journal of High Performance Computing
@@ -9,11 +9,10 @@ N = 32768, NB = 352, Cholesky ran at 732.45 GFlop/s under libKOMP, LU with concu
 383.40, which is 63.8 % more than plain LU under libgomp.
 
 Assumed: kernels are as fast relative to each other as in the given traces (one thread, this NB),
-and all slower or faster by one factor, which makes Cholesky give its published rate. LU's panel
-and row exchanges on longer columns than were traced grow linearly with the rows. The machine is an
-ideal list scheduler: tasks, steals and memory cost nothing, and no kernel slows down in a crowd.
-What is varied is said beside each line. Without files the traces are taken, on one thread of
---build.
+and all slower or faster by one factor, which makes Cholesky give its published rate. LU's panel and
+row exchanges on longer columns than were traced grow linearly with the rows. The machine is an
+ideal list scheduler: tasks, steals and memory cost nothing, and no kernel slows down when others
+run. Each line says what it varies. Without files, traces are taken on one thread of --build.
 """
 
 import argparse
@@ -38,14 +37,14 @@ PUBLISHED_CHOLESKY, PUBLISHED_CW = 732.45, 383.40  # GFlop/s
 PUBLISHED_GAIN = 0.638  # of LU with concurrent write over plain LU under libgomp
 PUBLISHED_PLAIN = PUBLISHED_CW / (1 + PUBLISHED_GAIN)
 N, NB, WORKERS = 32768, 352, 48
-TRACED = 4096  # of traces that are taken here
+TRACED = 4096  # of traces taken here
 SIZES = (4096, 8192, 16384, 24576, 32768)
 CHOLESKY, PLAIN, CW = ("cholesky", "depend"), ("lu", "depend"), ("lu-cw", "cw")
 PANEL = ("getrf",)
 COLUMN = ("getrf", "laswp")
-COST = 1000.0  # ns to create, and to dispatch a task: what runtimes take, to the order of magnitude
-ROUNDS = 3  # of traces that are taken, in turns, since a machine's speed drifts
-STEPS = 14  # halvings of the interval in which the panel's speed lies: to 1 in 16,000
+COST = 1000.0  # ns to create, and to dispatch a task: the order of magnitude of runtimes
+ROUNDS = 3  # of traces taken here, in turns, since a machine's speed drifts
+STEPS = 14  # halvings of the interval that contains the panel's speed: to 1 in 16,000
 
 Slower = tuple[tuple[str, ...], float]  # kernels, and by which factor
 AS_TRACED: Slower = ((), 1.0)
@@ -70,7 +69,7 @@ class Study:
     def run(
         self, which: tuple[str, str], n: int, machine: Machine, slower: Slower = AS_TRACED
     ) -> Prediction:
-        """A prediction with kernel times as traced, but for those that are to be slower."""
+        """A prediction with kernel times as traced, except for those made slower."""
         graph, durations = self.graph(which, n)
         changed = [k for k, name in enumerate(graph.kernels) if name in slower[0]]
         factor = np.where(np.isin(graph.kernel, changed), slower[1], 1.0)
@@ -93,7 +92,7 @@ def pair(
 
 
 def share(gain: float) -> str:
-    """Which share of the published factor a factor is, on a logarithmic scale: shares then add."""
+    """The share of the published factor, on a logarithmic scale, so that shares add up."""
     return f"{math.log(1 + gain) / math.log(1 + PUBLISHED_GAIN):.0%}"
 
 
@@ -103,7 +102,7 @@ def row(title: str, plain: float, cw: float) -> str:
 
 
 def headline(study: Study) -> Iterator[str]:
-    """The published figures, and the same by simulation under varied assumptions."""
+    """The published figures, and simulated ones under varied assumptions."""
     yield f"N = {N}, NB = {NB}, {WORKERS} workers, GFlop/s:\n"
     yield "| | plain LU | with concurrent write | gain | share of the published gain |"
     yield "| --- | ---: | ---: | ---: | ---: |"
@@ -146,7 +145,7 @@ def fit_column(study: Study, machine: Machine, scale: float) -> float:
 
 
 def bounds(study: Study, scale: float) -> Iterator[str]:
-    """What no scheduler can beat, as traced."""
+    """Bounds on any scheduler, with kernel times as traced."""
     for which in (CHOLESKY, PLAIN, CW):
         p = study.run(which, N, Machine(WORKERS))
         yield (

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Kill a campaign at random moments and prove that nothing is lost, doubled or changed.
+"""Kill a campaign at random moments and check that nothing is lost, duplicated or changed.
 
-The same campaign runs once undisturbed, and once under SIGKILL to `pollux run` alone, again and
-again, each time resumed by the same command. Both files must hold the same samples (configuration,
+The same campaign runs once undisturbed, and once under SIGKILL to `pollux run` alone, repeatedly,
+each time resumed by the same command. Both files must contain the same samples (configuration,
 round, seed, digest), each once. Lines that a kill left unfinished are counted. One more campaign is
 killed within a run that would never end (tests/doubles/hanging.c): it must die with its campaign.
 
@@ -79,7 +79,7 @@ Sample = tuple[str, int, int, tuple[tuple[int, str], ...]]  # configuration, rou
 
 @dataclass(frozen=True)
 class Records:
-    """A campaign's file as it lies on the disk."""
+    """A campaign's file as it is on disk."""
 
     samples: Counter[Sample]
     torn: int
@@ -87,7 +87,7 @@ class Records:
 
 @dataclass(frozen=True)
 class Timing:
-    """Seconds that an undisturbed campaign takes, until its first sample and in all."""
+    """Seconds that an undisturbed campaign takes, until its first sample and in total."""
 
     start: float
     whole: float
@@ -113,7 +113,7 @@ def command(campaign: Path, records: Path) -> list[str]:
 
 
 def run_to_end(campaign: Path, records: Path) -> float:
-    """Seconds that it took."""
+    """Run the campaign; return the seconds it took."""
     start = time.monotonic()
     env = environment()
     done = subprocess.run(command(campaign, records), env=env, capture_output=True, text=True)
@@ -139,7 +139,7 @@ def run_and_kill(campaign: Path, records: Path, seconds: float) -> bool:
 
 
 def refuse_survivors(mark: str) -> None:
-    """End this program, and what a killed campaign left, if it left anything."""
+    """Kill the processes that a killed campaign left behind, and exit, if there are any."""
     deadline = time.monotonic() + DEATH_SECONDS
     while alive := survivors(mark):
         if time.monotonic() > deadline:
@@ -163,7 +163,7 @@ def survivors(mark: str) -> dict[int, str]:
 
 
 def kill_within_a_run(folder: Path) -> None:
-    """Kill a campaign while its run hangs; ends this program if the run lives on."""
+    """Kill a campaign while its run hangs; exits if the run survives."""
     if not HANGING.exists():
         sys.exit(f"{HANGING} is missing; build it with: scripts/build --tests libgomp")
     campaign = folder / "hanging.toml"
@@ -175,7 +175,7 @@ def kill_within_a_run(folder: Path) -> None:
     while not any("--seed" in text for text in survivors(mark).values()):
         if process.poll() is not None or time.monotonic() > deadline:
             process.kill()
-            sys.exit("the run that was to hang never began")
+            sys.exit("the run that should hang never began")
     process.kill()
     process.wait()
     refuse_survivors(mark)
@@ -185,7 +185,7 @@ def kill_within_a_run(folder: Path) -> None:
 def kill_often(
     campaign: Path, records: Path, kills: int, timing: Timing, rng: random.Random
 ) -> int:
-    """Kill and resume it so often, then let it end; the kills that met a running campaign.
+    """Kill and resume it this many times, then let it end; return the kills that met a running one.
 
     Moments are drawn from the second half of the start and about twice a kill's share of the work,
     of which the kills together then leave some, in all likelihood.
@@ -213,7 +213,7 @@ def start_seconds(records: Path, begun_unix_ns: int) -> float:
 
 
 def differences(undisturbed: Records, killed: Records) -> list[str]:
-    """What is lost, doubled or changed, a line each."""
+    """What is lost, duplicated or changed, a line each."""
     wanted, got = set(undisturbed.samples), set(killed.samples)
     places: Counter[tuple[str, int, int]] = Counter()
     for sample, count in killed.samples.items():

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Peak resident memory of a run with --check=fast, beside that of one N × N matrix."""
+"""Peak resident memory of a run with --check=fast, compared with one N × N matrix."""
 
 import argparse
 import os

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
 POLLUX = ROOT / ".venv/bin/pollux"
-# What would change how the runs behave, where the user's shell has it set.
+# Variables that change how the runs behave, if the user's shell has set them.
 SETTINGS = ("OMP_", "GOMP_", "KMP_", "LIBOMP_", "OPENBLAS_", "LD_", "POLLUX_")
 
 
@@ -27,7 +27,7 @@ def environment(**extra: str) -> dict[str, str]:
 
 
 def run_pollux(*arguments: object) -> Ended:
-    """Run it to its end; any status but 0 ends this program too."""
+    """Run it to its end; any status except 0 ends this program too."""
     command = [str(POLLUX), *map(str, arguments)]
     start = time.monotonic()
     done = subprocess.run(command, env=environment(), capture_output=True, text=True, check=False)

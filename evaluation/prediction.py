@@ -3,8 +3,8 @@
 """The simulator against the machine: predicted and measured times, interleaved.
 
 Each round of a configuration runs untraced processes around a traced one. The traced run gives the
-kernels' mean times and what the runtime took for each task; from these and the graph the simulator
-predicts the time. The untraced runs give the time to be predicted. Both are medians over rounds.
+kernels' mean times and the runtime's cost per task; from these and the graph the simulator predicts
+the time. The untraced runs give the time to predict. Both are medians over rounds.
 """
 
 import argparse
@@ -31,7 +31,7 @@ CASES = (("cholesky", "depend"), ("lu", "depend"), ("lu-cw", "cw"), ("qr", "depe
 
 @dataclass(frozen=True)
 class Line:
-    """One configuration: seconds, and by how much the prediction is off."""
+    """One configuration: seconds, and the error of the prediction."""
 
     runtime: str
     benchmark: str
@@ -112,7 +112,7 @@ def main() -> None:
                 file.write(json.dumps(asdict(line)) + "\n")
     errors = sorted(abs(line.error) for line in found)
     if not errors:
-        sys.exit("nothing was run")
+        sys.exit("nothing ran")
     print(
         f"{len(errors)} configurations: median error {100 * statistics.median(errors):.1f} %,"
         f" worst {100 * errors[-1]:.1f} %"

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Time the simulator on LU's task graph: processor seconds for 10^6 tasks.
 
-The graph is that of lu-cw, obtained from a build. Compilation, which happens once on a machine, is
-done before. Exit status: 0 all limits are kept, 1 one is exceeded.
+The graph is that of lu-cw, obtained from a build. Compilation, which happens once per machine, is
+done beforehand. Exit status: 0 all limits are kept, 1 one is exceeded.
 """
 
 import argparse
@@ -24,7 +24,7 @@ COSTS = replace(Machine(1), creation=500.0, dispatch=100.0, steal=500.0, throttl
 
 
 def graph_of(tiles: int) -> Graph:
-    """LU with concurrent write on a matrix of so many tiles squared."""
+    """LU with concurrent write on a matrix of this many tiles squared."""
     return obtain_graph(Instance("lu-cw", "cw", 64 * tiles, 64 * tiles, Tile.square(64), None))
 
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""What tracing costs: in one process, pairs of an untraced repetition and a traced one after it.
+"""The cost of tracing: in one process, pairs of an untraced repetition and a traced one after it.
 
 The control has pairs of untraced repetitions in the same places. The cost is the ratio of the
-medians of both kinds, less 1. Beside it stands what the program says of itself: the measured
-cost of recording one call, times the calls, over the threads' time.
+medians of both kinds, minus 1. Next to it is the cost that the program reports: the measured cost
+of recording one call, times the calls, over the threads' time.
 """
 
 import argparse
@@ -41,17 +41,17 @@ def headers(path: Path) -> Records:
 
 
 def traced(command: list[str], folder: Path) -> tuple[list[float], float]:
-    """Logarithms of traced over untraced, and the share that the program says."""
+    """Logarithms of traced over untraced, and the share that the program reports."""
     path = folder / "trace"
     before = run([*command, "-r", "1", "--trace", str(path)])
     after = headers(path)
     records = [header["record"] for header in after]
-    said = [
+    reported = [
         h["event_cost_ns"] * r["tasks"] / (1e9 * r["seconds"] * r["threads"])
         for h, r in zip(after, records, strict=True)
     ]
     pairs = zip(before, records, strict=True)
-    return [log(b["seconds"] / a["seconds"]) for a, b in pairs], float(np.median(said))
+    return [log(b["seconds"] / a["seconds"]) for a, b in pairs], float(np.median(reported))
 
 
 def untraced(command: list[str]) -> list[float]:
@@ -62,19 +62,19 @@ def untraced(command: list[str]) -> list[float]:
 
 
 def cost(command: list[str], rounds: int) -> tuple[str, float]:
-    """Per cent by which tracing lengthens a run, with its 95 % interval; the share it says."""
+    """Per cent by which tracing lengthens a run, with its 95 % interval; the share it reports."""
     with_it: list[float] = []
     without: list[float] = []
     with TemporaryDirectory() as folder:
         for _ in range(rounds):
-            more, said = traced(command, Path(folder))
+            more, reported = traced(command, Path(folder))
             with_it += more
             without += untraced(command)
     shifts = independent_shifts(np.array([with_it]), np.array([without]))
     middle, low, high = (
         100 * (exp(float(x[0])) - 1) for x in (shifts.estimate, shifts.low, shifts.high)
     )
-    return f"{middle:+.2f} % ({low:+.2f} to {high:+.2f})", 100 * said
+    return f"{middle:+.2f} % ({low:+.2f} to {high:+.2f})", 100 * reported
 
 
 def main() -> None:
@@ -84,19 +84,19 @@ def main() -> None:
     parser.add_argument("--tile", type=int, default=128)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--pairs", type=int, default=20, help="of one process")
-    parser.add_argument("--rounds", type=int, default=5, help="processes of either kind, in turns")
+    parser.add_argument("--rounds", type=int, default=5, help="processes of each kind, in turns")
     args = parser.parse_args()
     if not 1 <= args.pairs <= MOST:
         sys.exit(f"--pairs {args.pairs}: from 1 to {MOST} are possible")
     print(f"N = {args.size}, NB = {args.tile}, {args.threads} threads, ", end="")
-    print(f"{args.rounds * args.pairs} pairs: measured, and what the program says")
+    print(f"{args.rounds * args.pairs} pairs: measured, and as the program reports")
     sizes = ",".join([str(args.size)] * args.pairs)
     for preset, (benchmark, variant) in product(args.preset, CASES):
         binary = ROOT / "build" / preset / "bin" / benchmark
         options = f"-n {sizes} -b {args.tile} -t {args.threads} -v {variant}".split()
         command = [str(binary), *options, "-w", "1", "-c", "none", "-f", "json"]
-        text, said = cost(command, args.rounds)
-        print(f"{preset:8} {benchmark:8} {text}, {said:.3f} %", flush=True)
+        text, reported = cost(command, args.rounds)
+        print(f"{preset:8} {benchmark:8} {text}, {reported:.3f} %", flush=True)
 
 
 if __name__ == "__main__":

@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Count how often `pollux compare` is wrong, in campaigns whose truth is known.
 
-A/A: libgomp beside itself under another name. Every "faster" or "slower", of a row or overall, is
-false; at most 5 % of the campaigns may hold one. Power: libgomp beside itself with every task 5 %
-longer (tests/doubles/slowed.c; the other side takes the same way with a delay of 0). At least 90 %
-of the campaigns must find it slower overall. Both kinds take turns, so that both see the same
-machine, which has to be quiet: on a disturbed one nothing has that power. The intervals are Clopper
-and Pearson's, exact for a binomial share, with 95 % confidence.
+A/A: libgomp compared with itself under another name. Every "faster" or "slower", of a row or
+overall, is false; at most 5 % of the campaigns may have one. Power: libgomp compared with itself
+with every task 5 % longer (tests/doubles/slowed.c; the other side runs the same code with a delay
+of 0). At least 90 % of the campaigns must find it slower overall. Both kinds take turns, so that
+both see the same machine, which has to be quiet: on a disturbed one nothing has that power. The
+intervals are Clopper and Pearson's, exact for a binomial share, with 95 % confidence.
 
 Exit status: 0 both bounds are kept, 1 one is missed.
 """
@@ -28,7 +28,7 @@ from scipy.stats import binomtest  # type: ignore[import-untyped]
 Json = dict[str, Any]
 
 FALSE_SHARE = 0.05  # tolerated; verdicts aim at 0.025 (analysis/statistics.py, LEVEL)
-POWER = 0.90  # what the planner of samples promises (Cohen's 0.8 is the usual least)
+POWER = 0.90  # what the planner of samples promises (Cohen's 0.8 is the usual minimum)
 SLOWED = ROOT / "build/libgomp/tests/doubles/slowed.so"
 
 CAMPAIGN = """\
@@ -84,7 +84,7 @@ def slowed(delay: float) -> str:
 
 
 def verdicts_of(compared: Json) -> dict[str, list[str]]:
-    """The verdicts on what was compared, of the rows and overall."""
+    """The verdicts of the rows and overall."""
     return {
         part: [item["verdict"] for item in compared[part] if item["verdict"] != "reference"]
         for part in ("rows", "overall")
@@ -131,7 +131,7 @@ def summarise(kind: Kind) -> bool:
     bound = f"at least {POWER:.0%}" if kind.name == "power" else f"at most {FALSE_SHARE:.0%}"
     print(
         f"{kind.name}: {kind.hits} of {count} campaigns {what}, {kind.hits / count:.1%} "
-        f"(95 % interval {share.low:.1%} to {share.high:.1%}); {bound} asked for: "
+        f"(95 % interval {share.low:.1%} to {share.high:.1%}); {bound} required: "
         f"{'kept' if kind.kept() else 'MISSED'}; "
         f"{sum(kind.blocks)} of {len(kind.blocks)} blocks were disturbed"
     )
@@ -155,7 +155,9 @@ def main() -> None:
     parser.add_argument("--processes", type=int, default=15, help="of each configuration (15)")
     parser.add_argument("--delay", type=float, default=0.05, help="of the slowed runtime (0.05)")
     parser.add_argument("--seed", type=int, default=20261, help="of matrices and orders (20261)")
-    parser.add_argument("--keep", type=Path, help="folder for records; a second call goes on there")
+    parser.add_argument(
+        "--keep", type=Path, help="folder for records; a second call continues there"
+    )
     args = parser.parse_args()
     if not SLOWED.exists():
         sys.exit(f"{SLOWED} is missing; build it with: scripts/build --tests libgomp")

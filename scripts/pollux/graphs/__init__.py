@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Task graphs as a runtime was told them: reading, measuring, checking and drawing them."""
+"""Task graphs as the runtime receives them: reading, measuring, checking and drawing."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""All that `pollux graph` tells of one graph."""
+"""The results of `pollux graph` for one graph."""
 
 from dataclasses import dataclass
 
@@ -18,7 +18,7 @@ from pollux.graphs.shape import Floats, Shape, by_kernel, longest_path, shape_of
 
 @dataclass(frozen=True)
 class Path:
-    """A longest path: its length, and what the calls of each kernel on it weigh and count."""
+    """A longest path: its length, and the weight and number of each kernel's calls on it."""
 
     length: float
     weights: dict[str, float]
@@ -27,19 +27,19 @@ class Path:
 
 @dataclass(frozen=True)
 class Analysis:
-    """A graph with what was found out about it; weights are the durations that were given."""
+    """A graph and its properties; weights are the given durations."""
 
     graph: Graph
     shape: Shape
     work: float  # weight of all calls
     critical: Path
-    minimal: Path  # of the minimal graph: what any declaration of the accesses has to leave
+    minimal: Path  # of the minimal graph: the least that any correct declaration can have
     conflicts: Conflicts | None  # None: too large to check
     surplus: Surplus
 
     @property
     def parallelism(self) -> float:
-        """The weight of all calls over that of the critical path: 1 where nothing has a weight."""
+        """The weight of all calls over that of the critical path: 1 if nothing has a weight."""
         return self.work / self.critical.length if self.critical.length else 1.0
 
     @property
@@ -62,7 +62,7 @@ def analyse(graph: Graph, durations: Floats) -> Analysis:
 
 
 def path_of(graph: Graph, before: Rows, durations: Floats) -> Path:
-    """The longest path in some order of the graph's nodes."""
+    """The longest path with these predecessors."""
     length, nodes = longest_path(before, durations)
     calls = nodes[graph.calls()[nodes]]
     return Path(length, by_kernel(graph, calls, durations), counted(graph, calls))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which graphs a command is about: those of files, or those of variants that a build tells."""
+"""The graphs that a command works on: from files, or of variants of a build."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ class Sizes:
     rows: int | None  # None: as many as columns
     size: int
     tile: Tile
-    inner: int | None  # None: the benchmark's usual
+    inner: int | None  # None: the benchmark's default
 
     def instance(self, benchmark: str, variant: str) -> Instance:
         rows = self.rows or self.size
@@ -40,7 +40,7 @@ def graphs_of_variants(
     build_root: Path,
     runtime: str | None,
 ) -> list[Graph]:
-    """The graphs of the variants named, else of all that the build has."""
+    """The graphs of the named variants, else of all variants of the build."""
     teller = find_teller(build_root, runtime)
     wanted = list(dict.fromkeys(choose(teller, benchmarks, names)))
     return [teller.graph(sizes.instance(b, v)) for b, v in wanted]
@@ -49,7 +49,7 @@ def graphs_of_variants(
 def choose(
     teller: Teller, benchmarks: Sequence[str], names: Sequence[str]
 ) -> Iterator[tuple[str, str]]:
-    """Benchmarks and variants to be shown, in the order of the lists."""
+    """Benchmarks and variants to show, in the order of the lists."""
     for benchmark in benchmarks:
         listed = teller.variants(benchmark)
         for other in beside(benchmark):
@@ -59,7 +59,7 @@ def choose(
 
 
 def chosen(listed: Sequence[Variant], names: Sequence[str], benchmark: str) -> list[Variant]:
-    """Those named; else all with tasks that can be had."""
+    """The named variants; else all available ones with tasks."""
     if not names or ALL in names:
         return [v for v in listed if v.available and v.variant != SEQUENTIAL]
     for name in names:
@@ -68,5 +68,5 @@ def chosen(listed: Sequence[Variant], names: Sequence[str], benchmark: str) -> l
             known = ", ".join(v.variant for v in listed)
             raise BadUsageError(f"{benchmark} has no variant {name!r}; there are {known}")
         if not found.available:
-            raise BadUsageError(f"{benchmark} {name} cannot be had: {why_unavailable(found)}")
+            raise BadUsageError(f"{benchmark} {name} is not available: {why_unavailable(found)}")
     return [v for v in listed if v.variant in names]

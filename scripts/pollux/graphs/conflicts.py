@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Compares the order of a graph with what its kernels touch.
 
-Two calls *conflict* where both touch an object and one of them writes it. The order in which such
+Two calls *conflict* if both touch an object and one of them writes it. The order in which such
 calls must run is that of sequential execution. The *minimal graph* has that order and no other: an
 edge from the last writer of each object to those that read it then, and from these, or from the
-writer, to the next writer. A graph is right if it orders all that conflict; what it orders beyond
-the minimal graph no access needs. Objects are tiles and other memory as a whole, so that an order
+writer, to the next writer. A graph is correct if it orders all conflicting calls; no access needs
+what it orders beyond the minimal graph. Objects are whole tiles and other memory, so that an order
 between calls that use different parts of one tile counts as needed.
 """
 
@@ -20,7 +20,7 @@ from pollux.graphs.model import Flags, Graph, Ints, Rows
 from pollux.graphs.reach import compare_orders, ordered
 from pollux.graphs.rows import grouped, inverted, owners
 
-PAIRS_MOST = 20_000_000  # unordered pairs of calls that are looked for on all objects together
+PAIRS_MOST = 20_000_000  # most unordered pairs of calls to search, over all objects
 
 
 @dataclass(frozen=True)
@@ -38,12 +38,12 @@ class Conflicts:
 
     found: list[Unordered]  # for each object that has some, the first in sequential order
     pairs: int  # in all
-    all_counted: bool = True  # False: there are more than were looked for
+    all_counted: bool = True  # False: there are more than were searched
 
 
 @dataclass(frozen=True)
 class Surplus:
-    """What a graph orders beyond the minimal graph; None where that takes too long to count."""
+    """What a graph orders beyond the minimal graph; None if counting takes too long."""
 
     direct: int  # edges between calls
     direct_unneeded: int | None  # of these, between calls that the minimal graph does not order
@@ -62,7 +62,7 @@ def minimal_graph(graph: Graph) -> Rows:
 
 
 def find_conflicts(graph: Graph, minimal: Rows) -> Conflicts | None:
-    """The pairs of calls that conflict and are not ordered; None where that takes too long.
+    """The pairs of calls that conflict and are not ordered; None if that takes too long.
 
     An object all of whose edges in the minimal graph are ordered has no such pair.
     """
@@ -91,7 +91,7 @@ def shared(graph: Graph, first: int, second: int) -> Ints:
 
 
 def unordered(before: Rows, first: Ints, second: Ints) -> Flags | None:
-    """Which of these pairs no path orders; None where that takes too long."""
+    """Which of these pairs no path orders; None if that takes too long."""
     nodes = len(before)
     edges = owners(before) * nodes + before.values  # ascending
     wanted = second * nodes + first
@@ -136,7 +136,7 @@ def distinct_pairs(pairs: list[Ints], nodes: int) -> int:
 
 
 def conflicting(readers: Ints, writers: Ints) -> tuple[Ints, Ints]:
-    """All pairs of accesses to one object of which one at least writes; the earlier one first."""
+    """All pairs of accesses to one object of which at least one writes; the earlier one first."""
     nodes = np.concatenate([readers, writers])
     order = np.argsort(nodes)
     writes = np.repeat(np.array([False, True]), [len(readers), len(writers)])[order]

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which sibling tasks a task's dependence items put before it: OpenMP 5.2, section 15.9.5.
+"""The sibling tasks that a task depends on by its dependence items: OpenMP 5.2, section 15.9.5.
 
 Tasks that name an item in one of the kinds in, inoutset or mutexinoutset, with no other kind
 between them, form a group: they are unordered among themselves (those of mutexinoutset never run at
 once). A task that names the item as out or inout is a group by itself. Each task of a group
-follows all of the group before; with that it follows all that the section puts before it.
+follows all tasks of the previous group, and thereby all that the section requires.
 """
 
 import numpy as np
@@ -31,7 +31,7 @@ def dependences(items: Rows, parent: Ints, objects: int) -> tuple[Rows, Ints]:
 
 @compiled
 def grown(values: Ints) -> Ints:
-    """The same with twice the room."""
+    """A copy with twice the capacity."""
     larger = np.empty(2 * len(values), dtype=np.int64)
     larger[: len(values)] = values
     return larger
@@ -41,8 +41,7 @@ def grown(values: Ints) -> Ints:
 def merge(item: Ints, kind: Ints, task: int, named_by: Ints, as_kind: Ints) -> None:
     """How one task names each of its items.
 
-    An item that it names in two kinds is ordered against all that either is ordered against: that
-    is what inout does.
+    An item named in two kinds is ordered against everything that either kind is: as by inout.
     """
     for x in range(len(item)):
         wanted = INOUT if kind[x] == OUT else kind[x]
@@ -63,7 +62,7 @@ def follow(start: Ints, item: Ints, kind: Ints, items: int) -> tuple[Ints, Ints,
     group, group_before = np.full(items, NOTHING), np.full(items, NOTHING)
     member, following = np.empty(len(item), dtype=np.int64), np.empty(len(item), dtype=np.int64)
     members = 0
-    seen = np.full(tasks, NOTHING)  # by which task an earlier one was last found
+    seen = np.full(tasks, NOTHING)  # the task that last found each earlier one
     found_start = np.zeros(tasks + 1, dtype=np.int64)
     found, count = np.empty(16, dtype=np.int64), 0
     pairs, paired = np.empty(16, dtype=np.int64), 0

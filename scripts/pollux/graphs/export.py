@@ -62,7 +62,7 @@ def quoted(text: str) -> str:
 
 
 def graphml_bytes(graphs: list[Graph]) -> bytes:
-    """The graphs in GraphML, with all edges; `implied` tells those that longer paths imply."""
+    """The graphs in GraphML, with all edges; `implied` marks those that longer paths imply."""
     ElementTree.register_namespace("", GRAPHML)
     root = ElementTree.Element(f"{{{GRAPHML}}}graphml")
     for name, of, kind in KEYS:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""From a benchmark's name, a variant's and sizes to instances, alike in every command."""
+"""Makes instances from names of benchmarks and variants and from sizes, for all commands."""
 
 from collections.abc import Iterable, Sequence
 
@@ -7,7 +7,7 @@ from pollux.executables.builds import benchmark_named, holder
 from pollux.graphs.model import Instance
 from pollux.tiles import Tile
 
-INNER = 32  # inner block of qr, as its executable has it
+INNER = 32  # inner block of qr, its executable's default
 
 
 def usual_variant(benchmark: str) -> str:
@@ -15,12 +15,12 @@ def usual_variant(benchmark: str) -> str:
 
 
 def homes(benchmarks: Sequence[str], variants: Iterable[str]) -> list[str]:
-    """The executables that hold these variants, each once, those named first."""
+    """The executables that contain these variants, each once, the named ones first."""
     more = (holder(benchmark, variant) for variant in variants for benchmark in benchmarks)
     return list(dict.fromkeys([*benchmarks, *more]))
 
 
-def instance_of(  # noqa: PLR0913, PLR0917 (all that an instance is)
+def instance_of(  # noqa: PLR0913, PLR0917 (the fields of an instance)
     benchmark: str, variant: str, m: int, n: int, tile: Tile, inner: int = INNER
 ) -> Instance:
     """The instance, with an inner block where the benchmark has one."""

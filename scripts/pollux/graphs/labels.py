@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the nodes of a graph are called."""
+"""The names of a graph's nodes."""
 
 from pollux.graphs.model import Graph
 
@@ -7,7 +7,7 @@ COLUMNS = ("getrf", "laswp")  # kernels on a column of tiles, by its topmost til
 
 
 def is_column(graph: Graph, node: int) -> bool:
-    """Whether a call works on more than one tile of the column that it is named by."""
+    """Whether a call works on more than one tile of the column that it is named after."""
     kernel = graph.kernels[graph.kernel[node]]
     return kernel in COLUMNS and graph.instance.variant != "nopiv"
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Reads lines that each hold an array of whole numbers: [1, 23, -4]."""
+"""Reads lines that each contain an array of integers: [1, 23, -4]."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -7,15 +7,15 @@ from numpy.typing import NDArray
 from pollux.compiled import compiled
 from pollux.graphs.model import Ints, Rows
 
-# Where the scan stands: outside of an array, before a number, after a sign, in or after a number.
+# The state of the scan: outside of an array, before a number, after a sign, in or after a number.
 OUTSIDE, BEFORE, SIGN, NUMBER, AFTER = range(5)
 NEWLINE, SPACE, TAB, RETURN, COMMA, MINUS, OPEN, CLOSE = b"\n \t\r,-[]"
 ZERO, NINE = b"09"
-DIGITS = 18  # that fit 64 bits whatever they are
+DIGITS = 18  # that always fit 64 bits
 
 
 class BrokenLineError(Exception):
-    """A line that is no array of whole numbers, by the place in the text where that shows."""
+    """A line that is not an array of integers, with the position of the error in the text."""
 
     def __init__(self, place: int, *, torn: bool) -> None:
         super().__init__(place)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""From events to nodes: which there are, and what the tasks' creation says of them."""
+"""From events to nodes, with the relations that follow from the tasks' creation."""
 
 from dataclasses import dataclass
 
@@ -14,14 +14,14 @@ NOTHING = -1
 
 @dataclass(frozen=True)
 class Nodes:
-    """Nodes in the order of their events; NOTHING where there is no such node or task."""
+    """Nodes in the order of their events; NOTHING if there is no such node or task."""
 
     event: Ints  # that each node stands for
     task: Ints
     previous: Ints  # the node of the same task before it
     waits_for: Ints  # of a taskwait: the last child that it waits for
     # For each task:
-    sibling: Ints  # the child before it that the same taskwait waits for
+    sibling: Ints  # the previous child that the same taskwait waits for
     after: Ints  # the last node of the parent before its creation
     first: Ints  # node
     last: Ints  # node
@@ -30,9 +30,10 @@ class Nodes:
 
 
 def nodes_of(arrays: Rows, tasks: int) -> Nodes:
-    """The nodes. A task that does nothing before it creates another, or nothing at all, has a node
+    """The nodes.
 
-    too: what it created, and what depends on it, then follow what it depends on.
+    A task that does nothing before it creates another, or nothing at all, has a node too: what
+    it created, and what depends on it, then follow what it depends on.
     """
     acts = first_acts(arrays.values, arrays.start, tasks)
     return Nodes(*place(arrays.values, arrays.start, acts))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Has a benchmark write the task graph of an instance, under a runtime that tells it (OMPT)."""
+"""Has a benchmark write the task graph of an instance, under a runtime with OMPT."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ TASKS_MOST = 4e6  # of a graph that fits into a few GB, in the program and here
 
 @dataclass(frozen=True)
 class Teller:
-    """Executables of one build, and the environment in which they tell their graphs."""
+    """Executables of one build, and the environment in which they write their graphs."""
 
     build_root: Path
     preset: str
@@ -37,7 +37,7 @@ class Teller:
         return Executables(self.build_root)
 
     def variants(self, benchmark: str) -> list[Variant]:
-        """The variants that it lists."""
+        """The variants that the benchmark lists."""
         return self.executables.ask(self.executable(benchmark), self.variables).variants
 
     def executable(self, benchmark: str) -> Path:
@@ -65,17 +65,17 @@ class Teller:
 
 
 def check_size(instance: Instance) -> None:
-    """Refuse a graph that would fill the memory: each step updates what is left of the matrix."""
+    """Refuse a graph that would not fit in memory."""
     tasks = about_tasks(instance)
     if tasks > TASKS_MOST:
         raise BadUsageError(
-            f"{instance} has about {tasks:.1g} tasks; graphs of up to {TASKS_MOST:.1g} can be had: "
+            f"{instance} has about {tasks:.1g} tasks; the limit is {TASKS_MOST:.1g}: "
             "larger tiles make fewer"
         )
 
 
 def about_tasks(instance: Instance) -> float:
-    """Tasks that update: by all steps, of all tiles below and right of them."""
+    """The number of update tasks: each step updates all tiles below and right of it."""
     steps = instance.tile.steps(instance.m, instance.n)
     rows, columns = instance.m / instance.mb, instance.n / instance.nb
     lost = instance.nb / instance.mb  # rows of tiles in each step
@@ -90,7 +90,7 @@ def own_words(ended: Ended, instance: Instance) -> str:
 def obtain_graph(
     instance: Instance, build_root: Path = BUILDS, runtime: str | None = None
 ) -> Graph:
-    """The graph of an instance, under a build or combination, else the first that can tell it."""
+    """The graph of an instance, under a build or combination, else the first that can write it."""
     return find_teller(build_root, runtime).graph(instance)
 
 
@@ -100,8 +100,8 @@ def find_teller(build_root: Path = BUILDS, runtime: str | None = None) -> Teller
         built = [name for name in TELLING if name in built_presets(build_root)]
         if not built:
             raise BadUsageError(
-                f"no build under {build_root} has a runtime that tells its graphs (OMPT); "
-                "scripts/build libomp makes one, --graph takes a graph that was written elsewhere"
+                f"no build under {build_root} has a runtime with OMPT, which writes graphs; "
+                "make one with scripts/build libomp, or give a graph file with --graph"
             )
         return Teller(build_root, built[0], {})
     target = target_named(runtime, build_root)

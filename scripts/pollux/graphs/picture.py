@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Draws graphs, one below another: the nodes of small ones, the width over the depth of others."""
+"""Draws graphs, one below another: the nodes of small ones, the width over depth of others."""
 
 from collections.abc import Sequence
 
@@ -19,7 +19,7 @@ from pollux.graphs.rows import owners
 from pollux.graphs.shape import Floats, top_levels
 
 NODES_MOST = 150  # of a graph whose nodes are drawn
-SWEEPS = 6  # over all nodes, to place them near those that they follow
+SWEEPS = 6  # over all nodes, to place them near their predecessors
 HEIGHT_NODES, HEIGHT_CURVE = 2.6, 1.3  # inches of a panel
 LEFT, RIGHT, BELOW, ABOVE = 0.5, 0.1, 0.38, 0.26
 KEY = 1.15  # inches of the legend for the longest name of a kernel
@@ -61,12 +61,12 @@ def graph_figure(graphs: Sequence[Graph], width: float) -> Figure:
 
 
 def depths(graph: Graph) -> Ints:
-    """Of each node; one that is no call has that of the deepest call before it."""
+    """The depth of each node; one that is not a call has that of the deepest call before it."""
     return np.rint(top_levels(graph.before, graph.calls().astype(np.float64))).astype(np.int64)
 
 
 def draw_width(axes: Axes, graph: Graph, deepest: int) -> None:
-    """The number of calls at each depth, those of each kernel upon the others."""
+    """The number of calls at each depth, stacked by kernel."""
     colours = kernel_colours(graph.kernels)
     depth = depths(graph)
     base = np.zeros(deepest)
@@ -112,9 +112,9 @@ def heights(graph: Graph, depth: Floats) -> Floats:
         own, other = (second, first) if sweep % 2 == 0 else (first, second)
         sums = np.bincount(own, height[other], minlength=len(graph))
         counts = np.bincount(own, minlength=len(graph))
-        wish = np.where(counts > 0, sums / np.maximum(counts, 1), height)
+        target = np.where(counts > 0, sums / np.maximum(counts, 1), height)
         for level in np.unique(depth):
             nodes = np.flatnonzero(depth == level)
-            order = nodes[np.argsort(wish[nodes], kind="stable")]
+            order = nodes[np.argsort(target[nodes], kind="stable")]
             height[order] = np.arange(len(order)) - (len(order) - 1) / 2
     return height

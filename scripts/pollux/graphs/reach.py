@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which nodes paths lead to, exactly: 64 nodes at a time, one bit of a word for each.
+"""Exact reachability of nodes: 64 nodes at a time, one bit of a word for each.
 
 Edges lead forward, so that for 64 nodes one pass over the edges from the first of them on is
-enough, and it may end at the last node that is asked about. Memory is one word for each node.
-What would take more steps than STEPS_MOST is left out.
+enough, and it can end at the last queried node. It needs one word of memory for each node.
+A query that would take more steps than STEPS_MOST is not answered.
 """
 
 import numpy as np
@@ -18,7 +18,7 @@ Words = NDArray[np.uint64]
 
 
 def implied_edges(before: Rows) -> Flags | None:
-    """Which edges (values of `before`) a longer path implies; None where that takes too long."""
+    """Which edges (values of `before`) a longer path implies; None if that takes too long."""
     farthest = last_successors(before.start, before.values)
     if steps_of_implied(before.start, farthest) > STEPS_MOST:
         return None
@@ -45,7 +45,7 @@ def ordered(before: Rows, sources: Ints, targets: Ints) -> Flags | None:
 def compare_orders(first: Rows, second: Rows, counted: Flags) -> tuple[int, int] | None:
     """Pairs of counted nodes that the first orders, and those of them that the second does not.
 
-    None where that takes too long.
+    None if that takes too long.
     """
     edges = len(first.values) + len(second.values)
     if (len(first) / BITS + 1) * edges / 2 > STEPS_MOST:
@@ -56,7 +56,7 @@ def compare_orders(first: Rows, second: Rows, counted: Flags) -> tuple[int, int]
 
 @compiled
 def last_successors(start: Ints, values: Ints) -> Ints:
-    """The last node directly after each; the node itself where there is none."""
+    """The last node directly after each; the node itself if there is none."""
     farthest = np.arange(len(start) - 1)
     for node in range(len(start) - 1):
         for at in range(start[node], start[node + 1]):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Makes, sorts and inverts lists of different lengths that lie one after another."""
+"""Makes, sorts and inverts lists of different lengths, stored one after another."""
 
 import numpy as np
 
@@ -7,7 +7,7 @@ from pollux.graphs.model import Ints, Rows
 
 
 def starts(lengths: Ints) -> Ints:
-    """Where rows of these lengths begin, and the end of the last."""
+    """The begin of rows of these lengths, and the end of the last."""
     start = np.zeros(len(lengths) + 1, dtype=np.int64)
     np.cumsum(lengths, out=start[1:])
     return start
@@ -26,5 +26,5 @@ def grouped(owner: Ints, values: Ints, count: int) -> Rows:
 
 
 def inverted(rows: Rows, count: int) -> Rows:
-    """Row c lists the rows that hold c, ascending: of predecessors it makes successors."""
+    """Row c lists the rows that contain c, ascending: turns predecessors into successors."""
     return grouped(rows.values, owners(rows), count)

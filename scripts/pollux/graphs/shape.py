@@ -16,7 +16,7 @@ NOTHING = -1
 
 @dataclass(frozen=True)
 class Degrees:
-    """How many edges nodes have on one side."""
+    """The number of edges that nodes have on one side."""
 
     least: int
     median: float
@@ -26,7 +26,7 @@ class Degrees:
 
 @dataclass(frozen=True)
 class Shape:
-    """What can be said of a graph without any times. Taskwaits count as edges, not as calls."""
+    """The properties of a graph that need no times. Taskwaits count as edges, not as calls."""
 
     tasks: int
     calls: int
@@ -59,7 +59,7 @@ def shape_of(graph: Graph) -> Shape:
 
 
 def degrees(counts: Ints) -> Degrees:
-    """Of the number of edges of each node."""
+    """Summarize the number of edges of each node."""
     if len(counts) == 0:
         return Degrees(0, 0.0, 0, np.zeros(0, dtype=np.int64))
     histogram = np.bincount(counts).astype(np.int64)
@@ -67,7 +67,7 @@ def degrees(counts: Ints) -> Degrees:
 
 
 def critical_path(graph: Graph, durations: Floats) -> tuple[float, Ints]:
-    """The length of the longest path where each node takes that long, and the nodes on it."""
+    """The length of the longest path with these durations, and the nodes on it."""
     return longest_path(graph.before, durations)
 
 
@@ -92,7 +92,7 @@ def bottom_levels(graph: Graph, durations: Floats) -> Floats:
 
 
 def by_kernel(graph: Graph, nodes: Ints, weights: Floats) -> dict[str, float]:
-    """The weight of these nodes in all, for each kernel that is among them."""
+    """The total weight of these nodes by kernel."""
     sums = np.bincount(graph.kernel[nodes], weights[nodes], minlength=len(graph.kernels))
     counts = np.bincount(graph.kernel[nodes], minlength=len(graph.kernels))
     return {n: float(s) for n, s, c in zip(graph.kernels, sums, counts, strict=True) if c}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Shows what was found out about graphs, as a table with a column for each, or as JSON."""
+"""Shows the analysis of graphs, as a table with a column for each, or as JSON."""
 
 import json
 from collections.abc import Callable, Sequence
@@ -22,7 +22,7 @@ LISTED_MOST = 10  # conflicts of one graph
 
 @dataclass(frozen=True)
 class Row:
-    """What a row of the table is called, its cell for a graph, and a shorter one."""
+    """The name of a table row, its cell for a graph, and a shorter cell."""
 
     name: str
     cell: Callable[[Analysis], str]
@@ -30,7 +30,7 @@ class Row:
 
 
 def share_row(name: str, counts: Callable[[Analysis], tuple[int | None, int | None]]) -> Row:
-    """A count and its share; the share alone where there is little room."""
+    """A count and its share; only the share if there is little room."""
     return Row(name, lambda a: share(*counts(a)), lambda a: brief_share(*counts(a)))
 
 
@@ -55,7 +55,7 @@ ROWS = (
 
 
 def print_table(console: Console, found: Sequence[Analysis], weights: str) -> None:
-    """One column for each graph; `weights` says what the durations were."""
+    """One column for each graph; `weights` describes the durations."""
     for same in by_algorithm(found):
         sizes = list(dict.fromkeys(sizes_of(a.graph) for a in same))
         if len(sizes) == 1:
@@ -70,7 +70,7 @@ def print_table(console: Console, found: Sequence[Analysis], weights: str) -> No
 
 
 def by_algorithm(found: Sequence[Analysis]) -> list[list[Analysis]]:
-    """Graphs of one algorithm stand side by side: of lu and lu-cw, but not of lu and qr."""
+    """Graphs grouped by algorithm, to be shown side by side: lu and lu-cw, but not lu and qr."""
     groups: list[list[Analysis]] = []
     for a in found:
         name = a.graph.instance.benchmark.partition("-")[0]
@@ -180,17 +180,17 @@ def uses(graph: Graph, node: int, item: int) -> str:
 
 
 def json_text(found: Sequence[Analysis], weights: str, unit: str) -> str:
-    """One object; null is "too large to count".
+    """One object; null means "too large to count".
 
     `schema`; `weights`, what calls weigh, in `unit`; `graphs`, for each the fields of `fields_of`.
     """
-    told = {
+    fields = {
         "schema": "pollux-graph-analysis/1",
         "weights": weights,
         "unit": unit,
         "graphs": [fields_of(a) for a in found],
     }
-    return json.dumps(told, indent=1, allow_nan=False, ensure_ascii=False) + "\n"
+    return json.dumps(fields, indent=1, allow_nan=False, ensure_ascii=False) + "\n"
 
 
 def fields_of(a: Analysis) -> dict[str, object]:

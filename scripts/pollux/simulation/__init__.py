@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Task graphs run by an imagined machine, with kernel times that were measured or given."""
+"""Simulates task graphs on a model machine, with measured or given kernel times."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a runtime took for each task in a traced run, as a machine of the simulator is told it."""
+"""A runtime's costs per task in a traced run, as parameters of the simulated machine."""
 
 import numpy as np
 

@@ -10,8 +10,8 @@ from pollux.simulation.tables import AT, BUSY, NOBODY, READY, STEAL, STUCK, Queu
 
 
 @compiled
-def tell(t: Tables, s: State, q: Queues, worker: int, node: int) -> None:
-    """A node is done: what waited for nothing else is ready now, or done if it takes no time.
+def complete(t: Tables, s: State, q: Queues, worker: int, node: int) -> None:
+    """A node is done: what waited only for it becomes ready, or done if it takes no time.
 
     The next node of the same task stays with the worker: no other task runs between the two.
     """
@@ -38,7 +38,7 @@ def tell(t: Tables, s: State, q: Queues, worker: int, node: int) -> None:
 
 @compiled
 def free_of(t: Tables, s: State, q: Queues, worker: int, node: int) -> None:
-    """Make ready again what was held because the task of this node ran."""
+    """Make nodes ready again that were held because the task of this node ran."""
     task = t.task[node]
     s.running[task] -= 1
     waiting = s.held[task]
@@ -51,7 +51,7 @@ def free_of(t: Tables, s: State, q: Queues, worker: int, node: int) -> None:
 
 @compiled
 def held_up(t: Tables, s: State, node: int) -> bool:
-    """Whether a task that excludes the node's runs; then the node is held until that has ended."""
+    """Whether a task that excludes the node's is running; if so, the node is held until it ends."""
     task = t.task[node]
     for at in range(t.start_rival[task], t.start_rival[task + 1]):
         rival = t.rivals[at]
@@ -64,7 +64,7 @@ def held_up(t: Tables, s: State, node: int) -> bool:
 
 @compiled
 def begin(t: Tables, s: State, q: Queues, worker: int, node: int) -> None:
-    """A worker begins a node. The memory's share is that of the moment at which it begins."""
+    """A worker begins a node. Its share of the bandwidth is the one at the moment it begins."""
     now = s.clock[0]
     s.counts[BUSY] += 1
     s.running[t.task[node]] += 1
@@ -93,7 +93,7 @@ def pick(t: Tables, s: State, q: Queues, worker: int) -> bool:
 
 @compiled
 def submit(t: Tables, s: State, q: Queues) -> bool:
-    """Worker 0 goes on with the submitting task, or helps; whether it has something to do."""
+    """Worker 0 continues the submitting task, or helps; whether it has something to do."""
     now = s.clock[0]
     s.counts[STUCK] = 0
     while s.counts[AT] < len(t.program):
@@ -103,7 +103,7 @@ def submit(t: Tables, s: State, q: Queues) -> bool:
             if not (full and pick(t, s, q, 0)):
                 heappush(q.events, (now + t.creation, 0))
             return True
-        if s.left[node] > 1:  # beside its turn in the program
+        if s.left[node] > 1:  # besides its turn in the program
             if pick(t, s, q, 0):
                 return True
             s.counts[STUCK] = 1
@@ -115,13 +115,13 @@ def submit(t: Tables, s: State, q: Queues) -> bool:
             return True
         s.start[node] = now
         s.end[node] = now
-        tell(t, s, q, 0, node)
+        complete(t, s, q, 0, node)
     return pick(t, s, q, 0)
 
 
 @compiled
 def create(t: Tables, s: State, q: Queues) -> None:
-    """Worker 0 has created a task: its nodes wait for what the dependences say only."""
+    """Worker 0 has created a task: its nodes now wait for their dependences only."""
     now = s.clock[0]
     root = -t.program[s.counts[AT]]
     s.counts[AT] += 1
@@ -133,7 +133,7 @@ def create(t: Tables, s: State, q: Queues) -> None:
         if t.no_time[node]:
             s.start[node] = now
             s.end[node] = now
-            tell(t, s, q, 0, node)
+            complete(t, s, q, 0, node)
         else:
             push(t, s, q, 0, node)
 
@@ -147,13 +147,13 @@ def finish(t: Tables, s: State, q: Queues, worker: int) -> None:
         create(t, s, q)
         return
     s.counts[BUSY] -= 1
-    tell(t, s, q, worker, node)
+    complete(t, s, q, worker, node)
     free_of(t, s, q, worker, node)
 
 
 @compiled
 def occupy(t: Tables, s: State, q: Queues, worker: int) -> bool:
-    """A worker that has just become free goes on by itself, if it can."""
+    """A worker that has just become free continues its task, if it can."""
     node = s.following[worker]
     if node != NOBODY:
         s.following[worker] = NOBODY
@@ -168,18 +168,18 @@ def occupy(t: Tables, s: State, q: Queues, worker: int) -> bool:
 
 @compiled
 def place_first(t: Tables, s: State, q: Queues, first: Ints) -> None:
-    """Make ready, on worker 0, what waits for nothing."""
+    """Make nodes that wait for nothing ready, on worker 0."""
     for node in first:
         if t.no_time[node]:
-            tell(t, s, q, 0, node)
+            complete(t, s, q, 0, node)
         else:
             push(t, s, q, 0, node)
 
 
 @compiled
 def run(t: Tables, s: State, workers: int, first: Ints) -> float:
-    """Simulate; the state then holds the schedule. Returns its length."""
-    events, ranked = [(0.0, 0)], [(0.0, 0)]  # an entry tells the compiler the type
+    """Simulate; the schedule is then in the state. Returns its length."""
+    events, ranked = [(0.0, 0)], [(0.0, 0)]  # an entry gives the compiler the type
     events.clear()
     ranked.clear()
     q = Queues(ranked, events)

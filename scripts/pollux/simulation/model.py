@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The imagined machine and what it does with a graph."""
+"""The simulated machine and its schedule of a graph."""
 
 from dataclasses import dataclass
 from enum import StrEnum

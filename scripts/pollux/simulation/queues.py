@@ -21,7 +21,7 @@ from pollux.simulation.tables import (
 
 @compiled
 def push(t: Tables, s: State, q: Queues, worker: int, node: int) -> None:
-    """Make a node ready; `worker` is the one whose doing made it so."""
+    """Make a node ready; `worker` is the one that made it ready."""
     s.counts[READY] += 1
     if t.policy == PRIORITY:
         heappush(q.ranked, (-t.level[node], node))
@@ -42,7 +42,7 @@ def push(t: Tables, s: State, q: Queues, worker: int, node: int) -> None:
 
 @compiled
 def take_newest(s: State, queue: int) -> int:
-    """Remove the node that came last; the queue holds one."""
+    """Remove the node that came last; the queue is not empty."""
     node = s.newest[queue]
     below = s.older[node]
     s.newest[queue] = below
@@ -56,7 +56,7 @@ def take_newest(s: State, queue: int) -> int:
 
 @compiled
 def take_oldest(s: State, queue: int) -> int:
-    """Remove the node that came first; the queue holds one."""
+    """Remove the node that came first; the queue is not empty."""
     node = s.oldest[queue]
     above = s.newer[node]
     s.oldest[queue] = above
@@ -70,7 +70,7 @@ def take_oldest(s: State, queue: int) -> int:
 
 @compiled
 def emptied(s: State, queue: int) -> None:
-    """Take a queue out of the list of those that hold something."""
+    """Take a queue out of the list of those that are not empty."""
     s.counts[STOCKED] -= 1
     last = s.stocked[s.counts[STOCKED]]
     s.stocked[s.place[queue]] = last
@@ -79,7 +79,7 @@ def emptied(s: State, queue: int) -> None:
 
 @compiled
 def take(t: Tables, s: State, q: Queues, worker: int) -> int:
-    """The node that the policy gives to a worker; one is ready. Stealing delays it."""
+    """The node that the policy gives to a worker, if at least one is ready. Stealing delays it."""
     s.counts[READY] -= 1
     if t.policy == PRIORITY:
         return heappop(q.ranked)[1]
@@ -89,7 +89,7 @@ def take(t: Tables, s: State, q: Queues, worker: int) -> int:
         return take_newest(s, 0)
     if s.newest[worker] != NOBODY:
         return take_newest(s, worker)
-    # Only successful attempts are drawn: the victim is any worker that has something.
+    # Only successful attempts are drawn: the victim is any worker with ready nodes.
     draw = t.draws[s.counts[DRAWN] % len(t.draws)]
     s.counts[DRAWN] += 1
     s.delay[worker] = t.steal

@@ -24,7 +24,7 @@ Compared = dict[int, Comparison]  # by the identity of the prediction
 
 
 def json_text(found: Sequence[Prediction], kernels: str) -> str:
-    """All that was predicted; `kernels` says where the kernels' times come from."""
+    """All predictions; `kernels` describes the source of the kernels' times."""
     data = {
         "schema": SCHEMA,
         "kernels": kernels,
@@ -81,7 +81,7 @@ def place_of(p: Prediction) -> tuple[int, int, Tile]:
 
 
 def title_of(here: Sequence[Prediction]) -> str:
-    """What all of these have in common."""
+    """The title: what all of these have in common."""
     i = here[0].instance
     rows = "" if i.m == i.n else f"M = {i.m}, "
     name = "NB" if i.tile.is_square else "tile"
@@ -91,7 +91,7 @@ def title_of(here: Sequence[Prediction]) -> str:
 
 
 def last_of_machines(here: Sequence[Prediction]) -> list[int]:
-    """The rows below which the number of workers changes, where there are several for each."""
+    """The rows after which the number of workers changes, if there are several for each."""
     workers = [p.machine.workers for p in here]
     if len(set(workers)) == len(workers):
         return []
@@ -99,7 +99,7 @@ def last_of_machines(here: Sequence[Prediction]) -> list[int]:
 
 
 def columns(here: Sequence[Prediction], compared: Compared) -> list[Column]:
-    """A row for each number of workers and task graph; the bounds only where there is room."""
+    """A row for each number of workers and task graph; the bounds only if there is room."""
     found = [Column("workers", [str(p.machine.workers) for p in here])]
     if len({graph_of(p) for p in here}) > 1:
         found.append(Column("task graph", [graph_of(p) for p in here], is_left=True))
@@ -132,7 +132,7 @@ def comparison_columns(compared: Sequence[Comparison | None], *, has_ranges: boo
 
 
 def between(found: Range | None, form: str | None = None) -> str:
-    """A range in few characters; one number where both ends look the same."""
+    """A range in few characters; one number if both ends look the same."""
     if found is None:
         return ""
     ends = [significant(x) if form is None else format(x, form) for x in found]
@@ -140,7 +140,7 @@ def between(found: Range | None, form: str | None = None) -> str:
 
 
 def labels(found: Sequence[Prediction]) -> list[str]:
-    """What figures say of each schedule: the policy, and the ranges."""
+    """The label of each schedule in figures: the policy and the ranges."""
     compared = {id(c.prediction): c for c in comparisons(found)}
     return [label_of(p, compared.get(id(p))) for p in found]
 
@@ -157,7 +157,7 @@ def label_of(p: Prediction, comparison: Comparison | None) -> str:
 
 
 def work_lines(found: Sequence[Prediction]) -> list[str]:
-    """For each instance: kernel calls, work, critical path, and how many workers that feeds."""
+    """For each instance: kernel calls, work, critical path, and how many workers it keeps busy."""
     lines = {}
     for p in found:
         lines[p.instance] = (
@@ -168,5 +168,5 @@ def work_lines(found: Sequence[Prediction]) -> list[str]:
 
 
 def significant(number: float) -> str:
-    """Four digits, or all those before the point."""
+    """Four digits, or all before the point."""
     return f"{number:.0f}" if number >= THOUSAND else f"{number:.4g}"

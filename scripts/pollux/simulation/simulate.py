@@ -1,20 +1,20 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""List scheduling of a task graph on an imagined machine, event by event.
+"""List scheduling of a task graph on a model machine, event by event.
 
-A free worker takes a ready node as the policy says; no worker is idle while one is ready. What a
-runtime costs is in the machine (model.py):
+A free worker takes a ready node according to the policy; no worker is idle while a node is ready.
+The costs of a runtime are in the machine (model.py):
 
 - Without a creation cost all tasks exist from the start and any worker runs what the submitting
   task itself calls. With it, worker 0 creates the tasks one after another, calls in their place
   what the submitting task calls, runs ready tasks while it waits in a taskwait or while as many
-  are ready as the throttle says, and is a worker like the others once all are created. A nested
+  are ready as the throttle allows, and is a worker like the others once all are created. A nested
   task pays for its creation when it is dispatched.
 - The calls of one task follow each other on one worker; after a taskwait any worker may go on.
 - A node that moves b bytes in a time of c takes max(c, b r / bandwidth), r being the workers that
-  are busy when it begins, itself included. What begins or ends later does not change that.
+  are busy when it begins, itself included. Nodes that begin or end later do not change that.
 
 The method is that of Graham, "Bounds on multiprocessing timing anomalies" (SIAM Journal on Applied
-Mathematics 17(2), 1969), whose bound an ideal machine keeps.
+Mathematics 17(2), 1969), whose bound holds for an ideal machine.
 """
 
 import numpy as np
@@ -46,7 +46,7 @@ def simulate(
 
 
 def check(graph: Graph, durations: Floats, machine: Machine, bytes_: Floats | None) -> None:
-    """Raise what nobody should ask for."""
+    """Refuse invalid input."""
     given = [durations] if bytes_ is None else [durations, bytes_]
     if any(len(values) != len(graph) for values in given):
         raise BadUsageError(f"{graph.instance}: one time is needed for each of {len(graph)} nodes")

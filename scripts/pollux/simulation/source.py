@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where simulations take graphs and kernel times from: files, builds, runs on one thread."""
+"""Sources of graphs and kernel times for simulations: files, builds, runs on one thread."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -37,7 +37,7 @@ class Times(Protocol):
 
 @dataclass(frozen=True)
 class OwnTimes:
-    """Each call's own time, of traces of the very instance: the median over them."""
+    """Each call's own time: the median over traces of the same instance."""
 
     traces: tuple[Trace, ...]
 
@@ -53,7 +53,7 @@ class OwnTimes:
 
 @dataclass(frozen=True)
 class Estimate:
-    """What kernels take: by all traces together, and by each round of them alone."""
+    """Kernel times: from all traces together, and from each round of them alone."""
 
     whole: Times
     rounds: tuple[Times, ...] = ()
@@ -61,7 +61,7 @@ class Estimate:
 
 @dataclass(frozen=True)
 class Sizes:
-    """The sizes of instances that are asked for."""
+    """The requested sizes of instances."""
 
     n: Sequence[int]
     tiles: Sequence[Tile]
@@ -71,7 +71,7 @@ class Sizes:
 def instances_of(
     teller: Teller, benchmarks: Sequence[str], variants: Sequence[str], sizes: Sizes
 ) -> list[Instance]:
-    """Every variant with every size: of each benchmark the given variants that it has."""
+    """Every variant with every size: for each benchmark the given variants that it has."""
     pairs = [(b, v) for b in homes(benchmarks, variants) for v in variants_of(teller, b, variants)]
     for variant in variants:
         if variant != ALL and variant not in {v for _, v in pairs}:
@@ -96,13 +96,13 @@ def graphs_in(files: Iterable[Path]) -> list[Graph]:
 
 
 def traces_in(files: Iterable[Path]) -> list[Trace]:
-    """The traces of some files; runs that broke down say nothing of the kernels' times."""
+    """The traces of some files; a run that broke down is refused, as its times mean nothing."""
     found = [trace for file in files for trace in read_traces(file)]
     for trace in found:
         if trace.record.get("status"):
             raise BadUsageError(
-                f"a traced run of {trace.instance} broke down; kernels that only passed its "
-                "failure on took no time"
+                f"a traced run of {trace.instance} broke down; kernels that only passed on its "
+                "failure took no time"
             )
     return found
 
@@ -112,7 +112,7 @@ def measured(
 ) -> list[Trace]:
     """Rounds of traces, each a process on one thread for every variant and tile size in turn.
 
-    A round takes them in the other order than the one before, so that none is always first.
+    Each round reverses the order of the previous one, so that none is always first.
     """
     wanted = representatives(instances)
     traces = []
@@ -133,7 +133,7 @@ def measured(
 
 
 def representatives(instances: Iterable[Instance]) -> list[Instance]:
-    """Of each variant and tile size the largest instance, of no more than MEASURED_SIZE."""
+    """For each variant and tile size the largest instance, up to MEASURED_SIZE."""
     largest: dict[tuple[str, str, Tile, int | None], Instance] = {}
     for i in instances:
         n = min(i.n, max(MEASURED_SIZE, 2 * i.nb))
@@ -145,7 +145,7 @@ def representatives(instances: Iterable[Instance]) -> list[Instance]:
 
 
 def learned(traces: Sequence[Trace], *, own: bool) -> Estimate:
-    """What traces say, all of them and round by round."""
+    """The times in traces, all together and round by round."""
     learn: Callable[[Sequence[Trace]], Times] = own_times if own else KernelTimes.learn
     rounds = rounds_of(traces)
     return Estimate(learn(traces), tuple(map(learn, rounds)) if len(rounds) > 1 else ())
@@ -158,7 +158,7 @@ def own_times(traces: Sequence[Trace]) -> OwnTimes:
 def rounds_of(traces: Iterable[Trace]) -> list[list[Trace]]:
     """The first trace of each instance, the second of each, …
 
-    As many rounds as the instance with most traces has; the others' are used again.
+    As many rounds as the instance with the most traces has; the others' traces are reused.
     """
     found: dict[Instance, list[Trace]] = {}
     for trace in traces:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the compiled simulator reads and what it changes, as tuples of arrays."""
+"""The input and the state of the compiled simulator, as tuples of arrays."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -17,7 +17,7 @@ NOBODY = -1  # the worker of such nodes; also the end of a linked list
 
 
 class Tables(NamedTuple):
-    """What a run reads. Times in ns."""
+    """The input of a run. Times in ns."""
 
     policy: int
     start_after: Ints  # direct successors of each node, as in Rows
@@ -25,12 +25,12 @@ class Tables(NamedTuple):
     duration: Floats
     overhead: Floats  # before the node, on its worker
     steal: float
-    bytes_per_ns: float  # 0: no ceiling
+    bytes_per_ns: float  # 0: no limit
     bytes_: Floats
     level: Floats  # length of the longest path from each node to the end
     task: Ints
     no_time: Flags
-    start_rival: Ints  # tasks that never run at once with each task, as in Rows
+    start_rival: Ints  # tasks that never run at the same time as each task, as in Rows
     rivals: Ints
     program: Ints  # what the submitting task does: runs node v (v >= 0) or creates task -v
     start_root: Ints  # nodes of each task that it creates, with those of their children
@@ -41,21 +41,21 @@ class Tables(NamedTuple):
 
 
 class State(NamedTuple):
-    """What a run changes. A ready node is in one queue; queues are doubly linked lists."""
+    """The state of a run. A ready node is in one queue; queues are doubly linked lists."""
 
-    left: Ints  # what each node still waits for
+    left: Ints  # number of events that each node still waits for
     older: Ints  # neighbour in its queue
     newer: Ints
     oldest: Ints  # of each queue
     newest: Ints
-    stocked: Ints  # queues that hold something, in no order
-    place: Ints  # where a queue is in that list
+    stocked: Ints  # queues that are not empty, in no order
+    place: Ints  # position of a queue in that list
     running: Ints  # nodes of each task that run now
     held: Ints  # for each task, the first of the nodes that wait until it does not run
-    todo: Ints  # scratch: nodes that are done and whose successors are not yet told
-    following: Ints  # for each worker, the node by which the task it ran goes on
-    node_of: Ints  # what each worker runs
-    delay: Floats  # what each worker loses before the node that it has taken
+    todo: Ints  # scratch: nodes that are done and whose successors are not yet updated
+    following: Ints  # for each worker, the next node of the task it ran
+    node_of: Ints  # the node that each worker runs
+    delay: Floats  # overhead of each worker before the node that it has taken
     counts: Ints  # READY, STOCKED, …
     clock: Floats  # the time
     worker: Ints  # results, for each node
@@ -64,24 +64,24 @@ class State(NamedTuple):
 
 
 class Queues(NamedTuple):
-    """What is kept in order, as heaps."""
+    """Ordered queues, as heaps."""
 
     ranked: Heap  # ready nodes by priority, the negative level first
-    events: Heap  # when which worker ends what it does
+    events: Heap  # when each worker ends its current action
 
 
-# Positions in State.counts: ready nodes, queues that hold some, busy workers, draws used,
+# Positions in State.counts: ready nodes, queues with any, busy workers, draws used,
 # the submitting task's place in its program, and whether worker 0 waits there with nothing to run.
 READY, STOCKED, BUSY, DRAWN, AT, STUCK, COUNTS = range(7)
 
 
 @dataclass(frozen=True)
 class Load:
-    """What the nodes of a graph ask of a machine."""
+    """The load of a graph's nodes on a machine."""
 
     durations: Floats
     bytes_: Floats | None
-    level: Floats  # length of the longest path from each node to the end, if it is asked for
+    level: Floats  # length of the longest path from each node to the end, if needed
 
 
 def tables_of(graph: Graph, load: Load, machine: Machine, successors: Rows) -> Tables:
@@ -155,10 +155,10 @@ def no_time_nodes(graph: Graph) -> Flags:
 
 
 def overheads(graph: Graph, machine: Machine) -> Floats:
-    """What comes before each node on its worker.
+    """The overhead before each node on its worker.
 
     A task is dispatched once, before its first node. A nested task also pays its creation there:
-    the parent's worker would pay it, a little earlier.
+    in reality the parent's worker pays it, a little earlier.
     """
     first = np.zeros(len(graph), np.bool_)
     first[np.unique(graph.task, return_index=True)[1]] = True
@@ -168,7 +168,7 @@ def overheads(graph: Graph, machine: Machine) -> Floats:
 
 
 def program_of(graph: Graph) -> Ints:
-    """What the submitting task does, in its order."""
+    """The actions of the submitting task, in order."""
     roots, first = np.unique(graph.root_task, return_index=True)
     created = roots > 0
     inline = np.flatnonzero(graph.task == 0)

@@ -163,7 +163,7 @@ def test_pictures_show_small_and_large_graphs(run: Run, tiles: int, tmp_path: Pa
         ((), "name a benchmark"),
         (("nope",), "no benchmark 'nope'; there are cholesky, lu, lu-cw, qr"),
         (("lu", "--variant", "nope"), "lu has no variant 'nope'; there are seq, depend,"),
-        (("lu", "--variant", "later"), "lu later cannot be had: needs a newer compiler"),
+        (("lu", "--variant", "later"), "lu later is not available: needs a newer compiler"),
         (("lu", "--runtime", "libgomp"), "there is no build libgomp; there are libomp"),
         (("lu", "--graph", "x"), "--graph takes the graphs of the file"),
         (("lu", "--variant", "depend", "--tile", "1"), "has about 3e+09 tasks"),
@@ -187,10 +187,10 @@ def test_a_program_that_cannot_tell_is_quoted(run: Run, builds: Path) -> None:
     )
 
 
-def test_without_a_build_that_can_tell_it_is_said_what_makes_one(run: Run, tmp_path: Path) -> None:
+def test_without_a_build_with_ompt_the_error_names_the_remedy(run: Run, tmp_path: Path) -> None:
     ended = run("lu", "--build-root", tmp_path)
     assert ended.returncode == 2
-    assert "scripts/build libomp makes one" in ended.stderr
+    assert "make one with scripts/build libomp" in ended.stderr
 
 
 def test_errors_reach_the_shell(tmp_path: Path) -> None:
@@ -212,7 +212,7 @@ def test_programs_tell_the_graphs_that_are_tested_here(
     benchmark: str, variant: str, tmp_path: Path
 ) -> None:
     if not (ROOT / "build/libomp/lib/libpollux-ompt.so").is_file():
-        pytest.skip("no build for libomp that tells its graphs")
+        pytest.skip("no build for libomp, which writes graphs")
     if variant == "column":
         pytest.skip("its panel is one kernel here and many in the program")
     ours = read_graph(write_graph(tmp_path / "g.jsonl", graph_lines(benchmark, variant, 4)))

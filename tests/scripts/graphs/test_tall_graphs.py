@@ -74,7 +74,7 @@ def test_programs_tell_the_graphs_that_are_tested_here(
     tmp_path: Path, benchmark: str, height: int
 ) -> None:
     if not (ROOT / "build/libomp/lib/libpollux-ompt.so").is_file():
-        pytest.skip("no build for libomp that tells its graphs")
+        pytest.skip("no build for libomp, which writes graphs")
     ours = read_tall(tmp_path, benchmark, 5, 5, height)
     theirs = obtain_graph(ours.instance, ROOT / "build", "libomp")
     assert calls_with_dependences(without_last_wait(theirs)) == calls_with_dependences(

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a runtime's tasks cost, as a trace tells it to the simulator."""
+"""What a runtime's tasks cost, as the simulator takes them from a trace."""
 
 from dataclasses import replace
 
