@@ -24,7 +24,7 @@ from pathlib import Path
 
 import numpy as np
 from pollux.graphs.model import Graph, Instance
-from pollux.graphs.obtain import Teller, find_teller
+from pollux.graphs.obtain import GraphProvider, find_provider
 from pollux.simulation.durations import KernelTimes
 from pollux.simulation.model import Floats, Machine, Policy
 from pollux.simulation.prediction import Prediction, predict
@@ -54,7 +54,7 @@ AS_TRACED: Slower = ((), 1.0)
 class Study:
     """Graphs and kernel times; each graph is obtained once."""
 
-    teller: Teller
+    provider: GraphProvider
     times: KernelTimes
     known: dict[tuple[str, str, int], tuple[Graph, Floats]] = field(default_factory=dict)
 
@@ -62,7 +62,7 @@ class Study:
         """A graph with the time of each node, as traced."""
         key = (*which, n)
         if key not in self.known:
-            graph = self.teller.graph(Instance(*which, n, n, Tile.square(NB), None))
+            graph = self.provider.graph(Instance(*which, n, n, Tile.square(NB), None))
             self.known[key] = graph, self.times.durations(graph)
         return self.known[key]
 
@@ -199,7 +199,7 @@ def main() -> None:
     wrong = [t for t in traces if t.instance.tile != Tile.square(NB) or t.threads != 1]
     if wrong:
         sys.exit(f"headline: {wrong[0].instance}, {wrong[0].threads} threads; NB = {NB} on one")
-    study = Study(find_teller(), KernelTimes.learn(traces))
+    study = Study(find_provider(), KernelTimes.learn(traces))
     for line in headline(study):
         print(line, flush=True)
     for line in over_sizes(study, (48, 96)):

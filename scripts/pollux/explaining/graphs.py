@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pollux.graphs.file import read_graphs
 from pollux.graphs.model import Graph, Instance
-from pollux.graphs.obtain import find_teller, obtain_graph
+from pollux.graphs.obtain import find_provider, obtain_graph
 
 SUFFIX = ".graph"  # of the files stored next to traces
 
@@ -32,8 +32,8 @@ def kept_graphs(paths: Iterable[Path]) -> list[Path]:
 
 def keep_graphs(instances: Iterable[Instance], folder: Path, build_root: Path) -> None:
     """Have a build write the graph of each instance to a folder."""
-    teller = find_teller(build_root)
+    provider = find_provider(build_root)
     for instance in dict.fromkeys(instances):
         i = instance
         file = folder / f"{i.benchmark}-{i.variant}-{i.tile}{SUFFIX}"
-        teller.write(teller.executable(i.benchmark), instance, file)
+        provider.write(provider.executable(i.benchmark), instance, file)

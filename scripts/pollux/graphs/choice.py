@@ -10,7 +10,7 @@ from pollux.executables.builds import SEQUENTIAL, beside
 from pollux.executables.variants import ALL, why_unavailable
 from pollux.graphs.file import read_graphs
 from pollux.graphs.model import Graph, Instance
-from pollux.graphs.obtain import Teller, find_teller
+from pollux.graphs.obtain import GraphProvider, find_provider
 from pollux.records import Variant
 from pollux.tiles import Tile
 
@@ -41,19 +41,19 @@ def graphs_of_variants(
     runtime: str | None,
 ) -> list[Graph]:
     """The graphs of the named variants, else of all variants of the build."""
-    teller = find_teller(build_root, runtime)
-    wanted = list(dict.fromkeys(choose(teller, benchmarks, names)))
-    return [teller.graph(sizes.instance(b, v)) for b, v in wanted]
+    provider = find_provider(build_root, runtime)
+    wanted = list(dict.fromkeys(choose(provider, benchmarks, names)))
+    return [provider.graph(sizes.instance(b, v)) for b, v in wanted]
 
 
 def choose(
-    teller: Teller, benchmarks: Sequence[str], names: Sequence[str]
+    provider: GraphProvider, benchmarks: Sequence[str], names: Sequence[str]
 ) -> Iterator[tuple[str, str]]:
     """Benchmarks and variants to show, in the order of the lists."""
     for benchmark in benchmarks:
-        listed = teller.variants(benchmark)
+        listed = provider.variants(benchmark)
         for other in beside(benchmark):
-            listed = [*listed, *teller.variants(other)]
+            listed = [*listed, *provider.variants(other)]
         for variant in chosen(listed, names, benchmark):
             yield variant.benchmark, variant.variant
 

@@ -18,14 +18,14 @@ from pollux.paths import BUILDS
 from pollux.records import Variant
 from pollux.runtimes.found import target_named
 
-TELLING = ("libomp", "libiomp5")  # builds whose runtimes have OMPT
+WITH_OMPT = ("libomp", "libiomp5")  # builds whose runtimes have OMPT
 SECONDS_LIMIT = 600.0  # creating 10^6 tasks under a tool takes a few seconds
 GRAPH_BYTES = 1 << 33
 TASKS_MOST = 4e6  # of a graph that fits into a few GB, in the program and here
 
 
 @dataclass(frozen=True)
-class Teller:
+class GraphProvider:
     """Executables of one build, and the environment in which they write their graphs."""
 
     build_root: Path
@@ -91,18 +91,18 @@ def obtain_graph(
     instance: Instance, build_root: Path = BUILDS, runtime: str | None = None
 ) -> Graph:
     """The graph of an instance, under a build or combination, else the first that can write it."""
-    return find_teller(build_root, runtime).graph(instance)
+    return find_provider(build_root, runtime).graph(instance)
 
 
-def find_teller(build_root: Path = BUILDS, runtime: str | None = None) -> Teller:
+def find_provider(build_root: Path = BUILDS, runtime: str | None = None) -> GraphProvider:
     """The build or combination of that label, else the first build whose runtime has OMPT."""
     if runtime is None:
-        built = [name for name in TELLING if name in built_presets(build_root)]
+        built = [name for name in WITH_OMPT if name in built_presets(build_root)]
         if not built:
             raise BadUsageError(
                 f"no build under {build_root} has a runtime with OMPT, which writes graphs; "
                 "make one with scripts/build libomp, or give a graph file with --graph"
             )
-        return Teller(build_root, built[0], {})
+        return GraphProvider(build_root, built[0], {})
     target = target_named(runtime, build_root)
-    return Teller(build_root, target.preset, target.variables)
+    return GraphProvider(build_root, target.preset, target.variables)

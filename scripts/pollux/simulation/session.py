@@ -9,7 +9,7 @@ import numpy as np
 
 from pollux.errors import BadUsageError
 from pollux.graphs.model import Graph, Instance
-from pollux.graphs.obtain import about_tasks, find_teller
+from pollux.graphs.obtain import about_tasks, find_provider
 from pollux.simulation.model import Machine, Schedule
 from pollux.simulation.prediction import Prediction, predict, with_rounds
 from pollux.simulation.rates import Rates
@@ -28,7 +28,7 @@ from pollux.traces.model import Trace
 ROUNDS = 9  # the second smallest and the second largest hold the median with 96 %
 TASKS_MAX = 5_000_000  # of one graph: about 2 GB while it is read
 
-Tell = Callable[[str], None]
+Notify = Callable[[str], None]
 
 
 @dataclass(frozen=True)
@@ -79,11 +79,11 @@ class KernelSource:
         own = "each call's own, of " if self.own else "learned from "
         return own + ", ".join(map(str, self.files))
 
-    def times(self, instances: Sequence[Instance], build_root: Path, tell: Tell) -> Estimate:
+    def times(self, instances: Sequence[Instance], build_root: Path, notify: Notify) -> Estimate:
         if self.rates is not None:
             return Estimate(Rates.parse(self.rates))
         if self.measure is not None:
-            traces = measured(instances, self.measure, self.count, build_root, tell)
+            traces = measured(instances, self.measure, self.count, build_root, notify)
             return learned(traces, own=False)
         return learned(traces_in(self.files), own=self.own)
 
@@ -98,24 +98,24 @@ class Result:
 
 
 def simulations(
-    asked: Asked, source: KernelSource, machines: Sequence[Machine], tell: Tell
+    asked: Asked, source: KernelSource, machines: Sequence[Machine], notify: Notify
 ) -> Iterator[Result]:
     """Every graph on every machine."""
     if asked.files and (asked.benchmarks or asked.variants):
         raise BadUsageError("--graph stands in place of BENCHMARK and --variant: one of both")
     known = graphs_in(asked.files)
-    teller = None if known else find_teller(asked.build_root, asked.runtime)
-    if teller is None:
+    provider = None if known else find_provider(asked.build_root, asked.runtime)
+    if provider is None:
         wanted = [graph.instance for graph in known]
     else:
         if not asked.benchmarks:
             raise BadUsageError("what to simulate is missing: a BENCHMARK such as lu, or --graph")
-        wanted = instances_of(teller, asked.benchmarks, asked.variants, asked.sizes)
+        wanted = instances_of(provider, asked.benchmarks, asked.variants, asked.sizes)
         check_sizes(wanted)
-    times = source.times(wanted, asked.build_root, tell)
+    times = source.times(wanted, asked.build_root, notify)
     for place, instance in enumerate(wanted):
-        tell(f"simulating {instance}")
-        graph = known[place] if teller is None else teller.graph(instance)
+        notify(f"simulating {instance}")
+        graph = known[place] if provider is None else provider.graph(instance)
         yield from on_machines(graph, times, machines)
     if isinstance(times.whole, Rates):
         times.whole.check_names()

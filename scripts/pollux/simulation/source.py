@@ -13,7 +13,7 @@ from pollux.errors import BadUsageError
 from pollux.graphs.file import read_graphs
 from pollux.graphs.instances import homes, instance_of, usual_variant
 from pollux.graphs.model import Graph, Instance
-from pollux.graphs.obtain import Teller
+from pollux.graphs.obtain import GraphProvider
 from pollux.simulation.durations import KernelTimes, from_trace
 from pollux.simulation.model import Floats
 from pollux.tiles import Tile
@@ -26,7 +26,7 @@ ALL = "all"  # variants
 MEASURED_SIZE = 4096  # at most, of runs that measure kernels
 MEASURED_WARMUP = 1  # repetitions before them; at that size the first takes a second or more
 
-Tell = Callable[[str], None]
+Notify = Callable[[str], None]
 
 
 class Times(Protocol):
@@ -69,10 +69,12 @@ class Sizes:
 
 
 def instances_of(
-    teller: Teller, benchmarks: Sequence[str], variants: Sequence[str], sizes: Sizes
+    provider: GraphProvider, benchmarks: Sequence[str], variants: Sequence[str], sizes: Sizes
 ) -> list[Instance]:
     """Every variant with every size: for each benchmark the given variants that it has."""
-    pairs = [(b, v) for b in homes(benchmarks, variants) for v in variants_of(teller, b, variants)]
+    pairs = [
+        (b, v) for b in homes(benchmarks, variants) for v in variants_of(provider, b, variants)
+    ]
     for variant in variants:
         if variant != ALL and variant not in {v for _, v in pairs}:
             raise BadUsageError(
@@ -84,10 +86,10 @@ def instances_of(
     ]
 
 
-def variants_of(teller: Teller, benchmark: str, wanted: Sequence[str]) -> list[str]:
+def variants_of(provider: GraphProvider, benchmark: str, wanted: Sequence[str]) -> list[str]:
     if not wanted:
         return [usual_variant(benchmark)]
-    available = [v.variant for v in teller.variants(benchmark) if v.available]
+    available = [v.variant for v in provider.variants(benchmark) if v.available]
     return available if ALL in wanted else [v for v in available if v in wanted]
 
 
@@ -108,7 +110,7 @@ def traces_in(files: Iterable[Path]) -> list[Trace]:
 
 
 def measured(
-    instances: Iterable[Instance], target: str, rounds: int, build_root: Path, tell: Tell
+    instances: Iterable[Instance], target: str, rounds: int, build_root: Path, notify: Notify
 ) -> list[Trace]:
     """Rounds of traces, each a process on one thread for every variant and tile size in turn.
 
@@ -118,7 +120,9 @@ def measured(
     traces = []
     for number in range(rounds):
         for instance in wanted if number % 2 == 0 else reversed(wanted):
-            tell(f"round {number + 1} of {rounds}: measuring {instance} on one thread of {target}")
+            notify(
+                f"round {number + 1} of {rounds}: measuring {instance} on one thread of {target}"
+            )
             traces.append(
                 take_trace(
                     instance,

@@ -12,7 +12,7 @@ import typer
 from pollux.commands.simulate import simulate
 from pollux.errors import BadUsageError
 from pollux.graphs.file import read_graph
-from pollux.graphs.obtain import Teller
+from pollux.graphs.obtain import GraphProvider
 from pollux.records import Variant
 from pollux.simulation.model import Machine
 from pollux.simulation.session import on_machines
@@ -203,29 +203,30 @@ def test_own_times_of_another_instance_are_refused(tmp_path: Path) -> None:
         run("--graph", graph, "--kernels", trace, "--own-times")
 
 
-class FakeTeller(Teller):
+class FakeProvider(GraphProvider):
     """Lists variants without a build."""
 
     def variants(self, benchmark: str) -> list[Variant]:
         known = {"qr": ("depend", "tree"), "lu": ("depend", "column"), "lu-cw": ("cw",)}
-        told = {"summary": "", "needs": None, "available": True, "reason": None}
+        fields = {"summary": "", "needs": None, "available": True, "reason": None}
         return [
-            Variant(benchmark=benchmark, variant=v, digest_group=None, **told)
+            Variant(benchmark=benchmark, variant=v, digest_group=None, **fields)
             for v in known[benchmark]
         ]
 
 
 def test_every_variant_meets_every_size() -> None:
-    teller = FakeTeller(Path(), "libomp", {})
+    provider = FakeProvider(Path(), "libomp", {})
     sizes = Sizes([64, 128], [Tile.square(16), Tile(256, 64)], 32)
-    asked = instances_of(teller, ["qr", "lu-cw"], ["all"], sizes)
+    asked = instances_of(provider, ["qr", "lu-cw"], ["all"], sizes)
     assert len(asked) == 3 * 4
     assert {i.ib for i in asked if i.benchmark == "qr"} == {16, 32}
-    chosen = instances_of(teller, ["lu", "lu-cw"], ["column", "cw"], sizes)
+    chosen = instances_of(provider, ["lu", "lu-cw"], ["column", "cw"], sizes)
     assert {i.variant for i in chosen} == {"column", "cw"}
-    assert {i.variant for i in instances_of(teller, ["lu", "lu-cw"], [], sizes)} == {"depend", "cw"}
+    usual = instances_of(provider, ["lu", "lu-cw"], [], sizes)
+    assert {i.variant for i in usual} == {"depend", "cw"}
     with pytest.raises(BadUsageError, match="have no variant 'tree'"):
-        instances_of(teller, ["lu", "lu-cw"], ["tree"], sizes)
+        instances_of(provider, ["lu", "lu-cw"], ["tree"], sizes)
 
 
 def test_what_is_missing_is_asked_for(tmp_path: Path) -> None:
