@@ -104,7 +104,7 @@ def test_an_error_is_one_line_that_names_key_and_line(
 
 @pytest.mark.parametrize(
     ("name", "message"),
-    [("nonesuch", "no such file"), (".", "is a folder"), ("/usr/bin/env", "not a text in UTF-8")],
+    [("nonesuch", "no such file"), (".", "is a folder"), ("/usr/bin/env", "not UTF-8 text")],
 )
 def test_what_is_no_campaign_is_said_in_a_line(name: str, message: str) -> None:
     with pytest.raises(BadUsageError, match=message):
@@ -228,7 +228,7 @@ def test_an_axis_may_have_an_option_of_its_own(tmp_path: Path) -> None:
         ((), {"size": ["1,x"]}, '--size 1,x: grid.size: "x" is not a matrix order'),
         ((), {"runtime": ["x", "y"]}, "--runtime x --runtime y: grid.runtime: [runtimes] has no"),
         ((), {"variant": ["a,,b"]}, "--variant a,,b: empty value; a list is written A,B"),
-        (("size=1",), {"size": ["2"]}, "--size and --set size=… replace the same key; one is"),
+        (("size=1",), {"size": ["2"]}, "--size and --set size=… replace the same key; give only"),
     ],
 )
 def test_errors_of_such_options_name_them(
