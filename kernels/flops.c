@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Multiplications plus additions, as the working note tabulates them. */
+ * Multiplications plus additions, as tabulated in the working note. */
 #include "kernels/flops.h"
 
 const char LAWN_41[] =

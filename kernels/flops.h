@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Operation counts of the factorizations, and what the kernels' own counts are made from. A
+ * Operation counts of the factorizations, and the parts of the kernels' own counts. A
  * multiplication, addition, division and square root count one each. */
 #ifndef POLLUX_KERNELS_FLOPS_H
 #define POLLUX_KERNELS_FLOPS_H
@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 /** Sources of counts. The kernels of Cholesky and LU follow the first, so that over a factorization they
- * sum up to its count exactly. Those of QR follow the others, to the order of NB² IB: what T factors
- * cost is counted too, so that their sum is a little above QR's standard count. */
+ * add up to its count exactly. Those of QR follow the others, to the order of NB² IB: they include the
+ * T factors, so that their sum is slightly above QR's standard count. */
 extern const char LAWN_41[], TILED_QR[], TREE_QR[];
 
 /* LAPACK Working Note 41, appendix C. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * getrf: a whole tile column factored at once, where it lies in one tile, else packed. */
+ * getrf: a whole tile column factored at once, in place if it is in one tile, else packed. */
 #include "kernels/flops.h"
 #include "kernels/kernels.h"
 #include "kernels/packed_panel.h"

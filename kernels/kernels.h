@@ -23,7 +23,7 @@
 /** Whose code the kernels run on this processor besides OpenBLAS': "avx512", or "blas" for none. */
 const char *kernel_set(void);
 
-/** What the kernels state of themselves, for the table of kernels in a benchmark's description. */
+/** The descriptions of the kernels, for the table of kernels in a benchmark's description. */
 extern const struct kernel about_potrf, about_trsm_right_lower, about_syrk, about_gemm_transposed,
     about_gemm, about_getrf, about_laswp, about_laswp_from, about_trsm_left_unit, about_getrf_nopiv,
     about_trsm_right_upper, about_geqrt, about_unmqr, about_tsqrt, about_tsmqr, about_ttqrt,

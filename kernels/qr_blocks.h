@@ -14,7 +14,7 @@ struct call qr_call(const struct kernel *kernel, size_t step, struct tile writte
 /** Makes the first k reflectors of a panel, and applies each block to the columns after it. */
 void qr_blocks_factor(struct execution *x, struct qr_panel p, size_t k, struct tile T);
 
-/** C := Qᵀ C or Q C, block after block. */
+/** C := Qᵀ C or Q C, block by block. */
 void qr_blocks_apply(struct execution *x, enum transpose op, struct reflectors H, struct operand C);
 
 /** Fails at the first of `count` columns whose R(j, j) is not finite. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * How kernels that work on a whole column of tiles begin. */
+ * The start of kernels that work on a whole column of tiles. */
 #ifndef POLLUX_KERNELS_TILE_COLUMN_H
 #define POLLUX_KERNELS_TILE_COLUMN_H
 
@@ -8,7 +8,7 @@
 #include "common/execution/execution.h"
 #include "common/matrix/tile_matrix.h"
 
-/** The tiles of a column that a step works on, and what a kernel uses beside them. */
+/** The tiles of a column that a step works on, and what else a kernel uses. */
 struct column {
     const struct tile_matrix *A;
     size_t k, j;                 /**< step and column: tiles from (tile_top(A, k), j) down */
@@ -26,8 +26,8 @@ struct tile column_tile(const struct tile_matrix *A, size_t k, size_t i, size_t 
  * the step, or the rows that the step exchanges. */
 struct call_sizes column_sizes(const struct tile_matrix *A, size_t k, size_t j);
 
-/** Shows the observer, if there is one, a kernel of step k on such a column, and begins it. Its
- * topmost tile names it.
+/** Reports a kernel of step k on such a column to the observer, if there is one, and begins it. Its
+ * topmost tile names the call.
  * @return as execution_begin */
 bool column_enter(struct execution *x, const struct kernel *kernel, struct column column);
 

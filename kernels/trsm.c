@@ -16,7 +16,7 @@ static double bytes_right(struct call_sizes s)
     return matrix_bytes(s.n, s.n) + matrix_bytes(s.m, s.n);
 }
 
-/* By a unit triangle, which saves the divisions; and the product with the rows below it. */
+/* A solve with a unit triangle, without divisions, and the product with the rows below it. */
 static double flops_left(struct call_sizes s)
 {
     double m = s.m, k = s.k;

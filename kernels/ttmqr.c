@@ -34,7 +34,7 @@ void kernel_ttmqr(struct execution *x, size_t step, enum transpose op, struct ti
     if (!execution_enter(x, qr_call(&about_ttmqr, step, part, V.cols, T), accesses, 4))
         return;
     int rows = (int)smaller(V.rows, V.cols);
-    int ib = (int)smaller(T.rows, V.cols); /* LAPACK wants 1 <= ib <= V.cols */
+    int ib = (int)smaller(T.rows, V.cols); /* LAPACK requires 1 <= ib <= V.cols */
     LAPACKE_dtpmqrt_work(LAPACK_COL_MAJOR, 'L', op == TRANSPOSE ? 'T' : 'N', rows, (int)C2.cols,
                          (int)V.cols, rows, ib, V.a, (int)V.ld, T.a, (int)T.ld, C1.a, (int)C1.ld,
                          C2.a, (int)C2.ld, execution_worker(x)->workspace);

@@ -32,7 +32,7 @@ void kernel_ttqrt(struct execution *x, size_t step, size_t first_column, struct 
     if (!execution_enter(x, qr_call(&about_ttqrt, step, triangle, A.cols, T), accesses, 3))
         return;
     int rows = (int)smaller(A.rows, A.cols), cols = (int)A.cols;
-    int ib = (int)smaller(T.rows, A.cols); /* LAPACK wants 1 <= ib <= cols */
+    int ib = (int)smaller(T.rows, A.cols); /* LAPACK requires 1 <= ib <= cols */
     LAPACKE_dtpqrt_work(LAPACK_COL_MAJOR, rows, cols, rows, ib, R.a, (int)R.ld, A.a, (int)A.ld, T.a,
                         (int)T.ld, execution_worker(x)->workspace);
     qr_blocks_check(x, first_column, R, A.cols);

@@ -27,7 +27,7 @@
 #include "common/process/runtime_routines.h"
 #include "common/process/setup.h"
 
-/* What the runs of a process share. */
+/* Data that the runs of a process share. */
 struct session {
     const struct benchmark *benchmark;
     const struct options *options;
@@ -42,7 +42,7 @@ struct session {
     struct concurrent_write cw;
 };
 
-/* Says why a variant cannot run here; ends the program unless it was only part of `all`. */
+/* Reports why a variant cannot run here; ends the program unless it was only part of `all`. */
 static bool is_runnable(const struct session *s, const struct variant *variant)
 {
     char reason[CAPABILITY_TEXT_SIZE];
@@ -55,7 +55,7 @@ static bool is_runnable(const struct session *s, const struct variant *variant)
     return false;
 }
 
-/* The variants that build and runtime can run, of those asked for. */
+/* Those of the requested variants that build and runtime can run. */
 static size_t runnable_variants(const struct session *s, const struct variant **runnable)
 {
     const struct options *o = s->options;
@@ -79,7 +79,7 @@ static void make_plan(struct session *s)
     s->plan = plan_create(&planning, variants, count);
 }
 
-/* Refuses before anything runs what would not fit into memory later. */
+/* Refuses configurations that would not fit into memory, before anything runs. */
 static void check_memory(const struct session *s)
 {
     const double GIB = 0x1p30;
@@ -127,7 +127,7 @@ static void warn_about_threads(const struct session *s)
                         s->setup.allowed);
     else if (threads > 1 && !runtime_settings_can_bind(&s->setup.runtime))
         message_warning("threads may move: %s does not bind them to processors, whatever "
-                        "OMP_PROC_BIND says",
+                        "OMP_PROC_BIND is",
                         s->setup.runtime.name);
     else if (threads > 1 && !runtime_binds_threads())
         message_warning("threads are not bound to processors and may move: set OMP_PROC_BIND=close "
@@ -183,7 +183,7 @@ static void say_what_tracing_costs(const struct configuration *c, const struct o
             100.0 * share);
 }
 
-/* One more repetition, with the seed of the last; room is made for as many kernel calls. */
+/* One more repetition, with the seed of the last; with room for as many kernel calls. */
 static bool trace_repetition(struct session *s, const struct configuration *c,
                              struct problem *problem, const struct outcome *last, json_t *bindings)
 {

@@ -6,9 +6,9 @@
 #include "common/driver/options.h"
 #include "common/process/setup.h"
 
-/** All that a benchmark states of itself: a table of its variants, or, as JSON, the object that
+/** The description of a benchmark: a table of its variants, or, as JSON, the object that
  * docs/benchmark.schema.json describes, with an instance for every combination of the sizes, tiles and
- * threads of the options. Whether a variant can run is said for the runtime that is loaded. */
+ * threads of the options. It states whether each variant can run on the loaded runtime. */
 void listing_benchmark(const struct benchmark *benchmark, const struct options *options);
 
 /** Version, compiler, runtime and BLAS in use, and what concurrent write means where it is used. */

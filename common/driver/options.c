@@ -50,7 +50,7 @@ static const struct argp_option option_table[] = {
      "pages of the matrix over NUMA nodes (interleave)", 4},
     {"no-priority", KEY_NO_PRIORITY, NULL, 0, "no task priorities: OMP_MAX_TASK_PRIORITY=0", 4},
     {"list", KEY_LIST, NULL, 0,
-     "list the variants; with -f json all about the benchmark, and about the sizes given", 5},
+     "list the variants; with -f json: describe the benchmark, and the sizes given", 5},
     {"version", 'V', NULL, 0, "show version, OpenMP runtime and BLAS in use", 5},
     {"help", KEY_HELP, NULL, 0, "show this help", 5},
     {0}};

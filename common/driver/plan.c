@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "common/base/message.h"
+#include "common/base/sizes.h"
 #include "common/matrix/default_tile.h"
 
 enum { DEFAULT_SIZE = 2048 };
@@ -15,7 +16,7 @@ static struct number_list or_default(const struct number_list *list, size_t valu
     return list->count > 0 ? *list : (struct number_list){.count = 1, .value = {value}};
 }
 
-/* The tile and inner block that the tables give this size. */
+/* The tile and inner block that the tables have for this size. */
 static struct tile_choice usual_tile(const struct planning *p, size_t m, size_t n, size_t threads)
 {
     struct tile_choice usual =
@@ -30,10 +31,10 @@ static size_t inner_block(const struct planning *p, size_t usual, size_t nb)
     size_t ib = p->options->inner > 0 ? p->options->inner : usual;
     if (!p->benchmark->inner_block)
         return 0;
-    return ib < nb ? ib : nb;
+    return smaller(ib, nb);
 }
 
-/* @param tile NULL: the usual one */
+/* @param tile NULL: the default */
 static struct configuration configuration_of(const struct planning *p, size_t n,
                                              const struct tile_shape *tile, size_t threads,
                                              const struct variant *variant)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * All configurations of a command line: every combination of its lists, with defaults for what it
- * leaves out. */
+ * omits. */
 #ifndef POLLUX_COMMON_PLAN_H
 #define POLLUX_COMMON_PLAN_H
 
@@ -8,7 +8,7 @@
 #include "common/machine/topology.h"
 #include "common/run/run.h"
 
-/** What a plan is made from; all of it is borrowed. */
+/** The input of a plan; all of it is borrowed. */
 struct planning {
     const struct benchmark *benchmark;
     const struct options *options;
@@ -23,9 +23,9 @@ struct plan {
 };
 
 /** Makes the plan for these variants. A sequential one is planned for the first number of threads only.
- * With count 0, the configurations have no variant: they are sizes alone. Ends the program with
- * POLLUX_MACHINE without memory.
- * @return to be given to plan_destroy */
+ * With count 0, the configurations have sizes only and no variant. Ends the program with
+ * POLLUX_MACHINE if out of memory.
+ * @return the plan; release with plan_destroy */
 struct plan plan_create(const struct planning *p, const struct variant *const *variants,
                         size_t count);
 

@@ -48,7 +48,7 @@ struct execution {
     bool tracing;                    /**< each worker has a trace buffer */
 };
 
-/** Reserves and touches the workspaces.
+/** Allocates and touches the workspaces.
  * @param[in] threads number of threads that will run kernels
  * @param[in] doubles workspace of each, in doubles
  * @return NULL if out of memory; release with execution_destroy. */
@@ -77,13 +77,13 @@ struct worker *execution_worker(struct execution *x);
 uint64_t execution_kernel_count(const struct execution *x);
 
 /** Begins a kernel of the calling thread: counts it, and records its start where the run is traced.
- * @param[in] object what names the call: the tile that it writes last in its argument list
+ * @param[in] object the object that names the call: the last tile in its argument list that it writes
  * @return false if the kernel must not compute, because an earlier one failed or the graph is only
  *         being described; else execution_leave must follow */
 bool execution_begin(struct execution *x, struct call call, const void *object);
 
-/** Called first by every kernel that touches a few objects: shows them to the observer, if there is
- * one, and begins the kernel, which the last of them names.
+/** Called first by every kernel that touches a few objects: reports them to the observer, if there
+ * is one, and begins the kernel; the last of them names the call.
  * @return as execution_begin */
 bool execution_enter(struct execution *x, struct call call, const struct access *accesses,
                      size_t count);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Counts are computed in double precision, which holds those of single calls exactly. */
+ * Counts are computed in double precision, which represents those of single calls exactly. */
 #include "common/execution/kernel.h"
 
 #include <math.h>

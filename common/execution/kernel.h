@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * What a kernel states of itself: its name, and what a call does as a function of its sizes. Calls only
- * state their sizes; everything else is computed after the run, for traces and graphs. */
+ * The description of a kernel: its name, and the work of a call as a function of its sizes. Calls only
+ * pass their sizes; everything else is computed after the run, for traces and graphs. */
 #ifndef POLLUX_COMMON_KERNEL_H
 #define POLLUX_COMMON_KERNEL_H
 
@@ -15,22 +15,23 @@ struct call_sizes {
     uint32_t ib; /**< inner block of QR, else 0 */
 };
 
-/** What the time of a kernel is proportional to, from one tile size to another. */
+/** How the time of a kernel scales with the tile size. */
 enum growth {
-    GROWS_WITH_FLOPS, /**< its operations: kernels on tiles */
+    GROWS_WITH_FLOPS, /**< in proportion to its operations: kernels on tiles */
     GROWS_WITH_ROWS,  /**< n k (a + b m): those on a column of tiles */
-    GROWS_WITH_BYTES, /**< the bytes that it copies */
+    GROWS_WITH_BYTES, /**< in proportion to the bytes that it copies */
 };
 
 /** One operation on tiles. */
 struct kernel {
     const char *name; /**< in traces and graphs, which name a call by it, its step and its tile */
-    const char *operation; /**< what tells it apart from others of this name, or NULL: nothing */
+    const char *operation; /**< distinguishes it from others of this name, or NULL */
     const char *count;     /**< the count of its operations in m, n, k and ib, as text */
     const char *source;    /**< of that count */
     enum growth growth;
     double (*flops)(struct call_sizes s); /**< NULL: it only moves data */
-    double (*bytes)(struct call_sizes s); /**< of the elements that a call touches, each once */
+    double (*bytes)(
+        struct call_sizes s); /**< of the elements that a call touches, each counted once */
 };
 
 /** The sizes of a call; ib is 0. */
@@ -47,11 +48,11 @@ struct call {
     struct call_sizes sizes;
 };
 
-/** What one call does, rounded to whole numbers. */
+/** The work of one call, rounded to whole numbers. */
 struct call_work {
     int64_t flops; /**< multiplications, additions, divisions and square roots */
     int64_t bytes;
-    int64_t block; /**< n k: what does not grow with the rows */
+    int64_t block; /**< n k: the factor that does not grow with the rows */
     int64_t rows;  /**< m */
 };
 

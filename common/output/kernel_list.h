@@ -11,7 +11,7 @@
 
 enum { KERNELS_MAX = 64 };
 
-/** What was met so far, numbered from 0; borrowed. */
+/** The kernels seen so far, numbered from 0; borrowed. */
 struct kernel_list {
     size_t name_count, count;
     const char *name[KERNELS_MAX];

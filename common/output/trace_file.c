@@ -13,7 +13,7 @@ static const char processor_column[] = "processor_ns";
 
 enum { COLUMNS = 8, TASK_COLUMNS = 4, COLUMNS_MAX = COLUMNS + WORK_COLUMNS + TASK_COLUMNS + 1 };
 
-/* What the lines of one trace are made from. */
+/* The input of the lines of one trace. */
 struct source {
     const struct trace *trace;
     const struct problem *problem;
@@ -40,7 +40,7 @@ static json_t *columns_json(const struct trace *trace)
     return list;
 }
 
-/* The header names all that the events number. */
+/* The header names everything that events refer to by number. */
 static void number_kernels(struct source *s)
 {
     int64_t work[WORK_COLUMNS];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What kernels state of their calls: operations as plain loops count them, sums over a factorization,
+// The counts that kernels state for their calls: operations as counted by plain loops, sums over a factorization,
 // and the tables of the benchmarks' descriptions.
 #include <gtest/gtest.h>
 
@@ -178,8 +178,9 @@ std::vector<Trial::Shape> shapes(const Subject &subject)
     return all;
 }
 
-// To the last operation; the counts of reflectors, in which T factors are included, only nearly. The
-// standard count has one for each element right of a wide matrix' square, where nothing is divided.
+// Exact to the last operation; for reflectors, whose counts include the T factors, only approximately.
+// The standard count has one operation for each element to the right of a wide matrix' square, where
+// nothing is divided.
 TEST_P(Counts, AddUpToTheCountOfTheFactorization)
 {
     const Subject &subject = GetParam();
