@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""From events to a graph: what task creation, dependences and taskwait put before each node.
+"""From events to a graph: the predecessors of each node by task creation, dependences and taskwait.
 
 The completion of a task does not include that of its children: what depends on a task, or waits for
 it, follows the last thing that this task does itself.
@@ -19,7 +19,7 @@ from pollux.graphs.work import Work, no_work
 
 
 class BackwardEdgeError(Exception):
-    """The events stand in an order in which the tasks cannot have run one after another."""
+    """The events are in an order in which the tasks cannot have run sequentially."""
 
     def __init__(self, task: int) -> None:
         super().__init__(task)
@@ -129,7 +129,7 @@ def pairs(values: Ints, start: Ints, events: Ints, head: int) -> tuple[Ints, Int
 
 
 def named(events: Events, nodes: Nodes, kinds: Ints) -> tuple[tuple[str, ...], Ints]:
-    """The names of kernels, and which of them each node is."""
+    """The names of kernels, and the kernel of each node."""
     names = list(events.header.kernels)
     kernel = of_calls(events.arrays, nodes, kinds, 2)
     for name, kind in ((TASKWAIT, WAIT), (TASK, CREATE)):
@@ -140,7 +140,7 @@ def named(events: Events, nodes: Nodes, kinds: Ints) -> tuple[tuple[str, ...], I
 
 
 def of_calls(arrays: Rows, nodes: Nodes, kinds: Ints, at: int) -> Ints:
-    """The number that stands there in the event of each call; -1 for other nodes."""
+    """The number at this position in the event of each call; -1 for other nodes."""
     calls = kinds == CALL
     found = np.full(len(kinds), -1, dtype=np.int64)
     found[calls] = arrays.values[arrays.start[nodes.event[calls]] + at]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The events of a graph file (docs/traces.md) and what must hold of them."""
+"""The events of a graph file (docs/traces.md) and their validity."""
 
 from dataclasses import dataclass
 
@@ -7,12 +7,12 @@ from pollux.compiled import compiled
 from pollux.graphs.header import Header
 from pollux.graphs.model import Ints, Rows
 
-CREATE, CALL, WAIT = 0, 1, 2  # the kind of an event, which stands first
+CREATE, CALL, WAIT = 0, 1, 2  # the kind of an event, its first number
 CREATE_HEAD, CALL_HEAD, WAIT_HEAD = 3, 11, 2  # numbers of an event before its pairs
-WORK_FIRST = 6  # where the numbers stand that state the work of a call
+WORK_FIRST = 6  # position of the numbers that state the work of a call
 IN, OUT, INOUT, MUTEXINOUTSET, INOUTSET = 1, 2, 3, 4, 7  # kinds of dependence
 
-# What can be wrong, by the number that `check` returns.
+# The possible errors, by the number that `check` returns.
 ERRORS = (
     "",
     "an event begins with 0 (creates a task), 1 (calls a kernel) or 2 (waits)",
@@ -34,7 +34,7 @@ BAD_OPERATION, BAD_WORK = 9, 10
 
 @dataclass(frozen=True)
 class Events:
-    """What one graph in a file says."""
+    """The events of one graph in a file."""
 
     header: Header
     arrays: Rows
@@ -44,7 +44,7 @@ class Events:
 def check(
     values: Ints, start: Ints, kernels: int, operations: int, objects: int
 ) -> tuple[int, int]:
-    """The first event that is wrong, and in which way; FINE where none is."""
+    """The first invalid event, and its error; FINE if there is none."""
     tasks = 0
     for event in range(len(start) - 1):
         problem, tasks = check_event(
@@ -59,7 +59,7 @@ def check(
 def check_event(
     event: Ints, tasks: int, kernels: int, operations: int, objects: int
 ) -> tuple[int, int]:
-    """In which way an event is wrong, and how many tasks there are after it."""
+    """The error of an event, and the number of tasks after it."""
     if len(event) == 0 or event[0] not in (CREATE, CALL, WAIT):
         return BAD_KIND, tasks
     kind = event[0]
@@ -81,7 +81,7 @@ def check_event(
 
 @compiled
 def check_call(event: Ints, kernels: int, operations: int) -> int:
-    """In which way the kernel of a call or its work are wrong."""
+    """The error in the kernel of a call or its work."""
     if event[2] < 0 or event[2] >= kernels:
         return BAD_KERNEL
     if event[WORK_FIRST] < 0 or event[WORK_FIRST] >= operations:
@@ -94,7 +94,7 @@ def check_call(event: Ints, kernels: int, operations: int) -> int:
 
 @compiled
 def check_objects(event: Ints, kind: int, head: int, objects: int) -> int:
-    """In which way the pairs at the end of an event are wrong."""
+    """The error in the pairs at the end of an event."""
     for at in range(head, len(event), 2):
         if event[at] < 0 or event[at] >= objects:
             return BAD_OBJECT

@@ -39,7 +39,7 @@ def read_bytes(path: Path) -> bytes:
 
 
 def sections(text: bytes) -> Iterator[tuple[int, int]]:
-    """Where each header with its events begins and ends."""
+    """The begin and end of each header with its events."""
     begin = 0
     while begin < len(text):
         found = text.find(b"\n{", begin)

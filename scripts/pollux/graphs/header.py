@@ -17,7 +17,7 @@ WANTED = f"a graph file ({SCHEMA}) as --graph of the benchmarks writes it"
 
 
 class Clause(BaseModel):
-    """How concurrent write was spelled."""
+    """The clause used for concurrent write."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
@@ -25,7 +25,7 @@ class Clause(BaseModel):
 
 
 class Header(Tiled):
-    """What stands before the events of a graph; fields that no command needs are ignored."""
+    """The object before the events of a graph; fields that no command needs are ignored."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 

@@ -23,7 +23,7 @@ TIMELESS = (TASKWAIT, TASK)
 
 @dataclass(frozen=True)
 class Instance:
-    """What a graph is the graph of. All sizes in elements."""
+    """The problem instance of a graph. All sizes in elements."""
 
     benchmark: str
     variant: str
@@ -41,7 +41,7 @@ class Instance:
         return self.tile.nb
 
     def fields(self) -> dict[str, str | int | None]:
-        """What records say of it."""
+        """Its fields in records."""
         sizes = {"m": self.m, "n": self.n, **self.tile.fields(), "ib": self.ib}
         return {"benchmark": self.benchmark, "variant": self.variant, **sizes}
 
@@ -59,7 +59,7 @@ class Instance:
         return cls(fields["benchmark"], fields["variant"], *sizes, fields["ib"])
 
     def top(self, step: Ints) -> Ints:
-        """The tile row that holds row step * NB: of the topmost tiles of a step."""
+        """The tile row that contains row step * NB: that of the topmost tiles of a step."""
         return step * self.nb // self.mb
 
     def rows_from(self, i: Ints, begin: Ints) -> Ints:
@@ -101,8 +101,8 @@ class Graph:
     """Nodes in the order of sequential execution, which is topological: edges only lead forward.
 
     A node is one kernel call, or one of TIMELESS. A task is one node in most graphs; several calls
-    of one task follow each other by edges. `before` holds what the dependences of OpenMP 5.2,
-    section 15.9.5, and task creation and taskwait put directly before a node.
+    of one task follow each other by edges. `before` holds the direct predecessors of a node
+    by the dependences of OpenMP 5.2, section 15.9.5, by task creation and by taskwait.
     """
 
     instance: Instance
@@ -122,7 +122,7 @@ class Graph:
     flops: float = 0.0  # standard operation count of the factorization
     algorithm: str = ""  # the task graphs of one algorithm are compared
     is_reference: bool = False  # whether the others of its algorithm are compared with it
-    clause: str | None = None  # how concurrent write was spelled
+    clause: str | None = None  # the clause used for concurrent write
     exclusive: tuple[tuple[int, int], ...] = ()  # tasks of one mutexinoutset: never at once
 
     def __len__(self) -> int:

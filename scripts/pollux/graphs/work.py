@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What kernel calls do, as the programs state it in traces and graphs (docs/traces.md)."""
+"""The work of kernel calls, as stated by the programs in traces and graphs (docs/traces.md)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

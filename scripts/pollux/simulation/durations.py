@@ -3,10 +3,10 @@
 
 What a trace teaches is, for each kernel and tile size, the mean time over the calls on full tiles,
 since sums of times are to come out right; calls that took more than DISTURBED times what such calls
-take are left out, since the system then ran something else meanwhile. Of several traces the median
+take are left out, since the system ran something else meanwhile. Of several traces the median
 counts, call by call. Variants that call the same kernels share
-their traces: were each to keep its own, what one process happened to be slower by would pass
-for a difference between task graphs. Tiles at the matrix' edge take
+their traces: if each used its own, a process that happened to be slower would look like
+a difference between task graphs. Tiles at the matrix' edge take
 their share by operations. Kernels on a column of tiles take a time that is linear in its rows, by
 least squares, whose residuals sum to zero; neither coefficient is negative, so that longer columns
 than were measured never take less. So do kernels on tall tiles, which mostly work on a part of one.
@@ -34,10 +34,10 @@ DISTURBED = 3.0
 
 
 def call_times(trace: Trace) -> Floats:
-    """What each call of a trace took: where it is known, its time on a processor.
+    """The time of each call of a trace: its time on a processor if known.
 
-    What other programs took meanwhile is then no part of it. The time between its beginning and its
-    end is the better one where it is shorter, since asking for the other one takes time itself.
+    It excludes time taken by other programs. The time between its beginning and its end is used
+    where it is shorter, since reading the processor's time itself takes time.
     """
     found = (trace.end - trace.start).astype(np.float64)
     return found if trace.processor is None else np.minimum(found, trace.processor)
@@ -85,7 +85,7 @@ class Sample:
 
 @dataclass(frozen=True)
 class KernelTimes:
-    """What kernels took in some traces."""
+    """Kernel times learned from some traces."""
 
     samples: tuple[Sample, ...]
 
@@ -96,7 +96,7 @@ class KernelTimes:
         )
 
     def durations(self, graph: Graph) -> Floats:
-        """The time of each node; BadUsageError where a kernel of the graph is in no trace."""
+        """The time of each node; BadUsageError if a kernel of the graph is in no trace."""
         found = np.zeros(len(graph))
         for operation, nodes in graph.work.by_operation():
             found[nodes] = self.times(operation, graph.instance, graph.work.at(nodes))
@@ -146,7 +146,7 @@ def by_tile_and_trace(samples: Iterable[Sample]) -> dict[tuple[Tile, int], list[
 
 
 def unlike(a: Tile, b: Tile) -> tuple[bool, float, Tile]:
-    """How little the shapes of two tiles have in common: first of all that one is square."""
+    """How different the shapes of two tiles are: first, whether only one is square."""
     return a.shape != b.shape, abs(math.log(a.mb / b.mb)), a
 
 
@@ -167,7 +167,7 @@ def law_of(samples: Sequence[Sample]) -> Law:
     times = np.concatenate([s.times for s in full])
     law = fit(amount, depth, times)
     kept = np.ones(len(times), np.bool_)
-    while True:  # what is left out bent the law; it ends, since ever fewer are kept
+    while True:  # outliers distort the law; it ends, since ever fewer calls are kept
         calm = kept & (times <= DISTURBED * typical(amount, depth, times, law))
         if calm.sum() in (0, kept.sum()):
             return law

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a simulated schedule says of a factorization: its time and rate, and what bounds them."""
+"""The prediction from a simulated schedule: time and rate of a factorization, and bounds."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -20,8 +20,8 @@ class Prediction:
     machine: Machine
     calls: int  # of kernels
     seconds: float
-    work: float  # of all kernels: what one worker takes without a runtime
-    path: float  # critical path: what no number of workers beats
+    work: float  # of all kernels: the time of one worker without a runtime
+    path: float  # critical path: a lower bound for any number of workers
     flops: float  # standard count of the factorization
     algorithm: str  # its task graphs are compared
     is_reference: bool  # what others of its algorithm are compared with
@@ -51,7 +51,7 @@ class Prediction:
 
     @property
     def parallelism(self) -> float:
-        """Work over critical path: as many workers can be busy on the average."""
+        """Work over critical path: this many workers can be busy on average."""
         return self.work / max(self.path, 1e-9)
 
     @property
@@ -115,7 +115,7 @@ class Comparison:
 
 
 def comparisons(found: Sequence[Prediction]) -> list[Comparison]:
-    """Each task graph beside the reference of its algorithm, size, tile and machine."""
+    """Each task graph compared with the reference of its algorithm, size, tile and machine."""
     groups: dict[tuple[Any, ...], list[Prediction]] = {}
     for p in found:
         i = p.instance
@@ -134,7 +134,7 @@ def with_rounds(found: Prediction, rounds: Iterable[float]) -> Prediction:
 def predict(
     graph: Graph, durations: Floats, machines: Sequence[Machine], bytes_: Floats | None = None
 ) -> Iterator[tuple[Prediction, Schedule]]:
-    """What each machine makes of a graph whose nodes take these times (ns)."""
+    """The prediction for each machine of a graph whose nodes take these times (ns)."""
     work = float(durations.sum()) * 1e-9
     path = critical_path(graph, durations)[0] * 1e-9
     calls = int(graph.calls().sum())

@@ -10,7 +10,7 @@ from pollux.graphs.model import Graph
 from pollux.graphs.work import Operation
 from pollux.simulation.model import Floats
 
-OTHER, MOVE = "other", "move"  # stand for kernels that are not named: computing, moving data
+OTHER, MOVE = "other", "move"  # for all unnamed kernels: computing, moving data
 EXAMPLE = "gemm=35,trsm=20,other=10,move=5"
 
 
@@ -29,7 +29,7 @@ class Rates:
             name, equals, number = map(str.strip, part.partition("="))
             if not equals or not name:
                 raise BadUsageError(
-                    f"--rates: {part.strip()!r} is no KERNEL=RATE; such as {EXAMPLE}"
+                    f"--rates: {part.strip()!r} is not KERNEL=RATE; example: {EXAMPLE}"
                 )
             given[name] = positive(name, number)
         return cls(given)
@@ -70,5 +70,5 @@ def positive(name: str, text: str) -> float:
     except ValueError:
         number = 0.0
     if not 0 < number < float("inf"):
-        raise BadUsageError(f"--rates: {name}={text} is no rate; a number above 0 is needed")
+        raise BadUsageError(f"--rates: {name}={text} is not a rate; a number above 0 is needed")
     return number

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Turns the schedule of a simulation into a trace, which all that reads traces can show."""
+"""Turns the schedule of a simulation into a trace, for all commands that read traces."""
 
 from typing import Any
 
@@ -42,7 +42,7 @@ def scheduled_trace(graph: Graph, schedule: Schedule, workers: int, *, label: st
 
 
 def record_of(graph: Graph, workers: int, region: int, tasks: int) -> dict[str, Any]:
-    """What commands need of a record; no schema, since nothing was measured."""
+    """The fields of a record that commands need; no schema, since nothing was measured."""
     return {
         **graph.instance.fields(),
         **{"threads": workers, "tasks": tasks, "status": 0},

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""One `pollux simulate`: from what was asked to predictions, their traces and their chart."""
+"""One `pollux simulate`: from the request to predictions, their traces and their chart."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ from pollux.simulation.source import (
 )
 from pollux.traces.model import Trace
 
-ROUNDS = 9  # the second smallest and the second largest hold the median with 96 %
+ROUNDS = 9  # the second smallest and the second largest enclose the median with 96 %
 TASKS_MAX = 5_000_000  # of one graph: about 2 GB while it is read
 
 Notify = Callable[[str], None]
@@ -45,7 +45,7 @@ class Asked:
 
 @dataclass(frozen=True)
 class KernelSource:
-    """Exactly one of these says what kernels take."""
+    """The source of kernel times: exactly one of these."""
 
     files: Sequence[Path]
     rates: str | None
@@ -57,11 +57,11 @@ class KernelSource:
         given = [bool(self.files), self.rates is not None, self.measure is not None]
         if sum(given) != 1:
             raise BadUsageError(
-                "what kernels take must be given once: --kernels FILE (traces, of --trace), "
+                "kernel times must be given exactly once: --kernels FILE (traces, of --trace), "
                 "--rates gemm=35,other=10 or --measure libomp"
             )
         if self.own and not self.files:
-            raise BadUsageError("--own-times needs --kernels FILE: a trace of the very instance")
+            raise BadUsageError("--own-times needs --kernels FILE: a trace of the same instance")
         if self.rounds is not None and self.measure is None:
             raise BadUsageError("--rounds needs --measure BUILD: what it counts are its processes")
 
@@ -90,7 +90,7 @@ class KernelSource:
 
 @dataclass(frozen=True)
 class Result:
-    """A prediction with the schedule that it was read from."""
+    """A prediction with its schedule."""
 
     graph: Graph
     prediction: Prediction
@@ -102,7 +102,7 @@ def simulations(
 ) -> Iterator[Result]:
     """Every graph on every machine."""
     if asked.files and (asked.benchmarks or asked.variants):
-        raise BadUsageError("--graph stands in place of BENCHMARK and --variant: one of both")
+        raise BadUsageError("give either --graph, or BENCHMARK and --variant")
     known = graphs_in(asked.files)
     provider = None if known else find_provider(asked.build_root, asked.runtime)
     if provider is None:
@@ -122,7 +122,7 @@ def simulations(
 
 
 def on_machines(graph: Graph, times: Estimate, machines: Sequence[Machine]) -> Iterator[Result]:
-    """One graph on every machine: by all traces together, and by each round of them alone."""
+    """One graph on every machine: from all traces together, and from each round alone."""
     bytes_ = graph.work.bytes_.astype(np.float64) if machines[0].bandwidth is not None else None
     by_round = [
         [p.seconds for p, _ in predict(graph, one.durations(graph), machines, bytes_)]
@@ -135,7 +135,7 @@ def on_machines(graph: Graph, times: Estimate, machines: Sequence[Machine]) -> I
 
 
 def check_sizes(instances: Sequence[Instance]) -> None:
-    """Refuse what would not fit before anything is done."""
+    """Refuse graphs that would not fit, before anything is done."""
     for i in instances:
         tasks = about_tasks(i)
         if tasks > TASKS_MAX:
@@ -145,7 +145,7 @@ def check_sizes(instances: Sequence[Instance]) -> None:
 
 
 def as_trace(result: Result) -> Trace:
-    """The schedule as a trace, so that all that shows traces shows it."""
+    """The schedule as a trace, for all commands that show traces."""
     machine = result.prediction.machine
     return scheduled_trace(
         result.graph,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the calls of a graph weigh: operations, times learned from traces, or one each."""
+"""The weights of a graph's calls: operations, times learned from traces, or one each."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ class Weights:
     """A weight for each node of a graph."""
 
     of: Callable[[Graph], Floats]
-    words: str  # for people
+    words: str  # for output
     unit: str
 
 

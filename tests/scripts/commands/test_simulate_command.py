@@ -174,8 +174,8 @@ def test_output_holds_what_json_prints(graphs: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ([], "what kernels take"),
-        (["--rates", RATES, "--measure", "libomp"], "what kernels take"),
+        ([], "kernel times must be given"),
+        (["--rates", RATES, "--measure", "libomp"], "kernel times must be given"),
         (["--rates", RATES, "--own-times"], "--own-times needs --kernels"),
         (["--rates", RATES, "--throttle", "3"], "--throttle needs --creation"),
         (["--rates", RATES, "--rounds", "3"], "--rounds needs --measure"),
