@@ -41,7 +41,9 @@ def doctor(
     from pollux.doctor.show import as_json, show_table
 
     if build_root is not None and not build_root.is_dir():
-        raise BadUsageError(f"{build_root} is not a folder; --build-root takes one like build/")
+        raise BadUsageError(
+            f"{build_root} is not a folder; --build-root takes a folder such as build/"
+        )
     machine = this_machine(ROOT, (build_root or BUILDS).resolve())
     rows = examine(machine)
     if format_ is Format.JSON:

@@ -22,17 +22,17 @@ What = Annotated[
     list[str],
     typer.Argument(
         metavar="WHAT",
-        help="A benchmark to run; or one or two files of traces, or a folder of such.",
+        help="A benchmark to run, one or two trace files, or a folder of them.",
     ),
 ]
 Variants = Annotated[
-    list[str] | None, options("--variant", "Task graph, or two to compare; else depend.")
+    list[str] | None, options("--variant", "Task graph, or two to compare; default: depend.")
 ]
 Runtimes = Annotated[
     list[str] | None,
     options(
         "--runtime",
-        "Builds, or combinations such as gcc+libomp19. Else libgomp and libomp, or libomp where "
+        "Builds, or combinations such as gcc+libomp19; default: libgomp and libomp, or libomp if "
         "two variants or tiles are compared.",
     ),
 ]
@@ -46,36 +46,36 @@ Threads = Annotated[
     int | None,
     option(
         "--threads",
-        "Threads; else OMP_NUM_THREADS or the allowed processors. Of files: which to explain.",
+        "Threads; default: OMP_NUM_THREADS or the allowed processors. Selects runs from files.",
         min=1,
     ),
 ]
-Rounds = Annotated[int, option("--rounds", "How often each side runs.", min=1)]
+Rounds = Annotated[int, option("--rounds", "Runs of each side.", min=1)]
 Seed = Annotated[int, option("--seed", "Of the matrix.", min=0)]
 Ompt = Annotated[
     bool,
-    typer.Option("--ompt", help="Measure when tasks are created; the runtime must have OMPT."),
+    typer.Option("--ompt", help="Measure task creation; the runtime must support OMPT."),
 ]
 Graphs = Annotated[
     list[Path] | None,
-    files("--graph", "File of task graphs, else taken from a build."),
+    files("--graph", "File of task graphs; default: taken from a build."),
 ]
 Alone = Annotated[
     list[Path] | None,
-    files("--alone", "File of traces with one thread, where WHAT lacks them."),
+    files("--alone", "File of one-thread traces, if WHAT has none."),
 ]
 Output = Annotated[
     Path | None,
-    option("--output", "New folder for what is measured; else one in results/.", metavar="FOLDER"),
+    option(
+        "--output", "New folder for the measurements; default: one in results/.", metavar="FOLDER"
+    ),
 ]
 Plot = Annotated[
     Path | None,
-    typer.Option(
-        metavar="FILE", help="Picture of the split, stacked bars: FILE.svg, .pdf or .png."
-    ),
+    typer.Option(metavar="FILE", help="Plot the split as stacked bars: FILE.svg, .pdf or .png."),
 ]
 Format = Annotated[
-    Literal["table", "json"], typer.Option("--format", help="What is written to standard output.")
+    Literal["table", "json"], typer.Option("--format", help="Format on standard output.")
 ]
 BuildRoot = Annotated[Path, BUILD_ROOT]
 
@@ -100,14 +100,14 @@ def explain(  # noqa: PLR0913 (one parameter per option)
     format_: Format = "table",
     build_root: BuildRoot = BUILDS,
 ) -> int:
-    """Split the time of a run into work and what was lost, or the difference of two runs.
+    """Split the time of a run, or the difference of two runs, into work and losses.
 
-    The time of all threads is cut, to the nanosecond, into the work of kernels as fast as alone,
-    what they took longer than alone, the overhead of dependences and task creation, idle time for
-    lack of ready tasks, and idle time although tasks were ready. All traces are kept; the same
-    explanation is made from their folder again. docs/explaining.md has the method.
+    The time of all threads is split, to the nanosecond, into the work of kernels as fast as alone,
+    their slowdown when others run too, the overhead of dependences and task creation, idle time for
+    lack of ready tasks, and idle time although tasks were ready. All traces are kept; given
+    their folder, the command explains them again. docs/explaining.md has the method.
 
-    Exit status: 0 all right, 2 bad usage, 3 the machine cannot do it.
+    Exit status: 0 success, 2 bad usage, 3 the machine cannot do it.
 
     Examples: pollux explain lu --size 2048 --tile 64 --runtime libgomp --runtime libomp
 
@@ -158,7 +158,7 @@ def explain(  # noqa: PLR0913 (one parameter per option)
 
 
 def check_plot(plot: Path | None) -> None:
-    """Refuse a name that says no format, before anything is measured."""
+    """Refuse a name without a known format, before anything is measured."""
     if plot is not None and plot.suffix not in PICTURES:
         raise BadUsageError(f"--plot {plot}: its name must end in {', '.join(PICTURES)}")
 

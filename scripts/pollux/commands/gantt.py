@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`pollux gantt`: charts of traces, and traces for other programs' viewers."""
+"""`pollux gantt`: charts of traces, and traces for other viewers."""
 
 import time
 from enum import StrEnum
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Format(StrEnum):
-    """What a chart is written as."""
+    """The output format of a chart."""
 
     SVG = "svg"
     PDF = "pdf"
@@ -39,13 +39,11 @@ OTHERS = {
 
 What = Annotated[
     list[str],
-    typer.Argument(
-        metavar="WHAT", help="Benchmarks to take traces of, such as lu, or files of traces."
-    ),
+    typer.Argument(metavar="WHAT", help="Benchmarks to trace, such as lu, or trace files."),
 ]
 Variants = Annotated[
     list[str] | None,
-    options("--variant", "Task graphs, or all; else depend, cw of lu-cw."),
+    options("--variant", "Task graphs, or all; default: depend, or cw for lu-cw."),
 ]
 Size = Annotated[int, option("--size", "Matrix order N.", min=1)]
 Rows = Annotated[int | None, option("--rows", "Rows M, else N.", min=1)]
@@ -53,7 +51,7 @@ Tile = Annotated[str, option("--tile", "Tile size NB, or MBxNB.")]
 Inner = Annotated[int, option("--inner", "Inner block IB, for qr.", min=1)]
 Threads = Annotated[
     list[str] | None,
-    options("--threads", "Threads; else OMP_NUM_THREADS or the allowed processors."),
+    options("--threads", "Threads; default: OMP_NUM_THREADS or the allowed processors."),
 ]
 Runtimes = Annotated[
     list[str],
@@ -62,21 +60,23 @@ Runtimes = Annotated[
 Seed = Annotated[int, option("--seed", "Of the matrix.", min=0)]
 Formats = Annotated[
     list[Format] | None,
-    typer.Option("--format", metavar="|".join(Format), help="Repeatable; else svg and html."),
+    typer.Option("--format", metavar="|".join(Format), help="Repeatable; default: svg and html."),
 ]
 Output = Annotated[
     Path | None,
     option(
         "--output",
-        "Folder; else NAME-gantt beside the traces, or one in results/gantt.",
+        "Folder; default: NAME-gantt next to the traces, or one in results/gantt.",
         metavar="FOLDER",
     ),
 ]
-Begin = Annotated[float | None, option("--from", "Draw from here.", metavar="SECONDS", min=0)]
-End = Annotated[float | None, option("--to", "Draw up to here.", metavar="SECONDS", min=0)]
+Begin = Annotated[
+    float | None, option("--from", "Start of the time range.", metavar="SECONDS", min=0)
+]
+End = Annotated[float | None, option("--to", "End of the time range.", metavar="SECONDS", min=0)]
 Labels = Annotated[
     list[str] | None,
-    option("--label", "Title of each run, in their order; repeatable.", metavar="TEXT"),
+    option("--label", "Title of each run, in order; repeatable.", metavar="TEXT"),
 ]
 Graphs = Annotated[
     list[Path] | None,
@@ -108,8 +108,8 @@ def gantt(  # noqa: PLR0913 (one parameter per option)
 ) -> int:
     """Show when and where each kernel ran: a lane for each thread, a colour for each kernel.
 
-    All runs stand above each other on one time axis; white is idle. Traces come from files that
-    --trace of the programs wrote, or are taken here and kept beside the chart. docs/traces.md
+    All runs are stacked on one time axis; white is idle. Traces come from files that
+    --trace of the programs wrote, or are taken here and kept with the chart. docs/traces.md
     describes them.
 
     perfetto is for ui.perfetto.dev and chrome://tracing, paje for ViTE and PajéNG.
@@ -122,7 +122,9 @@ def gantt(  # noqa: PLR0913 (one parameter per option)
     formats = list(dict.fromkeys(format_ or (Format.SVG, Format.HTML)))
     benchmarks = benchmarks_in(what)
     if graph and Format.PERFETTO not in formats:
-        raise BadUsageError("--graph is for --format perfetto alone, whose arrows it gives")
+        raise BadUsageError(
+            "--graph is only for --format perfetto, which draws its edges as arrows"
+        )
     graphs = read(graph)
     if not benchmarks:
         files = paths_in(what)
@@ -156,7 +158,7 @@ def nanoseconds(seconds: float | None) -> float | None:
 
 
 def usual_threads() -> int:
-    """As many as the programs take by themselves."""
+    """The programs' default number of threads."""
     from pollux.executables.variables import default_threads
 
     return default_threads()
@@ -191,7 +193,7 @@ def own_folder(wanted: "Combinations") -> Path:
 
 
 def taken(wanted: "Combinations", folder: Path, build_root: Path) -> "list[Trace]":
-    """Traces of all combinations; those that are there are kept whatever happens to the next."""
+    """Traces of all combinations; a failure leaves those already taken in place."""
     from pollux.interruption import interruptible
     from pollux.traces.taking import plan, take_all
 

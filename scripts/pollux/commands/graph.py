@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`pollux graph`: what task graphs look like before anything runs, and whether they are right."""
+"""`pollux graph`: the shape of task graphs before anything runs, and whether they are right."""
 
 import sys
 from io import StringIO
@@ -26,7 +26,7 @@ Benchmarks = Annotated[
 ]
 Variants = Annotated[
     list[str] | None,
-    options("--variant", "Task graphs, else all. cw of lu-cw is one of lu's."),
+    options("--variant", "Task graphs; default: all. lu includes cw of lu-cw."),
 ]
 Size = Annotated[int, option("--size", "Matrix order N.", min=1, max=SIZE_MAX)]
 Rows = Annotated[int | None, option("--rows", "Rows M of lu and qr; else N.", min=1, max=SIZE_MAX)]
@@ -38,22 +38,24 @@ Files = Annotated[
 ]
 Traces = Annotated[
     list[Path] | None,
-    files("--kernels", "File of traces; calls weigh the kernels' mean times in it."),
+    files("--kernels", "Trace file; calls are weighted by the kernels' mean times in it."),
 ]
 Weight = Annotated[
     Literal["flops", "calls"],
-    typer.Option("--weights", help="What calls weigh without --kernels."),
+    typer.Option("--weights", help="Weight of calls without --kernels."),
 ]
-Check = Annotated[bool, typer.Option("--check", help="Exit 1 if calls conflict without an order.")]
+Check = Annotated[
+    bool, typer.Option("--check", help="Exit status 1 if conflicting calls are unordered.")
+]
 Format = Annotated[
     Literal["table", "json", "dot", "graphml", "svg", "png", "pdf"],
-    typer.Option("--format", help="Figures, the graph itself, or a picture."),
+    typer.Option("--format", help="Statistics, the graph itself, or a picture."),
 ]
-Output = Annotated[Path | None, option("--output", "File for it; else standard output.")]
+Output = Annotated[Path | None, option("--output", "Output file; default: standard output.")]
 Width = Annotated[float, WIDTH]
 Runtime = Annotated[
     str | None,
-    option("--runtime", "Build or combination that states the graph, with OMPT."),
+    option("--runtime", "Build or combination to take the graph from; needs OMPT."),
 ]
 BuildRoot = Annotated[Path, BUILD_ROOT]
 
@@ -76,15 +78,15 @@ def graph(  # noqa: PLR0913 (one parameter per option)
     runtime: Runtime = None,
     build_root: BuildRoot = BUILDS,
 ) -> int:
-    """Measure, check and draw task graphs as a runtime was told them; nothing is computed.
+    """Measure, check and draw task graphs as a runtime receives them; nothing is computed.
 
-    Side by side for all variants: tasks, edges and those that longer paths imply, width over depth,
+    For all variants: tasks, edges and those that longer paths imply, width over depth,
     critical path by kernel, average parallelism. The checker compares the tiles that each kernel
     touches with the order of the graph: conflicting calls without an order are errors, orders that
-    no access needs are counted. docs/explaining.md tells how to read it.
+    no access needs are counted. docs/explaining.md explains how to read the output.
 
-    Exit status: 0 all right, 1 with --check: calls conflict without an order, 2 bad usage, 3 the
-    machine cannot do it.
+    Exit status: 0 success, 1 with --check if conflicting calls are unordered, 2 bad usage,
+    3 the machine cannot do it.
 
     Example: pollux graph lu --size 4096 --tile 256 --check
     """
@@ -175,7 +177,7 @@ def as_json(found: "list[Analysis]", weigh: "Weights") -> str:
 
 
 def drawn(graphs: "list[Graph]", format_: str, width: float) -> bytes:
-    """The graphs for other programs, or a picture of them."""
+    """The graphs in a format for other programs, or a picture of them."""
     from pollux.figures.save import render
     from pollux.graphs.export import dot_text, graphml_bytes
     from pollux.graphs.picture import graph_figure
@@ -207,7 +209,7 @@ def write_bytes(content: bytes, output: Path | None, format_: str) -> None:
         write_output(output, content)
         return
     if format_ in ("png", "pdf") and sys.stdout.isatty():
-        raise BadUsageError(f"--format {format_} is nothing to read on a terminal: add --output")
+        raise BadUsageError(f"--format {format_} is not readable on a terminal: add --output")
     try:
         sys.stdout.buffer.write(content)
         sys.stdout.buffer.flush()
@@ -218,7 +220,7 @@ def write_bytes(content: bytes, output: Path | None, format_: str) -> None:
 
 
 def show_conflicts(found: "list[Analysis]", *, check: bool, to_stderr: bool) -> int:
-    """Name what conflicts without an order; the exit status."""
+    """List unordered conflicts; returns the exit status."""
     from pollux.graphs.show import conflict_lines
 
     lines = [line for a in found for line in conflict_lines(a)]

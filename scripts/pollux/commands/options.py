@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Options of the commands: one name for one thing, and one way to write lists of values."""
+"""Options of the commands: one name for each thing, and one way to write lists of values."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ import typer
 
 from pollux.shares import number_or_text, parse_share
 
-# What stands for the value of an option that several commands take.
+# Metavars of options that several commands take.
 METAVARS = {
     "--benchmark": "BENCHMARK",
     "--variant": "VARIANT",
@@ -64,7 +64,7 @@ def share(value: object) -> float:
 
 BUILD_ROOT = option(
     "--build-root",
-    "Folder with one build tree per preset; else build/ of the project.",
+    "Folder with one build tree per preset; default: build/ of the project.",
     show_default=False,
 )
 WIDTH = option("--width", "7 for a page, 3.4 for one of two columns.", min=NARROWEST, max=WIDEST)
@@ -86,7 +86,7 @@ def items(texts: Iterable[str] | None) -> list[str]:
 
 
 def numbers(texts: Iterable[str] | None, name: str) -> list[int]:
-    """The same of numbers and ranges START:STOP:STEP, from the least to the greatest."""
+    """The same for numbers and ranges START:STOP:STEP, in ascending order."""
     from pollux.tuning.candidates import parse_numbers
 
     found = items(texts)
@@ -102,7 +102,7 @@ class Undecided(StrEnum):
 
 @dataclass(frozen=True)
 class GateOptions:
-    """What the user asks of the gate; no gate without `fail_if_slower`."""
+    """The gate's options; no gate without `fail_if_slower`."""
 
     fail_if_slower: float | None
     undecided: Undecided | None

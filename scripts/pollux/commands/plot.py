@@ -30,26 +30,26 @@ class Kind(StrEnum):
 
 Files = Annotated[
     list[Path] | None,
-    typer.Argument(metavar="FILE", help="Records of campaigns; else the last one's."),
+    typer.Argument(metavar="FILE", help="Records of campaigns; default: the last campaign."),
 ]
 Kinds = Annotated[
     list[Kind] | None,
     option(
         "--kind",
-        "Figure to draw; repeatable; else all that there is data for.",
+        "Figure to draw; repeatable; default: all that there is data for.",
         metavar="|".join(Kind),
     ),
 ]
 Formats = Annotated[
     list[Format] | None,
-    typer.Option("--format", metavar="|".join(Format), help="Repeatable; else svg."),
+    typer.Option("--format", metavar="|".join(Format), help="Repeatable; default: svg."),
 ]
 Output = Annotated[
     Path | None,
-    option("--output", "Folder; else NAME-plots beside the records.", metavar="FOLDER"),
+    option("--output", "Folder; default: NAME-plots next to the records.", metavar="FOLDER"),
 ]
 Reference = Annotated[
-    str | None, option("--reference", "Runtime to compare with; else the campaign's.")
+    str | None, option("--reference", "Runtime to compare with; default: the campaign's.")
 ]
 Width = Annotated[float, WIDTH]
 Benchmarks = Annotated[list[str] | None, options("--benchmark", "Draw only these.")]
@@ -78,7 +78,7 @@ def plot(  # noqa: PLR0913 (one parameter per option)
     """Draw the records of campaigns: speed by runtime, and over NB, N and threads.
 
     Bars and curves are medians with their 95 % bootstrap intervals; each sample is a point. The
-    options that choose what is drawn leave the statistics as they are: those of all records.
+    options that choose what is drawn do not affect the statistics, which use all records.
 
     Example: pollux plot results/nightly.jsonl --kind tile --benchmark lu --format pdf
     """

@@ -14,12 +14,14 @@ NAMED = 3  # of more files than that, only the first few give the report its nam
 
 Files = Annotated[
     list[Path] | None,
-    typer.Argument(metavar="FILE", help="Records; else the last campaign in results/."),
+    typer.Argument(metavar="FILE", help="Records; default: the last campaign in results/."),
 ]
-Output = Annotated[Path | None, option("--output", "HTML file; else NAME.html beside the records.")]
+Output = Annotated[
+    Path | None, option("--output", "HTML file; default: NAME.html next to the records.")
+]
 Reference = Annotated[
     str | None,
-    option("--reference", "Compare with this one; else with what the campaign says."),
+    option("--reference", "Reference level; default: the campaign's."),
 ]
 By = Annotated[
     str,
@@ -29,7 +31,7 @@ Conformance = Annotated[
     Path,
     option(
         "--conformance",
-        "Folder with what pollux conform kept, shown where libraries agree; else "
+        "Folder of pollux conform's results, shown if libraries match; default: "
         "results/conformance of the project.",
         show_default=False,
     ),
@@ -46,8 +48,8 @@ def report(
 ) -> int:
     """Write one HTML page about a campaign: answer, tables, plots, builds, failures, method.
 
-    The page holds all that it shows and asks no network for anything, so that it can be sent by
-    mail or kept with the records.
+    The page is self-contained and loads nothing from the network, so that it can be mailed or
+    kept with the records.
 
     \b
     Example: pollux report results/quick-20260102-030405.jsonl --output quick.html
@@ -77,11 +79,11 @@ def beside(paths: list[Path]) -> Path:
 
 
 def refuse(target: Path, paths: list[Path]) -> None:
-    """Say what stands in the way before the work is done, and never overwrite records."""
+    """Report problems with the target before any work is done, and never overwrite records."""
     if target.is_dir():
-        raise BadUsageError(f"{target} is a directory; --output takes the name of an HTML file")
+        raise BadUsageError(f"{target} is a folder; --output takes the name of an HTML file")
     if target.resolve() in [path.resolve() for path in paths]:
-        raise BadUsageError(f"{target} holds the records; --output takes another file")
+        raise BadUsageError(f"{target} contains the records; --output takes another file")
     if not target.resolve().parent.is_dir():
         raise BadUsageError(
             f"cannot write {target} (no such folder); --output takes a file in a folder that exists"

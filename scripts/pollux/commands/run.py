@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`pollux run`: a campaign, from its file to its last record, whatever happens in between."""
+"""`pollux run`: runs a campaign from its file to its last record."""
 
 from pathlib import Path
 from typing import Annotated
@@ -22,10 +22,10 @@ CampaignFile = Annotated[
     str, typer.Argument(metavar="CAMPAIGN", help="A campaign's file, or the name of a shipped one.")
 ]
 Output = Annotated[
-    Path | None, option("--output", "File of records; else results/NAME.jsonl of the project.")
+    Path | None, option("--output", "Record file; default: results/NAME.jsonl of the project.")
 ]
 Fresh = Annotated[
-    bool, typer.Option("--fresh", help="Start anew; older records are kept under another name.")
+    bool, typer.Option("--fresh", help="Start over; older records are kept under another name.")
 ]
 DryRun = Annotated[bool, typer.Option("--dry-run", help="Show the plan; run nothing.")]
 Overrides = Annotated[
@@ -37,21 +37,21 @@ StopWhen = Annotated[
     typer.Option(
         parser=share,
         metavar="WIDTH",
-        help="Take no more samples of a cell whose 95 % interval is narrower, such as 2%.",
+        help="Stop sampling a cell once its 95 % interval is narrower than this, such as 2%.",
     ),
 ]
 Report = Annotated[
-    bool, typer.Option("--report", help="Then compare, and write the page of pollux report.")
+    bool, typer.Option("--report", help="Afterwards write the page of pollux report.")
 ]
 Gate = Annotated[float | None, GATE]
 UndecidedOption = Annotated[Undecided | None, UNDECIDED]
-QuietOption = Annotated[bool, typer.Option("--quiet", help="Say only what goes wrong.")]
+QuietOption = Annotated[bool, typer.Option("--quiet", help="Report only what goes wrong.")]
 PlainOption = Annotated[bool, typer.Option("--plain", help="A line per block, for logs and CI.")]
 Benchmarks = Annotated[list[str] | None, options("--benchmark", "Only these.")]
 Variants = Annotated[list[str] | None, options("--variant", "Only these.")]
 Runtimes = Annotated[
     list[str] | None,
-    options("--runtime", "Compare these: builds, or combinations such as gcc+libomp19."),
+    options("--runtime", "Builds to compare, or combinations such as gcc+libomp19."),
 ]
 Orders = Annotated[list[str] | None, options("--size", "Matrix orders N, or START:STOP:STEP.")]
 Tiles = Annotated[
@@ -85,15 +85,15 @@ def run(  # noqa: PLR0913 (one parameter per option)
     plain: PlainOption = False,
     build_root: BuildRoot = BUILDS,
 ) -> int:
-    """Run a campaign to its end, or go on with one that was interrupted.
+    """Run a campaign to its end, or resume one that was interrupted.
 
     Every sample is a fresh process and is on the disk before the next one starts. A crash, a hang
-    or a wrong result is a sample too. The same command on the same file goes on where it was.
+    or a wrong result is a sample too. The same command on the same file resumes the campaign.
 
-    --size and the other axes replace what the file says of them, wherever it does; --set does so
-    for any key.
+    --size and the other axes replace the file's values wherever they occur; --set replaces any
+    key.
 
-    Exit status: 0 all runs went well, 1 some did not, or the gate of --fail-if-slower failed,
+    Exit status: 0 all runs succeeded, 1 some failed, or the gate of --fail-if-slower failed,
     2 bad usage, 3 the machine cannot do it, 4 that gate is undecided.
 
     Example: pollux run quick --runtime libgomp,gcc+libomp19 --size 2048 --tile 64,128

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How `pollux run` ends: with the answer, what to do next, and the gate's decision."""
+"""The end of `pollux run`: the answer, what to do next, and the gate's decision."""
 
 import os
 import shlex
@@ -41,7 +41,7 @@ def show_answer(console: Console, path: Path, options: GateOptions, *, quiet: bo
 
 
 def next_steps(result: "Result", path: Path) -> Iterator[str]:
-    """Commands, each with what it is for."""
+    """Commands, each with its purpose."""
     file = shlex.quote(shortest(path))
     report = f"pollux report {file}"
     if not result.sound:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What `pollux run` does: from a campaign's file to the last record."""
+"""Does the work of `pollux run`, from a campaign's file to the last record."""
 
 import os
 import time
@@ -33,7 +33,7 @@ from pollux.paths import RESULTS, ROOT
 
 @dataclass(frozen=True)
 class Wanted:
-    """What the user asks of `pollux run`."""
+    """The arguments of `pollux run`."""
 
     campaign: str  # a file, or the name of a shipped one
     build_root: Path
@@ -85,7 +85,7 @@ def run_campaign(wanted: Wanted) -> int:
 
 
 def show_results(path: Path, gate: GateOptions) -> int:
-    """What `pollux report` and `pollux compare` make of the records."""
+    """The results of `pollux report` and `pollux compare` for the records."""
     from pollux.commands.compare import RELEVANT, compare
     from pollux.commands.report import report
 
@@ -106,7 +106,7 @@ def torn(journal: Journal) -> list[str]:
 
 
 def machine_warnings(build_root: Path) -> list[str]:
-    """What about this machine harms the measurement, a line each."""
+    """What harms measurements on this machine, one line each."""
     from pollux.doctor.checkup import summary_for_campaign
     from pollux.doctor.machine import this_machine
 
@@ -115,7 +115,7 @@ def machine_warnings(build_root: Path) -> list[str]:
 
 
 def settled_by(bound: float | None) -> "partial[bool] | None":
-    """The rule of --stop-when; scipy is loaded only where it is asked for."""
+    """The rule of --stop-when; scipy is loaded only if needed."""
     if bound is None:
         return None
     from pollux.analysis.precision import is_settled
@@ -124,7 +124,7 @@ def settled_by(bound: float | None) -> "partial[bool] | None":
 
 
 def choose_output(output: Path | None, name: str) -> Path:
-    """The file of records; only the folder that the project itself has for them is made."""
+    """The record file; only the project's own folder for them is created."""
     if output is not None:
         return output.absolute()
     try:
@@ -144,12 +144,12 @@ def put_aside(path: Path) -> None:
     written = datetime.fromtimestamp(path.stat().st_mtime)
     older = path.with_name(f"{path.stem}-{written:%Y%m%d-%H%M%S}{path.suffix}")
     if older.exists():
-        raise BadUsageError(f"cannot put {path} aside: {older} exists; move it elsewhere")
+        raise BadUsageError(f"cannot rename {path}: {older} exists; move it elsewhere")
     path.rename(older)
 
 
 def refuse_changes(plan: Plan, journal: Journal) -> None:
-    """Stop where the file holds samples of configurations that are not the same any more."""
+    """Stop if the file contains samples of configurations that have changed."""
     known = journal.known
     names = {c.name(): c for h, c in known.configurations.items() if known.samples.get(h)}
     for configuration in plan.configurations:
@@ -157,8 +157,8 @@ def refuse_changes(plan: Plan, journal: Journal) -> None:
         if earlier is not None and configuration.hash() not in known.samples:
             raise BadUsageError(
                 f"{journal.path} holds samples of another campaign: "
-                f"{first_difference(earlier, configuration)}; --fresh puts it aside and starts "
-                "anew, --output names another file"
+                f"{first_difference(earlier, configuration)}; --fresh renames it and starts "
+                "over, --output names another file"
             )
 
 
@@ -169,7 +169,7 @@ def first_difference(earlier: Configuration, now: Configuration) -> str:
     where = f"{now.benchmark} {now.variant} on {now.runtime}"
     if field == "builds":
         changed = [name for name in new[field] if old[field].get(name) != new[field][name]]
-        return f"the {' and the '.join(changed)} of {where} was built anew or replaced"
+        return f"the {' and the '.join(changed)} of {where} was rebuilt or replaced"
     return f"{field} of {where} was {old[field]} and is now {new[field]}"
 
 
@@ -205,7 +205,7 @@ def ended(journal: Journal) -> Iterator[None]:
         journal.append(End(unix_ns=time.time_ns(), complete=False))
         raise InterruptedByUserError(
             f"interrupted; {journal.known.count()} samples are safe in {journal.path}, "
-            "the same command (without --fresh) goes on from there"
+            "the same command (without --fresh) resumes from there"
         ) from error
     journal.append(End(unix_ns=time.time_ns(), complete=True))
 

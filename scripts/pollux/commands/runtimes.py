@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`pollux runtimes`: the OpenMP runtimes of this machine, and what can be run under which."""
+"""`pollux runtimes`: the OpenMP runtimes of this machine, and what can be run under each."""
 
 import json
 from enum import StrEnum
@@ -35,11 +35,11 @@ BuildRoot = Annotated[Path | None, BUILD_ROOT]
 
 
 def runtimes(*, format_: FormatOption = Format.TABLE, build_root: BuildRoot = None) -> int:
-    """List the OpenMP runtimes of this machine, and what can be run under which.
+    """List the OpenMP runtimes of this machine, and what can be run under each.
 
-    A row is a library; copies of one are a row. Labels serve `pollux run --runtime` and
+    Each row is a library; identical copies share a row. Labels are for `pollux run --runtime` and
     campaigns: a build's name, or a compiler with a library, such as gcc+libomp19. Libraries in
-    runtimes/ (POLLUX_RUNTIMES names another folder) are found beside the system's;
+    runtimes/ (POLLUX_RUNTIMES names another folder) are found in addition to the system's;
     scripts/get-runtime puts packaged ones there.
 
     Example: pollux runtimes --format json | jq -r '.libraries[].label'
@@ -48,7 +48,9 @@ def runtimes(*, format_: FormatOption = Format.TABLE, build_root: BuildRoot = No
     from pollux.runtimes.found import look
 
     if build_root is not None and not build_root.is_dir():
-        raise BadUsageError(f"{build_root} is not a folder; --build-root takes one like build/")
+        raise BadUsageError(
+            f"{build_root} is not a folder; --build-root takes a folder such as build/"
+        )
     found = look(ROOT, (build_root or BUILDS).resolve())
     if format_ is Format.JSON:
         typer.echo(json.dumps(as_data(found), indent=2))
@@ -99,7 +101,7 @@ def show(found: "Found", console: "Console") -> None:
 
 
 def columns(libraries: "list[Library]") -> "tuple[list[Column], list[Column]]":
-    """What a library is, and where it lies."""
+    """What a library is, and where it is."""
     from pollux.tables import Column
 
     def known(cell: "Callable[[Library], str]") -> list[str]:
@@ -120,7 +122,7 @@ def columns(libraries: "list[Library]") -> "tuple[list[Column], list[Column]]":
 
 
 def lines(found: "Found") -> list[str]:
-    """What no table shows: problems, builds and combinations, a line each."""
+    """What no table shows: problems, builds and combinations, one line each."""
     problems = list(dict.fromkeys(x.problem for x in found.libraries if x.problem))
     unidentified = [
         f"not identified: {problem}: {paths_with(found, problem)}" for problem in problems

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`pollux simulate`: what a task graph would do on a machine that is not there."""
+"""`pollux simulate`: how a task graph would perform on a machine that is not available."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -26,7 +26,7 @@ Benchmarks = Annotated[
 ]
 Variants = Annotated[
     list[str] | None,
-    options("--variant", "Task graphs, or all; else depend, cw of lu-cw."),
+    options("--variant", "Task graphs, or all; default: depend, or cw for lu-cw."),
 ]
 Size = Annotated[list[str], options("--size", "Matrix orders N, or ranges START:STOP:STEP.")]
 Tiles = Annotated[list[str], options("--tile", "Tile sizes NB, likewise, or MBxNB.")]
@@ -36,16 +36,17 @@ PolicyOption = Annotated[
     Literal["fifo", "lifo", "priority", "steal"],
     typer.Option(
         "--policy",
-        help="Ready task that a worker takes: oldest, newest, that with the longest path to the "
-        "end, or newest of its own queue and else stolen.",
+        help="Ready task that a worker takes: oldest, newest, the one with the longest path to the "
+        "end, or the newest of its own queue, else stolen.",
     ),
 ]
 Kernels = Annotated[
     list[Path] | None,
-    files("--kernels", "File of traces to learn kernel times from."),
+    files("--kernels", "Trace file to learn kernel times from."),
 ]
 Own = Annotated[
-    bool, typer.Option("--own-times", help="Each call's own time, of a trace of that instance.")
+    bool,
+    typer.Option("--own-times", help="Use each call's own time, from a trace of that instance."),
 ]
 RatesOption = Annotated[
     str | None,
@@ -59,7 +60,7 @@ RatesOption = Annotated[
 Measure = Annotated[
     str | None,
     typer.Option(
-        "--measure", metavar="BUILD", help="Measure kernels now, on one thread of this build."
+        "--measure", metavar="BUILD", help="Measure kernel times now, on one thread of this build."
     ),
 ]
 Rounds = Annotated[
@@ -68,32 +69,32 @@ Rounds = Annotated[
 ]
 Creation = Annotated[
     float,
-    option("--creation", "For each task, on the worker that creates them.", metavar="NS", min=0),
+    option("--creation", "Per task, on the worker that creates it.", metavar="NS", min=0),
 ]
-Dispatch = Annotated[
-    float, option("--dispatch", "For each task, on its worker.", metavar="NS", min=0)
-]
-Steal = Annotated[float, option("--steal", "For each stolen task.", metavar="NS", min=0)]
+Dispatch = Annotated[float, option("--dispatch", "Per task, on its worker.", metavar="NS", min=0)]
+Steal = Annotated[float, option("--steal", "Per stolen task.", metavar="NS", min=0)]
 Throttle = Annotated[
     int | None,
     option(
         "--throttle",
-        "Ready tasks at which the creating worker runs some itself.",
+        "Number of ready tasks at which the creating worker runs tasks itself.",
         metavar="COUNT",
         min=0,
     ),
 ]
 Bandwidth = Annotated[
     float | None,
-    option("--bandwidth", "Of the memory that all workers share.", metavar="GB/S", min=0.001),
+    option(
+        "--bandwidth", "Bandwidth of the memory that all workers share.", metavar="GB/S", min=0.001
+    ),
 ]
-Seed = Annotated[int, option("--seed", "Of the choice of victims.", min=0)]
+Seed = Annotated[int, option("--seed", "Seed for the choice of victims.", min=0)]
 Graphs = Annotated[
     list[Path] | None,
     files("--graph", "File of task graphs in place of BENCHMARK."),
 ]
 Runtime = Annotated[
-    str | None, option("--runtime", "Build or combination that states the graph, with OMPT.")
+    str | None, option("--runtime", "Build or combination to take the graph from; needs OMPT.")
 ]
 TraceFile = Annotated[
     Path | None,
@@ -107,9 +108,9 @@ Gantt = Annotated[
         metavar="FILE",
     ),
 ]
-Output = Annotated[Path | None, option("--output", "File for all as JSON.")]
+Output = Annotated[Path | None, option("--output", "File for all results as JSON.")]
 Format = Annotated[
-    Literal["table", "json"], typer.Option("--format", help="What is written to standard output.")
+    Literal["table", "json"], typer.Option("--format", help="Format on standard output.")
 ]
 BuildRoot = Annotated[Path, BUILD_ROOT]
 
@@ -146,12 +147,12 @@ def simulate(  # noqa: PLR0913 (one parameter per option)
 
     Kernel times are learned from traces (--kernels), measured now (--measure) or given as rates
     (--rates). Variants of one algorithm share them, as medians over several traces; ranges show
-    how far single traces differ. Without costs the machine is ideal: what is lost there, the
-    graph loses. With them it shows what a runtime's task creation, dispatch, steals and
-    throttling, or a memory all workers share, would cost. docs/explaining.md has the method and
-    how far it is right.
+    how far single traces differ. Without costs the machine is ideal: all losses are due to the
+    graph. With costs it shows the effect of a runtime's task creation, dispatch, steals and
+    throttling, or of memory bandwidth that all workers share. docs/explaining.md has the method
+    and its accuracy.
 
-    Exit status: 0 all right, 2 bad usage, 3 the machine cannot do it.
+    Exit status: 0 success, 2 bad usage, 3 the machine cannot do it.
 
     Examples: pollux simulate lu lu-cw --size 8192 --tile 128,256 --measure libomp
 
@@ -165,7 +166,9 @@ def simulate(  # noqa: PLR0913 (one parameter per option)
     from pollux.writing import write_output
 
     if throttle is not None and not creation:
-        raise BadUsageError("--throttle needs --creation: without it all tasks are there at once")
+        raise BadUsageError(
+            "--throttle needs --creation: without it all tasks exist from the start"
+        )
     check_files(trace, gantt, output)
     counts = numbers(workers, "--workers")
     machines = machines_of(counts, policy, (creation, dispatch, steal), throttle, bandwidth, seed)
@@ -215,7 +218,7 @@ def machines_of(  # noqa: PLR0913, PLR0917 (one argument per option)
 
 
 def kept(result: "Result", *, schedules: bool) -> "tuple[Prediction, Trace | None]":
-    """What is still needed of a simulation once the next one begins."""
+    """The part of a simulation that is kept when the next one begins."""
     from pollux.simulation.session import as_trace
 
     return result.prediction, as_trace(result) if schedules else None
@@ -225,7 +228,7 @@ def check_files(*paths: Path | None) -> None:
     """Refuse, before anything is done, files that cannot be written; the second is a chart."""
     for path in paths:
         if path is not None and (path.is_dir() or not path.resolve().parent.is_dir()):
-            raise BadUsageError(f"cannot write {path}; a file in a folder that exists is needed")
+            raise BadUsageError(f"cannot write {path}; name a file in a folder that exists")
     chart = paths[1]
     if chart is not None and chart.suffix not in CHARTS:
         raise BadUsageError(f"--gantt: {chart} ends in none of {', '.join(CHARTS)}")

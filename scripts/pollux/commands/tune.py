@@ -11,36 +11,36 @@ from pollux.paths import BUILDS, RESULTS
 
 FEWEST_ROUNDS = 6  # below that a median has no 95 % interval
 
-Benchmarks = Annotated[list[str] | None, options("--benchmark", "What to tune, else all.")]
+Benchmarks = Annotated[
+    list[str] | None, options("--benchmark", "Benchmarks to tune; default: all.")
+]
 Variants = Annotated[
     list[str] | None,
-    options("--variant", "Task graphs, or all; else depend, cw of lu-cw."),
+    options("--variant", "Task graphs, or all; default: depend, or cw for lu-cw."),
 ]
 Sizes = Annotated[list[str], options("--size", "Matrix orders N.")]
 Threads = Annotated[
     int | None,
-    option("--threads", "Threads; else OMP_NUM_THREADS or the allowed processors.", min=1),
+    option("--threads", "Threads; default: OMP_NUM_THREADS or the allowed processors.", min=1),
 ]
 Runtimes = Annotated[list[str], options("--runtime", "Builds to tune.")]
-Tiles = Annotated[list[str], options("--tile", "NB, columns of tiles, to choose from; cut at N.")]
+Tiles = Annotated[list[str], options("--tile", "Candidate NB (columns of tiles), at most N.")]
 Heights = Annotated[
     str,
     typer.Option(
         metavar="HEIGHT,…",
-        help="Heights MB / NB of tiles: 1 is square, all a whole column; 1 alone: no tall ones.",
+        help="Candidate heights MB / NB of tiles: 1 is square, all is a whole column.",
     ),
 ]
-Inner = Annotated[list[str], options("--inner", "Inner blocks IB to choose from, for qr.")]
-Rounds = Annotated[
-    int, option("--rounds", "Runs of each of the few that meet in the final.", min=FEWEST_ROUNDS)
-]
-Seed = Annotated[int, option("--seed", "Of the order of runs and of the matrices.", min=0)]
-Limit = Annotated[float, option("--time-limit", "Time after which a run is killed.", min=0.1)]
+Inner = Annotated[list[str], options("--inner", "Candidate inner blocks IB, for qr.")]
+Rounds = Annotated[int, option("--rounds", "Runs of each finalist.", min=FEWEST_ROUNDS)]
+Seed = Annotated[int, option("--seed", "Seed of the order of runs and of the matrices.", min=0)]
+Limit = Annotated[float, option("--time-limit", "Time limit of a run.", min=0.1)]
 Output = Annotated[
     Path,
     option(
         "--output",
-        "File that keeps the tiles that were found; else results/tuned.json of the project.",
+        "File of tuned tiles; default: results/tuned.json of the project.",
         show_default=False,
     ),
 ]
@@ -48,18 +48,18 @@ Resume = Annotated[
     Path | None,
     option(
         "--resume",
-        "Records of an interrupted search with the same options: goes on with it.",
+        "Records of an interrupted search with the same options, which is resumed.",
         metavar="FILE",
     ),
 ]
 Format = Annotated[
-    Literal["table", "json"], typer.Option("--format", help="What is written to standard output.")
+    Literal["table", "json"], typer.Option("--format", help="Format on standard output.")
 ]
 Table = Annotated[
     str | None,
     typer.Option(
         metavar="FAMILY",
-        help="Only print what --output holds, as rows of common/matrix/default_tile.c for this "
+        help="Only print --output's contents, as rows of common/matrix/default_tile.c for this "
         "family of processors.",
     ),
 ]
@@ -88,11 +88,11 @@ def tune(  # noqa: PLR0913 (one parameter per option)
     """Find the tile (for qr also the inner block) that is fastest here, with few runs.
 
     Candidates run in fresh processes and in random order, round after round; the worse half
-    leaves, what lies next to the best joins, and the few that remain meet in the final. Campaigns
-    take what was found where their file says tile = "tuned"; --table turns it into defaults of the
+    is dropped, neighbours of the best join, and the few that remain are finalists. Campaigns use
+    the result where their file says tile = "tuned"; --table turns it into defaults of the
     programs. docs/tuning.md has the method.
 
-    Exit status: 0 all right, 1 some run failed, 2 bad usage, 3 the machine cannot do it.
+    Exit status: 0 success, 1 a run failed, 2 bad usage, 3 the machine cannot do it.
 
     Example: pollux tune --benchmark cholesky --size 2048,4096 --runtime libomp
     """

@@ -85,7 +85,7 @@ def test_a_window_draws_only_what_is_in_it(file: Path, tmp_path: Path) -> None:
         (["FILE", "--from", "2", "--to", "1"], "is empty"),
         (["FILE", "--from", "1e9"], "is empty"),
         (["FILE", "--label", "a"], "1 labels for 2 traces"),
-        (["FILE", "--graph", "g.jsonl"], "perfetto alone"),
+        (["FILE", "--graph", "g.jsonl"], "only for --format perfetto"),
         (["missing.jsonl"], "missing.jsonl is neither a file or folder of traces nor a benchmark"),
     ],
 )

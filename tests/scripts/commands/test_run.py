@@ -142,7 +142,7 @@ def test_a_new_build_is_noticed(campaign: Campaign) -> None:
     executable.write_text(executable.read_text() + "# built anew\n")
     done = campaign.run("good", GRID, "--set", "processes=2")
     assert done.returncode == 2
-    assert "the executable of lu good on libomp was built anew or replaced" in done.stderr
+    assert "the executable of lu good on libomp was rebuilt or replaced" in done.stderr
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
