@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs the Pollux executables and compares what their records say."""
+"""Runs the Pollux executables and compares their records."""

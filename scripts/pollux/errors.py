@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The ways in which a command gives up, each with its exit status and one line for the user."""
+"""The errors that end a command, each with its exit status and one line for the user."""
 
 import typer
 
 
 class BadUsageError(typer.TyperException):
-    """What was asked for makes no sense or cannot be found."""
+    """The request makes no sense, or something that it names cannot be found."""
 
     exit_code = 2
 
 
 class MachineError(typer.TyperException):
-    """This machine cannot do what was asked for."""
+    """This machine cannot do what was requested."""
 
     exit_code = 3
 

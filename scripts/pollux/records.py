@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the executables tell: the variants they list and the records they write."""
+"""The output of the executables: the variants they list and the records they write."""
 
 import statistics
 from collections.abc import Iterable, Mapping, Sequence
@@ -12,7 +12,7 @@ from pollux.tiles import Tiled
 
 
 class Output(BaseModel):
-    """Something an executable says; fields that no command here needs are ignored."""
+    """Something an executable prints; fields that no command here needs are ignored."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
@@ -93,7 +93,7 @@ class Blas(Output):
 
 
 class ConcurrentWrite(Output):
-    """How concurrent write was spelled, and what it was seen to do."""
+    """The clause for concurrent write, and its observed behaviour."""
 
     clause: str
     native: bool
@@ -155,7 +155,7 @@ def priorities_in_force(record: Mapping[str, Any]) -> bool | None:
 
 
 def failed_check(record: dict[str, Any]) -> str:
-    """Why a record has not passed, in a line."""
+    """Why a record has not passed, in one line."""
     if record["status"]:
         return f"the factorization broke down at column {record['status']}"
     failed = [r for r in residuals_of([record]) if not r.passed]

@@ -16,7 +16,7 @@ def parse_share(value: object) -> float:
 
 
 def number_or_text(text: str) -> float | str:
-    """What a command line says, as a file would have it."""
+    """A value from the command line, as a file would have it."""
     try:
         return float(text)
     except ValueError:

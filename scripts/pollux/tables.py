@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tables that fit the width of a terminal, and prose beside them.
+"""Tables and prose that fit the width of a terminal.
 
-A table that is too wide first breaks its heads between words, then leaves out the columns that can
-be spared, then becomes several tables, each with the first column. A cell is never cut: the lines
+A table that is too wide first breaks its headers between words, then leaves out dispensable
+columns, then becomes several tables, each with the first column. A cell is never cut: the lines
 of a column that is wider than the terminal alone are wider than the terminal too.
 """
 
@@ -28,7 +28,7 @@ class Column:
     cells: Sequence[str]
     is_left: bool = False  # words; numbers are aligned to the right
     spare: int = 0  # of columns that may be left out, the highest goes first; 0: it stays
-    is_prose: bool = False  # may go on in the next line, between words
+    is_prose: bool = False  # may continue on the next line, between words
 
     @property
     def widest(self) -> int:

@@ -74,7 +74,7 @@ class Tile:
         return self.nb if self.is_square else str(self)
 
     def fields(self) -> dict[str, int]:
-        """What records say of it."""
+        """Its fields in records."""
         return {"mb": self.mb, "nb": self.nb}
 
     @classmethod

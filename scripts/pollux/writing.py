@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Writes files so that a reader sees all of them or what was there before."""
+"""Writes files atomically: a reader sees the whole new file or the old one."""
 
 import errno
 import os
@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pollux.errors import BadUsageError, MachineError
 
-# What no better path within the same file system would fix.
+# Errors that no other path in the same file system would avoid.
 MACHINE = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS)
 
 
@@ -34,7 +34,7 @@ def current_umask() -> int:
 
 
 def write_output(path: Path, content: bytes, option: str = "--output") -> None:
-    """Write what a command was asked for by an option.
+    """Write the file that an option requests.
 
     What is no regular file, such as /dev/stdout or a pipe, is written to directly.
     """

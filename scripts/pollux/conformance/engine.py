@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Puts every rule to a target, on each number of threads."""
+"""Tests every rule on a target, on each number of threads."""
 
 import os
 import time
@@ -22,7 +22,7 @@ from pollux.executables.variables import relevant
 from pollux.runtimes.found import Target
 
 ONE_THREAD_SHARE = 0.25  # of the seconds: on one thread trials differ little
-ENOUGH = (Verdict.HUNG, Verdict.NOT_RUN)  # more threads would take as long, or say the same
+ENOUGH = (Verdict.HUNG, Verdict.NOT_RUN)  # more threads would take too long, or show the same
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Settings:
 
 @dataclass
 class Progress:
-    """What the run of a target has come to."""
+    """The state of a target's run."""
 
     target: Target
     folder: Path  # of the programs

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Keeps the results of each target in a file of its own, whole at any moment."""
+"""Keeps the results of each target in its own file, written atomically."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -61,7 +61,7 @@ def read_all(folder: Path) -> list[TargetResult]:
 
 
 def read_usable(folder: Path) -> list[TargetResult]:
-    """As read_all, for those who can do without: files of another version are left out."""
+    """Like read_all, but leaves out files of another version."""
     known = map(read_known, folder.glob("*.json"))
     return sorted((result for result in known if result is not None), key=order)
 

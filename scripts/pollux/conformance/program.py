@@ -21,7 +21,7 @@ from pollux.paths import ROOT
 LISTING = "rules.json"  # beside the programs
 # Of one process, at most: 600 on several threads miss what fails 1 time in 200 in 5 % of the runs.
 TRIALS = 200
-# Who names what the runtime lacks: the program or the dynamic linker before the rule is tried, or
+# What names the lacking entry point: the program or the dynamic linker before the test, or
 # the dynamic linker where an entry point is called (status 127).
 MISSING = (
     re.compile(r" it lacks (.+)"),
@@ -31,11 +31,11 @@ MISSING = (
 BROKEN_STATUS = 1
 LINKER_STATUS = 127
 REFUSED_STATUS = 3
-# What a line on standard error says if it tells why, and what loggers put before that.
+# Words in a line on standard error that states the reason, and what loggers put before them.
 REASON = re.compile(r"fatal|error|assert|abort|cannot", re.IGNORECASE)
 TAGS = re.compile(r"^(\[[^\]]*\]\s*)+")
 LINE_CHARACTERS = 240  # of it, as of the programs' own details
-LAST_CHARACTERS = 2000  # of what a process said on standard error
+LAST_CHARACTERS = 2000  # of a process's standard error
 
 
 class Program(BaseModel):
@@ -165,7 +165,7 @@ def judge_trials(trials: list[dict[str, Any]]) -> tuple[Verdict, int | None, str
 
 
 def reason(text: str) -> str:
-    """The first line that tells why, else the last one; some are too long for a screen."""
+    """The first line that states a reason, else the last one; some are too long for a screen."""
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     chosen = next((line for line in lines if REASON.search(line)), lines[-1] if lines else "")
     return shorten(TAGS.sub("", chosen), LINE_CHARACTERS, placeholder=" …")

@@ -23,7 +23,7 @@ from pollux.runtimes.found import Target, find_targets, resolve_target
 def run_all(
     labels: Sequence[str], build_root: Path, kept: Path, settings: Settings, console: Console
 ) -> list[TargetResult]:
-    """Put the rules to each target; what is found is kept after each rule."""
+    """Test the rules on each target; results are stored after each rule."""
     work = [prepare(target, build_root, settings) for target in targets(labels, build_root)]
     results = []
     with keeping(kept):

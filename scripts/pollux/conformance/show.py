@@ -101,7 +101,7 @@ def parts(results: Sequence[TargetResult], width: int) -> Iterator[list[TargetRe
 
 
 def summary_lines(results: Iterable[TargetResult]) -> Iterator[str]:
-    """A line on each target: what it is, how often each verdict was seen, in how many trials."""
+    """One line per target: what it is, how often each verdict was seen, in how many trials."""
     for result in results:
         seen = ", ".join(f"{count} {verdict}" for verdict, count in tally(result))
         yield (

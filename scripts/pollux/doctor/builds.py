@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Asks the executables of each build what they are, and whether they run at all."""
+"""Asks the executables of each build for their description, and whether they run at all."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -50,7 +50,7 @@ class Blas(Output):
 
 
 class Trial(Output):
-    """What the record of a small factorization tells about a build."""
+    """What the record of a small factorization shows about a build."""
 
     runtime: Runtime
     compiler: Compiler

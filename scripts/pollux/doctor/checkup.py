@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""All checks of the machine in one table, and what they come to together."""
+"""All checks of the machine in one table, and their summary."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -81,7 +81,7 @@ def examine(machine: Machine, checks: tuple[Check, ...] = CHECKS) -> list[Row]:
 
 
 def examine_one(machine: Machine, check: Check) -> Finding:
-    """One check; a file that does not say what it should is a finding, not a failure."""
+    """One check; a file with unexpected contents is a finding, not a failure."""
     try:
         return check.examine(machine)
     except (OSError, ValueError, IndexError, KeyError) as error:
@@ -101,7 +101,7 @@ def affects_figures(row: Row) -> bool:
 
 
 def summarise(rows: list[Row]) -> str:
-    """One line: how fit the machine is, and what stands against it."""
+    """One line: how fit the machine is, and what is wrong with it."""
     level = fitness(rows)
     reasons = {
         Fitness.FIT: [],
@@ -116,7 +116,7 @@ def summarise(rows: list[Row]) -> str:
 
 
 def summary_for_campaign(machine: Machine) -> list[str]:
-    """What is not as it should be for measuring, in a few words each, the worst first."""
+    """Problems for measuring, in a few words each, the worst first."""
     rows = examine(machine, MACHINE)
     order = [Verdict.BAD, Verdict.CAUTION]
     return [

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a check of the machine comes to."""
+"""The result of a check of the machine."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

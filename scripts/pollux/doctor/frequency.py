@@ -184,7 +184,7 @@ def sensors(machine: Machine) -> list[tuple[float, float]]:
 
 
 def plausible(now: int | None, limit: int | None) -> bool:
-    """Firmware without a sensor tells zero or less, or a limit out of this world."""
+    """Firmware without a sensor reports zero or less, or an absurd limit."""
     return now is not None and limit is not None and now > 0 and 0 < limit < 150_000
 
 

@@ -39,7 +39,7 @@ class Load:
     busiest: tuple[Busy, ...]
     swapped_pages: int
     throttled: int
-    known: bool  # False: the system does not tell, or no time has passed
+    known: bool  # False: the system does not report it, or no time has passed
 
 
 def take(root: Path) -> Snapshot:
@@ -63,7 +63,7 @@ def processes(root: Path) -> dict[int, tuple[str, int]]:
     for path in root.glob("proc/[0-9]*/stat"):
         text = read_file(path)
         if text:  # else the process has ended meanwhile
-            # The name stands in parentheses and may hold any character.
+            # The name is in parentheses and may contain any character.
             before, _, after = text.rpartition(")")
             number, _, name = before.partition("(")
             fields = after.split()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Checks of which processors a campaign gets, and of who else has a say in that."""
+"""Checks of which processors a campaign gets, and of what else uses or limits them."""
 
 from pathlib import PurePosixPath
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Shows what the checks of a machine came to, as a table or as JSON."""
+"""Shows the results of a machine's checks, as a table or as JSON."""
 
 import json
 
@@ -16,7 +16,7 @@ STYLES = {Verdict.GOOD: "green", Verdict.CAUTION: "yellow", Verdict.BAD: "bold r
 
 
 def show_table(rows: list[Row], container: bool) -> None:
-    """Print the table, below it the commands, which no line break may cut, and the summary."""
+    """Print the table, then the commands, which must not be wrapped, and the summary."""
     console = Console()
     console = Console(width=min(console.width, WIDTH) if console.is_terminal else WIDTH)
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)

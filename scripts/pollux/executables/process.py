@@ -50,7 +50,7 @@ class Ended:
 
     @property
     def last_line(self) -> str:
-        """The last line on standard error, where programs say why they fail."""
+        """The last line on standard error, where programs report why they fail."""
         return self.stderr.strip().rpartition("\n")[2]
 
     @property
@@ -130,7 +130,7 @@ def run_process(  # noqa: PLR0913 (the ways in which programs are run)
 def prepare_child(parent: int, file_bytes: int) -> None:
     """In the child: die with the parent, write no core file, let a debugger look at it."""
     LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != parent:  # it died before the line above
+    if os.getppid() != parent:  # the parent died before the line above
         os._exit(1)
     LIBC.prctl(PR_SET_PTRACER, PTRACER_ANY)  # fails, rightly, where Yama does not restrict ptrace
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the threads of a process that hangs are doing: by gdb, else as far as /proc shows it."""
+"""What the threads of a hanging process are doing: by gdb, else as far as /proc shows it."""
 
 import shutil
 from pathlib import Path

@@ -4,14 +4,14 @@
 import os
 from collections.abc import Mapping
 
-# How the names begin of what executables record: `prefixes` in common/ of the C sources, where
+# Prefixes of the variables that executables record: `prefixes` in common/ of the C sources, where
 # tests/scripts/executables/test_variables.py compares them.
 RECORDED = (
     *("OMP_", "GOMP_", "KMP_", "LIBOMP_", "OPENBLAS_", "ABT_", "NX_"),
     *("XKAAPI_", "KAAPI_", "XKRT_", "LOGGER_VERBOSE"),
     *("GOTO_NUM_THREADS", "LD_LIBRARY_PATH", "LD_PRELOAD"),
 )
-# What executables read themselves and a shell may have set: the runtime that they must find.
+# A variable that executables read and a shell may have set: the runtime that they must find.
 OWN = ("POLLUX_EXPECT_RUNTIME",)
 # Threads that stay on their cores give steadier times; what the user's shell sets is kept.
 BINDING = {"OMP_PROC_BIND": "close", "OMP_PLACES": "cores"}

@@ -9,7 +9,7 @@ from pollux.figures.entries import Entry, in_order, other_inputs
 from pollux.figures.style import NO_BREAK, clean
 from pollux.tiles import Tile
 
-LISTED = 4  # more values than these are told by their range
+LISTED = 4  # more values than these are given as a range
 
 
 def caption_of(result: Result, entries: Sequence[Entry], drawn: str) -> str:
@@ -23,7 +23,7 @@ def caption_of(result: Result, entries: Sequence[Entry], drawn: str) -> str:
         *substitutes_of(entries),
     ]
     text = clean(" ".join(parts))
-    for loose in ("95 %", " = ", " × "):  # must not be torn apart at the end of a line
+    for loose in ("95 %", " = ", " × "):  # must not be separated at the end of a line
         text = text.replace(loose, loose.replace(" ", NO_BREAK))
     return text
 

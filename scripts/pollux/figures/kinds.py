@@ -37,12 +37,12 @@ def runtimes_figures(result: Result, width: float = PAGE_WIDTH) -> list[Figure]:
 
 
 def tile_figures(result: Result, width: float = PAGE_WIDTH) -> list[Figure]:
-    """GFlop/s over NB; none where there is but one NB."""
+    """GFlop/s over NB; none if there is only one NB."""
     return list(plan_curves(TILE, Request(result, width=width)).figures())
 
 
 def size_figures(result: Result, width: float = PAGE_WIDTH) -> list[Figure]:
-    """GFlop/s over N; none where there is but one N."""
+    """GFlop/s over N; none if there is only one N."""
     return list(plan_curves(SIZE, Request(result, width=width)).figures())
 
 
@@ -74,7 +74,7 @@ def drawable(request: Request) -> list[str]:
 
 
 def check_filter(request: Request) -> None:
-    """Refuse a filter that takes nothing, with the values that there are."""
+    """Refuse a filter that selects nothing, listing the available values."""
     everything = chosen(Request(request.result))
     for name, plural in FILTERS.items():
         there = filter_values(everything, name)

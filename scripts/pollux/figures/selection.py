@@ -17,7 +17,7 @@ CONTENTS = {  # of the figures of each kind, as files are called
     "threads": "speed-over-threads",
 }
 IN_NAMES = {"size": "N", "tile": "NB", "inner": "IB", "threads": "threads"}  # before a value
-AT_MOST = 27  # panels of a kind: three to nine pages, as many as somebody looks at
+AT_MOST = 27  # panels of a kind: three to nine pages, as many as anybody reads
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ def chosen(request: Request) -> list[Entry]:
 
 
 def narrow(kind: str, panels: list[Panel], reference: str) -> tuple[list[Panel], str | None]:
-    """Not more panels than somebody looks at, and a sentence about the others.
+    """No more panels than anybody reads, and a sentence about the others.
 
     Values of NB are left out first, since the figure over NB shows them all, then small N.
     """

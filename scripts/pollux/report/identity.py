@@ -58,7 +58,7 @@ def side_by_side(dataset: Dataset) -> list[Group]:
 
 
 def line(name: str, values: dict[str, Values], columns: list[str], ran: set[str]) -> Line:
-    """A label that never ran tells nothing, so that it does not count as a difference."""
+    """A label that never ran is unknown, and does not count as a difference."""
     sets = [frozenset(values.get(label, ())) for label in columns if label in ran]
     texts = [join(values[label]) if label in values else NOTHING for label in columns]
     return Line(name, texts, len(set(sets)) > 1)
@@ -107,7 +107,7 @@ def identified(identity: Identity) -> Iterator[tuple[str, str, str]]:
 
 
 def in_words(identity: Identity) -> str:
-    """What became of priorities."""
+    """Whether priorities were in force."""
     if not identity.priorities:
         return "off"
     words = {True: "in force", False: "ignored by this runtime", None: "on; effect not known"}
@@ -115,7 +115,7 @@ def in_words(identity: Identity) -> str:
 
 
 def caches(levels: list[dict[str, Any]]) -> str:
-    """Sizes as they are spoken of."""
+    """Cache sizes in their usual form."""
     return "; ".join(f"L{c['level']} {kibibytes(c['bytes'])} × {c['count']}" for c in levels)
 
 

@@ -32,7 +32,7 @@ def interval(value: Interval | None, write: Callable[[float], str] = number) -> 
 
 
 def ratio(value: Interval | None) -> str:
-    """To a tenth of a percent: no campaign tells more."""
+    """To a tenth of a percent: no campaign is more precise."""
     return interval(value, "{:.3f}".format)
 
 
@@ -42,7 +42,7 @@ def has_bounds(value: Interval) -> bool:
 
 
 def rounded(value: float | None) -> float | None:
-    """For the plots' data: what the eye can tell apart."""
+    """For the plots' data: as precise as the eye can distinguish."""
     return None if value is None or not math.isfinite(value) else float(f"{value:.{DIGITS}g}")
 
 

@@ -26,8 +26,8 @@ from pollux.runtimes.places import Build, find_builds, find_files
 from pollux.runtimes.prefix import Provenance, read_provenance
 
 NOT_IDENTIFIED = "no build has bin/identify, which tells what it is; scripts/build makes it"
-DROP_INS = ".runtimes"  # in the folder that is kept beside the results
-SUFFIX = 6  # digits of a build-id that tell apart what would have the same label
+DROP_INS = ".runtimes"  # in the folder kept with the results
+SUFFIX = 6  # digits of a build-id that distinguish libraries with the same label
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Library:
     abi: tuple[str, ...]
     ompt: bool | None
     found: tuple[str, ...]
-    problem: str | None = None  # why it cannot be told what it is
+    problem: str | None = None  # why it cannot be identified
 
 
 @dataclass(frozen=True)
@@ -160,7 +160,7 @@ def merged(libraries: list[Library]) -> list[Library]:
 
 
 def describe(path: Path, identity: Identity | str, ways: list[str]) -> Library:
-    """One row: what `identify` tells, and the version that a checksummed prefix knows better."""
+    """One row: what `identify` reports, and the more exact version of a checksummed prefix."""
     origin = provenance_of(path)
     if isinstance(identity, Identity) and identity.name is not None:
         version = identity.version or (origin.version if origin else None)
@@ -181,7 +181,7 @@ def describe(path: Path, identity: Identity | str, ways: list[str]) -> Library:
 
 
 def provenance_of(library: Path) -> Provenance | None:
-    """Where a library was unpacked from, if it is still that very file."""
+    """Where a library was unpacked from, if the file is unchanged."""
     origin = read_provenance(library.parent.parent)
     return origin if origin and digest(library) == origin.library_sha256 else None
 

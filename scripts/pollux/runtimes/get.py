@@ -55,7 +55,7 @@ def get_runtime(
     prefix: Prefix = None,
     sha256: Sha256 = None,
 ) -> int:
-    """Unpack a packaged OpenMP runtime beside others, verified, without touching the system.
+    """Unpack and verify a packaged OpenMP runtime, without changing the system.
 
     Without a name: what can be had, and what is there. POLLUX_RUNTIMES names another folder than
     runtimes/ of the project.
@@ -87,7 +87,7 @@ def default_prefix(package: Package) -> Path:
 
 
 def provide(package: Package, prefix: Path, sha256: str | None) -> Iterator[str]:
-    """Make a prefix unless it is there; lines that say what was done and how to use it."""
+    """Make a prefix unless it exists; yields lines on what was done and how to use it."""
     known = read_provenance(prefix)
     if known is not None and (known.name, known.version) != (package.name, package.version):
         raise BadUsageError(
@@ -163,7 +163,7 @@ def label_of(made: Provenance, prefix: Path) -> str:
 
 
 def listing() -> Iterator[str]:
-    """What can be had, and what is there."""
+    """What is available, and what is installed."""
     folder = runtimes_folder(ROOT)
     there = {p.name: read_provenance(p) for p in sorted(folder.glob("[!.]*/"))}
     rows = [row_of(package, folder) for package in available()]

@@ -13,7 +13,7 @@ from pollux.executables.process import Ended
 
 
 class Identity(BaseModel):
-    """What `identify` tells of a library, a line for each."""
+    """What `identify` reports about a library, one line each."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
@@ -33,13 +33,13 @@ def find_identify(builds: Path) -> Path | None:
 
 
 def identify(program: Path, libraries: Sequence[Path]) -> dict[Path, Identity | str]:
-    """What each library is, or why that cannot be told."""
+    """What each library is, or why it cannot be identified."""
     together = identities(query([str(program), *map(str, libraries)]))
     return {path: together.get(str(path)) or alone(program, path) for path in libraries}
 
 
 def alone(program: Path, library: Path) -> Identity | str:
-    """Ask about one library by itself, so that what is said on standard error is about it."""
+    """Ask about one library alone, so that output on standard error is about it."""
     answer = query([str(program), str(library)])
     identity = identities(answer).get(str(library))
     if identity is not None:

@@ -86,7 +86,7 @@ def elf_kind(path: Path) -> bytes | None:
 
 
 def expected_runtime(library: Path) -> str:
-    """The runtime that a library's file name tells; ValueError where it does not."""
+    """The runtime that a library's file name identifies; ValueError if it does not."""
     found = runtime_of_file(library)
     if found is None:
         raise ValueError(

@@ -24,7 +24,7 @@ def looks_like_runtime(path: Path) -> bool:
 
 
 def runtime_of_file(path: Path) -> str | None:
-    """The runtime that a library's file name tells, as records name it (docs/record.md)."""
+    """The runtime that a library's file name identifies, as records name it (docs/record.md)."""
     name = path.name
     if "xkomp" in name:
         return "xkaapi"
@@ -36,7 +36,7 @@ def runtime_of_file(path: Path) -> str | None:
 
 
 def library_label(name: str, version: str | None, path: Path | None = None) -> str:
-    """A short label, which can stand in a list: libomp19, libiomp5-2026.2.0, bolt.
+    """A short label, usable in a list: libomp19, libiomp5-2026.2.0, bolt.
 
     OmpSs has a library for each of its models; its path tells which.
     """

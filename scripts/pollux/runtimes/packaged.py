@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which packaged runtimes can be had: those with pinned checksums, and what apt offers."""
+"""Which packaged runtimes are available: those with pinned checksums, and what apt offers."""
 
 import re
 import tomllib
@@ -39,7 +39,7 @@ def pinned(table: Path = TABLE) -> list[Package]:
 
 
 def available() -> list[Package]:
-    """All that can be had: what is pinned, and every other libomp5-N that apt offers."""
+    """All available packages: those pinned, and every other libomp5-N that apt offers."""
     found = pinned()
     known = {package.package for package in found}
     return found + [p for p in offered_by_apt() if p.package not in known]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where OpenMP runtimes lie on this machine, and by which builds they are loaded."""
+"""Where OpenMP runtimes are on this machine, and which builds load them."""
 
 import os
 from collections.abc import Iterator

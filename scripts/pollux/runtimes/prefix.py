@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A packaged runtime in a prefix of its own: whole or not there at all, with its provenance."""
+"""A packaged runtime in its own prefix: complete or absent, with its provenance."""
 
 import errno
 import os
@@ -53,7 +53,7 @@ class Archive(BaseModel):
 
 
 def read_provenance(prefix: Path) -> Provenance | None:
-    """What a prefix says of itself; None where it says nothing that makes sense."""
+    """A prefix's provenance; None if it has none that is valid."""
     try:
         return Provenance.model_validate_json((prefix / PROVENANCE).read_bytes())
     except (OSError, ValidationError):
@@ -97,7 +97,7 @@ def put_in_place(
 
 
 def rename(draft: Path, prefix: Path) -> None:
-    """Put a finished prefix in its place, which is empty or not there."""
+    """Move a finished prefix to its place, which is empty or does not exist."""
     try:
         draft.rename(prefix)
     except OSError as error:

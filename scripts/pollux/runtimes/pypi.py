@@ -52,7 +52,7 @@ def download(folder: Path, requirement: Path, what: str, sha256: str) -> None:
 
 
 def failure(errors: str, what: str, sha256: str) -> BadUsageError | MachineError:
-    """What pip's messages come to, in one line."""
+    """Pip's messages, summarized in one line."""
     if got := re.search(r"^\s*Got\s+([0-9a-f]{64})", errors, re.MULTILINE):
         return MachineError(
             f"the archive of {what} for this machine has SHA-256 {got[1]}, not {sha256}; "
