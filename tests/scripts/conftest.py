@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from pollux.executables.builds import BENCHMARKS
+from listings import BENCHMARKS, write_names
 from project import FAKE, Campaign, write_script
 
 
@@ -14,6 +14,7 @@ def build_root(tmp_path: Path) -> Path:
     """Build trees for libgomp and libomp, in a path with a space."""
     root = tmp_path / "a build"
     for preset in ("libgomp", "libomp"):
+        write_names(root / preset / "bin")
         for name in BENCHMARKS:
             command = f'exec "{sys.executable}" "{FAKE}" {name} {preset} "$@"'
             write_script(root / preset / "bin" / name, command)

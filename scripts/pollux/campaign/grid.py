@@ -9,7 +9,8 @@ from typing import Any
 from pollux.campaign.lines import Configuration
 from pollux.campaign.model import DEFAULT_ENVIRONMENT, Axes, Campaign, Rule
 from pollux.campaign.source import Key
-from pollux.executables.builds import BENCHMARKS, SEQUENTIAL, benchmark_named
+from pollux.executables.benchmarks import Benchmarks
+from pollux.executables.builds import SEQUENTIAL
 from pollux.tiles import Tile
 
 TILE_WORDS = ("default", "tuned")  # leave the choice to others
@@ -27,8 +28,8 @@ class Part:
         """The key of an axis: in its own table, or in [grid]."""
         return (*self.key, axis) if axis in self.own else ("grid", axis)
 
-    def benchmarks(self) -> list[str]:
-        return chosen(self.axes.benchmark, list(BENCHMARKS))
+    def benchmarks(self, known: Benchmarks) -> list[str]:
+        return chosen(self.axes.benchmark, known.names)
 
 
 def parts(campaign: Campaign) -> Iterator[Part]:
@@ -47,7 +48,7 @@ def chosen(names: list[str] | None, known: list[str]) -> list[str]:
 
 
 def points(
-    campaign: Campaign, part: Part, variants: dict[str, list[str]]
+    campaign: Campaign, part: Part, known: Benchmarks, variants: dict[str, list[str]]
 ) -> Iterator[Configuration]:
     """Every configuration of a part; `variants` has the names that each benchmark has.
 
@@ -56,10 +57,8 @@ def points(
     axes = part.axes
     environments = chosen(axes.environment or [DEFAULT_ENVIRONMENT], environment_names(campaign))
     runtimes = runtimes_of(campaign, axes)
-    for benchmark in part.benchmarks():
-        inner = (
-            (axes.inner or ["default"]) if benchmark_named(benchmark).inner_block else ["default"]
-        )
+    for benchmark in part.benchmarks(known):
+        blocks = axes.inner if known.listing(benchmark).inner_block else None
         for variant in chosen(axes.variant, variants[benchmark]):
             if variant not in variants[benchmark]:
                 continue
@@ -68,7 +67,7 @@ def points(
                 axes.size or [],
                 rows_of(axes),
                 axes.tile or ["default"],
-                inner,
+                blocks or ["default"],
                 threads,
                 environments,
                 axes.numa or ["default"],

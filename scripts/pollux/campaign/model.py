@@ -16,7 +16,6 @@ from pollux.campaign.values import (
     numbers,
     words,
 )
-from pollux.executables.builds import BENCHMARKS
 from pollux.runtimes.names import RUNTIMES as RUNTIMES
 
 NAME = {"type": "string", "minLength": 1}
@@ -76,9 +75,9 @@ class Axes(Table):
     benchmark: Annotated[
         Names | None,
         *axis(
-            names("a benchmark", (*BENCHMARKS, "all")),
-            'Benchmarks, or "all" (default).',
-            words(*BENCHMARKS, "all"),
+            names("a benchmark"),
+            'Benchmarks that are built, or "all" (default).',
+            NAME,
         ),
     ] = None
     variant: Annotated[
@@ -102,7 +101,7 @@ class Axes(Table):
         list[int] | None,
         *axis(
             numbers("a number of rows"),
-            "Rows M of rectangular matrices, for lu, lu-cw and qr; default N.",
+            "Rows M of rectangular matrices, where the benchmark takes them; default N.",
             *NUMBER_SCHEMA,
         ),
     ] = None

@@ -16,13 +16,8 @@ from pollux.campaign.source import Key
 from pollux.campaign.tuned import lookup
 from pollux.errors import BadUsageError, MachineError
 from pollux.executables.arguments import arguments
-from pollux.executables.builds import (
-    BENCHMARKS,
-    SEQUENTIAL,
-    benchmark_named,
-    find_tool,
-    with_inner_block,
-)
+from pollux.executables.benchmarks import Benchmarks
+from pollux.executables.builds import SEQUENTIAL, find_tool
 from pollux.executables.listing import Asked, Executables
 from pollux.executables.variables import binding
 from pollux.executables.variants import why_unavailable
@@ -75,6 +70,7 @@ class Planner:
     def __init__(self, campaign: Campaign, executables: Executables, state: Path) -> None:
         self.campaign = campaign
         self.executables = executables
+        self.benchmarks = Benchmarks(executables)
         self.state = state
         self.parts = list(parts(campaign))
         self.variables = {label: self.prepare_runtime(label) for label in self.labels()}
@@ -100,7 +96,7 @@ class Planner:
         """The runtimes for whose sake `priorities = "equal"` switches priorities off."""
         if self.campaign.priorities != "equal":
             return []
-        benchmark = self.parts[0].benchmarks()[0]
+        benchmark = self.parts[0].benchmarks(self.benchmarks)[0]
         answers = {label: self.ask(label, benchmark) for label in self.variables}
         return [label for label, asked in answers.items() if not asked.priorities_in_force]
 
@@ -135,14 +131,16 @@ class Planner:
 
     def expand(self) -> list[Configuration]:
         """The points of all grids, without those that are excluded."""
-        wrong = [line for part in self.parts for line in self.part_problems(part)]
-        wrong += self.unused_values()
+        wrong = [line for part in self.parts for line in self.unknown_benchmarks(part)]
+        if not wrong:
+            wrong = [line for part in self.parts for line in self.part_problems(part)]
+            wrong += self.unused_values()
         if wrong:
             raise BadUsageError("\n".join(wrong))
         found: dict[tuple[object, ...], Configuration] = {}
         for part in self.parts:
-            known = {b: self.known_variants(b) for b in part.benchmarks()}
-            new = {c.name(): c for c in points(self.campaign, part, known)}
+            known = {b: self.known_variants(b) for b in part.benchmarks(self.benchmarks)}
+            new = {c.name(): c for c in points(self.campaign, part, self.benchmarks, known)}
             if part.key[0] == "include" and new.keys() <= found.keys() and self.is_whole(part.axes):
                 wrong += self.unless_overridden(part.key, "adds no new configuration")
             found |= without(new, found)
@@ -174,13 +172,23 @@ class Planner:
         overridden = any(k[0] == "grid" for k in source.overrides)
         return [] if overridden else [source.line(key, message)]
 
+    def unknown_benchmarks(self, part: Part) -> Iterator[str]:
+        """Names in a grid that no build has."""
+        known = self.benchmarks.names
+        for name in part.benchmarks(self.benchmarks):
+            if name not in known:
+                message = f"{shown(name)} is not a benchmark{suggestion(name, known)}"
+                yield self.campaign.source.line(part.place("benchmark"), message)
+
     def part_problems(self, part: Part) -> Iterator[str]:
         """What is wrong with a grid, beyond errors in single values."""
         axes, source = part.axes, self.campaign.source
-        benchmarks = part.benchmarks()
-        rectangular = [name for name in BENCHMARKS if benchmark_named(name).rectangular]
+        benchmarks = part.benchmarks(self.benchmarks)
+        if not axes.rows:
+            return
+        rectangular = self.benchmarks.rectangular()
         square = [name for name in benchmarks if name not in rectangular]
-        if axes.rows and square:
+        if square:
             message = (
                 f"only {', '.join(rectangular)} take rows; leave {', '.join(square)} "
                 "out of benchmark"
@@ -190,18 +198,22 @@ class Planner:
     def unused_values(self) -> Iterator[str]:
         """Variants and inner blocks that are of no use in any grid they apply to."""
         for key, sharing in self.sharing("inner").items():
-            benchmarks = benchmarks_of(sharing)
-            if sharing[0].axes.inner != ["default"] and not with_inner_block(benchmarks):
-                names = " and ".join(with_inner_block(BENCHMARKS))
+            benchmarks = self.benchmarks_of(sharing)
+            known = self.benchmarks
+            if sharing[0].axes.inner != ["default"] and not known.with_inner_block(benchmarks):
+                names = " and ".join(known.with_inner_block(known.names))
                 message = f"only {names} has inner blocks; the grid's benchmark leaves it out"
                 yield self.campaign.source.line(key, message)
         for key, sharing in self.sharing("variant").items():
-            benchmarks = benchmarks_of(sharing)
-            known = list(dict.fromkeys(v for b in benchmarks for v in self.known_variants(b)))
+            benchmarks = self.benchmarks_of(sharing)
+            variants = list(dict.fromkeys(v for b in benchmarks for v in self.known_variants(b)))
             for name in sharing[0].axes.variant or []:
-                if name != "all" and name not in known:
+                if name != "all" and name not in variants:
                     message = f"{shown(name)} is not a variant of {', '.join(benchmarks)}"
-                    yield self.campaign.source.line(key, message + suggestion(name, known))
+                    yield self.campaign.source.line(key, message + suggestion(name, variants))
+
+    def benchmarks_of(self, grids: list[Part]) -> list[str]:
+        return list(dict.fromkeys(b for part in grids for b in part.benchmarks(self.benchmarks)))
 
     def sharing(self, axis: str) -> dict[Key, list[Part]]:
         """By the place where values of an axis were written, the grids that they apply to."""
@@ -281,8 +293,8 @@ class Planner:
                     **self.variables[point.runtime],
                 },
                 "builds": asked.builds,
-                "algorithm": benchmark_named(point.benchmark).algorithm,
-                "default_variant": benchmark_named(point.benchmark).default_variant,
+                "algorithm": asked.listing.algorithm,
+                "default_variant": asked.listing.default_variant,
             }
         )
 
@@ -324,10 +336,6 @@ class Planner:
         labels = [self.campaign.reference_label(), *self.variables]
         presets = [self.campaign.runtimes[label].preset for label in labels]
         return find_tool(self.executables.build_root, presets, "calibration")
-
-
-def benchmarks_of(grids: list[Part]) -> list[str]:
-    return list(dict.fromkeys(b for part in grids for b in part.benchmarks()))
 
 
 def without(

@@ -114,18 +114,20 @@ def explain(  # noqa: PLR0913 (one parameter per option)
     pollux explain lu --variant depend --variant cw --plot split.svg
     """
     from pollux.console import make_console
+    from pollux.executables.benchmarks import benchmarks_of
     from pollux.executables.variables import default_threads
     from pollux.explaining.explanation import explain_sides
     from pollux.explaining.graphs import graphs_for, kept_graphs
     from pollux.explaining.request import runs_of
     from pollux.explaining.rounds import read_sides
     from pollux.explaining.session import Plan, measure
-    from pollux.traces.named import benchmarks_in, paths_in
+    from pollux.traces.named import benchmarks_among, paths_in
     from pollux.tuning.candidates import parse_tiles
 
     check_plot(plot)
     console = make_console(to_stderr=format_ == "json")
-    benchmarks = benchmarks_in(what)
+    known = benchmarks_of(build_root.resolve())
+    benchmarks = benchmarks_among(what, known.names)
     if len(benchmarks) > 1:
         raise BadUsageError(
             "one benchmark at a time; --runtime and --variant, given twice, compare"
@@ -134,7 +136,13 @@ def explain(  # noqa: PLR0913 (one parameter per option)
         tiles = parse_tiles(",".join(tile), "--tile")
         plan = Plan(
             runs_of(
-                benchmarks[0], items(variant), items(runtime), (rows or size, size), tiles, inner
+                known,
+                benchmarks[0],
+                items(variant),
+                items(runtime),
+                (rows or size, size),
+                tiles,
+                inner,
             ),
             threads=threads or default_threads(),
             rounds=rounds,
@@ -145,7 +153,7 @@ def explain(  # noqa: PLR0913 (one parameter per option)
         folder = measure(plan, output, console)
         paths, threads = [folder], None
     else:
-        paths = paths_in(what)
+        paths = paths_in(what, known.names)
     sides = read_sides(paths, alone or [], threads)
     graphs = [*(graph or []), *kept_graphs(paths)]
     found = explain_sides(

@@ -116,18 +116,20 @@ def gantt(  # noqa: PLR0913 (one parameter per option)
 
     Example: pollux gantt lu --variant depend --variant cw --size 2048 --tile 64 --runtime libomp
     """
-    from pollux.traces.named import benchmarks_in, paths_in
+    from pollux.executables.builds import benchmark_names
+    from pollux.traces.named import benchmarks_among, paths_in
     from pollux.traces.view import make_view
 
     formats = list(dict.fromkeys(format_ or (Format.SVG, Format.HTML)))
-    benchmarks = benchmarks_in(what)
+    known = benchmark_names(build_root.resolve())
+    benchmarks = benchmarks_among(what, known)
     if graph and Format.PERFETTO not in formats:
         raise BadUsageError(
             "--graph is only for --format perfetto, which draws its edges as arrows"
         )
     graphs = read(graph)
     if not benchmarks:
-        files = paths_in(what)
+        files = paths_in(what, known)
         folder = output or beside(files)
         traces = from_files(files)
         prepare(folder)

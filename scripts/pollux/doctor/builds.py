@@ -9,8 +9,8 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from pollux.doctor.machine import Machine
 from pollux.executables.arguments import arguments
 from pollux.executables.builds import (
-    BENCHMARKS,
     MEASURING,
+    benchmark_names,
     build_type,
     built_presets,
     executables_in,
@@ -94,28 +94,29 @@ def ask(machine: Machine, tree: Path) -> Build:
         return Build(tree.name, None, (), type=configured)
     executables = executables_in(tree)
     names = [path.name for path in executables]
-    missing = tuple(name for name in BENCHMARKS if name not in names)
-    variants: list[Variant] = []
+    missing = tuple(name for name in benchmark_names(machine.build_root) if name not in names)
+    listings: dict[Path, Listing] = {}
     problems: dict[str, None] = {}  # in order; one library that does not load is one problem
     for executable in executables:
         try:
             listed = answer(machine, executable, *arguments(list=True, format="json"))
-            variants += Listing.model_validate_json(listed).variants
+            listings[executable] = Listing.model_validate_json(listed)
         except (RuntimeError, ValidationError) as error:
             problems[reason(error)] = None
     trial = None
     try:
-        record = answer(machine, trial_executable(executables), *TRIAL)
+        record = answer(machine, trial_executable(listings, executables), *TRIAL)
         trial = Trial.model_validate_json(record.partition("\n")[0])
     except (RuntimeError, ValidationError) as error:
         problems[reason(error)] = None
     type_ = trial.compiler.build_type if trial else configured
-    return Build(tree.name, trial, tuple(variants), missing, tuple(problems), type_)
+    variants = tuple(v for listing in listings.values() for v in listing.variants)
+    return Build(tree.name, trial, variants, missing, tuple(problems), type_)
 
 
-def trial_executable(executables: list[Path]) -> Path:
+def trial_executable(listings: dict[Path, Listing], executables: list[Path]) -> Path:
     """One whose record says how concurrent write is done, else any."""
-    return next((path for path in executables if path.name == "lu-cw"), executables[0])
+    return next((path for path, its in listings.items() if its.concurrent_write), executables[0])
 
 
 def answer(machine: Machine, executable: Path, *options: str) -> str:

@@ -3,61 +3,39 @@
 
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
+
+from pydantic import TypeAdapter, ValidationError
 
 from pollux.errors import BadUsageError
 
 MEASURING = "Release"  # CMake's build type of builds that are measured
-USUAL_VARIANT = "depend"
 SEQUENTIAL = "seq"  # the variant that has no tasks and runs outside any parallel region
+NAMES = "benchmarks.json"  # of the benchmarks of a build, beside their executables
+NAME_LIST: TypeAdapter[list[str]] = TypeAdapter(list[str])
 
 
-@dataclass(frozen=True)
-class Benchmark:
-    """What all variants of a benchmark have in common."""
-
-    name: str
-    algorithm: str  # variants of one algorithm are compared with each other
-    default_variant: str = USUAL_VARIANT
-    rectangular: bool = True  # takes rows
-    inner_block: bool = False
+def benchmarks_in(tree: Path) -> list[str]:
+    """The benchmarks that a build tree lists; none where it is not built."""
+    try:
+        return NAME_LIST.validate_json((tree / "bin" / NAMES).read_bytes())
+    except (OSError, ValidationError):
+        return []
 
 
-TABLE = (
-    Benchmark("cholesky", "cholesky", rectangular=False),
-    Benchmark("lu", "lu"),
-    Benchmark("lu-cw", "lu", default_variant="cw"),
-    Benchmark("qr", "qr", inner_block=True),
-)
-BENCHMARKS = tuple(benchmark.name for benchmark in TABLE)
+def benchmark_names(build_root: Path) -> list[str]:
+    """The benchmarks of all builds."""
+    found = (benchmarks_in(build_root / preset) for preset in built_presets(build_root))
+    return list(dict.fromkeys(name for names in found for name in names))
 
 
-def benchmark_named(name: str) -> Benchmark:
-    check_benchmarks([name])
-    return next(benchmark for benchmark in TABLE if benchmark.name == name)
-
-
-def check_benchmarks(names: Iterable[str]) -> None:
+def check_benchmarks(build_root: Path, names: Iterable[str]) -> None:
+    known = benchmark_names(build_root)
     for name in names:
-        if name not in BENCHMARKS:
-            raise BadUsageError(f"no benchmark {name!r}; there are {', '.join(BENCHMARKS)}")
-
-
-def with_inner_block(names: Iterable[str]) -> list[str]:
-    """Those of the benchmarks whose kernels have an inner block."""
-    return [name for name in names if benchmark_named(name).inner_block]
-
-
-def beside(name: str) -> list[str]:
-    """The benchmarks with more variants of the algorithm that this one is named after."""
-    return [b.name for b in TABLE if b.algorithm == name != b.name]
-
-
-def holder(name: str, variant: str) -> str:
-    """The benchmark that holds a variant of the algorithm: cw of lu is that of lu-cw."""
-    others = (b for b in map(benchmark_named, beside(name)) if b.default_variant != USUAL_VARIANT)
-    return next((b.name for b in others if b.default_variant == variant), name)
+        if not known:
+            raise BadUsageError(f"nothing is built in {build_root}; scripts/build makes builds")
+        if name not in known:
+            raise BadUsageError(f"no benchmark {name!r}; there are {', '.join(known)}")
 
 
 def built_presets(build_root: Path) -> list[str]:
@@ -74,17 +52,17 @@ def check_preset(build_root: Path, preset: str) -> None:
 
 def executable_path(build_root: Path, preset: str, benchmark: str) -> Path:
     """The executable of a benchmark in a build; BadUsageError says what is missing."""
-    check_benchmarks([benchmark])
     path = build_root / preset / "bin" / benchmark
     if not path.is_file():
         check_preset(build_root, preset)
+        check_benchmarks(build_root, [benchmark])
         raise BadUsageError(f"{path} is missing; build it with: scripts/build {preset}")
     return path
 
 
 def executables_in(tree: Path) -> list[Path]:
     """The benchmarks' executables that a build tree holds."""
-    paths = (tree / "bin" / benchmark for benchmark in BENCHMARKS)
+    paths = (tree / "bin" / benchmark for benchmark in benchmarks_in(tree))
     return [path for path in paths if path.is_file()]
 
 

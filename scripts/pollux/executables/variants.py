@@ -4,20 +4,18 @@
 from collections.abc import Sequence
 
 from pollux.errors import BadUsageError
-from pollux.executables.builds import benchmark_named
-from pollux.records import Variant
+from pollux.records import Listing, Variant
 
 ALL = "all"
 
 
-def chosen_variants(listed: Sequence[Variant], names: Sequence[str]) -> list[Variant]:
+def chosen_variants(listing: Listing, names: Sequence[str]) -> list[Variant]:
     """Those named; all of them for "all"; without names the benchmark's default, or its first."""
     if ALL in names:
-        return list(listed)
-    default = benchmark_named(listed[0].benchmark).default_variant
-    known = [variant.variant for variant in listed]
-    usual = default if default in known else known[0]
-    return [v for v in listed if v.variant in (names or [usual])]
+        return list(listing.variants)
+    known = [variant.variant for variant in listing.variants]
+    usual = listing.default_variant if listing.default_variant in known else known[0]
+    return [v for v in listing.variants if v.variant in (names or [usual])]
 
 
 def check_variants(names: Sequence[str], listed: Sequence[Variant]) -> None:

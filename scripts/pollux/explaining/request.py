@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from itertools import product
 
 from pollux.errors import BadUsageError
+from pollux.executables.benchmarks import Benchmarks
 from pollux.explaining.session import Run
 from pollux.graphs.instances import instance_of, usual_variant
 from pollux.tiles import Tile
@@ -15,6 +16,7 @@ ONE = ("libomp",)
 
 
 def runs_of(  # noqa: PLR0913, PLR0917 (the properties of a side)
+    known: Benchmarks,
     benchmark: str,
     variants: Sequence[str],
     runtimes: Sequence[str],
@@ -23,10 +25,10 @@ def runs_of(  # noqa: PLR0913, PLR0917 (the properties of a side)
     inner: int,
 ) -> list[Run]:
     """Each variant with each tile under each runtime; `shape` is M and N."""
-    chosen = list(dict.fromkeys(variants)) or [usual_variant(benchmark)]
+    chosen = list(dict.fromkeys(variants)) or [usual_variant(known, benchmark)]
     usual = ONE if len(chosen) * len(tiles) > 1 else BOTH
     runs = [
-        Run(instance_of(benchmark, variant, *shape, tile, inner), runtime)
+        Run(instance_of(known, benchmark, variant, *shape, tile, inner), runtime)
         for variant, tile, runtime in product(chosen, tiles, dict.fromkeys(runtimes or usual))
     ]
     if len(runs) > SIDES:

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pollux.errors import BadUsageError
-from pollux.executables.builds import SEQUENTIAL, beside
+from pollux.executables.benchmarks import benchmarks_of
+from pollux.executables.builds import SEQUENTIAL
 from pollux.executables.variants import ALL, why_unavailable
 from pollux.graphs.file import read_graphs
 from pollux.graphs.model import Graph, Instance
@@ -50,9 +51,11 @@ def choose(
     provider: GraphProvider, benchmarks: Sequence[str], names: Sequence[str]
 ) -> Iterator[tuple[str, str]]:
     """Benchmarks and variants to show, in the order of the lists."""
+    known = benchmarks_of(provider.build_root)
+    known.check(benchmarks)
     for benchmark in benchmarks:
         listed = provider.variants(benchmark)
-        for other in beside(benchmark):
+        for other in known.beside(benchmark):
             listed = [*listed, *provider.variants(other)]
         for variant in chosen(listed, names, benchmark):
             yield variant.benchmark, variant.variant

@@ -10,6 +10,7 @@ from typing import Protocol
 import numpy as np
 
 from pollux.errors import BadUsageError
+from pollux.executables.benchmarks import Benchmarks, benchmarks_of
 from pollux.graphs.file import read_graphs
 from pollux.graphs.instances import homes, instance_of, usual_variant
 from pollux.graphs.model import Graph, Instance
@@ -72,8 +73,12 @@ def instances_of(
     provider: GraphProvider, benchmarks: Sequence[str], variants: Sequence[str], sizes: Sizes
 ) -> list[Instance]:
     """Every variant with every size: for each benchmark the given variants that it has."""
+    known = benchmarks_of(provider.build_root)
+    known.check(benchmarks)
     pairs = [
-        (b, v) for b in homes(benchmarks, variants) for v in variants_of(provider, b, variants)
+        (b, v)
+        for b in homes(known, benchmarks, variants)
+        for v in variants_of(known, provider, b, variants)
     ]
     for variant in variants:
         if variant != ALL and variant not in {v for _, v in pairs}:
@@ -81,14 +86,16 @@ def instances_of(
                 f"--variant: {' and '.join(benchmarks)} have no variant {variant!r}"
             )
     return [
-        instance_of(b, v, n, n, tile, sizes.ib)
+        instance_of(known, b, v, n, n, tile, sizes.ib)
         for n, tile, (b, v) in product(sizes.n, sizes.tiles, pairs)
     ]
 
 
-def variants_of(provider: GraphProvider, benchmark: str, wanted: Sequence[str]) -> list[str]:
+def variants_of(
+    known: Benchmarks, provider: GraphProvider, benchmark: str, wanted: Sequence[str]
+) -> list[str]:
     if not wanted:
-        return [usual_variant(benchmark)]
+        return [usual_variant(known, benchmark)]
     available = [v.variant for v in provider.variants(benchmark) if v.available]
     return available if ALL in wanted else [v for v in available if v in wanted]
 

@@ -5,12 +5,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from pollux.errors import BadUsageError
-from pollux.executables.builds import BENCHMARKS
 
 
-def benchmarks_in(names: Sequence[str]) -> list[str]:
+def benchmarks_among(names: Sequence[str], known: Sequence[str]) -> list[str]:
     """The names, if they are benchmarks; benchmarks and files cannot be mixed."""
-    found = [name for name in names if name in BENCHMARKS]
+    found = [name for name in names if name in known]
     if found and len(found) < len(names):
         raise BadUsageError(
             f"{found[0]} is a benchmark, but not all names are: give benchmarks or files; a "
@@ -19,13 +18,12 @@ def benchmarks_in(names: Sequence[str]) -> list[str]:
     return found
 
 
-def paths_in(names: Sequence[str]) -> list[Path]:
+def paths_in(names: Sequence[str], known: Sequence[str]) -> list[Path]:
     """Files and folders that exist."""
     paths = [Path(name) for name in names]
     for path in paths:
         if not path.exists():
             raise BadUsageError(
-                f"{path} is neither a file or folder of traces nor a benchmark "
-                f"({', '.join(BENCHMARKS)})"
+                f"{path} is neither a file or folder of traces nor a benchmark ({', '.join(known)})"
             )
     return paths

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pollux.errors import BadUsageError
-from pollux.executables.builds import check_benchmarks
+from pollux.executables.benchmarks import Benchmarks
 from pollux.executables.listing import Executables
 from pollux.executables.variables import binding
 from pollux.executables.variants import check_variants, chosen_variants, why_unavailable
@@ -39,23 +39,24 @@ class Combinations:
 
 def plan(wanted: Combinations, build_root: Path, notify: Notify) -> list[RunRequest]:
     """A run for each possible combination; what cannot run is reported and left out."""
-    check_benchmarks(wanted.benchmarks)
     executables = Executables(build_root)
+    benchmarks = Benchmarks(executables)
+    benchmarks.check(wanted.benchmarks)
     requests: list[RunRequest] = []
     known = []
-    for benchmark in homes(wanted.benchmarks, wanted.variants):
+    for benchmark in homes(benchmarks, wanted.benchmarks, wanted.variants):
         for runtime in dict.fromkeys(wanted.runtimes):
             target = target_named(runtime, build_root)
             executable = executables.path(target.preset, benchmark)
-            listed = executables.ask(executable, binding() | target.variables).variants
-            known += listed
-            for variant in chosen_variants(listed, wanted.variants):
+            listing = executables.ask(executable, binding() | target.variables).listing
+            known += listing.variants
+            for variant in chosen_variants(listing, wanted.variants):
                 if not variant.available:
                     why = why_unavailable(variant)
                     notify(f"left out: {benchmark} {variant.variant}, {runtime}: {why}")
                     continue
                 sizes = (wanted.rows or wanted.size, wanted.size, wanted.tile, wanted.inner)
-                instance = instance_of(benchmark, variant.variant, *sizes)
+                instance = instance_of(benchmarks, benchmark, variant.variant, *sizes)
                 requests += [RunRequest(instance, t, runtime, wanted.seed) for t in wanted.threads]
     check_variants(wanted.variants, known)
     if not requests:

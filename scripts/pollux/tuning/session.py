@@ -21,7 +21,6 @@ from pollux.campaign.lines import LINE, End, Start
 from pollux.campaign.tuned import read, store
 from pollux.console import make_console
 from pollux.errors import BadUsageError, InterruptedByUserError, MachineError
-from pollux.executables.builds import benchmark_named
 from pollux.tuning import show
 from pollux.tuning.candidates import Grid, make_grid
 from pollux.tuning.evaluator import Evaluator
@@ -58,7 +57,7 @@ class Plan:
         )
 
     def grid(self, target: Target) -> Grid:
-        inner = self.inner if benchmark_named(target.benchmark).inner_block else []
+        inner = self.inner if target.inner_block else []
         return make_grid(self.tiles, inner, target.size, self.heights)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pollux.campaign.lines import Configuration
 from pollux.executables.arguments import arguments
-from pollux.executables.builds import BENCHMARKS, SEQUENTIAL, check_benchmarks
+from pollux.executables.builds import SEQUENTIAL, benchmark_names, check_benchmarks
 from pollux.executables.listing import Executables
 from pollux.executables.variables import binding
 from pollux.executables.variants import check_variants, chosen_variants, why_unavailable
@@ -27,6 +27,7 @@ class Target:
     digest_group: str | None = None
     builds: dict[str, str] = field(default_factory=dict)  # see Configuration.builds
     unavailable: str | None = None  # why it cannot run
+    inner_block: bool = False  # IB is searched too
 
     def __str__(self) -> str:
         return f"{self.benchmark} {self.variant} on {self.runtime}, N={self.size}"
@@ -74,8 +75,8 @@ def find_targets(  # noqa: PLR0913 (the parameters of a search)
     presets: Sequence[str],
 ) -> list[Target]:
     """All targets, grouped by cell; without `variants`: each benchmark's default."""
-    check_benchmarks(benchmarks)
-    chosen = unique(benchmarks) or list(BENCHMARKS)
+    check_benchmarks(build_root, benchmarks)
+    chosen = unique(benchmarks) or benchmark_names(build_root)
     executables = Executables(build_root)
     paths = {(p, b): executables.path(p, b) for p in presets for b in chosen}
     asked = {key: executables.ask(path, binding()) for key, path in paths.items()}
@@ -90,12 +91,13 @@ def find_targets(  # noqa: PLR0913 (the parameters of a search)
             executable=paths[preset, benchmark],
             digest_group=variant.digest_group,
             builds=asked[preset, benchmark].builds,
+            inner_block=asked[preset, benchmark].listing.inner_block,
             unavailable=None if variant.available else why_unavailable(variant),
         )
         for benchmark in chosen
         for name in unique(v.variant for p in presets for v in asked[p, benchmark].variants)
         for size in sizes
         for preset in presets
-        for variant in chosen_variants(asked[preset, benchmark].variants, variants)
+        for variant in chosen_variants(asked[preset, benchmark].listing, variants)
         if variant.variant == name
     ]

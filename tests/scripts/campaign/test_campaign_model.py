@@ -80,7 +80,6 @@ def test_every_error_is_said_at_once_with_its_line(tmp_path: Path) -> None:
             'trial.toml:4: grid.environment: [environments] has no "x"',
         ),
         (f"reference = 'gcc'\n{LEAST}", 'trial.toml:1: reference: [runtimes] has no "gcc"'),
-        (f"{LEAST}benchmark = 'chol'\n", 'trial.toml:4: grid.benchmark: "chol" is not a benchmark'),
         (f"{LEAST}variant = []\n", "grid.variant: an empty list leaves nothing to run"),
         (f"{LEAST}variant = ['all', 'seq']\n", 'grid.variant: "all" stands alone'),
         (f"{LEAST}tile = '1000x128'\n", "grid.tile: 1000x128 is not a tile size: MB = 1000 is no"),

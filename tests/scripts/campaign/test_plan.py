@@ -144,6 +144,14 @@ def test_include_adds_what_exclude_then_leaves_out(tmp_path: Path, build_root: P
         ("[[exclude]]\nsize = 8\n", "trial.toml:2: grid: nothing is left to run"),
         ("rows = 9\n", "trial.toml:4: grid.rows: only lu, lu-cw, qr take rows; leave cholesky"),
         (
+            "benchmark = 'cholesk'\n",
+            'trial.toml:4: grid.benchmark: "cholesk" is not a benchmark; did you mean "cholesky"?',
+        ),
+        (
+            "benchmark = 'svd'\n",
+            'grid.benchmark: "svd" is not a benchmark; known are cholesky, lu, lu-cw, qr',
+        ),
+        (
             "variant = 'depent'\n",
             'trial.toml:4: grid.variant: "depent" is not a variant of cholesky',
         ),

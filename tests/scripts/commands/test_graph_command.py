@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 import typer
 from graph_calls import calls_with_dependences
+from listings import BENCHMARKS, write_names
 from pollux.cli import app
-from pollux.executables.builds import BENCHMARKS
 from pollux.figures.kernels import COLOURS, in_order, kernel_colours
 from pollux.graphs.file import read_graph
 from pollux.graphs.model import Instance
@@ -34,6 +34,7 @@ SIZES = ("--size", "256", "--tile", "64")
 @pytest.fixture
 def builds(tmp_path: Path) -> Path:
     root = tmp_path / "a build"
+    write_names(root / "libomp" / "bin")
     for name in BENCHMARKS:
         command = f'exec "{sys.executable}" "{FAKE}" {name} "$@"'
         write_script(root / "libomp" / "bin" / name, command)

@@ -215,8 +215,10 @@ class FakeProvider(GraphProvider):
         ]
 
 
-def test_every_variant_meets_every_size() -> None:
-    provider = FakeProvider(Path(), "libomp", {})
+def test_every_variant_meets_every_size(build_root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FAKE_VARIANTS", "seq,depend,column")
+    monkeypatch.setenv("FAKE_VARIANTS_LU_CW", "cw")
+    provider = FakeProvider(build_root, "libomp", {})
     sizes = Sizes([64, 128], [Tile.square(16), Tile(256, 64)], 32)
     asked = instances_of(provider, ["qr", "lu-cw"], ["all"], sizes)
     assert len(asked) == 3 * 4

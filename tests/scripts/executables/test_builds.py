@@ -11,7 +11,6 @@ from pollux.executables.builds import (
     executable_path,
     executables_in,
     find_tool,
-    holder,
 )
 from project import write_script
 
@@ -64,10 +63,3 @@ def test_the_build_type_is_that_of_cmake_s_cache(tmp_path: Path) -> None:
     assert build_type(tmp_path) == "Release"
     cache.write_text("CMAKE_BUILD_TYPE:STRING=\n")
     assert build_type(tmp_path) is None
-
-
-def test_a_variant_is_looked_for_in_all_benchmarks_of_an_algorithm() -> None:
-    assert holder("lu", "cw") == "lu-cw"
-    assert holder("lu", "depend") == "lu"
-    assert holder("lu-cw", "cw") == "lu-cw"
-    assert holder("qr", "cw") == "qr"

@@ -7,6 +7,7 @@ from typing import cast
 
 import pytest
 from explain_runs import Files, explain_json
+from listings import write_names
 from pollux.commands.explain import explain
 from pollux.errors import BadUsageError
 from pollux.explaining.explanation import Difference, SideResult
@@ -273,8 +274,9 @@ def test_what_does_not_exist_is_an_error_of_one_line(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "empty").mkdir()
+    write_names(tmp_path / "build" / "libomp" / "bin")
     with pytest.raises(BadUsageError, match=message):
-        explain(names)
+        explain(names, build_root=tmp_path / "build")
 
 
 def test_few_rounds_are_reported_as_few(files: Files, capsys: pytest.CaptureFixture[str]) -> None:

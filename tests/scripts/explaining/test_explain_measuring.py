@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from explain_runs import explain_json
+from listings import write_names
 from pollux.commands.explain import explain
 from pollux.errors import BadUsageError, InterruptedByUserError, MachineError
 from project import HELPERS, write_script
@@ -18,6 +19,7 @@ PROGRAM = HELPERS / "explain_program.py"
 def builds(tmp_path: Path) -> Path:
     root = tmp_path / "a build"
     for preset in ("libgomp", "libomp"):
+        write_names(root / preset / "bin", ["lu", "lu-cw"])
         for name in ("lu", "lu-cw"):
             command = f'exec "{sys.executable}" "{PROGRAM}" {preset} {name} "$@"'
             write_script(root / preset / "bin" / name, command)

@@ -13,6 +13,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+from listings import listing, variant
 from task_graphs import graph_lines, write_graph
 from traces import trace_lines, usual_duration, write_lines
 
@@ -22,6 +23,10 @@ SLOW_DOWN = {"libgomp": 1.1, "libomp": 1.01}
 def main(preset: str, name: str, options: list[str]) -> int:
     if "--version" in options:
         print(f"{name} 1.0\nOpenMP: {preset}")
+        return 0
+    if "--list" in options:
+        names = ["cw"] if name == "lu-cw" else ["seq", "depend"]
+        print(json.dumps(listing(name, [variant(v, "lu") for v in names])))
         return 0
     values = dict(zip(options[::2], options[1::2], strict=True))
     tiles = int(values["--size"]) // int(values["--tile"])

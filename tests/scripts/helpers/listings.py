@@ -1,7 +1,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What `--list --format json` of stand-ins for benchmarks says (docs/benchmark.schema.json)."""
 
+import json
 from collections.abc import Iterable
+from pathlib import Path
+
+BENCHMARKS = ("cholesky", "lu", "lu-cw", "qr")
+
+
+def write_names(folder: Path, names: Iterable[str] = BENCHMARKS) -> None:
+    """The list of benchmarks next to the executables of a build."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "benchmarks.json").write_text(json.dumps([*names]))
 
 
 def variant(name: str, group: str, *, reason: str = "") -> dict[str, object]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from pollux.executables.builds import BENCHMARKS
+from listings import BENCHMARKS, write_names
 from pollux.runtimes.found import Library, find_libraries, find_targets, resolve_target
 from project import FAKE, write_script
 
@@ -69,6 +69,7 @@ class Machine:
 
     def build(self, preset: str, soname: str, own: Path, kind: str = "Release") -> None:
         tree = self.builds / preset
+        write_names(tree / "bin")
         for benchmark in BENCHMARKS:
             text = EXECUTABLE.format(
                 soname=soname,

@@ -7,9 +7,9 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from listings import BENCHMARKS
 from pollux.commands.runtimes import Format, runtimes
 from pollux.errors import BadUsageError
-from pollux.executables.builds import BENCHMARKS
 from pollux.runtimes.found import find_libraries, look, names, resolve_target
 from pollux.runtimes.identify import find_identify
 from pollux.runtimes.names import SONAMES, library_label, looks_like_runtime, runtime_of_file

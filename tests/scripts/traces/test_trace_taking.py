@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 import typer
-from listings import listing, variant
+from listings import listing, variant, write_names
 from pollux.commands.gantt import gantt
 from pollux.errors import BadUsageError, MachineError
 from pollux.graphs.model import Instance
@@ -43,6 +43,7 @@ def build(tmp_path: Path) -> Build:
         if not passed:
             printed["residuals"][0] |= {"passed": False, "value": 99.0}
         listed = listing("lu", [variant("depend", "lu")])
+        write_names(tmp_path / "build" / preset / "bin", ["lu"])
         write_script(
             tmp_path / "build" / preset / "bin" / "lu",
             f"""
@@ -127,7 +128,7 @@ def test_builds_and_benchmarks_that_do_not_exist_are_bad_usage(build: Build) -> 
     root = build()
     with pytest.raises(BadUsageError, match="there is no build libx"):
         take_trace(SPECIMEN, 2, "libx", build_root=root)
-    with pytest.raises(BadUsageError, match="build it with"):
+    with pytest.raises(BadUsageError, match="no benchmark 'qr'; there are lu"):
         take_trace(Instance("qr", "depend", 8, 8, Tile.square(4), 2), 2, "libomp", build_root=root)
 
 

@@ -6,8 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypedDict, Unpack
 
-from listings import listing, variant
-from pollux.executables.builds import BENCHMARKS
+from listings import BENCHMARKS, listing, variant, write_names
 from pollux.executables.process import Ended
 
 
@@ -25,7 +24,7 @@ class Changes(TypedDict, total=False):
 def put_builds(build_root: Path, *presets: str) -> None:
     for preset in presets:
         folder = build_root / preset / "bin"
-        folder.mkdir(parents=True)
+        write_names(folder)
         for name in BENCHMARKS:
             (folder / name).touch()
 

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the benchmarks of the builds say about themselves."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from pollux.errors import BadUsageError, MachineError
+from pollux.executables.builds import (
+    benchmark_names,
+    built_presets,
+    check_benchmarks,
+    executable_path,
+)
+from pollux.executables.listing import Executables
+from pollux.records import Listing
+
+
+@dataclass(frozen=True)
+class Benchmarks:
+    """The benchmarks of the builds below a folder; each executable is asked when it is needed."""
+
+    executables: Executables
+
+    @property
+    def build_root(self) -> Path:
+        return self.executables.build_root
+
+    @cached_property
+    def names(self) -> list[str]:
+        return benchmark_names(self.build_root)
+
+    def check(self, names: Iterable[str]) -> None:
+        check_benchmarks(self.build_root, names)
+
+    def listing(self, name: str) -> Listing:
+        """What a benchmark says about itself in the first build where it can be asked."""
+        self.check([name])
+        failure: Exception | None = None
+        for preset in built_presets(self.build_root):
+            try:
+                path = executable_path(self.build_root, preset, name)
+                return self.executables.ask(path, {}).listing
+            except (BadUsageError, MachineError) as error:
+                failure = failure or error
+        raise failure or MachineError(f"no build can say what {name} is")
+
+    def rectangular(self) -> list[str]:
+        """Those that take rows."""
+        return [name for name in self.names if self.listing(name).rectangular]
+
+    def with_inner_block(self, names: Iterable[str]) -> list[str]:
+        """Those of the benchmarks whose kernels have an inner block."""
+        return [name for name in names if self.listing(name).inner_block]
+
+    def beside(self, name: str) -> list[str]:
+        """The other benchmarks with variants of the algorithm that this one is named after."""
+        others = (other for other in self.names if other != name)
+        return [other for other in others if self.listing(other).algorithm == name]
+
+    def holder(self, name: str, variant: str) -> str:
+        """The benchmark that has a variant of the algorithm: cw of lu is that of lu-cw."""
+        for candidate in (name, *self.beside(name)):
+            if variant in (v.variant for v in self.listing(candidate).variants):
+                return candidate
+        return name
+
+
+def benchmarks_of(build_root: Path) -> Benchmarks:
+    return Benchmarks(Executables(build_root))
