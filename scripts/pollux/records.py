@@ -44,7 +44,7 @@ class InstanceNeeds(Output, Tiled):
 
 
 class Listing(Output):
-    """What an executable says of itself (schema pollux-benchmark/1, docs/benchmark.schema.json)."""
+    """An executable's description of itself (pollux-benchmark/1, docs/benchmark.schema.json)."""
 
     schema_name: Literal["pollux-benchmark/1"] = Field(alias="schema")
     benchmark: str

@@ -11,7 +11,7 @@ def parse_share(value: object) -> float:
         number = percentage(value.strip()[:-1])
     valid = isinstance(number, int | float) and not isinstance(number, bool)
     if not valid or not 0 <= float(number) < math.inf:  # type: ignore[arg-type]
-        raise ValueError(f'{shown(value)} is not a share; one is written "10%", or 0.1')
+        raise ValueError(f'{shown(value)} is not a share; a share is written "10%" or 0.1')
     return float(number)  # type: ignore[arg-type]
 
 

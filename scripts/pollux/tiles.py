@@ -14,7 +14,7 @@ NUMBER_MAX = 2**31 - 1  # LAPACK's int
 
 @dataclass(frozen=True, slots=True)
 class Tile:
-    """MB × NB; a factorization goes in steps of NB columns, so that MB is a multiple of NB.
+    """MB × NB; a factorization proceeds in steps of NB columns, so that MB is a multiple of NB.
 
     Square tiles come before tall ones; these are in the order of MB, then of NB.
     """

@@ -36,7 +36,7 @@ def current_umask() -> int:
 def write_output(path: Path, content: bytes, option: str = "--output") -> None:
     """Write the file that an option requests.
 
-    What is no regular file, such as /dev/stdout or a pipe, is written to directly.
+    Anything but a regular file, such as /dev/stdout or a pipe, is written to directly.
     """
     try:
         if path.exists() and not path.is_file():

@@ -98,7 +98,7 @@ def needing(folder: Path, target: Path) -> Path:
 
 
 def stand_in_for_xkomp(folder: Path) -> Path:
-    """A drop-in folder whose runtime is libomp with the mark by which XKOMP is told.
+    """A drop-in folder whose runtime is libomp with the mark by which XKOMP is identified.
 
     In a copy of libomp the name of a library that it needs is replaced by that of one which defines
     XKOMP's own function."""

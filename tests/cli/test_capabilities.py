@@ -22,7 +22,7 @@ def limited(tmp_path: Path) -> Settings:
     return {"LD_LIBRARY_PATH": str(folder), "POLLUX_EXPECT_RUNTIME": "xkaapi"}
 
 
-def test_the_list_tells_what_the_loaded_runtime_lacks(limited: Settings) -> None:
+def test_the_list_shows_what_the_loaded_runtime_lacks(limited: Settings) -> None:
     own, here = listed("lu", {}), listed("lu", limited)
     assert own["multidep"]["available"] is True
     assert MANY in own["multidep"]["needs"]
@@ -52,7 +52,7 @@ def test_the_base_needs_nothing(benchmark: str, limited: Settings) -> None:
     assert all(entry["needs"] is None for entry in listed(benchmark, {}).values())
 
 
-def test_a_campaign_is_told_what_the_loaded_runtime_lacks(limited: Settings) -> None:
+def test_a_campaign_learns_what_the_loaded_runtime_lacks(limited: Settings) -> None:
     asked = ask(BIN / "lu", limited)
     reasons = {v.variant: v.reason for v in asked.variants if not v.available}
     assert reasons == {"multidep": f"needs {MANY}, which xkaapi lacks"}

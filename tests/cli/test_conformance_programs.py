@@ -108,7 +108,7 @@ def test_a_runtime_that_misreads_items_breaks_the_rule(rule: str, turn: str, kee
 
 
 @pytest.mark.parametrize(("rule", "turn"), SERIALISING)
-def test_a_runtime_that_orders_too_much_is_said_to_serialise(rule: str, turn: str) -> None:
+def test_a_runtime_that_orders_too_much_is_reported_as_serialised(rule: str, turn: str) -> None:
     result = attempt(rule, "--trials", 8, settings=forgetting(turn))
     assert result.status == 0, result.out
     assert {trial["verdict"] for trial in trials(result)} == {"serialised"}

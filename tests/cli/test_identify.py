@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`identify`: what any library file is, told without letting runtimes meet."""
+"""`identify`: what any library file is, found without two runtimes in one process."""
 
 import re
 import subprocess
@@ -39,20 +39,20 @@ def test_files_names_do_not_count(tmp_path: Path) -> None:
     own = identity(library("libomp"))
     for name in ("libgomp.so.1", "libiomp5.so", "libbolt.so", "libxkomp.so"):
         copy = identity(copied(library("libomp"), tmp_path, name))
-        if name == "libxkomp.so":  # libKOMP alone is told by its file's name
+        if name == "libxkomp.so":  # only libKOMP is identified by its file's name
             assert copy["name"] == "libkomp"
         else:
             assert copy["name"] == "libomp"
             assert copy["build_id"] == own["build_id"]
 
 
-def majors(told: str) -> range:
+def majors(text: str) -> range:
     """The major versions that a text such as `16`, `19-20` or `>=22` stands for."""
-    numbers = [int(number) for number in re.findall(r"(?:^|[<>=-])(\d+)", told)]
-    return range(numbers[0], 1000 if told.startswith(">=") else numbers[-1] + 1)
+    numbers = [int(number) for number in re.findall(r"(?:^|[<>=-])(\d+)", text)]
+    return range(numbers[0], 1000 if text.startswith(">=") else numbers[-1] + 1)
 
 
-def test_versions_are_told_by_entry_points() -> None:
+def test_versions_are_identified_by_entry_points() -> None:
     versions = versions_of_libomp()
     if not versions:
         pytest.skip("no libomp below runtimes/: scripts/get-runtime libomp 16")
@@ -65,8 +65,8 @@ def test_a_folders_name_is_believed_only_where_the_entry_points_agree(tmp_path: 
     for major in (5, 13, 16, majors(here)[0], 99):
         folder = tmp_path / f"libomp-{major}.1.2" / "lib"
         folder.mkdir(parents=True)
-        told = identity(copied(library("libomp"), folder))["version"]
-        assert told == (f"{major}.1.2" if major in majors(here) else here)
+        version_there = identity(copied(library("libomp"), folder))["version"]
+        assert version_there == (f"{major}.1.2" if major in majors(here) else here)
 
 
 def test_no_runtime_is_linked() -> None:
@@ -81,7 +81,9 @@ def test_no_runtime_is_linked() -> None:
     assert not [line for line in listing.splitlines() if "omp" in line]
 
 
-def test_what_cannot_be_told_is_one_line_each_and_the_others_are_still_told(tmp_path: Path) -> None:
+def test_each_unidentified_library_is_one_line_and_the_others_are_still_identified(
+    tmp_path: Path,
+) -> None:
     text = tmp_path / "text.so"
     text.write_text("no library\n")
     plain = compiled(tmp_path / "plain.so", "int plain;")
@@ -113,12 +115,12 @@ def test_what_a_library_prints_does_not_come_between_the_lines(tmp_path: Path) -
     assert [record["name"] for record in result.records] == ["unknown", RUNTIME]
 
 
-def test_without_a_library_the_usage_is_told() -> None:
+def test_without_a_library_the_usage_is_shown() -> None:
     refused(identify(), 2, "no library given")
     refused(identify(Path("--wrong")), 2, "--wrong")
 
 
-def test_tools_are_started_where_ompt_is_told(tmp_path: Path) -> None:
+def test_tools_are_started_where_ompt_is_reported(tmp_path: Path) -> None:
     """The runtime itself is asked: it must call a tool's function or leave it alone."""
     source = """
     #include <stdio.h>

@@ -50,11 +50,11 @@ def test_the_record_names_the_runtime() -> None:
     runtime = record["runtime"]
     assert runtime["name"] == runtime["expected"] == RUNTIME
     assert Path(runtime["path"]) == library(RUNTIME)
-    told = identity(library(RUNTIME))
+    found = identity(library(RUNTIME))
     assert {key: runtime[key] for key in ("version", "build_id", "ompt")} == {
-        key: told[key] for key in ("version", "build_id", "ompt")
+        key: found[key] for key in ("version", "build_id", "ompt")
     }
-    assert runtime["abi"] in told["abi"]
+    assert runtime["abi"] in found["abi"]
     tools = "OMPT" if runtime["ompt"] else "no OMPT"
     assert f"tools     {tools}\n" in run("lu", "--version").out
 
@@ -103,7 +103,7 @@ def test_a_second_runtime_that_a_constructor_opens_is_refused(tmp_path: Path) ->
 
 
 @not_sanitized
-def test_a_runtime_that_took_over_the_entry_points_is_told_from_the_idle_one() -> None:
+def test_a_runtime_that_took_over_the_entry_points_is_distinguished_from_the_idle_one() -> None:
     only_for("libgomp")
     message = refused_pair(run("lu", *SMALL, settings={"LD_PRELOAD": str(library("libomp"))}))
     assert f"{library('libomp')}; named in LD_PRELOAD; in use" in message

@@ -31,7 +31,7 @@ def every_variant(benchmark: str, path: Path, *options: object) -> Result:
 
 
 def fails_at(result: Result, benchmark: str, column: int) -> None:
-    """Expects that every variant broke down in that 1-based column, and said so."""
+    """Expects that every variant broke down in that 1-based column, and reported it."""
     assert result.status == 1, result.err
     count = sum(entry["available"] for entry in variants(benchmark))
     assert len(result.errors) == count

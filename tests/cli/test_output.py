@@ -198,7 +198,9 @@ def is_current(build: Path) -> bool:
     return "no work to do" in dry_run.stdout
 
 
-@pytest.mark.skipif(shutil.which("cmake") is None, reason="cmake tells whether a build is current")
+@pytest.mark.skipif(
+    shutil.which("cmake") is None, reason="cmake determines whether a build is current"
+)
 def test_digests_are_those_of_every_runtime_that_is_built() -> None:
     builds = [ROOT / "build" / name for name in ("libgomp", "libomp")]
     others = [build / "bin" for build in builds if build / "bin" != BIN and is_current(build)]

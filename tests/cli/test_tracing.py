@@ -31,11 +31,11 @@ class Part(NamedTuple):
 def read(path: Path) -> list[Part]:
     parts: list[Part] = []
     for line in path.read_text().splitlines():
-        told = json.loads(line)
-        if isinstance(told, dict):
-            parts.append(Part(told, []))
+        entry = json.loads(line)
+        if isinstance(entry, dict):
+            parts.append(Part(entry, []))
         else:
-            parts[-1].events.append(told)
+            parts[-1].events.append(entry)
     return parts
 
 
@@ -98,7 +98,7 @@ def test_the_traced_repetition_is_no_measured_one(tmp_path: Path) -> None:
     assert (record["repetition"], record["seed"]) == (2, result.records[-1]["seed"])
 
 
-def test_the_cost_of_tracing_is_said(tmp_path: Path) -> None:
+def test_the_cost_of_tracing_is_reported(tmp_path: Path) -> None:
     path = tmp_path / "trace"
     result = run("cholesky", *SIZES, "-r", 1, "--trace", path)
     (line,) = [line for line in result.errors if "trace of" in line]
@@ -165,7 +165,7 @@ def test_graph_excludes_what_needs_a_run(option: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(HAS_TOOL, reason="this build has the OMPT tool")
-def test_a_runtime_without_ompt_is_told_apart(tmp_path: Path) -> None:
+def test_a_runtime_without_ompt_is_recognized(tmp_path: Path) -> None:
     result: Result = run("lu", *SIZES, "--graph", tmp_path / "graph")
     assert result.status == 3
     assert "OMPT" in result.errors[-1]
@@ -179,11 +179,11 @@ def test_graph_and_trace_name_the_same_calls(benchmark: str, tmp_path: Path) -> 
     graph = tmp_path / "graph"
     result = run(benchmark, *SIZES, "-v", "all", "--graph", graph)
     assert result.status == 0, result.err
-    for told, part in zip(
+    for created, part in zip(
         read(graph), traced(tmp_path / "trace", benchmark, "-v", "all"), strict=True
     ):
-        kernels = told.header["kernels"]
-        calls = {(kernels[e[2]], *e[3:6], *e[7:11]) for e in told.events if e[0] == 1}
+        kernels = created.header["kernels"]
+        calls = {(kernels[e[2]], *e[3:6], *e[7:11]) for e in created.events if e[0] == 1}
         names = part.header["kernels"]
         columns = ("kernel", "step", "i", "j", "flops", "bytes", "block", "rows")
         assert calls == {(names[k], *stated) for k, *stated in part.columns(*columns)}
@@ -198,7 +198,7 @@ def test_a_graph_takes_no_memory_for_its_matrix(tmp_path: Path) -> None:
 
 
 @needs_tool
-def test_tasks_are_told_with_ompt(tmp_path: Path) -> None:
+def test_tasks_are_recorded_with_ompt(tmp_path: Path) -> None:
     (part,) = traced(tmp_path / "trace", "cholesky", "--ompt")
     tasks = part.columns("task", "created_ns", "creator", "scheduled_ns", "start_ns", "thread")
     assert len({task for task, *_ in tasks}) == len(tasks)

@@ -227,7 +227,7 @@ TEST(KernelTables, HoldTheKernelsThatTheVariantsCall)
     }
 }
 
-TEST(KernelTables, TellKernelsOfOneNameApart)
+TEST(KernelTables, DistinguishKernelsOfOneName)
 {
     for (const struct benchmark *benchmark : all_benchmarks()) {
         std::set<std::string> operations;

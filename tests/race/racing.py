@@ -21,7 +21,7 @@ RUNTIMES_MEMORY = re.compile(
     r"^  Location is heap block .*\n(?:    #0 .*\n)?    #\d .*\(libomp\.so", re.MULTILINE
 )
 SETTINGS = ("OMP_", "KMP_", "LIBOMP_", "OPENBLAS_", "TSAN_", "ARCHER_", "LD_")
-REPORTED = 66  # exit status that ThreadSanitizer is told to use
+REPORTED = 66  # exit status that TSAN_OPTIONS sets
 TIMEOUT_SECONDS = 120
 
 
@@ -82,8 +82,8 @@ def environment(symbols: bool, archer: bool) -> dict[str, str]:
 
 
 def races_in(output: str) -> list[str]:
-    """The reports, but for those on libomp's own memory: a task's private variables lie in memory
-    that libomp gave to an earlier task, and Archer does not say that it was given back between."""
+    """The reports, except those on libomp's own memory: a task's private variables are in memory
+    that libomp gave to an earlier task, and Archer does not report that it was freed between."""
     return [report for report in REPORT.findall(output) if not RUNTIMES_MEMORY.search(report)]
 
 

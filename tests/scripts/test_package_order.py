@@ -40,7 +40,7 @@ def upward(files: dict[str, str], order: list[str]) -> list[str]:
     found = []
     for path, text in files.items():
         folder = path.partition("/")[0] if "/" in path else ""
-        # What stands beside the folders is below all of them, but for the command line itself.
+        # What is next to the folders is below all of them, except the command line itself.
         own = len(order) if path == "cli.py" else places.get(folder, -1)
         for name in imported(ast.parse(text)):
             part = name.partition(".")[0]

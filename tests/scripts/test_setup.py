@@ -145,7 +145,7 @@ def test_an_old_python_is_refused(machine: Machine) -> None:
     assert done.stderr.endswith("Python 3.11.2; Python 3.11 or newer is needed\n")
 
 
-def test_a_second_run_does_nothing_and_says_nothing(machine: Machine) -> None:
+def test_a_second_run_does_nothing_and_prints_nothing(machine: Machine) -> None:
     machine.add_debian([*PACKAGES, *CLANG])
     machine.set_up()
     assert len(machine.called()) == 2  # one venv, one pip

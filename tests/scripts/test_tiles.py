@@ -51,11 +51,11 @@ def test_records_of_the_time_without_mb_are_of_square_tiles() -> None:
 
 def test_configurations_of_square_tiles_keep_their_hash() -> None:
     """Campaigns that were begun before there were tall tiles can be gone on with."""
-    told = {"runtime": "libgomp", "benchmark": "lu", "variant": "depend", "size": 2048}
-    square = Configuration(**told, tile_asked="128", tile=Tile.square(128))
+    shared = {"runtime": "libgomp", "benchmark": "lu", "variant": "depend", "size": 2048}
+    square = Configuration(**shared, tile_asked="128", tile=Tile.square(128))
     assert json.loads(square.model_dump_json())["tile"] == 128
     assert square.hash() == "5c07b6276331b653"  # as it was then
-    tall = Configuration(**told, tile_asked="1024x128", tile=Tile(1024, 128))
+    tall = Configuration(**shared, tile_asked="1024x128", tile=Tile(1024, 128))
     assert json.loads(tall.model_dump_json())["tile"] == "1024x128"
     assert Configuration.model_validate_json(tall.model_dump_json()) == tall
     assert tall.cell() != square.cell()

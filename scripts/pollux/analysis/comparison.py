@@ -218,7 +218,7 @@ def why_not(row: Row, samples: Iterable[Sample], digests: Digests) -> str | None
     if row.key in digests.wrong:
         return "wrong digest: its speed means nothing"
     if row.key in digests.doubtful:
-        return "digests differ and no majority tells which are right: its speed means nothing"
+        return "digests differ and no majority shows which are right: its speed means nothing"
     if any(sample.outcome is Outcome.FAILED_CHECK for sample in samples):
         return "failed checks: its speed means nothing"
     return None if row.values else "no valid sample"

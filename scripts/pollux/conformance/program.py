@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs one conformance program on some threads and reads what it says (conformance/rule.c)."""
+"""Runs one conformance program on some threads and reads its output (conformance/rule.c)."""
 
 import json
 import re
@@ -18,7 +18,7 @@ from pollux.executables.process import Ended, run_process, signal_name
 from pollux.executables.stacks import read_stacks
 from pollux.paths import ROOT
 
-LISTING = "rules.json"  # beside the programs
+LISTING = "rules.json"  # next to the programs
 # Of one process, at most: 600 on several threads miss what fails 1 time in 200 in 5 % of the runs.
 TRIALS = 200
 # What names the lacking entry point: the program or the dynamic linker before the test, or
@@ -56,7 +56,7 @@ def list_programs(folder: Path) -> list[Program]:
     except FileNotFoundError as error:
         raise MachineError(f"there is no {listing}; scripts/build makes it") from error
     except (OSError, ValidationError) as error:
-        raise MachineError(f"{listing} cannot be read; scripts/build makes it anew") from error
+        raise MachineError(f"{listing} cannot be read; scripts/build makes it again") from error
 
 
 @dataclass(frozen=True)

@@ -84,7 +84,7 @@ def styled(found: RuleResult | None) -> Text:
 
 
 def parts(results: Sequence[TargetResult], width: int) -> Iterator[list[TargetResult]]:
-    """The targets in groups whose columns fit beside the rules."""
+    """The targets in groups whose columns fit next to the rules."""
     rules = [rule.rule for rule in rules_of(results)]
     left = max(map(len, ["rule", *rules])) + GAP
     part: list[TargetResult] = []

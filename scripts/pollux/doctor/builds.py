@@ -19,7 +19,7 @@ from pollux.executables.process import Ended
 from pollux.records import ConcurrentWrite, Listing, Variant
 from pollux.tiles import Tile
 
-# A factorization that takes a moment; its record tells runtime, BLAS and concurrent write.
+# A factorization that takes a moment; its record has runtime, BLAS and concurrent write.
 TRIAL = arguments(size=64, tile=Tile.square(32), repeat=1, warmup=0, check="none", format="json")
 
 
@@ -60,14 +60,14 @@ class Trial(Output):
 
 @dataclass(frozen=True)
 class Build:
-    """One preset: what its executables say of themselves, and those that do not run."""
+    """One preset: what its executables report, and those that do not run."""
 
     name: str
     trial: Trial | None
     variants: tuple[Variant, ...]
     missing: tuple[str, ...] = ()
     problems: tuple[str, ...] = ()
-    type: str | None = None  # CMake's build type; None where neither CMake nor a record tells
+    type: str | None = None  # CMake's build type; None if neither CMake nor a record has it
 
     @property
     def measures(self) -> bool:

@@ -25,9 +25,9 @@ SOFTWARE = (
     ),
 )
 MACHINE = (
-    Check("governor", "speed follows load, not need", frequency.governor),
-    Check("energy preference", "saving costs speed", frequency.preference),
-    Check("turbo", "speed follows heat and load", frequency.turbo),
+    Check("governor", "the clock follows the load", frequency.governor),
+    Check("energy preference", "power saving costs speed", frequency.preference),
+    Check("turbo", "the clock follows heat and load", frequency.turbo),
     Check("frequency limit", "speed below the machine's own", frequency.frequency_limits),
     Check("kinds of cores", "a task's time varies by core", frequency.core_kinds),
     Check("idle states", "waiting threads wake late", frequency.idle_states),
@@ -52,7 +52,7 @@ MACHINE = (
 )
 SURROUNDINGS = (
     Check("debugger", "stacks of hanging runs", surroundings.debugger, Affects.WORK),
-    Check("energy counters", "energy beside times", surroundings.energy, Affects.WORK),
+    Check("energy counters", "energy as well as times", surroundings.energy, Affects.WORK),
     Check("disk", "records of campaigns", surroundings.room, Affects.WORK),
 )
 CHECKS = SOFTWARE + MACHINE + SURROUNDINGS
@@ -85,7 +85,7 @@ def examine_one(machine: Machine, check: Check) -> Finding:
     try:
         return check.examine(machine)
     except (OSError, ValueError, IndexError, KeyError) as error:
-        return unknown(f"cannot be told: {error}")
+        return unknown(f"cannot be determined: {error}")
 
 
 def fitness(rows: list[Row]) -> Fitness:

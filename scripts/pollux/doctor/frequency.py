@@ -127,7 +127,7 @@ def idle_states(machine: Machine) -> Finding:
     if not folders:
         if machine.virtual:
             return not_applicable("left to the host")
-        return unknown("this system does not tell its idle states")
+        return unknown("this system does not report its idle states")
     deep: dict[str, str] = {}
     for folder in folders:
         latency = machine.number(f"{folder}/latency") or 0

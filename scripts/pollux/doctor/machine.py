@@ -70,7 +70,7 @@ class Machine:
 
     @cached_property
     def online(self) -> frozenset[int]:
-        """Logical processors that are on; the allowed ones where the system does not tell."""
+        """Logical processors that are on; the allowed ones if the system does not report those."""
         text = self.read(f"{PROCESSORS}/online")
         return parse_list(text) if text else self.allowed
 

@@ -17,7 +17,7 @@ def free_memory(machine: Machine) -> Finding:
     sizes = memory_sizes(machine)
     total, available = sizes.get("MemTotal", 0), sizes.get("MemAvailable")
     if not total or available is None:
-        return unknown("the system does not tell")
+        return unknown("the system does not report it")
     found = f"{gibibytes(available)} of {gibibytes(total)}"
     if available < SCARCE_SHARE * total:
         return caution(found, f"only {gibibytes(available)} of memory free")
@@ -41,7 +41,7 @@ def swapping(machine: Machine) -> Finding:
     if pressure is not None and pressure >= PRESSURE_PERCENT:
         return bad(f"programs wait for memory {pressure:g} % of the time", "memory is short")
     if pressure is None and not machine.read("proc/vmstat"):
-        return unknown("the system does not tell")
+        return unknown("the system does not report it")
     return good("no page moved, nothing waits")
 
 

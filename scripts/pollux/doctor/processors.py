@@ -15,8 +15,8 @@ SLOW_CLOCKS = frozenset({"hpet", "acpi_pm", "jiffies", "refined-jiffies", "pit"}
 # Shares of time taken by a hypervisor: above what scheduling one tick late makes of it.
 STEAL_CAUTION = 0.001  # since the start
 STEAL_BAD = 0.02  # right now; one clock tick in half a second
-# In processors' worth of time: five clock ticks of 10 ms in half a second are told from rounding;
-# with half a processor gone, a team waits for the thread that shared its core.
+# In processors' worth of time: five clock ticks of 10 ms in half a second are more than
+# rounding; with half a processor gone, a team waits for the thread that shared its core.
 FOREIGN_CAUTION = 0.1
 FOREIGN_BAD = 0.5
 WAITING = 1.0  # load average: one thread was always running or waiting
@@ -93,7 +93,7 @@ def spread(machine: Machine) -> list[int]:
 def hardware_threads(machine: Machine) -> Finding:
     cores = siblings(machine)
     if not cores:
-        return unknown("the system does not tell which processors share a core")
+        return unknown("the system does not report which processors share a core")
     if all(len(core) == 1 for core in cores):
         return good("one hardware thread of each core")
     first = format_list([min(core) for core in cores])
@@ -135,7 +135,7 @@ def processors_in(text: str | None) -> frozenset[int]:
 def clock_source(machine: Machine) -> Finding:
     current = machine.read(f"{CLOCK}/current_clocksource")
     if not current:
-        return unknown("the system does not tell")
+        return unknown("the system does not report it")
     if current not in SLOW_CLOCKS:
         return good(current)
     offered = (machine.read(f"{CLOCK}/available_clocksource") or "").split()
@@ -157,7 +157,7 @@ def steal(machine: Machine) -> Finding:
     if not machine.virtual:
         return not_applicable("no virtual machine")
     if not machine.load.known:
-        return unknown("the system does not tell")
+        return unknown("the system does not report it")
     words = (machine.read("proc/stat") or "").partition("\n")[0].split()
     ticks = [int(word) for word in words[1:9]]
     since = ticks[7] / max(sum(ticks), 1) if len(ticks) == 8 else 0.0
@@ -172,7 +172,7 @@ def steal(machine: Machine) -> Finding:
 def other_programs(machine: Machine) -> Finding:
     load = machine.load
     if not load.known:
-        return unknown("the system does not tell")
+        return unknown("the system does not report it")
     found = f"{load.foreign:.2f} processors' time in use"
     if load.foreign < FOREIGN_CAUTION:
         return good(found)
@@ -185,7 +185,7 @@ def other_programs(machine: Machine) -> Finding:
 def load_average(machine: Machine) -> Finding:
     text = machine.read("proc/loadavg")
     if not text:
-        return unknown("the system does not tell")
+        return unknown("the system does not report it")
     minute = float(text.split()[0])
     found = f"{minute:g} over the last minute"
     return caution(found, f"load average {minute:g}") if minute >= WAITING else good(found)

@@ -118,7 +118,7 @@ def other_runtimes(machine: Machine) -> Finding:
     for path in (*cached_libraries(machine), *installed_libraries(machine)):
         if path not in loaded:
             files[path] = None
-    return good("\n".join(files)) if files else not_applicable("none but those that builds load")
+    return good("\n".join(files)) if files else not_applicable("none except those that builds load")
 
 
 def cached_libraries(machine: Machine) -> Iterator[str]:

@@ -35,7 +35,7 @@ class Benchmarks:
         check_benchmarks(self.build_root, names)
 
     def listing(self, name: str) -> Listing:
-        """What a benchmark says about itself in the first build where it can be asked."""
+        """How a benchmark describes itself in the first build where it runs."""
         self.check([name])
         failure: Exception | None = None
         for preset in built_presets(self.build_root):
@@ -54,14 +54,14 @@ class Benchmarks:
         """Those of the benchmarks whose kernels have an inner block."""
         return [name for name in names if self.listing(name).inner_block]
 
-    def beside(self, name: str) -> list[str]:
+    def others_of_algorithm(self, name: str) -> list[str]:
         """The other benchmarks with variants of the algorithm that this one is named after."""
         others = (other for other in self.names if other != name)
         return [other for other in others if self.listing(other).algorithm == name]
 
     def holder(self, name: str, variant: str) -> str:
         """The benchmark that has a variant of the algorithm: cw of lu is that of lu-cw."""
-        for candidate in (name, *self.beside(name)):
+        for candidate in (name, *self.others_of_algorithm(name)):
             if variant in (v.variant for v in self.listing(candidate).variants):
                 return candidate
         return name

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which builds there are, which benchmarks they hold, and where their executables are."""
+"""Which builds there are, which benchmarks they contain, and where their executables are."""
 
 import os
 from collections.abc import Iterable
@@ -11,12 +11,12 @@ from pollux.errors import BadUsageError
 
 MEASURING = "Release"  # CMake's build type of builds that are measured
 SEQUENTIAL = "seq"  # the variant that has no tasks and runs outside any parallel region
-NAMES = "benchmarks.json"  # of the benchmarks of a build, beside their executables
+NAMES = "benchmarks.json"  # of the benchmarks of a build, next to their executables
 NAME_LIST: TypeAdapter[list[str]] = TypeAdapter(list[str])
 
 
 def benchmarks_in(tree: Path) -> list[str]:
-    """The benchmarks that a build tree lists; none where it is not built."""
+    """The benchmarks that a build tree lists; none if it is not built."""
     try:
         return NAME_LIST.validate_json((tree / "bin" / NAMES).read_bytes())
     except (OSError, ValidationError):
@@ -61,13 +61,13 @@ def executable_path(build_root: Path, preset: str, benchmark: str) -> Path:
 
 
 def executables_in(tree: Path) -> list[Path]:
-    """The benchmarks' executables that a build tree holds."""
+    """The benchmarks' executables in a build tree."""
     paths = (tree / "bin" / benchmark for benchmark in benchmarks_in(tree))
     return [path for path in paths if path.is_file()]
 
 
 def build_type(tree: Path) -> str | None:
-    """CMake's build type of a build tree; None where CMake's cache does not say."""
+    """CMake's build type of a build tree; None if CMake's cache does not have it."""
     try:
         lines = (tree / "CMakeCache.txt").read_text(errors="replace").splitlines()
     except OSError:

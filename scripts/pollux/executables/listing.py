@@ -58,8 +58,8 @@ def ask(executable: Path, variables: Mapping[str, str]) -> Asked:
         )
     except ValidationError as error:
         raise MachineError(
-            f"{executable} --list does not describe a benchmark as this pollux knows it; build it "
-            "anew: scripts/build"
+            f"{executable} --list does not describe a benchmark as this pollux expects; build it "
+            "again: scripts/build"
         ) from error
     builds = {"executable": digest(executable)}
     if runtime is not None:
@@ -68,14 +68,14 @@ def ask(executable: Path, variables: Mapping[str, str]) -> Asked:
 
 
 def priorities_of(version: str) -> bool | None:
-    """Whether priorities of tasks are in force, as `--version` says; None: it does not know."""
+    """Whether priorities of tasks are in force, as `--version` reports; None: not known."""
     lines = (line.partition(" ") for line in version.splitlines())
-    told = next((rest.strip() for name, _, rest in lines if name == "priority"), "not known")
-    return None if told.startswith("not known") else told == "in force"
+    state = next((rest.strip() for name, _, rest in lines if name == "priority"), "not known")
+    return None if state.startswith("not known") else state == "in force"
 
 
 def output(executable: Path, options: list[str], variables: Mapping[str, str]) -> str:
-    """What an executable prints; how it failed, with its last line, is an error of the machine."""
+    """What an executable prints; if it fails, a MachineError with its last line."""
     ended = run_process([str(executable), *options], variables, SECONDS_LIMIT)
     if ended.status == 0:
         return ended.stdout

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs one process to its end or its time limit, and leaves nothing of it behind.
+"""Runs one process to its end or its time limit, and leaves no process behind.
 
 Nothing else in the package starts processes.
 """
@@ -57,7 +57,7 @@ class Ended:
     def how(self) -> str:
         """How it ended, in a few words."""
         if self.status is None:
-            return f"not done after {self.seconds:.3g} s"
+            return f"not finished after {self.seconds:.3g} s"
         return (
             f"killed by {signal_name(-self.status)}"
             if self.status < 0

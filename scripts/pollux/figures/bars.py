@@ -75,7 +75,7 @@ def plan_runtimes(request: Request) -> Plan:
 
 
 def adopt_sequential(panels: list[Panel]) -> list[Panel]:
-    """Sequential code records one thread: where that leaves it alone, put it beside the tasks."""
+    """Sequential code records one thread: if alone, it joins the task variants."""
     kept: list[Panel] = []
     lonely: list[Panel] = []
     for panel in panels:
@@ -93,7 +93,7 @@ def adopt_sequential(panels: list[Panel]) -> list[Panel]:
 
 
 def split(panel: Panel, groups: str, levels: Sequence[str], width: float) -> list[Panel]:
-    """The panel, in several parts where its bars would not fit beside each other."""
+    """The panel, in several parts if its bars would not fit side by side."""
     names = values_of(panel.entries, groups)
     room = (width - 2 * MARGIN - LEFT - RIGHT) / PITCH_LEAST
     most = max(1, int(room / (len(levels) + 1)))

@@ -22,7 +22,7 @@ HEIGHT = 1.7  # inches of a panel
 NARROW = 1.6  # inches that a panel needs at least
 WIDE = 2.4  # the same, with many values or curves
 MANY = 8  # values or curves in a panel
-BESIDE = 24  # value-curve pairs up to which bars beside each other are clearer than bands
+BESIDE = 24  # value-curve pairs up to which bars side by side are clearer than bands
 LOWEST = 0.5  # of the highest speed: an axis with anything lower than that begins at 0
 
 

@@ -47,7 +47,7 @@ def size_figures(result: Result, width: float = PAGE_WIDTH) -> list[Figure]:
 
 
 def threads_figures(result: Result, width: float = PAGE_WIDTH) -> list[Figure]:
-    """GFlop/s and efficiency over threads; none where there is but one number of threads."""
+    """GFlop/s and efficiency over threads; none if there is only one number of threads."""
     return list(plan_threads(Request(result, width=width)).figures())
 
 
@@ -85,7 +85,7 @@ def check_filter(request: Request) -> None:
                     f"{', '.join(map(str, there))}"
                 )
     if not chosen(request):
-        raise BadUsageError("no configuration has all that was asked for; leave out a filter")
+        raise BadUsageError("no configuration matches all filters; leave one out")
 
 
 def filter_values(entries: list[Entry], name: str) -> list[object]:

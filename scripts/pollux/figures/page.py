@@ -18,7 +18,7 @@ LEFT = 0.48  # of a panel, for the numbers and the name of its vertical axis
 RIGHT = 0.12
 BELOW = 0.40  # of a panel, for its ticks and the name of its horizontal axis
 MARGIN = 0.06  # of the page
-KEY = 0.45  # what a legend's entry takes beside its text
+KEY = 0.45  # width of a legend entry without its text
 
 
 @dataclass(frozen=True)
@@ -143,7 +143,7 @@ class Page:
 
 
 def legend_columns(texts: Sequence[str], width: float) -> int:
-    """As many columns as fit beside each other; matplotlib fills one after the other."""
+    """As many columns as fit side by side; matplotlib fills one after the other."""
     for columns in range(len(texts), 1, -1):
         rows, longer = divmod(len(texts), columns)
         ends = [i * rows + min(i, longer) for i in range(columns + 1)]

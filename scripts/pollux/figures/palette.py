@@ -3,7 +3,7 @@
 
 The colour follows from the runtime's name alone: `libomp`, `libomp16` and `gcc+libomp19` are libomp
 and have its hue. Where several of them are compared, the first has the colour itself and the
-others darker and lighter shades of it; hatches, markers and dashes tell them apart in print.
+others darker and lighter shades of it; hatches, markers and dashes distinguish them in print.
 """
 
 import colorsys

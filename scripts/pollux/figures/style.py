@@ -100,7 +100,7 @@ def clean(text: str) -> str:
 
 
 def shorten(text: str, inches: float) -> str:
-    """The text, with its middle left out where it is too long: beginning and end tell apart."""
+    """The text, with its middle left out if it is too long: beginning and end distinguish it."""
     room = max(5, int(inches / CHARACTER))
     if len(text) <= room:
         return text

@@ -55,7 +55,7 @@ def choose(
     known.check(benchmarks)
     for benchmark in benchmarks:
         listed = provider.variants(benchmark)
-        for other in known.beside(benchmark):
+        for other in known.others_of_algorithm(benchmark):
             listed = [*listed, *provider.variants(other)]
         for variant in chosen(listed, names, benchmark):
             yield variant.benchmark, variant.variant

@@ -17,7 +17,7 @@ def read_graph(path: Path) -> Graph:
     graphs = read_graphs(path)
     if len(graphs) != 1:
         listed = "; ".join(str(graph.instance) for graph in graphs)
-        raise BadUsageError(f"{path} holds {len(graphs)} graphs where one is needed: {listed}")
+        raise BadUsageError(f"{path} contains {len(graphs)} graphs where one is needed: {listed}")
     return graphs[0]
 
 
@@ -59,7 +59,7 @@ def graph_of(path: Path, text: bytes, begin: int, end: int) -> Graph:
         what = (
             "the line is cut off; the program that wrote it did not come to its end"
             if error.torn
-            else "this is no array of whole numbers"
+            else "this is not an array of whole numbers"
         )
         place = max(0, error.place - 1) if error.torn else error.place
         raise BadUsageError(f"{path}, line {line_of(text, body + place)}: {what}") from error

@@ -61,10 +61,10 @@ def header_of(line: bytes, where: str) -> Header:
     try:
         fields = json.loads(line)
     except ValueError as error:
-        raise BadUsageError(f"{where}: this is no header; it should be {WANTED}") from error
+        raise BadUsageError(f"{where}: this is not a header; it should be {WANTED}") from error
     schema = fields.get("schema") if isinstance(fields, dict) else None
     if schema != SCHEMA:
-        is_what = f"this is {schema}" if isinstance(schema, str) else "this names no schema"
+        is_what = f"this is {schema}" if isinstance(schema, str) else "this does not name a schema"
         if schema in OLDER:
             is_what += ", of a program that did not state the work of its kernels yet"
         raise BadUsageError(f"{where}: {is_what}; it should be {WANTED}")

@@ -126,7 +126,7 @@ def bounds(value: Interval | None) -> list[float | None] | None:
 
 
 def sample_data(samples: list[Sample], used: set[int], begin: int) -> list[list[Any]]:
-    """Start in seconds, GFlop/s, block, and which of the samples gave way to a repeat."""
+    """Start in seconds, GFlop/s, block, and which samples were replaced by a repeat."""
     valid = [s for s in samples if s.gflops is not None]
     return [
         [round((s.start_unix_ns - begin) / 1e9, 2) for s in valid],

@@ -50,7 +50,7 @@ def fetch(
     output("apt-get", *APT_OPTIONS, "download", f"{package}={stanza['Version']}", folder=folder)
     archive = next(folder.glob("*.deb"), None)
     if archive is None:
-        raise MachineError(f"apt-get download {package} left no archive behind")
+        raise MachineError(f"apt-get download {package} produced no archive")
     found = digest(archive)
     for wanted, whose in ((given, "--sha256"), (pin, "scripts/runtimes.toml"), (index, "apt")):
         if wanted and found != wanted:
@@ -102,11 +102,11 @@ def output(
         )
     except CannotStartError as error:
         raise MachineError(
-            f"there is no {command} on this {platform.system()}: libomp of Debian cannot be had; "
+            f"there is no {command} on this {platform.system()}: Debian's libomp is not available; "
             "libomp 21 and libiomp5 come from PyPI"
         ) from error
     if ended.status is None:
-        raise MachineError(f"{command} was not done after {SECONDS_LIMIT:g} s")
+        raise MachineError(f"{command} did not finish within {SECONDS_LIMIT:g} s")
     if ended.status and not may_fail:
         raise MachineError(f"{command} failed: {last_error(ended.stderr.splitlines())}")
     return ended.stdout

@@ -25,7 +25,7 @@ from pollux.runtimes.names import COMPILERS, RUNTIMES, library_label, runtime_of
 from pollux.runtimes.places import Build, find_builds, find_files
 from pollux.runtimes.prefix import Provenance, read_provenance
 
-NOT_IDENTIFIED = "no build has bin/identify, which tells what it is; scripts/build makes it"
+NOT_IDENTIFIED = "no build has bin/identify, which identifies libraries; scripts/build makes it"
 DROP_INS = ".runtimes"  # in the folder kept with the results
 SUFFIX = 6  # digits of a build-id that distinguish libraries with the same label
 
@@ -137,7 +137,7 @@ def look(root: Path, builds: Path) -> Found:
 def same_once(files: dict[Path, list[str]]) -> dict[Path, list[str]]:
     """Files of the same content under the first one's path, with all the ways it was found.
 
-    A copy whose file name says another runtime stays: a runtime may be known by that name alone.
+    A copy whose file name is another runtime's stays: a runtime may be known by that name alone.
     """
     first: dict[tuple[str, str | None], Path] = {}
     found: dict[Path, list[str]] = {}
@@ -214,7 +214,7 @@ def in_order(libraries: list[Library]) -> list[Library]:
 def find_targets(root: Path, builds: Path, state: Path) -> list[Target]:
     """Every build on its own runtime, and every combination that can run.
 
-    `state` is the folder for results and what is kept beside them.
+    `state` is the folder for results and the files kept with them.
     """
     found = look(root, builds)
     own = [Target(preset, preset, None, {}) for preset in found.presets()]

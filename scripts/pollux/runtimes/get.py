@@ -35,9 +35,10 @@ from pollux.runtimes.prefix import (
 
 Name = Annotated[str | None, typer.Argument(metavar="NAME", help="libomp or libiomp5.")]
 Version = Annotated[str | None, typer.Argument(metavar="VERSION", help="Such as 19 or 2026.2.0.")]
-List = Annotated[bool, typer.Option("--list", help="Show what can be had and what is there.")]
+List = Annotated[bool, typer.Option("--list", help="Show what is available and what is installed.")]
 Prefix = Annotated[
-    Path | None, typer.Option(metavar="DIR", help="Folder to make, else runtimes/NAME-VERSION.")
+    Path | None,
+    typer.Option(metavar="DIR", help="Folder to create; default: runtimes/NAME-VERSION."),
 ]
 Sha256 = Annotated[
     str | None, typer.Option(metavar="HEX", help="Checksum that the archive must have.")
@@ -57,10 +58,10 @@ def get_runtime(
 ) -> int:
     """Unpack and verify a packaged OpenMP runtime, without changing the system.
 
-    Without a name: what can be had, and what is there. POLLUX_RUNTIMES names another folder than
-    runtimes/ of the project.
+    Without a name: lists what is available and what is installed. POLLUX_RUNTIMES names
+    another folder than runtimes/ of the project.
 
-    Exit status: 0 it is there, 2 bad usage, 3 it cannot be had on this machine.
+    Exit status: 0 it is installed, 2 bad usage, 3 it is not available on this machine.
 
     Example: scripts/get-runtime libomp 19
     """
@@ -106,7 +107,7 @@ def provide(package: Package, prefix: Path, sha256: str | None) -> Iterator[str]
         yield from how_to_use(known, prefix)
         return
     if harm is not None:
-        yield f"{prefix} is unpacked anew: {harm}"
+        yield f"{prefix} is unpacked again: {harm}"
     fetch = partial(fetch_archive, package, sha256)
     made, archive = put_in_place(prefix, package.name, package.version, fetch)
     yield f"{describe(made)} is in {prefix}"

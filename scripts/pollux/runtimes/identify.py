@@ -45,7 +45,7 @@ def alone(program: Path, library: Path) -> Identity | str:
     if identity is not None:
         return identity
     if answer.status == 0:
-        return f"{program} says nothing of it: built from another version of the source"
+        return f"{program} reports nothing about it: built from another version of the source"
     return answer.failure
 
 

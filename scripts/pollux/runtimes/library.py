@@ -3,8 +3,8 @@
 
 GCC's and LLVM's runtimes are loaded by their sonames, and LLVM's library has the entry points of
 all. A folder in which every one of these names leads to one library, put first on the dynamic
-linker's path, runs an executable under it; a name that the folder lacked would lead to the
-system's runtime without a word. What was really loaded is asked of the executable.
+linker's path, runs an executable under it; a name missing from the folder would
+silently load the system's runtime. The executable reports what was really loaded.
 """
 
 import contextlib
@@ -35,7 +35,7 @@ def find_library(text: str, folder: Path) -> Path:
         found = [path] if (path := folder / expanded).exists() else []
     real = list(dict.fromkeys(path.resolve() for path in found))
     if not real:
-        raise ValueError(f"there is no {text}; a path, a pattern or a library's file name is right")
+        raise ValueError(f"there is no {text}; give a path, a pattern or a library's file name")
     if len(real) > 1:
         raise ValueError(f"{text} matches several: {', '.join(map(str, real))}; choose one")
     if not is_library(real[0]):
@@ -90,7 +90,7 @@ def expected_runtime(library: Path) -> str:
     found = runtime_of_file(library)
     if found is None:
         raise ValueError(
-            f"{library.name} does not tell the runtime; set expect: {', '.join(RUNTIMES)}"
+            f"{library.name} does not identify the runtime; set expect: {', '.join(RUNTIMES)}"
         )
     return found
 

@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 RUNTIMES = ("libgomp", "libomp", "libiomp5", "libkomp", "bolt", "xkaapi", "ompss")
-# Of these several versions are in use side by side, so that a label tells the version.
+# Of these several versions are in use side by side, so that a label contains the version.
 VERSIONED = ("libgomp", "libomp", "libiomp5")
 # Every name by which an executable may ask for its runtime: those of GCC, of LLVM (Debian gives
 # it a version) and of Intel.
@@ -38,7 +38,7 @@ def runtime_of_file(path: Path) -> str | None:
 def library_label(name: str, version: str | None, path: Path | None = None) -> str:
     """A short label, usable in a list: libomp19, libiomp5-2026.2.0, bolt.
 
-    OmpSs has a library for each of its models; its path tells which.
+    OmpSs has a library for each of its models; its path shows which.
     """
     if name == "ompss" and path is not None:
         return label_of_ompss(path)

@@ -79,7 +79,8 @@ def put_in_place(
 ) -> tuple[Provenance, Archive]:
     """Make a prefix of what `fetch` gets into an empty folder that it is given.
 
-    All is made beside `prefix` and renamed. A prefix of the same kind that is damaged is replaced.
+    All is made next to `prefix` and then renamed. A prefix of the same kind that is damaged
+    is replaced.
     """
     try:
         prefix.parent.mkdir(parents=True, exist_ok=True)
@@ -108,7 +109,7 @@ def rename(draft: Path, prefix: Path) -> None:
 
 def occupied(prefix: Path) -> BadUsageError:
     return BadUsageError(
-        f"{prefix} holds something else; remove it, or name another folder by --prefix"
+        f"{prefix} contains something else; remove it, or name another folder by --prefix"
     )
 
 

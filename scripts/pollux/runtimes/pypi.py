@@ -28,7 +28,7 @@ def fetch(project: str, version: str, sha256: str, vouched: str, folder: Path) -
     download(folder, requirement, f"{project} {version}", sha256)
     wheel = next(folder.glob("*.whl"), None)
     if wheel is None or digest(wheel) != sha256:
-        raise MachineError(f"pip left no archive of {project} with SHA-256 {sha256} behind")
+        raise MachineError(f"pip produced no archive of {project} with SHA-256 {sha256} behind")
     return Archive(
         source="pypi",
         package=project,
@@ -46,7 +46,7 @@ def download(folder: Path, requirement: Path, what: str, sha256: str) -> None:
     command += ["--dest", str(folder), "--requirement", str(requirement)]
     ended = run_process(command, {}, SECONDS_LIMIT, file_bytes=ARCHIVE_BYTES)
     if ended.status is None:
-        raise MachineError(f"pip was not done after {SECONDS_LIMIT:g} s")
+        raise MachineError(f"pip did not finish within {SECONDS_LIMIT:g} s")
     if ended.status:
         raise failure(ended.stderr, what, sha256)
 

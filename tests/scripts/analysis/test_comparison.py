@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests comparisons of synthetic campaigns: who is compared with whom, and what is said of it."""
+"""Tests comparisons of synthetic campaigns: who is compared with whom, and the warnings."""
 
 import json
 from collections.abc import Callable
@@ -65,7 +65,7 @@ def test_one_cell_has_no_overall(tmp_path: Path) -> None:
     assert "in cholesky depend" in result.headline
 
 
-def test_failing_cells_are_left_out_and_said_first(tmp_path: Path) -> None:
+def test_failing_cells_are_left_out_and_reported_first(tmp_path: Path) -> None:
     outcomes = {("libomp", "depend"): Outcome.HANG}
     result = compare(load([made(tmp_path, TWO, CELLS, outcomes=outcomes)]))
     assert not result.sound
@@ -252,11 +252,11 @@ def test_five_rounds_give_a_ratio_but_no_verdict(tmp_path: Path) -> None:
     assert row.comparison.needed == 7  # 2^(1-7) < 0.025
 
 
-def test_disturbed_blocks_are_told(tmp_path: Path) -> None:
+def test_disturbed_blocks_are_reported(tmp_path: Path) -> None:
     result = compare(load([made(tmp_path, TWO, disturbed_rounds=[1, 2])]))
-    (told,) = [w for w in result.warnings if "were disturbed" in w]
-    assert told.startswith("2 of 15 blocks were disturbed (foreign CPU use 12 %, limit 5 %)")
-    assert "4 of their samples are used" in told
+    (warning,) = [w for w in result.warnings if "were disturbed" in w]
+    assert warning.startswith("2 of 15 blocks were disturbed (foreign CPU use 12 %, limit 5 %)")
+    assert "4 of their samples are used" in warning
 
 
 def test_what_needs_a_warning_gets_one(tmp_path: Path) -> None:
@@ -271,7 +271,7 @@ def test_what_needs_a_warning_gets_one(tmp_path: Path) -> None:
     change_samples(path, change)
     lines = path.read_text().splitlines()
     path.write_text("\n".join([*lines[:-1], '{"schema": "poll']) + "\n")
-    told = " ".join(compare(load([path])).warnings)
+    warning = " ".join(compare(load([path])).warnings)
     for text in (
         "1 line cannot be read",
         "compilers differ: libgomp gcc, libomp clang",
@@ -282,10 +282,10 @@ def test_what_needs_a_warning_gets_one(tmp_path: Path) -> None:
         "turbo is on",
         "depend(in) took its place",
     ):
-        assert text in told
+        assert text in warning
 
 
-def test_two_builds_in_one_campaign_are_told_apart(tmp_path: Path) -> None:
+def test_two_builds_in_one_campaign_are_distinguished(tmp_path: Path) -> None:
     path = made(tmp_path, TWO)
     lines = [json.loads(line) for line in path.read_text().splitlines()]
     (old,) = [
@@ -316,11 +316,11 @@ def test_seq_is_a_control_and_no_part_of_the_mean(tmp_path: Path) -> None:
     assert any(w.startswith("seq, which uses no OpenMP, differs too") for w in result.warnings)
 
 
-def test_an_interrupted_campaign_is_told(tmp_path: Path) -> None:
+def test_an_interrupted_campaign_is_reported(tmp_path: Path) -> None:
     path = made(tmp_path, TWO, rounds=8)
     path.write_text(path.read_text().replace('"processes":8', '"processes":30'))
-    told = compare(load([path])).warnings
-    assert any("fewer than the 30 samples planned; pollux run goes on" in w for w in told)
+    warnings = compare(load([path])).warnings
+    assert any("fewer than the 30 samples planned; pollux run goes on" in w for w in warnings)
 
 
 def test_a_disturbed_sample_gives_way_to_its_repeat(tmp_path: Path) -> None:

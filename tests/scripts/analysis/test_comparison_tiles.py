@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests that tiles of equal NB and another MB are told apart wherever records are compared."""
+"""Tests that tiles of equal NB and another MB are distinguished wherever records are compared."""
 
 from pathlib import Path
 from typing import Any
@@ -29,8 +29,8 @@ def test_tiles_of_equal_nb_are_never_pooled(tmp_path: Path, plain: bool) -> None
     result = compare(load([path]))
     assert len({row.cell for row in result.rows}) == 3
     assert not result.disagreements
-    told = [(row_fields(row)["mb"], row_fields(row)["nb"]) for row in result.rows]
-    assert set(told) == {(128, 128), (512, 128), (1024, 128)}
+    tiles = [(row_fields(row)["mb"], row_fields(row)["nb"]) for row in result.rows]
+    assert set(tiles) == {(128, 128), (512, 128), (1024, 128)}
     grid = make_grid(result)
     shown = {line[grid.head.index("tile")] for line in grid.body}
     assert shown == {"128", "512x128", "1024x128"}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`pollux compare` tells compiler and runtime apart where a campaign ran combinations."""
+"""`pollux compare` separates compiler and runtime where a campaign ran combinations."""
 
 import json
 from pathlib import Path
@@ -19,17 +19,17 @@ RUNS = {
 
 
 def warning(folder: Path, *labels: str) -> str:
-    """What is said about compilers in a comparison of these, the first of them the reference."""
+    """The warning about compilers in a comparison of these, the first of them the reference."""
     path = folder / "campaign.jsonl"
     write_campaign(path, dict.fromkeys(labels, 1.0))
-    lines = [told(json.loads(line)) for line in path.read_text().splitlines()]
+    lines = [as_recorded(json.loads(line)) for line in path.read_text().splitlines()]
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))
     found = [w for w in compare(load([path])).warnings if w.startswith("compilers differ")]
     assert len(found) <= 1
     return "".join(found)
 
 
-def told(line: dict[str, Any]) -> dict[str, Any]:
+def as_recorded(line: dict[str, Any]) -> dict[str, Any]:
     """A line as an executable of the combination's build under its library would have it."""
     if line["event"] == "configuration":
         configuration = line["configuration"]
@@ -45,7 +45,7 @@ def test_one_compiler_on_several_runtimes_needs_no_warning(tmp_path: Path) -> No
     assert warning(tmp_path, "libgomp", "gcc+libomp16", "gcc+libomp19") == ""
 
 
-def test_two_compilers_on_two_runtimes_are_told_with_the_way_out(tmp_path: Path) -> None:
+def test_two_compilers_on_two_runtimes_are_reported_with_the_way_out(tmp_path: Path) -> None:
     assert warning(tmp_path, "libgomp", "libomp") == (
         "compilers differ: libgomp gcc, libomp clang; a difference may be the compiler's "
         "(a combination such as gcc+libomp19 would show which: docs/campaigns.md, other libraries)"
@@ -53,8 +53,8 @@ def test_two_compilers_on_two_runtimes_are_told_with_the_way_out(tmp_path: Path)
 
 
 def test_combinations_say_which_differences_are_whose(tmp_path: Path) -> None:
-    said = warning(tmp_path, *RUNS)
-    assert "(compare gcc+libomp16, gcc+libomp19, the same binary as libgomp; " in said
-    assert said.endswith(
+    text = warning(tmp_path, *RUNS)
+    assert "(compare gcc+libomp16, gcc+libomp19, the same binary as libgomp; " in text
+    assert text.endswith(
         "gcc+libomp19, libomp share a runtime: what differs there is the compiler's)"
     )

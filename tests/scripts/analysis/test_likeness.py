@@ -39,12 +39,12 @@ IGNORED = {"priorities": True, "priorities_in_force": False}
         ({"libomp19": IGNORED}, "priorities in force here, ignored on libomp19"),
     ],
 )
-def test_priorities_in_force_on_one_side_alone_are_told_in_the_row(
+def test_priorities_in_force_on_one_side_alone_are_reported_in_the_row(
     tmp_path: Path, changes: dict[str, Any], remark: str
 ) -> None:
     result = compared(tmp_path, changes)
-    said = {(r.configuration.variant, r.level): r.remarks for r in result.rows if r.remarks}
-    assert said == {("depend", "other"): (remark,)}
+    remarks = {(r.configuration.variant, r.level): r.remarks for r in result.rows if r.remarks}
+    assert remarks == {("depend", "other"): (remark,)}
     (warning,) = [w for w in result.warnings if w.startswith("priorities of tasks are not")]
     assert 'priorities = "equal"' in warning
 
@@ -75,7 +75,7 @@ def test_records_of_the_first_schema_are_read_and_do_not_guess(tmp_path: Path) -
     assert not any(row.remarks for row in result.rows)
 
 
-def test_records_of_both_models_of_ompss_are_told_apart(tmp_path: Path) -> None:
+def test_records_of_both_models_of_ompss_are_distinguished(tmp_path: Path) -> None:
     path = tmp_path / "plain.jsonl"
     for library in ("libnanox-ompss.so.1", "libnanox-omp.so.1"):
         made = record(CELLS[0], "ompss", 1, 50.0)

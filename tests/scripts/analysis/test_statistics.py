@@ -187,7 +187,7 @@ def test_promised_samples_bring_the_promised_power() -> None:
     assert 0.87 <= found <= 0.95
 
 
-def test_too_few_is_said_only_where_nothing_could_be_significant() -> None:
+def test_too_few_is_reported_only_if_nothing_could_be_significant() -> None:
     row = np.array([0.1, 0.11, 0.12, 0.13, 0.14, 0.15])
     (six,) = judge(weigh([Sides(row, None)]), 0.03)
     assert (six.verdict, six.needed) == (Verdict.TOO_FEW, 7)

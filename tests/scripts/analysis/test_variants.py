@@ -10,7 +10,7 @@ def made(benchmark: str, variant: str, **more: str) -> Configuration:
     return Configuration(runtime="a", benchmark=benchmark, variant=variant, size=64, **more)
 
 
-def test_what_a_benchmark_says_counts_before_its_name() -> None:
+def test_a_benchmark_s_description_counts_before_its_name() -> None:
     assert algorithm_of(made("ldl-late", "x", algorithm="ldl")) == "ldl"
     assert [algorithm_of(made(name, "x")) for name in ("lu", "lu-cw", "qr")] == ["lu", "lu", "qr"]
 

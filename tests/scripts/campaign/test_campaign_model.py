@@ -22,7 +22,7 @@ def load(folder: Path, text: str, *overrides: str) -> Campaign:
 
 
 def errors(folder: Path, text: str, *overrides: str) -> list[str]:
-    """The lines that are said, without the file's folder."""
+    """The lines of the message, without the file's folder."""
     with pytest.raises(BadUsageError) as caught:
         load(folder, text, *overrides)
     assert caught.value.exit_code == 2
@@ -45,7 +45,7 @@ def test_values_of_variables_need_no_quotes(tmp_path: Path) -> None:
     assert load(tmp_path, text).environments == {"e": {"A": "1", "B": "true", "C": "x"}}
 
 
-def test_every_error_is_said_at_once_with_its_line(tmp_path: Path) -> None:
+def test_all_errors_are_reported_at_once_with_their_lines(tmp_path: Path) -> None:
     text = (
         'name = "trial"\nproceses = 3\nwarmup = true\nstop_when = "2 percent"\n'
         "[grid]\nsize = [\n  512,\n  0,\n]\ntile = 0\n"
@@ -54,7 +54,7 @@ def test_every_error_is_said_at_once_with_its_line(tmp_path: Path) -> None:
     assert errors(tmp_path, text) == [
         'trial.toml:2: proceses: unknown key; did you mean "processes"?',
         "trial.toml:3: warmup: a whole number is expected, not true",
-        'trial.toml:4: stop_when: "2 percent" is not a share; one is written "10%", or 0.1',
+        'trial.toml:4: stop_when: "2 percent" is not a share; a share is written "10%" or 0.1',
         "trial.toml:6: grid.size: 0 is not a matrix order; allowed are numbers from 1 up, "
         "START:STOP:STEP",
         "trial.toml:10: grid.tile: 0 is not a tile size; allowed are numbers from 1 up, "
@@ -105,7 +105,7 @@ def test_an_error_is_one_line_that_names_key_and_line(
     ("name", "message"),
     [("nonesuch", "no such file"), (".", "is a folder"), ("/usr/bin/env", "not UTF-8 text")],
 )
-def test_what_is_no_campaign_is_said_in_a_line(name: str, message: str) -> None:
+def test_what_is_no_campaign_is_reported_in_a_line(name: str, message: str) -> None:
     with pytest.raises(BadUsageError, match=message):
         load_campaign(name, [])
 

@@ -117,7 +117,7 @@ def test_a_campaign_with_flaws_says_so_and_still_takes_every_sample(flawed: Camp
         ("slightly wrong", "ok", None),
     ],
 )
-def test_each_flaw_is_told_for_what_it_is(
+def test_each_flaw_is_reported_for_what_it_is(
     flawed: Campaign, runtime: str, outcome: str, words: str | None
 ) -> None:
     for sample in flawed.samples(runtime):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Estimates of a process's time and memory, the latter beside real processes."""
+"""Estimates of a process's time and memory, the latter against real processes."""
 
 import subprocess
 import sys

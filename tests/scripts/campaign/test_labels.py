@@ -42,7 +42,7 @@ def test_a_label_makes_the_same_configuration_as_the_library_s_path(machine: Mac
 
 
 @pytest.mark.parametrize("text", ["", '[runtimes.x]\npreset = "libgomp"\nlibrary = "libkomp"\n'])
-def test_what_a_library_says_it_is_counts_not_its_file_s_name(machine: Machine, text: str) -> None:
+def test_what_a_library_reports_counts_not_its_file_s_name(machine: Machine, text: str) -> None:
     library(machine.runtimes / "k" / "lib" / "libomp.so.5", "libkomp", None, "GOMP")
     label = "x" if text else "gcc+libkomp"
     made = plan(machine.root, machine.builds, text + GRID, f"runtime={label}").configurations

@@ -46,7 +46,7 @@ def test_the_least_campaign_is_every_variant_on_both_runtimes(
 
 
 @pytest.mark.parametrize(
-    ("key", "told", "switched_off"),
+    ("key", "setting", "switched_off"),
     [
         ("as-is", "off", False),
         ("off", "in force", True),
@@ -57,11 +57,11 @@ def test_the_least_campaign_is_every_variant_on_both_runtimes(
     ],
 )
 def test_priorities_are_equal_on_all_runtimes_if_the_campaign_says_so(
-    tmp_path: Path, build_root: Path, key: str, told: str, switched_off: bool
+    tmp_path: Path, build_root: Path, key: str, setting: str, switched_off: bool
 ) -> None:
     text = (
         f'priorities = "{key}"\n[runtimes.a]\npreset = "libgomp"\n[runtimes.b]\n'
-        f'preset = "libomp"\nvariables = {{ FAKE_PRIORITY = "{told}" }}\n'
+        f'preset = "libomp"\nvariables = {{ FAKE_PRIORITY = "{setting}" }}\n'
         '[grid]\nsize = 512\nvariant = "depend"\n'
     )
     made = plan(tmp_path, build_root, text)
@@ -137,7 +137,7 @@ def test_include_adds_what_exclude_then_leaves_out(tmp_path: Path, build_root: P
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "error"),
     [
         ("[[exclude]]\nvariant = 'dpend'\n", "trial.toml:4: exclude: matches no configuration"),
         ("[[include]]\nsize = 8\n", "trial.toml:4: include: adds no new configuration"),
@@ -164,9 +164,9 @@ def test_include_adds_what_exclude_then_leaves_out(tmp_path: Path, build_root: P
     ],
 )
 def test_a_mistake_in_the_grid_is_reported_with_its_line(
-    tmp_path: Path, build_root: Path, text: str, said: str
+    tmp_path: Path, build_root: Path, text: str, error: str
 ) -> None:
-    assert said in message(tmp_path, build_root, f"[grid]\nsize = 8\n{text}")
+    assert error in message(tmp_path, build_root, f"[grid]\nsize = 8\n{text}")
 
 
 PAIRS = """[grid]
@@ -193,11 +193,11 @@ def test_a_value_for_all_grids_is_right_if_one_of_them_has_a_use_for_it(
 
 
 def test_a_value_that_no_grid_has_a_use_for_is_named_once(tmp_path: Path, build_root: Path) -> None:
-    said = message(tmp_path, build_root, PAIRS, "variant=depend,cw")
-    assert said.startswith(
+    found = message(tmp_path, build_root, PAIRS, "variant=depend,cw")
+    assert found.startswith(
         '--set variant=depend,cw: grid.variant: "cw" is not a variant of cholesky, lu-cw, qr; '
     )
-    assert "\n" not in said
+    assert "\n" not in found
     text = PAIRS.replace("qr", "lu")
     assert message(tmp_path, build_root, text, "inner=2").startswith("--set inner=2: grid.inner: ")
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""One sample: whatever a process does is told as what it was."""
+"""One sample: whatever a process does is recorded as what it was."""
 
 import json
 from pathlib import Path
@@ -102,7 +102,7 @@ def test_a_program_that_cannot_be_started_is_refused(tmp_path: Path) -> None:
     assert taken.problem == "cannot be started: No such file or directory"
 
 
-def test_what_a_failing_process_said_last_is_kept(tmp_path: Path) -> None:
+def test_the_last_output_of_a_failing_process_is_kept(tmp_path: Path) -> None:
     taken = take(tmp_path, "seq 100 >&2; kill -SEGV $$")
     assert taken.problem == "killed by SIGSEGV: 100"
     assert taken.detail is not None

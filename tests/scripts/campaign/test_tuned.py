@@ -122,7 +122,7 @@ def test_an_entry_of_equal_key_is_replaced_and_others_stay(path: Path) -> None:
 @pytest.mark.parametrize(
     "text", ["", '{"schema": "pollux-tuned/1", "ent', '{"schema": "other", "entries": []}', "[1]"]
 )
-def test_a_damaged_file_is_told_of_in_a_line_and_kept(path: Path, text: str) -> None:
+def test_a_damaged_file_is_reported_in_a_line_and_kept(path: Path, text: str) -> None:
     path.write_text(text)
     with pytest.raises(BadUsageError, match="is damaged") as raised:
         ask(path)

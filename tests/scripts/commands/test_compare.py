@@ -124,21 +124,21 @@ def test_json_holds_everything_and_no_nan(tmp_path: Path) -> None:
     text = path.read_text().replace('"value":0.004', '"value":null')
     path.write_text(text)
     result = run(path, "--format", "json")
-    told = json.loads(result.stdout, parse_constant=pytest.fail)
-    assert told["schema"] == "pollux-compare/1"
-    row = next(row for row in told["rows"] if row["level"] == "libomp")
+    written = json.loads(result.stdout, parse_constant=pytest.fail)
+    assert written["schema"] == "pollux-compare/1"
+    row = next(row for row in written["rows"] if row["level"] == "libomp")
     assert row["ratio"] == pytest.approx(1.1, rel=0.1)
     assert row["ratio_low"] is None and row["worst_residual"] is None
     assert [r for r, _ in row["values"]] == [0, 1, 2]
-    assert told["overall"][0]["cells"] == 2
+    assert written["overall"][0]["cells"] == 2
 
 
 def test_csv_holds_full_precision(tmp_path: Path) -> None:
     path = campaign(tmp_path, TWO, CELLS)
-    told = json.loads(run(path, "--format", "json").stdout)
+    written = json.loads(run(path, "--format", "json").stdout)
     lines = list(csv.DictReader(io.StringIO(run(path, "--format", "csv").stdout)))
     assert [line["kind"] for line in lines] == ["configuration"] * 4 + ["overall"]
-    assert float(lines[1]["ratio"]) == told["rows"][1]["ratio"]
+    assert float(lines[1]["ratio"]) == written["rows"][1]["ratio"]
     assert lines[0]["ratio"] == ""
     assert lines[0]["digests_agree"] == "true"
 
@@ -193,7 +193,7 @@ def test_a_failed_write_keeps_what_was_there(
 
 
 @pytest.mark.parametrize(
-    ("made", "told"),
+    ("made", "message"),
     [
         (lambda p: None, "does not exist"),
         (lambda p: p.mkdir(), "is a folder"),
@@ -201,22 +201,22 @@ def test_a_failed_write_keeps_what_was_there(
         (lambda p: p.write_text("hello\n"), "contains no records"),
     ],
 )
-def test_a_file_without_records_is_bad_usage(tmp_path: Path, made: Any, told: str) -> None:  # noqa: ANN401
+def test_a_file_without_records_is_bad_usage(tmp_path: Path, made: Any, message: str) -> None:  # noqa: ANN401
     made(tmp_path / "x.jsonl")
     result = run(tmp_path / "x.jsonl")
     assert isinstance(result.exception, BadUsageError)
-    assert told in str(result.exception)
+    assert message in str(result.exception)
 
 
 def test_options_narrow_what_is_shown(tmp_path: Path) -> None:
     path = campaign(tmp_path, {**TWO, "bolt": 1}, CELLS)
-    told = json.loads(
+    written = json.loads(
         run(
             *(path, "--format", "json", "--benchmark", "lu"),
             *("--runtime", "bolt", "--runtime", "libomp"),
         ).stdout
     )
-    assert {(row["benchmark"], row["level"]) for row in told["rows"]} == {
+    assert {(row["benchmark"], row["level"]) for row in written["rows"]} == {
         ("lu", "bolt"),
         ("lu", "libomp"),
     }

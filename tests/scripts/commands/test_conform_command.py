@@ -34,7 +34,7 @@ def rules(build_root: Path) -> Callable[[str], None]:
     ("names", "status"),
     [("keeps ignores serialises", 0), ("keeps breaks refuses", 1), ("refuses", 3)],
 )
-def test_the_exit_status_tells_whether_something_broke(
+def test_the_exit_status_shows_whether_something_broke(
     build_root: Path, tmp_path: Path, rules: Callable[[str], None], names: str, status: int
 ) -> None:
     rules(names)
@@ -43,7 +43,7 @@ def test_the_exit_status_tells_whether_something_broke(
     assert all(name in done.stdout for name in names.split())
 
 
-def test_without_targets_all_builds_with_programs_are_tried_and_progress_told(
+def test_without_targets_all_builds_with_programs_are_tried_and_progress_is_shown(
     build_root: Path, tmp_path: Path, rules: Callable[[str], None]
 ) -> None:
     rules("keeps ignores")

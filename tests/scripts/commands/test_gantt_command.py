@@ -54,7 +54,7 @@ def test_titles_name_what_differs_and_labels_replace_them(file: Path, tmp_path: 
     text = (tmp_path / "gantt.svg").read_text()
     assert ">lu depend, libomp 19, 2 threads<" in text
     assert ">lu-cw cw, libomp 19, 3 threads<" in text
-    assert "N = 256, NB = 64." in text  # what they share is told once
+    assert "N = 256, NB = 64." in text  # what they share is printed once
     assert "% busy" in text
     labels = ["--label", "plain <a> $x$", "--label", "concurrent"]
     assert run(file, "--format=svg", "--output", tmp_path, *labels) == 0
@@ -66,8 +66,8 @@ def test_a_window_draws_only_what_is_in_it(file: Path, tmp_path: Path) -> None:
     begin, end = first.region // 3, first.region // 2
     window = ("--from", begin / 1e9, "--to", end / 1e9)
     assert run(file, "--format=perfetto", "--output", tmp_path, *window) == 0
-    told = json.loads((tmp_path / "gantt.perfetto.json").read_text())["traceEvents"]
-    slices = [event for event in told if event["ph"] == "X"]
+    trace_events = json.loads((tmp_path / "gantt.perfetto.json").read_text())["traceEvents"]
+    slices = [event for event in trace_events if event["ph"] == "X"]
     wanted = sum(int(((t.end > begin) & (t.start < end)).sum()) for t in (first, second))
     assert 0 < len(slices) == wanted < len(first) + len(second)
     assert run(file, "--format=svg", "--format=paje", "--output", tmp_path, *window) == 0

@@ -43,7 +43,7 @@ def builds(tmp_path: Path) -> Path:
 
 @dataclass(frozen=True)
 class Ended:
-    """How a command ended and what it said."""
+    """How a command ended and what it printed."""
 
     returncode: int
     stdout: str
@@ -63,8 +63,8 @@ def run(capfd: pytest.CaptureFixture[str]) -> Run:
             status = app(["graph", *map(str, options)], standalone_mode=False)
         except typer.TyperException as raised:
             status, error = raised.exit_code, f"pollux: {raised.format_message()}\n"
-        said = capfd.readouterr()
-        return Ended(status, said.out, said.err + error)
+        printed = capfd.readouterr()
+        return Ended(status, printed.out, printed.err + error)
 
     return command
 
@@ -94,9 +94,9 @@ def test_all_variants_with_tasks_that_can_be_had_are_shown(run: Run, builds: Pat
 
 def test_json_has_every_figure(run: Run, tmp_path: Path) -> None:
     path = write_graph(tmp_path / "g.jsonl", graph_lines("lu", "depend", 4))
-    told = json.loads(run("--graph", path, "--format", "json", "--weights", "calls").stdout)
-    assert told["schema"] == "pollux-graph-analysis/1"
-    (found,) = told["graphs"]
+    analysis = json.loads(run("--graph", path, "--format", "json", "--weights", "calls").stdout)
+    assert analysis["schema"] == "pollux-graph-analysis/1"
+    (found,) = analysis["graphs"]
     assert found["calls"] == found["tasks"] == sum(found["width"]) == 36
     assert found["depth"] == found["critical_path"]["length"] == len(found["width"]) == 17
     assert sum(found["critical_path"]["counts"].values()) == 17
@@ -180,7 +180,7 @@ def test_bad_usage_is_one_line(
     assert ended.stderr.count("\n") == 1
 
 
-def test_a_program_that_cannot_tell_is_quoted(run: Run, builds: Path) -> None:
+def test_a_program_that_writes_no_graph_is_quoted(run: Run, builds: Path) -> None:
     ended = run("lu", "--variant", "forkjoin", "--build-root", builds)
     assert ended.returncode == 3
     assert ended.stderr == (
@@ -209,7 +209,7 @@ def test_kernels_have_distinct_colours_and_unknown_ones_too() -> None:
 
 
 @pytest.mark.parametrize(("benchmark", "variant"), sorted(GRAPHS))
-def test_programs_tell_the_graphs_that_are_tested_here(
+def test_programs_write_the_graphs_that_are_tested_here(
     benchmark: str, variant: str, tmp_path: Path
 ) -> None:
     if not (ROOT / "build/libomp/lib/libpollux-ompt.so").is_file():

@@ -17,8 +17,8 @@ GRID = '[grid]\nsize = 512\nbenchmark = ["cholesky", "lu"]\n[blocks]\nforeign_cp
 
 
 def lines(path: Path, event: str) -> list[dict[str, Any]]:
-    told = [json.loads(line) for line in path.read_text().splitlines()]
-    return [line for line in told if line["event"] == event]
+    entries = [json.loads(line) for line in path.read_text().splitlines()]
+    return [line for line in entries if line["event"] == event]
 
 
 def outcomes(campaign: Campaign) -> dict[tuple[str, str, str], Counter[str]]:
@@ -139,7 +139,7 @@ def test_a_changed_configuration_is_noticed_and_named(campaign: Campaign) -> Non
 def test_a_new_build_is_noticed(campaign: Campaign) -> None:
     campaign.run("good", GRID, "--set", "processes=1")
     executable = campaign.build_root / "libomp" / "bin" / "lu"
-    executable.write_text(executable.read_text() + "# built anew\n")
+    executable.write_text(executable.read_text() + "# built again\n")
     done = campaign.run("good", GRID, "--set", "processes=2")
     assert done.returncode == 2
     assert "the executable of lu good on libomp was rebuilt or replaced" in done.stderr

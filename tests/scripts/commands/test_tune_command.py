@@ -32,7 +32,7 @@ def tune(build_root: Path, tmp_path: Path) -> Tune:
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "error"),
     [
         (["--benchmark", "chol"], "no benchmark 'chol'; there are cholesky, lu, lu-cw, qr"),
         (["--variant", "depends"], "no variant 'depends'; there are depend, good, or all"),
@@ -42,10 +42,10 @@ def tune(build_root: Path, tmp_path: Path) -> Tune:
         (["--resume", "/nowhere"], "--resume: cannot read /nowhere"),
     ],
 )
-def test_bad_usage_is_one_line_and_status_2(tune: Tune, options: list[str], said: str) -> None:
+def test_bad_usage_is_one_line_and_status_2(tune: Tune, options: list[str], error: str) -> None:
     done = tune("depend,good", *options)
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith(f"pollux: {said}")
+    assert done.stderr.startswith(f"pollux: {error}")
     assert done.stderr.count("\n") == 1
 
 

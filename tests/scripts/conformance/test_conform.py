@@ -85,7 +85,9 @@ def test_each_way_to_end_has_its_verdict(
     assert (found.verdict, found.detail) == (verdict, detail)
 
 
-def test_a_hang_is_told_with_seed_and_stacks_and_spares_the_other_thread_counts(tried: Try) -> None:
+def test_a_hang_is_reported_with_seed_and_stacks_and_spares_the_other_thread_counts(
+    tried: Try,
+) -> None:
     found = only(tried("hangs", limit=SHORT))
     assert (found.verdict, found.threads, found.not_tried) == (Verdict.HUNG, [2], [1, 4])
     (attempt,) = found.attempts
@@ -100,12 +102,12 @@ def test_a_hang_on_one_thread_hides_nothing_about_several(tried: Try) -> None:
     assert found.not_tried == []
 
 
-def test_thread_counts_that_were_left_out_are_told(tried: Try) -> None:
+def test_thread_counts_that_were_left_out_are_reported(tried: Try) -> None:
     ((text, _),) = finding_lines(tried("hangs", limit=SHORT))
     assert text.endswith("; seed 7; not tried on 1, 4")
 
 
-def test_what_fails_at_one_thread_count_alone_is_told_with_it(tried: Try) -> None:
+def test_what_fails_at_one_thread_count_alone_is_reported_with_it(tried: Try) -> None:
     found = only(tried("breaks@4"))
     assert (found.verdict, found.threads, words(found)) == (Verdict.BROKEN, [4], "broken (4)")
 
@@ -146,7 +148,7 @@ def test_concurrency_that_one_trial_saw_is_there(tried: Try) -> None:
     assert only(tried("meets-once")).verdict is Verdict.KEPT
 
 
-def test_one_thread_says_nothing_about_concurrency(tried: Try) -> None:
+def test_one_thread_shows_nothing_about_concurrency(tried: Try) -> None:
     assert only(tried("serialises@2", threads=(1, 2))).verdict is Verdict.SERIALISED
     assert only(tried("serialises@1", threads=(1, 2))).verdict is Verdict.KEPT
 
@@ -192,7 +194,7 @@ def test_programs_get_the_library_and_how_to_wait(
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0})
     library = Library("xkaapi", "xkaapi", None, tmp_path / "x.so", None, ("KMP",), None, ())
     target = Target("clang+xkaapi", "libomp", library, {"LD_LIBRARY_PATH": "/drop/in"})
-    write_rules(tmp_path, "tells")
+    write_rules(tmp_path, "shows")
     settings = Settings([2], 1, 1.0, LIMIT)
     found = only(conform(progress_of(tmp_path, settings, target), lambda: None))
     assert found.detail == "OMP_WAIT_POLICY=passive LD_LIBRARY_PATH=/drop/in"
@@ -281,12 +283,12 @@ def test_targets_are_ordered_as_people_count(tried: Try) -> None:
 # What is shown
 
 
-def test_the_worst_is_told_first_and_nothing_of_what_was_kept(tried: Try) -> None:
+def test_the_worst_is_reported_first_and_nothing_of_what_was_kept(tried: Try) -> None:
     result = tried("keeps ignores breaks crashes no-program", threads=(2,))
     assert [rule.rule for rule in noteworthy(result)] == ["crashes", "breaks", "ignores"]
 
 
-def test_each_kind_of_failure_of_a_rule_is_told(tried: Try) -> None:
+def test_each_kind_of_failure_of_a_rule_is_reported(tried: Try) -> None:
     rule = only(tried("breaks@2 ", threads=(2,)))
     both = rule.model_copy(
         update={

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the checks come to together, and those of the shell, which no file tells."""
+"""What the checks come to together, and those of the shell, which are in no file."""
 
 import subprocess
 from pathlib import Path
@@ -33,12 +33,12 @@ def finding(machine: Machine, name: str) -> Finding:
 def test_no_machine_makes_a_check_fail(tmp_path: Path, name: str | None) -> None:
     rows = examine(recorded(name, tmp_path))
     assert [row.check for row in rows] == list(CHECKS)
-    assert not [row for row in rows if "cannot be told" in row.finding.found]
+    assert not [row for row in rows if "cannot be determined" in row.finding.found]
     for row in rows:
         assert bool(row.finding.brief) == (row.verdict in (CARE, BAD)), row
 
 
-def test_a_machine_that_tells_nothing_is_not_called_good(tmp_path: Path) -> None:
+def test_a_machine_that_reports_nothing_is_not_called_good(tmp_path: Path) -> None:
     rows = {row.check.name: row.verdict for row in examine(recorded(None, tmp_path))}
     for name in ("governor", "idle states", "temperature", "clock source", "other programs"):
         assert rows[name] == UNKNOWN, name
@@ -46,7 +46,7 @@ def test_a_machine_that_tells_nothing_is_not_called_good(tmp_path: Path) -> None
         assert rows[name] == UNKNOWN, name
 
 
-def test_a_file_that_says_nonsense_is_unknown(tmp_path: Path) -> None:
+def test_a_file_of_nonsense_is_unknown(tmp_path: Path) -> None:
     files: dict[str, str | None] = {"proc/loadavg": "busy", "proc/stat": "cpu0 much"}
     machine = recorded("server", tmp_path, files)
     for name in ("load average", "other programs"):
@@ -138,7 +138,7 @@ def test_machines_are_as_fit_as_their_worst_check(
     assert summarise(rows).startswith(expected)
 
 
-def test_what_cannot_be_seen_is_said_in_the_summary(tmp_path: Path) -> None:
+def test_what_cannot_be_seen_is_stated_in_the_summary(tmp_path: Path) -> None:
     files: dict[str, str | None] = {f"{CPU}/cpu{{0-7}}/cpufreq/scaling_governor": None}
     rows = examine(recorded("server", tmp_path, files), MACHINE)
     assert summarise(rows) == "fit to measure: not known: governor"

@@ -38,7 +38,7 @@ def with_builds(
     return machine
 
 
-def test_builds_are_told_with_runtime_variants_and_concurrent_write(tmp_path: Path) -> None:
+def test_builds_are_reported_with_runtime_variants_and_concurrent_write(tmp_path: Path) -> None:
     result = finding(with_builds(tmp_path, "libgomp", "libomp"), "builds")
     assert result.verdict == GOOD
     assert "libomp: libomp 1, gcc 12.2.0, 4 of 4 variants, concurrent write native" in result.found
@@ -93,7 +93,7 @@ def test_a_preloaded_library_is_to_be_unset_before_anything_is_built(tmp_path: P
     assert finding(failing, "builds").fix == "unset LD_PRELOAD"
 
 
-def test_a_runtime_that_does_not_load_is_told_by_the_loader_s_words(tmp_path: Path) -> None:
+def test_a_runtime_that_does_not_load_is_reported_in_the_loader_s_words(tmp_path: Path) -> None:
     problem = "libomp.so.5: cannot open shared object file"
 
     def run(*words: str) -> Ended:
@@ -108,7 +108,7 @@ def test_a_runtime_that_does_not_load_is_told_by_the_loader_s_words(tmp_path: Pa
 
 
 @pytest.mark.parametrize(
-    ("ran", "said"),
+    ("ran", "text"),
     [
         (None, "cannot be started, or does not end"),
         (Ended(-11, "", ""), "killed by SIGSEGV"),
@@ -116,12 +116,12 @@ def test_a_runtime_that_does_not_load_is_told_by_the_loader_s_words(tmp_path: Pa
         (Ended(0, "usage: …", ""), "another format"),
     ],
 )
-def test_a_build_that_does_not_run_is_bad(tmp_path: Path, ran: Ended | None, said: str) -> None:
+def test_a_build_that_does_not_run_is_bad(tmp_path: Path, ran: Ended | None, text: str) -> None:
     machine = recorded("server", tmp_path, run=lambda *_: ran)
     put_builds(machine.build_root, "libgomp")
     result = finding(machine, "builds")
     assert result.verdict == BAD
-    assert said in result.found
+    assert text in result.found
 
 
 def test_a_build_that_lacks_executables_is_bad(tmp_path: Path) -> None:
@@ -168,7 +168,7 @@ def test_kernels_for_avx_512_need_all_of_its_parts(tmp_path: Path) -> None:
     assert finding(machine, "BLAS").verdict == GOOD
 
 
-def test_a_repaired_choice_of_kernels_is_told(tmp_path: Path) -> None:
+def test_a_repaired_choice_of_kernels_is_reported(tmp_path: Path) -> None:
     repaired = {"OPENBLAS_CORETYPE": "Haswell"}
     result = finding(with_builds(tmp_path, "libgomp", env_set=repaired), "BLAS")
     assert result.verdict == GOOD
@@ -229,11 +229,11 @@ def test_in_a_container_sudo_belongs_to_the_host(tmp_path: Path) -> None:
     assert "on the host" not in commands(rows, container=False)[0]
 
 
-def test_json_tells_every_check_and_the_summary(tmp_path: Path) -> None:
-    told = json.loads(as_json(examine(recorded("container", tmp_path))))
-    assert [check["name"] for check in told["checks"]] == [check.name for check in CHECKS]
-    assert told["fitness"] == "not fit"
-    quota = next(check for check in told["checks"] if check["name"] == "CPU quota")
+def test_json_contains_every_check_and_the_summary(tmp_path: Path) -> None:
+    examined = json.loads(as_json(examine(recorded("container", tmp_path))))
+    assert [check["name"] for check in examined["checks"]] == [check.name for check in CHECKS]
+    assert examined["fitness"] == "not fit"
+    quota = next(check for check in examined["checks"] if check["name"] == "CPU quota")
     assert (quota["verdict"], quota["brief"]) == ("bad", "CPU quota 1.5 of 8")
 
 
@@ -273,7 +273,7 @@ def application() -> typer.Typer:
 def test_this_machine_can_be_examined(tmp_path: Path) -> None:
     machine = machine_module.this_machine(ROOT, tmp_path, seconds=0.05)
     rows = examine(machine)
-    assert not [row for row in rows if "cannot be told" in row.finding.found]
+    assert not [row for row in rows if "cannot be determined" in row.finding.found]
 
 
 def test_programs_that_are_missing_or_fail_do_not_stop_the_checks() -> None:

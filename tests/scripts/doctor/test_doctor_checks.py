@@ -31,13 +31,13 @@ def governor(*names: str) -> dict[str, str | None]:
 
 
 class Case(NamedTuple):
-    """A check of a machine: what is changed on it, the verdict, and what is said."""
+    """A check of a machine: what is changed on it, the verdict, and the text."""
 
     check: str
     machine: str
     files: dict[str, str | None]
     verdict: Verdict
-    said: str = ""  # a part of what was found or of what is wrong in brief
+    text: str = ""  # a part of what was found or of what is wrong in brief
     fix: str = ""  # a part of the command; empty: there is none
 
 
@@ -332,10 +332,10 @@ CASES = [
 @pytest.mark.parametrize(
     "case", CASES, ids=[f"{case.check}-{case.machine}-{n}" for n, case in enumerate(CASES)]
 )
-def test_a_check_tells_good_machines_from_bad_ones(tmp_path: Path, case: Case) -> None:
+def test_a_check_distinguishes_good_machines_from_bad_ones(tmp_path: Path, case: Case) -> None:
     result = finding(recorded(case.machine, tmp_path, case.files), case.check)
     assert result.verdict == case.verdict, result
-    assert case.said in f"{result.found} {result.brief}"
+    assert case.text in f"{result.found} {result.brief}"
     assert case.fix in result.fix
     assert bool(case.fix) == bool(result.fix), result.fix
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which builds and benchmarks there are, and what is said where one is missing."""
+"""Which builds and benchmarks there are, and the message if one is missing."""
 
 from pathlib import Path
 
@@ -40,7 +40,7 @@ def test_what_is_missing_is_named(
         executable_path(build_root, preset, benchmark)
 
 
-def test_where_nothing_is_built_that_is_said(tmp_path: Path) -> None:
+def test_a_missing_build_is_reported(tmp_path: Path) -> None:
     with pytest.raises(BadUsageError, match="no build 'libgomp'; nothing is built"):
         executable_path(tmp_path, "libgomp", "lu")
 

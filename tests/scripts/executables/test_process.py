@@ -35,7 +35,7 @@ def wait_until_gone(pid: int) -> bool:
     return not is_alive(pid)
 
 
-def test_what_a_process_says_and_its_status_are_kept() -> None:
+def test_the_output_and_status_of_a_process_are_kept() -> None:
     text = "import os, sys; print(os.environ['A'] * 3); print('no', file=sys.stderr); sys.exit(7)"
     ended = run_process(script(text), {"A": "x"}, LONG)
     assert (ended.status, ended.stdout, ended.stderr) == (7, "xxx\n", "no\n")
@@ -86,6 +86,6 @@ def test_a_missing_program_is_an_error() -> None:
         run_process(["/nonexistent/program"], {}, LONG)
 
 
-def test_the_kernel_tells_of_each_thread_where_gdb_cannot() -> None:
-    told = ask_kernel(os.getpid())
-    assert f"thread {os.getpid()}: state R" in told
+def test_the_kernel_reports_each_thread_where_gdb_cannot() -> None:
+    answer = ask_kernel(os.getpid())
+    assert f"thread {os.getpid()}: state R" in answer

@@ -338,10 +338,12 @@ def test_many_panels_are_cut_to_some_with_a_word_about_the_others(
     cells = grid("depend", (1024, 2048), range(32, 32 * (AT_MOST + 2), 32))
     write_campaign(path, {"libgomp": 1.0}, cells, rounds=1)
     run(path, "--kind", "runtimes")
-    told = capsys.readouterr()
-    assert told.out.splitlines() == [str(tmp_path / "many-plots" / "lu-speed-by-runtime.svg")]
-    assert f"runtimes: 2 of {len(cells)} panels, with the NB where libgomp is fastest" in told.err
-    assert "--tile" in told.err
+    printed = capsys.readouterr()
+    assert printed.out.splitlines() == [str(tmp_path / "many-plots" / "lu-speed-by-runtime.svg")]
+    assert (
+        f"runtimes: 2 of {len(cells)} panels, with the NB where libgomp is fastest" in printed.err
+    )
+    assert "--tile" in printed.err
 
 
 def test_the_command_draws_what_there_is_data_for_and_prints_paths(

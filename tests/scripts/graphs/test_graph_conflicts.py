@@ -94,9 +94,7 @@ def test_each_item_left_out_is_found_where_it_matters(
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_what_is_found_in_any_program_is_what_the_definition_says(
-    seed: int, tmp_path: Path
-) -> None:
+def test_what_is_found_in_any_program_agrees_with_the_definition(seed: int, tmp_path: Path) -> None:
     agree(read(random_program(seed, steps=30, kinds=(IN, OUT, INOUT, INOUTSET)), tmp_path))
 
 

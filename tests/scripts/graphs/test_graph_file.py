@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Graph files are read whole, or what is wrong with them is said in a line."""
+"""Graph files are read whole, or one line states what is wrong with them."""
 
 import json
 import re
@@ -39,7 +39,9 @@ def test_the_header_says_what_the_graph_is_of(tmp_path: Path) -> None:
 def test_several_graphs_of_a_file_come_in_order(tmp_path: Path) -> None:
     path = write_graph(tmp_path / "g.jsonl", [*LINES, *graph_lines("qr", "tree", 2)])
     assert [g.instance.benchmark for g in read_graphs(path)] == ["lu-cw", "qr"]
-    with pytest.raises(BadUsageError, match="holds 2 graphs where one is needed: lu-cw cw, N = 1"):
+    with pytest.raises(
+        BadUsageError, match="contains 2 graphs where one is needed: lu-cw cw, N = 1"
+    ):
         read_graph(path)
 
 
@@ -68,7 +70,7 @@ def test_a_torn_last_line_is_named(keep: int, tmp_path: Path) -> None:
 def test_a_torn_header_is_named(tmp_path: Path) -> None:
     path = tmp_path / "g.jsonl"
     path.write_text(LINES[0][:40])
-    assert f"{path}, line 1: this is no header" in error_of(path)
+    assert f"{path}, line 1: this is not a header" in error_of(path)
 
 
 @pytest.mark.parametrize("text", ["", "\n \n"])
@@ -89,7 +91,7 @@ def test_a_file_that_is_not_there_or_no_file_is_named(tmp_path: Path) -> None:
         ({"schema": "pollux-trace/1"}, "this is pollux-trace/1; it should be a graph file"),
         ({"schema": "pollux-graph/1"}, "this is pollux-graph/1, of a program that did not state"),
         ({"kernels": ["gemm"]}, "operations name 'getrf', which is none of the kernels"),
-        ({"schema": None}, "this names no schema"),
+        ({"schema": None}, "this does not name a schema"),
         ({"nb": 0}, "nb: "),
         ({"kernels": "gemm"}, "kernels: "),
     ],
@@ -103,12 +105,12 @@ def test_a_wrong_header_is_named(header: dict[str, object], message: str, tmp_pa
 def test_a_line_that_is_no_array_of_whole_numbers_is_named(text: str, tmp_path: Path) -> None:
     for line in (1, 3):
         found = error_of(changed(tmp_path, line, text))
-        number = int(re.findall(r"line (\d+): this is no array of whole numbers", found)[0])
+        number = int(re.findall(r"line (\d+): this is not an array of whole numbers", found)[0])
         assert number in (line + 1, line + 2)  # an array that is not closed shows in the next line
 
 
 def test_a_number_beyond_64_bits_is_refused(tmp_path: Path) -> None:
-    assert "line 2: this is no array" in error_of(changed(tmp_path, 1, f"[0,{10**19},0]"))
+    assert "line 2: this is not an array" in error_of(changed(tmp_path, 1, f"[0,{10**19},0]"))
 
 
 @pytest.mark.parametrize(

@@ -70,7 +70,7 @@ def test_what_calls_touch_is_ordered_and_named_once(
 
 @pytest.mark.parametrize("benchmark", ["cholesky", "lu", "qr"])
 @pytest.mark.parametrize("height", [2, 8])
-def test_programs_tell_the_graphs_that_are_tested_here(
+def test_programs_write_the_graphs_that_are_tested_here(
     tmp_path: Path, benchmark: str, height: int
 ) -> None:
     if not (ROOT / "build/libomp/lib/libpollux-ompt.so").is_file():

@@ -33,7 +33,7 @@ def introduce(rule: str, threads: int) -> None:
 
 
 def end_badly(rule: str) -> None:
-    """What happens within a trial, after its seed was told."""
+    """What happens within a trial, after its seed was printed."""
     if rule == "hangs":
         signal.pause()
     if rule == "crashes":
@@ -76,9 +76,9 @@ HEEDED = ("OMP_WAIT_POLICY", "LD_LIBRARY_PATH")
 
 
 def refuse(rule: str) -> int | None:
-    """The status of a program that does not start; "tells" tells what it was started with."""
-    told = " ".join(f"{name}={os.environ.get(name)}" for name in HEEDED)
-    status, words = (REFUSALS | {"tells": (3, told)}).get(rule, (None, ""))
+    """The status of a program that does not start; "shows" prints what it was started with."""
+    settings = " ".join(f"{name}={os.environ.get(name)}" for name in HEEDED)
+    status, words = (REFUSALS | {"shows": (3, settings)}).get(rule, (None, ""))
     if status is not None:
         print(words, file=sys.stderr)
     return status

@@ -98,7 +98,7 @@ def use(program: Program, chance: random.Random, task: int, objects: int) -> Non
 
 
 def only(graph: Graph, keep: Callable[[str], bool]) -> Order:
-    """The order of those nodes alone whose kernel is to be kept, counted anew."""
+    """The order of those nodes alone whose kernel is to be kept, counted again."""
     kept = [v for v, name in enumerate(graph.names()) if keep(name)]
     number = {v: n for n, v in enumerate(kept)}
     full = order_of(graph)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What `--list --format json` of stand-ins for benchmarks says (docs/benchmark.schema.json)."""
+"""What `--list --format json` of stand-ins for benchmarks prints (docs/benchmark.schema.json)."""
 
 import json
 from collections.abc import Iterable

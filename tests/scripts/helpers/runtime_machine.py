@@ -19,17 +19,17 @@ IDENTIFY = f"""#!{sys.executable}
 import json, os, signal, sys
 status = 0
 for path in sys.argv[1:]:
-    told = open(path, "rb").read()[64:]
-    if told == b"crash":
+    content = open(path, "rb").read()[64:]
+    if content == b"crash":
         os.kill(os.getpid(), signal.SIGSEGV)
-    if told == b"unloadable":
+    if content == b"unloadable":
         print(path + ": undefined symbol: x", file=sys.stderr)
         status = 3
     else:
-        print(json.dumps({{"path": path, "soname": None, **json.loads(told)}}), flush=True)
+        print(json.dumps({{"path": path, "soname": None, **json.loads(content)}}), flush=True)
 sys.exit(status)
 """
-# Says which library it loads: the first folder's of LD_LIBRARY_PATH under its soname, else its own.
+# Prints which library it loads: the first folder's of LD_LIBRARY_PATH under its soname, or its own.
 EXECUTABLE = """case $1 in
 --version)
     loaded=${{LD_LIBRARY_PATH%%:*}}/{soname}
@@ -41,9 +41,15 @@ esac"""
 
 
 def library(path: Path, name: str, version: str | None, abi: str, **more: object) -> Path:
-    """A file in the format of a library that says what it is."""
-    told = {"name": name, "version": version, "abi": abi.split(), "ompt": True, "build_id": "ab12"}
-    return raw_library(path, json.dumps(told | more))
+    """A file in the format of a library that reports what it is."""
+    content = {
+        "name": name,
+        "version": version,
+        "abi": abi.split(),
+        "ompt": True,
+        "build_id": "ab12",
+    }
+    return raw_library(path, json.dumps(content | more))
 
 
 def raw_library(path: Path, text: str) -> Path:

@@ -23,7 +23,7 @@ Items = Sequence[tuple[str, int]]  # objects and kinds of dependence
 
 @dataclass
 class Program:
-    """What a program tells of its tasks, in the order of sequential execution.
+    """What a program reports about its tasks, in the order of sequential execution.
 
     Objects are called as one likes; `lines` gives those that are no tiles of A their numbers.
     """

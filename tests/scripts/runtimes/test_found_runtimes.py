@@ -77,12 +77,11 @@ def test_a_copy_under_another_runtimes_name_hides_neither(machine: Machine) -> N
     copy.parent.mkdir(parents=True)
     copy.write_bytes(text)
     identify = machine.builds / "libgomp" / "bin" / "identify"
-    by_name = 'told = json.loads(told); told["name"] = "libkomp"; told["version"] = None; '
+    by_name = 'content = json.dumps(json.loads(content) | {"name": "libkomp", "version": None})'
     identify.write_text(
         identify.read_text().replace(
-            "    if told ==",
-            f'    if b"crash" not in told and "libkomp" in path: {by_name}told = json.dumps(told)\n'
-            "    if told ==",
+            "    if content ==",
+            f'    if b"crash" not in content and "libkomp" in path: {by_name}\n    if content ==',
             1,
         )
     )
@@ -118,7 +117,7 @@ def test_two_libraries_never_share_a_label(machine: Machine) -> None:
     assert chosen.library.path == path
 
 
-def test_a_checksummed_prefix_tells_the_version_until_the_library_is_changed(
+def test_a_checksummed_prefix_gives_the_version_until_the_library_is_changed(
     machine: Machine,
 ) -> None:
     source = library(machine.root / "x.so", "libiomp5", None, "GOMP KMP")
@@ -187,7 +186,7 @@ def test_targets_are_builds_and_what_has_the_compiler_s_entry_points(machine: Ma
     ]
 
 
-def test_a_combination_that_does_not_start_is_no_target_and_is_told(
+def test_a_combination_that_does_not_start_is_no_target_and_is_reported(
     machine: Machine, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     library(
@@ -272,7 +271,7 @@ def test_a_label_is_the_name_and_for_those_with_many_the_version(
         ("libnanox-ompss.so.1", "ompss"),
     ],
 )
-def test_a_file_s_name_tells_that_it_is_a_runtime(file: str, runtime: str) -> None:
+def test_a_file_s_name_shows_that_it_is_a_runtime(file: str, runtime: str) -> None:
     assert looks_like_runtime(Path(file))
     assert runtime_of_file(Path(file)) == runtime
 
@@ -294,11 +293,11 @@ def test_the_command_lists_what_was_found(
     assert "built: libgomp, libomp\n" in shown
     assert "combinations: gcc+libomp19\n" in shown
     runtimes(format_=Format.JSON, build_root=machine.builds)
-    told = json.loads(capsys.readouterr().out)
-    row = next(x for x in told["libraries"] if x["label"] == "libomp19")
+    shown = json.loads(capsys.readouterr().out)
+    row = next(x for x in shown["libraries"] if x["label"] == "libomp19")
     assert row["abi"] == ["GOMP", "KMP"]
     assert row["found"] == ["build libomp", f"{machine.root}/llvm-19/lib"]
-    assert told["combinations"] == [
+    assert shown["combinations"] == [
         {"label": "gcc+libomp19", "preset": "libgomp", "library": "libomp19", "problem": None}
     ]
     with pytest.raises(BadUsageError, match="is not a folder"):

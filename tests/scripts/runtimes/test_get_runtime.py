@@ -101,18 +101,18 @@ def machine(
 
 
 def test_a_package_becomes_a_prefix_with_every_soname_and_its_provenance(machine: Machine) -> None:
-    said = machine.get("libomp", "17")
-    assert said[0] == f"libomp 17 (Debian's libomp5-17 {VERSION}) is in {machine.prefix}"
-    assert "as in apt's signed index" in said[1]
-    assert "--runtime libgomp,libomp,gcc+libomp17,clang+libomp17" in said[2]
-    assert "cmake --preset libomp -B build/libomp17 -D POLLUX_RUNTIME_ROOT=" in said[3]
+    printed = machine.get("libomp", "17")
+    assert printed[0] == f"libomp 17 (Debian's libomp5-17 {VERSION}) is in {machine.prefix}"
+    assert "as in apt's signed index" in printed[1]
+    assert "--runtime libgomp,libomp,gcc+libomp17,clang+libomp17" in printed[2]
+    assert "cmake --preset libomp -B build/libomp17 -D POLLUX_RUNTIME_ROOT=" in printed[3]
     library = machine.prefix / "lib" / "libomp.so.5"
     assert library.read_bytes() == ELF
     assert all((library.parent / name).samefile(library) for name in SONAMES)
-    told = json.loads((machine.prefix / "provenance.json").read_text())
-    assert told["archive_sha256"] == sha256(machine.archive)
-    assert (told["source"], told["package"]) == ("debian", "libomp5-17")
-    assert told["package_version"] == VERSION
+    provenance = json.loads((machine.prefix / "provenance.json").read_text())
+    assert provenance["archive_sha256"] == sha256(machine.archive)
+    assert (provenance["source"], provenance["package"]) == ("debian", "libomp5-17")
+    assert provenance["package_version"] == VERSION
     assert machine.left() == ["libomp-17"]
 
 
@@ -123,14 +123,14 @@ def test_what_is_there_and_intact_is_not_fetched_again(machine: Machine) -> None
 
 
 @pytest.mark.parametrize("harm", ["content", "link", "library"])
-def test_a_damaged_prefix_is_unpacked_anew(machine: Machine, harm: str) -> None:
+def test_a_damaged_prefix_is_unpacked_again(machine: Machine, harm: str) -> None:
     machine.get("libomp", "17")
     lib = machine.prefix / "lib"
     if harm == "content":
         (lib / "libomp.so.5").write_bytes(ELF + b"x")
     else:
         (lib / {"link": "libgomp.so.1", "library": "libomp.so.5"}[harm]).unlink()
-    assert machine.get("libomp", "17")[0].startswith(f"{machine.prefix} is unpacked anew: ")
+    assert machine.get("libomp", "17")[0].startswith(f"{machine.prefix} is unpacked again: ")
     assert (lib / "libomp.so.5").read_bytes() == ELF
     assert (lib / "libgomp.so.1").exists()
     assert machine.left() == ["libomp-17"]
@@ -161,8 +161,8 @@ def test_an_archive_that_is_not_what_is_pinned_is_refused(
 def test_a_checksum_that_is_given_must_hold(machine: Machine) -> None:
     with pytest.raises(MachineError, match=r"not 222.* as --sha256 says"):
         machine.get("libomp", "17", sha256="2" * 64)
-    said = machine.get("libomp", "17", sha256=sha256(machine.archive).upper())
-    assert "as given by --sha256" in said[1]
+    printed = machine.get("libomp", "17", sha256=sha256(machine.archive).upper())
+    assert "as given by --sha256" in printed[1]
     with pytest.raises(BadUsageError, match="was made of an archive with SHA-256"):
         machine.get("libomp", "17", sha256="2" * 64)
 
@@ -179,7 +179,7 @@ def test_a_folder_that_holds_something_else_is_left_alone(machine: Machine) -> N
     precious = machine.prefix / "lib" / "mine"
     precious.parent.mkdir(parents=True)
     precious.write_text("x")
-    with pytest.raises(BadUsageError, match="holds something else; remove it, or name another"):
+    with pytest.raises(BadUsageError, match="contains something else; remove it, or name another"):
         machine.get("libomp", "17")
     assert precious.read_text() == "x"
     assert machine.left() == ["libomp-17"]
@@ -189,9 +189,9 @@ def test_a_folder_that_holds_something_else_is_left_alone(machine: Machine) -> N
 def test_an_empty_folder_can_be_the_prefix(machine: Machine) -> None:
     place = machine.folder / "a place"
     place.mkdir()
-    said = machine.get("libomp", "17", prefix=place)
+    printed = machine.get("libomp", "17", prefix=place)
     assert (place / "lib" / "libomp.so.5").is_file()
-    assert f"library = '{place}/lib/libomp.so.5'" in said[2]
+    assert f"library = '{place}/lib/libomp.so.5'" in printed[2]
 
 
 @pytest.mark.parametrize(
@@ -202,7 +202,7 @@ def test_an_empty_folder_can_be_the_prefix(machine: Machine) -> None:
             'echo "E: Failed to fetch http://x/y.deb  Could not connect" >&2; exit 100',
             "apt-get failed: cannot download: Could not connect",
         ),
-        ("apt-get", "true", "left no archive behind"),
+        ("apt-get", "true", "produced no archive"),
         ("dpkg-deb", 'echo "tar: No space left on device" >&2; exit 2', "No space left on device"),
         ("dpkg-deb", '/bin/mkdir "$3"', r"holds no libomp\.so\.5"),
         (
@@ -239,7 +239,7 @@ def test_a_full_disk_leaves_nothing(machine: Machine, monkeypatch: pytest.Monkey
     assert machine.left() == []
 
 
-def test_a_folder_that_cannot_be_made_is_said(machine: Machine) -> None:
+def test_a_folder_that_cannot_be_made_is_reported(machine: Machine) -> None:
     machine.runtimes.write_text("a file")
     with pytest.raises(MachineError, match=r"cannot write .*libomp-17"):
         machine.get("libomp", "17")
@@ -326,12 +326,12 @@ def wheels(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_a_wheel_becomes_a_prefix_if_its_checksum_is_given(machine: Machine, wheels: Path) -> None:
     made = wheel(wheels, "intel_openmp", "2025.1.0", "libiomp5.so")
-    said = machine.get("libiomp5", "2025.1.0", sha256=sha256(made))
+    printed = machine.get("libiomp5", "2025.1.0", sha256=sha256(made))
     library = machine.runtimes / "libiomp5-2025.1.0" / "lib" / "libiomp5.so"
     assert library.read_bytes() == ELF
     assert all((library.parent / name).samefile(library) for name in SONAMES)
-    assert "gcc+libiomp5-2025.1.0" in said[2]
-    assert "cmake --preset libiomp5 -B build/libiomp5-2025.1.0" in said[3]
+    assert "gcc+libiomp5-2025.1.0" in printed[2]
+    assert "cmake --preset libiomp5 -B build/libiomp5-2025.1.0" in printed[3]
 
 
 def test_a_wheel_that_is_not_what_is_pinned_is_refused(machine: Machine, wheels: Path) -> None:
@@ -341,7 +341,7 @@ def test_a_wheel_that_is_not_what_is_pinned_is_refused(machine: Machine, wheels:
     assert machine.left() == []
 
 
-def test_a_version_that_the_index_lacks_is_said(machine: Machine, wheels: Path) -> None:
+def test_a_version_that_the_index_lacks_is_reported(machine: Machine, wheels: Path) -> None:
     wheel(wheels, "intel_openmp", "2025.1.0", "libiomp5.so")
     with pytest.raises(BadUsageError, match=r"PyPI has no intel-openmp 9\.9; versions there: 2025"):
         machine.get("libiomp5", "9.9", sha256="3" * 64)

@@ -106,7 +106,9 @@ def test_a_name_is_found_in_the_linker_s_cache() -> None:
         ("a place", "there is no a place"),
     ],
 )
-def test_what_is_no_library_is_said(library: Path, tmp_path: Path, text: str, message: str) -> None:
+def test_what_is_no_library_is_reported(
+    library: Path, tmp_path: Path, text: str, message: str
+) -> None:
     (library.parent / "text.so").write_text("INPUT(-lomp)")
     with pytest.raises(ValueError, match=message):
         find_library(text, tmp_path)
@@ -124,12 +126,12 @@ def test_what_is_no_library_is_said(library: Path, tmp_path: Path, text: str, me
         ("libxkomp.so", "xkaapi"),
     ],
 )
-def test_a_file_s_name_tells_the_runtime(name: str, runtime: str) -> None:
+def test_a_file_s_name_identifies_the_runtime(name: str, runtime: str) -> None:
     assert expected_runtime(Path(name)) == runtime
 
 
 def test_another_name_needs_expect() -> None:
-    with pytest.raises(ValueError, match="does not tell the runtime; set expect: libgomp"):
+    with pytest.raises(ValueError, match="does not identify the runtime; set expect: libgomp"):
         expected_runtime(Path("libz.so.1"))
 
 

@@ -23,14 +23,14 @@ SHELL = {"PATH": os.environ["PATH"]}  # and nothing that names a runtime
 # No program has run on it yet, so records have no name for it.
 UNTRIED = {"ompss-2"}
 
-# A project that tells what its toolchain file found, and needs no compiler.
+# A project that prints what its toolchain file found, and needs no compiler.
 TELLING = """cmake_minimum_required(VERSION 3.25)
 project(small NONE)
 message(NOTICE "library ${POLLUX_RUNTIME_LIBRARY}")
 message(NOTICE "headers ${POLLUX_RUNTIME_INCLUDE_DIRS}")
 """
 
-# A project that links as Pollux does, with a program that tells where its runtime was loaded from.
+# A project that links as Pollux does, with a program that prints where its runtime was loaded from.
 LINKING = """cmake_minimum_required(VERSION 3.25)
 project(small C)
 include(GNUInstallDirs)
@@ -199,5 +199,5 @@ def test_a_library_is_loaded_whatever_name_and_soname_it_has(project: Path) -> N
     command = [CMAKE, "--install", str(build), "--prefix", str(installed)]
     subprocess.run(command, check=True, capture_output=True)
     for program in (build / "small", installed / "bin" / "small"):
-        told = subprocess.run([program], check=True, capture_output=True, text=True).stdout
-        assert told == f"{renamed} 0\n"
+        loaded = subprocess.run([program], check=True, capture_output=True, text=True).stdout
+        assert loaded == f"{renamed} 0\n"

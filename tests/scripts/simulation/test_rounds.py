@@ -62,7 +62,7 @@ def rounds(
 
 
 def gain(graphs: Sequence[Graph], traces: Sequence[Trace]) -> Comparison:
-    """LU with concurrent write beside plain LU."""
+    """LU with concurrent write next to plain LU."""
     times = learned(traces, own=False)
     found = [r.prediction for g in graphs for r in on_machines(g, times, [Machine(WORKERS)])]
     [comparison] = comparisons(found)

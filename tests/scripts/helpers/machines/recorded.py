@@ -65,7 +65,7 @@ def recorded(
     files: Mapping[str, str | None] | None = None,
     **facts: Unpack[Facts],
 ) -> Machine:
-    """A recorded machine, or one that tells nothing, with other files (None: missing) or facts."""
+    """A recorded machine, or one that reports nothing; with other files (None: none) or facts."""
     entries: dict[str, str | None] = {**(read_machine(name) if name else {})}
     for path, text in (files or {}).items():
         entries.update(dict.fromkeys(expand(path), text))
