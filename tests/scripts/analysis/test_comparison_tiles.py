@@ -29,8 +29,8 @@ def test_tiles_of_equal_nb_are_never_pooled(tmp_path: Path, plain: bool) -> None
     result = compare(load([path]))
     assert len({row.cell for row in result.rows}) == 3
     assert not result.disagreements
-    tiles = [(row_fields(row)["mb"], row_fields(row)["nb"]) for row in result.rows]
-    assert set(tiles) == {(128, 128), (512, 128), (1024, 128)}
+    pairs = [(row_fields(row)["mb"], row_fields(row)["nb"]) for row in result.rows]
+    assert set(pairs) == {(128, 128), (512, 128), (1024, 128)}
     grid = make_grid(result)
     shown = {line[grid.head.index("tile")] for line in grid.body}
     assert shown == {"128", "512x128", "1024x128"}
