@@ -320,7 +320,7 @@ def test_an_interrupted_campaign_is_reported(tmp_path: Path) -> None:
     path = made(tmp_path, TWO, rounds=8)
     path.write_text(path.read_text().replace('"processes":8', '"processes":30'))
     warnings = compare(load([path])).warnings
-    assert any("fewer than the 30 samples planned; pollux run goes on" in w for w in warnings)
+    assert any("fewer than the 30 samples planned; pollux run resumes" in w for w in warnings)
 
 
 def test_a_disturbed_sample_gives_way_to_its_repeat(tmp_path: Path) -> None:
