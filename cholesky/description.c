@@ -23,11 +23,13 @@ static const struct variant variants[] = {
      .summary = "right-looking, dependences on tiles",
      .digest_group = "cholesky",
      .input = INPUT_SPD,
+     .tasks_per_update = 1,
      .submit = cholesky_depend},
     {.name = "left",
      .summary = "left-looking, dependences on tiles",
      .digest_group = "cholesky",
      .input = INPUT_SPD,
+     .tasks_per_update = 1,
      .submit = cholesky_left},
 };
 

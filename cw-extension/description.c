@@ -10,6 +10,7 @@ static const struct variant variants[] = {
     {.name = "cw",
      .summary = "stand-in dependences by concurrent write, updates of a column concurrent",
      .digest_group = "lu",
+     .tasks_per_update = 1,
      .submit = lu_cw_submit},
 };
 

@@ -18,15 +18,18 @@ static const struct variant variants[] = {
     {.name = "depend",
      .summary = "KASTORS: stand-in dependences, updates of a column serialised",
      .digest_group = "lu",
+     .tasks_per_update = 1,
      .submit = lu_depend},
     {.name = "late",
      .summary = "exchanges left of the panels in one pass at the end",
      .digest_group = "lu",
+     .tasks_per_update = 1,
      .submit = lu_late},
     {.name = "multidep",
      .summary = "panel and exchanges name every tile of the column",
      .needs = CAPABILITY_ITERATORS | CAPABILITY_MANY_ITEMS,
      .digest_group = "lu",
+     .tasks_per_update = 1,
 #ifdef POLLUX_HAVE_DEPEND_ITERATOR
      .submit = lu_multidep
 #endif
@@ -35,11 +38,13 @@ static const struct variant variants[] = {
      .summary = "PLASMA: one task per column update, nested tasks, parallel panel",
      .needs = CAPABILITY_NESTED_TASKS,
      .digest_group = "lu-column",
+     .tasks_per_update = 1,
      .submit = lu_column_tasks},
     {.name = "nopiv",
      .summary = "four kernels without pivoting, for diagonally dominant matrices",
      .digest_group = "lu-nopiv",
      .input = INPUT_DOMINANT,
+     .tasks_per_update = 1,
      .submit = lu_nopiv},
 };
 

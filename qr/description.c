@@ -17,10 +17,12 @@ static const struct variant variants[] = {
     {.name = "depend",
      .summary = "flat tree of TS kernels, dependences on tiles",
      .digest_group = "qr",
+     .tasks_per_update = 1,
      .submit = qr_depend},
     {.name = "tree",
      .summary = "binary tree of TT kernels, dependences on tiles",
      .digest_group = "qr-tree",
+     .tasks_per_update = 2,
      .submit = qr_tree},
 };
 

@@ -28,10 +28,11 @@ static json_t *variant_json(const struct variant *v, const struct runtime_identi
         [INPUT_UNIFORM] = "uniform", [INPUT_SPD] = "spd", [INPUT_DOMINANT] = "dominant"};
     char reason[CAPABILITY_TEXT_SIZE];
     bool available = can_run(v, runtime, reason);
-    return json_pack("{s:s, s:s, s:o, s:b, s:s, s:s, s:s, s:b}", "variant", v->name, "summary",
+    return json_pack("{s:s, s:s, s:o, s:b, s:s, s:s, s:s, s:b, s:I}", "variant", v->name, "summary",
                      v->summary, "needs", needs_json(v), "available", (int)available, "reason",
                      reason, "digest_group", v->digest_group, "input", inputs[v->input],
-                     "sequential", (int)v->sequential);
+                     "sequential", (int)v->sequential, "tasks_per_update",
+                     (json_int_t)v->tasks_per_update);
 }
 
 static json_t *variants_json(const struct benchmark *benchmark)

@@ -45,7 +45,9 @@ struct variant {
     const char *digest_group; /**< variants of one group give the same factors bit for bit */
     enum input_kind input;    /**< the random input it is made for */
     bool sequential;          /**< runs outside any parallel region */
-    unsigned needs;           /**< set of enum capability: what it needs beyond the base */
+    /** Most tasks with dependences that a step has for each tile it updates; 0: none have any. */
+    unsigned tasks_per_update;
+    unsigned needs; /**< set of enum capability: what it needs beyond the base */
     /** Creates the tasks, called by one thread of the team; NULL if this build cannot. */
     void (*submit)(struct problem *problem);
 };

@@ -29,6 +29,7 @@ class Variant(Output):
     digest_group: str | None  # variants of one group give the same factors bit for bit
     input: str = "uniform"  # the random matrix that it is made for
     sequential: bool = False  # it runs outside any parallel region
+    tasks_per_update: int = 1  # most tasks with dependences of a step for each tile it updates
 
 
 class InstanceNeeds(Output, Tiled):

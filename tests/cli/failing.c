@@ -12,6 +12,7 @@ static const struct variant variants[] = {{.name = "depend",
                                            .summary = "does nothing",
                                            .digest_group = "cholesky",
                                            .input = INPUT_SPD,
+                                           .tasks_per_update = 1,
                                            .submit = do_nothing}};
 
 int main(int argc, char **argv)

@@ -35,6 +35,15 @@ class Strict(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
+class Needs(Strict):
+    """What a configuration needs, by what its executable states."""
+
+    threads: int  # of its team
+    bytes: int  # its data
+    flops: float
+    tasks: int  # with dependences, at most
+
+
 class Configuration(Strict):
     """One point of a campaign's grid, with what its names stand for.
 
@@ -62,6 +71,7 @@ class Configuration(Strict):
     builds: dict[str, str] = {}  # SHA-256 of the executable and of the runtime it loads
     algorithm: str | None = None  # null, as the next, in older records
     default_variant: str | None = None  # of the benchmark
+    needs: Needs | None = Field(default=None, exclude=True)  # of plans, not of records
 
     def name(self) -> tuple[object, ...]:
         """What identifies it in a plan: with an equal name but another hash, it has changed."""

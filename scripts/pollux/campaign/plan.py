@@ -11,6 +11,7 @@ from pollux.campaign.grid import Part, matches, parts, points, runtimes_of
 from pollux.campaign.labels import settle
 from pollux.campaign.lines import Configuration
 from pollux.campaign.model import Axes, Campaign
+from pollux.campaign.needs import with_needs
 from pollux.campaign.runtimes import runtime_variables
 from pollux.campaign.source import Key
 from pollux.campaign.tuned import lookup
@@ -242,7 +243,7 @@ class Planner:
                 unable.append((done, reason(variant, self.campaign.runtimes[point.runtime].preset)))
         if untuned:
             raise BadUsageError("\n".join(shortened(list(dict.fromkeys(untuned)))))
-        return able, unable
+        return with_needs(able, self.campaign.check), unable
 
     def tuned_tile(self, point: Configuration) -> tuple[Tile, int | None] | None:
         """What was tuned for the runtime's label, or else for its build."""

@@ -16,11 +16,11 @@ class Options(TypedDict, total=False):
     version: bool
     list: bool
     variant: str
-    size: int
+    size: int | str | None  # beside `list`: several, with commas between them
     rows: int | None
-    tile: Tile | None
+    tile: Tile | str | None
     inner: int | None
-    threads: int | None
+    threads: int | str | None
     numa: str | None
     seed: int | None
     repeat: int

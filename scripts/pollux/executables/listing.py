@@ -4,11 +4,12 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Unpack
 
 from pydantic import ValidationError
 
 from pollux.errors import MachineError
-from pollux.executables.arguments import arguments
+from pollux.executables.arguments import Options, arguments
 from pollux.executables.builds import executable_path
 from pollux.executables.process import CANNOT_START, CannotStartError, Ended, run_process
 from pollux.hashing import digest
@@ -52,19 +53,23 @@ class Executables:
 def ask(executable: Path, variables: Mapping[str, str]) -> Asked:
     version = output(executable, arguments(version=True), variables)
     runtime = loaded_runtime(version)
+    listing = describe(executable, variables)
+    builds = {"executable": digest(executable)}
+    if runtime is not None:
+        builds["runtime"] = digest(runtime)
+    return Asked(listing, runtime, builds, priorities_of(version))
+
+
+def describe(executable: Path, variables: Mapping[str, str], **options: Unpack[Options]) -> Listing:
+    """How an executable describes itself, with the instances that the options stand for."""
+    given = arguments(**options | {"list": True, "format": "json"})
     try:
-        listing = Listing.model_validate_json(
-            output(executable, arguments(list=True, format="json"), variables)
-        )
+        return Listing.model_validate_json(output(executable, given, variables))
     except ValidationError as error:
         raise MachineError(
             f"{executable} --list does not describe a benchmark as this pollux expects; build it "
             "again: scripts/build"
         ) from error
-    builds = {"executable": digest(executable)}
-    if runtime is not None:
-        builds["runtime"] = digest(runtime)
-    return Asked(listing, runtime, builds, priorities_of(version))
 
 
 def priorities_of(version: str) -> bool | None:

@@ -1,20 +1,26 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Estimates of a process's time and memory, the latter against real processes."""
 
+import json
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 from pollux.campaign import estimate
-from pollux.campaign.lines import Configuration
+from pollux.campaign.lines import Configuration, Needs
 from pollux.campaign.model import Campaign
+from pollux.campaign.needs import with_needs
+from pollux.executables.builds import executables_in
+from pollux.executables.listing import describe
 from pollux.tiles import Tile
 from project import ROOT
 
 MIB = 2**20
 BUILDS = ROOT / "build"
-BUILT = all((BUILDS / p / "bin" / "qr").is_file() for p in ("libgomp", "libomp"))
+FAKE = Path(__file__).parents[1] / "helpers/fake_benchmark.py"
+PRESETS = [p for p in ("libgomp", "libomp") if (BUILDS / p / "bin" / "qr").is_file()]
+needs_a_build = pytest.mark.skipif(not PRESETS, reason="there are no builds")
 
 
 def campaign(**changes: object) -> Campaign:
@@ -41,7 +47,14 @@ def configuration(  # noqa: PLR0913, PLR0917
         threads=threads,
         executable=str(BUILDS / preset / "bin" / benchmark),
         arguments=[x for n, v in options.items() if v is not None for x in (n, str(v))],
+        needs=Needs(threads=2, bytes=8 * size**2, flops=2 * size**3 / 3, tasks=1000),
     )
+
+
+def stated(c: Configuration) -> Configuration:
+    """The configuration with what its executable states that it needs."""
+    check = c.arguments[c.arguments.index("--check") + 1]
+    return with_needs([c], check)[0]
 
 
 # A process that is started counts its parent's size as its own peak: one small one stands between.
@@ -65,8 +78,7 @@ def peak_bytes(c: Configuration) -> int:
     return int(done.stdout)
 
 
-@pytest.mark.skipif(not BUILT, reason="there are no builds")
-@pytest.mark.parametrize("preset", ["libgomp", "libomp"])
+@pytest.mark.parametrize("preset", PRESETS)
 @pytest.mark.parametrize(
     ("benchmark", "variant", "size", "tile", "threads", "check"),
     [
@@ -93,27 +105,81 @@ def test_memory_is_never_below_what_a_process_takes_nor_far_above(  # noqa: PLR0
     threads: int | None,
     check: str,
 ) -> None:
-    c = configuration(benchmark, variant, size, tile, threads, check, preset)
+    c = stated(configuration(benchmark, variant, size, tile, threads, check, preset))
     measured, expected = peak_bytes(c), estimate.memory_bytes(c)
     assert measured <= expected
     # How much of the task graph lives at once is the runtime's affair: the data alone are close.
     assert estimate.data_bytes(c) <= 1.5 * measured + 48 * MIB
 
 
-def test_memory_follows_the_tables_of_the_method() -> None:
-    matrix = 8 * 8192**2
-    assert 1.0 < estimate.memory_bytes(configuration(size=8192, tile=256)) / matrix < 1.5
-    half = estimate.memory_bytes(configuration("cholesky", size=8192, tile=256))
-    assert 0.5 < half / matrix < 0.9
-    assert estimate.memory_bytes(configuration("qr", size=8192, tile=256)) > matrix * 1.125
+@needs_a_build
+def test_memory_is_that_of_the_matrix_and_little_more() -> None:
+    preset, matrix = PRESETS[0], 8 * 8192**2
+    taken = {
+        name: estimate.data_bytes(stated(configuration(name, size=8192, tile=256, preset=preset)))
+        for name in ("cholesky", "lu", "qr")
+    }
+    assert 1.0 < taken["lu"] / matrix < 1.5
+    assert 0.5 < taken["cholesky"] / matrix < 0.9
+    assert taken["qr"] > matrix * 1.125
 
 
+@needs_a_build
 def test_tall_tiles_need_fewer_tasks_and_no_more_matrix() -> None:
-    square, tall = (configuration(size=8192, tile=t, preset="libomp") for t in (64, "1024x64"))
-    data = [estimate.data_bytes(c) for c in (square, tall)]
-    assert data[1] == pytest.approx(data[0], rel=0.15)
-    tasks = [estimate.task_bytes(c) for c in (square, tall)]
-    assert 13 < tasks[0] / tasks[1] < 17
+    preset = PRESETS[0]
+    wanted = [configuration(size=8192, tile=tile, preset=preset) for tile in (64, "1024x64")]
+    square, tall = with_needs(wanted, "fast")
+    assert estimate.data_bytes(tall) == pytest.approx(estimate.data_bytes(square), rel=0.15)
+    assert 13 < estimate.task_bytes(square) / estimate.task_bytes(tall) < 17
+
+
+def variants_with_dependences() -> list[tuple[str, str]]:
+    """Those whose tasks have dependences, of all benchmarks of a build."""
+    return [
+        (path.name, v.variant)
+        for path in (executables_in(BUILDS / PRESETS[0]) if PRESETS else [])
+        for v in describe(path, {}).variants
+        if v.available and v.tasks_per_update > 0
+    ]
+
+
+@pytest.mark.parametrize(("benchmark", "variant"), variants_with_dependences())
+def test_no_variant_has_more_tasks_than_its_bound(benchmark: str, variant: str) -> None:
+    c = stated(configuration(benchmark, variant, 512, 16, 2, "none", PRESETS[0]))
+    output = subprocess.run(
+        [c.executable, *c.arguments, "--format", "json"], capture_output=True, text=True, check=True
+    )
+    tasks = json.loads(output.stdout.splitlines()[0])["tasks"]
+    assert c.needs is not None
+    assert 0 < tasks <= c.needs.tasks
+
+
+def test_one_call_of_an_executable_answers_for_many_configurations(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FAKE_VARIANTS", "seq,depend")
+    calls, executable = tmp_path / "calls", tmp_path / "unheard-of"
+    executable.write_text(
+        f'#!/bin/sh\necho >> "{calls}"\nexec "{sys.executable}" "{FAKE}" unheard-of libgomp "$@"\n'
+    )
+    executable.chmod(0o755)
+    wanted = [
+        configuration("unheard-of", "depend", size, tile, threads).model_copy(
+            update={"executable": str(executable), "needs": None}
+        )
+        for size in (512, 300)
+        for tile in (32, "128x64")
+        for threads in (1, 4)
+    ]
+    found = with_needs(wanted, "fast")
+    assert len(calls.read_text().splitlines()) == 1
+    for c in found:
+        assert c.needs is not None
+        assert (c.needs.threads, c.needs.bytes) == (c.threads, 8 * c.size**2)
+        assert estimate.estimate_seconds(c, campaign(), 40.0, None) > 0
+    assert found[0].needs is not None and found[2].needs is not None
+    assert found[0].needs.tasks > 4 * found[2].needs.tasks
+    assert [c.hash() for c in found] == [c.hash() for c in wanted]
 
 
 def test_time_grows_with_the_operations_and_the_repetitions() -> None:

@@ -18,10 +18,12 @@ SPEED = {"libgomp": 10.0, "libomp": 12.5}
 MEMORY_MAPPED_BY_ALL = "/proc/self/exe"  # something that exists, for a runtime's path
 
 
-def described(benchmark: str) -> dict[str, object]:
+def described(benchmark: str, options: dict[str, str]) -> dict[str, object]:
     names = variants(benchmark)
     reasons = {"unavailable": "needs a newer compiler"}
-    return listing(benchmark, [variant(n, benchmark, reason=reasons.get(n, "")) for n in names])
+    return listing(
+        benchmark, [variant(n, benchmark, reason=reasons.get(n, "")) for n in names], options
+    )
 
 
 def variants(benchmark: str) -> list[str]:
@@ -72,7 +74,8 @@ def misbehave(name: str, preset: str) -> None:
 
 def main(benchmark: str, preset: str, *arguments: str) -> int:
     if arguments[0] == "--list":
-        print(json.dumps(described(benchmark)))
+        options = dict(zip(arguments[1::2], arguments[2::2], strict=True))
+        print(json.dumps(described(benchmark, options)))
         return 0
     if arguments[0] == "--version":
         print(version(benchmark, preset), end="")

@@ -3,6 +3,7 @@
 
 import json
 from collections.abc import Iterable
+from itertools import product
 from pathlib import Path
 
 BENCHMARKS = ("cholesky", "lu", "lu-cw", "qr")
@@ -20,11 +21,33 @@ def variant(name: str, group: str, *, reason: str = "") -> dict[str, object]:
         **{"variant": name, "summary": f"does {name}", "needs": None},
         **{"available": not reason, "reason": reason, "digest_group": group},
         **{"input": "uniform", "sequential": name == "seq"},
+        "tasks_per_update": int(name not in ("seq", "forkjoin")),
     }
 
 
-def listing(benchmark: str, variants: Iterable[dict[str, object]]) -> dict[str, object]:
-    """The object that describes a benchmark."""
+def instances(options: dict[str, str]) -> list[dict[str, object]]:
+    """One for every combination of the sizes, tiles and threads given beside --list."""
+    axes = (("--size", "2048"), ("--tile", "64"), ("--threads", "2"))
+    found: list[dict[str, object]] = []
+    for size, tile, threads in product(*(options.get(o, usual).split(",") for o, usual in axes)):
+        n, m = int(size), int(options.get("--rows", size))
+        mb, _, nb = tile.partition("x")
+        found.append(
+            {
+                **{"m": m, "n": n, "mb": int(mb), "nb": int(nb or mb), "ib": None},
+                **{"threads": int(threads), "bytes": 8 * m * n, "flops": m * n**2 / 3},
+                "tile_source": "option" if "--tile" in options else "table",
+            }
+        )
+    return found
+
+
+def listing(
+    benchmark: str,
+    variants: Iterable[dict[str, object]],
+    options: dict[str, str] | None = None,
+) -> dict[str, object]:
+    """The object that describes a benchmark, with options given beside --list."""
     cw = benchmark == "lu-cw"
     return {
         "schema": "pollux-benchmark/1",
@@ -39,5 +62,5 @@ def listing(benchmark: str, variants: Iterable[dict[str, object]]) -> dict[str, 
         "concurrent_write": cw,
         "variants": list(variants),
         "kernels": [],
-        "instances": [],
+        "instances": instances(options or {}),
     }
