@@ -8,8 +8,13 @@
 
 #include "common/base/sizes.h"
 
-/** For functions whose arguments are constants in each call: these decide which registers they use. */
+/** For functions whose arguments are constants in each call: these decide which registers they use. With the
+ * checks of the sanitizers in them, code inlined like this takes minutes to compile. */
+#ifdef POLLUX_SANITIZED
+#define INLINE static inline __attribute__((unused))
+#else
 #define INLINE static inline __attribute__((always_inline))
+#endif
 
 /* Doubles in a vector. */
 enum { LANES = 8 };
