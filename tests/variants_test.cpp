@@ -28,7 +28,8 @@ static std::vector<Trial::Shape> shapes(const Subject &subject)
                 all.push_back({m, n, nb, ib, 1});
     }
     /* Tiles taller than wide, up to a whole column; the last one shorter. */
-    for (size_t height : Sizes{2, 3, 100}) {
+    const Sizes heights = subject.benchmark->tall_tiles ? Sizes{2, 3, 100} : Sizes{};
+    for (size_t height : heights) {
         for (size_t n : Sizes{15, 16, 17, 97, 96})
             all.push_back({n, n, 16, 5, 1, height});
         const std::pair<size_t, size_t> rectangles[] = {{97, 40}, {40, 97}, {64, 17}, {17, 64}};

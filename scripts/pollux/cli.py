@@ -43,9 +43,21 @@ class Command(TyperCommand):
 
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
-MEASURING = (doctor, runtimes, run, conform, compare, plot, report, tune)
-EXPLAINING = (explain, gantt, graph, simulate)
-for command in (*MEASURING, *EXPLAINING):
+COMMANDS = (  # in the order of the help
+    doctor,
+    runtimes,
+    run,
+    conform,
+    compare,
+    plot,
+    report,
+    tune,
+    explain,
+    gantt,
+    graph,
+    simulate,
+)
+for command in COMMANDS:
     app.command(cls=Command, short_help=(command.__doc__ or "").partition("\n")[0])(command)
 
 

@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""docs/extending.md is right: its examples, applied to a copy of the sources, build and run."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from page import Example, sections
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = sections((ROOT / "docs" / "extending.md").read_text())
+BENCHMARK_FILES = 6  # that a new benchmark may touch outside its own folder
+SECONDS_LIMIT = 600.0
+BIN = Path("build/libomp/bin")
+TESTS = Path("build/libomp/tests")
+# Tasks of the tests are more than there may be processors.
+QUIET = {"OPENBLAS_NUM_THREADS": "1", "OMP_WAIT_POLICY": "passive"}
+
+
+class Checkout:
+    """A copy of the sources, with this checkout's tools."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        listed = run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], ROOT)
+        for name in filter(None, listed.split("\0")):
+            source, copy = ROOT / name, root / name
+            if source.is_file():
+                copy.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy2(source, copy)
+        (root / ".venv").symlink_to(Path(sys.prefix))
+        (root / "scripts" / "setup").write_text("#!/bin/sh\n")  # all is set up
+
+    def apply(self, examples: Sequence[Example]) -> None:
+        """Apply a section's examples in their order, and run its commands where they stand."""
+        for example in examples:
+            example.apply(self.root)
+            if example.directive == "run":
+                self.output = self.run(["bash", "-euxc", example.text])
+
+    def run(self, command: Sequence[str | Path], **variables: str) -> str:
+        environment = {
+            **os.environ,
+            **QUIET,
+            **variables,
+            "PATH": f"{self.root}/.venv/bin:{os.environ['PATH']}",
+            "PYTHONPATH": f"{self.root}/scripts",
+            "PYTHONDONTWRITEBYTECODE": "1",
+        }
+        return run(command, self.root, environment)
+
+    def pollux(self, *arguments: str) -> str:
+        return self.run([".venv/bin/pollux", *arguments])
+
+    def build(self, *targets: str) -> None:
+        """Build tests of the C code."""
+        self.run(["cmake", "--preset", "libomp", "-DPOLLUX_BUILD_TESTS=ON"])
+        self.run(["cmake", "--build", "--preset", "libomp", "--target", *targets])
+
+    def gtest(self, program: str, pattern: str) -> str:
+        output = self.run([TESTS / program, f"--gtest_filter={pattern}"])
+        assert "[  PASSED  ] 0 tests" not in output, f"no test of {program} is called {pattern}"
+        return output
+
+
+def run(
+    command: Sequence[str | Path], folder: Path, environment: dict[str, str] | None = None
+) -> str:
+    ended = subprocess.run(
+        command,
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=SECONDS_LIMIT,
+        check=False,
+    )
+    assert ended.returncode == 0, f"{command}\n{ended.stdout[-4000:]}\n{ended.stderr[-4000:]}"
+    return ended.stdout
+
+
+@pytest.fixture(scope="module")
+def checkout(tmp_path_factory: pytest.TempPathFactory) -> Checkout:
+    """A copy to which every section of the page has been applied."""
+    copy = Checkout(tmp_path_factory.mktemp("extended") / "pollux")
+    for name, examples in PAGE.items():
+        if name != "A runtime":
+            copy.apply(examples)
+    copy.build("variants_test", "kernels_test", "graph_test")
+    return copy
+
+
+def test_every_code_block_says_where_it_belongs() -> None:
+    for name, examples in PAGE.items():
+        for example in examples:
+            assert example.directive or example.language == "text", f"{name}: {example.text}"
+
+
+def test_variant_agrees_with_the_others_on_square_and_tall_tiles(checkout: Checkout) -> None:
+    command = [BIN / "cholesky", "-v", "depend,coarse", "-n", "300", "-b", "32,96x32", "-c", "full"]
+    lines = checkout.run([*command, "-r", "1", "-w", "0", "-f", "json"]).splitlines()
+    records = [json.loads(line) for line in lines]
+    assert len(records) == 4
+    assert all(record["passed"] for record in records)
+    by_tile = {(r["mb"], r["variant"]): r["digest"] for r in records}
+    assert by_tile[32, "coarse"] == by_tile[32, "depend"]
+    assert by_tile[96, "coarse"] == by_tile[96, "depend"]
+
+
+def test_variant_passes_the_tests_of_all_variants(checkout: Checkout) -> None:
+    checkout.gtest("variants_test", "*coarse*")
+    checkout.gtest("graph_test", "All/Graph*")
+
+
+def test_kernel_passes_its_test(checkout: Checkout) -> None:
+    checkout.gtest("kernels_test", "TrmmRightLower.*")
+
+
+def test_benchmark_passes_the_tests_of_all_benchmarks(checkout: Checkout) -> None:
+    checkout.gtest("variants_test", "*gauss*")
+
+
+def test_benchmark_touches_few_files_outside_its_folder() -> None:
+    touched = {example.touched() for example in PAGE["A benchmark"]} - {None}
+    outside = {name for name in touched if name and not name.startswith("gauss/")}
+    pages = {"docs/variants.md"}
+    assert len(outside | pages) <= BENCHMARK_FILES, outside
+
+
+def test_benchmark_works_in_every_command(checkout: Checkout, tmp_path: Path) -> None:
+    instance = ("gauss", "--size", "256", "--tile", "64", "--runtime", "libomp")
+    assert "gemm" in checkout.pollux("graph", *instance)
+    assert "gauss" in checkout.pollux("explain", *instance, "--rounds", "1")
+    assert "GFlop/s" in checkout.pollux(
+        "simulate", *instance, "--workers", "4", "--measure", "libomp", "--rounds", "1"
+    )
+    checkout.pollux("gantt", *instance, "-o", str(tmp_path / "gantt.svg"))
+    tuned = ("--size", "256", "--tile", "32,64", "--heights", "1", "--rounds", "6")
+    checkout.pollux("tune", "--benchmark", "gauss", *tuned, "--runtime", "libomp")
+    checkout.pollux("compare")
+    checkout.pollux("plot", "--output", str(tmp_path))
+    checkout.pollux("report", "--output", str(tmp_path / "report.html"))
+    assert "gauss" in (tmp_path / "report.html").read_text()
+
+
+def test_command_lists_digests(checkout: Checkout) -> None:
+    lines = checkout.pollux("digests").splitlines()
+    assert any("gauss depend" in line for line in lines)
+    assert "digests" in checkout.pollux("--help")
+
+
+def test_runtime_is_found_built_and_recognised(checkout: Checkout) -> None:
+    checkout.apply(PAGE["A runtime"])
+    record = checkout.run([BIN / "cholesky", "-n", "50", "-r", "1", "-f", "json"]).splitlines()[0]
+    library = Path(json.loads(record)["runtime"]["path"])
+    prefix = checkout.root / "runtimes" / "mine"
+    (prefix / "lib").mkdir(parents=True)
+    shutil.copy(library, prefix / "lib" / "libmine.so")
+    checkout.run(["cmake", "--preset", "mine", "-DPOLLUX_BUILD_TESTS=OFF"])
+    checkout.run(["cmake", "--build", "--preset", "mine", "--target", "cholesky"])
+    told = checkout.run(["build/mine/bin/cholesky", "-n", "50", "-r", "1", "-f", "json"])
+    runtime = json.loads(told.splitlines()[0])["runtime"]
+    assert (runtime["name"], runtime["expected"]) == ("mine", "mine")
+    assert runtime["path"] == str((prefix / "lib" / "libmine.so").resolve())
