@@ -102,7 +102,17 @@ def test_every_code_block_says_where_it_belongs() -> None:
 
 
 def test_variant_agrees_with_the_others_on_square_and_tall_tiles(checkout: Checkout) -> None:
-    command = [BIN / "cholesky", "-v", "depend,coarse", "-n", "300", "-b", "32,96x32", "-c", "full"]
+    command: list[str | Path] = [
+        BIN / "cholesky",
+        "-v",
+        "depend,coarse",
+        "-n",
+        "300",
+        "-b",
+        "32,96x32",
+        "-c",
+        "full",
+    ]
     lines = checkout.run([*command, "-r", "1", "-w", "0", "-f", "json"]).splitlines()
     records = [json.loads(line) for line in lines]
     assert len(records) == 4
