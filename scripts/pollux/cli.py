@@ -22,7 +22,7 @@ from pollux.commands.run import run
 from pollux.commands.runtimes import runtimes
 from pollux.commands.simulate import simulate
 from pollux.commands.tune import tune
-from pollux.errors import InterruptedByUserError
+from pollux.errors import InterruptedByUserError, MachineError, report_internal_error
 
 
 class Argument(TyperArgument):
@@ -84,6 +84,10 @@ def pollux(
 
     docs/campaigns.md describes campaigns and the method. Where the value of an option ends in
     ",…", it is a list with commas, or the option is repeated.
+
+    Exit status: 0 success; 1 a run or a check failed; 2 bad usage; 3 the machine cannot do it; 4 a
+    gate is undecided; 70 a bug of Pollux (POLLUX_TRACEBACK=1 in the environment shows where); 130
+    interrupted.
     """
     if context.invoked_subcommand is None:
         typer.echo(context.get_help())
@@ -102,4 +106,9 @@ def main() -> None:
     except BrokenPipeError:  # the reader of standard output, such as head, has gone
         sys.stderr.close()
         status = 1
+    except MemoryError:
+        print("pollux: there is not enough memory for this", file=sys.stderr)
+        status = MachineError.exit_code
+    except Exception as error:
+        status = report_internal_error(error)
     sys.exit(status)

@@ -1,7 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The errors that end a command, each with its exit status and one line for the user."""
 
+import os
+import sys
+import traceback
+
 import typer
+
+INTERNAL = 70  # EX_SOFTWARE of sysexits.h
+SHOW_TRACEBACK = "POLLUX_TRACEBACK"  # an environment variable
 
 
 class BadUsageError(typer.TyperException):
@@ -20,3 +27,16 @@ class InterruptedByUserError(typer.TyperException):
     """Ctrl-C, or a signal that asks the process to end."""
 
     exit_code = 130  # 128 + SIGINT, as shells report it
+
+
+def report_internal_error(error: Exception) -> int:
+    """Write one line on an error that nobody foresaw; its exit status, which means nothing else."""
+    if os.environ.get(SHOW_TRACEBACK):
+        traceback.print_exception(error, file=sys.stderr)
+    what = " ".join(f"{type(error).__name__}: {error}".split())[:200]
+    print(
+        f"pollux: internal error ({what}): this is a bug of Pollux; please report it with what "
+        f"{SHOW_TRACEBACK}=1 in the environment shows",
+        file=sys.stderr,
+    )
+    return INTERNAL

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""An error that nobody foresaw has an exit status of its own, which no gate can confuse."""
+
+from pathlib import Path
+
+import pytest
+from pollux import cli
+from pollux.analysis import dataset
+
+Capture = pytest.CaptureFixture[str]
+
+
+def status_of_compare(file: Path, monkeypatch: pytest.MonkeyPatch, error: Exception) -> object:
+    """The exit status of a comparison whose reader raises the error."""
+
+    def fail(*_: object) -> None:
+        raise error
+
+    monkeypatch.setattr(dataset, "load", fail)
+    monkeypatch.setattr("sys.argv", ["pollux", "compare", str(file)])
+    with pytest.raises(SystemExit) as ended:
+        cli.main()
+    return ended.value.code
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "some.jsonl"
+    path.touch()
+    return path
+
+
+def test_a_bug_is_one_line_with_status_70(
+    file: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    monkeypatch.delenv("POLLUX_TRACEBACK", raising=False)
+    assert status_of_compare(file, monkeypatch, KeyError("gflops\nand more")) == 70
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "internal error (KeyError" in line
+    assert "POLLUX_TRACEBACK=1" in line
+
+
+def test_a_variable_shows_the_traceback(
+    file: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    monkeypatch.setenv("POLLUX_TRACEBACK", "1")
+    assert status_of_compare(file, monkeypatch, KeyError("gflops")) == 70
+    assert "Traceback (most recent call last)" in capsys.readouterr().err
+
+
+def test_too_little_memory_is_the_machines_fault(
+    file: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    assert status_of_compare(file, monkeypatch, MemoryError()) == 3
+    assert "not enough memory" in capsys.readouterr().err
