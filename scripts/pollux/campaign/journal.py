@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The records of a campaign on disk: one writer, whole lines only, append only."""
 
-import fcntl
-import os
+import errno
 from collections import defaultdict
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,6 +19,7 @@ from pollux.campaign.lines import (
     SampleLine,
     Unavailable,
 )
+from pollux.campaign.record_file import RecordFile
 from pollux.campaign.samples import Sample, read_sample, that_count
 from pollux.errors import BadUsageError, MachineError
 
@@ -74,29 +74,15 @@ class Known:
 class Journal:
     """A campaign's file, open for appending and locked against a second writer.
 
-    A line is written in one piece and synced to disk before the next run begins. A line that a
-    kill left unfinished is ended by a line break and skipped when read.
+    A line is on the disk before the next run begins. A line that a kill left unfinished is ended by
+    a line break and skipped when read.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.known = Known()
-        try:
-            self.descriptor = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o666)
-        except OSError as error:
-            raise BadUsageError(
-                f"cannot write {path} ({error.strerror}); --output takes a file that can be written"
-            ) from error
-        if not path.is_file():
-            raise BadUsageError(f"{path} is not a regular file; records are read back from it")
-        self.lock()
+        self.file = RecordFile(path)
         self.read()
-
-    def lock(self) -> None:
-        try:
-            fcntl.flock(self.descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError as error:
-            raise BadUsageError(f"another pollux run is writing {self.path}") from error
 
     def read(self) -> None:
         text = b"\n"
@@ -119,24 +105,44 @@ class Journal:
             self.known.torn += 1
 
     def append(self, line: Line) -> None:
-        """Write a line; it is on the disk when this returns."""
-        self.write(line.model_dump_json(by_alias=True).encode() + b"\n")
+        """Write a line; it is on the disk when this returns, in the file that the path leads to."""
+        shortened = self.file.is_shortened()
+        text = line.model_dump_json(by_alias=True).encode() + b"\n"
+        self.write(b"\n" * shortened + text)
         self.known.add(line)
+        if shortened:
+            raise MachineError(
+                f"{self.path} was shortened by another program while this run was writing it; "
+                "the same command takes the samples that it has lost"
+            )
+        if not self.file.is_in_place():
+            raise self.misplaced()
 
     def write(self, text: bytes) -> None:
         """Append all of the text or, where the disk is full, nothing."""
-        size = os.fstat(self.descriptor).st_size
         try:
-            written = os.write(self.descriptor, text)
-            while written < len(text):
-                written += os.write(self.descriptor, text[written:])
-            os.fsync(self.descriptor)
+            self.file.append(text)
         except OSError as error:
-            os.ftruncate(self.descriptor, size)
+            too_large = error.errno == errno.EFBIG
+            remedy = "raise the limit of ulimit -f" if too_large else "free some space"
             raise MachineError(
                 f"cannot write {self.path} ({error.strerror}); {self.known.count()} samples "
-                "are safe in it: free some space, then the same command resumes from there"
+                f"are safe in it: {remedy}, then the same command resumes from there"
             ) from error
 
+    def misplaced(self) -> MachineError:
+        """What happened to a file that is no longer in its place, and where its samples are."""
+        samples = f"{self.known.count()} samples"
+        moved = self.file.new_path()
+        what = f"renamed to {moved}" if moved else "replaced" if self.path.exists() else "removed"
+        happened = f"{self.path} was {what} while this run was writing it"
+        safe = moved or self.file.save()
+        if safe is None:
+            return MachineError(f"{happened}; its {samples} are lost, since no copy can be written")
+        return MachineError(
+            f"{happened}; its {samples} are safe in {safe}: move that back to {self.path}, then "
+            "the same command resumes from there"
+        )
+
     def close(self) -> None:
-        os.close(self.descriptor)
+        self.file.close()

@@ -140,12 +140,13 @@ def put_aside(path: Path) -> None:
     """Rename a file of records after the time it was last written."""
     if not path.exists():
         return
-    Journal(path).close()  # refuses where another process is writing it
+    journal = Journal(path)  # refuses where another process is writing it
     written = datetime.fromtimestamp(path.stat().st_mtime)
     older = path.with_name(f"{path.stem}-{written:%Y%m%d-%H%M%S}{path.suffix}")
     if older.exists():
         raise BadUsageError(f"cannot rename {path}: {older} exists; move it elsewhere")
     path.rename(older)
+    journal.close()
 
 
 def refuse_changes(plan: Plan, journal: Journal) -> None:

@@ -2,8 +2,11 @@
 """A campaign's file: nothing is lost, nothing is half there, nobody else writes it."""
 
 import errno
+import fcntl
 import json
 import os
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -92,6 +95,101 @@ def test_a_full_disk_leaves_whole_lines_only(
     with pytest.raises(MachineError, match=r"No space left on device.*same command resumes"):
         journal.append(block(1))
     assert path.read_bytes() == before
+
+
+def rename(path: Path) -> Path:
+    return path.rename(path.with_name("moved.jsonl"))
+
+
+def rename_folder(path: Path) -> Path:
+    return path.parent.rename(path.parent.with_name("elsewhere")) / path.name
+
+
+def rename_and_replace(path: Path) -> Path:
+    moved = rename(path)
+    path.write_text("something else\n")
+    return moved
+
+
+@pytest.mark.parametrize("move", [rename, rename_folder, rename_and_replace])
+def test_a_file_that_is_renamed_meanwhile_keeps_its_samples_and_ends_the_run(
+    tmp_path: Path, move: Callable[[Path], Path]
+) -> None:
+    path = tmp_path / "results" / "a.jsonl"
+    path.parent.mkdir()
+    journal = Journal(path)
+    moved = move(path)
+    with pytest.raises(MachineError, match=rf"renamed to {moved} while.*0 samples are safe in"):
+        journal.append(block(0))
+    assert list(read_blocks(moved)) == [0]
+
+
+def remove(path: Path) -> None:
+    path.unlink()
+
+
+def replace(path: Path) -> None:
+    other = path.with_name("other")
+    other.write_text("something else\n")
+    other.replace(path)
+
+
+@pytest.mark.parametrize(("change", "what"), [(remove, "removed"), (replace, "replaced")])
+def test_a_file_that_is_removed_meanwhile_is_saved_and_ends_the_run(
+    tmp_path: Path, change: Callable[[Path], None], what: str
+) -> None:
+    path = tmp_path / "a.jsonl"
+    journal = Journal(path)
+    journal.append(block(0))
+    change(path)
+    with pytest.raises(
+        MachineError, match=rf"a\.jsonl was {what} while.*safe in .*/a-\d"
+    ) as raised:
+        journal.append(block(1))
+    saved = Path(str(raised.value).partition("safe in ")[2].partition(":")[0])
+    assert list(read_blocks(saved)) == [0, 1]
+
+
+def test_a_file_that_is_shortened_meanwhile_ends_the_run_and_keeps_the_new_line(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "a.jsonl"
+    journal = Journal(path)
+    journal.append(block(0))
+    journal.append(block(1))
+    os.truncate(path, path.stat().st_size - 9)
+    with pytest.raises(MachineError, match=r"a\.jsonl was shortened by another program"):
+        journal.append(block(2))
+    assert list(read_blocks(path)) == [0, 2]
+
+
+def read_blocks(path: Path) -> Iterator[int]:
+    """The numbers of the blocks that begin in a file; lines that are cut off are skipped."""
+    for line in path.read_text().splitlines():
+        with suppress(ValueError):
+            yield json.loads(line)["block"]
+
+
+@pytest.mark.parametrize("locks", [True, False])
+def test_renaming_a_file_lets_no_second_writer_take_its_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, locks: bool
+) -> None:
+    if not locks:
+        monkeypatch.setattr(fcntl, "flock", refuse_to_lock)
+    path, link = tmp_path / "a.jsonl", tmp_path / "link"
+    first = Journal(path)
+    rename(path)
+    link.symlink_to(path)
+    for name in (path, link):
+        with pytest.raises(BadUsageError, match="another pollux run is writing"):
+            Journal(name)
+    assert not path.exists()
+    first.close()
+    Journal(path).close()
+
+
+def refuse_to_lock(descriptor: int, operation: int) -> None:
+    raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
 
 
 @pytest.mark.parametrize("path", ["/dev/null", "/", "/nonexistent/a.jsonl"])
