@@ -9,6 +9,7 @@ from pydantic import ValidationError
 from pydantic_core import from_json
 
 from pollux.campaign.lines import Configuration, Outcome, SampleLine
+from pollux.errors import MachineError
 from pollux.executables.arguments import arguments
 from pollux.executables.process import CannotStartError, Ended, run_process
 from pollux.executables.stacks import read_stacks
@@ -61,14 +62,21 @@ def to_line(taken: Taken, place: Place, start_unix_ns: int, overhead_seconds: fl
 def take_sample(
     configuration: Configuration, seed: int, repetitions: int, seconds_limit: float
 ) -> Taken:
-    """Run one process. Whatever goes wrong with it is part of the result."""
+    """Run one process. Whatever goes wrong with it is part of the result.
+
+    MachineError: the machine could not run it or take its output, which says nothing about it.
+    """
     command = [configuration.executable, *configuration.arguments, *arguments(seed=seed)]
     try:
         ended = run_process(
             command, configuration.variables, seconds_limit, read_stacks=read_stacks
         )
     except CannotStartError as error:
+        if error.is_shortage:
+            raise no_result(configuration, f"could not be started ({error.reason})") from error
         return Taken(Outcome.REFUSED, f"cannot be started: {error.reason}", None, [], 0.0, [])
+    if ended.unwritten is not None:
+        raise no_result(configuration, f"could not write its output ({ended.unwritten})")
     printed = read_records(ended.stdout)
     outcome, problem = judge(ended, printed, configuration, repetitions)
     lines = ended.stderr.strip().splitlines()
@@ -77,6 +85,14 @@ def take_sample(
         detail = "\n".join([*lines[-DETAIL_LINES:], *filter(None, [ended.stacks])]) or None
     warnings = list(dict.fromkeys(line for line in lines if "warning: " in line))
     return Taken(outcome, problem, detail, warnings, ended.seconds, printed.records)
+
+
+def no_result(configuration: Configuration, problem: str) -> MachineError:
+    """The error that stops a campaign instead of a sample that is the machine's fault."""
+    return MachineError(
+        f"{configuration.label()} on {configuration.runtime} {problem}; this run is not recorded: "
+        "make room, then the same command resumes and repeats it"
+    )
 
 
 @dataclass(frozen=True)

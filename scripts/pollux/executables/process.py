@@ -6,6 +6,7 @@ Nothing else in the package starts processes.
 
 import contextlib
 import ctypes
+import errno
 import os
 import resource
 import select
@@ -23,6 +24,18 @@ from pollux.errors import MachineError
 
 CANNOT_START = 127  # what shells return for a program that cannot be started
 OUTPUT_BYTES = 1 << 26  # what a process may write; one that writes more is ended by SIGXFSZ
+MACHINE_CANNOT = 3  # exit status of the executables, as in common/base/message.h
+UNWRITTEN = "cannot write to standard output: "  # said by them where that is the reason
+# Errors that say that the machine lacks something now, not that a program is wrong.
+SHORTAGES = (
+    errno.EAGAIN,
+    errno.EDQUOT,
+    errno.EIO,
+    errno.EMFILE,
+    errno.ENFILE,
+    errno.ENOMEM,
+    errno.ENOSPC,
+)
 # Numbers of prctl(2), from linux/prctl.h.
 PR_SET_PDEATHSIG = 1
 PR_SET_PTRACER = 0x59616D61
@@ -33,9 +46,10 @@ LIBC = ctypes.CDLL(None, use_errno=True)
 class CannotStartError(MachineError):
     """A program that the system does not start."""
 
-    def __init__(self, program: str, reason: str) -> None:
-        super().__init__(f"cannot start {program} ({reason})")
-        self.reason = reason
+    def __init__(self, program: str, error: OSError) -> None:
+        self.reason = error.strerror or str(error)
+        super().__init__(f"cannot start {program} ({self.reason})")
+        self.is_shortage = error.errno in SHORTAGES
 
 
 @dataclass(frozen=True)
@@ -47,6 +61,7 @@ class Ended:
     stderr: str
     seconds: float = 0.0  # from start to end
     stacks: str | None = None  # of its threads, where it was killed at its limit
+    unwritten: str | None = None  # why the machine did not take its output, if it did not
 
     @property
     def last_line(self) -> str:
@@ -99,9 +114,10 @@ def run_process(  # noqa: PLR0913 (the ways in which programs are run)
     The process leads a session of its own and dies with this one, so that no run outlives a
     campaign that was killed. Raises CannotStartError.
     """
-    with tempfile.TemporaryFile() as stdout, tempfile.TemporaryFile() as stderr:
-        start = time.monotonic()
-        try:
+    limit = file_limit(file_bytes)
+    try:
+        with output_file("stdout") as stdout, output_file("stderr") as stderr:
+            start = time.monotonic()
             process = subprocess.Popen(
                 command,
                 cwd=folder,
@@ -111,20 +127,51 @@ def run_process(  # noqa: PLR0913 (the ways in which programs are run)
                 stderr=stderr,
                 start_new_session=True,
                 # Safe: no other thread runs here.
-                preexec_fn=partial(prepare_child, os.getpid(), file_bytes),
+                preexec_fn=partial(prepare_child, os.getpid(), limit),
             )
-        except OSError as error:
-            raise CannotStartError(command[0], error.strerror or str(error)) from error
-        stacks = None
-        try:
-            in_time = wait(process, seconds_limit)
-            seconds = time.monotonic() - start
-            if not in_time and read_stacks is not None:
-                stacks = read_stacks(process.pid)
-        finally:
-            kill_session(process)
-        status = process.returncode if in_time else None
-        return Ended(status, read_text(stdout), read_text(stderr), seconds, stacks)
+            stacks = None
+            try:
+                in_time = wait(process, seconds_limit)
+                seconds = time.monotonic() - start
+                if not in_time and read_stacks is not None:
+                    stacks = read_stacks(process.pid)
+            finally:
+                kill_session(process)
+            status = process.returncode if in_time else None
+            printed, errors = read_text(stdout), read_text(stderr)
+            is_too_long = os.fstat(stdout.fileno()).st_size >= file_bytes
+    except OSError as error:
+        raise CannotStartError(command[0], error) from error
+    unwritten = (
+        None if is_too_long else why_unwritten(status, errors, is_lowered=limit < file_bytes)
+    )
+    return Ended(status, printed, errors, seconds, stacks, unwritten)
+
+
+def output_file(name: str) -> IO[bytes]:
+    """A file in memory for what a process prints, so that no full disk cuts it short."""
+    try:
+        return os.fdopen(os.memfd_create(f"pollux-{name}"), "w+b")
+    except OSError:  # some systems do not allow it
+        return tempfile.TemporaryFile()
+
+
+def file_limit(file_bytes: int) -> int:
+    """The longest file that a process may write: `file_bytes`, or less by `ulimit -f`."""
+    inherited = resource.getrlimit(resource.RLIMIT_FSIZE)[1]
+    return file_bytes if inherited == resource.RLIM_INFINITY else min(file_bytes, inherited)
+
+
+def why_unwritten(status: int | None, errors: str, *, is_lowered: bool) -> str | None:
+    """Why a process could not print what it had to, if that is why it ended.
+
+    `is_lowered`: a limit of the user's shell keeps files shorter than processes here may write.
+    """
+    if is_lowered and status == -signal.SIGXFSZ:
+        return "File too large for the limit of ulimit -f"
+    if status == MACHINE_CANNOT and UNWRITTEN in errors:
+        return errors.rpartition(UNWRITTEN)[2].partition("\n")[0]
+    return None
 
 
 def prepare_child(parent: int, file_bytes: int) -> None:

@@ -1,13 +1,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """One sample: whatever a process does is recorded as what it was."""
 
+import errno
 import json
+import os
+import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 from pollux.campaign.lines import Configuration, Outcome
 from pollux.campaign.sampling import Taken, take_sample
+from pollux.errors import MachineError
 from project import write_script
 from run_record import record
 
@@ -100,6 +104,25 @@ def test_a_program_that_cannot_be_started_is_refused(tmp_path: Path) -> None:
     taken = take(tmp_path, "true", executable=str(tmp_path / "missing"))
     assert taken.outcome is Outcome.REFUSED
     assert taken.problem == "cannot be started: No such file or directory"
+
+
+def test_output_that_the_machine_does_not_take_is_no_sample(tmp_path: Path) -> None:
+    text = f"{say(GOOD)}\necho 'lu: cannot write to standard output: No space left' >&2; exit 3"
+    with pytest.raises(
+        MachineError, match=r"its output \(No space left\); this run is not recorded"
+    ):
+        take(tmp_path, text)
+
+
+def test_a_process_that_the_machine_has_no_room_for_is_no_sample(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+
+    monkeypatch.setattr(subprocess, "Popen", refuse)
+    with pytest.raises(MachineError, match=r"could not be started \(Too many open files\)"):
+        take(tmp_path, "true")
 
 
 def test_the_last_output_of_a_failing_process_is_kept(tmp_path: Path) -> None:

@@ -5,14 +5,17 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
 import pytest
 from pollux.executables.process import CannotStartError, run_process
 from pollux.executables.stacks import ask_kernel, read_stacks
+from project import ROOT
 
 PYTHON = sys.executable
+LU = ROOT / "build/libgomp/bin/lu"
 LONG = 60.0
 
 
@@ -64,7 +67,7 @@ def test_a_process_dies_with_the_campaign_that_started_it() -> None:
     child = "import os, signal; print(os.getpid(), flush=True); signal.pause()"
     parent = (
         "from pollux.executables import process; import sys; "
-        "process.tempfile.TemporaryFile = lambda: open('/dev/stderr', 'wb'); "
+        "process.output_file = lambda name: open('/dev/stderr', 'wb'); "
         f"process.run_process([sys.executable, '-c', {child!r}], {{}}, 60.0)"
     )
     campaign = subprocess.Popen(script(parent), stderr=subprocess.PIPE, text=True)
@@ -79,6 +82,30 @@ def test_a_process_dies_with_the_campaign_that_started_it() -> None:
 def test_a_process_that_writes_without_end_is_ended() -> None:
     ended = run_process(["yes"], {}, LONG)
     assert ended.status == -signal.SIGXFSZ
+
+
+def test_output_is_kept_where_no_folder_has_room_for_temporary_files(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", "/nonexistent")
+    assert run_process(["echo", "kept"], {}, LONG).stdout == "kept\n"
+
+
+def test_output_that_the_shells_limit_of_files_cuts_short_is_known_to_be_unwritten() -> None:
+    text = (
+        "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096)); "
+        "from pollux.executables.process import run_process; "
+        "print(run_process(['yes'], {}, 60.0).unwritten); "
+        "print(run_process(['yes'], {}, 60.0, file_bytes=1024).unwritten)"
+    )
+    ended = run_process(script(text), {}, LONG)
+    assert ended.stdout == "File too large for the limit of ulimit -f\nNone\n", ended.stderr
+
+
+@pytest.mark.skipif(not LU.exists(), reason="needs libgomp's build")
+def test_an_executable_that_cannot_print_its_records_is_known_to_have_lost_them() -> None:
+    ended = run_process(["sh", "-c", f"'{LU}' -n 16 -b 8 -r 1 -f json >/dev/full"], {}, LONG)
+    assert ended.unwritten == "No space left on device"
 
 
 def test_a_missing_program_is_an_error() -> None:
