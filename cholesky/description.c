@@ -63,7 +63,8 @@ const struct benchmark cholesky = {
     .residual_name = "A-LLT",
     .failure = "the leading minor of order %lld is not positive: the matrix is not positive "
                "definite, or not finite",
-    .kernel_set = kernel_set,
+    .kernels_missing = kernel_set_missing,
+    .use_kernels = kernel_set_use,
     .flops = flops_potrf,
     .multiply = multiply,
     .digest = digest,

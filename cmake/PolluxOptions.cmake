@@ -34,8 +34,4 @@ if(POLLUX_RACE)
   set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
 endif()
 
-# OpenBLAS' kernels without those of our own: the only ones for processors without AVX-512, and on others
-# the baseline that shows what ours gain. ThreadSanitizer does not see accesses of 64 bytes.
-option(POLLUX_PORTABLE_KERNELS "No kernels for particular processors" ${POLLUX_RACE})
-
 include(PolluxRuntime)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The tile operations, named after LAPACK's, over OpenBLAS and, where that is slow at tile size, the suite's
- * own code (docs/performance.md).
+ * The tile operations, named after LAPACK's, over OpenBLAS or, in the kernel set `tuned`, the suite's own
+ * code (docs/performance.md).
  *
  * Every kernel counts itself, reports the tiles it touches to the execution's observer, and does
  * nothing once a task of the same run has failed. `step` is the outer iteration k it belongs to.
@@ -19,9 +19,7 @@
 #include "common/execution/execution.h"
 #include "common/matrix/operands.h"
 #include "common/matrix/tile_matrix.h"
-
-/** Whose code the kernels run on this processor besides OpenBLAS': "avx512", or "blas" for none. */
-const char *kernel_set(void);
+#include "kernels/dense/choice.h"
 
 /** The descriptions of the kernels, for the table of kernels in a benchmark's description. */
 extern const struct kernel about_potrf, about_trsm_right_lower, about_syrk, about_gemm_transposed,

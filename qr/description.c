@@ -45,7 +45,8 @@ const struct benchmark qr = {
     .orthogonality_name = "I-QTQ",
     .failure = "the diagonal of R is not finite in column %lld: the matrix contains a NaN or an "
                "infinity there or before",
-    .kernel_set = kernel_set,
+    .kernels_missing = kernel_set_missing,
+    .use_kernels = kernel_set_use,
     .flops = flops_geqrf,
     .factor_bytes = qr_factor_bytes,
     .workspace_doubles = qr_workspace_doubles,

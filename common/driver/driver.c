@@ -265,6 +265,16 @@ static void describe_graphs(struct session *s)
     event_file_close(&s->events);
 }
 
+static void choose_kernels(const struct session *s)
+{
+    enum kernel_set set = s->options->kernels;
+    const char *missing = s->benchmark->kernels_missing(set);
+    if (missing)
+        message_fatal(POLLUX_MACHINE, "--kernels %s cannot run here: %s; use --kernels %s",
+                      kernel_set_names[set], missing, kernel_set_names[KERNELS_OPENBLAS]);
+    s->benchmark->use_kernels(set);
+}
+
 static bool run_configurations(struct session *s)
 {
     bool passed = true;
@@ -276,7 +286,7 @@ static bool run_configurations(struct session *s)
     probe_concurrent_write(s);
     create_context(s);
     s->tool = s->options->ompt ? task_tool_find(&s->setup.runtime) : NULL;
-    s->report = (struct report){s->options->format, s->benchmark, &s->setup};
+    s->report = (struct report){s->options->format, s->benchmark, &s->setup, s->options->kernels};
     report_begin(&s->report);
     for (size_t i = 0; i < s->plan.count; i++)
         passed = run_configuration(s, &s->plan.items[i], i) && passed;
@@ -288,6 +298,7 @@ static bool run_configurations(struct session *s)
 static enum pollux_exit run_session(struct session *s)
 {
     bool passed = true;
+    choose_kernels(s);
     read_matrix(s);
     make_plan(s);
     if (s->options->graph)

@@ -52,15 +52,28 @@ static json_t *kernels_json(const struct benchmark *benchmark)
     return list;
 }
 
+static json_t *kernel_sets_json(const struct benchmark *benchmark)
+{
+    json_t *list = json_array();
+    for (enum kernel_set set = 0; set < KERNEL_SETS; set++) {
+        const char *missing = benchmark->kernels_missing(set);
+        json_array_append_new(list, json_pack("{s:s, s:b, s:s}", "kernels", kernel_set_names[set],
+                                              "available", missing == NULL, "reason",
+                                              missing ? missing : ""));
+    }
+    return list;
+}
+
 static json_t *instance_json(const struct configuration *c, const struct options *options)
 {
-    json_t *instance = json_pack(
-        "{s:I, s:I, s:I, s:I, s:o, s:I, s:s, s:I, s:f}", "m", (json_int_t)c->m, "n",
-        (json_int_t)c->n, "mb", (json_int_t)c->mb, "nb", (json_int_t)c->nb, "ib",
-        c->ib > 0 ? json_integer((json_int_t)c->ib) : json_null(), "threads",
-        (json_int_t)c->threads, "tile_source", options->tiles.count > 0 ? "option" : "table",
-        "bytes", (json_int_t)configuration_bytes(c, options->check), "flops",
-        c->benchmark->flops((double)c->m, (double)c->n));
+    json_t *instance = json_pack("{s:s, s:I, s:I, s:I, s:I, s:o, s:I, s:s, s:I, s:f}", "kernels",
+                                 kernel_set_names[c->kernels], "m", (json_int_t)c->m, "n",
+                                 (json_int_t)c->n, "mb", (json_int_t)c->mb, "nb", (json_int_t)c->nb,
+                                 "ib", c->ib > 0 ? json_integer((json_int_t)c->ib) : json_null(),
+                                 "threads", (json_int_t)c->threads, "tile_source",
+                                 options->tiles.count > 0 ? "option" : "table", "bytes",
+                                 (json_int_t)configuration_bytes(c, options->check), "flops",
+                                 c->benchmark->flops((double)c->m, (double)c->n));
     return instance;
 }
 
@@ -82,16 +95,27 @@ static json_t *instances_json(const struct benchmark *benchmark, const struct op
 
 static void print_json(const struct benchmark *b, const struct options *options)
 {
-    json_t *description = json_pack(
-        "{s:s, s:s, s:s, s:s, s:s, s:b, s:b, s:b, s:b, s:b, s:o, s:o, s:o}", "schema",
-        "pollux-benchmark/1", "benchmark", b->name, "algorithm", b->algorithm, "summary",
-        b->summary, "default_variant", b->default_variant, "rectangular", (int)b->rectangular,
-        "symmetric", (int)b->symmetric, "inner_block", (int)b->inner_block, "tall_tiles",
-        (int)b->tall_tiles, "concurrent_write", (int)(b->probe != NULL), "variants",
-        variants_json(b), "kernels", kernels_json(b), "instances", instances_json(b, options));
+    json_t *description =
+        json_pack("{s:s, s:s, s:s, s:s, s:s, s:b, s:b, s:b, s:b, s:b, s:o, s:o, s:o, s:o}",
+                  "schema", "pollux-benchmark/2", "benchmark", b->name, "algorithm", b->algorithm,
+                  "summary", b->summary, "default_variant", b->default_variant, "rectangular",
+                  (int)b->rectangular, "symmetric", (int)b->symmetric, "inner_block",
+                  (int)b->inner_block, "tall_tiles", (int)b->tall_tiles, "concurrent_write",
+                  (int)(b->probe != NULL), "variants", variants_json(b), "kernels", kernels_json(b),
+                  "kernel_sets", kernel_sets_json(b), "instances", instances_json(b, options));
     json_dumpf(description, stdout, JSON_INDENT(2));
     putchar('\n');
     json_decref(description);
+}
+
+static void print_kernel_sets(const struct benchmark *benchmark)
+{
+    for (enum kernel_set set = 0; set < KERNEL_SETS; set++) {
+        const char *missing = benchmark->kernels_missing(set);
+        printf("%s%s%s%s%s", set == 0 ? "kernels    " : ", ", kernel_set_names[set],
+               missing ? " (not run: " : "", missing ? missing : "", missing ? ")" : "");
+    }
+    putchar('\n');
 }
 
 static void print_table(const struct benchmark *benchmark)
@@ -108,6 +132,7 @@ static void print_table(const struct benchmark *benchmark)
             printf(" (needs: %s)", capabilities_text(v->needs, text, sizeof text));
         putchar('\n');
     }
+    print_kernel_sets(benchmark);
 }
 
 void listing_benchmark(const struct benchmark *benchmark, const struct options *options)

@@ -10,7 +10,8 @@
 #include "common/base/message.h"
 
 enum {
-    KEY_NUMA = 256,
+    KEY_KERNELS = 256,
+    KEY_NUMA,
     KEY_NO_PRIORITY,
     KEY_MATRIX,
     KEY_TRACE,
@@ -31,6 +32,8 @@ static const struct argp_option option_table[] = {
     {"inner", 'i', "IB", 0, "inner block of the QR kernels (a tuned default)", 1},
     {"threads", 't', "T[,T...]", 0, "threads (OMP_NUM_THREADS, else the allowed processors)", 1},
     {"variant", 'v', "NAME[,NAME...]", 0, "task graph(s), or all; see --list", 1},
+    {"kernels", KEY_KERNELS, "openblas|tuned", 0,
+     "whose kernels compute: OpenBLAS', or the suite's own for AVX-512 (openblas)", 1},
     {"repeat", 'r', "R", 0, "measured repetitions, seeds S, S+1, ... (5)", 2},
     {"warmup", 'w', "W", 0, "repetitions before them that are not measured (1)", 2},
     {"seed", 's', "S", 0, "seed of the random matrix (42)", 2},
@@ -181,6 +184,9 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
         return 0;
     case 'V':
         o->version = true;
+        return 0;
+    case KEY_KERNELS:
+        o->kernels = (enum kernel_set)parse_choice(text, "--kernels", kernel_set_names);
         return 0;
     case KEY_TRACE:
         o->trace = text;

@@ -21,6 +21,7 @@ struct options {
     size_t variant_count;
     const struct variant *variants[LIST_MAX];
     bool all_variants;
+    enum kernel_set kernels;
     size_t repeat, warmup;
     uint64_t seed;
     enum check check;

@@ -45,6 +45,7 @@ static struct configuration configuration_of(const struct planning *p, size_t n,
     struct tile_shape shape = tile ? *tile : usual.shape;
     return (struct configuration){.benchmark = p->benchmark,
                                   .variant = variant,
+                                  .kernels = p->options->kernels,
                                   .m = m,
                                   .n = n,
                                   .mb = shape.mb,

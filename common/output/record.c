@@ -132,13 +132,13 @@ json_t *record_create(const struct record_context *context, const struct configu
                       const struct outcome *outcome, size_t repetition, bool traced,
                       json_t *bindings, const struct concurrent_write *cw)
 {
-    json_t *record = json_pack("{s:s}", "schema", "pollux-run/2");
+    json_t *record = json_pack("{s:s}", "schema", "pollux-run/3");
     add_configuration(record, c);
     json_object_set_new(record, "repetition", size_json(repetition));
     add_outcome(record, outcome);
     json_object_set_new(record, "traced", json_boolean(traced || context->traced));
     json_object_set_new(record, "check", json_string(context->check));
-    json_object_set_new(record, "kernels", json_string(c->benchmark->kernel_set()));
+    json_object_set_new(record, "kernels", json_string(kernel_set_names[c->kernels]));
     json_object_set_new(record, "matrix", json_string(context->matrix));
     json_object_set_new(record, "placement", json_string(context->placement));
     json_object_set_new(record, "priorities", json_boolean(context->priorities != PRIORITIES_OFF));

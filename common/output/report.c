@@ -25,9 +25,10 @@ static void begin_table(const struct report *report)
     const struct setup *setup = report->setup;
     const char *version = setup->runtime.version;
     printf("# %s: %s\n", report->benchmark->name, report->benchmark->summary);
-    printf("# runtime %s %s, BLAS %s %s (%s kernels), %zu processors allowed\n",
-           setup->runtime.name, version[0] ? version : "of unknown version", setup->blas.library,
-           setup->blas.version, setup->blas.core, setup->allowed);
+    printf("# kernels %s, runtime %s %s, BLAS %s %s for %s, %zu processors allowed\n",
+           kernel_set_names[report->kernels], setup->runtime.name,
+           version[0] ? version : "of unknown version", setup->blas.library, setup->blas.version,
+           setup->blas.core, setup->allowed);
     printf("%-9s %7s %7s %9s %4s %7s %6s %10s %9s %9s  %-5s %s\n", "variant", "M", "N", "tile",
            "IB", "threads", "rep", "seconds", "GFlop/s", "residual", "check", "digest");
 }
@@ -39,7 +40,7 @@ void report_begin(const struct report *report)
     if (report->format == FORMAT_CSV)
         printf(
             "benchmark,variant,m,n,mb,nb,ib,threads,repetition,seed,seconds,gflops,residual,status,"
-            "passed,digest,runtime,runtime_version,blas_version,blas_core\n");
+            "passed,digest,runtime,runtime_version,blas_version,blas_core,kernels\n");
     message_flush_output();
 }
 
@@ -109,11 +110,11 @@ static void print_csv(const struct report *report, const struct configuration *c
         snprintf(digest, sizeof digest, "%016" PRIx64, outcome->digest);
     }
     printf("%s,%s,%zu,%zu,%zu,%zu,%s,%zu,%zu,%" PRIu64 ",%.9g,%s,%s,%" PRId64
-           ",%s,%s,%s,%s,%s,%s\n",
+           ",%s,%s,%s,%s,%s,%s,%s\n",
            c->benchmark->name, c->variant->name, c->m, c->n, c->mb, c->nb, inner, threads_of(c),
            repetition, outcome->seed, outcome->seconds, gflops, residual, outcome->failure,
            outcome->passed ? "true" : "false", digest, setup->runtime.name, setup->runtime.version,
-           setup->blas.version, setup->blas.core);
+           setup->blas.version, setup->blas.core, kernel_set_names[c->kernels]);
 }
 
 void report_repetition(const struct report *report, const struct configuration *c,
@@ -171,9 +172,12 @@ static void print_verdict(FILE *stream, const struct report *report, const struc
                           const struct summary *s)
 {
     char tile[TILE_SHAPE_TEXT_SIZE];
-    fprintf(stream, "%s %s variant=%s m=%zu n=%zu tile=%s threads=%zu runtime=%s passed=%zu/%zu",
-            s->passed == s->count ? "PASS" : "FAIL", c->benchmark->name, c->variant->name, c->m,
-            c->n, tile_shape_text((struct tile_shape){c->mb, c->nb}, tile), threads_of(c),
+    fprintf(stream,
+            "%s %s variant=%s kernels=%s m=%zu n=%zu tile=%s threads=%zu runtime=%s "
+            "passed=%zu/%zu",
+            s->passed == s->count ? "PASS" : "FAIL", c->benchmark->name, c->variant->name,
+            kernel_set_names[c->kernels], c->m, c->n,
+            tile_shape_text((struct tile_shape){c->mb, c->nb}, tile), threads_of(c),
             report->setup->runtime.name, s->passed, s->count);
     if (s->first->failure != 0)
         fprintf(stream, " column=%" PRId64 "\n", s->first->failure);

@@ -14,6 +14,7 @@ struct report {
     enum format format;
     const struct benchmark *benchmark;
     const struct setup *setup;
+    enum kernel_set kernels;
 };
 
 /** The heading: what runs where, and the columns. */

@@ -10,6 +10,7 @@
 #include "common/execution/execution.h"
 #include "common/identity/capabilities.h"
 #include "common/matrix/input.h"
+#include "common/matrix/kernel_set.h"
 #include "common/matrix/tile_matrix.h"
 
 /** Priorities of tasks on and near the critical path; other tasks have 0, or that of their step. They
@@ -77,8 +78,10 @@ struct benchmark {
     const char *orthogonality_name; /**< NULL where round_trip is */
     const char *failure;            /**< what info = +i means, e.g. "leading minor … " */
 
-    /** Whose kernels run on this processor besides the BLAS library's; a word for records. */
-    const char *(*kernel_set)(void);
+    /** Why this kernel set cannot run here, as the end of a sentence; NULL if it can. */
+    const char *(*kernels_missing)(enum kernel_set set);
+    /** Makes all tasks created from now on run this kernel set. */
+    void (*use_kernels)(enum kernel_set set);
     /** Operation count by LAPACK Working Note 41, appendix C. */
     double (*flops)(double m, double n);
     /** Bytes that create allocates, for the memory check. */

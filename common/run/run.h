@@ -18,6 +18,7 @@
 struct configuration {
     const struct benchmark *benchmark;
     const struct variant *variant;
+    enum kernel_set kernels;
     size_t m, n, mb, nb, ib, threads;
     const struct dense_matrix *file;   /**< NULL: random input */
     const struct topology *interleave; /**< NULL: first touch */

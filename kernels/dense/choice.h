@@ -5,6 +5,15 @@
 
 #include <stdbool.h>
 
+#include "common/matrix/kernel_set.h"
+
+/** Why this set cannot run here, as the end of a sentence; NULL if it can. */
+const char *kernel_set_missing(enum kernel_set set);
+
+/** From now on all kernels of the process run this set, which must not be missing; before the first call,
+ * they run KERNELS_OPENBLAS. No kernel may be running. */
+void kernel_set_use(enum kernel_set set);
+
 /** Whether kernels/avx512/ runs where it has code for a shape. Builds without it have the constant false,
  * so that its functions are not called. */
 #ifdef POLLUX_AVX512

@@ -32,9 +32,18 @@ class Variant(Output):
     tasks_per_update: int = 1  # most tasks with dependences of a step for each tile it updates
 
 
+class KernelSet(Output):
+    """A value of --kernels, and whether the processor can run it."""
+
+    kernels: str
+    available: bool
+    reason: str
+
+
 class InstanceNeeds(Output, Tiled):
     """What a factorization of one size takes, with the tile given or else the default."""
 
+    kernels: str
     m: int
     n: int
     ib: int | None
@@ -45,9 +54,9 @@ class InstanceNeeds(Output, Tiled):
 
 
 class Listing(Output):
-    """An executable's description of itself (pollux-benchmark/1, docs/benchmark.schema.json)."""
+    """An executable's description of itself (pollux-benchmark/2, docs/benchmark.schema.json)."""
 
-    schema_name: Literal["pollux-benchmark/1"] = Field(alias="schema")
+    schema_name: Literal["pollux-benchmark/2"] = Field(alias="schema")
     benchmark: str
     algorithm: str  # the variants of one algorithm are compared with each other
     summary: str
@@ -58,6 +67,7 @@ class Listing(Output):
     tall_tiles: bool
     concurrent_write: bool
     variants: list[Variant]
+    kernel_sets: list[KernelSet]
     instances: list[InstanceNeeds]
 
     @model_validator(mode="before")
@@ -102,9 +112,9 @@ class ConcurrentWrite(Output):
 
 
 class Record(Output, Tiled):
-    """One repetition of one factorization (schemas pollux-run/1 and 2)."""
+    """One repetition of one factorization (schemas pollux-run/1 to 3)."""
 
-    schema_name: Literal["pollux-run/1", "pollux-run/2"] = Field(alias="schema")
+    schema_name: Literal["pollux-run/1", "pollux-run/2", "pollux-run/3"] = Field(alias="schema")
     benchmark: str
     variant: str
     m: int
@@ -121,7 +131,7 @@ class Record(Output, Tiled):
     concurrent_write: ConcurrentWrite | None = None
 
 
-RUN_SCHEMAS = ("pollux-run/1", "pollux-run/2")
+RUN_SCHEMAS = ("pollux-run/1", "pollux-run/2", "pollux-run/3")
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,6 +43,9 @@ BAD_OPTIONS = [
     ["-v", ""],
     ["-v", "nothing"],
     ["-v", "depend,nothing"],
+    ["--kernels", "fast"],
+    ["--kernels", "openblas,tuned"],
+    ["--kernels"],
     ["-i", "4"],
     ["--numa", "nowhere"],
     ["--nosuch"],
@@ -158,4 +161,5 @@ def test_list_as_json_describes_every_variant(benchmark: str) -> None:
 @pytest.mark.parametrize("benchmark", BENCHMARKS)
 def test_list_as_table_names_every_variant(benchmark: str) -> None:
     lines = run(benchmark, "--list").out.splitlines()
-    assert [line.split()[0] for line in lines[1:]] == [e["variant"] for e in variants(benchmark)]
+    assert [line.split()[0] for line in lines[1:-1]] == [e["variant"] for e in variants(benchmark)]
+    assert lines[-1].split(maxsplit=1)[0] == "kernels"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The header of a task graph in a file (schema pollux-graph/2, docs/traces.md)."""
+"""The header of a task graph in a file (schema pollux-graph/3, docs/traces.md)."""
 
 import json
 from typing import Literal
@@ -11,7 +11,8 @@ from pollux.graphs.model import Instance
 from pollux.graphs.work import Operation, misnamed
 from pollux.tiles import Tiled
 
-SCHEMA = "pollux-graph/2"
+SCHEMA = "pollux-graph/3"
+READABLE = ("pollux-graph/2", SCHEMA)
 OLDER = ("pollux-graph/1",)
 WANTED = f"a graph file ({SCHEMA}) as --graph of the benchmarks writes it"
 
@@ -29,7 +30,7 @@ class Header(Tiled):
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
-    schema_name: Literal["pollux-graph/2"] = Field(alias="schema")
+    schema_name: Literal["pollux-graph/2", "pollux-graph/3"] = Field(alias="schema")
     benchmark: str
     variant: str
     m: int = Field(ge=1)
@@ -42,6 +43,7 @@ class Header(Tiled):
     default_variant: str
     objects: tuple[str, ...]
     concurrent_write: Clause | None = None
+    kernel_set: str | None = None  # None: a file of pollux-graph/2
 
     def instance(self) -> Instance:
         return Instance(self.benchmark, self.variant, self.m, self.n, self.tile, self.ib or None)
@@ -63,7 +65,7 @@ def header_of(line: bytes, where: str) -> Header:
     except ValueError as error:
         raise BadUsageError(f"{where}: this is not a header; it should be {WANTED}") from error
     schema = fields.get("schema") if isinstance(fields, dict) else None
-    if schema != SCHEMA:
+    if schema not in READABLE:
         is_what = f"this is {schema}" if isinstance(schema, str) else "this does not name a schema"
         if schema in OLDER:
             is_what += ", of a program that did not state the work of its kernels yet"

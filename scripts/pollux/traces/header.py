@@ -81,8 +81,7 @@ def kind_of(schema: object) -> str:
         return "an object without a schema"
     return {
         **{schema: f"the record of a run ({schema})" for schema in RUN_SCHEMAS},
-        "pollux-graph/1": "a task graph (pollux-graph/1)",
-        "pollux-graph/2": "a task graph (pollux-graph/2)",
+        **{f"pollux-graph/{i}": f"a task graph (pollux-graph/{i})" for i in (1, 2, 3)},
         "pollux-trace/1": "a trace whose kernels do not state their work (pollux-trace/1)",
     }.get(str(schema), f"of schema {str(schema)[:40]!r}")
 

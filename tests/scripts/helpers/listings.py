@@ -34,6 +34,7 @@ def instances(options: dict[str, str]) -> list[dict[str, object]]:
         mb, _, nb = tile.partition("x")
         found.append(
             {
+                **{"kernels": options.get("--kernels", "openblas")},
                 **{"m": m, "n": n, "mb": int(mb), "nb": int(nb or mb), "ib": None},
                 **{"threads": int(threads), "bytes": 8 * m * n, "flops": m * n**2 / 3},
                 "tile_source": "option" if "--tile" in options else "table",
@@ -50,7 +51,7 @@ def listing(
     """The object that describes a benchmark, with options given beside --list."""
     cw = benchmark == "lu-cw"
     return {
-        "schema": "pollux-benchmark/1",
+        "schema": "pollux-benchmark/2",
         "benchmark": benchmark,
         "algorithm": benchmark.removesuffix("-cw"),
         "summary": f"tests {benchmark}",
@@ -62,5 +63,8 @@ def listing(
         "concurrent_write": cw,
         "variants": list(variants),
         "kernels": [],
+        "kernel_sets": [
+            {"kernels": name, "available": True, "reason": ""} for name in ("openblas", "tuned")
+        ],
         "instances": instances(options or {}),
     }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Makes pollux-run/2 records; imports little, since stand-ins for executables start it often."""
+"""Makes pollux-run/3 records; imports little, since stand-ins for executables start it often."""
 
 import zlib
 from typing import Any
@@ -9,11 +9,11 @@ Cell = tuple[str, str, int, int | str]  # benchmark, variant, N, NB or MBxNB
 
 
 def record(cell: Cell, runtime: str, seed: int, gflops: float, **changes: Any) -> dict[str, Any]:  # noqa: ANN401
-    """A pollux-run/2 record with every field."""
+    """A pollux-run/3 record with every field."""
     benchmark, variant, size, tile = cell
     version = {"libgomp": "12"}.get(runtime, "19")
     made: dict[str, Any] = {
-        "schema": "pollux-run/2",
+        "schema": "pollux-run/3",
         "benchmark": benchmark,
         "variant": variant,
         "digest_group": benchmark,
@@ -27,7 +27,7 @@ def record(cell: Cell, runtime: str, seed: int, gflops: float, **changes: Any) -
         "digest": f"{zlib.crc32(repr((benchmark, size, tile, seed)).encode()):016x}",
         **{"start_unix_ns": BEGIN, "end_unix_ns": BEGIN + 10**9},
         **{"check": "fast", "matrix": "random", "placement": "one-node", "priorities": True},
-        **{"priorities_in_force": True, "kernels": "avx512"},
+        **{"priorities_in_force": True, "kernels": "openblas"},
         **{"traced": False},
         "concurrent_write": None,
         "bindings": ["0", "1"],

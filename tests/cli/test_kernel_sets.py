@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The kernel sets: which one runs, what names it, and what is said where a processor lacks one."""
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+from executable import (
+    BENCHMARKS,
+    STAND_INS,
+    described,
+    digests,
+    refused,
+    run,
+    small_run,
+)
+
+TUNED = next(s for s in described(BENCHMARKS[0])["kernel_sets"] if s["kernels"] == "tuned")
+needs_tuned = pytest.mark.skipif(not TUNED["available"], reason=TUNED["reason"])
+
+
+@pytest.mark.parametrize("benchmark", BENCHMARKS)
+def test_openblas_is_the_default(benchmark: str) -> None:
+    plain = small_run(benchmark, "-t", 1).records
+    named = small_run(benchmark, "-t", 1, "--kernels", "openblas").records
+    assert {record["kernels"] for record in plain + named} == {"openblas"}
+    assert digests(plain) == digests(named)
+    assert {i["kernels"] for i in described(benchmark)["instances"]} == {"openblas"}
+
+
+@needs_tuned
+@pytest.mark.parametrize("benchmark", BENCHMARKS)
+def test_another_set_computes_other_bits(benchmark: str) -> None:
+    plain = small_run(benchmark, "-t", 1).records
+    tuned = small_run(benchmark, "-t", 1, "--kernels", "tuned").records
+    assert {record["kernels"] for record in tuned} == {"tuned"}
+    ours, theirs = digests(tuned), digests(plain)
+    assert ours.keys() == theirs.keys()
+    assert not {run for run in ours if ours[run] == theirs[run]}
+
+
+@needs_tuned
+def test_every_output_names_the_set(tmp_path: Path) -> None:
+    options = ("-n", 64, "-b", 16, "-t", 1, "-r", 1, "--kernels", "tuned")
+    table = run("lu", *options, "--trace", tmp_path / "trace").out.splitlines()
+    assert "kernels tuned," in table[1]
+    assert " kernels=tuned " in table[-1]
+    (row,) = csv.DictReader(run("lu", *options, "-f", "csv").out.splitlines())
+    assert row["kernels"] == "tuned"
+    header = json.loads((tmp_path / "trace").read_text().splitlines()[0])
+    assert header["record"]["kernels"] == "tuned"
+    instances = described("lu", "--kernels", "tuned")["instances"]
+    assert {instance["kernels"] for instance in instances} == {"tuned"}
+
+
+def test_a_processor_without_a_set_is_refused_it_in_one_line() -> None:
+    line = refused(run("failing", "-n", 64, "--kernels", "tuned", folder=STAND_INS), 3, "--kernels")
+    assert "it is for another processor" in line
+    assert "--kernels openblas" in line
+
+
+def test_a_processor_without_a_set_lists_what_it_lacks() -> None:
+    result = run("failing", "--list", folder=STAND_INS)
+    assert "openblas, tuned (not run: it is for another processor)" in result.out
+    assert json.loads(run("failing", "--list", "-f", "json", folder=STAND_INS).out)[
+        "kernel_sets"
+    ] == [
+        {"kernels": "openblas", "available": True, "reason": ""},
+        {"kernels": "tuned", "available": False, "reason": "it is for another processor"},
+    ]
