@@ -12,12 +12,14 @@ def digest(path: Path) -> str:
     """SHA-256 of a file in hexadecimal digits."""
     try:
         status = path.stat()
-        return file_digest(path, status.st_mtime_ns, status.st_size)
+        inode = status.st_dev, status.st_ino
+        return file_digest(path, inode, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
     except OSError as error:
         raise MachineError(f"cannot read {path} ({error.strerror})") from error
 
 
-@lru_cache(maxsize=256)
-def file_digest(path: Path, mtime_ns: int, size: int) -> str:
+@lru_cache(maxsize=4096)
+def file_digest(path: Path, *_identity: object) -> str:
+    """SHA-256 of a file that has this inode, this size and these times."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

@@ -70,6 +70,7 @@ class Engine:
         self.progress = progress
         self.is_settled = is_settled
         self.settled: set[tuple[object, ...]] = set()
+        self.changed: set[str] = set()  # configurations whose files were replaced
         self.cells = plan.cells()
         self.calibrations = self.known.calibrations()
         self.seconds: dict[str, float] = {}  # of the latest process of each configuration
@@ -136,7 +137,9 @@ class Engine:
                 yield Unit(unit.round, unit.attempt, wanted, unit.repeats)
 
     def is_wanted(self, configuration: Configuration) -> bool:
-        is_open = configuration.cell() not in self.settled
+        is_open = (
+            configuration.cell() not in self.settled and configuration.hash() not in self.changed
+        )
         return is_open and not is_given_up(configuration, self.known)
 
     def run_block(self, units: list[Unit], before: Calibration | None) -> Calibration | None:
@@ -193,6 +196,8 @@ class Engine:
         place = Place(hash_, unit.round, unit.attempt, block)
         self.journal.append(to_line(taken, place, start_unix_ns, overhead))
         self.seconds[hash_] = taken.seconds
+        if taken.is_changed:
+            self.changed.add(hash_)
         self.state.done += 1
         self.state.seconds_left -= self.expected_seconds(configuration)
         self.progress.taken(configuration, taken)

@@ -25,7 +25,7 @@ class Outcome(StrEnum):
     FAILED_CHECK = "failed check"  # it ended, but a factorization or check failed
     CRASH = "crash"  # a signal ended it
     HANG = "hang"  # killed at its time limit
-    REFUSED = "refused"  # exit status 2 or 3: bad usage, or the machine cannot do it
+    REFUSED = "refused"  # exit status 2 or 3, cannot be started, or its files were replaced
     NO_RECORD = "no record"  # it ended normally, but its output is not what was requested
 
 
@@ -72,6 +72,7 @@ class Configuration(Strict):
     algorithm: str | None = None  # null, as the next, in older records
     default_variant: str | None = None  # of the benchmark
     needs: Needs | None = Field(default=None, exclude=True)  # of plans, not of records
+    files: dict[str, str] = Field(default={}, exclude=True)  # SHA-256 of what a run loads; as needs
 
     def name(self) -> tuple[object, ...]:
         """What identifies it in a plan: with an equal name but another hash, it has changed."""

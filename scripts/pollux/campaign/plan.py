@@ -123,6 +123,12 @@ class Planner:
             message = f"{executable} loads {loaded or 'another runtime'} instead of {library}"
             raise MachineError(source.line(key, message))
 
+    def files(self, point: Configuration) -> dict[str, str]:
+        """The files that a run of a configuration loads, with their SHA-256."""
+        preset = self.campaign.runtimes[point.runtime].preset
+        executable = self.executables.path(preset, point.benchmark)
+        return self.executables.files(executable, self.variables[point.runtime])
+
     def variants(self, benchmark: str) -> dict[str, dict[str, Variant]]:
         """The variants of a benchmark by name, for each runtime."""
         return {
@@ -294,6 +300,7 @@ class Planner:
                     **self.variables[point.runtime],
                 },
                 "builds": asked.builds,
+                "files": self.files(point),
                 "algorithm": asked.listing.algorithm,
                 "default_variant": asked.listing.default_variant,
             }

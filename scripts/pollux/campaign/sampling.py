@@ -11,6 +11,7 @@ from pydantic_core import from_json
 from pollux.campaign.lines import Configuration, Outcome, SampleLine
 from pollux.errors import MachineError
 from pollux.executables.arguments import arguments
+from pollux.executables.loaded import change_of
 from pollux.executables.process import CannotStartError, Ended, run_process
 from pollux.executables.stacks import read_stacks
 from pollux.records import Record, failed_check
@@ -29,6 +30,7 @@ class Taken:
     warnings: list[str]
     seconds: float
     records: list[dict[str, Any]]
+    is_changed: bool = False  # a file that it loads was replaced
 
 
 @dataclass(frozen=True)
@@ -66,6 +68,8 @@ def take_sample(
 
     MachineError: the machine could not run it or take its output, which says nothing about it.
     """
+    if (change := change_of(configuration.files)) is not None:
+        return changed(change, 0.0)
     command = [configuration.executable, *configuration.arguments, *arguments(seed=seed)]
     try:
         ended = run_process(
@@ -77,6 +81,8 @@ def take_sample(
         return Taken(Outcome.REFUSED, f"cannot be started: {error.reason}", None, [], 0.0, [])
     if ended.unwritten is not None:
         raise no_result(configuration, f"could not write its output ({ended.unwritten})")
+    if (change := change_of(configuration.files)) is not None:
+        return changed(change, ended.seconds)
     printed = read_records(ended.stdout)
     outcome, problem = judge(ended, printed, configuration, repetitions)
     lines = ended.stderr.strip().splitlines()
@@ -85,6 +91,11 @@ def take_sample(
         detail = "\n".join([*lines[-DETAIL_LINES:], *filter(None, [ended.stacks])]) or None
     warnings = list(dict.fromkeys(line for line in lines if "warning: " in line))
     return Taken(outcome, problem, detail, warnings, ended.seconds, printed.records)
+
+
+def changed(change: str, seconds: float) -> Taken:
+    """A run whose files were replaced before or during it: what it printed is not of this build."""
+    return Taken(Outcome.REFUSED, change, None, [], seconds, [], is_changed=True)
 
 
 def no_result(configuration: Configuration, problem: str) -> MachineError:

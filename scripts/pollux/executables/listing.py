@@ -11,6 +11,7 @@ from pydantic import ValidationError
 from pollux.errors import MachineError
 from pollux.executables.arguments import Options, arguments
 from pollux.executables.builds import executable_path
+from pollux.executables.loaded import digests_of, linked_libraries
 from pollux.executables.process import CANNOT_START, CannotStartError, Ended, run_process
 from pollux.hashing import digest
 from pollux.records import Listing, Variant
@@ -39,6 +40,9 @@ class Executables:
 
     build_root: Path
     asked: dict[tuple[Path, tuple[tuple[str, str], ...]], Asked] = field(default_factory=dict)
+    loaded: dict[tuple[Path, tuple[tuple[str, str], ...]], dict[str, str]] = field(
+        default_factory=dict
+    )
 
     def path(self, preset: str, benchmark: str) -> Path:
         return executable_path(self.build_root, preset, benchmark)
@@ -48,6 +52,17 @@ class Executables:
         if key not in self.asked:
             self.asked[key] = ask(executable, variables)
         return self.asked[key]
+
+    def files(self, executable: Path, variables: Mapping[str, str]) -> dict[str, str]:
+        """SHA-256 by path of all files that a run of an executable loads."""
+        key = executable, tuple(sorted(variables.items()))
+        if key not in self.loaded:
+            asked = self.ask(executable, variables)
+            known = {str(executable): asked.builds["executable"]}
+            if asked.runtime is not None:
+                known[str(asked.runtime)] = asked.builds["runtime"]
+            self.loaded[key] = digests_of(linked_libraries(executable, variables)) | known
+        return self.loaded[key]
 
 
 def ask(executable: Path, variables: Mapping[str, str]) -> Asked:

@@ -26,6 +26,7 @@ class Target:
     executable: Path
     digest_group: str | None = None
     builds: dict[str, str] = field(default_factory=dict)  # see Configuration.builds
+    files: dict[str, str] = field(default_factory=dict)  # see Configuration.files
     unavailable: str | None = None  # why it cannot run
     inner_block: bool = False  # IB is searched too
 
@@ -62,6 +63,7 @@ class Target:
             executable=str(self.executable),
             variables=binding(),
             builds=self.builds,
+            files=self.files,
         )
 
 
@@ -91,6 +93,7 @@ def find_targets(  # noqa: PLR0913 (the parameters of a search)
             executable=paths[preset, benchmark],
             digest_group=variant.digest_group,
             builds=asked[preset, benchmark].builds,
+            files=executables.files(paths[preset, benchmark], binding()),
             inner_block=asked[preset, benchmark].listing.inner_block,
             unavailable=None if variant.available else why_unavailable(variant),
         )

@@ -12,6 +12,7 @@ import pytest
 from pollux.campaign.lines import Configuration, Outcome
 from pollux.campaign.sampling import Taken, take_sample
 from pollux.errors import MachineError
+from pollux.executables.loaded import digests_of
 from project import write_script
 from run_record import record
 
@@ -123,6 +124,22 @@ def test_a_process_that_the_machine_has_no_room_for_is_no_sample(
     monkeypatch.setattr(subprocess, "Popen", refuse)
     with pytest.raises(MachineError, match=r"could not be started \(Too many open files\)"):
         take(tmp_path, "true")
+
+
+@pytest.mark.parametrize("during", [False, True])
+def test_a_run_whose_files_are_replaced_is_refused_and_its_output_not_taken(
+    tmp_path: Path, during: bool
+) -> None:
+    library, started = tmp_path / "library", tmp_path / "started"
+    library.write_text("old")
+    files = digests_of([library])
+    if not during:
+        library.write_text("new")
+    taken = take(tmp_path, f"touch '{started}'; echo new >'{library}'; {say(GOOD)}", files=files)
+    problem = f"{library} was replaced after the runs were planned"
+    assert (taken.outcome, taken.problem, taken.records) == (Outcome.REFUSED, problem, [])
+    assert taken.is_changed
+    assert started.exists() == during
 
 
 def test_the_last_output_of_a_failing_process_is_kept(tmp_path: Path) -> None:

@@ -145,6 +145,26 @@ def test_a_new_build_is_noticed(campaign: Campaign) -> None:
     assert "the executable of lu good on libomp was rebuilt or replaced" in done.stderr
 
 
+def test_an_executable_that_is_replaced_meanwhile_has_one_failure_and_no_more_runs(
+    campaign: Campaign,
+) -> None:
+    executable = campaign.build_root / "libomp" / "bin" / "lu"
+    count = campaign.output.with_name("count")
+    replaced_after_the_third_run = (
+        f'#!/bin/sh\ncase $* in *--seed*) echo x >>"{count}"; '
+        f'[ "$(wc -l <"{count}")" = 3 ] && echo "# new" >>"$0";; esac\n'
+    )
+    executable.write_text(
+        executable.read_text().replace("#!/bin/sh\n", replaced_after_the_third_run)
+    )
+    done = campaign.run("good", GRID, "--set", "processes=5")
+    assert done.returncode == 1
+    problem = f"{executable} was replaced after the runs were planned"
+    assert f"lu good N=512 on libomp: refused: {problem}\n" in done.stdout
+    assert outcomes(campaign)["lu", "good", "libomp"] == {"ok": 2, "refused": 1}
+    assert outcomes(campaign)["lu", "good", "libgomp"] == {"ok": 5}
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_campaign_that_is_interrupted_says_so_and_goes_on(
     campaign: Campaign, number: signal.Signals
