@@ -60,8 +60,10 @@ struct block_update {
  * streamed through it (docs/performance.md). */
 enum { DEPTH = 384, BLOCK_COPY = ROWS * DEPTH, COPIED_BLOCKS = 3 };
 
-/* The calling thread's copies, of the rows of a left factor or of the rows being solved. */
-extern _Thread_local double avx512_copied[COPIED_BLOCKS * BLOCK_COPY];
+/* The calling thread's copies, of the rows of a left factor or of the rows being solved. With the general
+ * model of thread-local storage, gcc 12 emits an instruction that the linker refuses. */
+extern _Thread_local double avx512_copied[COPIED_BLOCKS * BLOCK_COPY]
+    __attribute__((tls_model("local-exec")));
 
 /* The depth of each part of an inner dimension k: as even as whole vectors allow, at most DEPTH. */
 static inline size_t even_depth(size_t k)
@@ -178,7 +180,7 @@ INLINE void add_product(struct rows rows, size_t columns, const __m512d a[VECTOR
         __m512d right = _mm512_set1_pd(b[c * ldb]);
 #pragma GCC unroll 3
         for (size_t v = 0; v < rows.vectors; v++)
-            x[c][v] = _mm512_fmadd_pd(a[v], right, x[c][v]);
+            x[c][v] = in_turn(_mm512_fmadd_pd(a[v], right, x[c][v]));
     }
 }
 

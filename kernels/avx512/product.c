@@ -59,25 +59,23 @@ void avx512_subtract_product(const struct tile *A, enum transpose op, const stru
 
 /* ---- C := C - A A₁ᵀ in the lower trapezoid ---- */
 
-/* Of column c of a block on the diagonal, whose first row is that of vector `first`: the lanes of
- * vector v on and below the diagonal. */
-INLINE __mmask8 lower_lanes(struct rows rows, size_t first, size_t v, size_t c)
+/* Of column c of a block whose first row is on the diagonal: the lanes of vector v on and below it. */
+INLINE __mmask8 lower_lanes(struct rows rows, size_t v, size_t c)
 {
-    unsigned below = v > first ? 0xffu : v == first ? 0xffu << c : 0;
+    unsigned below = v > 0 ? 0xffu : 0xffu << c;
     return (__mmask8)(v + 1 < rows.vectors ? below : below & rows.used);
 }
 
-/* 8 columns, on the diagonal of 24 rows of C, whose first row is that of vector `first`. */
-INLINE void subtract_diagonal(const struct block_update *u, struct rows rows, size_t first)
+/* 8 columns from the diagonal on. */
+INLINE void subtract_diagonal(const struct block_update *u, struct rows rows)
 {
     block x;
     compute_block(u, rows, COLUMNS, x);
 #pragma GCC unroll 8
     for (size_t c = 0; c < COLUMNS; c++)
 #pragma GCC unroll 3
-        for (size_t v = first; v < rows.vectors; v++)
-            _mm512_mask_storeu_pd(u->C + c * u->ldc + v * LANES, lower_lanes(rows, first, v, c),
-                                  x[c][v]);
+        for (size_t v = 0; v < rows.vectors; v++)
+            _mm512_mask_storeu_pd(u->C + c * u->ldc + v * LANES, lower_lanes(rows, v, c), x[c][v]);
 }
 
 /* Rows i … of C, at most 24: the blocks on the diagonal. A has the same rows, A₁ all. */
@@ -91,12 +89,12 @@ INLINE void subtract_diagonals(struct rows rows, size_t i, struct tile A, struct
             return;
         struct block_update u = {.update = UPDATE_SUBTRACT,
                                  .k = A.cols,
-                                 .left = {A.a, A.ld, NULL},
+                                 .left = {A.a + v * LANES, A.ld, NULL},
                                  .right = part_of(stored_transposed(A1), 0, j),
                                  .next = {A.a, A.ld, 0},
-                                 .C = C.a + i + j * C.ld,
+                                 .C = C.a + j + j * C.ld,
                                  .ldc = C.ld};
-        subtract_diagonal(&u, rows, v);
+        subtract_diagonal(&u, (struct rows){rows.vectors - v, rows.whole, rows.used});
     }
 }
 

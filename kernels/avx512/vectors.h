@@ -33,6 +33,14 @@ INLINE __m512d in_register(__m512d v)
     return v;
 }
 
+/* Computes a sum before anything that follows is loaded. clang 22 would load the factors of all columns
+ * first, and would then have too few registers for the sums. */
+INLINE __m512d in_turn(__m512d sum)
+{
+    __asm__ volatile("" : "+v"(sum));
+    return sum;
+}
+
 /* Sums of neighbouring 128-bit pairs of lanes of t, then of u. */
 INLINE __m512d add_pairs(__m512d t, __m512d u)
 {
