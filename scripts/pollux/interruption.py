@@ -1,22 +1,71 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Lets signals that ask a process to end do the same as Ctrl-C."""
+"""Signals that end a command as Ctrl-C does, and what must not be interrupted by them."""
 
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
+
+# Ctrl-C, the system or a batch scheduler, the end of a terminal.
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+@dataclass
+class State:
+    """Of the process, as its signal handlers are."""
+
+    held: bool = False  # a signal waits
+    pending: bool = False  # one does
+
+
+state = State()
 
 
 @contextmanager
 def interruptible() -> Iterator[None]:
-    """End as by Ctrl-C when the system or a batch scheduler asks the process to end."""
-
-    def interrupt(number: int, frame: object) -> None:
-        raise KeyboardInterrupt
-
-    signals = (signal.SIGTERM, signal.SIGHUP)
-    before = [signal.signal(number, interrupt) for number in signals]
+    """Signals raise KeyboardInterrupt; those that were ignored, as under nohup, still are."""
+    heeded = [number for number in SIGNALS if signal.getsignal(number) != signal.SIG_IGN]
+    before = [signal.signal(number, interrupt) for number in heeded]
     try:
         yield
     finally:
-        for number, handler in zip(signals, before, strict=True):
+        for number, handler in zip(heeded, before, strict=True):
             signal.signal(number, handler)
+
+
+def interrupt(_number: int, _frame: object) -> None:
+    if state.held:
+        state.pending = True
+    else:
+        raise KeyboardInterrupt
+
+
+@contextmanager
+def held() -> Iterator[None]:
+    """Signals wait until the end of this block: what it does is done completely or not begun."""
+    state.held = True
+    try:
+        yield
+    finally:
+        state.held = False
+        pending, state.pending = state.pending, False
+    if pending:
+        raise KeyboardInterrupt
+
+
+@contextmanager
+def released() -> Iterator[None]:
+    """Within a block that holds signals: those that wait, and others, interrupt this part."""
+    was_held, state.held = state.held, False
+    try:
+        if state.pending:
+            raise KeyboardInterrupt
+        yield
+    finally:
+        state.held = was_held
+
+
+def postpone() -> bool:
+    """Let a signal that has interrupted `released` wait after all; false outside of `held`."""
+    state.pending = state.held
+    return state.held

@@ -24,6 +24,7 @@ from pollux.campaign.machine_load import read_usage, shares
 from pollux.campaign.plan import Plan
 from pollux.campaign.sampling import Place, Taken, take_sample, to_line
 from pollux.campaign.schedule import Unit, first_units, is_given_up, repeat_units
+from pollux.interruption import held
 
 ASSUMED_GFLOPS = 10.0  # of a core, without a calibration
 FIRST_CALIBRATIONS = 3  # before the first block, so that its median means something
@@ -180,7 +181,10 @@ class Engine:
         return after
 
     def run_one(self, unit: Unit, configuration: Configuration, block: int) -> None:
-        """Take one sample and record it before anything else is done."""
+        """Take one sample and record it before anything else is done.
+
+        A signal interrupts it while the process runs, and not after that.
+        """
         campaign = self.campaign
         hash_ = configuration.hash()
         if not self.is_wanted(configuration):
@@ -191,10 +195,11 @@ class Engine:
         seed = configuration.seed + unit.round * campaign.repetitions
         start_unix_ns = time.time_ns()
         overhead = time.monotonic() - self.overhead_from
-        taken = take_sample(configuration, seed, campaign.repetitions, limit)
-        self.overhead_from = time.monotonic()
-        place = Place(hash_, unit.round, unit.attempt, block)
-        self.journal.append(to_line(taken, place, start_unix_ns, overhead))
+        with held():
+            taken = take_sample(configuration, seed, campaign.repetitions, limit)
+            self.overhead_from = time.monotonic()
+            place = Place(hash_, unit.round, unit.attempt, block)
+            self.journal.append(to_line(taken, place, start_unix_ns, overhead))
         self.seconds[hash_] = taken.seconds
         if taken.is_changed:
             self.changed.add(hash_)

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import IO
 
 from pollux.errors import MachineError
+from pollux.interruption import postpone, released
 
 CANNOT_START = 127  # what shells return for a program that cannot be started
 OUTPUT_BYTES = 1 << 26  # what a process may write; one that writes more is ended by SIGXFSZ
@@ -185,12 +186,20 @@ def prepare_child(parent: int, file_bytes: int) -> None:
 
 
 def wait(process: "subprocess.Popen[bytes]", seconds_limit: float) -> bool:
-    """Whether the process ended within the limit; sleeps until it does, without polling."""
+    """Whether the process ended within the limit; sleeps until it does, without polling.
+
+    Signals interrupt this even where they are held, unless the process has just ended.
+    """
     descriptor = os.pidfd_open(process.pid)
+    poll = select.poll()
+    poll.register(descriptor, select.POLLIN)
     try:
-        poll = select.poll()
-        poll.register(descriptor, select.POLLIN)
-        return bool(poll.poll(seconds_limit * 1000))
+        with released():
+            return bool(poll.poll(seconds_limit * 1000))
+    except KeyboardInterrupt:
+        if poll.poll(0) and postpone():
+            return True
+        raise
     finally:
         os.close(descriptor)
 

@@ -21,6 +21,7 @@ from pollux.campaign.lines import (
 )
 from pollux.campaign.machine_load import Usage, read_usage, shares
 from pollux.campaign.sampling import Place, take_sample, to_line
+from pollux.interruption import held
 from pollux.records import median_gflops
 from pollux.tiles import tile_of
 from pollux.tuning.candidates import Candidate
@@ -89,10 +90,11 @@ class Evaluator:
             self.journal.append(ConfigurationLine(hash=hash_, configuration=configuration))
         block = self.begin_block()
         started, began = time.time_ns(), time.monotonic()
-        taken = take_sample(configuration, seed, 1, self.limit())
-        overhead = max(0.0, time.monotonic() - began - taken.seconds)
-        sample = to_line(taken, Place(hash_, place, attempt, block), started, overhead)
-        self.journal.append(sample)
+        with held():
+            taken = take_sample(configuration, seed, 1, self.limit())
+            overhead = max(0.0, time.monotonic() - began - taken.seconds)
+            sample = to_line(taken, Place(hash_, place, attempt, block), started, overhead)
+            self.journal.append(sample)
         return sample
 
     def limit(self) -> float:

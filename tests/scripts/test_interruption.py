@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Signals end a command, but not between a run's end and its record."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+from pollux.executables import process
+from pollux.executables.process import run_process
+from pollux.interruption import held, interruptible
+
+LONG = 60.0
+
+
+def ask_to_end(number: signal.Signals = signal.SIGTERM) -> None:
+    os.kill(os.getpid(), number)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_waits_until_what_is_held_is_complete(number: signal.Signals) -> None:
+    done = []
+    with interruptible(), pytest.raises(KeyboardInterrupt):
+        with held():
+            ask_to_end(number)
+            done.append("recorded")
+        done.append("next run")
+    assert done == ["recorded"]
+
+
+@pytest.mark.parametrize("before", [True, False])
+def test_a_process_is_interrupted_while_it_runs_even_if_signals_are_held(before: bool) -> None:
+    child = [sys.executable, "-c", "import os, signal; os.kill(os.getppid(), 15); signal.pause()"]
+    done = []
+    with interruptible(), pytest.raises(KeyboardInterrupt), held():
+        if before:
+            ask_to_end()
+        run_process(["tail", "-f", "/dev/null"] if before else child, {}, LONG)
+        done.append("ended")
+    assert done == []
+
+
+def test_a_signal_that_comes_as_a_process_ends_does_not_lose_its_result(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    @contextmanager
+    def interrupted_at_its_end() -> Iterator[None]:
+        yield
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(process, "released", interrupted_at_its_end)
+    done = []
+    with interruptible(), pytest.raises(KeyboardInterrupt), held():
+        done.append(run_process(["echo", "result"], {}, LONG).stdout)
+    assert done == ["result\n"]
+
+
+def test_signals_that_were_ignored_stay_ignored() -> None:
+    text = (
+        "import os, signal; from pollux.interruption import interruptible\n"
+        "with interruptible(): os.kill(os.getpid(), signal.SIGHUP); print('goes on')"
+    )
+    done = subprocess.run(
+        ["nohup", sys.executable, "-c", text], capture_output=True, text=True, check=False
+    )
+    assert done.stdout == "goes on\n"
