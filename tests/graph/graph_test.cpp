@@ -104,6 +104,16 @@ TEST_P(Graph, NamesAtMostFourItemsInBaseVariants)
         EXPECT_LE(task.items.size(), 4U) << GetParam();
 }
 
+TEST_P(Graph, HasTasksThatTheVariantCounts)
+{
+    TaskGraph graph(subject_.get());
+    if (std::any_of(graph.tasks.begin(), graph.tasks.end(),
+                    [](const auto &task) { return !task.items.empty(); })) {
+        EXPECT_GT(subject_tasks_per_update(subject_.get()), 0U)
+            << GetParam() << ": .tasks_per_update is missing";
+    }
+}
+
 // Every variant of flat tasks with dependences: benchmark and variant.
 const std::pair<const char *, const char *> graphs[] = {
     {"cholesky", "depend"}, {"cholesky", "left"}, {"lu", "depend"},

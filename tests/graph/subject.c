@@ -109,6 +109,11 @@ bool subject_is_base(const struct subject *subject)
     return subject->configuration.variant->needs == 0;
 }
 
+unsigned subject_tasks_per_update(const struct subject *subject)
+{
+    return subject->configuration.variant->tasks_per_update;
+}
+
 void subject_destroy(struct subject *subject)
 {
     if (!subject)

@@ -32,6 +32,9 @@ struct subject *subject_create_sequential(const struct subject *subject);
 /** Whether the variant uses only what every runtime supports. */
 bool subject_is_base(const struct subject *subject);
 
+/** The variant's own count of its tasks with dependences, for each tile that a step updates. */
+unsigned subject_tasks_per_update(const struct subject *subject);
+
 /** Generates the matrix again. */
 void subject_reset(struct subject *subject);
 
