@@ -5,6 +5,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,6 +36,7 @@ struct record_file record_file_open(const char *path)
     struct record_file file = {.descriptor = -1, .path = path};
     if (!path)
         return file;
+    signal(SIGXFSZ, SIG_IGN); /* a file at the limit of its size is an error of write */
     file.descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
     if (file.descriptor < 0)
         message_fatal(POLLUX_USAGE, "cannot write to %s: %s", path, strerror(errno));
@@ -59,6 +62,33 @@ static ssize_t write_line(int descriptor, const char *line, size_t bytes)
     return written;
 }
 
+/* Whether the path still leads to the open file. Pipes and devices cannot be moved away. */
+static bool is_in_place(const struct record_file *file, const struct stat *own)
+{
+    struct stat there;
+    if (!S_ISREG(own->st_mode))
+        return true;
+    return stat(file->path, &there) == 0 && there.st_dev == own->st_dev &&
+           there.st_ino == own->st_ino;
+}
+
+/* Ends the program if the file was moved away; a removed one keeps nothing, so that its last
+ * record goes to standard error. */
+static void require_in_place(const struct record_file *file, const char *line)
+{
+    struct stat own;
+    if (fstat(file->descriptor, &own) != 0 || is_in_place(file, &own))
+        return;
+    if (own.st_nlink > 0)
+        message_fatal(POLLUX_MACHINE,
+                      "%s was renamed during the run; its records are in the renamed file",
+                      file->path);
+    fflush(stdout);
+    fputs(line, stderr);
+    message_fatal(POLLUX_MACHINE, "%s was removed during the run; the record is the line above",
+                  file->path);
+}
+
 void record_file_append(struct record_file *file, const json_t *record)
 {
     if (file->descriptor < 0)
@@ -78,6 +108,7 @@ void record_file_append(struct record_file *file, const json_t *record)
         message_fatal(POLLUX_MACHINE, "cannot write to %s: %s; the record is the line above",
                       file->path, why);
     }
+    require_in_place(file, whole);
     free(whole);
 }
 

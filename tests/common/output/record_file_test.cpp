@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Files of records: whole lines, whatever happens. */
+#include <sys/resource.h>
 #include <unistd.h>
 
+#include <cstdio>
 #include <string>
 
 #include "tests/files.h"
@@ -9,12 +11,30 @@
 
 class RecordFile : public Files {
   protected:
+    static void append_to(record_file *file, int number)
+    {
+        json_t *record = json_pack("{s:i}", "number", number);
+        record_file_append(file, record);
+        json_decref(record);
+    }
+
+    template <typename Event> static void append_after(const std::string &path, Event happens)
+    {
+        record_file file = record_file_open(path.c_str());
+        happens();
+        append_to(&file, 7);
+    }
+
+    static void limit_files(rlim_t bytes)
+    {
+        const rlimit limit = {bytes, bytes};
+        setrlimit(RLIMIT_FSIZE, &limit);
+    }
+
     static void append(const std::string &path, int number)
     {
         record_file file = record_file_open(path.c_str());
-        json_t *record = json_pack("{s:i}", "number", number);
-        record_file_append(&file, record);
-        json_decref(record);
+        append_to(&file, number);
         record_file_close(&file);
         EXPECT_EQ(file.descriptor, -1);
     }
@@ -52,6 +72,36 @@ TEST_F(RecordFileDeathTest, RefusesFoldersAndMissingFolders)
     for (const std::string &path : {folder.string(), (folder / "none" / "file").string()})
         EXPECT_EXIT(record_file_open(path.c_str()), testing::ExitedWithCode(POLLUX_USAGE),
                     "^[^\n]*cannot write to " + path + "[^\n]*\n$");
+}
+
+TEST_F(RecordFileDeathTest, EndsTheRunWhenTheFileIsRenamed)
+{
+    const std::string path = write("");
+    const std::string moved = path + "-moved";
+    EXPECT_EXIT(append_after(path, [&] { rename(path.c_str(), moved.c_str()); }),
+                testing::ExitedWithCode(POLLUX_MACHINE),
+                "^[^\n]*" + path + " was renamed during the run; [^\n]*\n$");
+    EXPECT_EQ(content(moved), "{\"number\":7}\n");
+}
+
+TEST_F(RecordFileDeathTest, GivesTheRecordToStandardErrorWhenTheFileIsRemoved)
+{
+    const std::string path = write("");
+    EXPECT_EXIT(append_after(path, [&] { unlink(path.c_str()); }),
+                testing::ExitedWithCode(POLLUX_MACHINE),
+                "^\\{\"number\":7\\}\n[^\n]*" + path + " was removed during the run; [^\n]*\n$");
+}
+
+TEST_F(RecordFileDeathTest, GivesTheRecordToStandardErrorAtTheLimitOfFileSizes)
+{
+    const std::string before(1000, '\n'); /* standard error is a file here, and must fit */
+    const std::string path = write(before);
+    for (const rlim_t bytes : {before.size() + 5, before.size()}) {
+        EXPECT_EXIT(append_after(path, [&] { limit_files(bytes); }),
+                    testing::ExitedWithCode(POLLUX_MACHINE),
+                    "^\\{\"number\":7\\}\n[^\n]*cannot write to " + path + "[^\n]*\n$");
+        EXPECT_EQ(content(path), before);
+    }
 }
 
 TEST_F(RecordFileDeathTest, GivesTheRecordToStandardErrorWhenTheDiskIsFull)
