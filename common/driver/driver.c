@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "common/base/message.h"
+#include "common/driver/files.h"
 #include "common/driver/listing.h"
 #include "common/driver/options.h"
 #include "common/driver/plan.h"
@@ -330,6 +331,7 @@ int drive(const struct benchmark *benchmark, int argc, char **argv)
         listing_benchmark(benchmark, &options);
         return POLLUX_OK;
     }
+    files_check(&options);
     setup_create(&session.setup, &needs, argv);
     if (options.version)
         listing_version(benchmark, &session.setup);

@@ -53,13 +53,17 @@ static void take_back(int descriptor, size_t bytes)
         message_warning("the last line of the output file is incomplete");
 }
 
-static ssize_t write_line(int descriptor, const char *line, size_t bytes)
+/* Writes a line, at once where the system does. @return the bytes written; errno says why not all */
+static size_t write_line(int descriptor, const char *line, size_t bytes)
 {
-    ssize_t written;
-    do
-        written = write(descriptor, line, bytes);
-    while (written < 0 && errno == EINTR);
-    return written;
+    size_t done = 0;
+    while (done < bytes) {
+        ssize_t written = write(descriptor, line + done, bytes - done);
+        if (written < 0 && errno != EINTR)
+            break;
+        done += written > 0 ? (size_t)written : 0;
+    }
+    return done;
 }
 
 /* Whether the path still leads to the open file. Pipes and devices cannot be moved away. */
@@ -99,10 +103,10 @@ void record_file_append(struct record_file *file, const json_t *record)
     if (!whole)
         message_fatal(POLLUX_MACHINE, "no memory for a record");
     memcpy(whole + length, "\n", 2);
-    ssize_t written = write_line(file->descriptor, whole, length + 1);
-    if (written != (ssize_t)(length + 1)) {
-        const char *why = written < 0 ? strerror(errno) : strerror(ENOSPC);
-        take_back(file->descriptor, written > 0 ? (size_t)written : 0);
+    size_t written = write_line(file->descriptor, whole, length + 1);
+    if (written != length + 1) {
+        const char *why = strerror(errno);
+        take_back(file->descriptor, written);
         fflush(stdout);
         fputs(whole, stderr);
         message_fatal(POLLUX_MACHINE, "cannot write to %s: %s; the record is the line above",

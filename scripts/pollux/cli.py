@@ -23,6 +23,7 @@ from pollux.commands.runtimes import runtimes
 from pollux.commands.simulate import simulate
 from pollux.commands.tune import tune
 from pollux.errors import InterruptedByUserError, MachineError, report_internal_error
+from pollux.streams import open_closed_streams
 
 
 class Argument(TyperArgument):
@@ -95,6 +96,7 @@ def pollux(
 
 def main() -> None:
     """Run the command line; never returns."""
+    open_closed_streams()
     try:
         status = app(standalone_mode=False)
     except typer.TyperException as error:

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The command line: what is refused, in one line and with which status, and what is answered."""
 
+import subprocess
 from pathlib import Path
 
 import pytest
-from executable import BENCHMARKS, RUNTIME, refused, run, variants
+from executable import BENCHMARKS, BIN, RUNTIME, refused, run, variants
 
 HUGE = "9" * 30
 
@@ -82,6 +83,22 @@ def test_rows_are_refused_where_matrices_are_square() -> None:
 def test_a_folder_is_no_file(option: str, tmp_path: Path) -> None:
     size = [] if option == "--matrix" else ["-n", 8]
     refused(run("lu", *size, option, tmp_path), 2, str(tmp_path))
+
+
+def test_no_file_is_written_twice_or_over_the_matrix_that_is_read(tmp_path: Path) -> None:
+    matrix, link, new = tmp_path / "matrix", tmp_path / "link", tmp_path / "new"
+    text = "%%MatrixMarket matrix array real general\n1 1\n1\n"
+    matrix.write_text(text)
+    link.symlink_to(matrix)
+    for option in ("-o", "--trace"):
+        refused(run("lu", "--matrix", matrix, option, link), 2, "--matrix", "same file")
+    refused(run("lu", "-n", 8, "-o", new, "--trace", new), 2, "--output", "--trace", "same file")
+    with link.open("a") as stream:
+        command: list[str | Path] = [BIN / "lu", "-n", "8", "-o", matrix]
+        done = subprocess.run(command, stdout=stream, stderr=subprocess.PIPE, check=False)
+    assert done.returncode == 2
+    assert b"standard output goes to the same file" in done.stderr
+    assert matrix.read_text() == text
 
 
 @pytest.mark.parametrize("benchmark", BENCHMARKS)

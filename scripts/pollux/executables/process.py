@@ -24,7 +24,7 @@ from pollux.errors import MachineError
 from pollux.interruption import postpone, released
 
 CANNOT_START = 127  # what shells return for a program that cannot be started
-OUTPUT_BYTES = 1 << 26  # what a process may write; one that writes more is ended by SIGXFSZ
+OUTPUT_BYTES = 1 << 26  # what a process may write; beyond it, a write fails or SIGXFSZ ends it
 MACHINE_CANNOT = 3  # exit status of the executables, as in common/base/message.h
 UNWRITTEN = "cannot write to standard output: "  # said by them where that is the reason
 # Errors that say that the machine lacks something now, not that a program is wrong.
@@ -42,6 +42,21 @@ PR_SET_PDEATHSIG = 1
 PR_SET_PTRACER = 0x59616D61
 PTRACER_ANY = ctypes.c_ulong(-1)
 LIBC = ctypes.CDLL(None, use_errno=True)
+# What usually sends a signal to a benchmark that did nothing wrong itself.
+HINTS: dict[int, str] = {
+    signal.SIGABRT: "the program or its runtime gave up; try fewer threads",
+    signal.SIGBUS: "memory or a file system may be full",
+    signal.SIGHUP: "the terminal or the batch system ended it",
+    signal.SIGILL: "the build or its libraries may be for another processor",
+    signal.SIGINT: "someone interrupted it",
+    signal.SIGKILL: "the system may have run out of memory, or a batch system ended it",
+    signal.SIGPIPE: "the reader of its output has gone",
+    signal.SIGSEGV: "a fault of the runtime, or too small a stack: see OMP_STACKSIZE, ulimit -s",
+    signal.SIGSYS: "a sandbox forbids a system call that it needs",
+    signal.SIGTERM: "someone, or the batch system, ended it",
+    signal.SIGXCPU: "it exceeded the limit on processor time: see ulimit -t",
+    signal.SIGXFSZ: f"it wrote more than ulimit -f or {OUTPUT_BYTES >> 20} MiB allow",
+}
 
 
 class CannotStartError(MachineError):
@@ -82,7 +97,10 @@ class Ended:
 
     @property
     def how_and_why(self) -> str:
-        return f"{self.how}: {self.last_line}" if self.last_line else self.how
+        """How it ended, its last line, and what a signal usually means."""
+        why = f"{self.how}: {self.last_line}" if self.last_line else self.how
+        hint = HINTS.get(-self.status) if self.status is not None else None
+        return f"{why} ({hint})" if hint else why
 
     @property
     def failure(self) -> str:

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Takes traces, and records of untraced runs to compare them with, from the executables."""
 
+import errno
+import os
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -25,7 +27,7 @@ WARMUP = 3  # a virtual processor that was idle may be slow for some tenths of a
 SEED = 42  # the executables' default
 BAD_USAGE = 2
 TRACE_BYTES = 1 << 33
-FILE_TOO_LARGE = -25  # ended by SIGXFSZ
+FILE_TOO_LARGE = os.strerror(errno.EFBIG)  # in the last line of a program whose file is
 
 
 @dataclass(frozen=True)
@@ -131,10 +133,10 @@ def check_ending(ended: Ended, request: RunRequest) -> None:
     problem = judge_ending(ended)
     if problem is None:
         return
-    if ended.status == FILE_TOO_LARGE:
+    if FILE_TOO_LARGE in ended.last_line:
         raise MachineError(
-            f"{request}: its trace is larger than {TRACE_BYTES >> 30} GiB; larger tiles make "
-            "it smaller"
+            f"{request}: its trace is larger than a file may be ({TRACE_BYTES >> 30} GiB, or "
+            "less by ulimit -f); larger tiles make it smaller"
         )
     if ended.status == BAD_USAGE:
         raise BadUsageError(f"{request.target}: {ended.last_line or problem[1]}")

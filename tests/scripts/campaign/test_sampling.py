@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 from pathlib import Path
+from signal import SIGABRT, SIGSEGV
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from pollux.campaign.lines import Configuration, Outcome
 from pollux.campaign.sampling import Taken, take_sample
 from pollux.errors import MachineError
 from pollux.executables.loaded import digests_of
+from pollux.executables.process import HINTS
 from project import write_script
 from run_record import record
 
@@ -65,9 +67,9 @@ def test_the_executable_gets_arguments_seed_and_variables(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("text", "outcome", "problem"),
     [
-        ("kill -SEGV $$", Outcome.CRASH, "killed by SIGSEGV"),
+        ("kill -SEGV $$", Outcome.CRASH, f"killed by SIGSEGV ({HINTS[SIGSEGV]})"),
         ("kill -40 $$", Outcome.CRASH, "killed by signal 40"),
-        (f"{say(GOOD)}\nkill -ABRT $$", Outcome.CRASH, "killed by SIGABRT"),
+        (f"{say(GOOD)}\nkill -ABRT $$", Outcome.CRASH, f"killed by SIGABRT ({HINTS[SIGABRT]})"),
         ("echo 'no such symbol' >&2; exit 127", Outcome.CRASH, "exit status 127: no such symbol"),
         ("echo 'lu: needs more' >&2; exit 3", Outcome.REFUSED, "exit status 3: lu: needs more"),
         ("exit 2", Outcome.REFUSED, "exit status 2"),
@@ -144,6 +146,7 @@ def test_a_run_whose_files_are_replaced_is_refused_and_its_output_not_taken(
 
 def test_the_last_output_of_a_failing_process_is_kept(tmp_path: Path) -> None:
     taken = take(tmp_path, "seq 100 >&2; kill -SEGV $$")
-    assert taken.problem == "killed by SIGSEGV: 100"
+    assert taken.problem is not None
+    assert taken.problem.startswith("killed by SIGSEGV: 100 (")
     assert taken.detail is not None
     assert taken.detail.splitlines() == [str(number) for number in range(81, 101)]

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pollux.executables.process import HINTS
 from project import Campaign, write_script
 
 # Whatever else this machine does meanwhile disturbs no block.
@@ -53,11 +54,11 @@ def test_good_runs_give_status_0_and_their_records(campaign: Campaign) -> None:
 @pytest.mark.parametrize(
     ("variant", "outcome", "problem"),
     [
-        ("crash", "crash", "killed by SIGSEGV"),
+        ("crash", "crash", f"killed by SIGSEGV ({HINTS[signal.SIGSEGV]})"),
         ("fail", "failed check", "check failed: A-LLT 99, limit 30"),
         ("silent", "no record", "0 records instead of 1"),
         ("refuse", "refused", "exit status 3: lu: 999 threads are more than this machine has"),
-        ("torn", "crash", "killed by SIGKILL"),
+        ("torn", "crash", f"killed by SIGKILL ({HINTS[signal.SIGKILL]})"),
     ],
 )
 def test_a_run_that_goes_wrong_is_a_row_and_the_rest_goes_on(

@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
-from pollux.executables.process import CannotStartError, run_process
+from pollux.executables.process import CannotStartError, Ended, run_process
 from pollux.executables.stacks import ask_kernel, read_stacks
 from project import ROOT
 
@@ -106,6 +106,14 @@ def test_output_that_the_shells_limit_of_files_cuts_short_is_known_to_be_unwritt
 def test_an_executable_that_cannot_print_its_records_is_known_to_have_lost_them() -> None:
     ended = run_process(["sh", "-c", f"'{LU}' -n 16 -b 8 -r 1 -f json >/dev/full"], {}, LONG)
     assert ended.unwritten == "No space left on device"
+
+
+def test_a_signal_is_reported_with_what_usually_sends_it() -> None:
+    crashed = Ended(-signal.SIGSEGV, "", "a warning\nits last words\n")
+    assert crashed.how_and_why.startswith("killed by SIGSEGV: its last words (")
+    assert "OMP_STACKSIZE" in crashed.how_and_why
+    assert Ended(-40, "", "").how_and_why == "killed by signal 40"
+    assert Ended(3, "", "no memory").how_and_why == "exit status 3: no memory"
 
 
 def test_a_missing_program_is_an_error() -> None:

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Standard streams: closed ones are replaced, in every program; limits on files are survived."""
+
+import errno
+import json
+import os
+import resource
+import subprocess
+from pathlib import Path
+
+import pytest
+from executable import BENCHMARKS, BIN, SANITIZED, environment
+from libraries import SMALL, compiled
+
+CLOSED = "<&- >&- 2>&-"
+PROGRAMS = (*BENCHMARKS, "identify", "calibration", "lapack-reference", "task-cost")
+RULES = sorted(path for path in (BIN / "conformance").iterdir() if not path.suffix)
+
+# Status 99 where a descriptor is closed when the constructors of libraries run, else 0.
+PROBE = """
+#include <fcntl.h>
+#include <unistd.h>
+__attribute__((constructor)) static void probe(void)
+{
+    for (int stream = 0; stream <= 2; stream++)
+        if (fcntl(stream, F_GETFD) < 0)
+            _exit(99);
+    _exit(0);
+}
+"""
+
+
+def shell(text: str, **settings: str) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(
+        ["sh", "-c", text],
+        cwd=BIN,
+        env=environment(settings),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.mark.skipif(SANITIZED, reason="the address sanitizer must be the first library")
+def test_every_program_opens_closed_streams_before_anything_else_runs(tmp_path: Path) -> None:
+    probe = compiled(tmp_path / "probe.so", PROBE)
+    assert RULES
+    for program in [*PROGRAMS, *(str(rule) for rule in RULES[:2])]:
+        path = BIN / program
+        assert shell(f"LD_PRELOAD={probe} exec {path} {CLOSED}").returncode == 0, program
+
+
+@pytest.mark.parametrize("closed", [">&-", "<&- >&- 2>&-"])
+def test_a_file_of_records_contains_nothing_else(closed: str, tmp_path: Path) -> None:
+    path = tmp_path / "records"
+    options = " ".join(map(str, SMALL))
+    assert shell(f"exec ./lu {options} -o {path} {closed}").returncode == 0
+    (record,) = [json.loads(line) for line in path.read_text().splitlines()]
+    assert record["passed"]
+
+
+def test_a_record_beyond_the_limit_on_files_is_not_lost(tmp_path: Path) -> None:
+    path = tmp_path / "records"
+    done = subprocess.run(
+        [BIN / "lu", *map(str, SMALL), "-o", path],
+        env=environment(),
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100)),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 3
+    *_, record, reason = done.stderr.splitlines()
+    assert json.loads(record)["passed"]
+    assert os.strerror(errno.EFBIG) in reason
+    assert path.read_text() == ""
