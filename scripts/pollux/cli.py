@@ -8,8 +8,9 @@ import sys
 from typing import Annotated
 
 import typer
-from typer.core import TyperArgument, TyperCommand
+from typer.core import TyperArgument, TyperCommand, TyperGroup
 
+from pollux import streams
 from pollux.commands.compare import compare
 from pollux.commands.conform import conform
 from pollux.commands.doctor import doctor
@@ -22,8 +23,9 @@ from pollux.commands.run import run
 from pollux.commands.runtimes import runtimes
 from pollux.commands.simulate import simulate
 from pollux.commands.tune import tune
+from pollux.console import echo
 from pollux.errors import InterruptedByUserError, MachineError, report_internal_error
-from pollux.streams import open_closed_streams
+from pollux.text import encodable
 
 
 class Argument(TyperArgument):
@@ -33,7 +35,19 @@ class Argument(TyperArgument):
         return None
 
 
-class Command(TyperCommand):
+class Help:
+    """Help in the characters that standard output has: typer would ignore its encoding."""
+
+    def get_help(self, ctx: object) -> str:
+        text: str = super().get_help(ctx)  # type: ignore[misc]
+        return encodable(text, sys.stdout.encoding)
+
+
+class Group(Help, TyperGroup):
+    """The command `pollux` itself."""
+
+
+class Command(Help, TyperCommand):
     """A command with such arguments."""
 
     def __init__(self, *arguments: object, **more: object) -> None:
@@ -43,7 +57,9 @@ class Command(TyperCommand):
                 parameter.__class__ = Argument
 
 
-app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+app = typer.Typer(
+    cls=Group, add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False
+)
 COMMANDS = (  # in the order of the help
     doctor,
     runtimes,
@@ -66,7 +82,7 @@ def show_version(*, asked: bool) -> None:
     if asked:
         from importlib.metadata import version
 
-        typer.echo(f"pollux {version('pollux')}")
+        echo(f"pollux {version('pollux')}")
         raise typer.Exit
 
 
@@ -88,29 +104,27 @@ def pollux(
 
     Exit status: 0 success; 1 a run or a check failed; 2 bad usage; 3 the machine cannot do it; 4 a
     gate is undecided; 70 a bug of Pollux (POLLUX_TRACEBACK=1 in the environment shows where); 130
-    interrupted.
+    interrupted; 141 the reader of standard output closed it.
     """
     if context.invoked_subcommand is None:
-        typer.echo(context.get_help())
+        echo(context.get_help())
 
 
 def main() -> None:
     """Run the command line; never returns."""
-    open_closed_streams()
+    streams.install()
     try:
         status = app(standalone_mode=False)
+        streams.finish()
     except typer.TyperException as error:
-        print(f"pollux: {error.format_message()}", file=sys.stderr)
+        echo(f"pollux: {error.format_message()}", to_stderr=True)
         status = error.exit_code
     except (typer.Abort, KeyboardInterrupt):
-        print("pollux: interrupted", file=sys.stderr)
+        echo("pollux: interrupted", to_stderr=True)
         status = InterruptedByUserError.exit_code
-    except BrokenPipeError:  # the reader of standard output, such as head, has gone
-        sys.stderr.close()
-        status = 1
     except MemoryError:
-        print("pollux: there is not enough memory for this", file=sys.stderr)
+        echo("pollux: there is not enough memory for this", to_stderr=True)
         status = MachineError.exit_code
     except Exception as error:
         status = report_internal_error(error)
-    sys.exit(status)
+    sys.exit(streams.finish_quietly(status))

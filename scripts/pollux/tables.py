@@ -16,6 +16,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from pollux.text import one_line
+
 GAP = 2  # between columns
 READABLE = 20  # characters: prose in a column is not made narrower
 
@@ -29,6 +31,10 @@ class Column:
     is_left: bool = False  # words; numbers are aligned to the right
     spare: int = 0  # of columns that may be left out, the highest goes first; 0: it stays
     is_prose: bool = False  # may continue on the next line, between words
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "cells", [*map(one_line, self.cells)])
+        object.__setattr__(self, "head", one_line(self.head))
 
     @property
     def widest(self) -> int:
@@ -70,7 +76,7 @@ def put(console: Console, text: str, style: str = "") -> None:
                 break_on_hyphens=False,
             )
         for part in parts or [""]:
-            console.print(Text(part.replace("\u00a0", " "), style), soft_wrap=True)
+            console.print(Text(one_line(part.replace("\u00a0", " ")), style), soft_wrap=True)
 
 
 def put_table(console: Console, columns: Sequence[Column], rows: Rows | None = None) -> None:

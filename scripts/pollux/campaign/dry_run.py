@@ -14,7 +14,9 @@ from pollux.campaign.estimate import (
 )
 from pollux.campaign.lines import Configuration
 from pollux.campaign.plan import Plan
+from pollux.console import say, say_all
 from pollux.errors import MachineError
+from pollux.text import one_line
 
 ROWS_MAX = 60  # configurations shown one by one
 NAMES_MAX = 3  # configurations that a message names
@@ -46,8 +48,7 @@ def show_plan(console: Console, plan: Plan, gflops_per_core: float) -> int:
         *totals(plan, seconds, gflops_per_core),
         *memory_warnings(plan),
     )
-    for line in lines:
-        console.print(line, soft_wrap=True, highlight=False, markup=False)
+    say_all(console, lines)
     check_memory(plan)
     return 0
 
@@ -66,13 +67,13 @@ def show_configurations(console: Console, plan: Plan, seconds: list[float]) -> N
     columns = [name for name in COLUMNS if name not in fixed] or ["benchmark", "variant"]
     table = make_table(columns, "seconds", "memory MiB, at most")
     for configuration, needed in zip(plan.configurations, seconds, strict=True):
-        cells = [COLUMNS[name](configuration) for name in columns]
+        cells = [one_line(COLUMNS[name](configuration)) for name in columns]
         memory = memory_bytes(configuration) / MIB
         table.add_row(*cells, figure(needed), f"{memory:.0f}")
     console.print(table)
     shown = [f"{name} {values(plan, name)[0]}" for name in fixed if name not in columns]
     if shown:
-        console.print(f"all: {', '.join(shown)}", highlight=False, markup=False, soft_wrap=True)
+        say(console, f"all: {', '.join(shown)}")
 
 
 def show_summary(console: Console, plan: Plan, seconds: list[float]) -> None:
@@ -82,11 +83,10 @@ def show_summary(console: Console, plan: Plan, seconds: list[float]) -> None:
         counted.setdefault((configuration.benchmark, configuration.variant), []).append(needed)
     table = make_table(["benchmark", "variant"], "configurations", "seconds, at most")
     for (benchmark, variant), each in counted.items():
-        table.add_row(benchmark, variant, str(len(each)), figure(max(each)))
+        table.add_row(one_line(benchmark), one_line(variant), str(len(each)), figure(max(each)))
     console.print(table)
     for name in list(COLUMNS)[2:]:
-        line = f"{name}: {', '.join(values(plan, name))}"
-        console.print(line, highlight=False, markup=False, soft_wrap=True)
+        say(console, f"{name}: {', '.join(values(plan, name))}")
 
 
 def values(plan: Plan, column: str) -> list[str]:

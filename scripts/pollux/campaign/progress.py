@@ -8,13 +8,14 @@ from datetime import timedelta
 
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
-from rich.markup import escape
 from rich.progress_bar import ProgressBar
 from rich.table import Table
 
 from pollux.campaign.engine import State
 from pollux.campaign.lines import BlockEnd, Configuration, Outcome
 from pollux.campaign.sampling import Taken
+from pollux.console import say
+from pollux.text import one_line
 
 REFRESH_SECONDS = 0.25
 RECENT = 8  # configurations whose medians are shown
@@ -49,7 +50,7 @@ class Quiet:
         pass
 
     def say(self, text: str) -> None:
-        self.console.print(escape(text), soft_wrap=True, highlight=False)
+        say(self.console, text)
 
     def close(self) -> None:
         pass
@@ -104,10 +105,10 @@ class Terminal(Quiet):
         bar = ProgressBar(total=state.total, completed=state.done, width=40)
         left = f"{duration(state.seconds_left)} left"
         head.add_row(bar, f"{state.done}/{state.total} runs", left, f"{self.failed} failed")
-        now = f"block {state.block}, now: {escape(describe(configuration))}"
+        now = f"block {state.block}, now: {one_line(describe(configuration))}"
         medians = Table.grid(padding=(0, 2))
         for c in sorted(self.recent, key=describe):
             values = self.speeds.get(c.hash(), [])
             speed = f"{statistics.median(values):.1f} GFlop/s" if values else "failed"
-            medians.add_row(escape(describe(c)), speed, f"{len(values)} samples")
+            medians.add_row(one_line(describe(c)), speed, f"{len(values)} samples")
         return Group(head, now, medians)

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`pollux compare`: which is faster, by how much, and how certain that is."""
 
-import sys
 from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pollux.commands.options import GATE, UNDECIDED, Undecided, items, option, options, share
+from pollux.console import echo
 from pollux.errors import BadUsageError
 from pollux.writing import write_output
 
@@ -106,21 +106,20 @@ def show(result: "Result", format_: Format, output: Path | None, gate: Sequence[
         return
     text = as_text(result, format_, gate)
     if output is None:
-        sys.stdout.write(text)
+        echo(text, end="")
     else:
         write_output(output, text.encode())
     if format_ in (Format.CSV, Format.JSON) or output is not None:
         for line in (*problem_lines(result), result.headline, *gate):
-            print(line, file=sys.stderr)
+            echo(line, to_stderr=True)
 
 
 def as_text(result: "Result", format_: Format, gate: Sequence[str]) -> str:
     import io
 
-    from rich.console import Console
-
     from pollux.commands import compare_output
     from pollux.commands.compare_text import write_comparison
+    from pollux.console import make_console
 
     match format_:
         case Format.MARKDOWN:
@@ -130,6 +129,6 @@ def as_text(result: "Result", format_: Format, gate: Sequence[str]) -> str:
         case Format.JSON:
             return compare_output.json_text(result, gate)
     file = io.StringIO()
-    console = Console(file=file, width=compare_output.PLAIN_WIDTH)
+    console = make_console(file=file, plain_width=compare_output.PLAIN_WIDTH)
     write_comparison(console, result, gate)
     return file.getvalue()

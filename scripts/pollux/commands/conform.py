@@ -128,7 +128,7 @@ def kept_results(folder: Path, labels: list[str]) -> "list[TargetResult]":
 def write(results: "list[TargetResult]", how: str, output: Path | None) -> None:
     """Show the results in a format, on standard output or in a file."""
     from pollux.conformance.show import print_matrix
-    from pollux.console import make_console
+    from pollux.console import echo, make_console
     from pollux.writing import write_output
 
     if output is not None:
@@ -136,15 +136,13 @@ def write(results: "list[TargetResult]", how: str, output: Path | None) -> None:
     elif how == "table":
         print_matrix(make_console(), results)
     else:
-        typer.echo(as_text(results, how), nl=False)
+        echo(as_text(results, how), end="")
 
 
 def as_text(results: "list[TargetResult]", how: str) -> str:
-    from rich.console import Console
-
     from pollux.conformance.document import make_document
     from pollux.conformance.show import markdown, print_matrix
-    from pollux.console import PLAIN_WIDTH
+    from pollux.console import make_console
 
     if how == "page":
         return make_document(results)
@@ -154,5 +152,5 @@ def as_text(results: "list[TargetResult]", how: str) -> str:
         data = [result.model_dump(mode="json", by_alias=True) for result in results]
         return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
     text = StringIO()
-    print_matrix(Console(file=text, width=PLAIN_WIDTH), results)
+    print_matrix(make_console(file=text), results)
     return text.getvalue()

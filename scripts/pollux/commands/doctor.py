@@ -35,6 +35,7 @@ def doctor(
 
     Example: pollux doctor --strict && pollux run quick
     """
+    from pollux.console import echo
     from pollux.doctor.checkup import examine
     from pollux.doctor.finding import Verdict
     from pollux.doctor.machine import this_machine
@@ -47,7 +48,7 @@ def doctor(
     machine = this_machine(ROOT, (build_root or BUILDS).resolve())
     rows = examine(machine)
     if format_ is Format.JSON:
-        typer.echo(as_json(rows))
+        echo(as_json(rows))
     else:
         show_table(rows, container=machine.container is not None)
     return int(strict and any(row.verdict is Verdict.BAD for row in rows))

@@ -121,6 +121,7 @@ def explain(  # noqa: PLR0913 (one parameter per option)
     from pollux.explaining.request import runs_of
     from pollux.explaining.rounds import read_sides
     from pollux.explaining.session import Plan, measure
+    from pollux.streams import carry_on
     from pollux.traces.named import benchmarks_among, paths_in
     from pollux.tuning.candidates import parse_tiles
 
@@ -150,6 +151,8 @@ def explain(  # noqa: PLR0913 (one parameter per option)
             ompt=ompt,
             build_root=build_root.resolve(),
         )
+        if format_ != "json":
+            carry_on("the measurement goes on")
         folder = measure(plan, output, console)
         paths, threads = [folder], None
     else:
@@ -180,10 +183,11 @@ def draw(found: "Explanation", plot: Path) -> None:
 
 
 def show(console: "Console", found: "Explanation", *, as_json: bool) -> None:
+    from pollux.console import echo
     from pollux.explaining.document import json_text
     from pollux.explaining.show import write
 
     if as_json:
-        typer.echo(json_text(found), nl=False)
+        echo(json_text(found), end="")
     else:
         write(console, found)

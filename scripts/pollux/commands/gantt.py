@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pollux.commands.options import BUILD_ROOT, WIDTH, files, items, numbers, option, options
+from pollux.console import echo
 from pollux.errors import BadUsageError
 from pollux.paths import BUILDS, RESULTS
 
@@ -207,11 +208,11 @@ def taken(wanted: "Combinations", folder: Path, build_root: Path) -> "list[Trace
             return take_all(wishes, path, build_root, report)
     finally:
         if path.exists():
-            typer.echo(path)
+            echo(path)
 
 
 def report(text: str) -> None:
-    typer.echo(f"pollux: {text}", err=True)
+    echo(f"pollux: {text}", to_stderr=True)
 
 
 def prepare(folder: Path) -> None:
@@ -230,12 +231,12 @@ def write(
             from pollux.traces.chart import gantt_figure
 
             figure = gantt_figure(view, width, vector=kind is not Format.PNG)
-            typer.echo(save(figure, folder, [str(kind)])[0])
+            echo(save(figure, folder, [str(kind)])[0])
             continue
         from pollux.figures.save import write as write_file
 
         write_file(folder / OTHERS[kind], content(view, kind, graphs))
-        typer.echo(folder / OTHERS[kind])
+        echo(folder / OTHERS[kind])
 
 
 def content(view: "View", kind: Format, graphs: "list[Graph]") -> bytes:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from pollux.commands.options import BUILD_ROOT, WIDTH, files, items, option, options
+from pollux.console import echo
 from pollux.errors import BadUsageError, MachineError
 from pollux.paths import BUILDS
 
@@ -103,7 +104,7 @@ def graph(  # noqa: PLR0913 (one parameter per option)
         weigh = weights_of(kernels or [], weights)
         found = analyses(graphs, weigh)
         if format_ in ("table", "json"):
-            write_text(table(found, weigh) if format_ == "table" else as_json(found, weigh), output)
+            show(found, weigh, output, as_json=format_ == "json")
     if format_ not in ("table", "json"):
         write_bytes(drawn(graphs, format_, width), output, format_)
     return show_conflicts(found, check=check, to_stderr=format_ != "table")
@@ -153,27 +154,19 @@ def analyses(graphs: "list[Graph]", weigh: "Weights") -> "list[Analysis]":
     return [analyse(one, weigh.of(one)) for one in graphs]
 
 
-def table(found: "list[Analysis]", weigh: "Weights") -> str:
-    from rich.console import Console
+def show(found: "list[Analysis]", weigh: "Weights", output: Path | None, *, as_json: bool) -> None:
+    """The analysis as JSON or as a table, in a file or on standard output."""
+    from pollux.console import make_console
+    from pollux.graphs.show import json_text, print_table
 
-    from pollux.console import PLAIN_WIDTH
-    from pollux.graphs.show import print_table
-
-    text = StringIO()
-    here = Console()
-    width = here.width if here.is_terminal else PLAIN_WIDTH
-    print_table(
-        Console(file=text, width=width, force_terminal=here.is_terminal, color_system=None),
-        found,
-        weigh.words,
-    )
-    return text.getvalue()
-
-
-def as_json(found: "list[Analysis]", weigh: "Weights") -> str:
-    from pollux.graphs.show import json_text
-
-    return json_text(found, weigh.words, weigh.unit)
+    if as_json:
+        write_bytes(json_text(found, weigh.words, weigh.unit).encode(), output, "json")
+    elif output is None:
+        print_table(make_console(), found, weigh.words)
+    else:
+        text = StringIO()
+        print_table(make_console(file=text), found, weigh.words)
+        write_bytes(text.getvalue().encode(), output, "table")
 
 
 def drawn(graphs: "list[Graph]", format_: str, width: float) -> bytes:
@@ -198,25 +191,17 @@ def drawn(graphs: "list[Graph]", format_: str, width: float) -> bytes:
     )
 
 
-def write_text(text: str, output: Path | None) -> None:
-    write_bytes(text.encode(), output, "text")
-
-
 def write_bytes(content: bytes, output: Path | None, format_: str) -> None:
-    from pollux.writing import refusal, write_output
+    from pollux.writing import write_output
 
     if output is not None:
         write_output(output, content)
         return
     if format_ in ("png", "pdf") and sys.stdout.isatty():
         raise BadUsageError(f"--format {format_} is not readable on a terminal: add --output")
-    try:
-        sys.stdout.buffer.write(content)
-        sys.stdout.buffer.flush()
-    except BrokenPipeError:
-        raise
-    except OSError as error:
-        raise refusal(Path("standard output"), error, "a file that exists") from error
+    sys.stdout.flush()
+    sys.stdout.buffer.write(content)
+    sys.stdout.buffer.flush()
 
 
 def show_conflicts(found: "list[Analysis]", *, check: bool, to_stderr: bool) -> int:
@@ -225,12 +210,12 @@ def show_conflicts(found: "list[Analysis]", *, check: bool, to_stderr: bool) -> 
 
     lines = [line for a in found for line in conflict_lines(a)]
     for line in lines:
-        typer.echo(line, err=to_stderr)
+        echo(line, to_stderr=to_stderr)
     if not check:
         return 0
     unchecked = [str(a.graph.instance) for a in found if a.conflicts is None]
     if unchecked:
         raise MachineError(f"too large to be checked: {'; '.join(unchecked)}")
     if not lines:
-        typer.echo("All calls that conflict are ordered.", err=to_stderr)
+        echo("All calls that conflict are ordered.", to_stderr=to_stderr)
     return 1 if lines else 0

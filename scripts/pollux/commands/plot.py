@@ -85,6 +85,7 @@ def plot(  # noqa: PLR0913 (one parameter per option)
     from pollux.analysis.comparison import compare
     from pollux.analysis.dataset import load
     from pollux.analysis.files import files_or_last
+    from pollux.console import echo
     from pollux.figures.entries import Filter
     from pollux.figures.kinds import plans_for
     from pollux.figures.save import make_folder, save
@@ -109,10 +110,10 @@ def plot(  # noqa: PLR0913 (one parameter per option)
     for plan in plans:
         for figure in plan.figures():
             for path in save(figure, folder, formats):
-                typer.echo(path)
+                echo(path)
     for plan in plans:
         if plan.left_out:
-            typer.echo(plan.left_out, err=True)
+            echo(plan.left_out, to_stderr=True)
     return 0
 
 

@@ -58,6 +58,7 @@ def report(
     from pollux.analysis.dataset import load
     from pollux.analysis.files import files_or_last
     from pollux.conformance.kept import read_usable
+    from pollux.console import echo
     from pollux.report.page import make_page
     from pollux.writing import write_output
 
@@ -67,7 +68,7 @@ def report(
     result = compare(load(paths), by=by, reference=reference)
     page = make_page(result, read_usable(conformance))
     write_output(target, page.encode())
-    print(target)
+    echo(target)
     return 0
 
 

@@ -3,7 +3,7 @@
 
 import os
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -24,11 +24,12 @@ from pollux.campaign.progress import Plain, Quiet, Terminal, duration
 from pollux.campaign.samples import Sample
 from pollux.commands.options import GateOptions
 from pollux.commands.run_results import show_answer
-from pollux.console import PLAIN_WIDTH, make_console
+from pollux.console import make_console, say_all
 from pollux.errors import BadUsageError, InterruptedByUserError
 from pollux.executables.variables import relevant
 from pollux.interruption import interruptible
 from pollux.paths import RESULTS, ROOT
+from pollux.streams import carry_on
 
 
 @dataclass(frozen=True)
@@ -56,6 +57,7 @@ def run_campaign(wanted: Wanted) -> int:
     plan = make_plan(loaded.campaign, wanted.build_root.resolve(), RESULTS)
     if wanted.dry_run:
         return show_plan(console, plan, core_gflops(plan))
+    carry_on("the campaign goes on")
     check_memory(plan)
     path = choose_output(wanted.output, loaded.campaign.name)
     if wanted.fresh:
@@ -65,7 +67,7 @@ def run_campaign(wanted: Wanted) -> int:
     journal.append(describe_start(loaded, plan))
     if not wanted.quiet:
         warnings = [*plan.left_out, *machine_warnings(wanted.build_root), *memory_warnings(plan)]
-        say(console, [*torn(journal), *warnings])
+        say_all(console, [*torn(journal), *warnings])
     progress = choose_progress(console, quiet=wanted.quiet, plain=wanted.plain)
     began = time.monotonic()
     with interruptible(), ended(journal), closing(progress):
@@ -73,7 +75,7 @@ def run_campaign(wanted: Wanted) -> int:
             plan, journal, progress, settled_by(wanted.stop_when or loaded.campaign.stop_when)
         ).run()
     if not wanted.quiet:
-        say(console, summary(journal, plan, time.monotonic() - began))
+        say_all(console, summary(journal, plan, time.monotonic() - began))
     journal.close()
     failed = any(d.outcome is not Outcome.OK for d in planned_samples(journal, plan))
     shown = (
@@ -193,7 +195,7 @@ def describe_start(loaded: LoadedCampaign, plan: Plan) -> Start:
 
 def choose_progress(console: Console, *, quiet: bool, plain: bool) -> Quiet:
     if quiet:
-        return Quiet(Console(stderr=True, width=PLAIN_WIDTH))
+        return Quiet(make_console(to_stderr=True))
     return Terminal(console) if console.is_terminal and not plain else Plain(console)
 
 
@@ -237,8 +239,3 @@ def summary(journal: Journal, plan: Plan, seconds: float) -> list[str]:
         *([f"{other} runs of earlier plans are in the file too"] if other else []),
         f"records: {journal.path}",
     ]
-
-
-def say(console: Console, lines: Iterable[str]) -> None:
-    for line in lines:
-        console.print(line, soft_wrap=True, highlight=False, markup=False)

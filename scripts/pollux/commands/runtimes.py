@@ -44,7 +44,7 @@ def runtimes(*, format_: FormatOption = Format.TABLE, build_root: BuildRoot = No
 
     Example: pollux runtimes --format json | jq -r '.libraries[].label'
     """
-    from pollux.console import make_console
+    from pollux.console import echo, make_console
     from pollux.runtimes.found import look
 
     if build_root is not None and not build_root.is_dir():
@@ -53,7 +53,7 @@ def runtimes(*, format_: FormatOption = Format.TABLE, build_root: BuildRoot = No
         )
     found = look(ROOT, (build_root or BUILDS).resolve())
     if format_ is Format.JSON:
-        typer.echo(json.dumps(as_data(found), indent=2))
+        echo(json.dumps(as_data(found), indent=2))
     else:
         show(found, make_console(plain_width=WIDTH))
     return 0

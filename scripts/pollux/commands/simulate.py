@@ -158,7 +158,7 @@ def simulate(  # noqa: PLR0913 (one parameter per option)
 
     pollux simulate cholesky --size 32768 --tile 352 --workers 48 --rates gemm=18,other=12
     """
-    from pollux.console import make_console
+    from pollux.console import echo, make_console
     from pollux.simulation.session import Asked, KernelSource, simulations
     from pollux.simulation.show import json_text, labels, print_predictions
     from pollux.simulation.source import Sizes
@@ -194,7 +194,7 @@ def simulate(  # noqa: PLR0913 (one parameter per option)
     if output is not None:
         write_output(output, text.encode())
     if format_ == "json":
-        typer.echo(text, nl=False)
+        echo(text, end="")
     else:
         print_predictions(make_console(), predictions, source.words())
     return 0

@@ -96,6 +96,7 @@ def tune(  # noqa: PLR0913 (one parameter per option)
 
     Example: pollux tune --benchmark cholesky --size 2048,4096 --runtime libomp
     """
+    from pollux.console import echo
     from pollux.executables.variables import threads_of_environment
     from pollux.interruption import interruptible
     from pollux.tuning.candidates import parse_heights
@@ -104,7 +105,7 @@ def tune(  # noqa: PLR0913 (one parameter per option)
     from pollux.tuning.targets import find_targets
 
     if table is not None:
-        typer.echo(table_text(output, table), nl=False)
+        echo(table_text(output, table), end="")
         return 0
     targets = find_targets(
         build_root.resolve(),

@@ -14,6 +14,7 @@ from pollux.conformance.kept import file_of, keep, read_known
 from pollux.conformance.program import LISTING, list_programs
 from pollux.conformance.results import TargetResult, Verdict
 from pollux.conformance.show import tally
+from pollux.console import say
 from pollux.errors import BadUsageError, InterruptedByUserError, MachineError
 from pollux.interruption import interruptible
 from pollux.paths import RESULTS, ROOT
@@ -99,7 +100,7 @@ def reporting(console: Console, progress: Progress, place: str) -> Iterator[Call
     with live:
         report()
         yield report
-    console.print(text(), soft_wrap=True, highlight=False, markup=False)
+    say(console, text())
 
 
 def state(progress: Progress) -> str:

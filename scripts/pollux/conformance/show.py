@@ -20,6 +20,8 @@ from pollux.conformance.results import (
     TargetResult,
     Verdict,
 )
+from pollux.console import say_all
+from pollux.text import one_line
 
 STYLES = {
     Verdict.KEPT: "green",
@@ -69,14 +71,13 @@ def print_matrix(console: Console, results: Sequence[TargetResult]) -> None:
         table = Table(box=box.SIMPLE_HEAD, padding=(0, GAP, 0, 0), header_style="bold")
         table.add_column("rule", no_wrap=True)
         for result in part:
-            table.add_column(result.label, no_wrap=True)
+            table.add_column(one_line(result.label), no_wrap=True)
         for rule in rules_of(results):
-            table.add_row(rule.rule, *(styled(result.rule(rule.rule)) for result in part))
+            table.add_row(one_line(rule.rule), *(styled(result.rule(rule.rule)) for result in part))
         console.print(table)
     findings = [f"\n{f}\n    {command}" for r in results for f, command in finding_lines(r)]
     head = ["", COMMANDS] if findings else []
-    for line in (*summary_lines(results), NOTE, *head, *findings):
-        console.print(line, soft_wrap=True, highlight=False, markup=False)
+    say_all(console, (*summary_lines(results), NOTE, *head, *findings))
 
 
 def styled(found: RuleResult | None) -> Text:

@@ -4,12 +4,13 @@
 import json
 
 from rich import box
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from pollux.console import make_console, say_all
 from pollux.doctor.checkup import Row, fitness, summarise
 from pollux.doctor.finding import Verdict
+from pollux.text import one_line
 
 WIDTH = 100
 STYLES = {Verdict.GOOD: "green", Verdict.CAUTION: "yellow", Verdict.BAD: "bold red"}
@@ -17,8 +18,8 @@ STYLES = {Verdict.GOOD: "green", Verdict.CAUTION: "yellow", Verdict.BAD: "bold r
 
 def show_table(rows: list[Row], container: bool) -> None:
     """Print the table, then the commands, which must not be wrapped, and the summary."""
-    console = Console()
-    console = Console(width=min(console.width, WIDTH) if console.is_terminal else WIDTH)
+    console = make_console(plain_width=WIDTH)
+    console.width = min(console.width, WIDTH)
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("check", min_width=9, overflow="fold")
     table.add_column("found", ratio=2, overflow="fold")
@@ -26,10 +27,9 @@ def show_table(rows: list[Row], container: bool) -> None:
     table.add_column("why it matters", ratio=1, overflow="fold")
     for row in rows:
         verdict = Text(row.verdict, style=STYLES.get(row.verdict, "dim"))
-        table.add_row(row.check.name, Text(row.finding.found), verdict, row.check.why)
+        table.add_row(row.check.name, one_line(row.finding.found), verdict, row.check.why)
     console.print(table)
-    for line in (*commands(rows, container), summarise(rows)):
-        console.print(Text(line), soft_wrap=True)
+    say_all(console, (*commands(rows, container), summarise(rows)))
 
 
 def commands(rows: list[Row], container: bool) -> list[str]:

@@ -3,7 +3,6 @@
 to use it; the system is left alone.
 """
 
-import os
 import platform
 import re
 import shlex
@@ -15,6 +14,8 @@ from typing import Annotated
 
 import typer
 
+from pollux import streams
+from pollux.console import echo
 from pollux.errors import BadUsageError, InterruptedByUserError
 from pollux.hashing import digest
 from pollux.interruption import interruptible
@@ -69,7 +70,7 @@ def get_runtime(
         if version or prefix or sha256:
             raise BadUsageError("--list stands alone; NAME VERSION unpacks a runtime")
         for line in listing():
-            typer.echo(line)
+            echo(line)
         return 0
     if version is None:
         there = [p for p in available() if p.name == name] or available()
@@ -79,7 +80,7 @@ def get_runtime(
     package = choose(name, version, sha256)
     place = prefix.expanduser().absolute() if prefix else default_prefix(package)
     for line in provide(package, place, sha256.lower() if sha256 else None):
-        typer.echo(line)
+        echo(line)
     return 0
 
 
@@ -196,21 +197,20 @@ def row_of(package: Package, folder: Path) -> tuple[str, str, str]:
 
 def main() -> None:
     """Run the command line; never returns."""
+    streams.install()
     try:
         with interruptible():
             status = app(standalone_mode=False)
         if status == InterruptedByUserError.exit_code:  # typer's answer to Ctrl-C
             raise KeyboardInterrupt
+        streams.finish()
     except typer.TyperException as error:
-        print(f"scripts/get-runtime: {error.format_message()}", file=sys.stderr)
+        echo(f"scripts/get-runtime: {error.format_message()}", to_stderr=True)
         status = error.exit_code
     except (typer.Abort, KeyboardInterrupt):
-        print("scripts/get-runtime: interrupted", file=sys.stderr)
+        echo("scripts/get-runtime: interrupted", to_stderr=True)
         status = InterruptedByUserError.exit_code
-    except BrokenPipeError:  # the reader of standard output, such as head, has gone
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        status = 1
-    sys.exit(status)
+    sys.exit(streams.finish_quietly(status))
 
 
 if __name__ == "__main__":

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import typer
 from pydantic_core import from_json, to_json
 
+from pollux.console import echo
 from pollux.errors import BadUsageError
 from pollux.graphs.model import Ints
 from pollux.graphs.work import work_from
@@ -43,7 +43,7 @@ class TornError(Exception):
 
 
 def print_warning(text: str) -> None:
-    typer.echo(f"pollux: warning: {text}", err=True)
+    echo(f"pollux: warning: {text}", to_stderr=True)
 
 
 def read_traces(path: Path, warn: Warn = print_warning) -> list[Trace]:

@@ -19,8 +19,9 @@ from rich.console import Console
 from pollux.campaign.journal import Journal
 from pollux.campaign.lines import LINE, End, Start
 from pollux.campaign.tuned import read, store
-from pollux.console import make_console
+from pollux.console import echo, make_console, say
 from pollux.errors import BadUsageError, InterruptedByUserError, MachineError
+from pollux.streams import carry_on
 from pollux.tuning import show
 from pollux.tuning.candidates import Grid, make_grid
 from pollux.tuning.evaluator import Evaluator
@@ -124,14 +125,16 @@ def tune_all(plan: Plan, output: Path, resume: Path | None, *, as_json: bool) ->
     """Search for all targets, report the results and where they are stored."""
     read(output)  # a damaged file is reported before anything is run
     console = make_console(to_stderr=as_json)
+    if not as_json:  # which is for a program, and of no use without its end
+        carry_on("the search goes on")
     journal = open_journal(plan, output, resume)
     session = Session(plan, output, journal, console)
     with closing(journal), ended(journal):
         found = session.run()
     show.show_summary(console, found)
-    show.say(console, f"tiles: {output}\nrecords: {journal.path}")
+    say(console, f"tiles: {output}\nrecords: {journal.path}")
     if as_json:
-        print(show.as_json(found))
+        echo(show.as_json(found))
     return int(any(t.went_wrong for t in found))
 
 

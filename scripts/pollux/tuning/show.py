@@ -8,10 +8,10 @@ from datetime import timedelta
 
 from rich.console import Console
 from rich.live import Live
-from rich.markup import escape
 from rich.text import Text
 
 from pollux.campaign.tuned import Entry, Point
+from pollux.console import say
 from pollux.tables import Column, Rows, put, put_table
 from pollux.tuning.outcome import Tuned
 from pollux.tuning.search import Status
@@ -61,10 +61,6 @@ class Progress:
 
     def end(self) -> None:
         self.live.stop()
-
-
-def say(console: Console, text: str) -> None:
-    console.print(escape(text), soft_wrap=True, highlight=False)
 
 
 def show_points(console: Console, tuned: Tuned) -> None:

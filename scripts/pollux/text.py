@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Text that others wrote: printable, in one line, and in the characters that an encoding has."""
+
+import codecs
+import unicodedata
+
+SHOWN_MOST = 60  # characters of a value in a message
+# What stands for characters of this package's own output where an encoding lacks them.
+SUBSTITUTES = {
+    **{"\N{EN DASH}": "-", "\N{EM DASH}": "-", "\N{MINUS SIGN}": "-"},
+    **{"─": "-", "━": "-", "…": "...", "×": "x", "·": ".", "→": "->", "≤": "<=", "≥": ">="},
+}
+ENCODING_ERRORS = "pollux-substitute"  # the name of `substituted` for codecs
+
+
+def one_line(text: str) -> str:
+    """The text with escapes, such as \\u001b or \\n, for characters that are not printable.
+
+    Nothing that others wrote can act on a terminal then, or pretend to be several lines.
+    """
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else escaped(c) for c in text)
+
+
+def several_lines(text: str) -> str:
+    """The same with its line breaks; tabs are spaces, since they have no width of their own."""
+    return "\n".join(map(one_line, text.expandtabs(4).split("\n")))
+
+
+def escaped(character: str) -> str:
+    """As JSON writes it, which keeps its meaning where the text is JSON."""
+    short = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}.get(character)
+    units = character.encode("utf-16-be", "surrogatepass").hex()
+    return short or "".join(f"\\u{units[i : i + 4]}" for i in range(0, len(units), 4))
+
+
+def cut(text: str, most: int = SHOWN_MOST) -> str:
+    """The text, cut where it is long."""
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def is_one_line(text: str) -> bool:
+    """Whether a text is a label: printable, without blanks around it."""
+    return text.isprintable() and text.strip() == text != ""
+
+
+def substituted(error: UnicodeError) -> tuple[str, int]:
+    """For codecs: other characters in place of those that the encoding lacks."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    return "".join(map(substitute, error.object[error.start : error.end])), error.end
+
+
+def substitute(character: str) -> str:
+    """ASCII that stands for another character: é is e, and what nothing stands for is escaped."""
+    if character in SUBSTITUTES:
+        return SUBSTITUTES[character]
+    alike = unicodedata.normalize("NFKD", character).encode("ascii", "ignore").decode()
+    return alike if alike.isprintable() and alike else escaped(character)
+
+
+def encodable(text: str, encoding: str) -> str:
+    """The text in the characters that an encoding has."""
+    return text.encode(encoding, ENCODING_ERRORS).decode(encoding)
+
+
+codecs.register_error(ENCODING_ERRORS, substituted)
