@@ -8,6 +8,7 @@
 #include <strings.h>
 
 #include "common/base/message.h"
+#include "common/identity/blas_routines.h"
 #include "common/identity/shared_objects.h"
 
 /* A function of OpenBLAS by name. dlsym returns a data pointer; POSIX makes the conversion well
@@ -46,18 +47,19 @@ struct blas_identity blas_identify(void)
     return identity;
 }
 
-/* All of LAPACK that the kernels use must be the BLAS library's own: symbol by symbol, since
- * reference LAPACK could provide some of them. */
-static const char *foreign_lapack(const struct blas_identity *identity)
+/* Every routine comes from the library that calls itself OpenBLAS. */
+static bool check_routines(void)
 {
-    static const char *const used[] = {"dgemm_",  "dpotrf_", "dgetrf_",  "dlaswp_",
-                                       "dgeqrt_", "dtpqrt_", "dgemqrt_", "dtpmqrt_"};
-    for (size_t i = 0; i < sizeof used / sizeof *used; i++) {
-        char path[PATH_MAX];
-        if (!symbol_owner(used[i], path) || strcmp(path, identity->path) != 0)
-            return used[i];
-    }
-    return NULL;
+    const struct link_map *blas = address_owner(look_up("openblas_get_config").address);
+    struct foreign_routine foreign;
+    char path[PATH_MAX];
+    if (!blas || !blas_find_foreign(blas, &foreign))
+        return true;
+    shared_object_path(blas, path);
+    message_error("%s comes from %s: BLAS and LAPACK must be one OpenBLAS, %s; clear LD_PRELOAD "
+                  "and LD_LIBRARY_PATH",
+                  foreign.name, foreign.path, path);
+    return false;
 }
 
 bool blas_check(const struct blas_identity *identity)
@@ -80,13 +82,7 @@ bool blas_check(const struct blas_identity *identity)
                       identity->path);
         return false;
     }
-    const char *symbol = foreign_lapack(identity);
-    if (symbol) {
-        message_error("%s does not come from %s like dgemm: BLAS and LAPACK must be one OpenBLAS",
-                      symbol, identity->path);
-        return false;
-    }
-    return true;
+    return check_routines();
 }
 
 /* SIMD level of OpenBLAS' x86-64 kernel sets; -1 for names not listed (other architectures). */

@@ -6,6 +6,7 @@
 
 #include <dlfcn.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "common/identity/dynamic_section.h"
 #include "common/identity/shared_objects.h"
@@ -37,14 +38,47 @@ static const char *version_name(const struct link_map *object, unsigned number)
     return NULL;
 }
 
-static void visit_symbol(const struct link_map *object, size_t index, object_call_visitor *visit,
-                         void *data)
+/* Receives a symbol by its index. */
+typedef void index_visitor(const struct link_map *object, size_t index, void *data);
+
+/* ElfW(Rela) begins like ElfW(Rel), and only that beginning is read. */
+static void visit_table(const struct link_map *object, ElfW(Sxword) tag, size_t bytes,
+                        size_t stride, index_visitor *visit, void *data)
 {
+    const char *table = dynamic_address(object, tag);
+    for (size_t at = 0; table && at + stride <= bytes; at += stride) {
+        const ElfW(Rel) *relocation = (const void *)(table + at);
+        size_t index = SYMBOL_INDEX(relocation->r_info);
+        if (index != 0)
+            visit(object, index, data);
+    }
+}
+
+/* The symbol of each relocation that has one. */
+static void visit_relocations(const struct link_map *object, index_visitor *visit, void *data)
+{
+    bool addends = dynamic_value(object, DT_PLTREL) == DT_RELA;
+    if (!dynamic_address(object, DT_SYMTAB) || !dynamic_address(object, DT_STRTAB))
+        return;
+    visit_table(object, DT_JMPREL, dynamic_value(object, DT_PLTRELSZ),
+                addends ? sizeof(ElfW(Rela)) : sizeof(ElfW(Rel)), visit, data);
+    visit_table(object, DT_RELA, dynamic_value(object, DT_RELASZ), sizeof(ElfW(Rela)), visit, data);
+    visit_table(object, DT_REL, dynamic_value(object, DT_RELSZ), sizeof(ElfW(Rel)), visit, data);
+}
+
+struct calls {
+    object_call_visitor *visit;
+    void *data;
+};
+
+static void visit_undefined(const struct link_map *object, size_t index, void *data)
+{
+    const struct calls *calls = data;
     const ElfW(Sym) *symbols = dynamic_address(object, DT_SYMTAB);
     const ElfW(Half) *versions = dynamic_address(object, DT_VERSYM);
     const char *strings = dynamic_address(object, DT_STRTAB);
     enum { VERSION_NUMBER = 0x7fff, FIRST_VERSION = 2 };
-    if (index == 0 || symbols[index].st_shndx != SHN_UNDEF)
+    if (symbols[index].st_shndx != SHN_UNDEF)
         return;
     unsigned number = versions ? versions[index] & VERSION_NUMBER : 0;
     struct object_call call = {
@@ -52,30 +86,34 @@ static void visit_symbol(const struct link_map *object, size_t index, object_cal
         number >= FIRST_VERSION ? version_name(object, number) : NULL,
         SYMBOL_BINDING(symbols[index].st_info) == STB_WEAK,
     };
-    visit(call, data);
-}
-
-/* ElfW(Rela) begins like ElfW(Rel), and only that beginning is read. */
-static void visit_table(const struct link_map *object, const char *table, size_t bytes,
-                        size_t stride, object_call_visitor *visit, void *data)
-{
-    for (size_t at = 0; table && at + stride <= bytes; at += stride) {
-        const ElfW(Rel) *relocation = (const void *)(table + at);
-        visit_symbol(object, SYMBOL_INDEX(relocation->r_info), visit, data);
-    }
+    calls->visit(call, calls->data);
 }
 
 void object_calls(const struct link_map *object, object_call_visitor *visit, void *data)
 {
-    bool addends = dynamic_value(object, DT_PLTREL) == DT_RELA;
-    if (!dynamic_address(object, DT_SYMTAB) || !dynamic_address(object, DT_STRTAB))
-        return;
-    visit_table(object, dynamic_address(object, DT_JMPREL), dynamic_value(object, DT_PLTRELSZ),
-                addends ? sizeof(ElfW(Rela)) : sizeof(ElfW(Rel)), visit, data);
-    visit_table(object, dynamic_address(object, DT_RELA), dynamic_value(object, DT_RELASZ),
-                sizeof(ElfW(Rela)), visit, data);
-    visit_table(object, dynamic_address(object, DT_REL), dynamic_value(object, DT_RELSZ),
-                sizeof(ElfW(Rel)), visit, data);
+    struct calls calls = {visit, data};
+    visit_relocations(object, visit_undefined, &calls);
+}
+
+struct reference {
+    const char *symbol;
+    bool found;
+};
+
+static void compare(const struct link_map *object, size_t index, void *data)
+{
+    struct reference *reference = data;
+    const ElfW(Sym) *symbols = dynamic_address(object, DT_SYMTAB);
+    const char *strings = dynamic_address(object, DT_STRTAB);
+    if (strcmp(strings + symbols[index].st_name, reference->symbol) == 0)
+        reference->found = true;
+}
+
+bool object_refers(const struct link_map *object, const char *symbol)
+{
+    struct reference reference = {symbol, false};
+    visit_relocations(object, compare, &reference);
+    return reference.found;
 }
 
 const struct link_map *object_call_target(const struct link_map *object, struct object_call call)

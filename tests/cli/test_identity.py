@@ -3,10 +3,14 @@
 or recorded."""
 
 import os
+import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from executable import (
+    BENCHMARKS,
+    BIN,
     RUNTIME,
     SANITIZED,
     STAND_INS,
@@ -19,6 +23,7 @@ from executable import (
 from libraries import (
     SMALL,
     SONAMES,
+    compiled,
     copied,
     drop_in,
     identity,
@@ -304,6 +309,57 @@ def test_builds_of_openblas_that_tasks_cannot_use_are_refused(kind: str, word: s
     refused(result, 3, word, "pthread build")
 
 
+def linked_routines(benchmark: str) -> list[str]:
+    """The routines of BLAS and LAPACK that the executable was linked with."""
+    command = ["nm", "-D", "--undefined-only", BIN / benchmark]
+    listed = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
+    return [name for name in listed if name.startswith(("cblas_", "LAPACKE_"))]
+
+
+@pytest.fixture(scope="module")
+def lapack(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """Makes a library that defines one routine, which is never called."""
+    folder = tmp_path_factory.mktemp("lapack")
+
+    def defining(routine: str) -> Path:
+        path = folder / f"{routine}.so"
+        return path if path.exists() else compiled(path, f"void {routine}(void) {{ }}")
+
+    return defining
+
+
 @not_sanitized
-def test_a_lapack_that_is_not_openblas_own_is_refused() -> None:
-    refused(preloaded("foreign_lapack.so"), 3, "dgeqrt_", "one OpenBLAS")
+@pytest.mark.parametrize("benchmark", BENCHMARKS)
+def test_every_routine_that_is_called_must_be_openblas_own(
+    benchmark: str, lapack: Callable[[str], Path]
+) -> None:
+    routines = linked_routines(benchmark)
+    assert len(routines) >= 3
+    for routine in routines:
+        path = lapack(routine)
+        result = run(benchmark, *SMALL, settings={"LD_PRELOAD": str(path)})
+        refused(result, 3, f"{routine} comes from {path}", "one OpenBLAS")
+
+
+@not_sanitized
+@pytest.mark.parametrize("routine", ["dgemm_", "dgetrf_", "dlarfg_"])
+def test_so_must_be_routines_that_only_blas_and_lapack_call(
+    routine: str, lapack: Callable[[str], Path]
+) -> None:
+    result = run("calibration", settings={"LD_PRELOAD": str(lapack(routine))})
+    refused(result, 3, f"{routine} comes from", "one OpenBLAS")
+
+
+@not_sanitized
+def test_symbols_are_found_in_the_older_form_of_symbol_tables(tmp_path: Path) -> None:
+    source = "void cblas_dgemm(void) { } void dgemm_(void) { }"
+    path = compiled(tmp_path / "old.so", source, "-Wl,--hash-style=sysv")
+    refused(run("calibration", settings={"LD_PRELOAD": str(path)}), 3, "gemm", "one OpenBLAS")
+
+
+@not_sanitized
+def test_a_library_with_symbols_of_its_own_replaces_nothing(
+    lapack: Callable[[str], Path],
+) -> None:
+    result = run("lu", *SMALL, settings={"LD_PRELOAD": str(lapack("dnothing_of_the_kind_"))})
+    assert result.status == 0, result.err
