@@ -99,7 +99,8 @@ def output(executable: Path, options: list[str], variables: Mapping[str, str]) -
     ended = run_process([str(executable), *options], variables, SECONDS_LIMIT)
     if ended.status == 0:
         return ended.stdout
-    raise MachineError(f"{executable} {options[0]}: {ended.how_and_why}")
+    why = f"output not written ({ended.unwritten})" if ended.unwritten else ended.how_and_why
+    raise MachineError(f"{executable} {options[0]}: {why}")
 
 
 def query(command: Sequence[str], variables: Mapping[str, str] | None = None) -> Ended:
