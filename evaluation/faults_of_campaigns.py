@@ -29,11 +29,10 @@ from pollux_process import POLLUX, ROOT
 
 BENCHMARKS = ("cholesky", "lu")
 CONFIGURATIONS = 4
-PROCESSES = 10
 CAMPAIGN = f"""\
 name = "faults"
 summary = "Small runs, to be struck by faults."
-processes = {PROCESSES}
+processes = PROCESSES
 
 [runtimes.libgomp]
 preset = "libgomp"
@@ -57,10 +56,11 @@ Place = tuple[str, int, int]  # configuration, round, attempt
 class CampaignFaults:
     """A campaign that is resumed after each fault, until it is complete."""
 
-    def __init__(self, folder: Path, rng: random.Random) -> None:
-        self.folder = folder
+    def __init__(self, records: Path, processes: int, rng: random.Random) -> None:
+        self.folder = folder = records.parent
+        self.records = records
+        self.processes = processes
         self.rng = rng
-        self.records = folder / "records.jsonl"
         self.bin = folder / "build/libgomp/bin"
         self.latest: Started
         self.failures = 0  # samples that may have failed, since their processes were struck
@@ -72,7 +72,8 @@ class CampaignFaults:
         for name in BENCHMARKS:
             shutil.copy2(ROOT / "build/libgomp/bin" / name, self.bin / name)
         (self.bin / "benchmarks.json").write_text(str([*BENCHMARKS]).replace("'", '"'))
-        (self.folder / "faults.toml").write_text(CAMPAIGN)
+        text = CAMPAIGN.replace("PROCESSES", str(self.processes))
+        (self.folder / "faults.toml").write_text(text)
 
     def command(self, records: Path | None = None, *, progress: str = "--quiet") -> list[str]:
         campaign, build = self.folder / "faults.toml", self.folder / "build"
@@ -126,7 +127,7 @@ class CampaignFaults:
         yield from twice(after)
 
     def is_complete(self) -> bool:
-        return self.known().samples.total() == CONFIGURATIONS * PROCESSES
+        return self.known().samples.total() == CONFIGURATIONS * self.processes
 
     def finish(self, undisturbed: Records) -> list[str]:
         """Let the campaign end; its samples must be those of one that was not disturbed."""
@@ -271,10 +272,8 @@ def with_few_descriptors(faults: CampaignFaults) -> Iterator[str]:
 def with_unwritable_output(faults: CampaignFaults) -> Iterator[str]:
     with unwritable_output(faults.rng) as out:
         started = faults.start(progress="--plain", out=out)
-        with contextlib.suppress(MissedError):
-            faults.wait_for_moment(started)
-            wait_until(lambda: False, started)
-        yield from expect(faults, started, {FAILED, MACHINE})
+        faults.wait_for_moment(started)
+        yield from end(faults, started)
 
 
 def with_rename(faults: CampaignFaults) -> Iterator[str]:

@@ -31,10 +31,10 @@ MACHINE = 3  # exit status where the machine cannot do it
 class ExecutableFaults:
     """One file that executables append to, one fault after another."""
 
-    def __init__(self, folder: Path, rng: random.Random) -> None:
-        self.folder = folder
+    def __init__(self, file: Path, rng: random.Random) -> None:
+        self.folder = file.parent
+        self.file = file
         self.rng = rng
-        self.file = folder / "runs.jsonl"
         self.printed: set[str] = set()  # records that processes printed and need not be in the file
 
     def command(self, file: Path | None = None) -> list[str]:

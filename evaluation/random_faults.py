@@ -65,13 +65,14 @@ def strike(tally: Tally, what: str, kind: str, inject: Callable[[str], list[str]
     return not problems
 
 
-def strike_campaigns(folder: Path, faults: int, rng: random.Random, tally: Tally) -> None:
+def strike_campaigns(
+    folder: Path, faults: int, processes: int, rng: random.Random, tally: Tally
+) -> None:
     """Campaigns one after another, each struck some times."""
-    undisturbed = run_undisturbed(folder, rng)
+    undisturbed = run_undisturbed(folder / "undisturbed.jsonl", processes, rng)
     allowed, number = kinds(dict(faults_of_campaigns.KINDS)), 0
     while faults > 0:
-        campaign = CampaignFaults(folder, rng)
-        campaign.records = folder / f"campaign-{number}.jsonl"
+        campaign = CampaignFaults(folder / f"campaign-{number}.jsonl", processes, rng)
         before = tally.struck.total()
         for _ in range(min(FAULTS_OF_A_CAMPAIGN, faults)):
             if not strike(tally, "run", rng.choice(allowed), campaign.inject):
@@ -82,9 +83,8 @@ def strike_campaigns(folder: Path, faults: int, rng: random.Random, tally: Tally
         number += 1
 
 
-def run_undisturbed(folder: Path, rng: random.Random) -> Records:
-    campaign = CampaignFaults(folder, rng)
-    campaign.records = folder / "undisturbed.jsonl"
+def run_undisturbed(records: Path, processes: int, rng: random.Random) -> Records:
+    campaign = CampaignFaults(records, processes, rng)
     problems = campaign.finish(Records(Counter(), 0))
     if not campaign.is_complete():
         sys.exit(f"the undisturbed campaign failed: {problems}")
@@ -95,8 +95,7 @@ def strike_executables(folder: Path, faults: int, rng: random.Random, tally: Tal
     """Files one after another, each struck some times."""
     allowed, number = kinds(dict(faults_of_executables.KINDS)), 0
     while faults > 0:
-        file = ExecutableFaults(folder, rng)
-        file.file = folder / f"runs-{number}.jsonl"
+        file = ExecutableFaults(folder / f"runs-{number}.jsonl", rng)
         before, problems = tally.struck.total(), len(tally.problems)
         for _ in range(min(FAULTS_OF_A_FILE, faults)):
             strike(tally, "executable", rng.choice(allowed), file.inject)
@@ -112,6 +111,7 @@ def strike_executables(folder: Path, faults: int, rng: random.Random, tally: Tal
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0], allow_abbrev=False)
     parser.add_argument("--faults", type=int, default=500)
+    parser.add_argument("--processes", type=int, default=10, help="samples of a configuration")
     parser.add_argument("--seed", type=int, default=random.randrange(10**6))
     args = parser.parse_args()
     if args.faults < 2:
@@ -119,7 +119,7 @@ def main() -> None:
     rng, tally = random.Random(args.seed), Tally()
     with tempfile.TemporaryDirectory() as folder:
         strike_executables(Path(folder), args.faults // 2, rng, tally)
-        strike_campaigns(Path(folder), args.faults - args.faults // 2, rng, tally)
+        strike_campaigns(Path(folder), args.faults - args.faults // 2, args.processes, rng, tally)
     for name, count in sorted(tally.struck.items()):
         print(f"{count:4d} {name}")
     print(
