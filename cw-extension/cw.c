@@ -33,34 +33,38 @@ void lu_cw_submit(struct problem *p)
             /* A(k,n) := L(k,k)⁻¹ A(k,n) */
 #pragma omp task firstprivate(p, k, n) \
     depend(in : Akk[0]) \
-    depend(inout : Akn[0], Cn[0]) \
+    depend(inout : Akn[0]) \
     priority(n == k + 1 ? PRIORITY_SOLVE : 0) /* the next panel waits for it */
             lu_trsm(p, k, n);
 
             for (size_t m = tile_below(p->A, k); m < mt; m++) {
+                double *Amk = tile_address(p->A, m, k);
                 double *Amn = tile_address(p->A, m, n);
                 /* A(m,n) -= A(m,k) A(k,n) */
 #if defined(POLLUX_CW_LIBKOMP)
 #pragma omp task firstprivate(p, k, m, n) \
+    depend(in : Amk[0], Akn[0]) \
     depend(inout : Amn[0]) \
     depend(cw : Cn[0]) \
     priority(n == k + 1 ? PRIORITY_NEXT : 0) /* the next panel waits for it */
                 lu_gemm(p, k, m, n);
 #elif defined(POLLUX_CW_OMPSS)
 #pragma omp task firstprivate(p, k, m, n) \
+    depend(in : Amk[0], Akn[0]) \
     depend(inout : Amn[0]) \
     concurrent(Cn[0]) \
     priority(n == k + 1 ? PRIORITY_NEXT : 0) /* the next panel waits for it */
                 lu_gemm(p, k, m, n);
 #elif defined(POLLUX_CW_INOUTSET)
 #pragma omp task firstprivate(p, k, m, n) \
+    depend(in : Amk[0], Akn[0]) \
     depend(inout : Amn[0]) \
     depend(inoutset : Cn[0]) \
     priority(n == k + 1 ? PRIORITY_NEXT : 0) /* the next panel waits for it */
                 lu_gemm(p, k, m, n);
 #else
 #pragma omp task firstprivate(p, k, m, n) \
-    depend(in : Cn[0]) \
+    depend(in : Amk[0], Akn[0], Cn[0]) \
     depend(inout : Amn[0]) \
     priority(n == k + 1 ? PRIORITY_NEXT : 0) /* the next panel waits for it */
                 lu_gemm(p, k, m, n);

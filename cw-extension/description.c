@@ -12,6 +12,11 @@ static const struct variant variants[] = {
      .digest_group = "lu",
      .tasks_per_update = 1,
      .submit = lu_cw_submit},
+    {.name = "lean",
+     .summary = "the graph of cw, with fewer dependence items",
+     .digest_group = "lu",
+     .tasks_per_update = 1,
+     .submit = lu_cw_lean},
 };
 
 static const struct kernel *const kernels[] = {&about_getrf, &about_laswp, &about_trsm_left_unit,

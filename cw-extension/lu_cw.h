@@ -8,5 +8,6 @@
 extern const struct benchmark lu_cw;
 
 void lu_cw_submit(struct problem *p);
+void lu_cw_lean(struct problem *p);
 
 #endif

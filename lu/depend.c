@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * LU `depend`: KASTORS' formulation. The panel and the row exchanges touch a whole tile column but
- * name at most one of its tiles. So the solve and each update of column n carry an inout on the
- * column's stand-in Cn as well: it orders them after the exchanges, before the next panel, and one
- * after the other. An update need not name the tiles that it reads: Cn and Cprev order it against
- * those who write them.
+ * LU `depend`: KASTORS' formulation. Every task names the tiles that it reads and writes. The panel
+ * and the row exchanges touch a whole tile column and name its stand-in instead, Ck or Cn, and of its
+ * tiles at most the topmost. So each update of column n also carries an inout on Cn: this orders it
+ * after the exchanges, before the next panel, and after the previous update of the column.
  *
  * The updates of step k-1 read column k-1. All of them precede the exchanges and the panel of step
  * k, which therefore name that column's stand-in, Cprev, as read: the exchanges that step k and later
@@ -37,14 +36,16 @@ void lu_depend(struct problem *p)
             /* A(k,n) := L(k,k)⁻¹ A(k,n) */
 #pragma omp task firstprivate(p, k, n) \
     depend(in : Akk[0]) \
-    depend(inout : Akn[0], Cn[0]) \
+    depend(inout : Akn[0]) \
     priority(n == k + 1 ? PRIORITY_SOLVE : 0) /* the next panel waits for it */
             lu_trsm(p, k, n);
 
             for (size_t m = tile_below(p->A, k); m < mt; m++) {
+                double *Amk = tile_address(p->A, m, k);
                 double *Amn = tile_address(p->A, m, n);
                 /* A(m,n) -= A(m,k) A(k,n) */
 #pragma omp task firstprivate(p, k, m, n) \
+    depend(in : Amk[0], Akn[0]) \
     depend(inout : Amn[0], Cn[0]) \
     priority(n == k + 1 ? PRIORITY_NEXT : 0) /* the next panel waits for it */
                 lu_gemm(p, k, m, n);

@@ -2,8 +2,8 @@
  * LU `late`: the exchanges left of a panel wait until the last panel is factored. No task reads those rows
  * in between, and one pass over a column then applies the exchanges of all later panels.
  *
- * Cn stands for column n as the solve leaves it: panel, exchanges and solve change it, updates rely on
- * it. They write different tiles, so they run concurrently. */
+ * Cn stands for the order of the rows of column n: panel and exchanges change it, updates rely on it.
+ * They write different tiles, so they run concurrently. */
 #include "lu/variants.h"
 
 void lu_late(struct problem *p)
@@ -32,16 +32,17 @@ void lu_late(struct problem *p)
             /* A(k,n) := L(k,k)⁻¹ A(k,n) */
 #pragma omp task firstprivate(p, k, n) \
     depend(in : Akk[0]) \
-    depend(inout : Akn[0], Cn[0]) \
+    depend(inout : Akn[0]) \
     priority(n == k + 1 ? PRIORITY_SOLVE : priority_of_step(k, steps)) \
     /* the next panel waits for it; of the others the oldest step first */
             lu_trsm(p, k, n);
 
             for (size_t m = tile_below(p->A, k); m < mt; m++) {
+                double *Amk = tile_address(p->A, m, k);
                 double *Amn = tile_address(p->A, m, n);
                 /* A(m,n) -= A(m,k) A(k,n) */
 #pragma omp task firstprivate(p, k, m, n) \
-    depend(in : Cn[0]) \
+    depend(in : Amk[0], Akn[0], Cn[0]) \
     depend(inout : Amn[0]) \
     priority(n == k + 1 ? PRIORITY_NEXT : 0) /* the next panel waits for it */
                 lu_gemm(p, k, m, n);

@@ -10,6 +10,7 @@ extern const struct benchmark lu;
 void lu_seq(struct problem *p);
 void lu_forkjoin(struct problem *p);
 void lu_depend(struct problem *p);
+void lu_lean(struct problem *p);
 void lu_multidep(struct problem *p);
 void lu_late(struct problem *p);
 void lu_column_tasks(struct problem *p);

@@ -9,6 +9,18 @@
 #include "kernels/kernels.h"
 #include "qr/qr.h"
 
+double *qr_T(const struct problem *p, size_t m, size_t k)
+{
+    const struct qr_factors *f = p->factors;
+    return tile_address(f->T, m, k);
+}
+
+double *qr_S(const struct problem *p, size_t m, size_t k)
+{
+    const struct qr_factors *f = p->factors;
+    return tile_address(f->S, m, k);
+}
+
 void qr_use_tree(struct problem *p, bool tree)
 {
     struct qr_factors *f = p->factors;

@@ -8,7 +8,7 @@ void qr_forkjoin(struct problem *p)
     qr_use_tree(p, false);
     for (size_t k = 0; k < tile_steps(p->A); k++) {
         size_t top = tile_top(p->A, k);
-        /* A(k,k) := qr(A(k,k)) */
+        /* A(k,k), T(k,k) := qr(A(k,k)) */
         qr_geqrt(p, k, top);
         for (size_t n = k + 1; n < nt; n++) {
             /* A(k,n) := Q(k,k)ᵀ A(k,n) */
@@ -17,7 +17,7 @@ void qr_forkjoin(struct problem *p)
         }
 #pragma omp taskwait
         for (size_t m = tile_below(p->A, k); m < mt; m++) {
-            /* [A(k,k); A(m,k)] := qr([R(k,k); A(m,k)]) */
+            /* [A(k,k); A(m,k)], T(m,k) := qr([R(k,k); A(m,k)]) */
             qr_tsqrt(p, k, m);
             for (size_t n = k + 1; n < nt; n++) {
                 /* [A(k,n); A(m,n)] := Q(m,k)ᵀ [A(k,n); A(m,n)] */

@@ -15,6 +15,10 @@ struct qr_factors {
 
 extern const struct benchmark qr;
 
+/** Addresses of T(m,k), and of the tree's S(m,k): what a `depend` clause names. */
+double *qr_T(const struct problem *p, size_t m, size_t k);
+double *qr_S(const struct problem *p, size_t m, size_t k);
+
 /** Says which reduction the factorization about to run uses. */
 void qr_use_tree(struct problem *p, bool tree);
 
@@ -22,17 +26,17 @@ void qr_use_tree(struct problem *p, bool tree);
  * it from that row down. With square tiles that is all of it; a tall tile holds the rows of several steps.
  * R(m,k) is the upper triangle of A(m,k). */
 
-/* Step k: A(m,k) := qr(A(m,k)): R(m,k), and below it the reflectors of Q(m,k) */
+/* Step k: A(m,k), T(m,k) := qr(A(m,k)): R(m,k), and below it the reflectors of Q(m,k) */
 void qr_geqrt(struct problem *p, size_t k, size_t m);
 /* Step k: A(m,n) := Q(m,k)ᵀ A(m,n) */
 void qr_unmqr(struct problem *p, size_t k, size_t m, size_t n);
-/* Step k: [A(k,k); A(m,k)] := qr([R(k,k); A(m,k)]) */
+/* Step k: [A(k,k); A(m,k)], T(m,k) := qr([R(k,k); A(m,k)]) */
 void qr_tsqrt(struct problem *p, size_t k, size_t m);
 /* Step k: [A(k,n); A(m,n)] := Q(m,k)ᵀ [A(k,n); A(m,n)] */
 void qr_tsmqr(struct problem *p, size_t k, size_t m, size_t n);
-/* Step k: [A(t,k); A(m,k)] := qr([R(t,k); R(m,k)]) */
+/* Step k: [A(t,k); A(m,k)], S(m,k) := qr([R(t,k); R(m,k)]) */
 void qr_ttqrt(struct problem *p, size_t k, size_t t, size_t m);
-/* Step k: [A(t,n); A(m,n)] := Q(m,k)ᵀ [A(t,n); A(m,n)] */
+/* Step k: [A(t,n); A(m,n)] := Q(t,m,k)ᵀ [A(t,n); A(m,n)] */
 void qr_ttmqr(struct problem *p, size_t k, size_t t, size_t m, size_t n);
 
 /** C := Q C or Qᵀ C for a column-major matrix C with A's rows. */
@@ -50,6 +54,7 @@ uint64_t qr_digest(const struct problem *p);
 void qr_seq(struct problem *p);
 void qr_forkjoin(struct problem *p);
 void qr_depend(struct problem *p);
+void qr_lean(struct problem *p);
 void qr_tree(struct problem *p);
 
 #endif

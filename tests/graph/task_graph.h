@@ -64,7 +64,7 @@ class TaskGraph {
     // Pairs of tasks that touch the same object, one of them writing, without being ordered.
     std::vector<Edge> unordered_conflicts() const;
 
-  private:
+    // ancestors()[t][a]: task a ends before task t begins, whatever the schedule.
     std::vector<std::vector<bool>> ancestors() const;
 };
 

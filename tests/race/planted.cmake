@@ -78,14 +78,17 @@ planted_error(lu_left_exchange_misses_its_column lu depend lu_depend FILE lu/dep
 ]=]
   TO [=[    depend(in : Akk[0])
 ]=])
-planted_error(lu_solve_misses_its_column lu depend lu_depend FILE lu/depend.c
+planted_error(lu_update_misses_the_solve lu depend lu_depend FILE lu/depend.c
+  FROM [=[depend(in : Amk[0], Akn[0]) \]=]
+  TO [=[depend(in : Amk[0]) \]=])
+planted_error(lu_update_misses_its_column lu depend lu_depend FILE lu/depend.c
+  FROM [=[depend(inout : Amn[0], Cn[0]) \]=]
+  TO [=[depend(inout : Amn[0]) \]=])
+planted_error(lu_lean_solve_misses_its_column lu lean lu_lean FILE lu/lean.c
   FROM [=[    depend(in : Akk[0]) \
     depend(inout : Akn[0], Cn[0]) \]=]
   TO [=[    depend(in : Akk[0]) \
     depend(inout : Akn[0]) \]=])
-planted_error(lu_update_misses_its_column lu depend lu_depend FILE lu/depend.c
-  FROM [=[depend(inout : Amn[0], Cn[0]) \]=]
-  TO [=[depend(inout : Amn[0]) \]=])
 planted_error(lu_multidep_exchange_starts_a_tile_late lu multidep lu_multidep FILE lu/multidep.c
   FROM [=[    depend(iterator(size_t i = top : mt), inout : An[i][0]) \
 ]=]
@@ -110,8 +113,8 @@ planted_error(lu_panel_does_not_wait_for_its_rows lu column lu_column_tasks
   FROM [=[#pragma omp taskwait
 ]=])
 planted_error(lu_late_update_misses_its_column lu late lu_late FILE lu/late.c
-  FROM [=[    depend(in : Cn[0]) \
-]=])
+  FROM [=[depend(in : Amk[0], Akn[0], Cn[0]) \]=]
+  TO [=[depend(in : Amk[0], Akn[0]) \]=])
 planted_error(lu_late_exchanges_do_not_wait lu late lu_late FILE lu/late.c
   FROM [=[#pragma omp taskwait
 ]=])
@@ -140,19 +143,27 @@ planted_error(lu_cw_left_exchange_misses_its_column lu-cw cw lu_cw_submit FILE c
 ]=]
   TO [=[    depend(in : Akk[0])
 ]=])
+planted_error(lu_cw_lean_solve_misses_its_column lu-cw lean lu_cw_lean FILE cw-extension/lean.c
+  FROM [=[    depend(in : Akk[0]) \
+    depend(inout : Akn[0], Cn[0]) \]=]
+  TO [=[    depend(in : Akk[0]) \
+    depend(inout : Akn[0]) \]=])
 
 # ---- QR ----
 planted_error(qr_unmqr_misses_the_panel qr depend qr_depend FILE qr/depend.c
-  FROM [=[    depend(in : Akk[0]) \
+  FROM [=[    depend(in : Akk[0], Tkk[0]) \
 ]=])
 planted_error(qr_tsmqr_misses_the_upper_tile qr depend qr_depend FILE qr/depend.c
   FROM [=[depend(inout : Akn[0], Amn[0]) \]=]
   TO [=[depend(inout : Amn[0]) \]=])
 planted_error(qr_tsqrt_only_reads_the_triangle qr depend qr_depend FILE qr/depend.c
-  FROM [=[depend(inout : Akk[0], Amk[0]) \]=]
-  TO [=[depend(in : Akk[0]) depend(inout : Amk[0]) \]=])
+  FROM [=[depend(inout : Akk[0], Amk[0], Tmk[0]) \]=]
+  TO [=[depend(in : Akk[0]) depend(inout : Amk[0], Tmk[0]) \]=])
+planted_error(qr_lean_unmqr_misses_the_panel qr lean qr_lean FILE qr/lean.c
+  FROM [=[    depend(in : Akk[0]) \
+]=])
 planted_error(qr_tree_update_misses_the_factor qr tree qr_tree FILE qr/tree.c
-  FROM [=[    depend(in : Amk[0]) \
+  FROM [=[    depend(in : Amk[0], Smk[0]) \
     depend(inout : Atn[0], Amn[0]) \
 ]=]
   TO [=[    depend(inout : Atn[0], Amn[0]) \

@@ -64,7 +64,7 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Two slow cores, variants by benchmark, and a campaign of the user's own."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "campaign.toml").write_text(OWN_FILE)
-    monkeypatch.setenv("FAKE_VARIANTS", "seq,forkjoin,depend,left,late,nopiv")
+    monkeypatch.setenv("FAKE_VARIANTS", "seq,forkjoin,depend,lean,left,late,nopiv")
     monkeypatch.setenv("FAKE_VARIANTS_LU_CW", "cw")
     monkeypatch.setenv("OMP_NUM_THREADS", "2")
     monkeypatch.setattr(estimate, "allowed_cores", lambda: 2)

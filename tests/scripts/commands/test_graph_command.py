@@ -89,7 +89,7 @@ def test_variants_stand_side_by_side_with_concurrent_write(run: Run, builds: Pat
 
 def test_all_variants_with_tasks_that_can_be_had_are_shown(run: Run, builds: Path) -> None:
     ended = run("qr", *SIZES, "--build-root", builds, "--format", "json")
-    assert [g["variant"] for g in json.loads(ended.stdout)["graphs"]] == ["depend", "tree"]
+    assert [g["variant"] for g in json.loads(ended.stdout)["graphs"]] == ["depend", "lean", "tree"]
 
 
 def test_json_has_every_figure(run: Run, tmp_path: Path) -> None:

@@ -63,11 +63,11 @@ def lu(p: Program) -> None:
             p.call(task, "laswp", k, (top, j), [pivots(k)], exchanged)
             if j < k:
                 continue
-            task = p.task([*named(IN, panel), *named(INOUT, tile(top, j), standin(j))])
+            task = p.task([*named(IN, panel), *named(INOUT, tile(top, j))])
             p.call(task, "trsm", k, (top, j), [panel], [tile(top, j)])
             for m in below(p, k):
                 reads = [tile(m, k), tile(top, j)]
-                task = p.task(named(INOUT, tile(m, j), standin(j)))
+                task = p.task([*named(IN, *reads), *named(INOUT, tile(m, j), standin(j))])
                 p.call(task, "gemm", k, (m, j), reads, [tile(m, j)])
 
 
@@ -75,16 +75,15 @@ def qr(p: Program) -> None:
     for k in range(p.steps):
         top = k // p.height
         reflectors = [tile(top, k), t_factor(top, k)]
-        task = p.task(named(INOUT, tile(top, k)))
+        task = p.task(named(INOUT, *reflectors))
         p.call(task, "geqrt", k, (top, k), writes=reflectors)
         for j in range(k + 1, p.columns):
-            task = p.task([*named(IN, tile(top, k)), *named(INOUT, tile(top, j))])
+            task = p.task([*named(IN, *reflectors), *named(INOUT, tile(top, j))])
             p.call(task, "unmqr", k, (top, j), reflectors, [tile(top, j)])
         for m in below(p, k):
-            items = named(INOUT, tile(top, k), tile(m, k))
             writes = [tile(top, k), tile(m, k), t_factor(m, k)]
-            p.call(p.task(items), "tsqrt", k, (m, k), writes=writes)
+            p.call(p.task(named(INOUT, *writes)), "tsqrt", k, (m, k), writes=writes)
             for j in range(k + 1, p.columns):
                 reads, both = [tile(m, k), t_factor(m, k)], [tile(top, j), tile(m, j)]
-                task = p.task([*named(IN, tile(m, k)), *named(INOUT, *both)])
+                task = p.task([*named(IN, *reads), *named(INOUT, *both)])
                 p.call(task, "tsmqr", k, (m, j), reads, both)

@@ -226,17 +226,19 @@ def cholesky_forkjoin(p: Program) -> None:
         p.wait()
 
 
-def lu_standins(p: Program, update: int) -> None:
-    """LU `depend`, and `cw` where the kind of the updates' access to the column is another."""
+def lu_standins(p: Program, update: int, lean: bool = False) -> None:
+    """LU `depend`, `cw` where the updates access the column in another way, and `lean` of both."""
     for k in range(p.steps):
         before = named(IN, standin(k - 1))
         getrf(p, p.task([*before, *named(INOUT, tile(k, k), standin(k))]), k)
         for j in range(k + 1, p.columns):
             reads = named(IN, tile(k, k))
             laswp(p, p.task([*reads, *before, *named(INOUT, tile(k, j), standin(j))]), k, j)
-            trsm(p, p.task([*reads, *named(INOUT, tile(k, j), standin(j))]), k, (k, j))
+            solved = [tile(k, j), standin(j)] if lean else [tile(k, j)]
+            trsm(p, p.task([*reads, *named(INOUT, *solved)]), k, (k, j))
             for m in range(k + 1, p.rows):
-                items = [*named(INOUT, tile(m, j)), *named(update, standin(j))]
+                factors = [] if lean else named(IN, tile(m, k), tile(k, j))
+                items = [*factors, *named(INOUT, tile(m, j)), *named(update, standin(j))]
                 lu_gemm(p, p.task(items), k, m, j)
         for j in range(k):
             items = [*named(IN, tile(k, k)), *named(INOUT, standin(j))]
@@ -247,9 +249,18 @@ def lu_depend(p: Program) -> None:
     lu_standins(p, INOUT)
 
 
+def lu_lean(p: Program) -> None:
+    lu_standins(p, INOUT, lean=True)
+
+
 def lu_cw(p: Program) -> None:
     p.clause = "depend(inoutset)"
     lu_standins(p, INOUTSET)
+
+
+def lu_cw_lean(p: Program) -> None:
+    p.clause = "depend(inoutset)"
+    lu_standins(p, INOUTSET, lean=True)
 
 
 def lu_multidep(p: Program) -> None:
@@ -298,38 +309,49 @@ def lu_column(p: Program) -> None:
             laswp(p, p.task(items), k, j)
 
 
-def qr_depend(p: Program) -> None:
+def qr_flat(p: Program, lean: bool) -> None:
+    """QR `depend`, and `lean`, which does not name the T factors."""
+
+    def factors(m: int, k: int) -> list[str]:
+        return [tile(m, k)] if lean else [tile(m, k), t_factor(m, k)]
+
     for k in range(p.steps):
-        items = named(INOUT, tile(k, k))
-        geqrt(p, p.task(items), k, k)
+        geqrt(p, p.task(named(INOUT, *factors(k, k))), k, k)
         for j in range(k + 1, p.columns):
-            items = [*named(IN, tile(k, k)), *named(INOUT, tile(k, j))]
+            items = [*named(IN, *factors(k, k)), *named(INOUT, tile(k, j))]
             unmqr(p, p.task(items), k, k, j)
         for m in range(k + 1, p.rows):
-            items = named(INOUT, tile(k, k), tile(m, k))
-            tsqrt(p, p.task(items), k, m)
+            tsqrt(p, p.task(named(INOUT, tile(k, k), *factors(m, k))), k, m)
             for j in range(k + 1, p.columns):
-                reads = named(IN, tile(m, k))
-                tsmqr(p, p.task([*reads, *named(INOUT, tile(k, j), tile(m, j))]), k, m, j)
+                items = [*named(IN, *factors(m, k)), *named(INOUT, tile(k, j), tile(m, j))]
+                tsmqr(p, p.task(items), k, m, j)
+
+
+def qr_depend(p: Program) -> None:
+    qr_flat(p, lean=False)
+
+
+def qr_lean(p: Program) -> None:
+    qr_flat(p, lean=True)
 
 
 def qr_pair(p: Program, k: int, t: int, m: int) -> None:
     """The triangle of row m goes into that of row t."""
-    items = named(INOUT, tile(t, k), tile(m, k))
-    p.call(p.task(items), "ttqrt", k, (m, k), writes=[tile(t, k), tile(m, k), s_factor(m, k)])
+    written = [tile(t, k), tile(m, k), s_factor(m, k)]
+    p.call(p.task(named(INOUT, *written)), "ttqrt", k, (m, k), writes=written)
     for j in range(k + 1, p.columns):
         reads = [tile(m, k), s_factor(m, k)]
         writes = [tile(t, j), tile(m, j)]
-        task = p.task([*named(IN, tile(m, k)), *named(INOUT, *writes)])
+        task = p.task([*named(IN, *reads), *named(INOUT, *writes)])
         p.call(task, "ttmqr", k, (m, j), reads, writes)
 
 
 def qr_tree(p: Program) -> None:
     for k in range(p.steps):
         for m in range(k, p.rows):
-            geqrt(p, p.task(named(INOUT, tile(m, k))), k, m)
+            geqrt(p, p.task(named(INOUT, tile(m, k), t_factor(m, k))), k, m)
             for j in range(k + 1, p.columns):
-                items = [*named(IN, tile(m, k)), *named(INOUT, tile(m, j))]
+                items = [*named(IN, tile(m, k), t_factor(m, k)), *named(INOUT, tile(m, j))]
                 unmqr(p, p.task(items), k, m, j)
         distance = 1
         while distance < p.rows - k:
@@ -342,11 +364,14 @@ GRAPHS: dict[tuple[str, str], Callable[[Program], None]] = {
     ("cholesky", "depend"): cholesky_depend,
     ("cholesky", "forkjoin"): cholesky_forkjoin,
     ("lu", "depend"): lu_depend,
+    ("lu", "lean"): lu_lean,
     ("lu", "multidep"): lu_multidep,
     ("lu", "column"): lu_column,
     ("lu", "forkjoin"): lu_forkjoin,
     ("lu-cw", "cw"): lu_cw,
+    ("lu-cw", "lean"): lu_cw_lean,
     ("qr", "depend"): qr_depend,
+    ("qr", "lean"): qr_lean,
     ("qr", "tree"): qr_tree,
 }
 

@@ -36,7 +36,7 @@ def graph_of(  # noqa: PLR0913 (what makes a graph)
 
 
 @pytest.mark.parametrize(
-    ("benchmark", "variant"), sorted(set(GRAPHS) - {("qr", "tree"), ("qr", "depend")})
+    ("benchmark", "variant"), [graph for graph in sorted(GRAPHS) if graph[0] != "qr"]
 )
 @pytest.mark.parametrize("cut", [0, 1, 17, 63])
 def test_operations_add_up_to_the_whole_factorization(
