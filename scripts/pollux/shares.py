@@ -3,6 +3,8 @@
 
 import math
 
+from pollux.text import cut, one_line
+
 
 def parse_share(value: object) -> float:
     """A share such as "10%", or 0.1; ValueError says what is wrong with another value."""
@@ -34,5 +36,4 @@ def shown(value: object) -> str:
     """A value as a TOML file has it, cut where it is long."""
     if isinstance(value, bool):
         return str(value).lower()
-    text = f'"{value}"' if isinstance(value, str) else str(value)
-    return text if len(text) <= 60 else text[:57] + "…"
+    return cut(f'"{one_line(value)}"' if isinstance(value, str) else one_line(str(value)))

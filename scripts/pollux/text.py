@@ -5,6 +5,7 @@ import codecs
 import unicodedata
 
 SHOWN_MOST = 60  # characters of a value in a message
+LINES_MOST = 20  # of errors of one kind
 # What stands for characters of this package's own output where an encoding lacks them.
 SUBSTITUTES = {
     **{"\N{EN DASH}": "-", "\N{EM DASH}": "-", "\N{MINUS SIGN}": "-"},
@@ -38,6 +39,12 @@ def escaped(character: str) -> str:
 def cut(text: str, most: int = SHOWN_MOST) -> str:
     """The text, cut where it is long."""
     return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def first_lines(lines: list[str]) -> list[str]:
+    """The first few lines of many, and the number of the others."""
+    more = len(lines) - LINES_MOST
+    return lines if more <= 0 else [*lines[:LINES_MOST], f"… and {more} more like these"]
 
 
 def is_one_line(text: str) -> bool:

@@ -8,8 +8,9 @@ from typing import Any, Self
 from pydantic import BaseModel, PositiveInt, model_validator
 from pydantic_core import CoreSchema, core_schema
 
+from pollux.limits import NUMBER_MAX
+
 TALL_PATTERN = r"^\d+x\d+$"  # of a tile with more rows than columns
-NUMBER_MAX = 2**31 - 1  # LAPACK's int
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,11 +21,13 @@ from pollux.campaign.model import (
     Rule,
     Runtime,
 )
-from pollux.campaign.source import Key, Source, locate
+from pollux.campaign.source import Key, Source
+from pollux.campaign.toml import FILE_BYTES, BeyondLimitsError, line_beyond_limits, load, locate
 from pollux.errors import BadUsageError
 from pollux.paths import SHIPPED
 from pollux.runtimes.names import looks_like_label
 from pollux.shares import shown
+from pollux.text import SHOWN_MOST, cut, first_lines, one_line
 
 TABLES: dict[str, type] = {
     "grid": Grid,
@@ -34,6 +36,7 @@ TABLES: dict[str, type] = {
     "blocks": Blocks,
     "runtimes": Runtime,
 }
+KNOWN_MOST = 20  # names listed in a message
 PLAIN_TYPES = {
     "int_type": "a whole number",
     "float_type": "a number",
@@ -70,11 +73,12 @@ def load_campaign(
     try:
         campaign = Campaign.model_validate(contents)
     except ValidationError as error:
-        raise BadUsageError("\n".join(problems(error, source))) from error
+        raise BadUsageError("\n".join(first_lines(problems(error, source)))) from error
     campaign._source = source
     wrong = list(unknown_names(campaign))
     if wrong:
-        raise BadUsageError("\n".join(source.line(key, message) for key, message in wrong))
+        lines = [source.line(key, message) for key, message in wrong]
+        raise BadUsageError("\n".join(first_lines(lines)))
     return LoadedCampaign(campaign, text, path, [o.text for o in parsed])
 
 
@@ -96,16 +100,22 @@ def find_file(name_or_path: str) -> Path:
 
 def read_text(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8")
+        with path.open(encoding="utf-8") as file:
+            text = file.read(FILE_BYTES + 1)
     except OSError as error:
         raise BadUsageError(f"cannot read {path} ({error.strerror})") from error
     except UnicodeDecodeError as error:
         raise BadUsageError(f"{path}: not UTF-8 text, which TOML files are") from error
+    if len(text) > FILE_BYTES:
+        raise BadUsageError(f"{path}: a campaign's file has at most {FILE_BYTES >> 10} KiB")
+    return text
 
 
 def parse(path: Path, text: str) -> dict[str, Any]:
     try:
-        return tomllib.loads(text)
+        return load(text)
+    except BeyondLimitsError as error:
+        raise BadUsageError(f"{path}:{line_beyond_limits(text)}: {error}") from error
     except tomllib.TOMLDecodeError as error:
         line, message = position(str(error), text)
         raise BadUsageError(f"{path}:{line}: not TOML: {message}") from error
@@ -118,13 +128,14 @@ def position(message: str, text: str) -> tuple[int, str]:
     return int(digits) if digits else text.count("\n") + 1, what[:1].lower() + what[1:]
 
 
-def problems(error: ValidationError, source: Source) -> Iterator[str]:
+def problems(error: ValidationError, source: Source) -> list[str]:
     """One line for each error that pydantic found, in the order of the file's lines."""
-    lines = {}
+    found = []
     for detail in error.errors():
         key = tuple(part for part in detail["loc"] if part != "[key]")
-        lines[source.line(key, describe(detail, key))] = source.line_number(key)
-    yield from sorted(lines, key=lambda line: lines[line])
+        found.append((source.line_number(key), key, detail))
+    found.sort(key=lambda item: item[0])
+    return list(dict.fromkeys(source.line(k, describe(detail, k)) for _, k, detail in found))
 
 
 def describe(detail: ErrorDetails, key: Key) -> str:
@@ -164,10 +175,13 @@ def unknown_key(key: Key) -> str:
 def suggestion(name: str, known: Iterable[str]) -> str:
     """The known name that was probably meant, or all of them."""
     names = list(known)
-    close = difflib.get_close_matches(name.lower(), names, n=1)
+    short = [n for n in names if len(n) <= SHOWN_MOST]
+    close = difflib.get_close_matches(name.lower()[:SHOWN_MOST], short, n=1)
     if close:
-        return f'; did you mean "{close[0]}"?'
-    return f"; known are {', '.join(names)}" if names else ""
+        return f"; did you mean {shown(close[0])}?"
+    more = f" and {len(names) - KNOWN_MOST} more" if len(names) > KNOWN_MOST else ""
+    listed = ", ".join(cut(one_line(n)) for n in names[:KNOWN_MOST])
+    return f"; known are {listed}{more}" if names else ""
 
 
 def unknown_names(campaign: Campaign) -> Iterator[tuple[Key, str]]:
@@ -203,4 +217,4 @@ def tables(campaign: Campaign) -> Iterator[tuple[Key, Axes]]:
 
 
 def not_defined(name: str, table: str, known: list[str]) -> str:
-    return f'[{table}] has no "{name}"{suggestion(name, known)}'
+    return f"[{table}] has no {shown(name)}{suggestion(name, known)}"

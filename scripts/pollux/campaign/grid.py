@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The points of a campaign's grid, before any executable was asked."""
 
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import product
@@ -87,6 +88,24 @@ def points(
                     numa=None if numa == "default" else numa,
                     seed=campaign.seed,
                 )
+
+
+def count(campaign: Campaign, part: Part, known: Benchmarks, variants: dict[str, list[str]]) -> int:
+    """The number of `points`, without making them."""
+    axes = part.axes
+    environments = chosen(axes.environment or [DEFAULT_ENVIRONMENT], environment_names(campaign))
+    runtimes = runtimes_of(campaign, axes)
+    each = [
+        *(len(axes.size or []), len(rows_of(axes)), len(axes.tile or [None])),
+        *(len(environments), len(axes.numa or [None]), len(runtimes)),
+    ]
+    found = 0
+    for benchmark in part.benchmarks(known):
+        blocks = axes.inner if known.listing(benchmark).inner_block else None
+        own = {v for v in chosen(axes.variant, variants[benchmark]) if v in variants[benchmark]}
+        teams = sum(1 if v == SEQUENTIAL else len(axes.threads or [None]) for v in own)
+        found += teams * len(blocks or [None]) * math.prod(each)
+    return found
 
 
 def runtimes_of(campaign: Campaign, axes: Axes) -> list[str]:

@@ -9,6 +9,8 @@ from pollux.campaign.source import Source
 from pollux.campaign.values import (
     NUMBER_SCHEMA,
     TILE_SCHEMA,
+    Label,
+    Line,
     Share,
     Variables,
     axis,
@@ -16,10 +18,12 @@ from pollux.campaign.values import (
     numbers,
     words,
 )
+from pollux.limits import SECONDS_MAX, SEED_MAX
 from pollux.runtimes.names import RUNTIMES as RUNTIMES
 
 NAME = {"type": "string", "minLength": 1}
 DEFAULT_ENVIRONMENT = "default"
+TABLES_MAX = 200  # of one kind
 
 Names = list[str]
 Numbers = list[int | str]
@@ -34,10 +38,8 @@ class Table(BaseModel):
 class Runtime(Table):
     """An OpenMP runtime: a build, and optionally another library that its executables run under."""
 
-    preset: str = Field(
-        min_length=1, description="Build whose executables are run: its folder in build/."
-    )
-    library: str | None = Field(
+    preset: Label = Field(description="Build whose executables are run: its folder in build/.")
+    library: Line | None = Field(
         default=None,
         min_length=1,
         description="Runtime library to load instead of the one the build was linked with: a "
@@ -204,7 +206,7 @@ class Campaign(Table):
         max_length=100,
         description="Name of the campaign and of its records: letters, digits, '.', '_', '-'.",
     )
-    summary: str = Field(default="", description="One line that says what is compared.")
+    summary: Line = Field(default="", description="One line that says what is compared.")
     processes: int = Field(
         default=12,
         ge=1,
@@ -226,7 +228,7 @@ class Campaign(Table):
     seed: int = Field(
         default=20261,
         ge=0,
-        le=2**62,
+        le=SEED_MAX,
         description="Process p of every configuration factors the matrices of seeds "
         "seed + p·repetitions + 0, 1, …: the same for all configurations, new for each process.",
     )
@@ -239,14 +241,14 @@ class Campaign(Table):
         description='Priorities of tasks: "as-is" (whatever each runtime does), "off" for all, or '
         '"equal": off for all unless they are in force on every runtime of the campaign.',
     )
-    reference: str | None = Field(
+    reference: Label | None = Field(
         default=None,
         description="Runtime that others are compared with; default: the first of [runtimes].",
     )
     time_limit: float | None = Field(
         default=None,
         gt=0,
-        le=10_000_000,
+        le=SECONDS_MAX,
         description="Seconds after which a process is killed; default: ten times an estimate, "
         "and at least ten seconds.",
     )
@@ -255,22 +257,28 @@ class Campaign(Table):
         description="Stop when the interval of every comparison is narrower than this share of "
         'its ratio, such as "2%"; default: run all processes.',
     )
-    runtimes: dict[Annotated[str, Field(min_length=1, max_length=60)], Runtime] = Field(
+    runtimes: dict[Label, Runtime] = Field(
         default={"libgomp": Runtime(preset="libgomp"), "libomp": Runtime(preset="libomp")},
         min_length=1,
+        max_length=TABLES_MAX,
         description="The runtimes, each under its label; default: libgomp and libomp.",
     )
-    environments: dict[Annotated[str, Field(min_length=1, max_length=60)], Variables] = Field(
+    environments: dict[Label, Variables] = Field(
         default={},
+        max_length=TABLES_MAX,
         description="Sets of environment variables, each under a name. All start from the "
         "binding OMP_PROC_BIND=close, OMP_PLACES=cores, unless they or the shell set it.",
     )
     grid: Grid = Field(description="The grid of configurations.")
     include: list[Axes] = Field(
-        default=[], description="Further grids: their keys replace those of [grid]."
+        default=[],
+        max_length=TABLES_MAX,
+        description="Further grids: their keys replace those of [grid].",
     )
     exclude: list[Rule] = Field(
-        default=[], description="Rules: configurations that match all keys of one are left out."
+        default=[],
+        max_length=TABLES_MAX,
+        description="Rules: configurations that match all keys of one are left out.",
     )
     blocks: Blocks = Field(default=Blocks(), description="When samples are repeated.")
 

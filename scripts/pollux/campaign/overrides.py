@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from pollux.campaign.model import Axes, Campaign
+from pollux.campaign.toml import BeyondLimitsError, load
 from pollux.errors import BadUsageError
+from pollux.text import cut, one_line
 
 AXES = frozenset(Axes.model_fields)
 
@@ -48,7 +50,9 @@ def parse_axis(axis: str, texts: list[str]) -> Override:
     items = [item.strip() for text in texts for item in text.split(",")]
     option = " ".join(f"--{axis} {text}" for text in texts)
     if not all(items):
-        raise BadUsageError(f"{option}: empty value; a list is written {axis_example(axis)}")
+        raise BadUsageError(
+            f"{cut(one_line(option))}: empty value; a list is written {axis_example(axis)}"
+        )
     values = [parse_value(item, lists=False) for item in items]
     return Override(f"{axis}={','.join(items)}", option, ("grid", axis), values, everywhere=True)
 
@@ -62,13 +66,16 @@ def parse_override(text: str) -> Override:
     name, equals, value = text.partition("=")
     key = parse_key(name.strip()) if equals else ()
     if not key:
-        raise BadUsageError(f"--set {text}: KEY=VALUE is expected, such as size=2048")
+        raise BadUsageError(
+            f"--set {cut(one_line(text))}: KEY=VALUE is expected, such as size=2048"
+        )
     everywhere = key[0] in AXES and key[0] not in Campaign.model_fields
     if everywhere:
         key = ("grid", *key)
     if key[0] in ("include", "exclude"):
         raise BadUsageError(
-            f"--set {text}: [[{key[0]}]] cannot be overridden; an axis can, such as size=2048"
+            f"--set {cut(one_line(text))}: [[{key[0]}]] cannot be overridden; an axis can, "
+            "such as size=2048"
         )
     found = parse_value(value.strip(), lists=key[0] == "grid")
     return Override(text, f"--set {text}", key, found, everywhere)
@@ -79,8 +86,8 @@ def parse_key(text: str) -> tuple[str, ...]:
     if "\n" in text or "=" in text:
         return ()
     try:
-        contents: Any = tomllib.loads(f"{text} = 0")
-    except tomllib.TOMLDecodeError:
+        contents: Any = load(f"{text} = 0")
+    except ValueError:
         return ()
     key: tuple[str, ...] = ()
     while isinstance(contents, dict):
@@ -92,7 +99,9 @@ def parse_key(text: str) -> tuple[str, ...]:
 def parse_value(text: str, *, lists: bool) -> Any:  # noqa: ANN401 (any TOML value)
     """A TOML value if it is one, else text; where lists are expected, commas separate items."""
     try:
-        return tomllib.loads(f"value = {text}")["value"]
+        return load(f"value = {text}")["value"]
+    except BeyondLimitsError as error:
+        raise BadUsageError(f"{cut(one_line(text))}: {error}") from error
     except tomllib.TOMLDecodeError:
         if lists and "," in text:
             return [parse_value(item.strip(), lists=False) for item in text.split(",")]

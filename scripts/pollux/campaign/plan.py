@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from pollux.campaign.file import suggestion
-from pollux.campaign.grid import Part, matches, parts, points, runtimes_of
+from pollux.campaign.grid import Part, count, matches, parts, points, runtimes_of
 from pollux.campaign.labels import settle
 from pollux.campaign.lines import Configuration
 from pollux.campaign.model import Axes, Campaign
@@ -22,13 +22,13 @@ from pollux.executables.builds import SEQUENTIAL, find_tool
 from pollux.executables.listing import Asked, Executables
 from pollux.executables.variables import binding
 from pollux.executables.variants import why_unavailable
+from pollux.limits import CONFIGURATIONS_MAX, RUNS_MAX
 from pollux.records import Variant
 from pollux.runtimes.found import DROP_INS
 from pollux.runtimes.library import find_library
 from pollux.shares import shown
+from pollux.text import first_lines
 from pollux.tiles import Tile
-
-LINES_MAX = 20  # of errors of one kind
 
 
 @dataclass(frozen=True)
@@ -144,9 +144,13 @@ class Planner:
             wrong += self.unused_values()
         if wrong:
             raise BadUsageError("\n".join(wrong))
+        variants = [
+            {b: self.known_variants(b) for b in part.benchmarks(self.benchmarks)}
+            for part in self.parts
+        ]
+        self.check_count(variants)
         found: dict[tuple[object, ...], Configuration] = {}
-        for part in self.parts:
-            known = {b: self.known_variants(b) for b in part.benchmarks(self.benchmarks)}
+        for part, known in zip(self.parts, variants, strict=True):
             new = {c.name(): c for c in points(self.campaign, part, self.benchmarks, known)}
             if part.key[0] == "include" and new.keys() <= found.keys() and self.is_whole(part.axes):
                 wrong += self.unless_overridden(part.key, "adds no new configuration")
@@ -157,6 +161,21 @@ class Planner:
         if not kept:
             raise self.campaign.source.problem(("grid",), "nothing is left to run")
         return kept
+
+    def check_count(self, variants: list[dict[str, list[str]]]) -> None:
+        """Refuse grids that are too large, before they are expanded."""
+        source, processes = self.campaign.source, self.campaign.processes
+        several = zip(self.parts, variants, strict=True)
+        points = sum(count(self.campaign, part, self.benchmarks, known) for part, known in several)
+        if points > CONFIGURATIONS_MAX:
+            message = f"{points} configurations are too many; at most {CONFIGURATIONS_MAX} are run"
+            raise source.problem(("grid",), message)
+        if points * processes > RUNS_MAX:
+            message = (
+                f"{points} configurations with {processes} processes each are too many runs; at "
+                f"most {RUNS_MAX} are possible"
+            )
+            raise source.problem(("processes",), message)
 
     def known_variants(self, benchmark: str) -> list[str]:
         """The names that a benchmark has on any runtime."""
@@ -248,7 +267,7 @@ class Planner:
             else:
                 unable.append((done, reason(variant, self.campaign.runtimes[point.runtime].preset)))
         if untuned:
-            raise BadUsageError("\n".join(shortened(list(dict.fromkeys(untuned)))))
+            raise BadUsageError("\n".join(first_lines(list(dict.fromkeys(untuned)))))
         return with_needs(able, self.campaign.check), unable
 
     def tuned_tile(self, point: Configuration) -> tuple[Tile, int | None] | None:
@@ -357,9 +376,3 @@ def reason(variant: Variant | None, preset: str) -> str:
     if variant is None:
         return f"the build {preset} has no variant of this name"
     return why_unavailable(variant)
-
-
-def shortened(lines: list[str]) -> list[str]:
-    """The first few lines of many, and the number of the others."""
-    more = len(lines) - LINES_MAX
-    return lines if more <= 0 else [*lines[:LINES_MAX], f"… and {more} more like these"]

@@ -6,11 +6,15 @@ from typing import Annotated, Any, TypeVar
 
 from pydantic import BeforeValidator, Field
 
+from pollux.limits import NUMBER_MAX
 from pollux.shares import parse_share, shown
-from pollux.tiles import NUMBER_MAX, TALL_PATTERN, Tile
+from pollux.text import is_one_line
+from pollux.tiles import TALL_PATTERN, Tile
 
 T = TypeVar("T")
 NUMBERS_MAX = 256  # values of one range: as many as an executable takes (common/driver/options.h)
+VALUES_MAX = 10_000  # of an axis
+TEXT_MAX = 4096  # characters of a value
 
 NUMBER_SCHEMA: list[dict[str, Any]] = [
     {"type": "integer", "minimum": 1},
@@ -61,6 +65,8 @@ def numbers(
                 found.append(item)
             else:
                 raise ValueError(f"{shown(item)} is not {what}; allowed are {allowed}")
+            if len(found) > VALUES_MAX:
+                raise ValueError(f"more than {VALUES_MAX} values; an axis has at most so many")
         return not_empty(found)
 
     return validate
@@ -97,8 +103,21 @@ def parse_variable(value: object) -> str:
         return str(value).lower()
     if isinstance(value, int | float):
         return str(value)
-    if not isinstance(value, str) or "\0" in value:
-        raise ValueError(f"{shown(value)} is not the value of a variable; a text is")
+    if not isinstance(value, str) or not (value.isprintable() and len(value) <= TEXT_MAX):
+        raise ValueError(
+            f"{shown(value)} is not the value of a variable; a text of printable characters is, "
+            f"of at most {TEXT_MAX}"
+        )
+    return value
+
+
+def parse_text(value: object) -> object:
+    """A label or another text that is shown: one line of printable characters."""
+    if isinstance(value, str) and value and not is_one_line(value):
+        raise ValueError(
+            f"{shown(value)} is not possible; a text is one line of printable characters, without "
+            "blanks around it"
+        )
     return value
 
 
@@ -130,6 +149,8 @@ def replace(schema: dict[str, Any], other: dict[str, Any]) -> None:
     schema.update(other | kept)
 
 
+Line = Annotated[str, BeforeValidator(parse_text), Field(max_length=TEXT_MAX)]
+Label = Annotated[str, BeforeValidator(parse_text), Field(min_length=1, max_length=60)]
 SHARE_SCHEMA = {"anyOf": [{"type": "number", "minimum": 0}, {"pattern": "%$", "type": "string"}]}
 Share = Annotated[
     float,

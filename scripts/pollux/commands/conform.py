@@ -27,13 +27,11 @@ Targets = Annotated[
 ]
 Rules = Annotated[list[str] | None, options("--rule", "Only these.", metavar="RULE")]
 Threads = Annotated[list[str], options("--threads", "Numbers of threads.")]
-Seed = Annotated[int, option("--seed", "Seed of each program's first trial.", min=0, max=SEED_MAX)]
+Seed = Annotated[int, option("--seed", "Seed of each program's first trial.", max=SEED_MAX)]
 Seconds = Annotated[
-    float, option("--seconds", "Time for the trials of each program.", metavar="SECONDS", min=0.01)
+    float, option("--seconds", "Time for the trials of each program.", metavar="SECONDS")
 ]
-Limit = Annotated[
-    float, option("--time-limit", "Time after which a program counts as hung.", min=0.1)
-]
+Limit = Annotated[float, option("--time-limit", "Time after which a program counts as hung.")]
 Format = Annotated[
     Literal["table", "markdown", "json"], typer.Option("--format", help="How to show the results.")
 ]

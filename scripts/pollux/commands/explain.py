@@ -36,12 +36,12 @@ Runtimes = Annotated[
         "two variants or tiles are compared.",
     ),
 ]
-Size = Annotated[int, option("--size", "Matrix order N.", min=1)]
-Rows = Annotated[int | None, option("--rows", "Rows M, else N.", min=1)]
+Size = Annotated[int, option("--size", "Matrix order N.")]
+Rows = Annotated[int | None, option("--rows", "Rows M, else N.")]
 Tiles = Annotated[
     list[str], options("--tile", "Tile size NB or MBxNB, or two to compare, such as 64,128.")
 ]
-Inner = Annotated[int, option("--inner", "Inner block IB, for qr.", min=1)]
+Inner = Annotated[int, option("--inner", "Inner block IB, for qr.")]
 Threads = Annotated[
     int | None,
     option(
@@ -51,7 +51,7 @@ Threads = Annotated[
     ),
 ]
 Rounds = Annotated[int, option("--rounds", "Runs of each side.", min=1)]
-Seed = Annotated[int, option("--seed", "Of the matrix.", min=0)]
+Seed = Annotated[int, option("--seed", "Of the matrix.")]
 Ompt = Annotated[
     bool,
     typer.Option("--ompt", help="Measure task creation; the runtime must support OMPT."),

@@ -46,10 +46,10 @@ Variants = Annotated[
     list[str] | None,
     options("--variant", "Task graphs, or all; default: depend, or cw for lu-cw."),
 ]
-Size = Annotated[int, option("--size", "Matrix order N.", min=1)]
-Rows = Annotated[int | None, option("--rows", "Rows M, else N.", min=1)]
+Size = Annotated[int, option("--size", "Matrix order N.")]
+Rows = Annotated[int | None, option("--rows", "Rows M, else N.")]
 Tile = Annotated[str, option("--tile", "Tile size NB, or MBxNB.")]
-Inner = Annotated[int, option("--inner", "Inner block IB, for qr.", min=1)]
+Inner = Annotated[int, option("--inner", "Inner block IB, for qr.")]
 Threads = Annotated[
     list[str] | None,
     options("--threads", "Threads; default: OMP_NUM_THREADS or the allowed processors."),
@@ -58,7 +58,7 @@ Runtimes = Annotated[
     list[str],
     options("--runtime", "Builds, or combinations such as gcc+libomp19."),
 ]
-Seed = Annotated[int, option("--seed", "Of the matrix.", min=0)]
+Seed = Annotated[int, option("--seed", "Of the matrix.")]
 Formats = Annotated[
     list[Format] | None,
     typer.Option("--format", metavar="|".join(Format), help="Repeatable; default: svg and html."),

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from pollux.graphs.model import Graph
     from pollux.simulation.weights import Weights
 
-SIZE_MAX = 2**31 - 1
 DRAWN_MOST = 100_000  # nodes and edges of graphs written for other programs
 
 Benchmarks = Annotated[
@@ -29,10 +28,10 @@ Variants = Annotated[
     list[str] | None,
     options("--variant", "Task graphs; default: all. lu includes cw of lu-cw."),
 ]
-Size = Annotated[int, option("--size", "Matrix order N.", min=1, max=SIZE_MAX)]
-Rows = Annotated[int | None, option("--rows", "Rows M of lu and qr; else N.", min=1, max=SIZE_MAX)]
+Size = Annotated[int, option("--size", "Matrix order N.")]
+Rows = Annotated[int | None, option("--rows", "Rows M of lu and qr; else N.")]
 Tile = Annotated[str, option("--tile", "Tile size NB, or MBxNB.")]
-Inner = Annotated[int | None, option("--inner", "Inner block IB, for qr.", min=1)]
+Inner = Annotated[int | None, option("--inner", "Inner block IB, for qr.")]
 Files = Annotated[
     list[Path] | None,
     files("--graph", "File of task graphs, written by --graph of a benchmark."),

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Options of the commands: one name for each thing, and one way to write lists of values."""
 
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
@@ -8,6 +9,7 @@ from typing import Any
 
 import typer
 
+from pollux.limits import NUMBER_MAX, SECONDS_MAX, SEED_MAX, THREADS_MAX
 from pollux.shares import number_or_text, parse_share
 
 # Metavars of options that several commands take.
@@ -30,13 +32,23 @@ METAVARS = {
     "--build-root": "FOLDER",
     "--output": "FILE",
 }
+# The numbers that options with one value take, in all commands.
+RANGES: dict[str, dict[str, Any]] = {
+    "--size": {"min": 1, "max": NUMBER_MAX},
+    "--rows": {"min": 1, "max": NUMBER_MAX},
+    "--inner": {"min": 1, "max": NUMBER_MAX},
+    "--threads": {"min": 1, "max": THREADS_MAX},
+    "--seed": {"min": 0, "max": SEED_MAX},
+    "--time-limit": {"min": 0.1, "max": SECONDS_MAX},
+    "--seconds": {"min": 0.01, "max": SECONDS_MAX},
+}
 SHORT = {"--output": ("-o",)}
 NARROWEST, WIDEST = 3.0, 40.0  # inches of a figure
 
 
 def option(name: str, text: str, **more: Any) -> Any:  # noqa: ANN401 (typer's own types)
     """An option with one value; `text` is its help."""
-    more.setdefault("metavar", METAVARS.get(name))
+    more = {"metavar": METAVARS.get(name), "callback": finite, **RANGES.get(name, {}), **more}
     return typer.Option(name, *SHORT.get(name, ()), help=text, **more)
 
 
@@ -49,6 +61,13 @@ def options(name: str, text: str, **more: Any) -> Any:  # noqa: ANN401
 def files(name: str, text: str) -> Any:  # noqa: ANN401
     """An option with several files, one each time: names of files may hold commas."""
     return typer.Option(name, metavar="FILE", help=f"{text} Repeatable.")
+
+
+def finite(value: Any) -> Any:  # noqa: ANN401
+    """Any value but "nan" and "inf", which no option means."""
+    if isinstance(value, float) and not math.isfinite(value):
+        raise typer.BadParameter(f"{value} is not a number that this option takes")
+    return value
 
 
 def share(value: object) -> float:

@@ -30,7 +30,7 @@ Variants = Annotated[
 ]
 Size = Annotated[list[str], options("--size", "Matrix orders N, or ranges START:STOP:STEP.")]
 Tiles = Annotated[list[str], options("--tile", "Tile sizes NB, likewise, or MBxNB.")]
-Inner = Annotated[int, option("--inner", "Inner block IB, for qr.", min=1)]
+Inner = Annotated[int, option("--inner", "Inner block IB, for qr.")]
 Workers = Annotated[list[str], options("--workers", "Numbers of workers P, likewise.", metavar="P")]
 PolicyOption = Annotated[
     Literal["fifo", "lifo", "priority", "steal"],
@@ -88,7 +88,7 @@ Bandwidth = Annotated[
         "--bandwidth", "Bandwidth of the memory that all workers share.", metavar="GB/S", min=0.001
     ),
 ]
-Seed = Annotated[int, option("--seed", "Seed for the choice of victims.", min=0)]
+Seed = Annotated[int, option("--seed", "Seed for the choice of victims.")]
 Graphs = Annotated[
     list[Path] | None,
     files("--graph", "File of task graphs in place of BENCHMARK."),

@@ -34,8 +34,8 @@ Heights = Annotated[
 ]
 Inner = Annotated[list[str], options("--inner", "Candidate inner blocks IB, for qr.")]
 Rounds = Annotated[int, option("--rounds", "Runs of each finalist.", min=FEWEST_ROUNDS)]
-Seed = Annotated[int, option("--seed", "Seed of the order of runs and of the matrices.", min=0)]
-Limit = Annotated[float, option("--time-limit", "Time limit of a run.", min=0.1)]
+Seed = Annotated[int, option("--seed", "Seed of the order of runs and of the matrices.")]
+Limit = Annotated[float, option("--time-limit", "Time limit of a run.")]
 Output = Annotated[
     Path,
     option(

@@ -22,6 +22,7 @@ from typing import IO
 
 from pollux.errors import MachineError
 from pollux.interruption import postpone, released
+from pollux.limits import SECONDS_MAX
 
 CANNOT_START = 127  # what shells return for a program that cannot be started
 OUTPUT_BYTES = 1 << 26  # what a process may write; beyond it, a write fails or SIGXFSZ ends it
@@ -203,6 +204,16 @@ def prepare_child(parent: int, file_bytes: int) -> None:
     resource.setrlimit(resource.RLIMIT_FSIZE, (file_bytes, file_bytes))
 
 
+def ends(poll: select.poll, deadline: float) -> bool:
+    """Whether the event comes before the deadline, however far that is."""
+    while True:
+        left = max(0.0, deadline - time.monotonic())
+        if poll.poll(min(left, SECONDS_MAX) * 1000):
+            return True
+        if left <= SECONDS_MAX:
+            return False
+
+
 def wait(process: "subprocess.Popen[bytes]", seconds_limit: float) -> bool:
     """Whether the process ended within the limit; sleeps until it does, without polling.
 
@@ -213,7 +224,7 @@ def wait(process: "subprocess.Popen[bytes]", seconds_limit: float) -> bool:
     poll.register(descriptor, select.POLLIN)
     try:
         with released():
-            return bool(poll.poll(seconds_limit * 1000))
+            return ends(poll, time.monotonic() + seconds_limit)
     except KeyboardInterrupt:
         if poll.poll(0) and postpone():
             return True

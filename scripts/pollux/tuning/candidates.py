@@ -7,7 +7,8 @@ from typing import TypeVar
 
 from pollux.campaign.values import parse_range
 from pollux.errors import BadUsageError
-from pollux.tiles import NUMBER_MAX, Tile
+from pollux.limits import NUMBER_MAX
+from pollux.tiles import Tile
 
 T = TypeVar("T")
 SPACING = 1.25  # between the NB tried first; those in between are tried later

@@ -9,7 +9,7 @@ from campaign_files import write
 from pollux.campaign.file import load_campaign
 from pollux.campaign.model import Campaign
 from pollux.campaign.schema import PATH, schema_text
-from pollux.campaign.source import locate
+from pollux.campaign.toml import locate
 from pollux.errors import BadUsageError
 from pollux.paths import SHIPPED
 from project import ROOT

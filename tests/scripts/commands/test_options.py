@@ -152,5 +152,16 @@ def test_help_loads_nothing_that_only_running_a_command_needs() -> None:
     assert {name.partition(".")[0] for name in loaded} & heavy == set()
     packages = {name for name in loaded if name.startswith("pollux.")}
     assert {name.split(".")[1] for name in packages} <= {
-        *("cli", "commands", "console", "errors", "paths", "shares", "streams", "text", "writing")
+        *(
+            "cli",
+            "commands",
+            "console",
+            "errors",
+            "limits",
+            "paths",
+            "shares",
+            "streams",
+            "text",
+            "writing",
+        )
     }
