@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Each message is formatted whole and written once, so that lines of several processes never mix. */
+ * Each message is formatted whole and written once, so that lines of several processes never mix. It is
+ * one line, whatever characters the names in it have. */
 #include "common/base/message.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -26,6 +28,9 @@ static void print_line(const char *prefix, const char *format, va_list arguments
 {
     char text[2048];
     vsnprintf(text, sizeof text, format, arguments);
+    for (char *c = text; *c; c++)
+        if (iscntrl((unsigned char)*c)) /* of a file's name or an argument */
+            *c = '?';
     fprintf(stderr, "%s: %s%s\n", program, prefix, text);
 }
 

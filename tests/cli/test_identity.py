@@ -311,7 +311,7 @@ def test_builds_of_openblas_that_tasks_cannot_use_are_refused(kind: str, word: s
 
 def linked_routines(benchmark: str) -> list[str]:
     """The routines of BLAS and LAPACK that the executable was linked with."""
-    command = ["nm", "-D", "--undefined-only", BIN / benchmark]
+    command: list[str | Path] = ["nm", "-D", "--undefined-only", BIN / benchmark]
     listed = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
     return [name for name in listed if name.startswith(("cblas_", "LAPACKE_"))]
 

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Matrix Market input: matrices that cannot be factored, and files that are no such matrices."""
 
+import json
+import subprocess
 from pathlib import Path
 
 import pytest
-from executable import BENCHMARKS, Result, refused, run, variants
+from executable import BENCHMARKS, BIN, Result, refused, run, variants
 
 Rows = list[list[float]]
 
@@ -125,6 +127,20 @@ def test_other_files_are_refused(text: str, tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.write_text(text)
     refused(run("qr", "--matrix", path), 2, str(path))
+
+
+def test_a_matrix_may_come_through_a_pipe(tmp_path: Path) -> None:
+    path = written(tmp_path, identity_but(5, 2, 0.25))
+    command: list[str | Path] = [BIN / "lu", "--matrix", "/dev/stdin", "-r", "1", "-f", "json"]
+    done = subprocess.run(command, input=path.read_bytes(), capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr
+    (record,) = run("lu", "--matrix", path, "-r", 1, "-f", "json").records
+    assert json.loads(done.stdout)["digest"] == record["digest"]
+
+
+def test_devices_are_refused_and_names_cannot_break_lines(tmp_path: Path) -> None:
+    refused(run("qr", "--matrix", "/dev/zero"), 2, "/dev/zero", "device")
+    refused(run("qr", "--matrix", tmp_path / "a\nb\x1b[31m"), 2, "a?b?[31m")
 
 
 def test_a_sparse_matrix_that_is_too_large_when_dense_is_refused(tmp_path: Path) -> None:
