@@ -20,6 +20,7 @@ from pollux.analysis.axes import (
 )
 from pollux.analysis.dataset import Dataset, by_configuration
 from pollux.analysis.digests import Digests, check_digests
+from pollux.analysis.doubts import Doubts, cautions
 from pollux.analysis.evidence import (
     Logs,
     Sides,
@@ -66,6 +67,7 @@ def compare(
     called = {key: f"{labels[key]} on {names[key]}" for key in names}
     digests = check_digests(whole, called)
     entries = make_entries(dataset, names, labels, digests)
+    doubts = Doubts(dataset.used(), digests, by)
     order = sorted(entries, key=lambda e: sort_key(e.row, by, base))
     cells: Cells = defaultdict(dict)
     for entry in order:
@@ -76,7 +78,8 @@ def compare(
         replace(
             entry.row,
             comparison=entry.comparison,
-            remarks=remarks(entry.row, references.get(entry.row.cell)),
+            doubts=doubts.about(entry.row, references.get(entry.row.cell)),
+            remarks=remarks(entry.row, references.get(entry.row.cell), whole.identities, by),
         )
         for entry in order
     ]
@@ -89,9 +92,11 @@ def compare(
         overall=overall,
         disagreements=digests.disagreements,
         failures=find_failures(dataset, rows),
+        cautions=[],
         warnings=[],
         headline="",
     )
+    result = replace(result, cautions=cautions(result))
     result = replace(result, warnings=warnings_about(result, digests.unchecked))
     return replace(result, headline=headline(result))
 
@@ -148,8 +153,12 @@ def make_entries(
     """One entry for each configuration."""
     used = by_configuration(dataset.used())
     everything = by_configuration(dataset.samples)
-    values = {key: valid_values(used.get(key, [])) for key in dataset.configurations}
+    wrong = {key: why_wrong(key, everything.get(key, []), digests) for key in names}
+    values = {
+        key: [] if wrong[key] else valid_values(used.get(key, [])) for key in dataset.configurations
+    }
     medians = median_intervals(values)
+    agreements = digests.agreements(names)
     entries = []
     for key, configuration in dataset.configurations.items():
         samples = everything.get(key, [])
@@ -165,11 +174,11 @@ def make_entries(
             samples=len(samples),
             problems=dict(Counter(problem(s) for s in samples if s.outcome is not Outcome.OK)),
             worst_residual=worst_residual(samples),
-            digests_agree=digests.agree.get(key),
+            digests=agreements[key],
             unavailable=dataset.unavailable.get(key),
             comparison=PENDING,
         )
-        entries.append(Entry(row, logs(values[key]), why_not(row, samples, digests)))
+        entries.append(Entry(row, logs(values[key]), wrong[key] or why_not(row)))
     return entries
 
 
@@ -211,16 +220,17 @@ def worst_residual(samples: Iterable[Sample]) -> float | None:
     return max(values, key=lambda v: (isnan(v), v), default=None)
 
 
-def why_not(row: Row, samples: Iterable[Sample], digests: Digests) -> str | None:
-    """Why a row's speed cannot be compared; None if it can."""
-    if row.unavailable is not None and not row.samples:
-        return f"cannot run: {row.unavailable}"
-    if row.key in digests.wrong:
-        return "wrong digest: its speed means nothing"
-    if row.key in digests.doubtful:
-        return "digests differ and no majority shows which are right: its speed means nothing"
+def why_wrong(key: str, samples: Iterable[Sample], digests: Digests) -> str | None:
+    """Why a configuration has no speed although it may have run: wrong or disputed factors."""
     if any(sample.outcome is Outcome.FAILED_CHECK for sample in samples):
         return "failed checks: its speed means nothing"
+    return digests.distrusted.get(key)
+
+
+def why_not(row: Row) -> str | None:
+    """Why a row has no speed to compare; None if it has."""
+    if row.unavailable is not None and not row.samples:
+        return f"cannot run: {row.unavailable}"
     return None if row.values else "no valid sample"
 
 

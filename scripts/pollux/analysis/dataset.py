@@ -20,14 +20,14 @@ from pollux.campaign.lines import (
     Start,
     Unavailable,
 )
-from pollux.campaign.samples import Sample, digests_of, read_sample, that_count
+from pollux.campaign.samples import Sample, are_verified, digests_of, read_sample, that_count
 from pollux.errors import BadUsageError
 from pollux.records import RUN_SCHEMAS, failed_check, priorities_in_force, residuals_of
 from pollux.runtimes.names import label_of_ompss
 from pollux.tiles import Tile, tile_of
 
 IDENTITY = ("runtime", "compiler", "blas", "host")
-RUN = ("m", "n", "ib", "threads", "placement", "priorities")
+RUN = ("m", "n", "ib", "threads", "placement", "priorities", "check")
 
 
 @dataclass(frozen=True)
@@ -57,6 +57,8 @@ class Identity:
     threads: int
     bindings: tuple[str, ...]
     placement: str
+    check: str
+    kernels: str | None  # besides those of the BLAS; None: not recorded
     priorities: bool  # switched on
     priorities_in_force: bool | None  # respected by the runtime; None: not known
     concurrent_write: dict[str, Any] | None
@@ -205,6 +207,7 @@ def read_plain(dataset: Dataset, number: int, record: dict[str, Any]) -> None:
         process_seconds=None,
         residuals=residuals_of([record]),
         digests=digests_of([record]),
+        verified=are_verified([record]),
     )
     dataset.configurations[key] = configuration
     dataset.samples.append(sample)
@@ -227,6 +230,7 @@ def note_identity(dataset: Dataset, key: str, record: dict[str, Any]) -> None:
                 **{name: record[name] for name in (*IDENTITY, *RUN)},
                 tile=tile_of(record),
                 bindings=tuple(record["bindings"]),
+                kernels=record.get("kernels"),
                 concurrent_write=record["concurrent_write"],
                 priorities_in_force=priorities_in_force(record),
             )
@@ -236,7 +240,8 @@ def note_identity(dataset: Dataset, key: str, record: dict[str, Any]) -> None:
 def is_of(identity: Identity, record: dict[str, Any]) -> bool:
     same = all(getattr(identity, name) == record[name] for name in (*RUN, *IDENTITY))
     in_force = identity.priorities_in_force == priorities_in_force(record)
-    return same and in_force and identity.tile == tile_of(record)
+    same_kernels = identity.kernels == record.get("kernels")
+    return same and in_force and same_kernels and identity.tile == tile_of(record)
 
 
 def distinguish_files(dataset: Dataset) -> None:

@@ -4,7 +4,7 @@
 from collections import Counter
 
 from pollux.analysis.axes import in_means
-from pollux.analysis.result import Comparison, Overall, Result, Row, Verdict
+from pollux.analysis.result import Agreement, Comparison, Overall, Result, Row, Verdict
 from pollux.analysis.verdict import furthest, percent
 from pollux.analysis.warnings import counted
 
@@ -33,7 +33,7 @@ def failures(result: Result) -> str:
     parts = []
     if failed := len({failure.row.key for failure in result.failures}):
         parts.append(f"{counted(failed, 'configuration')} failed")
-    wrong = Counter(row.level for row in result.rows if row.digests_agree is False)
+    wrong = Counter(row.level for row in result.rows if row.digests is Agreement.DIFFER)
     parts += [f"{level} has digests that differ in {number}" for level, number in wrong.items()]
     return " and ".join(parts)
 

@@ -1,20 +1,70 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Whether both sides of a comparison ran under equal conditions: what differs besides the axis."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from pollux.analysis.axes import runs_tasks
 from pollux.analysis.dataset import Identity
 from pollux.analysis.result import Result, Row
 
 EQUAL = 'priorities = "equal" in the campaign makes all sides equal'
+SEARCH_PATH = "LD_LIBRARY_PATH"  # by which a campaign selects libraries: the runtime is an axis
+Identities = Mapping[str, Sequence[Identity]]
+
+# What a row and its reference should have in common, with the words for it.
+CONDITIONS: dict[str, Callable[[Identity], object]] = {
+    "processor": lambda i: i.host["cpu"],
+    "kernels": lambda i: i.kernels,
+    "BLAS": lambda i: f"{i.blas['library']} {i.blas['version']} {i.blas['core']}",
+    "build type": lambda i: i.compiler["build_type"],
+    "compiler flags": lambda i: i.compiler["flags"],
+    "check": lambda i: i.check,
+}
 
 
-def remarks(row: Row, reference: Row | None) -> tuple[str, ...]:
-    """Remarks on a row besides its verdict."""
+def remarks(row: Row, reference: Row | None, identities: Identities, by: str) -> tuple[str, ...]:
+    """Remarks on a row besides its verdict: all that differs from the reference."""
     if reference is None or row is reference:
         return ()
-    return tuple(about_priorities(row, reference))
+    here, there = identities.get(row.key, ()), identities.get(reference.key, ())
+    if not here or not there:
+        return ()
+    return (
+        *about_priorities(row, reference),
+        *about_conditions(here, there, reference.level, by),
+        *([] if by == "environment" else about_variables(here, there, reference.level)),
+    )
+
+
+def about_conditions(
+    here: Sequence[Identity], there: Sequence[Identity], level: str, by: str
+) -> Iterator[str]:
+    for name, of in CONDITIONS.items():
+        own, other = values(here, of), values(there, of)
+        if own != other and name != by:
+            yield f"{name} {own} here, {other} on {level}"
+
+
+def values(identities: Sequence[Identity], of: Callable[[Identity], object]) -> str:
+    """The different values of some identities in a few words."""
+    found = dict.fromkeys(of(identity) for identity in identities)
+    return " and ".join("unknown" if v is None else str(v) or "none" for v in found)
+
+
+def about_variables(
+    here: Sequence[Identity], there: Sequence[Identity], level: str
+) -> Iterator[str]:
+    """Variables of the environment that the user set on one side alone, or differently."""
+    names = {n for i in (*here, *there) for n in i.runtime["env"]} - {SEARCH_PATH}
+    for name in sorted(names):
+        own, other = (settings(side, name) for side in (here, there))
+        if own != other:
+            yield f"{own} here, {other} on {level}"
+
+
+def settings(identities: Sequence[Identity], name: str) -> str:
+    found = dict.fromkeys(i.runtime["env"].get(name) for i in identities)
+    return " and ".join(f"no {name}" if v is None else f"{name}={v}" for v in found)
 
 
 def about_priorities(row: Row, reference: Row) -> Iterator[str]:

@@ -55,6 +55,15 @@ class Comparison:
     words: str  # such as "faster by 3.1 %", "too noisy: ~40 samples for 3 %"
 
 
+class Agreement(StrEnum):
+    """What the digests of a configuration show about its factors."""
+
+    AGREE = "agree"  # with those of another side, bit for bit
+    DIFFER = "DIFFER"  # its speed means nothing
+    UNVERIFIED = "not verified"  # no check was made: its digests prove nothing
+    NOTHING = "–"  # nobody else has computed the same
+
+
 @dataclass(frozen=True)
 class Row:
     """One configuration over all its samples."""
@@ -65,14 +74,20 @@ class Row:
     level: str  # its value on the compared axis, by default the runtime's label
     identity: Identity | None  # what it ran as; None: it never started
     gflops: Interval | None  # median, bootstrap interval
-    values: list[tuple[int | None, float]]  # round and GFlop/s of each valid sample
+    values: list[tuple[int | None, float]]  # round and GFlop/s of each valid sample; none if wrong
     samples: int  # processes, whatever their outcome
     problems: dict[str, int]  # what went wrong, how often
     worst_residual: float | None
-    digests_agree: bool | None  # None: nothing to compare with
+    digests: Agreement
     unavailable: str | None  # why it cannot run
     comparison: Comparison
+    doubts: tuple[str, ...] = ()  # why its factors are not shown to be right; no gate passes it
     remarks: tuple[str, ...] = ()  # what else differs from the reference, one sentence each
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """All that qualifies the verdict."""
+        return self.doubts + self.remarks
 
 
 @dataclass(frozen=True)
@@ -92,8 +107,10 @@ class Disagreement:
     group: str
     seed: int
     tiling: str  # "N=…, NB=…"
-    majority: str | None  # digest of most samples; None if there is no majority
+    right: str | None  # the digest that is right; None: not decided, and no holder is trusted
+    by: str | None  # what decided
     holders: dict[str, list[str]]  # digest -> "cell on level", without repeats
+    keys: list[str]  # of the configurations that hold them
 
 
 @dataclass(frozen=True)
@@ -120,6 +137,7 @@ class Result:
     overall: list[Overall]  # empty where there is but one cell
     disagreements: list[Disagreement]
     failures: list[Failure]
+    cautions: list[str]  # to be read before any ratio: what was not verified or not compared
     warnings: list[str]  # about the method: few samples, disturbed blocks, unbound threads …
     headline: str  # the answer in a sentence
 

@@ -26,6 +26,7 @@ class Sample:
     process_seconds: float | None
     residuals: tuple[ResidualValue, ...]
     digests: tuple[tuple[int, str], ...]  # seed and digest of each repetition that has one
+    verified: bool = False  # every repetition was checked, and passed
 
 
 def read_sample(line: Mapping[str, Any], configuration: str, file: int = 0) -> Sample:
@@ -46,12 +47,19 @@ def read_sample(line: Mapping[str, Any], configuration: str, file: int = 0) -> S
         process_seconds=line["process_seconds"],
         residuals=residuals_of(records),
         digests=digests_of(records),
+        verified=outcome is Outcome.OK and are_verified(records),
     )
 
 
 def digests_of(records: Iterable[dict[str, Any]]) -> tuple[tuple[int, str], ...]:
     """Seed and digest of each record that has one."""
     return tuple((r["seed"], r["digest"]) for r in records if r["digest"] is not None)
+
+
+def are_verified(records: Iterable[dict[str, Any]]) -> bool:
+    """Whether each record was checked and passed; --check none leaves no residual."""
+    known = list(records)
+    return bool(known) and all(r["passed"] and r["residuals"] for r in known)
 
 
 def that_count(samples: Iterable[Sample], is_disturbed: Callable[[Sample], bool]) -> list[Sample]:

@@ -8,7 +8,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pollux.commands.options import GATE, UNDECIDED, Undecided, items, option, options, share
+from pollux.commands.options import (
+    GATE,
+    UNDECIDED,
+    UNVERIFIED,
+    GateOptions,
+    Undecided,
+    items,
+    option,
+    options,
+    share,
+)
 from pollux.console import echo
 from pollux.errors import BadUsageError
 from pollux.writing import write_output
@@ -47,6 +57,7 @@ Relevant = Annotated[
 Output = Annotated[Path | None, option("--output", "Output file, written atomically.")]
 Gate = Annotated[float | None, GATE]
 UndecidedOption = Annotated[Undecided | None, UNDECIDED]
+UnverifiedOption = Annotated[Undecided | None, UNVERIFIED]
 Benchmarks = Annotated[list[str] | None, options("--benchmark", "Only these.")]
 Variants = Annotated[list[str] | None, options("--variant", "Only these.")]
 Runtimes = Annotated[list[str] | None, options("--runtime", "Only these.")]
@@ -62,6 +73,7 @@ def compare(  # noqa: PLR0913 (one parameter per option)
     output: Output = None,
     fail_if_slower: Gate = None,
     undecided: UndecidedOption = None,
+    unverified: UnverifiedOption = None,
     benchmark: Benchmarks = None,
     variant: Variants = None,
     runtime: Runtimes = None,
@@ -71,7 +83,8 @@ def compare(  # noqa: PLR0913 (one parameter per option)
     Samples of one round are compared with each other, so that drift of the machine does
     not matter. Verdicts are corrected for the number of comparisons.
     Exit status: 0; 1 if a run failed, if factors disagree, or if the gate of --fail-if-slower
-    fails; 2 bad usage; 4 if that gate is undecided, unless --undecided says pass or fail.
+    fails; 2 bad usage; 4 if that gate is undecided, unless --undecided or --unverified says
+    pass or fail. A gate that compared nothing is never passed.
 
     Example: pollux compare before.jsonl after.jsonl --fail-if-slower 3%
     """
@@ -88,9 +101,9 @@ def compare(  # noqa: PLR0913 (one parameter per option)
     wanted = {"benchmark": items(benchmark), "variant": items(variant), "runtime": items(runtime)}
     dataset = narrow(dataset, wanted)
     result = comparison.compare(dataset, by=by, reference=reference, relevant=relevant)
-    gate = compare_gate.check(result, fail_if_slower) if fail_if_slower is not None else None
+    gate = compare_gate.check(result, GateOptions(fail_if_slower, undecided, unverified))
     show(result, format, output, gate.lines if gate else [])
-    return max(int(not result.sound), gate.status(undecided) if gate else 0)
+    return max(int(not result.sound), gate.status if gate else 0)
 
 
 def show(result: "Result", format_: Format, output: Path | None, gate: Sequence[str]) -> None:
@@ -110,7 +123,7 @@ def show(result: "Result", format_: Format, output: Path | None, gate: Sequence[
     else:
         write_output(output, text.encode())
     if format_ in (Format.CSV, Format.JSON) or output is not None:
-        for line in (*problem_lines(result), result.headline, *gate):
+        for line in (*problem_lines(result), *result.cautions, result.headline, *gate):
             echo(line, to_stderr=True)
 
 

@@ -12,7 +12,7 @@ from pollux.analysis.headline import failures
 from pollux.analysis.result import Comparison, Result, Row, Verdict
 from pollux.analysis.verdict import margin, percent
 from pollux.analysis.warnings import counted, some
-from pollux.commands.options import Undecided
+from pollux.commands.options import GateOptions, Undecided
 
 UNDECIDED_STATUS = 4  # exit status where the samples do not decide, unless the user chose another
 
@@ -25,35 +25,16 @@ class Decision(StrEnum):
     UNDECIDED = "UNDECIDED"  # nothing is shown to be too slow, but not everything could be shown
 
 
+STATUS = {None: UNDECIDED_STATUS, Undecided.PASS: 0, Undecided.FAIL: 1}
+
+
 @dataclass(frozen=True)
 class Gate:
     """The decision, and the lines that explain it; the last one begins with the decision."""
 
     decision: Decision
     lines: list[str]
-
-    def status(self, undecided: Undecided | None) -> int:
-        """The exit status, given what an undecided gate counts as."""
-        chosen = {None: UNDECIDED_STATUS, Undecided.PASS: 0, Undecided.FAIL: 1}[undecided]
-        return {Decision.PASSED: 0, Decision.FAILED: 1, Decision.UNDECIDED: chosen}[self.decision]
-
-
-def check(result: Result, allowed: float) -> Gate:
-    """Fail on whatever is slower by its verdict, and by more than allowed by its estimate.
-
-    Failed runs and differing factors fail the gate too.
-    """
-    rows = compared_rows(result)
-    everything = [*((r.name, r.comparison) for r in rows), *overall(result)]
-    slow = [(name, c) for name, c in everything if is_too_slow(c, allowed)]
-    undecided = [r for r in rows if is_undecided(r.comparison, allowed)]
-    if slow or not result.sound:
-        decision = Decision.FAILED
-    else:
-        decision = Decision.UNDECIDED if undecided or not rows else Decision.PASSED
-    lines = [f"slower by more than {margin(allowed)}: {name} ({loss(c)})" for name, c in slow]
-    lines += undecided_lines(undecided, allowed)
-    return Gate(decision, [*lines, f"{decision}: {sentence(result, rows, allowed)}"])
+    status: int  # given what the user makes of a gate that is undecided
 
 
 @dataclass(frozen=True)
@@ -68,14 +49,56 @@ class Compared:
         return self.row.comparison
 
 
+def check(result: Result, options: GateOptions) -> Gate | None:
+    """Fail on whatever is slower by its verdict, and by more than allowed by its estimate.
+
+    Failed runs and differing factors fail the gate too; what was not verified never passes it,
+    unless the user says so. There is no gate without a share that is allowed.
+    """
+    allowed = options.fail_if_slower
+    if allowed is None:
+        return None
+    rows = compared_rows(result)
+    everything = [*((r.name, r.comparison) for r in rows), *overall(result)]
+    slow = [(name, c) for name, c in everything if is_too_slow(c, allowed)]
+    undecided = [r for r in rows if is_undecided(r.comparison, allowed)]
+    doubtful = [r for r in rows if r.comparison.ratio is not None and r.row.doubts]
+    statuses = [0]
+    if not any(r.comparison.ratio for r in rows):  # no option makes this a success
+        statuses.append(STATUS[Undecided.FAIL if options.undecided is Undecided.FAIL else None])
+    if undecided:
+        statuses.append(STATUS[options.undecided])
+    if doubtful:
+        statuses.append(STATUS[options.unverified])
+    if slow or not result.sound:
+        decision, statuses = Decision.FAILED, [1]
+    else:
+        decision = Decision.UNDECIDED if len(statuses) > 1 else Decision.PASSED
+    lines = [f"slower by more than {margin(allowed)}: {name} ({loss(c)})" for name, c in slow]
+    lines += [*undecided_lines(undecided, allowed), *doubtful_lines(doubtful)]
+    last = f"{decision}: {sentence(result, rows, allowed)}"
+    return Gate(decision, [*lines, last], 1 if 1 in statuses else max(statuses))
+
+
 def compared_rows(result: Result) -> list[Compared]:
-    """Every row but the references and those whose reference cannot run either."""
+    """Every row that should be compared; of a reference, those that nothing is compared with."""
     references = {row.cell: row for row in result.rows if row.level == result.reference}
+    met = {row.cell for row in result.rows if row.level != result.reference}
+    several = len({row.level for row in result.rows}) > 1
     return [
         Compared(f"{row.cell} on {row.level}", row)
         for row in result.rows
-        if row.level != result.reference and has_counterpart(row, references.get(row.cell))
+        if (
+            has_counterpart(row, references.get(row.cell))
+            if row.level != result.reference
+            else several and row.cell not in met and is_expected(row)
+        )
     ]
+
+
+def is_expected(row: Row) -> bool:
+    """Whether others should have run what the reference did; sequential code may be alone."""
+    return runs_tasks(row.configuration) and row.unavailable is None
 
 
 def has_counterpart(row: Row, reference: Row | None) -> bool:
@@ -119,6 +142,18 @@ def undecided_lines(undecided: list[Compared], allowed: float) -> Iterator[str]:
         yield f"undecided because nothing is compared: {some(missing)}"
 
 
+def doubtful_lines(doubtful: list[Compared]) -> Iterator[str]:
+    """What is not shown to be right, by reason."""
+    reasons: dict[str, list[str]] = {}
+    for found in doubtful:
+        for text in found.row.doubts:
+            reasons.setdefault(text, []).append(found.name)
+    for text, names in reasons.items():
+        yield f"{text}: {some(names)}"
+    if doubtful:
+        yield "--unverified pass accepts these results"
+
+
 def sentence(result: Result, rows: list[Compared], allowed: float) -> str:
     """The decision in figures."""
     levels = {r.row.level for r in rows}
@@ -126,7 +161,7 @@ def sentence(result: Result, rows: list[Compared], allowed: float) -> str:
     undecided = [r.comparison for r in rows if is_undecided(r.comparison, allowed)]
     of = f"of {counted(len(rows), 'cell' if len(levels) == 1 else 'comparison')}"
     parts = [] if result.sound else [failures(result)]
-    if not rows:
+    if not any(r.comparison.ratio for r in rows):
         return "; ".join([*parts, "nothing is compared"])
     parts += [
         f"slower by more than {margin(allowed)} over all cells: {name}"
@@ -139,6 +174,8 @@ def sentence(result: Result, rows: list[Compared], allowed: float) -> str:
     parts.append(f"no slowdown of more than {margin(allowed)} in {decided} {of}")
     if undecided:
         parts.append(f"undecided in {len(undecided)}{what_it_takes(undecided, len(rows), allowed)}")
+    if doubtful := sum(r.comparison.ratio is not None and bool(r.row.doubts) for r in rows):
+        parts.append(f"not verified in {doubtful}")
     return "; ".join(parts)
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from math import isnan
 
 from pollux.analysis.axes import in_means
+from pollux.analysis.deciding import deciding_lines
 from pollux.analysis.result import Comparison, Interval, Result, Row
 from pollux.analysis.variants import algorithm_of
 from pollux.analysis.warnings import some
@@ -74,13 +75,13 @@ def figure_columns(result: Result) -> list[Column]:
             is_essential=True,
         ),
         Column("p (Holm)", lambda r: p_text(r.comparison), right=True),
-        Column("digests", digests, constant="digests: {}"),
+        Column("digests", lambda r: str(r.digests), constant="digests: {}"),
     ]
 
 
 def columns(result: Result) -> list[Column]:
     """All columns, as for a table of any width."""
-    verdict = Column("verdict", lambda r: "; ".join((r.comparison.words, *r.remarks)))
+    verdict = Column("verdict", lambda r: "; ".join((r.comparison.words, *r.notes)))
     return [*axis_columns(result), *figure_columns(result), verdict]
 
 
@@ -129,10 +130,6 @@ def threads(row: Row) -> str:
     return shown(asked if asked is not None else row.identity and row.identity.threads)
 
 
-def digests(row: Row) -> str:
-    return {True: "agree", False: "DIFFER", None: NOTHING}[row.digests_agree]
-
-
 def interval(value: Interval | None, digits: int) -> str:
     if value is None:
         return NOTHING
@@ -176,19 +173,20 @@ def overall_lines(result: Result) -> list[str]:
 
 def problem_lines(result: Result) -> list[str]:
     """What went wrong, shown before any speed."""
-    return [*disagreement_lines(result), *failure_lines(result), *unavailable_lines(result)]
+    deciding = deciding_lines(result.dataset, result.disagreements)
+    lines = [*disagreement_lines(result), *deciding]
+    return [*lines, *failure_lines(result), *unavailable_lines(result)]
 
 
 def disagreement_lines(result: Result) -> list[str]:
     """One line for each pattern of who differs from whom, however many seeds show it."""
     patterns: dict[tuple[str, str, str], list[int]] = {}
     for d in result.disagreements:
-        if d.majority is None:
-            sides = " against ".join(some(holders) for holders in d.holders.values())
-            text = f"no majority: {sides}"
+        if d.right is None:
+            text = " against ".join(some(holders) for holders in d.holders.values())
         else:
-            minority = [h for digest, hs in d.holders.items() if digest != d.majority for h in hs]
-            text = f"{some(minority)} against the majority ({some(d.holders[d.majority])})"
+            wrong = [h for digest, hs in d.holders.items() if digest != d.right for h in hs]
+            text = f"{some(wrong)} against {d.by} ({some(d.holders[d.right])})"
         patterns.setdefault((d.group, d.tiling, text), []).append(d.seed)
     return [
         f"digests of {group}, {tiling} differ: {text}; "

@@ -7,7 +7,7 @@ import json
 from collections.abc import Sequence
 from math import isfinite
 
-from pollux.analysis.result import Comparison, Interval, Overall, Result, Row
+from pollux.analysis.result import Agreement, Comparison, Interval, Overall, Result, Row
 from pollux.commands.compare_grid import (
     Grid,
     make_grid,
@@ -24,7 +24,8 @@ PLAIN_WIDTH = 130  # of a table that goes to a file or pipe
 def markdown(result: Result, gate: Sequence[str]) -> str:
     """The same in Markdown as GitHub renders it."""
     grid = make_grid(result)
-    parts = [bullets("Problems", problem_lines(result)), markdown_table(grid)]
+    parts = [bullets("Problems", problem_lines(result)), bullets("Caution", result.cautions)]
+    parts.append(markdown_table(grid))
     parts.append("\n".join(f"{escape(line)}  " for line in notes(result)))
     parts.append(bullets(overall_title(result).capitalize(), overall_lines(result)))
     parts.append(f"**{escape(result.headline)}**")
@@ -76,24 +77,28 @@ def json_text(result: Result, gate: Sequence[str]) -> str:
     """One object; null is "there is none", or a residual that is not finite.
 
     `schema`, `files`, `by` (axis), `reference` (level), `relevant` (share), `sound`, `headline`,
-    `warnings` and `gate` (sentences); `rows`: the fields of `row_fields`, with `values`, a list of
-    round and GFlop/s; `overall`: those of `overall_fields`; `disagreements`: `group`, `seed`,
-    `tiling`, `majority` (digest) and `holders` (who has each digest); `failures`: `cell`, `level`,
+    `cautions` (to be read before any ratio), `warnings` and `gate` (sentences); `rows`: the fields
+    of `row_fields`, with `values`, a list of round and GFlop/s; `overall`: those of
+    `overall_fields`; `disagreements`: `group`, `seed`, `tiling`, `right` (digest, or null: not
+    decided), `by` (what decided) and `holders` (who has each digest); `failures`: `cell`, `level`,
     `outcome`, `problem`, `count`, `rounds`, `detail`.
     """
     document = {
-        "schema": "pollux-compare/1",
+        "schema": "pollux-compare/2",
         "files": [str(path) for path in result.dataset.paths],
         "by": result.by,
         "reference": result.reference,
         "relevant": result.relevant,
         "sound": result.sound,
         "headline": result.headline,
+        "cautions": result.cautions,
         "warnings": result.warnings,
         "gate": list(gate),
         "rows": [{**row_fields(row), "values": row.values} for row in result.rows],
         "overall": [overall_fields(item) for item in result.overall],
-        "disagreements": [vars(d) for d in result.disagreements],
+        "disagreements": [
+            {k: v for k, v in vars(d).items() if k != "keys"} for d in result.disagreements
+        ],
         "failures": [
             {
                 "cell": f.row.cell,
@@ -140,8 +145,9 @@ def row_fields(row: Row) -> dict[str, object]:
         **interval_fields("gflops", row.gflops),
         **comparison_fields(row.comparison),
         "worst_residual": row.worst_residual,
-        "digests_agree": row.digests_agree,
+        "digests": None if row.digests is Agreement.NOTHING else row.digests.lower(),
         "unavailable": row.unavailable,
+        "doubts": list(row.doubts),
         "remarks": list(row.remarks),
         "problems": row.problems,
     }

@@ -62,6 +62,8 @@ def write_comparison(console: Console, result: Result, gate: Sequence[str]) -> N
     """Failures, the table, the answer, what qualifies it, and last the gate's decision."""
     for line in problem_lines(result):
         put(console, line, "red")
+    for line in result.cautions:
+        put(console, line, "yellow")
     for line, style in table_lines(result, console.width):
         put(console, line, style)
     for line in notes(result):
@@ -130,8 +132,8 @@ def row_lines(line: str, row: Row, width: int) -> Iterator[tuple[str, str]]:
     else:
         yield line.rstrip(), style
         yield f"{INDENT}{words}", style
-    for remark in row.remarks:
-        yield f"{INDENT}{remark}", "yellow"
+    for note in row.notes:
+        yield f"{INDENT}{note}", "yellow"
 
 
 def cell(column: Column, text: str, width: int) -> str:

@@ -96,6 +96,11 @@ GATE = typer.Option(
 UNDECIDED = typer.Option(
     "--undecided", help="What an undecided gate counts as, instead of status 4."
 )
+UNVERIFIED = typer.Option(
+    "--unverified",
+    help="What the gate makes of results that were not verified, or whose digests were not "
+    "compared, instead of status 4.",
+)
 
 
 def items(texts: Iterable[str] | None) -> list[str]:
@@ -113,7 +118,7 @@ def numbers(texts: Iterable[str] | None, name: str) -> list[int]:
 
 
 class Undecided(StrEnum):
-    """What an undecided gate counts as."""
+    """What something undecided counts as."""
 
     PASS = "pass"
     FAIL = "fail"
@@ -125,3 +130,4 @@ class GateOptions:
 
     fail_if_slower: float | None
     undecided: Undecided | None
+    unverified: Undecided | None = None

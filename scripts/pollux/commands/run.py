@@ -10,6 +10,7 @@ from pollux.commands.options import (
     BUILD_ROOT,
     GATE,
     UNDECIDED,
+    UNVERIFIED,
     GateOptions,
     Undecided,
     option,
@@ -45,6 +46,7 @@ Report = Annotated[
 ]
 Gate = Annotated[float | None, GATE]
 UndecidedOption = Annotated[Undecided | None, UNDECIDED]
+UnverifiedOption = Annotated[Undecided | None, UNVERIFIED]
 QuietOption = Annotated[bool, typer.Option("--quiet", help="Report only what goes wrong.")]
 PlainOption = Annotated[bool, typer.Option("--plain", help="A line per block, for logs and CI.")]
 Benchmarks = Annotated[list[str] | None, options("--benchmark", "Only these.")]
@@ -81,6 +83,7 @@ def run(  # noqa: PLR0913 (one parameter per option)
     report: Report = False,
     fail_if_slower: Gate = None,
     undecided: UndecidedOption = None,
+    unverified: UnverifiedOption = None,
     quiet: QuietOption = False,
     plain: PlainOption = False,
     build_root: BuildRoot = BUILDS,
@@ -119,7 +122,7 @@ def run(  # noqa: PLR0913 (one parameter per option)
             dry_run=dry_run,
             stop_when=stop_when,
             report=report,
-            gate=GateOptions(fail_if_slower, undecided),
+            gate=GateOptions(fail_if_slower, undecided, unverified),
             quiet=quiet,
             plain=plain,
         )

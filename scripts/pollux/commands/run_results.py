@@ -18,9 +18,12 @@ if TYPE_CHECKING:
 
 
 def show_answer(console: Console, path: Path, options: GateOptions, *, quiet: bool) -> int:
-    """Write the answer in a sentence, the next commands and the gate; the gate's status."""
+    """Write the answer in a sentence, the next commands and the gate.
+
+    The status is 1 if factors disagree, else the gate's.
+    """
     if quiet and options.fail_if_slower is None:
-        return 0
+        return int(factors_disagree(path))
     from pollux.analysis.comparison import compare
     from pollux.analysis.dataset import load
     from pollux.commands import compare_gate
@@ -31,13 +34,23 @@ def show_answer(console: Console, path: Path, options: GateOptions, *, quiet: bo
         put(console, "\nnext")
         for line in next_steps(result, path):
             put(console, f"  {line}")
-    if options.fail_if_slower is None:
-        return 0
-    gate = compare_gate.check(result, options.fail_if_slower)
+    gate = compare_gate.check(result, options)
+    if gate is None:
+        return int(not result.sound)
     put(console, "")
     for line in gate.lines:
         put(console, line, "bold" if line is gate.lines[-1] else "")
-    return gate.status(options.undecided)
+    return gate.status
+
+
+def factors_disagree(path: Path) -> bool:
+    """As the comparison finds it, without the statistics."""
+    from pollux.analysis.dataset import load
+    from pollux.analysis.digests import check_digests
+
+    dataset = load([path])
+    names = dict.fromkeys(dataset.configurations, "")
+    return bool(check_digests(dataset, names).disagreements)
 
 
 def next_steps(result: "Result", path: Path) -> Iterator[str]:

@@ -91,9 +91,12 @@ def show_results(path: Path, gate: GateOptions) -> int:
     from pollux.commands.compare import RELEVANT, compare
     from pollux.commands.report import report
 
-    allowed, undecided = gate.fail_if_slower, gate.undecided
     return report([path]) or compare(
-        [path], relevant=RELEVANT, fail_if_slower=allowed, undecided=undecided
+        [path],
+        relevant=RELEVANT,
+        fail_if_slower=gate.fail_if_slower,
+        undecided=gate.undecided,
+        unverified=gate.unverified,
     )
 
 

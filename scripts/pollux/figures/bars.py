@@ -197,21 +197,16 @@ def draw_level(
     valid = [(x, entry, entry.median) for x, entry in places if entry.median is not None]
     if not valid:
         return
-    for wrong in (False, True):
-        own = [(x, median) for x, entry, median in valid if entry.is_wrong is wrong]
-        if not own:
-            continue
-        axes.bar(
-            [x for x, _ in own],
-            [median for _, median in own],
-            width,
-            color="none" if wrong else look.fill,
-            edgecolor=look.colour,
-            hatch="" if wrong else look.hatch,
-            linestyle=":" if wrong else "-",
-            linewidth=0.6,
-            zorder=2,
-        )
+    axes.bar(
+        [x for x, _, _ in valid],
+        [median for _, _, median in valid],
+        width,
+        color=look.fill,
+        edgecolor=look.colour,
+        hatch=look.hatch,
+        linewidth=0.6,
+        zorder=2,
+    )
     sure = [(x, median, e.interval) for x, e, median in valid if e.interval is not None]
     axes.errorbar(
         [x for x, _, _ in sure],
@@ -263,8 +258,6 @@ def label_of(bars: Bars, entry: Entry) -> tuple[str, bool]:
         return entry.gap, False
     comparison = entry.row.comparison
     failed = "".join(f", {count} {outcome}" for outcome, count in entry.outcomes.most_common())
-    if entry.is_wrong:
-        return f"wrong factors{failed}", False
     if entry.level == bars.reference:
         return failed.removeprefix(", "), False
     if comparison.ratio is None:

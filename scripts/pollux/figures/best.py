@@ -33,7 +33,7 @@ class Curve:
 
     def best(self) -> int | None:
         """Index of the highest median; None without any, or where there is no choice."""
-        medians = [0.0 if e.is_wrong else e.median or 0.0 for e in self.entries]
+        medians = [e.median or 0.0 for e in self.entries]
         found = sum(median > 0 for median in medians)
         return medians.index(max(medians)) if found > 1 else None
 

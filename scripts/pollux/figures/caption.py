@@ -79,9 +79,7 @@ def failures_of(entries: Iterable[Entry]) -> list[str]:
 
 def wrong_of(entries: Iterable[Entry]) -> list[str]:
     names = dict.fromkeys(name_of(entry) for entry in entries if entry.is_wrong)
-    return [f"Other factors than the rest, so their speed means nothing: {few(names)}."] * bool(
-        names
-    )
+    return [f"Their factors differ from others, so they have no speed: {few(names)}."] * bool(names)
 
 
 def inputs_of(entries: Sequence[Entry]) -> list[str]:

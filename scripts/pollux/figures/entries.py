@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from pollux.analysis.result import Result, Row, Verdict
+from pollux.analysis.result import Agreement, Result, Row
 from pollux.analysis.variants import algorithm_of, input_of
 from pollux.campaign.grid import TILE_WORDS
 from pollux.figures.palette import runtime_colours
@@ -18,6 +18,7 @@ from pollux.tiles import Tile
 # All axes of a campaign; `shape` is M / N, so that a series over N keeps its shape.
 AXES = "benchmark variant size shape tile inner threads environment numa runtime".split()
 NOT_RUN = "not run"
+WRONG = "factors differ"  # from others: which are right need not be known
 
 
 @dataclass(frozen=True)
@@ -59,12 +60,14 @@ class Entry:
         """Why there is no valid sample, in a word or two."""
         if self.row.unavailable is not None:
             return NOT_RUN
+        if self.is_wrong:
+            return WRONG
         return self.outcomes.most_common(1)[0][0] if self.outcomes else "no sample"
 
     @property
     def is_wrong(self) -> bool:
-        """Its factors are not those of the others: its speed means nothing."""
-        return self.row.digests_agree is False and self.row.comparison.verdict is Verdict.NONE
+        """Its factors are not those of the others: it has no speed."""
+        return self.row.digests is Agreement.DIFFER
 
 
 @dataclass(frozen=True)

@@ -62,7 +62,9 @@ def chart_data(result: Result) -> dict[str, Any]:
         "colours": colours(result, levels),
         "axes": axes,
         "rows": [row_data(row, levels.index(row.level)) for row in result.rows],
-        "samples": [sample_data(samples[row.key], used, begin) for row in result.rows],
+        "samples": [
+            sample_data(samples[row.key] if row.values else [], used, begin) for row in result.rows
+        ],
         "blocks": blocks(dataset, begin),
     }
 

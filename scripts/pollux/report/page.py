@@ -12,6 +12,7 @@ from typing import Any
 from jinja2 import Environment, StrictUndefined
 
 from pollux.analysis.dataset import Dataset
+from pollux.analysis.deciding import deciding_lines
 from pollux.analysis.result import Failure, Result
 from pollux.analysis.statistics import LEVEL
 from pollux.conformance.results import TargetResult
@@ -112,6 +113,7 @@ def trouble(result: Result) -> dict[str, Any]:
         "failures": [(f, detail(f) if i < STACKS else "") for i, f in enumerate(result.failures)],
         "hidden_stacks": sum(bool(f.detail) for f in result.failures[STACKS:]),
         "process_warnings": process_warnings(result.dataset),
+        "deciding": list(deciding_lines(result.dataset, result.disagreements)),
     }
 
 

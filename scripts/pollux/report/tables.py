@@ -2,9 +2,10 @@
 """The tables of speeds: every row as the words and numbers that the page shows."""
 
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from pollux.analysis.result import Comparison, Overall, Result, Row, Verdict
+from pollux.analysis.result import Agreement, Comparison, Overall, Result, Row, Verdict
 from pollux.report.numbers import NOTHING, interval, number, ratio
 
 GROUPED_ABOVE = 500  # rows; so many in one table are neither read nor quickly laid out
@@ -105,7 +106,7 @@ def row_cells(result: Result, row: Row) -> list[Cell]:
         Cell(threads(row)),
         Cell(interval(row.gflops)) if row.gflops else failed_cell(row),
         Cell(ratio(row.comparison.ratio)),
-        verdict_cell(row.comparison),
+        verdict_cell(row.comparison, row.notes),
         Cell(number(row.worst_residual, 2)),
         digest_cell(row),
         samples_cell(row),
@@ -143,19 +144,20 @@ def threads(row: Row) -> str:
 def failed_cell(row: Row) -> Cell:
     if row.unavailable is not None:
         return Cell("not run", "t")
+    if row.digests is Agreement.DIFFER:
+        return Cell("factors differ", "t bad")
     return Cell("failed" if row.problems else NOTHING, "t bad" if row.problems else "t")
 
 
-def verdict_cell(comparison: Comparison) -> Cell:
+def verdict_cell(comparison: Comparison, notes: Sequence[str] = ()) -> Cell:
     kind = comparison.verdict.name.lower().replace("_", "-")
-    words = comparison.words.replace(" %", "\u00a0%")
+    words = "; ".join((comparison.words, *notes)).replace(" %", "\u00a0%")
     return Cell(f"{MARKS[comparison.verdict]} {words}", f"t v-{kind}")
 
 
 def digest_cell(row: Row) -> Cell:
-    if row.digests_agree is None:
-        return Cell(NOTHING, "t")
-    return Cell("agree", "t") if row.digests_agree else Cell("DIFFER", "t bad")
+    bad = row.digests in (Agreement.DIFFER, Agreement.UNVERIFIED)
+    return Cell(str(row.digests), "t bad" if bad else "t")
 
 
 def samples_cell(row: Row) -> Cell:

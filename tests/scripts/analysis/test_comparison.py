@@ -99,54 +99,7 @@ def test_a_failed_check_voids_the_speed(tmp_path: Path) -> None:
     row = rows_of(compare(load([path])), "libomp")[0]
     assert row.comparison.verdict is Verdict.NONE
     assert row.worst_residual is not None and row.worst_residual != row.worst_residual
-    assert len(row.values) == 14
-
-
-def spoil(runtime: str, rounds: range) -> Callable[[dict[str, Any]], None]:
-    def change(line: dict[str, Any]) -> None:
-        if line["records"][0]["runtime"]["name"] == runtime and line["round"] in rounds:
-            line["records"][0]["digest"] = "deadbeefdeadbeef"
-
-    return change
-
-
-def test_the_minority_of_digests_is_wrong(tmp_path: Path) -> None:
-    path = made(tmp_path, {**TWO, "bolt": 1.2}, CELLS[:1])
-    change_samples(path, spoil("bolt", range(3)))
-    result = compare(load([path]))
-    assert [d.seed for d in result.disagreements] == [100, 101, 102]
-    assert result.disagreements[0].holders["deadbeefdeadbeef"] == [
-        "cholesky depend N=2048 NB=192 2 threads on bolt"
-    ]
-    (bolt,), (libomp,) = rows_of(result, "bolt"), rows_of(result, "libomp")
-    assert bolt.digests_agree is False
-    assert bolt.comparison.verdict is Verdict.NONE
-    assert bolt.comparison.words.startswith("wrong digest")
-    assert libomp.digests_agree is True
-    assert libomp.comparison.verdict is Verdict.FASTER
-    assert result.headline.startswith("bolt has digests that differ in 1")
-
-
-def test_without_a_majority_nobody_is_compared(tmp_path: Path) -> None:
-    path = made(tmp_path, TWO, CELLS[:1])
-    change_samples(path, spoil("libomp", range(1)))
-    result = compare(load([path]))
-    assert result.disagreements[0].majority is None
-    assert {row.comparison.verdict for row in result.rows} == {Verdict.NONE}
-
-
-def test_digests_of_other_kernels_are_not_compared(tmp_path: Path) -> None:
-    path = made(tmp_path, TWO, CELLS[:1])
-
-    def other_kernels(line: dict[str, Any]) -> None:
-        if line["records"][0]["runtime"]["name"] == "libomp":
-            line["records"][0]["digest"] = "deadbeefdeadbeef"
-            line["records"][0]["blas"]["core"] = "Haswell"
-
-    change_samples(path, other_kernels)
-    result = compare(load([path]))
-    assert result.sound
-    assert any(warning.startswith("BLAS differ") for warning in result.warnings)
+    assert (row.values, row.gflops) == ([], None)
 
 
 def test_other_axes_are_compared_within_a_runtime(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from pollux.analysis.comparison import compare
 from pollux.analysis.dataset import load
+from pollux.analysis.likeness import remarks
 from pollux.analysis.result import Result
 from run_record import Cell, record
 from synthetic import append, write_campaign
@@ -47,6 +48,54 @@ def test_priorities_in_force_on_one_side_alone_are_reported_in_the_row(
     assert remarks == {("depend", "other"): (remark,)}
     (warning,) = [w for w in result.warnings if w.startswith("priorities of tasks are not")]
     assert 'priorities = "equal"' in warning
+
+
+def nested(name: str, **fields: object) -> dict[str, Any]:
+    return {name: record(CELLS[0], "other", 1, 1.0)[name] | fields}
+
+
+@pytest.mark.parametrize(
+    ("change", "remark"),
+    [
+        ({"kernels": "tuned"}, "kernels tuned here, openblas on libomp19"),
+        (nested("host", cpu="a faster one"), "processor a faster one here, a processor on"),
+        (nested("blas", version="0.3.26"), "BLAS OpenBLAS 0.3.26 SkylakeX here, OpenBLAS 0.3.21"),
+        (nested("blas", core="Haswell"), "BLAS OpenBLAS 0.3.21 Haswell here, OpenBLAS 0.3.21 Sky"),
+        (nested("compiler", build_type="Debug"), "build type Debug here, Release on libomp19"),
+        (nested("compiler", flags="-O0"), "compiler flags -O0 here, -O3 -DNDEBUG on libomp19"),
+        ({"check": "full"}, "check full here, fast on libomp19"),
+        (
+            nested("runtime", env={"OMP_PROC_BIND": "spread"}),
+            "OMP_PROC_BIND=spread here, OMP_PROC_BIND=close on libomp19",
+        ),
+        (
+            nested("runtime", env={"OMP_PROC_BIND": "close", "KMP_BLOCKTIME": "0"}),
+            "KMP_BLOCKTIME=0 here, no KMP_BLOCKTIME on libomp19",
+        ),
+    ],
+)
+def test_whatever_else_differs_is_in_the_row_whichever_side_it_is(
+    tmp_path: Path, change: dict[str, Any], remark: str
+) -> None:
+    result = compared(tmp_path, {"other": change})
+    (row,) = (r for r in result.rows if r.level == "other" and r.configuration.variant == "depend")
+    assert any(text.startswith(remark) for text in row.remarks), row.remarks
+    what = remark.split("=")[0].split(" here")[0].split()[0]
+    back = compare(load(result.dataset.paths), reference="other")
+    (row,) = (r for r in back.rows if r.level == "libomp19" and r.configuration.variant == "depend")
+    assert any(what in text and text.endswith("on other") for text in row.remarks), row.remarks
+
+
+def test_the_environment_is_no_remark_where_environments_are_compared(tmp_path: Path) -> None:
+    change = nested("runtime", env={"OMP_WAIT_POLICY": "passive"}) | {"kernels": "tuned"}
+    result = compared(tmp_path, {"other": change})
+    other, reference = (
+        next(r for r in result.rows if r.level == level) for level in ("other", "libomp19")
+    )
+    known = result.dataset.identities
+    assert len(remarks(other, reference, known, "runtime")) == 3
+    (remark,) = remarks(other, reference, known, "environment")
+    assert remark == "kernels tuned here, openblas on libomp19"
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from pollux.commands import compare_gate
 from pollux.commands.compare import compare
 from pollux.commands.compare_grid import columns, estimate, interval
 from pollux.commands.compare_text import write_comparison
-from pollux.commands.options import share
+from pollux.commands.options import GateOptions, share
 from pollux.errors import BadUsageError, MachineError
 from pollux.writing import write_output
 from rich.cells import cell_len
@@ -125,7 +125,7 @@ def test_json_holds_everything_and_no_nan(tmp_path: Path) -> None:
     path.write_text(text)
     result = run(path, "--format", "json")
     written = json.loads(result.stdout, parse_constant=pytest.fail)
-    assert written["schema"] == "pollux-compare/1"
+    assert written["schema"] == "pollux-compare/2"
     row = next(row for row in written["rows"] if row["level"] == "libomp")
     assert row["ratio"] == pytest.approx(1.1, rel=0.1)
     assert row["ratio_low"] is None and row["worst_residual"] is None
@@ -140,7 +140,7 @@ def test_csv_holds_full_precision(tmp_path: Path) -> None:
     assert [line["kind"] for line in lines] == ["configuration"] * 4 + ["overall"]
     assert float(lines[1]["ratio"]) == written["rows"][1]["ratio"]
     assert lines[0]["ratio"] == ""
-    assert lines[0]["digests_agree"] == "true"
+    assert lines[0]["digests"] == "agree"
 
 
 def test_markdown_has_a_table_as_wide_as_its_head(tmp_path: Path) -> None:
@@ -270,7 +270,9 @@ def test_on_a_narrow_terminal_no_line_wraps_and_no_word_or_number_is_cut(
     outcomes = {("ompss-openmp", "cw"): Outcome.CRASH}
     path = campaign(tmp_path, LONG, REAL, noise=noise, outcomes=outcomes)
     result = comparison.compare(load([path]))
-    lines = compare_gate.check(result, 0.03).lines
+    gate = compare_gate.check(result, GateOptions(0.03, None))
+    assert gate is not None
+    lines = gate.lines
 
     def write(console: Console) -> None:
         write_comparison(console, result, lines)

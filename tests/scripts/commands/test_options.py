@@ -73,6 +73,7 @@ TABLE = """
 --to              end of the time that is drawn            gantt
 --trace           schedules that are written as traces     simulate
 --undecided       what an undecided gate counts as        compare run
+--unverified      what unverified results count as         compare run
 --variant         task graphs                              compare explain gantt graph plot run simulate tune
 --weights         what calls weigh                         graph
 --width           width of figures                         gantt graph plot

@@ -211,9 +211,9 @@ def test_a_bar_of_wrong_factors_says_so_and_has_no_difference(small: Path) -> No
     small.write_text("".join(json.dumps(line) + "\n" for line in lines))
     (figure,) = runtimes_figures(result_of(small))
     labels = [text.get_text() for text in figure.axes[0].texts if text.get_text()]
-    assert labels.count("wrong factors") == 1
+    assert labels.count("factors differ") == 1
     assert len([label for label in labels if "%" in label]) == 3
-    assert "so their speed means nothing: lu depend on libx." in caption(figure)
+    assert "so they have no speed: lu depend on libx." in caption(figure)
 
 
 def test_no_label_leaves_its_axes(small: Path) -> None:
