@@ -17,10 +17,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from math import ceil, comb, nan, sqrt
+from statistics import NormalDist
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import stats  # type: ignore[import-untyped]
 
 Floats = NDArray[np.float64]
 Triple = tuple[float, float, float]  # estimate, low, high
@@ -36,6 +36,7 @@ SEED = 20261  # of the bootstrap: the same records give the same figures
 POWER = 0.90
 WHOLE = 2_000_000  # averages or differences held at a time: 16 MB
 BISECTIONS = 64  # more halvings than a double's 53 bits: the last ones change nothing
+NORMAL = NormalDist()
 
 
 @dataclass(frozen=True)
@@ -200,7 +201,21 @@ def mann_whitney_critical(n: int, m: int) -> int:
 
 
 def normal_critical(mean: float, variance: float) -> int:
-    return int(mean - stats.norm.ppf(1 - ALPHA / 2) * sqrt(variance))
+    return int(mean - NORMAL.inv_cdf(1 - ALPHA / 2) * sqrt(variance))
+
+
+def doubled_ranks(rows: Floats) -> NDArray[np.int64]:
+    """Twice the rank of each value in its row; equal values share the mean of their ranks."""
+    n = rows.shape[1]
+    order = np.argsort(rows, axis=1)
+    changes = np.diff(np.take_along_axis(rows, order, axis=1), axis=1) != 0
+    edge = np.ones((len(rows), 1), dtype=bool)
+    starts, ends = np.hstack([edge, changes]), np.hstack([changes, edge])
+    first = np.maximum.accumulate(np.where(starts, np.arange(n), 0), axis=1)
+    last = np.minimum.accumulate(np.where(ends, np.arange(n), n)[:, ::-1], axis=1)[:, ::-1]
+    doubled = np.empty(rows.shape, dtype=np.int64)
+    np.put_along_axis(doubled, order, first + last + 2, axis=1)
+    return doubled
 
 
 def signed_rank_p(differences: Floats) -> Floats:
@@ -209,7 +224,7 @@ def signed_rank_p(differences: Floats) -> Floats:
     A difference of 0 is no evidence and is left out, as Wilcoxon did.
     """
     n = differences.shape[1]
-    doubled = (2 * stats.rankdata(np.abs(differences), axis=1)).astype(np.int64)
+    doubled = doubled_ranks(np.abs(differences))
     plain = (np.sort(doubled, axis=1) == 2 * np.arange(1, n + 1)).all(axis=1)
     plain &= (differences != 0).all(axis=1)
     if n > EXACT:
@@ -226,13 +241,15 @@ def signed_rank_p(differences: Floats) -> Floats:
 
 def tied_signed_rank_p(differences: Floats) -> float:
     differences = differences[differences != 0]
-    doubled = (2 * stats.rankdata(np.abs(differences))).astype(np.int64)
+    doubled = doubled_ranks(np.abs(differences[None]))[0]
     up = int(doubled[differences > 0].sum())
     tail = signed_rank_tail(tuple(sorted(doubled.tolist())))
     return min(1.0, 2 * float(tail[min(up, int(doubled.sum()) - up)]))
 
 
 def asymptotic_signed_rank_p(differences: Floats) -> Floats:
+    from scipy import stats  # type: ignore[import-untyped]  # slow to load
+
     p = np.ones(len(differences))
     some = (differences != 0).any(axis=1)
     if some.any():
@@ -248,11 +265,13 @@ def mann_whitney_p(x: Floats, y: Floats) -> Floats:
     p = np.ones(len(x))
     exact = ~tied if max(n, m) <= EXACT else np.zeros(len(x), dtype=bool)
     if exact.any():
-        ranks = stats.rankdata(np.concatenate([x[exact], y[exact]], axis=1), axis=1)
-        above = (ranks[:, :n].sum(axis=1) - n * (n + 1) / 2).astype(np.int64)
+        doubled = doubled_ranks(np.concatenate([x[exact], y[exact]], axis=1))
+        above = doubled[:, :n].sum(axis=1) // 2 - n * (n + 1) // 2
         p[exact] = np.minimum(1, 2 * mann_whitney_tail(n, m)[np.minimum(above, n * m - above)])
     rest = ~exact & (ordered[:, 0] < ordered[:, -1])
     if rest.any():
+        from scipy import stats  # slow to load
+
         approximate = stats.mannwhitneyu(x[rest], y[rest], axis=1, method="asymptotic").pvalue
         p[rest] = np.maximum(approximate, smallest_independent_p(n, m))
     return p
@@ -301,8 +320,8 @@ def samples_to_show(effect: float, half_width: float, samples: int, alpha: float
     Estimated from the 95 % interval that so many samples gave: its width falls with the root of
     their number, and reflects noise, outliers and the test's efficiency.
     """
-    quantiles = float(stats.norm.ppf(1 - alpha / 2) + stats.norm.ppf(POWER))
-    standard_error = half_width / float(stats.norm.ppf(1 - ALPHA / 2))
+    quantiles = NORMAL.inv_cdf(1 - alpha / 2) + NORMAL.inv_cdf(POWER)
+    standard_error = half_width / NORMAL.inv_cdf(1 - ALPHA / 2)
     return ceil(samples * (quantiles * standard_error / effect) ** 2)
 
 

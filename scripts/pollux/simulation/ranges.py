@@ -8,8 +8,7 @@ smallest to the largest. The prediction itself, from the medians over all traces
 """
 
 from collections.abc import Sequence
-
-from scipy.stats import binom  # type: ignore[import-untyped]
+from math import comb
 
 CONFIDENCE = 0.95
 SURE = 6  # rounds: the fewest whose smallest and largest enclose the median with 95 %
@@ -22,8 +21,18 @@ def range_of(value: float, rounds: Sequence[float]) -> Range | None:
     if len(rounds) < 2:
         return None
     ordered = sorted(rounds)
-    outside = max(0, int(binom.ppf((1 - CONFIDENCE) / 2, len(ordered), 0.5)) - 1)
+    outside = rounds_outside(len(ordered))
     return min(value, ordered[outside]), max(value, ordered[-1 - outside])
+
+
+def rounds_outside(rounds: int) -> int:
+    """How many rounds lie beyond the range at either end."""
+    below = 1  # times 2^-rounds: the chance that no more than `outside` rounds lie below the median
+    outside = 0
+    while below / 2**rounds < (1 - CONFIDENCE) / 2:
+        outside += 1
+        below += comb(rounds, outside)
+    return max(0, outside - 1)
 
 
 def words(rounds: int) -> str:
