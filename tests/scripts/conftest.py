@@ -1,23 +1,27 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What the tests of the scripts share: build trees of fake executables, and `pollux` on them."""
 
-import sys
 from pathlib import Path
 
 import pytest
 from listings import BENCHMARKS, write_names
-from project import FAKE, Campaign, write_script
+from project import Campaign, write_fake
+
+
+@pytest.fixture(scope="session")
+def answers(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What fake executables answered so far."""
+    return tmp_path_factory.mktemp("answers")
 
 
 @pytest.fixture
-def build_root(tmp_path: Path) -> Path:
+def build_root(tmp_path: Path, answers: Path) -> Path:
     """Build trees for libgomp and libomp, in a path with a space."""
     root = tmp_path / "a build"
     for preset in ("libgomp", "libomp"):
         write_names(root / preset / "bin")
         for name in BENCHMARKS:
-            command = f'exec "{sys.executable}" "{FAKE}" {name} {preset} "$@"'
-            write_script(root / preset / "bin" / name, command)
+            write_fake(root / preset / "bin" / name, name, preset, answers)
     return root
 
 

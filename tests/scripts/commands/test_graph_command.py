@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 import typer
 from graph_calls import calls_with_dependences
-from listings import BENCHMARKS, write_names
+from listings import BENCHMARKS, listing, variant, write_names
 from pollux.cli import app
 from pollux.figures.kernels import COLOURS, in_order, kernel_colours
 from pollux.graphs.file import read_graph
@@ -23,7 +23,7 @@ from pollux.graphs.obtain import obtain_graph
 from pollux.graphs.reach import implied_edges
 from pollux.graphs.trim import without_last_wait
 from pollux.tiles import Tile
-from project import HELPERS, POLLUX, ROOT, write_script
+from project import HELPERS, POLLUX, ROOT, write_stand_in
 from task_graphs import GRAPHS, forget, graph_lines, item_events, program, tile, write_graph
 
 FAKE = HELPERS / "fake_graph_program.py"
@@ -36,8 +36,12 @@ def builds(tmp_path: Path) -> Path:
     root = tmp_path / "a build"
     write_names(root / "libomp" / "bin")
     for name in BENCHMARKS:
+        names = ["seq", *(v for b, v in GRAPHS if b == name)]
+        later = variant("later", name, reason="needs a newer compiler")
+        listed = listing(name, [*(variant(n, name) for n in names), later])
+        version = f"runtime   libomp 14, KMP entry points, {Path(sys.executable).resolve()}"
         command = f'exec "{sys.executable}" "{FAKE}" {name} "$@"'
-        write_script(root / "libomp" / "bin" / name, command)
+        write_stand_in(root / "libomp" / "bin" / name, listed, version, command)
     return root
 
 

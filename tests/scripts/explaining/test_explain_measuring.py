@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 from explain_runs import explain_json
-from listings import write_names
+from listings import listing, variant, write_names
 from pollux.commands.explain import explain
 from pollux.errors import BadUsageError, InterruptedByUserError, MachineError
-from project import HELPERS, write_script
+from project import HELPERS, write_stand_in
 
 PROGRAM = HELPERS / "explain_program.py"
 
@@ -21,8 +21,12 @@ def builds(tmp_path: Path) -> Path:
     for preset in ("libgomp", "libomp"):
         write_names(root / preset / "bin", ["lu", "lu-cw"])
         for name in ("lu", "lu-cw"):
+            names = ["cw"] if name == "lu-cw" else ["seq", "depend"]
+            listed = listing(name, [variant(v, "lu") for v in names])
             command = f'exec "{sys.executable}" "{PROGRAM}" {preset} {name} "$@"'
-            write_script(root / preset / "bin" / name, command)
+            write_stand_in(
+                root / preset / "bin" / name, listed, f"{name} 1.0\nOpenMP: {preset}", command
+            )
     return root
 
 

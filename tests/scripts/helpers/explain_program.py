@@ -13,7 +13,6 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from listings import listing, variant
 from task_graphs import graph_lines, write_graph
 from traces import trace_lines, usual_duration, write_lines
 
@@ -21,13 +20,6 @@ SLOW_DOWN = {"libgomp": 1.1, "libomp": 1.01}
 
 
 def main(preset: str, name: str, options: list[str]) -> int:
-    if "--version" in options:
-        print(f"{name} 1.0\nOpenMP: {preset}")
-        return 0
-    if "--list" in options:
-        names = ["cw"] if name == "lu-cw" else ["seq", "depend"]
-        print(json.dumps(listing(name, [variant(v, "lu") for v in names])))
-        return 0
     values = dict(zip(options[::2], options[1::2], strict=True))
     tiles = int(values["--size"]) // int(values["--tile"])
     graph = graph_lines(name, values["--variant"], tiles, nb=int(values["--tile"]))

@@ -1,10 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What `--list --format json` of stand-ins for benchmarks prints (docs/benchmark.schema.json)."""
 
+from __future__ import annotations
+
 import json
-from collections.abc import Iterable
 from itertools import product
-from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:  # stand-ins for executables start often, and these take long to load
+    from collections.abc import Iterable
+    from pathlib import Path
 
 BENCHMARKS = ("cholesky", "lu", "lu-cw", "qr")
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Where the project and its command are, and what tests of processes share."""
 
+import json
 import os
 import signal
 import subprocess
@@ -18,6 +19,38 @@ def write_script(path: Path, text: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(f"#!/bin/sh\n{text}\n")
     path.chmod(0o755)
+
+
+def write_stand_in(path: Path, listed: dict[str, object], version: str, command: str) -> None:
+    """A benchmark that answers --list and --version at once; else a command that may be slow."""
+    write_script(
+        path,
+        f"""case " $* " in
+*" --list "*) exec cat <<'END'
+{json.dumps(listed)}
+END
+;;
+*" --version "*) exec echo '{version}' ;;
+esac
+{command}""",
+    )
+
+
+def write_fake(path: Path, benchmark: str, preset: str, answers: Path) -> None:
+    """The stand-in of FAKE; its answers to --list and --version, often asked for, are kept."""
+    write_script(
+        path,
+        f"""case $1 in
+--list | --version) ;;
+*) exec "{sys.executable}" -ES "{FAKE}" {benchmark} {preset} "$@" ;;
+esac
+asked=$({{ echo {benchmark} {preset} "$@"; set | grep '^FAKE_'; }} | md5sum)
+kept="{answers}/${{asked%% *}}"
+[ -f "$kept" ] || {{
+    "{sys.executable}" -ES "{FAKE}" {benchmark} {preset} "$@" >"$kept.$$" && mv "$kept.$$" "$kept"
+}} || exit
+exec cat "$kept" """.rstrip(),
+    )
 
 
 @dataclass(frozen=True)
