@@ -21,8 +21,9 @@ target_compile_options(pollux_base_options INTERFACE
 
 option(POLLUX_SANITIZE "Address and undefined-behaviour sanitizers" OFF)
 if(POLLUX_SANITIZE)
+  # More optimization finds no more errors, and takes ten times as long to compile.
   target_compile_options(pollux_base_options INTERFACE
-    -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
+    $<$<COMPILE_LANGUAGE:C>:-O1> -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
   target_link_options(pollux_base_options INTERFACE -fsanitize=address,undefined)
 endif()
 
