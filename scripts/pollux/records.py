@@ -32,6 +32,10 @@ class Variant(Output):
     tasks_per_update: int = 1  # most tasks with dependences of a step for each tile it updates
 
 
+KERNEL_SETS = ("openblas", "tuned")  # values of --kernels; the first is the default
+OLDER_KERNEL_SETS = {"blas": "openblas", "avx512": "tuned"}  # as before pollux-run/3
+
+
 class KernelSet(Output):
     """A value of --kernels, and whether the processor can run it."""
 
@@ -163,6 +167,12 @@ def priorities_in_force(record: Mapping[str, Any]) -> bool | None:
     unknown = None if record["priorities"] else False
     found: bool | None = record.get("priorities_in_force", unknown)
     return found
+
+
+def kernels_of(record: Mapping[str, Any]) -> str | None:
+    """The kernel set that a record names; None: the oldest do not."""
+    name: str | None = record.get("kernels")
+    return OLDER_KERNEL_SETS.get(name, name) if name is not None else None
 
 
 def failed_check(record: dict[str, Any]) -> str:

@@ -11,12 +11,15 @@ from pollux.errors import BadUsageError
 COMPARED = {
     "runtime": "runtime",
     "variant": "variant",
+    "kernels": "kernels",
     "environment": "environment",
     "threads": "threads",
     "tile": "tile_asked",
     "numa": "numa",
 }
-FIELDS = "benchmark variant size rows tile_asked inner threads environment numa runtime".split()
+FIELDS = (
+    "benchmark variant kernels size rows tile_asked inner threads environment numa runtime".split()
+)
 UNSET = (None, "default", "as run")
 
 
@@ -45,6 +48,7 @@ def cell_label(configuration: Configuration, axis: str) -> str:
         return configuration.label()
     unset: dict[str, object] = {
         "variant": "",
+        "kernels": None,
         "environment": "default",
         "threads": None,
         "tile": "default",

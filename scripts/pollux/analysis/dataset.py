@@ -22,7 +22,7 @@ from pollux.campaign.lines import (
 )
 from pollux.campaign.samples import Sample, are_verified, digests_of, read_sample, that_count
 from pollux.errors import BadUsageError
-from pollux.records import RUN_SCHEMAS, failed_check, priorities_in_force, residuals_of
+from pollux.records import RUN_SCHEMAS, failed_check, kernels_of, priorities_in_force, residuals_of
 from pollux.runtimes.names import label_of_ompss
 from pollux.tiles import Tile, tile_of
 
@@ -58,7 +58,7 @@ class Identity:
     bindings: tuple[str, ...]
     placement: str
     check: str
-    kernels: str | None  # besides those of the BLAS; None: not recorded
+    kernels: str | None  # the kernel set; None: not recorded
     priorities: bool  # switched on
     priorities_in_force: bool | None  # respected by the runtime; None: not known
     concurrent_write: dict[str, Any] | None
@@ -108,6 +108,7 @@ def load(paths: Sequence[Path]) -> Dataset:
     if not dataset.configurations:
         only = " except those of traced runs, which are never compared" if dataset.traced else ""
         raise BadUsageError(f"{join(paths)}: contains no records{only}; pollux run writes them")
+    name_kernels(dataset)
     if len(paths) > 1:
         distinguish_files(dataset)
     return dataset
@@ -181,6 +182,7 @@ def read_plain(dataset: Dataset, number: int, record: dict[str, Any]) -> None:
         runtime=runtime_label(record["runtime"]),
         benchmark=record["benchmark"],
         variant=record["variant"],
+        kernels=kernels_of(record),
         size=record["n"],
         rows=None if record["m"] == record["n"] else record["m"],
         tile_asked=str(tile_of(record)),
@@ -228,9 +230,9 @@ def note_identity(dataset: Dataset, key: str, record: dict[str, Any]) -> None:
         known.append(
             Identity(
                 **{name: record[name] for name in (*IDENTITY, *RUN)},
+                kernels=kernels_of(record),
                 tile=tile_of(record),
                 bindings=tuple(record["bindings"]),
-                kernels=record.get("kernels"),
                 concurrent_write=record["concurrent_write"],
                 priorities_in_force=priorities_in_force(record),
             )
@@ -240,8 +242,16 @@ def note_identity(dataset: Dataset, key: str, record: dict[str, Any]) -> None:
 def is_of(identity: Identity, record: dict[str, Any]) -> bool:
     same = all(getattr(identity, name) == record[name] for name in (*RUN, *IDENTITY))
     in_force = identity.priorities_in_force == priorities_in_force(record)
-    same_kernels = identity.kernels == record.get("kernels")
+    same_kernels = identity.kernels == kernels_of(record)
     return same and in_force and same_kernels and identity.tile == tile_of(record)
+
+
+def name_kernels(dataset: Dataset) -> None:
+    """Campaigns older than their axis of kernel sets leave them to the records."""
+    for key, configuration in dataset.configurations.items():
+        ran = {identity.kernels for identity in dataset.identities.get(key, ())}
+        if configuration.kernels is None and len(ran) == 1:
+            dataset.configurations[key] = configuration.model_copy(update={"kernels": ran.pop()})
 
 
 def distinguish_files(dataset: Dataset) -> None:

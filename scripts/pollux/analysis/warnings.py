@@ -84,7 +84,7 @@ def about_changes(result: Result, unchecked: set[str]) -> Iterator[str]:
     if doubtful:
         yield (
             f"digests of {some(map(called, doubtful))} are not checked: "
-            "sizes or BLAS kernels changed between its samples"
+            "sizes or kernels changed between its samples"
         )
     renamed = [row for row in result.rows if " #" in row.level]
     if renamed:

@@ -28,6 +28,7 @@ COLUMNS: dict[str, Callable[[Configuration], str]] = {
     "benchmark": lambda c: c.benchmark,
     "variant": lambda c: c.variant,
     "runtime": lambda c: c.runtime,
+    "kernels": lambda c: c.kernels or "",
     "N": lambda c: str(c.size),
     "M": lambda c: str(c.rows or "= N"),
     "NB": lambda c: str(c.tile or c.tile_asked),

@@ -2,9 +2,10 @@
 """The points of a campaign's grid, before any executable was asked."""
 
 import math
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import product
+from itertools import combinations, product
 from typing import Any
 
 from pollux.campaign.lines import Configuration
@@ -12,6 +13,7 @@ from pollux.campaign.model import DEFAULT_ENVIRONMENT, Axes, Campaign, Rule
 from pollux.campaign.source import Key
 from pollux.executables.benchmarks import Benchmarks
 from pollux.executables.builds import SEQUENTIAL
+from pollux.records import KERNEL_SETS
 from pollux.tiles import Tile
 
 TILE_WORDS = ("default", "tuned")  # leave the choice to others
@@ -64,7 +66,8 @@ def points(
             if variant not in variants[benchmark]:
                 continue
             threads = [1] if variant == SEQUENTIAL else axes.threads or ["all"]
-            for size, rows, tile, block, count, environment, numa, runtime in product(
+            for kernels, size, rows, tile, block, count, environment, numa, runtime in product(
+                chosen(axes.kernels or [KERNEL_SETS[0]], [*KERNEL_SETS]),
                 axes.size or [],
                 rows_of(axes),
                 axes.tile or ["default"],
@@ -78,6 +81,7 @@ def points(
                     runtime=runtime,
                     benchmark=benchmark,
                     variant=variant,
+                    kernels=kernels,
                     size=int(size),
                     rows=None if rows == size else rows,
                     tile_asked=str(tile),
@@ -96,6 +100,7 @@ def count(campaign: Campaign, part: Part, known: Benchmarks, variants: dict[str,
     environments = chosen(axes.environment or [DEFAULT_ENVIRONMENT], environment_names(campaign))
     runtimes = runtimes_of(campaign, axes)
     each = [
+        len(chosen(axes.kernels or [KERNEL_SETS[0]], [*KERNEL_SETS])),
         *(len(axes.size or []), len(rows_of(axes)), len(axes.tile or [None])),
         *(len(environments), len(axes.numa or [None]), len(runtimes)),
     ]
@@ -127,11 +132,32 @@ def number(value: int | str) -> int | None:
     return None if isinstance(value, str) else value
 
 
+def mixed_sets(configurations: list[Configuration]) -> Iterator[str]:
+    """Cells in which two runtimes have no kernel set in common: their times say nothing."""
+    cells: dict[tuple[object, ...], dict[str, set[str | None]]] = defaultdict(dict)
+    for c in configurations:
+        cell = c.model_copy(update={"kernels": None})
+        cells[cell.cell()].setdefault(c.runtime, set()).add(c.kernels)
+    apart = (pair for sets in cells.values() for pair in combinations(sets.items(), 2))
+    found = {
+        f"{there} runs {words(theirs)} kernels where {here} runs {words(ours)}: their times do not "
+        "compare runtimes; give both the same kernels"
+        for (here, ours), (there, theirs) in apart
+        if not ours & theirs
+    }
+    yield from sorted(found)
+
+
+def words(sets: set[str | None]) -> str:
+    return " and ".join(sorted(map(str, sets)))
+
+
 # What a configuration has of each axis, in the words of the file.
 IN_WORDS: dict[str, Callable[[Configuration], Any]] = {
     "runtime": lambda c: c.runtime,
     "benchmark": lambda c: c.benchmark,
     "variant": lambda c: c.variant,
+    "kernels": lambda c: c.kernels,
     "size": lambda c: c.size,
     "rows": lambda c: c.rows or c.size,
     "tile": lambda c: c.tile_asked,
@@ -151,5 +177,5 @@ def matches(rule: Rule, configuration: Configuration) -> bool:
 
 def allows(axis: str, values: list[int | str], value: int | str) -> bool:
     """Whether a value is one of a rule's; "all" of an axis of names matches each of them."""
-    names = axis in ("runtime", "benchmark", "variant", "environment")
+    names = axis in ("runtime", "benchmark", "variant", "kernels", "environment")
     return (names and values == ["all"]) or str(value) in map(str, values)

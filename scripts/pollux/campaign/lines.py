@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
+from pollux.records import KERNEL_SETS
 from pollux.tiles import Tile
 
 SCHEMA = "pollux-campaign/1"
@@ -55,6 +56,7 @@ class Configuration(Strict):
     runtime: str
     benchmark: str
     variant: str
+    kernels: str | None = None  # the kernel set; null in older records
     size: int
     rows: int | None = None
     tile_asked: str = "default"
@@ -83,6 +85,7 @@ class Configuration(Strict):
         return (
             self.benchmark,
             self.variant,
+            self.kernels or KERNEL_SETS[0],
             self.size,
             self.rows,
             self.tile_asked,
@@ -98,6 +101,8 @@ class Configuration(Strict):
 
     def label_parts(self) -> Iterator[str]:
         yield f"{self.benchmark} {self.variant}"
+        if self.kernels not in (None, KERNEL_SETS[0]):
+            yield f"{self.kernels} kernels"
         yield f"N={self.size}" if self.rows is None else f"M={self.rows} N={self.size}"
         if self.tile_asked != "default":
             yield f"NB={self.tile_asked}"
@@ -116,7 +121,8 @@ class Configuration(Strict):
 
     @cached_property
     def computed_hash(self) -> str:
-        contents = self.model_dump(exclude={"algorithm", "default_variant"})
+        older = {"kernels"} if self.kernels is None else set()
+        contents = self.model_dump(exclude={"algorithm", "default_variant"} | older)
         text = json.dumps(contents, sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 

@@ -19,6 +19,7 @@ from pollux.campaign.values import (
     words,
 )
 from pollux.limits import SECONDS_MAX, SEED_MAX
+from pollux.records import KERNEL_SETS
 from pollux.runtimes.names import RUNTIMES as RUNTIMES
 
 NAME = {"type": "string", "minLength": 1}
@@ -89,6 +90,15 @@ class Axes(Table):
             'Task graphs as `--list` names them, or "all" (default). A benchmark without '
             "such a variant is left out.",
             NAME,
+        ),
+    ] = None
+    kernels: Annotated[
+        Names | None,
+        *axis(
+            names("a kernel set", ("all", *KERNEL_SETS)),
+            'Kernel sets: "openblas" (default), "tuned" (the suite\'s own code, for AVX-512), or '
+            '"all".',
+            words("all", *KERNEL_SETS),
         ),
     ] = None
     size: Annotated[

@@ -48,7 +48,10 @@ def shared_by_a_call(c: Configuration) -> tuple[object, ...]:
     """What does not vary within one call of an executable."""
     _, tile, threads = point(c)
     variables = tuple(sorted(c.variables.items()))
-    return c.executable, variables, c.rows, inner_block(c), tile is None, threads is None
+    return (
+        *(c.executable, variables, c.kernels, c.rows, inner_block(c)),
+        *(tile is None, threads is None),
+    )
 
 
 def ask(group: Sequence[Configuration], check: str) -> dict[Point, tuple[Listing, InstanceNeeds]]:
@@ -60,6 +63,7 @@ def ask(group: Sequence[Configuration], check: str) -> dict[Point, tuple[Listing
         listing = describe(
             Path(first.executable),
             first.variables,
+            kernels=first.kernels,
             size=joined(sizes),
             rows=first.rows,
             tile=joined(tiles),

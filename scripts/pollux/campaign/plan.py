@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from pollux.campaign.file import suggestion
-from pollux.campaign.grid import Part, count, matches, parts, points, runtimes_of
+from pollux.campaign.grid import Part, count, matches, mixed_sets, parts, points, runtimes_of
 from pollux.campaign.labels import settle
 from pollux.campaign.lines import Configuration
 from pollux.campaign.model import Axes, Campaign
@@ -21,7 +21,7 @@ from pollux.executables.benchmarks import Benchmarks
 from pollux.executables.builds import SEQUENTIAL, find_tool
 from pollux.executables.listing import Asked, Executables
 from pollux.executables.variables import binding
-from pollux.executables.variants import why_unavailable
+from pollux.executables.variants import why_not
 from pollux.limits import CONFIGURATIONS_MAX, RUNS_MAX
 from pollux.records import Variant
 from pollux.runtimes.found import DROP_INS
@@ -156,6 +156,7 @@ class Planner:
                 wrong += self.unless_overridden(part.key, "adds no new configuration")
             found |= without(new, found)
         kept = self.exclude(list(found.values()), wrong)
+        wrong += [self.campaign.source.line(("grid",), text) for text in mixed_sets(kept)]
         if wrong:
             raise BadUsageError("\n".join(wrong))
         if not kept:
@@ -257,15 +258,21 @@ class Planner:
         for point in expanded:
             asked = self.ask(point.runtime, point.benchmark)
             variant = next((v for v in asked.variants if v.variant == point.variant), None)
-            runnable = variant is not None and variant.available
+            preset = self.campaign.runtimes[point.runtime].preset
+            missing = (
+                f"the build {preset} has no variant of this name"
+                if variant is None
+                else why_not(asked.listing, variant, point.kernels)
+            )
+            runnable = missing is None
             tuned = self.tuned_tile(point) if runnable and point.tile_asked == "tuned" else None
             if runnable and point.tile_asked == "tuned" and tuned is None:
                 untuned.append(self.untuned(point))
             done = self.command(point, asked, variant, tuned)
-            if runnable:
+            if missing is None:
                 able.append(done)
             else:
-                unable.append((done, reason(variant, self.campaign.runtimes[point.runtime].preset)))
+                unable.append((done, missing))
         if untuned:
             raise BadUsageError("\n".join(first_lines(list(dict.fromkeys(untuned)))))
         return with_needs(able, self.campaign.check), unable
@@ -278,6 +285,7 @@ class Planner:
                 self.state / "tuned.json",
                 benchmark=point.benchmark,
                 variant=point.variant,
+                kernels=point.kernels,
                 size=point.size,
                 threads=point.threads,
                 runtime=label,
@@ -291,9 +299,10 @@ class Planner:
         threads = f" --threads {point.threads}" if point.threads else ""
         preset = self.campaign.runtimes[point.runtime].preset
         message = (
-            f"no tuned tile for {point.benchmark} {point.variant}, N = {point.size}, on "
-            f"{point.runtime}; run: pollux tune --benchmark {point.benchmark} --variant "
-            f"{point.variant} --size {point.size}{threads} --runtime {preset}"
+            f"no tuned tile for {point.benchmark} {point.variant}, {point.kernels} kernels, "
+            f"N = {point.size}, on {point.runtime}; run: pollux tune --benchmark "
+            f"{point.benchmark} --variant {point.variant} --kernels {point.kernels} "
+            f"--size {point.size}{threads} --runtime {preset}"
         )
         return self.campaign.source.line(("grid", "tile"), message)
 
@@ -331,6 +340,7 @@ class Planner:
         threads = None if point.threads == 1 and point.variant == SEQUENTIAL else point.threads
         return arguments(
             variant=point.variant,
+            kernels=point.kernels,
             size=point.size,
             rows=point.rows,
             tile=tile,
@@ -369,10 +379,3 @@ def without(
     new: dict[tuple[object, ...], Configuration], old: dict[tuple[object, ...], Configuration]
 ) -> dict[tuple[object, ...], Configuration]:
     return {name: c for name, c in new.items() if name not in old}
-
-
-def reason(variant: Variant | None, preset: str) -> str:
-    """Why a variant cannot run."""
-    if variant is None:
-        return f"the build {preset} has no variant of this name"
-    return why_unavailable(variant)

@@ -14,7 +14,7 @@ from pollux.executables.arguments import arguments
 from pollux.executables.loaded import change_of
 from pollux.executables.process import CannotStartError, Ended, run_process
 from pollux.executables.stacks import read_stacks
-from pollux.records import Record, failed_check
+from pollux.records import Record, failed_check, kernels_of
 
 DETAIL_LINES = 20  # of standard error that are kept of a process that went wrong
 REFUSALS = (2, 3)  # exit statuses of the executables: bad usage, the machine cannot do it
@@ -164,7 +164,8 @@ def judge_records(
 def is_asked_for(record: dict[str, Any], configuration: Configuration) -> bool:
     """Whether a record is of the requested run, with a finite speed."""
     c = configuration
-    asked = (c.benchmark, c.variant, c.size, c.rows or c.size)
-    recorded = (record["benchmark"], record["variant"], record["n"], record["m"])
+    asked = (c.benchmark, c.variant, c.kernels, c.size, c.rows or c.size)
+    named = (record["benchmark"], record["variant"], kernels_of(record))
+    recorded = (*named, record["n"], record["m"])
     gflops = record["gflops"]
     return asked == recorded and gflops is not None and math.isfinite(gflops)

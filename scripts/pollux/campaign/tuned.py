@@ -17,6 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, PositiveInt, ValidationError
 from pollux.errors import BadUsageError, MachineError
 from pollux.executables.builds import SEQUENTIAL
 from pollux.executables.variables import threads_of_environment
+from pollux.records import KERNEL_SETS
 from pollux.tiles import Tile, Tiled
 from pollux.writing import replace_file
 
@@ -51,11 +52,12 @@ class Point(Strict, Tiled):
 
 
 class Entry(Strict, Tiled):
-    """What was found for one benchmark, variant, N, number of threads and runtime."""
+    """What was found for one benchmark, variant, kernel set, N, number of threads and runtime."""
 
     host: Host
     benchmark: str
     variant: str
+    kernels: str = KERNEL_SETS[-1]  # older entries were found with the code that is now this set
     n: PositiveInt
     threads: PositiveInt
     threads_asked: int | None  # None: the executable's default
@@ -81,6 +83,7 @@ class Entry(Strict, Tiled):
             self.host,
             self.benchmark,
             self.variant,
+            self.kernels,
             self.n,
             self.threads,
             self.threads_asked,
@@ -105,6 +108,7 @@ def lookup(  # noqa: PLR0913 (what a tile depends on)
     *,
     benchmark: str,
     variant: str,
+    kernels: str | None,
     size: int,
     threads: int | None,
     runtime: str,
@@ -120,6 +124,7 @@ def lookup(  # noqa: PLR0913 (what a tile depends on)
         read(path).entries,
         benchmark=benchmark,
         variant=variant,
+        kernels=kernels,
         size=size,
         threads=threads,
         runtime=runtime,
@@ -136,21 +141,23 @@ def find(  # noqa: PLR0913
     *,
     benchmark: str,
     variant: str,
+    kernels: str | None,
     size: int,
     threads: int | None,
     runtime: str,
     host: Host,
 ) -> Entry | None:
-    """The entry of equal host, benchmark, variant, threads and runtime whose N is the nearest.
+    """The entry of equal host, benchmark, variant, kernels, threads and runtime with the nearest N.
 
     Nearest by ratio, at most a factor of two off; of two equally near the smaller N, and of
     several for one N (another version of the runtime or of BLAS) the newest.
     """
     threads = threads or threads_of_environment()
+    wanted = (host, benchmark, variant, kernels, runtime)
     fitting = [
         e
         for e in entries
-        if (e.host, e.benchmark, e.variant, e.runtime) == (host, benchmark, variant, runtime)
+        if (e.host, e.benchmark, e.variant, e.kernels, e.runtime) == wanted
         and fits_threads(e, threads)
         and ratio(e.n, size) <= NEAR
     ]

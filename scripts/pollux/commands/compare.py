@@ -44,7 +44,9 @@ Files = Annotated[
 ]
 By = Annotated[
     str,
-    option("--by", "What to compare: runtime, variant, environment, threads, tile or numa."),
+    option(
+        "--by", "What to compare: runtime, variant, kernels, environment, threads, tile or numa."
+    ),
 ]
 Reference = Annotated[
     str | None,

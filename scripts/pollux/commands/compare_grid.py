@@ -47,6 +47,7 @@ def axis_columns(result: Result) -> list[Column]:
         if result.by == "variant"
         else Column("benchmark", lambda r: r.configuration.benchmark, constant="{}"),
         Column("variant", lambda r: r.configuration.variant, constant="variant {}"),
+        Column("kernels", lambda r: shown(r.configuration.kernels), constant="{} kernels"),
         Column("M", lambda r: shown(r.configuration.rows), right=True, constant="M = {}"),
         Column("N", lambda r: shown(r.configuration.size), right=True, constant="N = {}"),
         Column("tile", lambda r: r.configuration.tile_asked, right=True, constant="tile {}"),

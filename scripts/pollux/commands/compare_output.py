@@ -132,6 +132,7 @@ def row_fields(row: Row) -> dict[str, object]:
         "runtime": c.runtime,
         "benchmark": c.benchmark,
         "variant": c.variant,
+        "kernels": c.kernels,
         "m": i.m if i else c.rows or c.size,
         "n": i.n if i else c.size,
         "tile_asked": c.tile_asked,

@@ -28,12 +28,15 @@ What = Annotated[
 Variants = Annotated[
     list[str] | None, options("--variant", "Task graph, or two to compare; default: depend.")
 ]
+KernelSets = Annotated[
+    list[str], options("--kernels", "Kernel set: openblas, tuned, or both to compare.")
+]
 Runtimes = Annotated[
     list[str] | None,
     options(
         "--runtime",
         "Builds, or combinations such as gcc+libomp19; default: libgomp and libomp, or libomp if "
-        "two variants or tiles are compared.",
+        "two variants, tiles or kernel sets are compared.",
     ),
 ]
 Size = Annotated[int, option("--size", "Matrix order N.")]
@@ -84,10 +87,11 @@ def explain(  # noqa: PLR0913 (one parameter per option)
     what: What,
     *,
     variant: Variants = None,
+    kernels: KernelSets = ["openblas"],  # noqa: B006 (typer copies it)
     runtime: Runtimes = None,
     size: Size = 2048,
     rows: Rows = None,
-    tile: Tiles = ["128"],  # noqa: B006 (typer copies it)
+    tile: Tiles = ["128"],  # noqa: B006
     inner: Inner = 32,
     threads: Threads = None,
     rounds: Rounds = ROUNDS,
@@ -140,6 +144,7 @@ def explain(  # noqa: PLR0913 (one parameter per option)
                 known,
                 benchmarks[0],
                 items(variant),
+                items(kernels),
                 items(runtime),
                 (rows or size, size),
                 tiles,

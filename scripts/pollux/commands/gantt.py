@@ -46,6 +46,7 @@ Variants = Annotated[
     list[str] | None,
     options("--variant", "Task graphs, or all; default: depend, or cw for lu-cw."),
 ]
+KernelSets = Annotated[list[str], options("--kernels", "Kernel sets: openblas, tuned.")]
 Size = Annotated[int, option("--size", "Matrix order N.")]
 Rows = Annotated[int | None, option("--rows", "Rows M, else N.")]
 Tile = Annotated[str, option("--tile", "Tile size NB, or MBxNB.")]
@@ -91,12 +92,13 @@ def gantt(  # noqa: PLR0913 (one parameter per option)
     what: What,
     *,
     variant: Variants = None,
+    kernels: KernelSets = ["openblas"],  # noqa: B006 (typer copies it)
     size: Size = 2048,
     rows: Rows = None,
     tile: Tile = "128",
     inner: Inner = 32,
     threads: Threads = None,
-    runtime: Runtimes = ["libgomp", "libomp"],  # noqa: B006 (typer copies it)
+    runtime: Runtimes = ["libgomp", "libomp"],  # noqa: B006
     seed: Seed = 42,
     format_: Formats = None,
     output: Output = None,
@@ -146,6 +148,7 @@ def gantt(  # noqa: PLR0913 (one parameter per option)
             tile=parse_tile(tile, "--tile"),
             inner=inner,
             threads=numbers(threads, "--threads") or [usual_threads()],
+            kernels=items(kernels),
             runtimes=items(runtime),
             seed=seed,
         )

@@ -28,6 +28,9 @@ Variants = Annotated[
     list[str] | None,
     options("--variant", "Task graphs; default: all. lu includes cw of lu-cw."),
 ]
+KernelSet = Annotated[
+    str, option("--kernels", "Kernel set: openblas or tuned; the graph is the same.")
+]
 Size = Annotated[int, option("--size", "Matrix order N.")]
 Rows = Annotated[int | None, option("--rows", "Rows M of lu and qr; else N.")]
 Tile = Annotated[str, option("--tile", "Tile size NB, or MBxNB.")]
@@ -38,11 +41,11 @@ Files = Annotated[
 ]
 Traces = Annotated[
     list[Path] | None,
-    files("--kernels", "Trace file; calls are weighted by the kernels' mean times in it."),
+    files("--times", "Trace file; calls are weighted by the kernels' mean times in it."),
 ]
 Weight = Annotated[
     Literal["flops", "calls"],
-    typer.Option("--weights", help="Weight of calls without --kernels."),
+    typer.Option("--weights", help="Weight of calls without --times."),
 ]
 Check = Annotated[
     bool, typer.Option("--check", help="Exit status 1 if conflicting calls are unordered.")
@@ -64,12 +67,13 @@ def graph(  # noqa: PLR0913 (one parameter per option)
     benchmark: Benchmarks = None,
     *,
     variant: Variants = None,
+    kernels: KernelSet = "openblas",
     size: Size = 2048,
     rows: Rows = None,
     tile: Tile = "128",
     inner: Inner = None,
     graph_files: Files = None,
-    kernels: Traces = None,
+    times: Traces = None,
     weights: Weight = "flops",
     check: Check = False,
     format_: Format = "table",
@@ -96,11 +100,11 @@ def graph(  # noqa: PLR0913 (one parameter per option)
     refuse_both(benchmark, graph_files, variant)
     sizes = Sizes(rows, size, parse_tile(tile, "--tile"), inner)
     graphs = find_graphs(
-        benchmark or [], items(variant), sizes, graph_files or [], runtime, build_root
+        benchmark or [], items(variant), sizes, graph_files or [], runtime, kernels, build_root
     )
     found: list[Analysis] = []
     if check or format_ in ("table", "json"):
-        weigh = weights_of(kernels or [], weights)
+        weigh = weights_of(times or [], weights)
         found = analyses(graphs, weigh)
         if format_ in ("table", "json"):
             show(found, weigh, output, as_json=format_ == "json")
@@ -126,6 +130,7 @@ def find_graphs(  # noqa: PLR0913, PLR0917 (all that says which)
     sizes: "Sizes",
     files: list[Path],
     runtime: str | None,
+    kernels: str,
     build_root: Path,
 ) -> "list[Graph]":
     from pollux.graphs.choice import graphs_of_files, graphs_of_variants
@@ -134,7 +139,7 @@ def find_graphs(  # noqa: PLR0913, PLR0917 (all that says which)
     found = (
         graphs_of_files(files)
         if files
-        else graphs_of_variants(benchmarks, variants, sizes, build_root.resolve(), runtime)
+        else graphs_of_variants(benchmarks, variants, sizes, build_root.resolve(), runtime, kernels)
     )
     return [without_last_wait(one) for one in found]
 

@@ -16,6 +16,7 @@ from pollux.shares import number_or_text, parse_share
 METAVARS = {
     "--benchmark": "BENCHMARK",
     "--variant": "VARIANT",
+    "--kernels": "SET",
     "--runtime": "RUNTIME",
     "--size": "N",
     "--rows": "M",

@@ -25,7 +25,9 @@ Reference = Annotated[
 ]
 By = Annotated[
     str,
-    option("--by", "What to compare: runtime, variant, environment, threads, tile or numa."),
+    option(
+        "--by", "What to compare: runtime, variant, kernels, environment, threads, tile or numa."
+    ),
 ]
 Conformance = Annotated[
     Path,

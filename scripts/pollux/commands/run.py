@@ -51,6 +51,9 @@ QuietOption = Annotated[bool, typer.Option("--quiet", help="Report only what goe
 PlainOption = Annotated[bool, typer.Option("--plain", help="A line per block, for logs and CI.")]
 Benchmarks = Annotated[list[str] | None, options("--benchmark", "Only these.")]
 Variants = Annotated[list[str] | None, options("--variant", "Only these.")]
+KernelSets = Annotated[
+    list[str] | None, options("--kernels", "Kernel sets: openblas, tuned, or all.")
+]
 Runtimes = Annotated[
     list[str] | None,
     options("--runtime", "Builds to compare, or combinations such as gcc+libomp19."),
@@ -71,6 +74,7 @@ def run(  # noqa: PLR0913 (one parameter per option)
     *,
     benchmark: Benchmarks = None,
     variant: Variants = None,
+    kernels: KernelSets = None,
     runtime: Runtimes = None,
     size: Orders = None,
     tile: Tiles = None,
@@ -106,6 +110,7 @@ def run(  # noqa: PLR0913 (one parameter per option)
     axes = {
         "benchmark": benchmark,
         "variant": variant,
+        "kernels": kernels,
         "runtime": runtime,
         "size": size,
         "tile": tile,

@@ -40,9 +40,9 @@ PolicyOption = Annotated[
         "end, or the newest of its own queue, else stolen.",
     ),
 ]
-Kernels = Annotated[
+Times = Annotated[
     list[Path] | None,
-    files("--kernels", "Trace file to learn kernel times from."),
+    files("--times", "Trace file to learn kernel times from."),
 ]
 Own = Annotated[
     bool,
@@ -62,6 +62,10 @@ Measure = Annotated[
     typer.Option(
         "--measure", metavar="BUILD", help="Measure kernel times now, on one thread of this build."
     ),
+]
+KernelSet = Annotated[
+    str | None,
+    option("--kernels", "With --measure: kernel set, openblas (default) or tuned."),
 ]
 Rounds = Annotated[
     int | None,
@@ -124,10 +128,11 @@ def simulate(  # noqa: PLR0913 (one parameter per option)
     inner: Inner = 32,
     workers: Workers = ["1,2,4,8,16,32,48,64,96,128"],  # noqa: B006
     policy: PolicyOption = "fifo",
-    kernels: Kernels = None,
+    times: Times = None,
     own_times: Own = False,
     rates: RatesOption = None,
     measure: Measure = None,
+    kernels: KernelSet = None,
     rounds: Rounds = None,
     creation: Creation = 0.0,
     dispatch: Dispatch = 0.0,
@@ -145,7 +150,7 @@ def simulate(  # noqa: PLR0913 (one parameter per option)
 ) -> int:
     """Predict time and speed of task graphs on any number of workers, by list scheduling.
 
-    Kernel times are learned from traces (--kernels), measured now (--measure) or given as rates
+    Kernel times are learned from traces (--times), measured now (--measure) or given as rates
     (--rates). Variants of one algorithm share them, as medians over several traces; ranges show
     how far single traces differ. Without costs the machine is ideal: all losses are due to the
     graph. With costs it shows the effect of a runtime's task creation, dispatch, steals and
@@ -176,7 +181,7 @@ def simulate(  # noqa: PLR0913 (one parameter per option)
     asked = Asked(
         graph or [], benchmark or [], items(variant), sizes, runtime, build_root.resolve()
     )
-    source = KernelSource(kernels or [], rates, measure, own_times, rounds)
+    source = KernelSource(times or [], rates, measure, kernels, own_times, rounds)
     console = make_console(to_stderr=True)
     with console.status("") as status:
         found = [

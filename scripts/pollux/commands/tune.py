@@ -18,6 +18,7 @@ Variants = Annotated[
     list[str] | None,
     options("--variant", "Task graphs, or all; default: depend, or cw for lu-cw."),
 ]
+KernelSets = Annotated[list[str], options("--kernels", "Kernel sets: openblas, tuned.")]
 Sizes = Annotated[list[str], options("--size", "Matrix orders N.")]
 Threads = Annotated[
     int | None,
@@ -70,7 +71,8 @@ def tune(  # noqa: PLR0913 (one parameter per option)
     *,
     benchmark: Benchmarks = None,
     variant: Variants = None,
-    size: Sizes = ["2048"],  # noqa: B006 (typer copies it)
+    kernels: KernelSets = ["openblas"],  # noqa: B006 (typer copies it)
+    size: Sizes = ["2048"],  # noqa: B006
     threads: Threads = None,
     runtime: Runtimes = ["libgomp", "libomp"],  # noqa: B006
     tile: Tiles = ["32:768:32"],  # noqa: B006
@@ -111,6 +113,7 @@ def tune(  # noqa: PLR0913 (one parameter per option)
         build_root.resolve(),
         benchmarks=items(benchmark),
         variants=items(variant),
+        kernels=items(kernels),
         sizes=numbers(size, "--size"),
         threads=threads or threads_of_environment(),
         presets=items(runtime),

@@ -16,6 +16,7 @@ class Options(TypedDict, total=False):
     version: bool
     list: bool
     variant: str
+    kernels: str | None
     size: int | str | None  # beside `list`: several, with commas between them
     rows: int | None
     tile: Tile | str | None

@@ -4,7 +4,7 @@
 from collections.abc import Sequence
 
 from pollux.errors import BadUsageError
-from pollux.records import Listing, Variant
+from pollux.records import KERNEL_SETS, Listing, Variant
 
 ALL = "all"
 
@@ -23,6 +23,24 @@ def check_variants(names: Sequence[str], listed: Sequence[Variant]) -> None:
     for name in names:
         if name not in (ALL, *known):
             raise BadUsageError(f"no variant {name!r}; there are {', '.join(known)}, or {ALL}")
+
+
+def check_kernels(names: Sequence[str]) -> None:
+    for name in names:
+        if name not in KERNEL_SETS:
+            raise BadUsageError(
+                f"--kernels {name}: no such kernel set; there are {', '.join(KERNEL_SETS)}"
+            )
+
+
+def why_not(listing: Listing, variant: Variant, kernels: str | None) -> str | None:
+    """Why a variant cannot run with a kernel set; None if it can."""
+    if not variant.available:
+        return why_unavailable(variant)
+    for known in listing.kernel_sets:
+        if known.kernels == kernels:
+            return None if known.available else f"kernel set {kernels}: {known.reason}"
+    return f"the executable has no kernel set {kernels}"
 
 
 def why_unavailable(variant: Variant) -> str:

@@ -7,6 +7,7 @@ from pollux.explaining.explanation import Difference, Explanation, SideResult
 from pollux.explaining.groups import GROUPS, TERMS
 from pollux.explaining.spread import Spread
 from pollux.explaining.words import sentences, warnings
+from pollux.records import kernels_of
 
 SCHEMA = "pollux-explain/1"
 
@@ -40,6 +41,7 @@ def side_fields(side: SideResult) -> dict[str, object]:
         "name": side.name,
         "source": side.measured.source,
         **side.measured.instance.fields(),
+        "kernel_set": kernels_of(record),
         "threads": split.threads,
         "runtime": record.get("runtime"),
         "compiler": record.get("compiler"),

@@ -6,6 +6,7 @@ from itertools import product
 
 from pollux.errors import BadUsageError
 from pollux.executables.benchmarks import Benchmarks
+from pollux.executables.variants import check_kernels
 from pollux.explaining.session import Run
 from pollux.graphs.instances import instance_of, usual_variant
 from pollux.tiles import Tile
@@ -19,17 +20,21 @@ def runs_of(  # noqa: PLR0913, PLR0917 (the properties of a side)
     known: Benchmarks,
     benchmark: str,
     variants: Sequence[str],
+    kernels: Sequence[str],
     runtimes: Sequence[str],
     shape: tuple[int, int],
     tiles: Sequence[Tile],
     inner: int,
 ) -> list[Run]:
-    """Each variant with each tile under each runtime; `shape` is M and N."""
+    """Each variant with each tile and kernel set under each runtime; `shape` is M and N."""
     chosen = list(dict.fromkeys(variants)) or [usual_variant(known, benchmark)]
-    usual = ONE if len(chosen) * len(tiles) > 1 else BOTH
+    check_kernels(kernels)
+    usual = ONE if len(chosen) * len(tiles) * len(kernels) > 1 else BOTH
     runs = [
-        Run(instance_of(known, benchmark, variant, *shape, tile, inner), runtime)
-        for variant, tile, runtime in product(chosen, tiles, dict.fromkeys(runtimes or usual))
+        Run(instance_of(known, benchmark, variant, *shape, tile, inner), runtime, set_)
+        for variant, tile, set_, runtime in product(
+            chosen, tiles, kernels, dict.fromkeys(runtimes or usual)
+        )
     ]
     if len(runs) > SIDES:
         listed = ", ".join(run.name for run in runs)

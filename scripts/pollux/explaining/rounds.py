@@ -11,6 +11,7 @@ from pollux.errors import BadUsageError
 from pollux.explaining.model import Split
 from pollux.explaining.split import durations_alone, split_run
 from pollux.graphs.model import Graph, Instance, Ints
+from pollux.records import kernels_of
 from pollux.traces.file import read_traces
 from pollux.traces.model import Trace
 
@@ -87,7 +88,8 @@ def identity(trace: Trace) -> tuple[object, ...]:
     runtime = trace.record.get("runtime", {})
     compiler = trace.record.get("compiler", {})
     identified = (runtime.get("name"), runtime.get("version"), runtime.get("build_id"))
-    return trace.instance, trace.label, *identified, compiler.get("name"), compiler.get("version")
+    compiled = (compiler.get("name"), compiler.get("version"))
+    return trace.instance, trace.label, kernels_of(trace.record), *identified, *compiled
 
 
 def split_rounds(graph: Graph, side: Side) -> list[Split]:

@@ -20,6 +20,7 @@ from pollux.explaining.graphs import keep_graphs
 from pollux.graphs.model import Instance
 from pollux.interruption import interruptible
 from pollux.paths import RESULTS
+from pollux.records import KERNEL_SETS
 from pollux.runtimes.found import target_named
 from pollux.tables import put
 from pollux.traces.file import write_trace
@@ -35,11 +36,13 @@ class Run:
 
     instance: Instance
     target: str  # a build, or a combination such as gcc+libomp19
+    kernels: str = KERNEL_SETS[0]
 
     @property
     def name(self) -> str:
         i = self.instance
-        return f"{i.benchmark}-{i.variant}-{i.tile}-{self.target}"
+        kernels = "" if self.kernels == KERNEL_SETS[0] else f"-{self.kernels}"
+        return f"{i.benchmark}-{i.variant}-{i.tile}{kernels}-{self.target}"
 
 
 @dataclass(frozen=True)
@@ -94,6 +97,7 @@ def take_round(plan: Plan, run: Run, file: Path) -> None:
             threads,
             run.target,
             seed=plan.seed,
+            kernels=run.kernels,
             ompt=plan.ompt and threads == plan.threads,
             build_root=plan.build_root,
         )

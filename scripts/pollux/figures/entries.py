@@ -16,7 +16,7 @@ from pollux.figures.style import Look, clean, looks_of
 from pollux.tiles import Tile
 
 # All axes of a campaign; `shape` is M / N, so that a series over N keeps its shape.
-AXES = "benchmark variant size shape tile inner threads environment numa runtime".split()
+AXES = "benchmark variant kernels size shape tile inner threads environment numa runtime".split()
 NOT_RUN = "not run"
 WRONG = "factors differ"  # from others: which are right need not be known
 
@@ -125,6 +125,7 @@ def make_entry(row: Row, outcomes: Counter[str]) -> Entry:
     asked = {
         "benchmark": algorithm_of(c),
         "variant": c.variant,
+        "kernels": c.kernels,
         "size": c.size,
         "shape": None if c.rows is None else c.rows / c.size,
         "tile": c.tile_asked if c.tile_asked in TILE_WORDS else Tile.parse(c.tile_asked),
@@ -207,6 +208,7 @@ def number(value: float) -> str:
 WORDS: dict[str, Callable[[Any], str]] = {
     "benchmark": str,
     "variant": str,
+    "kernels": lambda v: "" if v is None else f"{v} kernels",
     "size": lambda v: f"N = {v}",
     "shape": lambda v: "" if v is None else f"M = {number(v)} N",
     "tile": lambda v: f"NB = {v}" if isinstance(v, Tile) else f"NB {v}",

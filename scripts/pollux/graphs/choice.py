@@ -8,7 +8,7 @@ from pathlib import Path
 from pollux.errors import BadUsageError
 from pollux.executables.benchmarks import benchmarks_of
 from pollux.executables.builds import SEQUENTIAL
-from pollux.executables.variants import ALL, why_unavailable
+from pollux.executables.variants import ALL, check_kernels, why_unavailable
 from pollux.graphs.file import read_graphs
 from pollux.graphs.model import Graph, Instance
 from pollux.graphs.obtain import GraphProvider, find_provider
@@ -34,15 +34,17 @@ def graphs_of_files(paths: Sequence[Path]) -> list[Graph]:
     return [graph for path in paths for graph in read_graphs(path)]
 
 
-def graphs_of_variants(
+def graphs_of_variants(  # noqa: PLR0913, PLR0917 (the properties of a graph)
     benchmarks: Sequence[str],
     names: Sequence[str],
     sizes: Sizes,
     build_root: Path,
     runtime: str | None,
+    kernels: str,
 ) -> list[Graph]:
     """The graphs of the named variants, else of all variants of the build."""
-    provider = find_provider(build_root, runtime)
+    check_kernels([kernels])
+    provider = find_provider(build_root, runtime, kernels)
     wanted = list(dict.fromkeys(choose(provider, benchmarks, names)))
     return [provider.graph(sizes.instance(b, v)) for b, v in wanted]
 

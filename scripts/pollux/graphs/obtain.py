@@ -15,7 +15,7 @@ from pollux.executables.process import Ended, run_process
 from pollux.graphs.file import read_graph
 from pollux.graphs.model import Graph, Instance
 from pollux.paths import BUILDS
-from pollux.records import Variant
+from pollux.records import KERNEL_SETS, Variant
 from pollux.runtimes.found import target_named
 
 WITH_OMPT = ("libomp", "libiomp5")  # builds whose runtimes have OMPT
@@ -31,6 +31,7 @@ class GraphProvider:
     build_root: Path
     preset: str
     variables: Mapping[str, str]
+    kernels: str = KERNEL_SETS[0]
 
     @cached_property
     def executables(self) -> Executables:
@@ -54,7 +55,8 @@ class GraphProvider:
 
     def write(self, executable: Path, instance: Instance, file: Path) -> None:
         """Have the graph of an instance written to a file."""
-        command = [str(executable), *instance.arguments(), *arguments(graph=file)]
+        options = arguments(kernels=self.kernels, graph=file)
+        command = [str(executable), *instance.arguments(), *options]
         ended = run_process(command, self.variables, SECONDS_LIMIT, file_bytes=GRAPH_BYTES)
         if ended.status == 2:
             raise BadUsageError(f"{instance}: {own_words(ended, instance)}")
@@ -94,7 +96,9 @@ def obtain_graph(
     return find_provider(build_root, runtime).graph(instance)
 
 
-def find_provider(build_root: Path = BUILDS, runtime: str | None = None) -> GraphProvider:
+def find_provider(
+    build_root: Path = BUILDS, runtime: str | None = None, kernels: str = KERNEL_SETS[0]
+) -> GraphProvider:
     """The build or combination of that label, else the first build whose runtime has OMPT."""
     if runtime is None:
         built = [name for name in WITH_OMPT if name in built_presets(build_root)]
@@ -103,6 +107,6 @@ def find_provider(build_root: Path = BUILDS, runtime: str | None = None) -> Grap
                 f"no build under {build_root} has a runtime with OMPT, which writes graphs; "
                 "make one with scripts/build libomp, or give a graph file with --graph"
             )
-        return GraphProvider(build_root, built[0], {})
+        return GraphProvider(build_root, built[0], {}, kernels)
     target = target_named(runtime, build_root)
-    return GraphProvider(build_root, target.preset, target.variables)
+    return GraphProvider(build_root, target.preset, target.variables, kernels)

@@ -23,6 +23,7 @@ from pollux.tiles import Tile
 AXES: dict[str, Callable[[Configuration], object]] = {
     "benchmark": lambda c: c.benchmark,
     "variant": lambda c: c.variant,
+    "kernels": lambda c: c.kernels,
     "size": lambda c: c.size if c.rows is None else f"{c.rows}×{c.size}",
     "tile": lambda c: c.tile_asked,
     "inner": lambda c: c.inner,

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pollux.analysis.result import Agreement, Comparison, Overall, Result, Row, Verdict
+from pollux.records import KERNEL_SETS
 from pollux.report.numbers import NOTHING, interval, number, ratio
 
 GROUPED_ABOVE = 500  # rows; so many in one table are neither read nor quickly laid out
@@ -117,6 +118,7 @@ def configuration_name(row: Row) -> str:
     """Benchmark and variant, with those axes that have no column of their own."""
     c = row.configuration
     extra = [
+        f"{c.kernels} kernels" if c.kernels not in (None, KERNEL_SETS[0]) else "",
         f"IB={c.inner}" if c.inner is not None else "",
         c.environment if c.environment not in ("default", "as run") else "",
         c.numa or "",

@@ -8,8 +8,10 @@ from pathlib import Path
 import numpy as np
 
 from pollux.errors import BadUsageError
+from pollux.executables.variants import check_kernels
 from pollux.graphs.model import Graph, Instance
 from pollux.graphs.obtain import about_tasks, find_provider
+from pollux.records import KERNEL_SETS
 from pollux.simulation.model import Machine, Schedule
 from pollux.simulation.prediction import Prediction, predict, with_rounds
 from pollux.simulation.rates import Rates
@@ -50,6 +52,7 @@ class KernelSource:
     files: Sequence[Path]
     rates: str | None
     measure: str | None
+    kernels: str | None  # kernel set that is measured
     own: bool
     rounds: int | None  # of traces that are measured
 
@@ -57,11 +60,14 @@ class KernelSource:
         given = [bool(self.files), self.rates is not None, self.measure is not None]
         if sum(given) != 1:
             raise BadUsageError(
-                "kernel times must be given exactly once: --kernels FILE (traces, of --trace), "
+                "kernel times must be given exactly once: --times FILE (traces, of --trace), "
                 "--rates gemm=35,other=10 or --measure libomp"
             )
+        if self.kernels is not None and self.measure is None:
+            raise BadUsageError("--kernels needs --measure BUILD: whose kernels are measured")
+        check_kernels([self.kernel_set])
         if self.own and not self.files:
-            raise BadUsageError("--own-times needs --kernels FILE: a trace of the same instance")
+            raise BadUsageError("--own-times needs --times FILE: a trace of the same instance")
         if self.rounds is not None and self.measure is None:
             raise BadUsageError("--rounds needs --measure BUILD: what it counts are its processes")
 
@@ -69,13 +75,20 @@ class KernelSource:
     def count(self) -> int:
         return ROUNDS if self.rounds is None else self.rounds
 
+    @property
+    def kernel_set(self) -> str:
+        return self.kernels or KERNEL_SETS[0]
+
     def words(self) -> str:
         """Where the times come from, for output."""
         if self.rates is not None:
             return f"given, {self.rates}"
         if self.measure is not None:
             processes = "1 process" if self.count == 1 else f"{self.count} processes"
-            return f"measured on one thread of {self.measure}, {processes} for each task graph"
+            return (
+                f"measured on one thread of {self.measure}, {self.kernel_set} kernels, "
+                f"{processes} for each task graph"
+            )
         own = "each call's own, of " if self.own else "learned from "
         return own + ", ".join(map(str, self.files))
 
@@ -83,7 +96,9 @@ class KernelSource:
         if self.rates is not None:
             return Estimate(Rates.parse(self.rates))
         if self.measure is not None:
-            traces = measured(instances, self.measure, self.count, build_root, notify)
+            traces = measured(
+                instances, self.measure, self.kernel_set, self.count, build_root, notify
+            )
             return learned(traces, own=False)
         return learned(traces_in(self.files), own=self.own)
 

@@ -15,6 +15,7 @@ from pollux.graphs.file import read_graphs
 from pollux.graphs.instances import homes, instance_of, usual_variant
 from pollux.graphs.model import Graph, Instance
 from pollux.graphs.obtain import GraphProvider
+from pollux.records import kernels_of
 from pollux.simulation.durations import KernelTimes, from_trace
 from pollux.simulation.model import Floats
 from pollux.tiles import Tile
@@ -113,11 +114,22 @@ def traces_in(files: Iterable[Path]) -> list[Trace]:
                 f"a traced run of {trace.instance} broke down; kernels that only passed on its "
                 "failure took no time"
             )
+    sets = sorted({kernels_of(trace.record) or "unnamed" for trace in found})
+    if len(sets) > 1:
+        raise BadUsageError(
+            f"--times: traces of {' and '.join(sets)} kernels; kernel times are learned from those "
+            "of one kernel set"
+        )
     return found
 
 
-def measured(
-    instances: Iterable[Instance], target: str, rounds: int, build_root: Path, notify: Notify
+def measured(  # noqa: PLR0913, PLR0917 (the parameters of a measurement)
+    instances: Iterable[Instance],
+    target: str,
+    kernels: str,
+    rounds: int,
+    build_root: Path,
+    notify: Notify,
 ) -> list[Trace]:
     """Rounds of traces, each a process on one thread for every variant and tile size in turn.
 
@@ -136,6 +148,7 @@ def measured(
                     1,
                     target,
                     warmup=MEASURED_WARMUP,
+                    kernels=kernels,
                     build_root=build_root,
                     extra=("--processor-time",),
                 )

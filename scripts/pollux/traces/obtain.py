@@ -17,7 +17,7 @@ from pollux.executables.process import Ended, run_process
 from pollux.executables.variables import binding
 from pollux.graphs.model import Instance
 from pollux.paths import BUILDS
-from pollux.records import failed_check
+from pollux.records import KERNEL_SETS, failed_check
 from pollux.runtimes.found import target_named
 from pollux.traces.file import read_traces
 from pollux.traces.model import Trace
@@ -41,12 +41,14 @@ class RunRequest:
     repeat: int = 1
     warmup: int = WARMUP
     check: str = "fast"
+    kernels: str = KERNEL_SETS[0]
     extra: tuple[str, ...] = ()  # further options of the executable
 
     def arguments(self) -> list[str]:
         return [
             *self.instance.arguments(),
             *arguments(
+                kernels=self.kernels,
                 threads=self.threads,
                 seed=self.seed,
                 repeat=self.repeat,
@@ -58,7 +60,7 @@ class RunRequest:
         ]
 
     def __str__(self) -> str:
-        return f"{self.instance}, {self.threads} threads, {self.target}"
+        return f"{self.instance}, {self.kernels} kernels, {self.threads} threads, {self.target}"
 
 
 def take_trace(  # noqa: PLR0913 (the parameters of a trace)
@@ -69,6 +71,7 @@ def take_trace(  # noqa: PLR0913 (the parameters of a trace)
     seed: int = SEED,
     repeat: int = 1,
     warmup: int = WARMUP,
+    kernels: str = KERNEL_SETS[0],
     ompt: bool = False,
     build_root: Path = BUILDS,
     extra: Sequence[str] = (),
@@ -77,7 +80,9 @@ def take_trace(  # noqa: PLR0913 (the parameters of a trace)
 
     With `ompt` it contains the tasks' creation times, if the runtime has OMPT.
     """
-    request = RunRequest(instance, threads, target, seed, repeat, warmup, extra=tuple(extra))
+    request = RunRequest(
+        instance, threads, target, seed, repeat, warmup, kernels=kernels, extra=tuple(extra)
+    )
     return take_with_records(request, ompt=ompt, build_root=build_root)[0]
 
 

@@ -9,7 +9,7 @@ from pollux.errors import BadUsageError
 from pollux.executables.benchmarks import Benchmarks
 from pollux.executables.listing import Executables
 from pollux.executables.variables import binding
-from pollux.executables.variants import check_variants, chosen_variants, why_unavailable
+from pollux.executables.variants import check_kernels, check_variants, chosen_variants, why_not
 from pollux.figures.save import FOLDER
 from pollux.graphs.instances import homes, instance_of
 from pollux.runtimes.found import target_named
@@ -33,6 +33,7 @@ class Combinations:
     tile: Tile
     inner: int  # for qr
     threads: Sequence[int]
+    kernels: Sequence[str]
     runtimes: Sequence[str]
     seed: int
 
@@ -42,6 +43,7 @@ def plan(wanted: Combinations, build_root: Path, notify: Notify) -> list[RunRequ
     executables = Executables(build_root)
     benchmarks = Benchmarks(executables)
     benchmarks.check(wanted.benchmarks)
+    check_kernels(wanted.kernels)
     requests: list[RunRequest] = []
     known = []
     for benchmark in homes(benchmarks, wanted.benchmarks, wanted.variants):
@@ -51,13 +53,16 @@ def plan(wanted: Combinations, build_root: Path, notify: Notify) -> list[RunRequ
             listing = executables.ask(executable, binding() | target.variables).listing
             known += listing.variants
             for variant in chosen_variants(listing, wanted.variants):
-                if not variant.available:
-                    why = why_unavailable(variant)
-                    notify(f"left out: {benchmark} {variant.variant}, {runtime}: {why}")
-                    continue
                 sizes = (wanted.rows or wanted.size, wanted.size, wanted.tile, wanted.inner)
                 instance = instance_of(benchmarks, benchmark, variant.variant, *sizes)
-                requests += [RunRequest(instance, t, runtime, wanted.seed) for t in wanted.threads]
+                for kernels in wanted.kernels:
+                    if why := why_not(listing, variant, kernels):
+                        notify(f"left out: {benchmark} {variant.variant}, {runtime}: {why}")
+                        continue
+                    requests += [
+                        RunRequest(instance, t, runtime, wanted.seed, kernels=kernels)
+                        for t in wanted.threads
+                    ]
     check_variants(wanted.variants, known)
     if not requests:
         raise BadUsageError("none of the requested runs is possible here")

@@ -12,6 +12,7 @@ from pollux.figures.kernels import in_order, kernel_colours
 from pollux.figures.palette import runtime_colours
 from pollux.figures.style import clean
 from pollux.graphs.model import Flags, Ints
+from pollux.records import kernels_of
 from pollux.traces.model import Trace
 
 PIECES = "panel_"  # kernels whose coordinates are elements, not tiles
@@ -110,7 +111,7 @@ def named(trace: Trace) -> tuple[str, str]:
 
 
 def facts(trace: Trace) -> list[str]:
-    """The number of threads, and sizes."""
+    """The number of threads, sizes, and the kernel set."""
     i = trace.instance
     runner = "worker" if trace.record.get("simulated") else "thread"
     return [
@@ -119,6 +120,7 @@ def facts(trace: Trace) -> list[str]:
         f"N = {i.n}",
         f"NB = {i.tile}",
         *([f"IB = {i.ib}"] if i.ib else []),
+        *([f"{kernels} kernels"] if (kernels := kernels_of(trace.record)) else []),
     ]
 
 

@@ -22,7 +22,7 @@ from pollux.campaign.lines import (
 from pollux.campaign.machine_load import Usage, read_usage, shares
 from pollux.campaign.sampling import Place, take_sample, to_line
 from pollux.interruption import held
-from pollux.records import median_gflops
+from pollux.records import kernels_of, median_gflops
 from pollux.tiles import tile_of
 from pollux.tuning.candidates import Candidate
 from pollux.tuning.search import Failure
@@ -114,11 +114,12 @@ class Evaluator:
         return gflops
 
     def disagreement(self, record: dict[str, Any]) -> str | None:
-        """Compare factors with all others of equal input, tiling and BLAS kernels."""
+        """Compare factors with all others of equal input, tiling and kernels."""
         assert self.target is not None
         if record.get("digest") is None:
             return None
-        tiling = (record["digest_group"], record["n"], tile_of(record), record["ib"])
+        kernels = kernels_of(record)
+        tiling = (record["digest_group"], kernels, record["n"], tile_of(record), record["ib"])
         blas = (record["blas"]["version"], record["blas"]["core"])
         who = f"{self.target.variant} on {self.target.runtime}"
         digest, other = self.digests.setdefault(
@@ -130,7 +131,7 @@ class Evaluator:
         return f"digest of seed {record['seed']} differs from that of {other}"
 
     def is_disputed(self, tiling: tuple[object, ...]) -> bool:
-        """Whether runs of this digest group, N, tile and IB had unequal factors."""
+        """Whether runs of this digest group, kernel set, N, tile and IB had unequal factors."""
         return tiling in self.disputed
 
     def begin_block(self) -> int:

@@ -102,6 +102,7 @@ def make_entry(
         host=this_host(),
         benchmark=target.benchmark,
         variant=target.variant,
+        kernels=target.kernels,
         n=target.size,
         threads=record["threads"],
         threads_asked=target.threads,

@@ -113,7 +113,7 @@ class Session:
         """The same, but with nothing to store if another runtime had other factors."""
         entry, target = tuned.entry, tuned.target
         if entry is None or not self.evaluator.is_disputed(
-            (target.digest_group, entry.n, entry.tile, entry.ib)
+            (target.digest_group, entry.kernels, entry.n, entry.tile, entry.ib)
         ):
             return tuned
         return replace(

@@ -141,11 +141,13 @@ def summary_columns(found: Sequence[Tuned]) -> list[Column]:
         return [NOTHING if entry is None else str(cell(entry)) for entry in entries]
 
     inner = of_entry(lambda e: NOTHING if e.ib is None else e.ib)
+    sets = [t.target.kernels for t in found]
     speeds = ["nothing found" if e is None else speed_text(e) for e in entries]
     return [
         Column("runtime", [t.target.runtime for t in found], is_left=True),
         Column("benchmark", [t.target.benchmark for t in found], is_left=True),
         Column("variant", [t.target.variant for t in found], is_left=True),
+        *([Column("kernels", sets, is_left=True)] if len({*sets}) > 1 else []),
         Column("N", [str(t.target.size) for t in found]),
         Column("threads", of_entry(lambda e: e.threads), spare=1),
         Column("NB", of_entry(lambda e: e.tile)),
@@ -173,6 +175,7 @@ def as_json(found: Sequence[Tuned]) -> str:
             {
                 "benchmark": t.target.benchmark,
                 "variant": t.target.variant,
+                "kernels": t.target.kernels,
                 "runtime": t.target.runtime,
                 "n": t.target.size,
                 "entry": t.entry.model_dump() if t.entry else None,

@@ -19,21 +19,22 @@ def table_text(path: Path, family: str) -> str:
     entries = read(path).entries
     if not entries:
         raise BadUsageError(f"--table: nothing was tuned yet: {path} contains no tiles")
-    hosts: dict[Host, list[Entry]] = defaultdict(list)
+    hosts: dict[tuple[Host, str], list[Entry]] = defaultdict(list)
     for entry in entries:
-        hosts[entry.host].append(entry)
-    lines = [line for host, own in hosts.items() for line in lines_of(host, own, family)]
+        hosts[entry.host, entry.kernels].append(entry)
+    lines = [line for (host, _), own in hosts.items() for line in lines_of(host, own, family)]
     return "\n".join(lines) + "\n"
 
 
 def lines_of(host: Host, entries: Sequence[Entry], family: str) -> Iterator[str]:
-    """A comment with the origin of the rows, and the rows."""
+    """A comment with the origin of the rows, and the rows, all of one kernel set."""
     runtimes = sorted({f"{e.runtime_name} {e.runtime_version or ''}".strip() for e in entries})
     cores = sorted({e.blas_core or "unknown" for e in entries})
     threads = sorted({e.threads for e in entries})
     yield (
-        f"    /* {host.cpu}, {host.cores} cores: {', '.join(runtimes)}; OpenBLAS for "
-        f"{', '.join(cores)}; {', '.join(map(str, threads))} threads; "
+        f"    /* {entries[0].kernels} kernels, {host.cpu}, {host.cores} cores: "
+        f"{', '.join(runtimes)}; OpenBLAS for {', '.join(cores)}; "
+        f"{', '.join(map(str, threads))} threads; "
         f"{max(e.date for e in entries)[:10]} */"
     )
     for benchmark in dict.fromkeys(e.benchmark for e in entries):

@@ -10,7 +10,8 @@ from pollux.executables.arguments import arguments
 from pollux.executables.builds import SEQUENTIAL, benchmark_names, check_benchmarks
 from pollux.executables.listing import Executables
 from pollux.executables.variables import binding
-from pollux.executables.variants import check_variants, chosen_variants, why_unavailable
+from pollux.executables.variants import check_kernels, check_variants, chosen_variants, why_not
+from pollux.records import KERNEL_SETS
 from pollux.tuning.candidates import Candidate, unique
 
 
@@ -21,6 +22,7 @@ class Target:
     runtime: str  # preset
     benchmark: str
     variant: str
+    kernels: str
     size: int
     threads: int | None
     executable: Path
@@ -31,18 +33,20 @@ class Target:
     inner_block: bool = False  # IB is searched too
 
     def __str__(self) -> str:
-        return f"{self.benchmark} {self.variant} on {self.runtime}, N={self.size}"
+        kernels = "" if self.kernels == KERNEL_SETS[0] else f", {self.kernels} kernels"
+        return f"{self.benchmark} {self.variant} on {self.runtime}{kernels}, N={self.size}"
 
     @property
     def cell(self) -> tuple[object, ...]:
         """All but the runtime."""
-        return self.benchmark, self.variant, self.size, self.threads
+        return self.benchmark, self.variant, self.kernels, self.size, self.threads
 
     def configuration(self, candidate: Candidate) -> Configuration:
         return Configuration(
             runtime=self.runtime,
             benchmark=self.benchmark,
             variant=self.variant,
+            kernels=self.kernels,
             size=self.size,
             tile_asked=str(candidate.tile),
             tile=candidate.tile,
@@ -51,6 +55,7 @@ class Target:
             digest_group=self.digest_group,
             arguments=arguments(
                 variant=self.variant,
+                kernels=self.kernels,
                 size=self.size,
                 tile=candidate.tile,
                 inner=candidate.ib,
@@ -72,6 +77,7 @@ def find_targets(  # noqa: PLR0913 (the parameters of a search)
     *,
     benchmarks: Sequence[str],
     variants: Sequence[str],
+    kernels: Sequence[str],
     sizes: Sequence[int],
     threads: int | None,
     presets: Sequence[str],
@@ -82,12 +88,14 @@ def find_targets(  # noqa: PLR0913 (the parameters of a search)
     executables = Executables(build_root)
     paths = {(p, b): executables.path(p, b) for p in presets for b in chosen}
     asked = {key: executables.ask(path, binding()) for key, path in paths.items()}
+    check_kernels(kernels)
     check_variants(variants, [v for found in asked.values() for v in found.variants])
     return [
         Target(
             runtime=preset,
             benchmark=benchmark,
             variant=variant.variant,
+            kernels=set_,
             size=size,
             threads=threads,
             executable=paths[preset, benchmark],
@@ -95,10 +103,11 @@ def find_targets(  # noqa: PLR0913 (the parameters of a search)
             builds=asked[preset, benchmark].builds,
             files=executables.files(paths[preset, benchmark], binding()),
             inner_block=asked[preset, benchmark].listing.inner_block,
-            unavailable=None if variant.available else why_unavailable(variant),
+            unavailable=why_not(asked[preset, benchmark].listing, variant, set_),
         )
         for benchmark in chosen
         for name in unique(v.variant for p in presets for v in asked[p, benchmark].variants)
+        for set_ in kernels
         for size in sizes
         for preset in presets
         for variant in chosen_variants(asked[preset, benchmark].listing, variants)

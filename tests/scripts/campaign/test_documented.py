@@ -71,7 +71,10 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def planned(params: dict[str, Any], build_root: Path) -> Plan:
-    axes = {x: params[x] for x in ("benchmark", "variant", "runtime", "size", "tile", "threads")}
+    axes = {
+        x: params[x]
+        for x in ("benchmark", "variant", "kernels", "runtime", "size", "tile", "threads")
+    }
     given = {axis: list(texts) for axis, texts in axes.items() if texts}
     here = [text for text in params["overrides"] or [] if ".library=" not in text]
     campaign = load_campaign(params["campaign"], here, given).campaign

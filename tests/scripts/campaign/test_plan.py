@@ -75,11 +75,11 @@ def test_a_configuration_says_how_it_is_run(tmp_path: Path, build_root: Path) ->
         'seed = 7\nrepetitions = 3\nwarmup = 2\ncheck = "full"\n[environments.p]\n'
         'OMP_WAIT_POLICY = "passive"\n[runtimes.a]\npreset = "libgomp"\nvariables = { X = 1 }\n'
         '[grid]\nbenchmark = "qr"\nvariant = "depend"\nsize = 512\nrows = 1024\ntile = 64\n'
-        'inner = 16\nthreads = 2\nenvironment = "p"\nnuma = "first-touch"\n'
+        'inner = 16\nthreads = 2\nenvironment = "p"\nnuma = "first-touch"\nkernels = "tuned"\n'
     )
     made = plan(tmp_path, build_root, text).configurations[0]
     assert " ".join(made.arguments) == (
-        "--variant depend --size 512 --rows 1024 --tile 64 --inner 16 --threads 2 "
+        "--variant depend --kernels tuned --size 512 --rows 1024 --tile 64 --inner 16 --threads 2 "
         "--numa first-touch --repeat 3 --warmup 2 --check full --format json"
     )
     assert made.executable == str(build_root / "libgomp" / "bin" / "qr")
@@ -160,7 +160,18 @@ def test_include_adds_what_exclude_then_leaves_out(tmp_path: Path, build_root: P
             "[runtimes.x]\npreset = 'none'\n",
             "no build 'none'; there are libgomp, libomp; scripts/build makes more",
         ),
-        ("tile = 'tuned'\n", "run: pollux tune --benchmark cholesky --variant seq --size 8"),
+        (
+            "kernels = 'tune'\n",
+            'trial.toml:4: grid.kernels: "tune" is not a kernel set; known are all, openblas',
+        ),
+        (
+            "runtime = 'libgomp'\n[[include]]\nruntime = 'libomp'\nkernels = 'tuned'\n",
+            "grid: libomp runs tuned kernels where libgomp runs openblas: their times do not",
+        ),
+        (
+            "tile = 'tuned'\n",
+            "run: pollux tune --benchmark cholesky --variant seq --kernels openblas --size 8",
+        ),
     ],
 )
 def test_a_mistake_in_the_grid_is_reported_with_its_line(
@@ -228,6 +239,38 @@ def test_what_cannot_run_is_a_row_with_its_reason(tmp_path: Path, build_root: Pa
             ("unavailable", "libomp", "needs a newer compiler"),
         ]
         assert all(c.variant != "unavailable" for c in made.configurations)
+
+
+def test_kernel_sets_are_cells_of_their_own(tmp_path: Path, build_root: Path) -> None:
+    grid = '[grid]\nbenchmark = "lu"\nvariant = "depend"\nsize = 8\n'
+    both = plan(tmp_path, build_root, f'{grid}kernels = "all"\n')
+    assert [[(c.kernels, c.runtime) for c in cell] for cell in both.cells()] == [
+        [(kernels, "libgomp"), (kernels, "libomp")] for kernels in ("openblas", "tuned")
+    ]
+    assert [c.arguments[3] for c in both.configurations] == ["openblas"] * 2 + ["tuned"] * 2
+    assert len({c.label() for c in both.configurations}) == 2
+    plain = plan(tmp_path, build_root, grid)
+    assert points(plain, "kernels") == [("openblas",)] * 2
+    rule = '[[exclude]]\nkernels = "tuned"\nruntime = "libomp"\n'
+    left = plan(tmp_path, build_root, f'{grid}kernels = "all"\n{rule}')
+    assert points(left, "kernels", "runtime") == [
+        ("openblas", "libgomp"),
+        ("openblas", "libomp"),
+        ("tuned", "libgomp"),
+    ]
+
+
+def test_a_kernel_set_that_the_processor_lacks_is_a_row_with_its_reason(
+    tmp_path: Path, build_root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FAKE_WITHOUT_TUNED", "it is for another processor")
+    grid = '[grid]\nbenchmark = "lu"\nvariant = "depend"\nsize = 8\n'
+    made = plan(tmp_path, build_root, f'{grid}kernels = "all"\n')
+    assert points(made, "kernels") == [("openblas",)] * 2
+    why = "kernel set tuned: it is for another processor"
+    assert [(c.kernels, reason) for c, reason in made.unavailable] == [("tuned", why)] * 2
+    with pytest.raises(MachineError, match=why):
+        plan(tmp_path, build_root, f'{grid}kernels = "tuned"\n')
 
 
 def test_a_plan_of_which_nothing_can_run_is_the_machine_s_fault(

@@ -40,6 +40,7 @@ def take(folder: Path, text: str, **changes: Any) -> Taken:  # noqa: ANN401
         runtime="libgomp",
         benchmark="lu",
         variant="depend",
+        kernels="openblas",
         size=512,
         executable=str(program),
         arguments=["--size", "512"],
@@ -97,8 +98,9 @@ def test_what_goes_wrong_is_named(
     assert (taken.outcome, taken.problem) == (outcome, problem)
 
 
-def test_a_record_of_another_run_is_not_taken(tmp_path: Path) -> None:
-    taken = take(tmp_path, say(GOOD), size=1024)
+@pytest.mark.parametrize("other", [{"size": 1024}, {"kernels": "tuned"}])
+def test_a_record_of_another_run_is_not_taken(tmp_path: Path, other: dict[str, Any]) -> None:
+    taken = take(tmp_path, say(GOOD), **other)
     assert taken.outcome is Outcome.NO_RECORD
     assert taken.problem == "its records are not of the requested run"
 

@@ -37,7 +37,7 @@ TABLE = """
 --graph           task graphs that are read                explain gantt graph simulate
 --heights         heights of tiles to choose from          tune
 --inner           inner blocks                             explain gantt graph simulate tune
---kernels         traces that kernel times are read from   graph simulate
+--kernels         kernel sets                              explain gantt graph run simulate tune
 --kind            kinds of figures                         plot
 --label           titles of runs                           gantt
 --measure         build whose kernels are timed            simulate
@@ -69,6 +69,7 @@ TABLE = """
 --threads         numbers of threads                       conform explain gantt plot run tune
 --throttle        ready tasks that delay creation          simulate
 --tile            tile sizes                               explain gantt graph plot run simulate tune
+--times           traces that kernel times are read from   graph simulate
 --time-limit      time after which a process is killed     conform tune
 --to              end of the time that is drawn            gantt
 --trace           schedules that are written as traces     simulate

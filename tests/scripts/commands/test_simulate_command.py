@@ -102,7 +102,7 @@ def test_tables_fit_the_terminal(measured: tuple[Path, list[Path]], width: int) 
 
 def test_schedules_say_how_sure_they_are(measured: tuple[Path, list[Path]], tmp_path: Path) -> None:
     file, traces = measured
-    kernels = [word for path in traces for word in ("--kernels", path)]
+    kernels = [word for path in traces for word in ("--times", path)]
     data = predictions("--graph", file, *kernels, "--workers", "4", "--trace", tmp_path / "t")
     found = read_traces(tmp_path / "t")
     assert len(found) == len(data)
@@ -134,7 +134,7 @@ def test_traces_give_kernel_times(tmp_path: Path) -> None:
     graph = write_graph(tmp_path / "graph", lines)
     trace = write_lines(tmp_path / "trace", trace_lines(lines, threads=1))
     total = sum(read_traces(trace)[0].end - read_traces(trace)[0].start) * 1e-9
-    common = ("--graph", graph, "--kernels", trace, "--workers", "1")
+    common = ("--graph", graph, "--times", trace, "--workers", "1")
     assert predictions(*common, "--own-times")[0]["seconds"] == pytest.approx(total)
     assert predictions(*common)[0]["seconds"] == pytest.approx(total, rel=0.05)
 
@@ -176,7 +176,7 @@ def test_output_holds_what_json_prints(graphs: Path, tmp_path: Path) -> None:
     [
         ([], "kernel times must be given"),
         (["--rates", RATES, "--measure", "libomp"], "kernel times must be given"),
-        (["--rates", RATES, "--own-times"], "--own-times needs --kernels"),
+        (["--rates", RATES, "--own-times"], "--own-times needs --times"),
         (["--rates", RATES, "--throttle", "3"], "--throttle needs --creation"),
         (["--rates", RATES, "--rounds", "3"], "--rounds needs --measure"),
         (["--rates", RATES, "--workers", "0"], "--workers"),
@@ -186,7 +186,7 @@ def test_output_holds_what_json_prints(graphs: Path, tmp_path: Path) -> None:
         (["--rates", RATES, "--gantt", "chart.txt"], "--gantt"),
         (["--rates", RATES, "--output", "no/such/folder/x"], "cannot write"),
         (["--rates", RATES, "--trace", "/"], "cannot write"),
-        (["--kernels", "no-such-file"], "cannot read"),
+        (["--times", "no-such-file"], "cannot read"),
         (["--rates", RATES, "lu"], "BENCHMARK"),
         (["--rates", RATES, "--variant", "cw"], "--variant"),
     ],
@@ -200,7 +200,7 @@ def test_own_times_of_another_instance_are_refused(tmp_path: Path) -> None:
     graph = write_graph(tmp_path / "graph", graph_lines("lu", "depend", 6))
     trace = write_lines(tmp_path / "trace", trace_lines(graph_lines("lu", "depend", 5)))
     with pytest.raises(BadUsageError, match="no trace is of lu depend"):
-        run("--graph", graph, "--kernels", trace, "--own-times")
+        run("--graph", graph, "--times", trace, "--own-times")
 
 
 class FakeProvider(GraphProvider):

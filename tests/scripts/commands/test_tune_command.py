@@ -92,6 +92,12 @@ def test_real_executables_are_tuned(tmp_path: Path) -> None:
     assert entry.low is not None
     assert entry.runtime_name == "libgomp"
     found = lookup(
-        path, benchmark="cholesky", variant="depend", size=512, threads=None, runtime="libgomp"
+        path,
+        benchmark="cholesky",
+        variant="depend",
+        kernels="openblas",
+        size=512,
+        threads=None,
+        runtime="libgomp",
     )
     assert found == (entry.tile, None)

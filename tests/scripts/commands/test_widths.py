@@ -79,7 +79,9 @@ def point(mb: int, nb: int, ratio: float | None, problem: str | None = None) -> 
 
 def tuned(size: int) -> Tuned:
     runtime = {"runtime": LABEL, "runtime_name": "libompss2", "runtime_version": "2024.11"}
-    target = Target(LABEL, "cholesky", "forkjoin", size, 128, Path("/cholesky"), "cholesky")
+    target = Target(
+        LABEL, "cholesky", "forkjoin", "openblas", size, 128, Path("/cholesky"), "cholesky"
+    )
     problem = "hang: no end after 300.0 s, and all threads wait in nosv_submit"
     points = [point(33088, 704, 1.0), point(704, 704, 0.9123), point(32, 32, None, problem)]
     entry = Entry(

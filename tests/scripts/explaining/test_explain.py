@@ -93,7 +93,8 @@ def test_slower_kernels_are_named_as_the_cause(
     second = files.write("libgomp", [1.3, 1.31, 1.32])
     found = explain_json(capsys, first, second, graph=[files.graph])
     verdict = found["sentences"][0]
-    assert verdict.startswith("lu depend, N = 384, NB = 64, 4 threads: libgomp 12 takes 1.")
+    subject = "lu depend, N = 384, NB = 64, openblas kernels, 4 threads"
+    assert verdict.startswith(f"{subject}: libgomp 12 takes 1.")
     assert "times as long as libomp 19" in verdict
     assert "mainly because of kernel slow-down" in verdict
 

@@ -2,7 +2,7 @@
 """Stands in for a benchmark executable; each of its variants goes wrong in its own way.
 
 Called as: fake_benchmark.py BENCHMARK PRESET OPTION…; FAKE_VARIANTS names the variants it lists, or
-FAKE_VARIANTS_LU_CW those of lu-cw alone.
+FAKE_VARIANTS_LU_CW those of lu-cw alone. FAKE_WITHOUT_TUNED says why the tuned kernels cannot run.
 """
 
 import json
@@ -21,9 +21,8 @@ MEMORY_MAPPED_BY_ALL = "/proc/self/exe"  # something that exists, for a runtime'
 def described(benchmark: str, options: dict[str, str]) -> dict[str, object]:
     names = variants(benchmark)
     reasons = {"unavailable": "needs a newer compiler"}
-    return listing(
-        benchmark, [variant(n, benchmark, reason=reasons.get(n, "")) for n in names], options
-    )
+    found = [variant(n, benchmark, reason=reasons.get(n, "")) for n in names]
+    return listing(benchmark, found, options, os.environ.get("FAKE_WITHOUT_TUNED", ""))
 
 
 def variants(benchmark: str) -> list[str]:
@@ -47,6 +46,7 @@ def make_record(benchmark: str, preset: str, options: dict[str, str]) -> dict[st
     name, size = options["--variant"], int(options["--size"])
     cell = benchmark, name, size, options.get("--tile", "64")
     made = record(cell, preset, int(options["--seed"]), SPEED[preset])
+    made["kernels"] = options["--kernels"]
     made["digest"] = f"good{options['--seed']}"
     if name == "differ" and preset == "libomp":
         made["digest"] = "bad"

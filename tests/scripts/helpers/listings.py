@@ -52,6 +52,7 @@ def listing(
     benchmark: str,
     variants: Iterable[dict[str, object]],
     options: dict[str, str] | None = None,
+    without_tuned: str = "",
 ) -> dict[str, object]:
     """The object that describes a benchmark, with options given beside --list."""
     cw = benchmark == "lu-cw"
@@ -69,7 +70,8 @@ def listing(
         "variants": list(variants),
         "kernels": [],
         "kernel_sets": [
-            {"kernels": name, "available": True, "reason": ""} for name in ("openblas", "tuned")
+            {"kernels": "openblas", "available": True, "reason": ""},
+            {"kernels": "tuned", "available": not without_tuned, "reason": without_tuned},
         ],
         "instances": instances(options or {}),
     }

@@ -53,6 +53,7 @@ def write_campaign(  # noqa: PLR0913 (what a campaign can be like)
     configurations = {
         (runtime, cell): Configuration(
             **{"runtime": runtime, "benchmark": cell[0], "variant": cell[1], "size": cell[2]},
+            kernels="openblas",
             **{"tile_asked": tile_asked or str(cell[3]), "tile": cell[3], "threads": 2},
             **{"digest_group": cell[0], "executable": f"build/{runtime}/bin/{cell[0]}"},
             **{"arguments": ["--variant", cell[1], "--size", str(cell[2])]},

@@ -145,7 +145,7 @@ def test_processes_alternate_between_task_graphs(monkeypatch: pytest.MonkeyPatch
 
     monkeypatch.setattr(source, "take_trace", take)
     instances = [Instance(b, v, 8192, 8192, Tile.square(128), None) for b, v in VARIANTS]
-    measured(instances, "libomp", 3, Path(), lambda _: None)
+    measured(instances, "libomp", "openblas", 3, Path(), lambda _: None)
     assert taken == ["lu", "lu-cw", "lu-cw", "lu", "lu", "lu-cw"]
 
 

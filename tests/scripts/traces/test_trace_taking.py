@@ -159,4 +159,4 @@ def test_a_chart_of_taken_traces_has_one_run_for_each(build: Build, tmp_path: Pa
     text = (tmp_path / "out/gantt.svg").read_text()
     assert ">lu depend, libomp<" in text
     assert ">lu depend, libgomp<" in text
-    assert "2 threads, N = 256, NB = 64." in text
+    assert "2 threads, N = 256, NB = 64, openblas kernels." in text

@@ -24,6 +24,7 @@ from pollux.tuning.targets import Target
 Take = Callable[[Configuration, int], Taken]
 Tune = Callable[..., subprocess.CompletedProcess[str]]
 TILES = list(range(32, 513, 32))
+KERNELS = "openblas"
 
 
 def speed(configuration: Configuration) -> float:
@@ -65,7 +66,7 @@ def simulate(monkeypatch: pytest.MonkeyPatch) -> Callable[[Take], Counter[str]]:
 
 def plan(*presets: str, **changes: Any) -> Plan:  # noqa: ANN401
     targets = [
-        Target(preset, "cholesky", "depend", 2048, None, Path("/cholesky"), "cholesky")
+        Target(preset, "cholesky", "depend", KERNELS, 2048, None, Path("/cholesky"), "cholesky")
         for preset in presets or ("libgomp", "libomp")
     ]
     options: dict[str, Any] = {"tiles": TILES, "inner": [32], "rounds": 6, "seed": 1}
@@ -80,7 +81,13 @@ def journal_of(folder: Path) -> Path:
 
 def found_in(path: Path, runtime: str) -> tuple[int | str, int | None] | None:
     found = lookup(
-        path, benchmark="cholesky", variant="depend", size=2048, threads=None, runtime=runtime
+        path,
+        benchmark="cholesky",
+        variant="depend",
+        kernels=KERNELS,
+        size=2048,
+        threads=None,
+        runtime=runtime,
     )
     return found and (found[0].brief(), found[1])
 

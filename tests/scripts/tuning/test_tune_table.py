@@ -42,8 +42,8 @@ def test_ranges_meet_between_the_sizes_and_the_last_has_no_end(tmp_path: Path) -
     store(path, [entry(1024, (512, 128)), entry(4096, (4096, 256))])
     comment, *found = rows(path)
     assert comment == (
-        "/* a processor, cpu family 25, 2 cores: libomp 19; OpenBLAS for Cooperlake; 2 threads; "
-        "2026-01-02 */"
+        "/* tuned kernels, a processor, cpu family 25, 2 cores: libomp 19; OpenBLAS for "
+        "Cooperlake; 2 threads; 2026-01-02 */"
     )
     assert found == ['{"zen4", "lu", 2048, 4, 128, 0},', '{"zen4", "lu", MORE, WHOLE, 256, 0},']
 
