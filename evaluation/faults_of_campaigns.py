@@ -239,7 +239,7 @@ def end(faults: CampaignFaults, started: Started) -> Iterator[str]:
 
 def with_limit(faults: CampaignFaults) -> Iterator[str]:
     started = faults.start(file_bytes=faults.size() + faults.rng.randrange(1_000, 15_000))
-    yield from expect(faults, started, {MACHINE}, "ulimit -f")
+    yield from expect(faults, started, {MACHINE}, "File too large")
     yield from check_count(faults, started)
 
 
