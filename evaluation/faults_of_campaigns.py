@@ -48,6 +48,7 @@ threads = 1
 foreign_cpu = 100.0
 repeat_budget = "0%"
 """
+AT_ONCE = 2  # samples that may follow a fault that is noticed after the next one
 FAILED, USAGE, MACHINE, INTERRUPTED = 1, 2, 3, 130  # exit statuses
 
 Place = tuple[str, int, int]  # configuration, round, attempt
@@ -90,8 +91,7 @@ class CampaignFaults:
 
     def count(self) -> int:
         """Samples in the file."""
-        text = self.records.read_bytes() if self.records.exists() else b""
-        return text.count(b'"event":"sample"')
+        return samples_in(self.records) if self.records.exists() else 0
 
     def size(self) -> int:
         return self.records.stat().st_size if self.records.exists() else 0
@@ -148,6 +148,10 @@ class CampaignFaults:
         counted = len(load([self.records]).used())
         if counted != len(wanted):
             yield f"pollux counts {counted} samples of {len(wanted)}"
+
+
+def samples_in(path: Path) -> int:
+    return path.read_bytes().count(b'"event":"sample"')
 
 
 def places(records: Records) -> dict[Place, tuple[tuple[int, str], ...]]:
@@ -227,13 +231,15 @@ def with_struck_run(faults: CampaignFaults) -> Iterator[str]:
     yield from end(faults, started)
 
 
-def end(faults: CampaignFaults, started: Started) -> Iterator[str]:
-    """Ask the campaign to end after another moment."""
-    number = faults.count() + 1
+def end(
+    faults: CampaignFaults, started: Started, *, after: int = 1, or_status: int = INTERRUPTED
+) -> Iterator[str]:
+    """Ask the campaign to end after some more samples, if it does not end by itself before."""
+    number = faults.count() + after
     with contextlib.suppress(MissedError):
         wait_until(lambda: faults.count() >= number, started)
     started.kill(signal.SIGTERM)
-    yield from expect(faults, started, {INTERRUPTED, -signal.SIGTERM})
+    yield from expect(faults, started, {INTERRUPTED, -signal.SIGTERM, or_status})
     yield from check_count(faults, started)
 
 
@@ -293,6 +299,7 @@ def with_rename(faults: CampaignFaults) -> Iterator[str]:
 
 def expect_moved(faults: CampaignFaults, started: Started, moved: Path) -> Iterator[str]:
     """What is wrong with how a campaign ended whose file is elsewhere; the file is put back."""
+    before = samples_in(moved)
     status = started.wait()
     errors = started.err.read_text(errors="replace")
     safe = re.search(r"safe in (\S+): ", errors)
@@ -305,6 +312,8 @@ def expect_moved(faults: CampaignFaults, started: Started, moved: Path) -> Itera
     if status != MACHINE and not (status in (0, FAILED) and faults.is_complete()):
         yield f"status {status} instead of {MACHINE}: {errors.strip()[-300:]!r}"
     moved.unlink(missing_ok=True)
+    if (more := faults.count() - before) > AT_ONCE:
+        yield f"{more} more samples were taken for a file that was gone"
     yield from check_count(faults, started)
 
 
@@ -335,8 +344,18 @@ def with_replaced_executable(faults: CampaignFaults) -> Iterator[str]:
         file.write(b"\0")
     new.replace(program)
     faults.failures += CONFIGURATIONS // len(BENCHMARKS)
-    yield from end(faults, started)
+    before = good_samples(faults.records, program.name)
+    yield from end(faults, started, after=CONFIGURATIONS + 2, or_status=FAILED)
     old.replace(program)
+    if (more := good_samples(faults.records, program.name) - before) > AT_ONCE:
+        yield f"{more} more samples of {program.name} after it was replaced"
+
+
+def good_samples(records: Path, benchmark: str) -> int:
+    """Samples of a benchmark that have a speed."""
+    dataset = load([records])
+    of = {key: c.benchmark for key, c in dataset.configurations.items()}
+    return sum(s.gflops is not None and of[s.configuration] == benchmark for s in dataset.samples)
 
 
 KINDS: dict[str, Callable[[CampaignFaults], Iterator[str]]] = {
