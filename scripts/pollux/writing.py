@@ -3,11 +3,15 @@
 
 import errno
 import os
+import stat
 import tempfile
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from pollux.errors import BadUsageError, MachineError
 
+STDOUT = 1
+Identity = tuple[int, int] | str | None
 # Errors that no other path in the same file system would avoid.
 MACHINE = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS)
 
@@ -31,6 +35,55 @@ def current_umask() -> int:
     mask = os.umask(0o077)
     os.umask(mask)
     return mask
+
+
+def check_outputs(outputs: Mapping[str, Path | None], inputs: Iterable[Path] = ()) -> None:
+    """Refuse, before any work is done, files that cannot be written or that the command reads.
+
+    `outputs` are by the options that name them, None where one was not given. Links, symbolic and
+    hard, are followed. Standard output is one of the outputs.
+    """
+    known = {identity(path): f"{path}, which is read" for path in inputs}
+    known.pop(None, None)
+    if (where := known.get(identity_of(os.fstat(STDOUT)))) is not None:
+        raise BadUsageError(f"standard output is {where}; redirect it to another file")
+    for option, path in outputs.items():
+        if path is None:
+            continue
+        check_place(path, option)
+        own = identity(path)
+        if own in known:
+            raise BadUsageError(f"{option} {path} is {known[own]}; name another file")
+        known |= {own: f"also that of {option}"} if own is not None else {}
+
+
+def check_place(path: Path, option: str) -> None:
+    """Refuse what cannot be the name of a file."""
+    try:
+        number = errno.EISDIR if path.is_dir() else None
+        if number is None and not path.resolve().parent.is_dir():
+            number = errno.ENOENT
+    except RuntimeError:
+        number = errno.ELOOP
+    except OSError as error:
+        number = error.errno
+    if number is not None:
+        reason = OSError(number, os.strerror(number))
+        raise refusal(path, reason, "a file in a folder that exists", option)
+
+
+def identity(path: Path) -> Identity:
+    """What all names of one file have in common; None for what is not a regular file."""
+    try:
+        return identity_of(path.stat())
+    except FileNotFoundError:
+        return str(path.resolve())
+    except OSError:
+        return None
+
+
+def identity_of(status: os.stat_result) -> Identity:
+    return (status.st_dev, status.st_ino) if stat.S_ISREG(status.st_mode) else None
 
 
 def write_output(path: Path, content: bytes, option: str = "--output") -> None:

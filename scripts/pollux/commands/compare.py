@@ -20,8 +20,7 @@ from pollux.commands.options import (
     share,
 )
 from pollux.console import echo
-from pollux.errors import BadUsageError
-from pollux.writing import write_output
+from pollux.writing import check_outputs, write_output
 
 if TYPE_CHECKING:
     from pollux.analysis.result import Result
@@ -97,8 +96,7 @@ def compare(  # noqa: PLR0913 (one parameter per option)
     from pollux.commands import compare_gate
 
     paths = files_or_last(files)
-    if output is not None and output.resolve() in [path.resolve() for path in paths]:
-        raise BadUsageError(f"--output {output} is one of the record files; name another file")
+    check_outputs({"--output": output}, paths)
     dataset = load(paths)
     wanted = {"benchmark": items(benchmark), "variant": items(variant), "runtime": items(runtime)}
     dataset = narrow(dataset, wanted)

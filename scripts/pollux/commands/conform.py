@@ -81,14 +81,17 @@ def conform(  # noqa: PLR0913 (one parameter per option)
 
     Example: pollux conform libgomp gcc+libomp19 --rule inoutset-order
     """
+    from pollux.writing import check_outputs
+
     if document:
-        write(kept_results(conformance, targets or []), "page", output or DOCS / "conformance.md")
+        output = output or DOCS / "conformance.md"
+    check_outputs({"--output": output}, conformance.glob("*.json"))
+    if document:
+        write(kept_results(conformance, targets or []), "page", output)
         return 0
     if show:
         write(kept_results(conformance, targets or []), format_, output)
         return 0
-    if output is not None and (output.is_dir() or not output.resolve().parent.is_dir()):
-        raise BadUsageError(f"cannot write {output}; --output takes a file in a folder that exists")
     from pollux.conformance.session import exit_status, run_all
     from pollux.console import make_console
 

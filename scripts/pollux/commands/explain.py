@@ -128,8 +128,10 @@ def explain(  # noqa: PLR0913 (one parameter per option)
     from pollux.streams import carry_on
     from pollux.traces.named import benchmarks_among, paths_in
     from pollux.tuning.candidates import parse_tiles
+    from pollux.writing import check_outputs
 
     check_plot(plot)
+    check_outputs({"--plot": plot})
     console = make_console(to_stderr=format_ == "json")
     known = benchmarks_of(build_root.resolve())
     benchmarks = benchmarks_among(what, known.names)
@@ -162,6 +164,7 @@ def explain(  # noqa: PLR0913 (one parameter per option)
         paths, threads = [folder], None
     else:
         paths = paths_in(what, known.names)
+    check_outputs({"--plot": plot}, [*files_in(paths), *(graph or []), *(alone or [])])
     sides = read_sides(paths, alone or [], threads)
     graphs = [*(graph or []), *kept_graphs(paths)]
     found = explain_sides(
@@ -177,6 +180,13 @@ def check_plot(plot: Path | None) -> None:
     """Refuse a name without a known format, before anything is measured."""
     if plot is not None and plot.suffix not in PICTURES:
         raise BadUsageError(f"--plot {plot}: its name must end in {', '.join(PICTURES)}")
+
+
+def files_in(paths: list[Path]) -> list[Path]:
+    """The paths, and what those that are folders contain."""
+    return [
+        file for path in paths for file in (sorted(path.iterdir()) if path.is_dir() else [path])
+    ]
 
 
 def draw(found: "Explanation", plot: Path) -> None:

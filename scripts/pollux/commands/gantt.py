@@ -32,8 +32,7 @@ class Format(StrEnum):
 
 
 DRAWN = (Format.SVG, Format.PDF, Format.PNG)
-OTHERS = {
-    Format.HTML: "gantt.html",
+NAMES = {kind: f"gantt.{kind}" for kind in (*DRAWN, Format.HTML)} | {
     Format.PERFETTO: "gantt.perfetto.json",
     Format.PAJE: "gantt.paje.trace",
 }
@@ -122,6 +121,7 @@ def gantt(  # noqa: PLR0913 (one parameter per option)
     from pollux.executables.builds import benchmark_names
     from pollux.traces.named import benchmarks_among, paths_in
     from pollux.traces.view import make_view
+    from pollux.writing import check_outputs
 
     formats = list(dict.fromkeys(format_ or (Format.SVG, Format.HTML)))
     known = benchmark_names(build_root.resolve())
@@ -134,8 +134,12 @@ def gantt(  # noqa: PLR0913 (one parameter per option)
     if not benchmarks:
         files = paths_in(what, known)
         folder = output or beside(files)
-        traces = from_files(files)
         prepare(folder)
+        check_outputs(
+            {f"--format {kind}, which writes": folder / NAMES[kind] for kind in formats},
+            [*files, *(graph or [])],
+        )
+        traces = from_files(files)
     else:
         from pollux.traces.taking import Combinations
         from pollux.tuning.candidates import parse_tile
@@ -238,8 +242,8 @@ def write(
             continue
         from pollux.figures.save import write as write_file
 
-        write_file(folder / OTHERS[kind], content(view, kind, graphs))
-        echo(folder / OTHERS[kind])
+        write_file(folder / NAMES[kind], content(view, kind, graphs))
+        echo(folder / NAMES[kind])
 
 
 def content(view: "View", kind: Format, graphs: "list[Graph]") -> bytes:

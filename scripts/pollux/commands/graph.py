@@ -96,8 +96,10 @@ def graph(  # noqa: PLR0913 (one parameter per option)
     """
     from pollux.graphs.choice import Sizes
     from pollux.tuning.candidates import parse_tile
+    from pollux.writing import check_outputs
 
     refuse_both(benchmark, graph_files, variant)
+    check_outputs({"--output": output}, [*(graph_files or []), *(times or [])])
     sizes = Sizes(rows, size, parse_tile(tile, "--tile"), inner)
     graphs = find_graphs(
         benchmark or [], items(variant), sizes, graph_files or [], runtime, kernels, build_root

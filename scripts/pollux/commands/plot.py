@@ -109,7 +109,7 @@ def plot(  # noqa: PLR0913 (one parameter per option)
     formats = list(dict.fromkeys(str(f) for f in format_ or (Format.SVG,)))
     for plan in plans:
         for figure in plan.figures():
-            for path in save(figure, folder, formats):
+            for path in save(figure, folder, formats, paths):
                 echo(path)
     for plan in plans:
         if plan.left_out:

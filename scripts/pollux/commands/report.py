@@ -7,7 +7,6 @@ from typing import Annotated
 import typer
 
 from pollux.commands.options import option
-from pollux.errors import BadUsageError
 from pollux.paths import RESULTS
 
 NAMED = 3  # of more files than that, only the first few give the report its name
@@ -62,11 +61,11 @@ def report(
     from pollux.conformance.kept import read_usable
     from pollux.console import echo
     from pollux.report.page import make_page
-    from pollux.writing import write_output
+    from pollux.writing import check_outputs, write_output
 
     paths = files_or_last(files)
     target = output or beside(paths)
-    refuse(target, paths)
+    check_outputs({"--output": target}, [*paths, *conformance.glob("*.json")])
     result = compare(load(paths), by=by, reference=reference)
     page = make_page(result, read_usable(conformance))
     write_output(target, page.encode())
@@ -79,15 +78,3 @@ def beside(paths: list[Path]) -> Path:
     stems = [path.stem for path in paths]
     more = [f"{len(stems) - NAMED} more"] if len(stems) > NAMED else []
     return paths[0].with_name("+".join(stems[:NAMED] + more) + ".html")
-
-
-def refuse(target: Path, paths: list[Path]) -> None:
-    """Report problems with the target before any work is done, and never overwrite records."""
-    if target.is_dir():
-        raise BadUsageError(f"{target} is a folder; --output takes the name of an HTML file")
-    if target.resolve() in [path.resolve() for path in paths]:
-        raise BadUsageError(f"{target} contains the records; --output takes another file")
-    if not target.resolve().parent.is_dir():
-        raise BadUsageError(
-            f"cannot write {target} (no such folder); --output takes a file in a folder that exists"
-        )

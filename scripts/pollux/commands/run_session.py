@@ -30,6 +30,7 @@ from pollux.executables.variables import relevant
 from pollux.interruption import interruptible
 from pollux.paths import RESULTS, ROOT
 from pollux.streams import carry_on
+from pollux.writing import check_outputs
 
 
 @dataclass(frozen=True)
@@ -54,6 +55,7 @@ def run_campaign(wanted: Wanted) -> int:
     """Run the campaign, or show its plan; the exit status."""
     console = make_console()
     loaded = load_campaign(wanted.campaign, wanted.overrides, wanted.axes)
+    check_outputs({"--output": wanted.output}, [loaded.path])
     plan = make_plan(loaded.campaign, wanted.build_root.resolve(), RESULTS)
     if wanted.dry_run:
         return show_plan(console, plan, core_gflops(plan))

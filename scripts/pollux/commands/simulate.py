@@ -168,13 +168,16 @@ def simulate(  # noqa: PLR0913 (one parameter per option)
     from pollux.simulation.show import json_text, labels, print_predictions
     from pollux.simulation.source import Sizes
     from pollux.tuning.candidates import parse_tiles
-    from pollux.writing import write_output
+    from pollux.writing import check_outputs, write_output
 
     if throttle is not None and not creation:
         raise BadUsageError(
             "--throttle needs --creation: without it all tasks exist from the start"
         )
-    check_files(trace, gantt, output)
+    check_outputs(
+        {"--trace": trace, "--gantt": gantt, "--output": output}, [*(times or []), *(graph or [])]
+    )
+    check_chart(gantt)
     counts = numbers(workers, "--workers")
     machines = machines_of(counts, policy, (creation, dispatch, steal), throttle, bandwidth, seed)
     sizes = Sizes(numbers(size, "--size"), parse_tiles(",".join(tile), "--tile"), inner)
@@ -229,12 +232,8 @@ def kept(result: "Result", *, schedules: bool) -> "tuple[Prediction, Trace | Non
     return result.prediction, as_trace(result) if schedules else None
 
 
-def check_files(*paths: Path | None) -> None:
-    """Refuse, before anything is done, files that cannot be written; the second is a chart."""
-    for path in paths:
-        if path is not None and (path.is_dir() or not path.resolve().parent.is_dir()):
-            raise BadUsageError(f"cannot write {path}; name a file in a folder that exists")
-    chart = paths[1]
+def check_chart(chart: Path | None) -> None:
+    """Refuse a name without a known format, before anything is simulated."""
     if chart is not None and chart.suffix not in CHARTS:
         raise BadUsageError(f"--gantt: {chart} ends in none of {', '.join(CHARTS)}")
 

@@ -105,7 +105,10 @@ def tune(  # noqa: PLR0913 (one parameter per option)
     from pollux.tuning.session import Plan, tune_all
     from pollux.tuning.table import table_text
     from pollux.tuning.targets import find_targets
+    from pollux.writing import check_outputs
 
+    if resume is not None:
+        check_outputs({"--output": output}, [resume])
     if table is not None:
         echo(table_text(output, table), end="")
         return 0

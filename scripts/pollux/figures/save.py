@@ -3,14 +3,14 @@
 
 import io
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from pollux.figures.style import DOTS_PER_INCH, house_style
-from pollux.writing import refusal, replace_file
+from pollux.writing import check_outputs, refusal, replace_file
 
 # Metadata that would differ from one run to the next, by format; None leaves it out.
 DATES = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {"Software": None}}
@@ -24,14 +24,19 @@ def make_folder(folder: Path) -> None:
         raise refusal(folder, error, FOLDER) from error
 
 
-def save(figure: Figure, folder: Path, formats: Sequence[str]) -> list[Path]:
-    """Write a figure, under its label, in each of these formats; returns the files."""
+def save(
+    figure: Figure, folder: Path, formats: Sequence[str], inputs: Iterable[Path] = ()
+) -> list[Path]:
+    """Write a figure, under its label, in each of these formats; returns the files.
+
+    None of them may be one of the `inputs`.
+    """
     name = file_name(str(figure.get_label()))
-    paths = []
-    for kind in formats:
-        paths.append(folder / f"{name}.{kind}")
-        write(paths[-1], render(figure, kind))
-    return paths
+    paths = {kind: folder / f"{name}.{kind}" for kind in formats}
+    for kind, path in paths.items():
+        check_outputs({"--output": path}, inputs)
+        write(path, render(figure, kind))
+    return [*paths.values()]
 
 
 def file_name(label: str) -> str:

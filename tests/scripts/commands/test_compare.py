@@ -175,7 +175,7 @@ def test_records_are_not_overwritten(tmp_path: Path) -> None:
     path = campaign(tmp_path, TWO)
     before = path.read_text()
     result = run(path, "--output", tmp_path / "." / path.name)
-    assert "is one of the record files" in str(result.exception)
+    assert "which is read; name another file" in str(result.exception)
     assert path.read_text() == before
 
 

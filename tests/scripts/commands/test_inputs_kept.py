@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""No command overwrites a file that it reads, whatever name of the file it is given."""
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+from explain_runs import Files
+from forked import pollux
+from pollux.cli import app
+from pollux.errors import BadUsageError
+from pollux.writing import check_outputs
+from synthetic import write_campaign
+
+# IN is a file that the command reads, OUT another name of it.
+COMMAND_LINES = """
+compare IN=records --output OUT
+report IN=records --output OUT
+run IN=campaign --output OUT
+tune --resume IN=records --output OUT
+conform --show --conformance kept --output OUT=kept/libgomp.json
+explain IN=traces --graph graph --plot OUT
+explain traces --graph IN=graph --plot OUT
+explain traces --graph graph --alone IN=traces --plot OUT
+graph --graph IN=graph --output OUT
+graph --graph graph --times IN=traces --output OUT
+simulate --graph IN=graph --rates other=10,move=5 --trace OUT
+simulate --graph graph --times IN=traces --trace OUT
+simulate --graph graph --times IN=traces --output OUT
+simulate --graph graph --times IN=traces --gantt OUT
+""".strip().splitlines()
+OUT = "another name.svg"
+WAYS = ("itself", "symbolic link", "chain of links", "hard link")
+
+
+@pytest.fixture
+def inputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with files to read, and the working folder."""
+    traces = Files(tmp_path)
+    traces.write("libomp", [1.0]).rename(tmp_path / "traces")
+    traces.graph.rename(tmp_path / "graph")
+    write_campaign(tmp_path / "records", {"libgomp": 1.0, "libomp": 1.1}, rounds=2)
+    (tmp_path / "campaign").write_text('name = "trial"\n[grid]\nsize = 64\n')
+    (tmp_path / "kept").mkdir()
+    (tmp_path / "kept" / "libgomp.json").write_text("{}")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def named(way: str, target: Path) -> Path:
+    """Another name of a file; a copy that is then both input and output."""
+    name, link = Path(OUT), Path("link")
+    if way == "itself":
+        shutil.copy(target, name)
+    elif way == "hard link":
+        name.hardlink_to(target)
+    elif way == "symbolic link":
+        name.symlink_to(target)
+    else:
+        link.symlink_to(target)
+        name.symlink_to(link)
+    return name
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("line", COMMAND_LINES)
+def test_an_input_is_not_overwritten(line: str, way: str, inputs: Path) -> None:
+    marked = next(word for word in line.split() if "=" in word and word[:2] in ("IN", "OU"))
+    target = inputs / marked.partition("=")[2]
+    is_one = way == "itself" and marked.startswith("OUT")
+    name = target if is_one else named(way, target)
+    read = str(name) if way == "itself" else str(target)
+    words = [w.replace(marked, read) if w.startswith("IN") else w for w in line.split()]
+    words = [str(name) if w.startswith("OUT") else w for w in words]
+    before = target.read_bytes()
+    with pytest.raises(BadUsageError, match=r" is .*, which is read; name another file"):
+        app(words, standalone_mode=False)
+    assert target.read_bytes() == name.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("command", "name"),
+    [
+        ("plot {} --kind runtimes --output .", "cholesky-speed-by-runtime.svg"),
+        ("gantt {} --format html --output .", "gantt.html"),
+        ("gantt {} --format svg --output .", "gantt.svg"),
+    ],
+)
+def test_a_folder_may_hold_the_input(command: str, name: str, inputs: Path) -> None:
+    """Files that are named by the command are refused too, if they are what it reads."""
+    source = inputs / ("records" if "plot" in command else "traces")
+    (inputs / name).hardlink_to(source)
+    before = source.read_bytes()
+    with pytest.raises(BadUsageError, match=f"{name} is .*, which is read; name another"):
+        app(command.format(source).split(), standalone_mode=False)
+    assert source.read_bytes() == before
+
+
+def test_standard_output_is_an_output(inputs: Path) -> None:
+    before = Path("records").read_bytes()
+    appended = os.open("records", os.O_WRONLY | os.O_APPEND)
+    ended = pollux("compare", "records", folder=inputs, stdout=appended)
+    os.close(appended)
+    assert ended.status == 2
+    assert ended.stderr == (
+        "pollux: standard output is records, which is read; redirect it to another file\n"
+    )
+    assert Path("records").read_bytes() == before
+
+
+def test_two_outputs_are_two_files(inputs: Path) -> None:
+    check_outputs({"--trace": Path("a"), "--output": Path("b")})
+    with pytest.raises(BadUsageError, match="--output a is also that of --trace; name another"):
+        check_outputs({"--trace": inputs / "a", "--output": Path("a")})
+
+
+@pytest.mark.parametrize("name", ["kept", "nowhere/a", "x" * 300 + "/a", "loop/a", "campaign/a"])
+def test_what_cannot_be_written_is_refused_before_any_work(name: str, inputs: Path) -> None:
+    (inputs / "loop").symlink_to(inputs / "loop")
+    with pytest.raises(BadUsageError, match="--output takes a file in a folder that exists"):
+        check_outputs({"--output": Path(name)})
+
+
+def test_devices_and_pipes_are_written_whatever_is_read(inputs: Path) -> None:
+    os.mkfifo(inputs / "pipe")
+    for name in ("/dev/null", "pipe"):
+        check_outputs({"--output": Path(name), "--trace": Path(name)}, [Path(name)])
