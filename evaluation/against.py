@@ -3,7 +3,8 @@
 """Compare the task graphs with other programs, in interleaved rounds.
 
 Every round runs each contender once, as a process of its own, in an order that rotates from round
-to round: ours, OpenBLAS' own threaded LAPACK, its dgemm of order 4096, and any peer given by
+to round: ours with each kernel set of --kernels, OpenBLAS' own threaded LAPACK, its dgemm of order
+4096, and any peer given by
 
     --peer 'NAME=COMMAND {algorithm} {n} {nb} {ib} {threads} {repeat}'
 
@@ -25,6 +26,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from itertools import product
 from typing import Any
 
 from pollux_process import ROOT, environment
@@ -49,6 +51,7 @@ class Contender:
     name: str
     tiles: tuple[str, ...]
     run: Run
+    kernels: str = ""  # kernel set, of ours
     tile: str = ""
     found: float = 0.0
     gflops: list[float] = field(default_factory=list)
@@ -67,13 +70,16 @@ def median_gflops(lines: Iterable[Json]) -> float:
     return statistics.median(float(line["gflops"]) for line in lines)
 
 
-def ours(args: argparse.Namespace, algorithm: str, n: int, variant: str, inner: str) -> Run:
+def ours(  # noqa: PLR0913, PLR0917 (what distinguishes our runs)
+    args: argparse.Namespace, algorithm: str, n: int, variant: str, kernels: str, inner: str
+) -> Run:
     """Our program; exits if a factorization is wrong, or differs from an earlier one."""
     program = ROOT / "build" / args.preset / "bin" / OURS[algorithm]
     digests: dict[tuple[str, int], str] = {}
 
     def run(tile: str, repeat: int) -> list[Json]:
         command = [str(program), "-n", str(n), "-t", str(args.threads), "-v", variant]
+        command += ["--kernels", kernels]
         command += ["-r", str(repeat), "-w", str(args.warmup), "-f", "json", "-b", tile]
         command += ["-i", inner] if inner and algorithm == "geqrf" else []
         lines = json_lines(command)
@@ -119,14 +125,22 @@ def tile_of(text: str, n: int) -> str:
     return f"{-(-n // int(nb)) * int(nb)}x{nb}" if rows == "N" and times else text
 
 
-def contenders(args: argparse.Namespace, algorithm: str, n: int, tile: str) -> list[Contender]:
-    """Ours first; `tile` is the tile for all, or empty."""
+def contenders(
+    args: argparse.Namespace, algorithm: str, n: int, tile: str
+) -> tuple[list[Contender], list[Contender]]:
+    """Ours, the best of each kernel set, and the others; `tile` is the tile for all, or empty."""
     mine = (tile,) if tile else tuple(tile_of(t, n) for t in args.tiles)
     theirs = (tile,) if tile else args.peer_tiles
     variants = VARIANTS[algorithm][:1] if tile else VARIANTS[algorithm]
     inners = ("",) if algorithm != "geqrf" else (args.inner,) if tile else args.inners
     all_of_us = [
-        Contender(f"{variant} IB={i}" if i else variant, mine, ours(args, algorithm, n, variant, i))
+        Contender(
+            f"{variant} IB={i}" if i else variant,
+            mine,
+            ours(args, algorithm, n, variant, kernels, i),
+            kernels,
+        )
+        for kernels in args.kernels
         for variant in variants
         for i in inners
     ]
@@ -136,13 +150,16 @@ def contenders(args: argparse.Namespace, algorithm: str, n: int, tile: str) -> l
     for contender in [*all_of_us, *others]:
         contender.tile = contender.tiles[0]
     open_questions = [c for c in others if len(c.tiles) > 1]
-    if len(mine) * len(all_of_us) > 1:
+    if len(mine) * len(all_of_us) > len(args.kernels):
         open_questions += all_of_us
     seek_tiles(open_questions, args.seek)
-    best = max(all_of_us, key=lambda c: c.found)
+    best = [
+        max((c for c in all_of_us if c.kernels == kernels), key=lambda c: c.found)
+        for kernels in args.kernels
+    ]
     if not tile:
-        others.append(Contender("dgemm", ("-",), dgemm(args), "-"))
-    return [best, *others]
+        others.append(Contender("dgemm", ("-",), dgemm(args), tile="-"))
+    return best, others
 
 
 def seek_tiles(all_of_them: list[Contender], rounds: int) -> None:
@@ -154,7 +171,11 @@ def seek_tiles(all_of_them: list[Contender], rounds: int) -> None:
             found.append(median_gflops(contender.run(tile, 1)))
     for (contender, tile), found in zip(choices, speeds, strict=True):
         speed = statistics.median(found)
-        print(f"#   {contender.name} {tile}: {speed:.1f}", file=sys.stderr, flush=True)
+        print(
+            f"#   {contender.kernels} {contender.name} {tile}: {speed:.1f}",
+            file=sys.stderr,
+            flush=True,
+        )
         if speed > contender.found:
             contender.tile, contender.found = tile, speed
 
@@ -173,14 +194,14 @@ def ratio_text(mine: Contender, other: Contender) -> str:
 
 
 def compare(args: argparse.Namespace, algorithm: str, n: int, tile: str) -> None:
-    mine, *others = all_of_them = contenders(args, algorithm, n, tile)
-    measure(args, all_of_them)
-    for other in others:
+    all_of_us, others = contenders(args, algorithm, n, tile)
+    measure(args, [*all_of_us, *others])
+    for mine, other in product(all_of_us, others):
         at = f" NB={other.tile}" if other.tile != "-" else ""
         print(
-            f"| {args.preset} | {algorithm} | {n} | {mine.name} {mine.tile} | {other.name}{at} | "
-            f"{ratio_text(mine, other)} | {statistics.median(mine.gflops):.1f} | "
-            f"{statistics.median(other.gflops):.1f} |",
+            f"| {args.preset} | {algorithm} | {n} | {mine.kernels} {mine.name} {mine.tile} | "
+            f"{other.name}{at} | {ratio_text(mine, other)} | "
+            f"{statistics.median(mine.gflops):.1f} | {statistics.median(other.gflops):.1f} |",
             flush=True,
         )
 
@@ -200,7 +221,13 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--algorithm", type=words, default=("potrf", "getrf", "geqrf"))
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument(
-        "--tiles", type=words, default=("192", "384", "Nx128", "Nx192"), help="ours; N: the order"
+        "--kernels", type=words, default=("openblas",), help="our kernel sets: openblas,tuned"
+    )
+    parser.add_argument(
+        "--tiles",
+        type=words,
+        default=("96", "128", "192", "256", "384"),
+        help="ours; NxNB: whole columns of a matrix of order N",
     )
     parser.add_argument("--inners", type=words, default=("64",), help="ours for QR")
     parser.add_argument("--peer", action="append", default=[], metavar="NAME=COMMAND")
@@ -215,7 +242,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--seek", type=int, default=3, help="rounds when seeking the tiles")
     args = parser.parse_args()
     args.peer = [tuple(p.split("=", 1)) for p in args.peer]
-    args.core = ours(args, "potrf", 64, "depend", "")("32", 1)[0]["blas"]["core"]
+    args.core = ours(args, "potrf", 64, "depend", "openblas", "")("32", 1)[0]["blas"]["core"]
     return args
 
 
