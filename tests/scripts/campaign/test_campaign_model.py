@@ -197,14 +197,14 @@ def test_every_key_is_described() -> None:
 
 def test_lines_are_found_whatever_way_a_key_is_written() -> None:
     text = (ROOT / "campaigns" / "quick.toml").read_text() + (
-        '\na.b."c d" = """\n[no table]\nx = 1\n"""\nf = { g = 1 }\n'
+        '\n[more]\na.b."c d" = """\n[no table]\nx = 1\n"""\nf = { g = 1 }\n'
     )
     lines = text.splitlines()
     found = locate(text)
     assert lines[found["grid",] - 1] == "[grid]"
     assert lines[found["grid", "size"] - 1].startswith("size = ")
-    assert lines[found["grid", "a", "b", "c d"] - 1].startswith("a.b.")
-    assert found["grid", "f", "g"] == found["grid", "f"] == len(lines)
+    assert lines[found["more", "a", "b", "c d"] - 1].startswith("a.b.")
+    assert found["more", "f", "g"] == found["more", "f"] == len(lines)
     assert ("no table",) not in found
 
 
