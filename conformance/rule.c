@@ -15,9 +15,12 @@
 
 #include "common/base/clock.h"
 #include "common/base/compiler.h"
+#include "common/base/limits.h"
 #include "common/base/message.h"
+#include "common/base/number_list.h"
 #include "common/identity/runtime_identity.h"
 #include "common/identity/runtime_settings.h"
+#include "common/identity/runtime_stack.h"
 
 /* How long a caller waits at a meeting: enough for a sleeping thread to wake up on a busy
  * machine. After a few failed meetings the runtime is assumed to serialise, and callers wait
@@ -230,7 +233,7 @@ static struct order parse(char **argv)
             print_help();
             exit(POLLUX_OK);
         } else if (strcmp(*at, "--threads") == 0)
-            order.threads = (size_t)number(*at, at[1], 1);
+            order.threads = number_parse(at[1] ? at[1] : "", *at, 1, THREADS_MAX);
         else if (strcmp(*at, "--trials") == 0)
             order.trials = (size_t)number(*at, at[1], 1);
         else if (strcmp(*at, "--seed") == 0)
@@ -279,6 +282,15 @@ static void ensure_environment(const struct runtime_identity *runtime, char **ar
                   count > 0 ? settings[0].name : rule.variable);
 }
 
+/* Refuses a team that the system's limits do not allow. */
+static void require_team(const struct runtime_identity *runtime, const struct order *order)
+{
+    const struct team_needs needs = {.threads = order->threads,
+                                     .stack_bytes = runtime_stack_bytes(runtime)};
+    runtime_stack_check(runtime);
+    limits_require(&needs);
+}
+
 int main(int argc, char **argv)
 {
     (void)argc;
@@ -288,6 +300,7 @@ int main(int argc, char **argv)
     if (!runtime_check(&runtime))
         return POLLUX_MACHINE;
     ensure_environment(&runtime, argv);
+    require_team(&runtime, &order);
     print_process(&runtime, &order);
     return run_trials(&order) ? POLLUX_OK : POLLUX_FAILED;
 }

@@ -15,15 +15,16 @@
  * that a benchmark sees. */
 #include <argp.h>
 #include <cblas.h>
-#include <omp.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/base/clock.h"
+#include "common/base/limits.h"
 #include "common/base/message.h"
 #include "common/base/number_list.h"
 #include "common/execution/team.h"
+#include "common/identity/runtime_stack.h"
 #include "common/matrix/input.h"
 #include "common/process/setup.h"
 
@@ -67,7 +68,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
     struct order *order = state->input;
     switch (key) {
     case 't':
-        order->threads = parse_one(text, "--threads", 65536);
+        order->threads = parse_one(text, "--threads", THREADS_MAX);
         return 0;
     case 'b':
         order->nb = parse_one(text, "--tile", 4096);
@@ -191,10 +192,22 @@ static void print_rates(const struct order *order, const struct rate *rates, dou
     message_flush_output();
 }
 
-static void calibrate(struct order *order)
+/* Refuses a team that the system's limits do not allow. */
+static void require_team(const struct runtime_identity *runtime, const struct order *order)
+{
+    const struct team_needs needs = {.threads = order->threads,
+                                     .stack_bytes = runtime_stack_bytes(runtime),
+                                     .blas_bytes = BLAS_THREAD_BYTES,
+                                     .data_bytes = 3 * order->threads * order->nb * order->nb * 8};
+    runtime_stack_check(runtime);
+    limits_require(&needs);
+}
+
+static void calibrate(const struct runtime_identity *runtime, struct order *order)
 {
     if (order->threads == 0)
-        order->threads = (size_t)omp_get_max_threads();
+        order->threads = team_default_threads();
+    require_team(runtime, order);
     size_t team = 0, bytes = order->threads * sizeof(struct rate);
     struct rate *rates = aligned_alloc(LINE_BYTES, bytes);
     double **tiles = calloc(order->threads, sizeof *tiles);
@@ -225,7 +238,7 @@ int main(int argc, char **argv)
     const struct setup_needs needs = {0};
     struct setup setup;
     setup_create(&setup, &needs, argv);
-    calibrate(&order);
+    calibrate(&setup.runtime, &order);
     setup_destroy(&setup);
     return POLLUX_OK;
 }

@@ -8,7 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/base/limits.h"
 #include "common/base/message.h"
+#include "common/base/sizes.h"
 #include "common/driver/files.h"
 #include "common/driver/listing.h"
 #include "common/driver/options.h"
@@ -16,6 +18,7 @@
 #include "common/execution/task_tool.h"
 #include "common/identity/capabilities.h"
 #include "common/identity/runtime_settings.h"
+#include "common/identity/runtime_stack.h"
 #include "common/machine/host.h"
 #include "common/matrix/default_tile.h"
 #include "common/output/event_file.h"
@@ -97,6 +100,28 @@ static void check_memory(const struct session *s)
     }
 }
 
+static size_t most_threads(const struct plan *plan)
+{
+    size_t most = 1;
+    for (size_t i = 0; i < plan->count; i++)
+        if (!plan->items[i].variant->sequential && plan->items[i].threads > most)
+            most = plan->items[i].threads;
+    return most;
+}
+
+/* Refuses a team that the system's limits do not allow. */
+static void check_team(const struct session *s)
+{
+    struct team_needs needs = {.threads = most_threads(&s->plan),
+                               .stack_bytes = runtime_stack_bytes(&s->setup.runtime),
+                               .blas_bytes = BLAS_THREAD_BYTES};
+    for (size_t i = 0; i < s->plan.count; i++)
+        needs.data_bytes =
+            larger(needs.data_bytes, configuration_bytes(&s->plan.items[i], s->options->check));
+    runtime_stack_check(&s->setup.runtime);
+    limits_require(&needs);
+}
+
 static void read_matrix(struct session *s)
 {
     const char *path = s->options->matrix_path;
@@ -109,15 +134,6 @@ static void read_matrix(struct session *s)
     if (s->benchmark->symmetric && !dense_matrix_is_symmetric(&s->file))
         message_fatal(POLLUX_USAGE, "%s is not symmetric: %s needs a symmetric matrix", path,
                       s->benchmark->name);
-}
-
-static size_t most_threads(const struct plan *plan)
-{
-    size_t most = 1;
-    for (size_t i = 0; i < plan->count; i++)
-        if (!plan->items[i].variant->sequential && plan->items[i].threads > most)
-            most = plan->items[i].threads;
-    return most;
 }
 
 static void warn_about_threads(const struct session *s)
@@ -280,6 +296,7 @@ static bool run_configurations(struct session *s)
 {
     bool passed = true;
     check_memory(s);
+    check_team(s);
     s->output = record_file_open(s->options->output);
     s->events = event_file_open(s->options->trace);
     warn_about_threads(s);

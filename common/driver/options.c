@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/base/limits.h"
 #include "common/base/message.h"
 
 enum {
@@ -21,8 +22,6 @@ enum {
     KEY_LIST,
     KEY_HELP
 };
-
-enum { THREADS_MAX = 65536 };
 
 static const struct argp_option option_table[] = {
     {"size", 'n', "N[,N...]", 0, "matrix order(s): a list, or START:STOP:STEP (2048)", 1},

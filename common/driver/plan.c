@@ -2,11 +2,11 @@
  * Sizes vary slowest, then tiles, threads and variants. */
 #include "common/driver/plan.h"
 
-#include <omp.h>
 #include <stdlib.h>
 
 #include "common/base/message.h"
 #include "common/base/sizes.h"
+#include "common/execution/team.h"
 #include "common/matrix/default_tile.h"
 
 enum { DEFAULT_SIZE = 2048 };
@@ -67,9 +67,11 @@ struct plan plan_create(const struct planning *p, const struct variant *const *v
     }
     struct number_list sizes = or_default(&o->sizes, p->file ? p->file->n : DEFAULT_SIZE);
     size_t tiles = o->tiles.count > 0 ? o->tiles.count : 1;
-    struct number_list one = {.count = 1, .value = {1}}; /* a graph is the same for all teams */
-    struct number_list threads =
-        o->graph ? one : or_default(&o->threads, (size_t)omp_get_max_threads());
+    struct number_list threads = o->threads;
+    if (o->graph) /* the same for all teams */
+        threads = (struct number_list){.count = 1, .value = {1}};
+    else if (threads.count == 0)
+        threads = (struct number_list){.count = 1, .value = {team_default_threads()}};
     size_t most = sizes.count * tiles * threads.count * variant_count;
     struct plan plan = {.items = calloc(most, sizeof *plan.items)};
     if (!plan.items)

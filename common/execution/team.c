@@ -7,6 +7,19 @@
 #include <sched.h>
 
 #include "common/base/clock.h"
+#include "common/base/limits.h"
+#include "common/base/message.h"
+
+size_t team_default_threads(void)
+{
+    int threads = omp_get_max_threads();
+    if (threads < 1 || threads > THREADS_MAX)
+        message_fatal(POLLUX_USAGE,
+                      "the runtime would start %d threads: set OMP_NUM_THREADS to a number from 1 "
+                      "to %d",
+                      threads, THREADS_MAX);
+    return (size_t)threads;
+}
 
 static void time_tasks(struct team_run *run, void (*submit)(void *argument), void *argument)
 {

@@ -15,6 +15,10 @@ struct team_run {
     int64_t end_ns;
 };
 
+/** The threads of a team for which no number is requested, from OMP_NUM_THREADS or the processors. Ends the
+ * program with one line and POLLUX_USAGE where that is no number from 1 to THREADS_MAX. */
+size_t team_default_threads(void);
+
 /** Calls submit(argument) on one thread of a team of `threads` while the others run tasks, and
  * waits for the tasks created. The measured time covers these two and nothing else. */
 struct team_run team_time(size_t threads, void (*submit)(void *argument), void *argument);

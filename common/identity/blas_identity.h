@@ -8,6 +8,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* What OpenBLAS maps for each thread that calls it: BUFFER_SIZE of common_x86_64.h in builds for many
+ * processors, 32 << 22. Where it does not get that, it tries again without end. */
+enum { BLAS_THREAD_BYTES = 32 << 22 };
+
 struct blas_identity {
     char library[32];           /**< "OpenBLAS" or "unknown" */
     char version[32];           /**< e.g. 0.3.21; empty if unknown */

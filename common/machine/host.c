@@ -6,10 +6,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "common/base/limits.h"
 #include "common/base/sizes.h"
 
 /* The first line of a file without its newline, or NULL. */
@@ -114,9 +114,6 @@ static size_t group_available_bytes(void)
 
 size_t host_available_bytes(void)
 {
-    struct rlimit limit;
-    size_t address_space = SIZE_MAX;
-    if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
-        address_space = (size_t)limit.rlim_cur;
-    return smaller(address_space, smaller(system_available_bytes(), group_available_bytes()));
+    return smaller(limits_address_bytes(""),
+                   smaller(system_available_bytes(), group_available_bytes()));
 }

@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Limits of the system: a team that they do not allow is refused before anything starts."""
+
+import os
+import resource
+import subprocess
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+import pytest
+from executable import BIN, RUNTIME, SANITIZED, Result, environment, refused, run
+
+MIB = 1 << 20
+PROGRAMS: list[tuple[str, tuple[object, ...]]] = [
+    ("lu", ("-n", 64, "-r", 1)),
+    ("calibration", ("-m", 1)),
+    ("conformance/final", ("--trials", 1)),
+]
+not_nanos = pytest.mark.skipif(RUNTIME == "ompss", reason="Nanos++ has its threads from the start")
+
+
+def limited(
+    limit: int, value: int, command: Sequence[object], user: int | None = None, **settings: str
+) -> Result:
+    """A run under one limit; a process that would not end is an error."""
+    done = subprocess.run(
+        [str(BIN / str(command[0])), *map(str, command[1:])],
+        env=environment(settings),
+        preexec_fn=partial(resource.setrlimit, limit, (value, value)),
+        user=user,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    return Result(done.returncode, done.stdout, done.stderr)
+
+
+@not_nanos
+@pytest.mark.parametrize(("program", "options"), PROGRAMS)
+def test_a_team_too_large_for_the_first_threads_stack_is_refused(
+    program: str, options: tuple[object, ...]
+) -> None:
+    command = [program, *options, "--threads", 65536]
+    refused(limited(resource.RLIMIT_STACK, 8 * MIB, command), 3, "65536 threads are too many")
+
+
+@not_nanos
+@pytest.mark.skipif(SANITIZED, reason="the address sanitizer reserves terabytes")
+@pytest.mark.parametrize(("program", "options"), PROGRAMS[:2])
+def test_the_memory_that_blas_reserves_is_counted(
+    program: str, options: tuple[object, ...]
+) -> None:
+    command = [program, *options, "--threads", 8]
+    result = limited(resource.RLIMIT_AS, 1000 * MIB, command)
+    refused(result, 3, "8 threads need 1.", "BLAS", "ulimit -v")
+    command[-1] = 1
+    assert limited(resource.RLIMIT_AS, 1000 * MIB, command).status == 0
+
+
+@not_nanos
+@pytest.mark.skipif(os.getuid() != 0, reason="needs another user, one without processes")
+def test_the_limit_on_the_users_processes_is_read_first() -> None:
+    command = ["lu", "-n", 64, "-r", 1, "-t", 2]
+    nobody = 65534
+    try:
+        allowed = limited(resource.RLIMIT_NPROC, 10000, command, user=nobody)
+    except PermissionError:
+        pytest.skip("other users cannot run the programs of this build")
+    assert allowed.status == 0, allowed.err
+    command[-1] = 64
+    message = refused(limited(resource.RLIMIT_NPROC, 20, command, user=nobody), 3, "ulimit -u")
+    assert "64 threads are too many" in message
+
+
+@pytest.mark.skipif(RUNTIME != "libgomp", reason="what others make of such a number differs")
+@pytest.mark.parametrize("threads", ["2147483648", "65537"])
+def test_more_threads_than_are_possible_are_refused_in_the_environment_too(threads: str) -> None:
+    for program, options in PROGRAMS[:2]:
+        result = run(program, *options, settings={"OMP_NUM_THREADS": threads})
+        refused(result, 2, "the runtime would start", "OMP_NUM_THREADS")
+
+
+@not_nanos
+@pytest.mark.parametrize(("program", "options"), PROGRAMS)
+def test_stacks_too_small_for_a_thread_are_refused(
+    program: str, options: tuple[object, ...]
+) -> None:
+    result = run(program, *options, settings={"OMP_STACKSIZE": "17k"})
+    refused(result, 2, "OMP_STACKSIZE=17k", "KiB")
+
+
+def test_a_process_that_may_not_write_a_trace_says_so(tmp_path: Path) -> None:
+    path = tmp_path / "trace"
+    command = ["lu", "-n", 512, "-b", 16, "-r", 1, "-t", 1, "--trace", path]
+    result = limited(resource.RLIMIT_FSIZE, 4096, command)
+    assert result.status == 3
+    assert "File too large; the file is incomplete" in result.errors[-1]
