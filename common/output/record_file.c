@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,7 +35,6 @@ struct record_file record_file_open(const char *path)
     struct record_file file = {.descriptor = -1, .path = path};
     if (!path)
         return file;
-    signal(SIGXFSZ, SIG_IGN); /* a file at the limit of its size is an error of write */
     file.descriptor = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
     if (file.descriptor < 0)
         message_fatal(POLLUX_USAGE, "cannot write to %s: %s", path, strerror(errno));

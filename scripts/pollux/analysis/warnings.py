@@ -208,7 +208,7 @@ def about_counts(result: Result) -> Iterator[str]:
             f"{len(short)} of {len(result.rows)} configurations have fewer than the {planned} "
             "samples planned; "
             + (
-                "they failed from the start or were precise enough (stop_when)"
+                "they failed from the start, were replaced, or were precise enough (stop_when)"
                 if complete
                 else "pollux run resumes the campaign"
             )

@@ -61,7 +61,7 @@ class Executables:
             known = {str(executable): asked.builds["executable"]}
             if asked.runtime is not None:
                 known[str(asked.runtime)] = asked.builds["runtime"]
-            self.loaded[key] = digests_of(linked_libraries(executable, variables)) | known
+            self.loaded[key] = known | digests_of(linked_libraries(executable, variables))
         return self.loaded[key]
 
 
