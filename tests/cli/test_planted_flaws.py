@@ -90,6 +90,22 @@ def test_slightly_spoiled_results_pass_the_check_with_another_digest(
     assert spoiled["digest"] != the_record("", benchmark, variant)["digest"]
 
 
+@pytest.mark.parametrize(("benchmark", "variant"), BENCHMARKS)
+def test_one_bit_is_changed_and_only_in_teams_of_that_size(benchmark: str, variant: str) -> None:
+    right = the_record("", benchmark, variant)["digest"]
+    for threads, is_wrong in ((2, True), (3, False)):
+        settings = {"POLLUX_DOUBLE_CHANGE": "bit", "POLLUX_DOUBLE_THREADS": threads}
+        spoiled = the_record("wrong", benchmark, variant, **settings)
+        assert spoiled["passed"] is True
+        assert (spoiled["digest"] != right) is is_wrong
+
+
+def test_a_skipped_task_fails_the_check() -> None:
+    result = doubled("skipping", "cholesky", "depend", POLLUX_DOUBLE_TASK=4)
+    assert result.status == 1
+    assert doubled("skipping", "cholesky", "depend", POLLUX_DOUBLE_TASK=10**6).status == 0
+
+
 def test_a_setting_that_is_no_number_is_not_passed_over() -> None:
     result = doubled("slowed", "cholesky", "depend", POLLUX_DOUBLE_DELAY="five")
     assert result.status == -signal.SIGABRT

@@ -3,18 +3,17 @@
 
 import shlex
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
 from pathlib import Path
 
 from pollux.analysis.dataset import Dataset
+from pollux.analysis.digests import matrix
 from pollux.analysis.result import Disagreement
 from pollux.analysis.variants import algorithm_of
-from pollux.campaign.lines import Configuration
 from pollux.executables.arguments import arguments
 
 OUTPUT = "sequential.jsonl"
-KEPT = ("--kernels", "--matrix")  # options that determine the factors, beside the sizes
-BLAS = "OPENBLAS_"  # variables that do
+KERNELS = ("openblas", "tuned")  # values of --kernels, which older executables do not have
+BLAS = "OPENBLAS_"  # variables with this prefix determine the factors too
 SEQUENTIAL = "none of them is trusted until a sequential run decides which factors are right:"
 FULL = (
     "none of them is trusted; no variant of {} runs without OpenMP, so repeat the runs with "
@@ -59,12 +58,8 @@ def sequential_run(dataset: Dataset, key: str, first: int, last: int) -> str:
         warmup=0,
         check="full",
     )
-    command = [str(folder / algorithm), *options, *kept(c), "--output", OUTPUT]
+    kernels = ["--kernels", identity.kernels] if identity.kernels in KERNELS else []
+    given = matrix(c)
+    options += [*kernels, *([] if given == "random" else ["--matrix", given])]
+    command = [str(folder / algorithm), *options, "--output", OUTPUT]
     return shlex.join(["env", *variables, *command] if variables else command)
-
-
-def kept(configuration: Configuration) -> list[str]:
-    """Options of the run that the sequential one must repeat."""
-    given = configuration.arguments
-    pairs = pairwise(given)
-    return [text for pair in pairs if pair[0] in KEPT for text in pair]

@@ -184,10 +184,10 @@ def disagreement_lines(result: Result) -> list[str]:
     patterns: dict[tuple[str, str, str], list[int]] = {}
     for d in result.disagreements:
         if d.right is None:
-            text = " against ".join(some(holders) for holders in d.holders.values())
+            text = " against ".join(sorted(some(sorted(names)) for names in d.holders.values()))
         else:
             wrong = [h for digest, hs in d.holders.items() if digest != d.right for h in hs]
-            text = f"{some(wrong)} against {d.by} ({some(d.holders[d.right])})"
+            text = f"{some(sorted(wrong))} against {d.by} ({some(d.holders[d.right])})"
         patterns.setdefault((d.group, d.tiling, text), []).append(d.seed)
     return [
         f"digests of {group}, {tiling} differ: {text}; "

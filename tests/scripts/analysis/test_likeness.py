@@ -96,6 +96,7 @@ def test_the_environment_is_no_remark_where_environments_are_compared(tmp_path: 
     assert len(remarks(other, reference, known, "runtime")) == 3
     (remark,) = remarks(other, reference, known, "environment")
     assert remark == "kernels tuned here, openblas on libomp19"
+    assert remark not in remarks(other, reference, known, "kernels")
 
 
 @pytest.mark.parametrize(
