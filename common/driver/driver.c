@@ -20,7 +20,6 @@
 #include "common/identity/runtime_settings.h"
 #include "common/identity/runtime_stack.h"
 #include "common/machine/host.h"
-#include "common/matrix/default_tile.h"
 #include "common/output/event_file.h"
 #include "common/output/graph_file.h"
 #include "common/output/record.h"

@@ -26,9 +26,11 @@ enum {
 static const struct argp_option option_table[] = {
     {"size", 'n', "N[,N...]", 0, "matrix order(s): a list, or START:STOP:STEP (2048)", 1},
     {"rows", 'm', "M", 0, "rows, where rectangular matrices are allowed (N)", 1},
-    {"tile", 'b', "NB|MBxNB[,...]", 0,
-     "tile(s) of NB columns, square or of MB rows, a multiple of NB (a tuned default)", 1},
-    {"inner", 'i', "IB", 0, "inner block of the QR kernels (a tuned default)", 1},
+    {"tile", 'b', "NB|MBxNB|fastest[,...]", 0,
+     "tile(s) of NB columns, square or of MB rows, a multiple of NB; fastest: the table's "
+     "fastest of any shape (its fastest square one)",
+     1},
+    {"inner", 'i', "IB", 0, "inner block of the QR kernels (the table's)", 1},
     {"threads", 't', "T[,T...]", 0, "threads (OMP_NUM_THREADS, else the allowed processors)", 1},
     {"variant", 'v', "NAME[,NAME...]", 0, "task graph(s), or all; see --list", 1},
     {"kernels", KEY_KERNELS, "openblas|tuned", 0,
@@ -230,7 +232,7 @@ static void check_combinations(const struct benchmark *b, struct options *o)
     if (o->rows > 0 && !b->rectangular)
         message_fatal(POLLUX_USAGE, "--rows: %s needs a square matrix, give --size only", b->name);
     for (size_t i = 0; i < o->tiles.count; i++)
-        if (o->tiles.value[i].mb != o->tiles.value[i].nb && !b->tall_tiles)
+        if (o->tiles.value[i].shape.mb != o->tiles.value[i].shape.nb && !b->tall_tiles)
             message_fatal(POLLUX_USAGE, "--tile: %s needs square tiles, give NB only", b->name);
     if (o->inner > 0 && !b->inner_block)
         message_fatal(POLLUX_USAGE, "--inner: %s has no inner block", b->name);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * One row for each family, benchmark and range of sizes; docs/performance.md gives their
+ * One row for each family, kernel set, benchmark and range of sizes; docs/performance.md gives their
  * origin, docs/tuning.md how to find others. */
 #include "common/matrix/default_tile.h"
 
@@ -8,46 +8,112 @@
 
 #include "common/base/sizes.h"
 
-/* The default for matrices of at most `up_to` columns: tiles of nb columns, and `height` times as many
- * rows; WHOLE: a tile is a whole column. */
+/* The tile for matrices of at most `up_to` columns: nb columns, and `height` times as many rows; WHOLE: a
+ * tile is a whole column. */
 struct row {
-    const char *family, *benchmark;
+    const char *family;
+    enum kernel_set kernels;
+    const char *benchmark;
     size_t up_to, height, nb, ib;
+};
+
+struct table {
+    const struct row *rows;
+    size_t count;
 };
 
 enum { WHOLE = 0 };
 
 #define MORE SIZE_MAX
+#define OPENBLAS KERNELS_OPENBLAS
+#define TUNED KERNELS_TUNED
 
-static const struct row rows[] = {
+/* The fastest square tiles: what is taken without --tile. */
+static const struct row square_rows[] = {
     /* measured */
-    {"zen4", "cholesky", 1447, 1, 128, 0},
-    {"zen4", "cholesky", 2895, 1, 256, 0},
-    {"zen4", "cholesky", MORE, 1, 384, 0},
-    {"zen4", "lu", 1447, WHOLE, 64, 0},
-    {"zen4", "lu", 2895, WHOLE, 128, 0},
-    {"zen4", "lu", 5792, WHOLE, 192, 0},
-    {"zen4", "lu", MORE, WHOLE, 384, 0},
-    {"zen4", "lu-cw", 2895, 1, 128, 0},
-    {"zen4", "lu-cw", MORE, 1, 256, 0},
-    {"zen4", "qr", 1447, WHOLE, 64, 32},
-    {"zen4", "qr", 2895, WHOLE, 96, 64},
-    {"zen4", "qr", 5792, WHOLE, 192, 64},
-    {"zen4", "qr", MORE, WHOLE, 256, 64},
+    {"zen4", TUNED, "cholesky", 1447, 1, 128, 0},
+    {"zen4", TUNED, "cholesky", 2895, 1, 256, 0},
+    {"zen4", TUNED, "cholesky", MORE, 1, 384, 0},
+    {"zen4", TUNED, "lu", 1447, 1, 96, 0},
+    {"zen4", TUNED, "lu", 2895, 1, 128, 0},
+    {"zen4", TUNED, "lu", 5792, 1, 192, 0},
+    {"zen4", TUNED, "lu", MORE, 1, 384, 0},
+    {"zen4", TUNED, "lu-cw", 2895, 1, 128, 0},
+    {"zen4", TUNED, "lu-cw", MORE, 1, 256, 0},
+    /* interpolated from rates of kernels and runs of other sizes (docs/performance.md) */
+    {"zen4", TUNED, "qr", 1447, 1, 64, 32},
+    {"zen4", TUNED, "qr", 2895, 1, 192, 64},
+    {"zen4", TUNED, "qr", MORE, 1, 256, 64},
+    {"zen4", OPENBLAS, "cholesky", 1447, 1, 128, 0},
+    {"zen4", OPENBLAS, "cholesky", 2895, 1, 192, 0},
+    {"zen4", OPENBLAS, "cholesky", MORE, 1, 384, 0},
+    {"zen4", OPENBLAS, "lu", 1447, 1, 128, 0},
+    {"zen4", OPENBLAS, "lu", 2895, 1, 192, 0},
+    {"zen4", OPENBLAS, "lu", MORE, 1, 384, 0},
+    {"zen4", OPENBLAS, "lu-cw", 1447, 1, 128, 0},
+    {"zen4", OPENBLAS, "lu-cw", 2895, 1, 192, 0},
+    {"zen4", OPENBLAS, "lu-cw", MORE, 1, 384, 0},
+    {"zen4", OPENBLAS, "qr", 1447, 1, 128, 32},
+    {"zen4", OPENBLAS, "qr", 2895, 1, 192, 32},
+    {"zen4", OPENBLAS, "qr", MORE, 1, 256, 32},
     /* guesses */
-    {PROCESSOR_ANY, "cholesky", MORE, 4, 192, 0},
-    {PROCESSOR_ANY, "lu", MORE, 4, 192, 0},
-    {PROCESSOR_ANY, "lu-cw", MORE, 4, 192, 0},
-    {PROCESSOR_ANY, "qr", MORE, 4, 192, 64},
+    {PROCESSOR_ANY, TUNED, "cholesky", MORE, 1, 192, 0},
+    {PROCESSOR_ANY, TUNED, "lu", MORE, 1, 192, 0},
+    {PROCESSOR_ANY, TUNED, "lu-cw", MORE, 1, 192, 0},
+    {PROCESSOR_ANY, TUNED, "qr", MORE, 1, 192, 64},
+    {PROCESSOR_ANY, OPENBLAS, "cholesky", MORE, 1, 256, 0},
+    {PROCESSOR_ANY, OPENBLAS, "lu", MORE, 1, 256, 0},
+    {PROCESSOR_ANY, OPENBLAS, "lu-cw", MORE, 1, 256, 0},
+    {PROCESSOR_ANY, OPENBLAS, "qr", MORE, 1, 256, 32},
 };
 
-static const struct row *find_row(const char *family, const char *benchmark, size_t n)
+/* The fastest of all, where that is a tall tile: what --tile fastest takes; else it takes the square one. */
+static const struct row tall_rows[] = {
+    /* measured */
+    {"zen4", TUNED, "lu", 1447, WHOLE, 64, 0},
+    {"zen4", TUNED, "lu", 2895, WHOLE, 128, 0},
+    {"zen4", TUNED, "lu", 5792, WHOLE, 192, 0},
+    {"zen4", TUNED, "lu", MORE, WHOLE, 384, 0},
+    {"zen4", TUNED, "qr", 1447, WHOLE, 64, 32},
+    {"zen4", TUNED, "qr", 2895, WHOLE, 96, 64},
+    {"zen4", TUNED, "qr", 5792, WHOLE, 192, 64},
+    {"zen4", TUNED, "qr", MORE, WHOLE, 256, 64},
+    /* guesses */
+    {"zen4", OPENBLAS, "cholesky", MORE, 4, 192, 0},
+    {"zen4", OPENBLAS, "lu", 2895, WHOLE, 128, 0},
+    {"zen4", OPENBLAS, "lu", 5792, WHOLE, 192, 0},
+    {"zen4", OPENBLAS, "lu", MORE, WHOLE, 384, 0},
+    {"zen4", OPENBLAS, "lu-cw", MORE, 4, 192, 0},
+    {"zen4", OPENBLAS, "qr", 2895, WHOLE, 128, 32},
+    {"zen4", OPENBLAS, "qr", MORE, WHOLE, 256, 32},
+    {PROCESSOR_ANY, TUNED, "lu", MORE, 4, 192, 0},
+    {PROCESSOR_ANY, TUNED, "qr", MORE, 4, 192, 64},
+    {PROCESSOR_ANY, OPENBLAS, "cholesky", MORE, 4, 192, 0},
+    {PROCESSOR_ANY, OPENBLAS, "lu", MORE, 4, 192, 0},
+    {PROCESSOR_ANY, OPENBLAS, "lu-cw", MORE, 4, 192, 0},
+    {PROCESSOR_ANY, OPENBLAS, "qr", MORE, 4, 192, 64},
+};
+
+static const struct table square_table = {square_rows, sizeof square_rows / sizeof *square_rows};
+static const struct table tall_table = {tall_rows, sizeof tall_rows / sizeof *tall_rows};
+
+static const struct row *row_for(struct table table, const char *family, struct tile_key key,
+                                 size_t n)
 {
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (strcmp(rows[i].family, family) == 0 && strcmp(rows[i].benchmark, benchmark) == 0 &&
-            n <= rows[i].up_to)
-            return &rows[i];
+    for (size_t i = 0; i < table.count; i++) {
+        const struct row *row = &table.rows[i];
+        if (strcmp(row->family, family) == 0 && row->kernels == key.kernels &&
+            strcmp(row->benchmark, key.benchmark) == 0 && n <= row->up_to)
+            return row;
+    }
     return NULL;
+}
+
+/* Of one family: the tall tile, if it is asked for and faster, else the square one. */
+static const struct row *row_of_family(const char *family, struct tile_key key, size_t n)
+{
+    const struct row *tall = key.fastest ? row_for(tall_table, family, key, n) : NULL;
+    return tall ? tall : row_for(square_table, family, key, n);
 }
 
 static size_t squares(size_t m, size_t n, size_t nb)
@@ -70,13 +136,12 @@ static size_t highest(size_t m, size_t n, size_t nb, size_t threads)
     return height > 0 ? height : 1;
 }
 
-struct tile_choice default_tile(struct processor processor, const char *benchmark, size_t m,
-                                size_t n, size_t threads)
+struct tile_choice default_tile(struct tile_key key, size_t m, size_t n, size_t threads)
 {
-    static const struct row unknown = {PROCESSOR_ANY, "", MORE, 1, 192, 32};
-    const struct row *row = find_row(processor_family(processor), benchmark, n);
+    static const struct row unknown = {PROCESSOR_ANY, OPENBLAS, "", MORE, 1, 192, 32};
+    const struct row *row = row_of_family(processor_family(key.processor), key, n);
     if (!row)
-        row = find_row(PROCESSOR_ANY, benchmark, n);
+        row = row_of_family(PROCESSOR_ANY, key, n);
     if (!row)
         row = &unknown;
     size_t nb = narrowed(m, n, row->nb, threads), whole = ceiling(m, nb);

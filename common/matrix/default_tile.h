@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The tile used where the user gives none: from measurements, by processor and size. */
+ * The tiles used where the user gives none: by processor, kernel set, benchmark and size. */
 #ifndef POLLUX_COMMON_DEFAULT_TILE_H
 #define POLLUX_COMMON_DEFAULT_TILE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "common/machine/processor.h"
+#include "common/matrix/kernel_set.h"
 #include "common/matrix/tile_shape.h"
 
 /** A tile and, for QR, its inner block. */
@@ -14,12 +16,18 @@ struct tile_choice {
     size_t ib;
 };
 
-/** The default for an m × n matrix: that of the processor's family, else that of any processor.
+/** What the tables are asked for. */
+struct tile_key {
+    struct processor processor;
+    enum kernel_set kernels;
+    const char *benchmark; /**< its name; one that the tables lack gets square tiles of 192 */
+    bool fastest;          /**< of all shapes; false: of square tiles */
+};
+
+/** The tile for an m × n matrix: that of the processor's family, else that of any processor.
  * Where it would leave fewer than TASKS_PER_THREAD tiles of the matrix for each thread, the tile
- * is made narrower, but not below NARROW_TILE, and shorter.
- * @param[in] benchmark its name; one that the table does not have gets a square tile of 192 */
-struct tile_choice default_tile(struct processor processor, const char *benchmark, size_t m,
-                                size_t n, size_t threads);
+ * is made narrower, but not below NARROW_TILE, and shorter. */
+struct tile_choice default_tile(struct tile_key key, size_t m, size_t n, size_t threads);
 
 enum { TASKS_PER_THREAD = 8, NARROW_TILE = 64 };
 

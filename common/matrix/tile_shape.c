@@ -10,6 +10,9 @@
 
 #include "common/base/message.h"
 
+const char *const tile_source_names[] = {
+    [TILE_TABLE] = "table", [TILE_FASTEST] = "fastest", [TILE_OPTION] = "option"};
+
 /* Reads the digits at *text, and moves past them. */
 static bool read_number(const char **text, size_t most, size_t *value)
 {
@@ -37,14 +40,21 @@ struct tile_shape tile_shape_parse(const char *text, const char *option, size_t 
     if (!read)
         message_fatal(
             POLLUX_USAGE,
-            "%s %s: a tile is NB, or MBxNB for MB rows and NB columns: whole numbers from 1 "
-            "to %zu are needed",
+            "%s %s: a tile is NB, MBxNB for MB rows and NB columns, or fastest; numbers are "
+            "whole ones from 1 to %zu",
             option, text, most);
     struct tile_shape shape = {first, square ? first : second};
     if (shape.mb % shape.nb != 0)
         message_fatal(POLLUX_USAGE, "%s %s: the rows of a tile must be a multiple of its columns",
                       option, text);
     return shape;
+}
+
+static struct tile_request request_parse(const char *item, const char *option)
+{
+    if (strcmp(item, tile_source_names[TILE_FASTEST]) == 0)
+        return (struct tile_request){.source = TILE_FASTEST};
+    return (struct tile_request){TILE_OPTION, tile_shape_parse(item, option, NUMBER_MAX)};
 }
 
 /* Which heights would go with which widths of a range is not obvious. */
@@ -57,9 +67,10 @@ static void add_item(struct tile_list *list, const char *item, const char *optio
     if (list->count + count > LIST_MAX)
         message_fatal(POLLUX_USAGE, "%s: at most %d values are possible", option, LIST_MAX);
     for (size_t i = 0; i < count; i++)
-        list->value[list->count++] = widths.count > 0
-                                         ? (struct tile_shape){widths.value[i], widths.value[i]}
-                                         : tile_shape_parse(item, option, NUMBER_MAX);
+        list->value[list->count++] =
+            widths.count > 0
+                ? (struct tile_request){TILE_OPTION, {widths.value[i], widths.value[i]}}
+                : request_parse(item, option);
 }
 
 struct tile_list tile_list_parse(const char *text, const char *option)

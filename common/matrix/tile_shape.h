@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The shape of tiles as users write it: NB for square ones, MBxNB for MB rows and NB columns. */
+ * Tiles as users write them: NB for square ones, MBxNB for MB rows and NB columns, or a word for those of
+ * a table. */
 #ifndef POLLUX_COMMON_TILE_SHAPE_H
 #define POLLUX_COMMON_TILE_SHAPE_H
 
@@ -12,10 +13,26 @@ struct tile_shape {
     size_t mb, nb;
 };
 
-/** Tiles given as "NB,MBxNB,…" or "START:STOP:STEP", in the order given; count 0: not given. */
+/** Where a tile comes from. */
+enum tile_source {
+    TILE_TABLE,   /**< the table of square tiles (common/matrix/default_tile.h): none was given */
+    TILE_FASTEST, /**< the table of the fastest tiles: "fastest" */
+    TILE_OPTION   /**< its shape was given */
+};
+
+/** Their names in records. */
+extern const char *const tile_source_names[];
+
+/** A tile as requested. */
+struct tile_request {
+    enum tile_source source;
+    struct tile_shape shape; /**< where it was given */
+};
+
+/** Tiles given as "NB,MBxNB,fastest,…" or "START:STOP:STEP", in the order given; count 0: not given. */
 struct tile_list {
     size_t count;
-    struct tile_shape value[LIST_MAX];
+    struct tile_request value[LIST_MAX];
 };
 
 enum { TILE_SHAPE_TEXT_SIZE = 44 };
@@ -24,7 +41,7 @@ enum { TILE_SHAPE_TEXT_SIZE = 44 };
  * program with one line that names `option` (POLLUX_USAGE). */
 struct tile_shape tile_shape_parse(const char *text, const char *option, size_t most);
 
-/** Reads a list of tiles; a range has square ones only. As tile_shape_parse otherwise. */
+/** Reads a list of tiles; a range has square ones only. Errors as in tile_shape_parse. */
 struct tile_list tile_list_parse(const char *text, const char *option);
 
 /** Writes "NB" for a square tile, else "MBxNB", into a buffer of TILE_SHAPE_TEXT_SIZE.

@@ -94,6 +94,7 @@ static void add_configuration(json_t *record, const struct configuration *c)
     json_object_set_new(record, "n", size_json(c->n));
     json_object_set_new(record, "mb", size_json(c->mb));
     json_object_set_new(record, "nb", size_json(c->nb));
+    json_object_set_new(record, "tile_source", json_string(tile_source_names[c->tile_source]));
     json_object_set_new(record, "ib", c->ib > 0 ? size_json(c->ib) : json_null());
     json_object_set_new(record, "threads", size_json(c->variant->sequential ? 1 : c->threads));
 }

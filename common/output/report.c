@@ -40,7 +40,7 @@ void report_begin(const struct report *report)
     if (report->format == FORMAT_CSV)
         printf(
             "benchmark,variant,m,n,mb,nb,ib,threads,repetition,seed,seconds,gflops,residual,status,"
-            "passed,digest,runtime,runtime_version,blas_version,blas_core,kernels\n");
+            "passed,digest,runtime,runtime_version,blas_version,blas_core,kernels,tile_source\n");
     message_flush_output();
 }
 
@@ -110,11 +110,12 @@ static void print_csv(const struct report *report, const struct configuration *c
         snprintf(digest, sizeof digest, "%016" PRIx64, outcome->digest);
     }
     printf("%s,%s,%zu,%zu,%zu,%zu,%s,%zu,%zu,%" PRIu64 ",%.9g,%s,%s,%" PRId64
-           ",%s,%s,%s,%s,%s,%s,%s\n",
+           ",%s,%s,%s,%s,%s,%s,%s,%s\n",
            c->benchmark->name, c->variant->name, c->m, c->n, c->mb, c->nb, inner, threads_of(c),
            repetition, outcome->seed, outcome->seconds, gflops, residual, outcome->failure,
            outcome->passed ? "true" : "false", digest, setup->runtime.name, setup->runtime.version,
-           setup->blas.version, setup->blas.core, kernel_set_names[c->kernels]);
+           setup->blas.version, setup->blas.core, kernel_set_names[c->kernels],
+           tile_source_names[c->tile_source]);
 }
 
 void report_repetition(const struct report *report, const struct configuration *c,
@@ -173,12 +174,13 @@ static void print_verdict(FILE *stream, const struct report *report, const struc
 {
     char tile[TILE_SHAPE_TEXT_SIZE];
     fprintf(stream,
-            "%s %s variant=%s kernels=%s m=%zu n=%zu tile=%s threads=%zu runtime=%s "
-            "passed=%zu/%zu",
+            "%s %s variant=%s kernels=%s m=%zu n=%zu tile=%s tile_source=%s threads=%zu "
+            "runtime=%s passed=%zu/%zu",
             s->passed == s->count ? "PASS" : "FAIL", c->benchmark->name, c->variant->name,
             kernel_set_names[c->kernels], c->m, c->n,
-            tile_shape_text((struct tile_shape){c->mb, c->nb}, tile), threads_of(c),
-            report->setup->runtime.name, s->passed, s->count);
+            tile_shape_text((struct tile_shape){c->mb, c->nb}, tile),
+            tile_source_names[c->tile_source], threads_of(c), report->setup->runtime.name,
+            s->passed, s->count);
     if (s->first->failure != 0)
         fprintf(stream, " column=%" PRId64 "\n", s->first->failure);
     else

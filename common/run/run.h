@@ -11,6 +11,7 @@
 #include "common/execution/trace.h"
 #include "common/machine/topology.h"
 #include "common/matrix/matrix_market.h"
+#include "common/matrix/tile_shape.h"
 #include "common/run/benchmark.h"
 #include "common/run/verify.h"
 
@@ -20,6 +21,7 @@ struct configuration {
     const struct variant *variant;
     enum kernel_set kernels;
     size_t m, n, mb, nb, ib, threads;
+    enum tile_source tile_source;
     const struct dense_matrix *file;   /**< NULL: random input */
     const struct topology *interleave; /**< NULL: first touch */
 };

@@ -52,7 +52,7 @@ class InstanceNeeds(Output, Tiled):
     n: int
     ib: int | None
     threads: int
-    tile_source: Literal["table", "option"]
+    tile_source: Literal["table", "fastest", "option"]
     bytes_: int = Field(alias="bytes")
     flops: float
 

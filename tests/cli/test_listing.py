@@ -31,6 +31,21 @@ def test_every_combination_of_sizes_is_an_instance() -> None:
 
 
 @pytest.mark.parametrize("benchmark", BENCHMARKS)
+def test_tiles_are_square_unless_others_are_requested(benchmark: str) -> None:
+    (usual,) = described(benchmark, "-n", 4096)["instances"]
+    assert (usual["mb"], usual["tile_source"]) == (usual["nb"], "table")
+    given, fastest = described(benchmark, "-n", 4096, "-b", "64,fastest")["instances"]
+    assert (given["nb"], given["tile_source"]) == (64, "option")
+    assert fastest["tile_source"] == "fastest"
+    assert fastest["mb"] % fastest["nb"] == 0
+
+
+def test_the_fastest_tile_of_lu_is_tall() -> None:
+    (fastest,) = described("lu", "-n", 8192, "-t", 2, "-b", "fastest")["instances"]
+    assert fastest["mb"] > fastest["nb"]
+
+
+@pytest.mark.parametrize("benchmark", BENCHMARKS)
 def test_records_show_what_the_description_says(benchmark: str) -> None:
     own = described(benchmark, "-n", 200, "-t", 2)
     [instance] = own["instances"]
@@ -44,7 +59,7 @@ def test_records_show_what_the_description_says(benchmark: str) -> None:
         assert record["digest_group"] == groups[record["variant"]]
         assert isinstance(record["ib"], int) == own["inner_block"]
         assert isinstance(record["concurrent_write"], dict) == own["concurrent_write"]
-    assert instance["tile_source"] == "table"
+        assert record["tile_source"] == instance["tile_source"] == "table"
 
 
 @pytest.mark.parametrize("benchmark", BENCHMARKS)

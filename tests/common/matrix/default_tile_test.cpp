@@ -5,24 +5,56 @@
 #include "tests/support.h"
 
 static const processor ZEN4 = {"AuthenticAMD", "25", "17"};
+static const processor OTHER = {nullptr, nullptr, nullptr};
+
+/* Every processor, kernel set and benchmark, with both tables. */
+static std::vector<tile_key> keys()
+{
+    std::vector<tile_key> found;
+    for (processor p : {ZEN4, OTHER})
+        for (kernel_set kernels : {KERNELS_OPENBLAS, KERNELS_TUNED})
+            for (const struct benchmark *benchmark : all_benchmarks())
+                for (bool fastest : {false, true})
+                    found.push_back({p, kernels, benchmark->name, fastest});
+    return found;
+}
+
+static std::string described(const tile_key &key)
+{
+    return std::string(processor_family(key.processor)) + " " + kernel_set_names[key.kernels] +
+           " " + key.benchmark + (key.fastest ? " fastest" : "");
+}
 
 TEST(DefaultTile, IsPossibleForEverySizeAndLeavesTilesForEveryThread)
 {
-    for (processor p : {ZEN4, processor{nullptr, nullptr, nullptr}})
-        for (const struct benchmark *benchmark : all_benchmarks())
-            for (size_t n : Sizes{1, 2, 100, 127, 1000, 2048, 4096, 8192, 65536, 1000000})
-                for (size_t m : Sizes{1, n, 10 * n})
-                    for (size_t threads : Sizes{1, 2, 64, 1024}) {
-                        SCOPED_TRACE(describe({{"m", m}, {"n", n}, {"threads", threads}}));
-                        const tile_choice c = default_tile(p, benchmark->name, m, n, threads);
-                        ASSERT_GT(c.shape.nb, 0U);
-                        EXPECT_EQ(c.shape.mb % c.shape.nb, 0U);
-                        EXPECT_TRUE(c.ib > 0 || !benchmark->inner_block);
-                        EXPECT_LE(c.ib, c.shape.nb);
-                        const double tiles = std::ceil(double(m) / double(c.shape.mb)) *
-                                             std::ceil(double(n) / double(c.shape.nb));
-                        if (c.shape.mb > c.shape.nb || c.shape.nb >= 2 * NARROW_TILE) {
-                            EXPECT_GE(tiles, double(TASKS_PER_THREAD * threads));
-                        }
+    for (const tile_key &key : keys())
+        for (size_t n : Sizes{1, 2, 100, 127, 1000, 2048, 4096, 8192, 65536, 1000000})
+            for (size_t m : Sizes{1, n, 10 * n})
+                for (size_t threads : Sizes{1, 2, 64, 1024}) {
+                    SCOPED_TRACE(described(key) +
+                                 describe({{"m", m}, {"n", n}, {"threads", threads}}));
+                    const tile_choice c = default_tile(key, m, n, threads);
+                    ASSERT_GT(c.shape.nb, 0U);
+                    EXPECT_EQ(c.shape.mb % c.shape.nb, 0U);
+                    EXPECT_TRUE(c.ib > 0 || key.benchmark != std::string("qr"));
+                    EXPECT_LE(c.ib, c.shape.nb);
+                    const double tiles = std::ceil(double(m) / double(c.shape.mb)) *
+                                         std::ceil(double(n) / double(c.shape.nb));
+                    if (c.shape.mb > c.shape.nb || c.shape.nb >= 2 * NARROW_TILE) {
+                        EXPECT_GE(tiles, double(TASKS_PER_THREAD * threads));
                     }
+                }
+}
+
+TEST(DefaultTile, IsSquareUnlessTheFastestIsWanted)
+{
+    for (const tile_key &key : keys())
+        for (size_t n : Sizes{100, 1024, 2048, 4096, 8192, 100000}) {
+            const tile_choice c = default_tile(key, n, n, 1);
+            if (!key.fastest) {
+                EXPECT_EQ(c.shape.mb, c.shape.nb) << described(key) << describe({{"n", n}});
+            }
+        }
+    const tile_shape tall = default_tile({ZEN4, KERNELS_TUNED, "lu", true}, 8192, 8192, 2).shape;
+    EXPECT_GT(tall.mb, tall.nb);
 }

@@ -27,7 +27,7 @@ def record(cell: Cell, runtime: str, seed: int, gflops: float, **changes: Any) -
         "digest": f"{zlib.crc32(repr((benchmark, size, tile, seed)).encode()):016x}",
         **{"start_unix_ns": BEGIN, "end_unix_ns": BEGIN + 10**9},
         **{"check": "fast", "matrix": "random", "placement": "one-node", "priorities": True},
-        **{"priorities_in_force": True, "kernels": "openblas"},
+        **{"priorities_in_force": True, "kernels": "openblas", "tile_source": "option"},
         **{"traced": False},
         "concurrent_write": None,
         "bindings": ["0", "1"],
