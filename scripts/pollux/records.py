@@ -4,10 +4,20 @@
 import statistics
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Annotated, Any, Literal, NotRequired
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    TypeAdapter,
+    model_validator,
+    with_config,
+)
+from typing_extensions import TypedDict
 
+from pollux.limits import NUMBER_MAX
 from pollux.tiles import Tiled
 
 
@@ -84,29 +94,6 @@ class Listing(Output):
         return fields | {"variants": [own | v for v in fields["variants"] if isinstance(v, dict)]}
 
 
-class Residual(Output):
-    """One scaled residual; its value is null where it is not a finite number."""
-
-    name: str
-    value: float | None
-    threshold: float
-    passed: bool
-
-
-class Runtime(Output):
-    """The OpenMP runtime that was loaded."""
-
-    name: str
-    version: str | None
-
-
-class Blas(Output):
-    """The BLAS that was loaded, and the processor its kernels are for."""
-
-    version: str | None
-    core: str | None
-
-
 class ConcurrentWrite(Output):
     """The clause for concurrent write, and its observed behaviour."""
 
@@ -115,27 +102,150 @@ class ConcurrentWrite(Output):
     observed: str
 
 
-class Record(Output, Tiled):
-    """One repetition of one factorization (schemas pollux-run/1 to 3)."""
+RUN_SCHEMAS = ("pollux-run/1", "pollux-run/2", "pollux-run/3")
 
-    schema_name: Literal["pollux-run/1", "pollux-run/2", "pollux-run/3"] = Field(alias="schema")
-    benchmark: str
-    variant: str
-    m: int
-    n: int
-    ib: int | None
-    threads: int
-    seed: int
-    gflops: float | None
+# Of the parts of a record: what no command needs is kept too, since the report shows all of it.
+PART = ConfigDict(strict=True, extra="allow")
+Name = Annotated[str, Field(min_length=1, max_length=200)]
+Text = Annotated[str, Field(max_length=100_000)]
+Size = Annotated[int, Field(ge=1, le=NUMBER_MAX)]
+Count = Annotated[int, Field(ge=0, le=2**63 - 1)]
+Seed = Annotated[int, Field(ge=0, le=2**64 - 1)]
+Speed = Annotated[float, Field(gt=0, le=1e15, allow_inf_nan=False)]
+Finite = Annotated[float, Field(allow_inf_nan=False)]
+
+
+@with_config(PART)
+class Residual(TypedDict):
+    """One scaled residual; its value is null where it is not a finite number."""
+
+    name: Name
+    value: Finite | None
+    threshold: Finite
+    passed: bool
+
+
+@with_config(PART)
+class Runtime(TypedDict):
+    """The OpenMP runtime that was loaded, and the variables of the environment."""
+
+    name: Name
+    version: Name | None
+    path: Text
+    build_id: NotRequired[Name | None]
+    env: dict[str, str]
+    env_set: NotRequired[dict[str, str]]
+
+
+@with_config(PART)
+class Compiler(TypedDict):
+    """The compiler of the task graphs."""
+
+    name: Name
+    version: Name
+    build_type: NotRequired[Text]
+    flags: NotRequired[Text]
+
+
+@with_config(PART)
+class Blas(TypedDict):
+    """The BLAS that was loaded, and the processor its kernels are for."""
+
+    library: Name
+    version: Name | None
+    core: Text | None
+
+
+@with_config(PART)
+class Cache(TypedDict):
+    """The caches of one level."""
+
+    level: Count
+    bytes: Count
+    count: Count
+
+
+@with_config(PART)
+class Host(TypedDict):
+    """The machine; null where it does not report a value."""
+
+    hostname: Text
+    cpu: NotRequired[Text | None]
+    cores: NotRequired[Count | None]
+    caches: NotRequired[list[Cache]]
+    governor: Text | None
+    turbo: Text | None
+    allowed: Size
+
+
+@with_config(PART)
+class WriteClause(TypedDict):
+    """How concurrent write was expressed."""
+
+    clause: Name
+    native: bool
+    observed: Text
+
+
+@with_config(PART)
+class FullRecord(TypedDict):
+    """One repetition of one factorization (schemas pollux-run/1 to 3, docs/record.md)."""
+
+    schema: Literal["pollux-run/1", "pollux-run/2", "pollux-run/3"]
+    benchmark: Name
+    variant: Name
+    digest_group: Name | None
+    m: Size
+    n: Size
+    mb: NotRequired[Size]  # absent: of the time when all tiles were square
+    nb: Size
+    ib: Size | None
+    threads: Size
+    seed: Seed
+    seconds: NotRequired[Finite]
+    gflops: Speed | None
+    flops: NotRequired[Finite]
+    tasks: NotRequired[Count]
+    status: Count
     residuals: list[Residual]
     passed: bool
-    digest: str | None
+    digest: Name | None
+    start_unix_ns: Count
+    end_unix_ns: NotRequired[Count]
+    check: Name
+    matrix: Text
+    placement: Name
+    kernels: NotRequired[Name]
+    traced: NotRequired[bool]
+    priorities: bool
+    priorities_in_force: NotRequired[bool | None]
+    concurrent_write: WriteClause | None
+    bindings: list[Name]
     runtime: Runtime
+    compiler: Compiler
     blas: Blas
-    concurrent_write: ConcurrentWrite | None = None
+    host: Host
 
 
-RUN_SCHEMAS = ("pollux-run/1", "pollux-run/2", "pollux-run/3")
+def check_consistency(record: FullRecord) -> FullRecord:
+    """What is wrong in itself must not look right: ValueError says what does not fit."""
+    nb = record["nb"]
+    if (mb := record.get("mb", nb)) % nb:
+        raise ValueError(f"mb = {mb} is no multiple of nb = {nb}")
+    sound = record["status"] == 0
+    for residual in record["residuals"]:
+        value = residual["value"]
+        if residual["passed"] != (value is not None and value <= residual["threshold"]):
+            raise ValueError(f"whether {residual['name']} passed does not fit its value")
+        sound = sound and residual["passed"]
+    if record["passed"] != sound:
+        raise ValueError("whether it passed does not fit its status and residuals")
+    return record
+
+
+# A record that was checked is used as a dictionary, since the report shows all that is in it.
+Record = Annotated[FullRecord, AfterValidator(check_consistency)]
+RECORD: TypeAdapter[FullRecord] = TypeAdapter(Record)
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,4 +297,7 @@ def failed_check(record: dict[str, Any]) -> str:
 def median_gflops(records: Sequence[dict[str, Any]]) -> float | None:
     """The median over repetitions; None where one has no speed."""
     values = [record["gflops"] for record in records]
+    if len(values) == 1:
+        only: float | None = values[0]
+        return only
     return statistics.median(values) if values and None not in values else None

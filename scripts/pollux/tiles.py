@@ -3,6 +3,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Self
 
 from pydantic import BaseModel, PositiveInt, model_validator
@@ -92,7 +93,13 @@ def is_number(text: str) -> bool:
 def tile_of(record: Mapping[str, Any]) -> Tile:
     """The tile of a record; one without `mb` is of the time when all tiles were square."""
     nb = record["nb"]
-    return Tile(record.get("mb", nb), nb)
+    return tile(record.get("mb", nb), nb)
+
+
+@lru_cache
+def tile(mb: int, nb: int) -> Tile:
+    """The tile of these sizes; few of them occur in many records."""
+    return Tile(mb, nb)
 
 
 class Tiled(BaseModel):

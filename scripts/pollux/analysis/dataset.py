@@ -1,33 +1,37 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Reads the lines of campaigns, or plain records of the executables, into samples to compare."""
 
+import gc
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from operator import attrgetter, itemgetter
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
-from pydantic_core import from_json
-
 from pollux.campaign.lines import (
-    SCHEMA,
     BlockEnd,
     BlockStart,
     Configuration,
     ConfigurationLine,
+    End,
+    Line,
     Outcome,
+    SampleLine,
     Start,
     Unavailable,
 )
+from pollux.campaign.reading import Cause, Unreadable, read_lines, sentences
 from pollux.campaign.samples import Sample, are_verified, digests_of, read_sample, that_count
 from pollux.errors import BadUsageError
-from pollux.records import RUN_SCHEMAS, failed_check, kernels_of, priorities_in_force, residuals_of
+from pollux.records import failed_check, kernels_of, priorities_in_force, residuals_of
 from pollux.runtimes.names import label_of_ompss
 from pollux.tiles import Tile, tile_of
 
 IDENTITY = ("runtime", "compiler", "blas", "host")
 RUN = ("m", "n", "ib", "threads", "placement", "priorities", "check")
+OF_IDENTITY, OF_RECORD = attrgetter(*RUN, *IDENTITY), itemgetter(*RUN, *IDENTITY)
 
 
 @dataclass(frozen=True)
@@ -78,7 +82,7 @@ class Dataset:
     complete: dict[int, bool] = field(
         default_factory=dict
     )  # by file: whether its last run completed
-    torn: list[str] = field(default_factory=list)  # "FILE:LINE" of lines that cannot be read
+    unreadable: list[Unreadable] = field(default_factory=list)
     traced: list[str] = field(default_factory=list)  # "FILE:LINE" of records of traced runs
     whole: "Dataset | None" = None  # of which this is a part: digests are judged over all of it
 
@@ -103,15 +107,30 @@ class Dataset:
 def load(paths: Sequence[Path]) -> Dataset:
     """Read files; if several of them use a runtime's label, the files' names are added to it."""
     dataset = Dataset(list(paths))
-    for number, path in enumerate(paths):
-        read_file(dataset, number, path)
+    with no_collection():
+        for number, path in enumerate(paths):
+            read_file(dataset, number, path)
     if not dataset.configurations:
         only = " except those of traced runs, which are never compared" if dataset.traced else ""
-        raise BadUsageError(f"{join(paths)}: contains no records{only}; pollux run writes them")
+        why = "".join(f"; {sentence}" for sentence in sentences(dataset.unreadable))
+        remedy = why or "; pollux run writes them"
+        raise BadUsageError(f"{join(paths)}: contains no records{only}{remedy}")
     name_kernels(dataset)
     if len(paths) > 1:
         distinguish_files(dataset)
     return dataset
+
+
+@contextmanager
+def no_collection() -> Iterator[None]:
+    """Keep Python from looking for garbage again and again among samples that all stay."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 def join(paths: Iterable[Path]) -> str:
@@ -119,61 +138,63 @@ def join(paths: Iterable[Path]) -> str:
 
 
 def read_file(dataset: Dataset, number: int, path: Path) -> None:
-    try:
-        with path.open("rb") as file:
-            for count, line in enumerate(file, start=1):
-                if line.strip():
-                    read_line(dataset, number, f"{path}:{count}", line)
-    except OSError as error:
-        raise BadUsageError(f"cannot read {path} ({error.strerror})") from error
-
-
-def read_line(dataset: Dataset, number: int, place: str, line: bytes) -> None:
-    """Read one line; one that is unreadable is recorded, since a killed process may leave it."""
-    try:
-        parsed = from_json(line, cache_strings="keys")
-        if parsed["schema"] == SCHEMA:
-            read_event(dataset, number, parsed)
-        elif parsed["schema"] in RUN_SCHEMAS and parsed.get("traced"):
-            dataset.traced.append(place)
-        elif parsed["schema"] in RUN_SCHEMAS:
-            read_plain(dataset, number, parsed)
+    """Read all lines; a sample may come before the line of its configuration."""
+    early: list[tuple[int, SampleLine]] = []
+    for count, line in read_lines(path):
+        if isinstance(line, SampleLine):
+            if not add_sample(dataset, number, line):
+                early.append((count, line))
+        elif isinstance(line, Unreadable):
+            dataset.unreadable.append(line)
+        elif isinstance(line, dict):
+            if line.get("traced"):
+                dataset.traced.append(f"{path}:{count}")
+            else:
+                read_plain(dataset, number, dict(line))
         else:
-            dataset.torn.append(place)
-    except (ValueError, TypeError, KeyError, ValidationError):
-        dataset.torn.append(place)
+            read_event(dataset, number, line)
+    for count, sample in early:
+        if not add_sample(dataset, number, sample):
+            reason = "no line describes the configuration of this sample"
+            dataset.unreadable.append(Unreadable(f"{path}:{count}", Cause.OTHER, reason))
 
 
-def read_event(dataset: Dataset, number: int, parsed: dict[str, Any]) -> None:
-    event = parsed["event"]
-    if event == "sample":
-        add_sample(dataset, number, parsed)
-    elif event == "configuration":
-        line = ConfigurationLine.model_validate(parsed)
-        dataset.configurations[f"{number}:{line.hash}"] = line.configuration
-    elif event == "unavailable":
-        unavailable = Unavailable.model_validate(parsed)
-        dataset.unavailable[f"{number}:{unavailable.hash}"] = unavailable.reason
-    elif event == "block":
-        start = BlockStart.model_validate(parsed)
-        dataset.blocks[number, start.block] = Block(start, None)
-    elif event == "block-end":
-        end = BlockEnd.model_validate(parsed)
-        dataset.blocks[number, end.block] = replace(dataset.blocks[number, end.block], end=end)
-    elif event == "start":
-        dataset.starts.append(Start.model_validate(parsed))
-        dataset.complete[number] = False
-    elif event == "end":
-        dataset.complete[number] = bool(parsed["complete"])
+def read_event(dataset: Dataset, number: int, line: Line) -> None:
+    match line:
+        case ConfigurationLine():
+            dataset.configurations[f"{number}:{line.hash}"] = line.configuration
+        case Unavailable():
+            dataset.unavailable[f"{number}:{line.hash}"] = line.reason
+        case BlockStart():
+            known = block_of(dataset, number, line.block)
+            dataset.blocks[number, line.block] = replace(known, start=line)
+        case BlockEnd():
+            known = block_of(dataset, number, line.block)
+            dataset.blocks[number, line.block] = replace(known, end=line)
+        case Start():
+            dataset.starts.append(line)
+            dataset.complete[number] = False
+        case End():
+            dataset.complete[number] = line.complete
 
 
-def add_sample(dataset: Dataset, number: int, parsed: dict[str, Any]) -> None:
-    key = f"{number}:{parsed['configuration']}"
-    dataset.configurations[key]  # a sample without its configuration cannot be read
-    dataset.blocks[number, parsed["block"]]
-    dataset.samples.append(read_sample(parsed, key, number))
-    for record in parsed["records"]:
+def block_of(dataset: Dataset, number: int, block: int) -> Block:
+    """A block; one whose first line cannot be read began at an unknown time."""
+    unknown = BlockStart(block=block, unix_ns=0, calibration=None)
+    return dataset.blocks.setdefault((number, block), Block(unknown, None))
+
+
+def add_sample(dataset: Dataset, number: int, line: SampleLine) -> bool:
+    """Add a sample, if its configuration is known."""
+    key = f"{number}:{line.configuration}"
+    if key not in dataset.configurations:
+        return False
+    if (number, line.block) not in dataset.blocks:
+        block_of(dataset, number, line.block)
+    dataset.samples.append(read_sample(line, key, number))
+    for record in line.records:
         note_identity(dataset, key, record)
+    return True
 
 
 def read_plain(dataset: Dataset, number: int, record: dict[str, Any]) -> None:
@@ -240,10 +261,12 @@ def note_identity(dataset: Dataset, key: str, record: dict[str, Any]) -> None:
 
 
 def is_of(identity: Identity, record: dict[str, Any]) -> bool:
-    same = all(getattr(identity, name) == record[name] for name in (*RUN, *IDENTITY))
-    in_force = identity.priorities_in_force == priorities_in_force(record)
-    same_kernels = identity.kernels == kernels_of(record)
-    return same and in_force and same_kernels and identity.tile == tile_of(record)
+    return (
+        OF_IDENTITY(identity) == OF_RECORD(record)
+        and identity.priorities_in_force == priorities_in_force(record)
+        and identity.tile == tile_of(record)
+        and identity.kernels == kernels_of(record)
+    )
 
 
 def name_kernels(dataset: Dataset) -> None:

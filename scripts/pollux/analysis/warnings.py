@@ -10,6 +10,7 @@ from pollux.analysis.likeness import warnings_about_likeness
 from pollux.analysis.result import Result, Row, Verdict
 from pollux.analysis.statistics import FEWEST
 from pollux.analysis.verdict import percent
+from pollux.campaign.reading import sentences
 
 # Executions of each configuration in the papers that this suite is based on.
 PAPERS = 30
@@ -50,11 +51,7 @@ def called(row: Row) -> str:
 
 
 def about_reading(dataset: Dataset) -> Iterator[str]:
-    if dataset.torn:
-        yield (
-            f"{counted(len(dataset.torn), 'line')} cannot be read ({some(dataset.torn)}); "
-            "a process that was killed leaves an unfinished line"
-        )
+    yield from sentences(dataset.unreadable)
     if dataset.traced:
         yield (
             f"{counted(len(dataset.traced), 'record')} of traced runs left out "

@@ -145,7 +145,7 @@ class Engine:
 
     def run_block(self, units: list[Unit], before: Calibration | None) -> Calibration | None:
         """Run one block between two calibrations; the second is returned for the next block."""
-        number = 1 + max(self.known.blocks, default=-1)
+        number = self.known.next_block()
         self.journal.append(
             BlockStart(
                 block=number,

@@ -2,14 +2,12 @@
 """The records of a campaign on disk: one writer, whole lines only, append only."""
 
 import errno
+import os
 from collections import defaultdict
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from pydantic import ValidationError
-
 from pollux.campaign.lines import (
-    LINE,
     BlockEnd,
     BlockStart,
     Calibration,
@@ -19,11 +17,18 @@ from pollux.campaign.lines import (
     SampleLine,
     Unavailable,
 )
+from pollux.campaign.reading import Cause, Unreadable, read_lines
 from pollux.campaign.record_file import RecordFile
 from pollux.campaign.samples import Sample, read_sample, that_count
 from pollux.errors import BadUsageError, MachineError
+from pollux.schemas import kind_of
 
 BEGINNING = b'{"schema":"pollux-campaign/1"'  # of every line
+
+
+def begins_line(text: bytes) -> bool:
+    """Whether a text can be what is left of a line."""
+    return text.startswith(BEGINNING) or BEGINNING.startswith(text)
 
 
 @dataclass
@@ -35,9 +40,11 @@ class Known:
     samples: dict[str, list[Sample]] = field(default_factory=lambda: defaultdict(list))
     blocks: dict[int, BlockStart] = field(default_factory=dict)
     ends: dict[int, BlockEnd] = field(default_factory=dict)
-    torn: int = 0  # lines that a killed process left unfinished
+    unreadable: list[Unreadable] = field(default_factory=list)
+    lines: int = 0  # that were read or written
 
     def add(self, line: Line) -> None:
+        self.lines += 1
         match line:
             case ConfigurationLine():
                 self.configurations[line.hash] = line.configuration
@@ -48,7 +55,7 @@ class Known:
             case BlockEnd():
                 self.ends[line.block] = line
             case SampleLine():
-                sample = read_sample(dict(line), line.configuration)
+                sample = read_sample(line, line.configuration)
                 self.samples[line.configuration].append(sample)
             case _:
                 pass
@@ -70,6 +77,11 @@ class Known:
     def count(self) -> int:
         return sum(map(len, self.samples.values()))
 
+    def next_block(self) -> int:
+        """A number that no block has, not even one whose own lines cannot be read."""
+        of_samples = (s.block[1] for own in self.samples.values() for s in own if s.block)
+        return 1 + max((*self.blocks, *self.ends, *of_samples), default=-1)
+
 
 class Journal:
     """A campaign's file, open for appending and locked against a second writer.
@@ -85,24 +97,31 @@ class Journal:
         self.read()
 
     def read(self) -> None:
-        text = b"\n"
+        for number, line in read_lines(self.path):
+            if isinstance(line, Unreadable):
+                self.known.unreadable.append(line)
+                if line.cause is Cause.LATER:
+                    raise self.another(number, line.reason)
+            elif isinstance(line, dict):
+                raise self.another(number, f"this is {kind_of(line['schema'])}")
+            else:
+                self.known.add(line)
         with self.path.open("rb") as file:
-            for text in file:
-                if text.strip():
-                    self.read_line(text)
-        if not text.endswith(b"\n"):
-            self.write(b"\n")
+            first = next(filter(bytes.strip, file), b"")
+            if self.known.unreadable and not self.known.lines and not begins_line(first):
+                place, reason = self.known.unreadable[0].place, self.known.unreadable[0].reason
+                raise self.another(int(place.rpartition(":")[2]), reason)
+            size = file.seek(0, os.SEEK_END)
+            file.seek(max(0, size - 1))
+            if file.read() not in (b"", b"\n"):
+                self.write(b"\n")
 
-    def read_line(self, text: bytes) -> None:
-        try:
-            self.known.add(LINE.validate_json(text))
-        except ValidationError as error:
-            if not text.startswith(BEGINNING) and not BEGINNING.startswith(text):
-                raise BadUsageError(
-                    f"{self.path} contains something other than records of a campaign; "
-                    "--output takes a new file or that of an earlier pollux run"
-                ) from error
-            self.known.torn += 1
+    def another(self, number: int, reason: str) -> BadUsageError:
+        """The file is not one to append to."""
+        return BadUsageError(
+            f"{self.path} contains something other than records of a campaign (line {number}: "
+            f"{reason}); --output takes a new file or that of an earlier pollux run"
+        )
 
     def append(self, line: Line) -> None:
         """Write a line; it is on the disk when this returns, in the file that the path leads to."""

@@ -9,11 +9,11 @@ import json
 from collections.abc import Iterator
 from enum import StrEnum
 from functools import cached_property
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, model_validator
 
-from pollux.records import KERNEL_SETS
+from pollux.records import KERNEL_SETS, Count, Name, Record, Seed, Size, Text
 from pollux.tiles import Tile
 
 SCHEMA = "pollux-campaign/1"
@@ -28,6 +28,11 @@ class Outcome(StrEnum):
     HANG = "hang"  # killed at its time limit
     REFUSED = "refused"  # exit status 2 or 3, cannot be started, or its files were replaced
     NO_RECORD = "no record"  # it ended normally, but its output is not what was requested
+
+
+Seconds = Annotated[float, Field(ge=0, le=1e10, allow_inf_nan=False)]
+Gflops = Annotated[float, Field(ge=0, le=1e15, allow_inf_nan=False)]
+Share = Annotated[float, Field(ge=-1e3, le=1e3, allow_inf_nan=False)]  # small counts are not exact
 
 
 class Strict(BaseModel):
@@ -53,20 +58,20 @@ class Configuration(Strict):
     but the runtime have equal `cell()`, though tuned tiles may differ.
     """
 
-    runtime: str
-    benchmark: str
-    variant: str
-    kernels: str | None = None  # the kernel set; null in older records
-    size: int
-    rows: int | None = None
-    tile_asked: str = "default"
+    runtime: Name
+    benchmark: Name
+    variant: Name
+    kernels: Name | None = None  # the kernel set; null in older records
+    size: Size
+    rows: Size | None = None
+    tile_asked: Name = "default"
     tile: Tile | None = None
-    inner: int | None = None
-    threads: int | None = None
-    environment: str = "default"
-    numa: str | None = None
-    seed: int = 0  # of the matrix that the first process factors
-    digest_group: str | None = None
+    inner: Size | None = None
+    threads: Size | None = None
+    environment: Name = "default"
+    numa: Name | None = None
+    seed: Seed = 0  # of the matrix that the first process factors
+    digest_group: Name | None = None
     arguments: list[str] = []  # of the executable, all but --seed
     executable: str = ""
     variables: dict[str, str] = {}  # of the environment, that the campaign sets
@@ -130,8 +135,8 @@ class Configuration(Strict):
 class Calibration(Strict):
     """The speed of the calibration kernel: dgemm on every processor that the campaign uses."""
 
-    gflops: list[float]  # of each thread
-    seconds: float  # the whole kernel
+    gflops: list[Gflops]  # of each thread
+    seconds: Seconds  # the whole kernel
 
 
 class Start(Strict):
@@ -139,13 +144,13 @@ class Start(Strict):
 
     schema_name: Literal["pollux-campaign/1"] = Field(default="pollux-campaign/1", alias="schema")
     event: Literal["start"] = "start"
-    unix_ns: int
-    pollux: str  # version of this package
-    name: str
-    summary: str
-    reference: str  # runtime that others are compared with
-    processes: int  # requested for each configuration
-    configurations: int
+    unix_ns: Count
+    pollux: Text  # version of this package
+    name: Text
+    summary: Text
+    reference: Name  # runtime that others are compared with
+    processes: Count  # requested for each configuration
+    configurations: Count
     file: str | None  # path of the campaign's file
     text: str  # its contents
     overrides: list[str] = []  # KEY=VALUE given on the command line
@@ -182,9 +187,9 @@ class BlockStart(Strict):
 
     schema_name: Literal["pollux-campaign/1"] = Field(default="pollux-campaign/1", alias="schema")
     event: Literal["block"] = "block"
-    block: int
-    repeats: int | None = None  # the disturbed block that this one repeats
-    unix_ns: int
+    block: Count
+    repeats: Count | None = None  # the disturbed block that this one repeats
+    unix_ns: Count
     calibration: Calibration | None
 
 
@@ -193,12 +198,12 @@ class BlockEnd(Strict):
 
     schema_name: Literal["pollux-campaign/1"] = Field(default="pollux-campaign/1", alias="schema")
     event: Literal["block-end"] = "block-end"
-    block: int
-    unix_ns: int
+    block: Count
+    unix_ns: Count
     calibration: Calibration | None
-    reference_gflops: float | None = None  # what both calibrations were compared with
-    foreign_cpu: float | None  # share of the allowed processors' time used by other processes
-    steal: float | None  # share that a hypervisor kept for itself
+    reference_gflops: Gflops | None = None  # what both calibrations were compared with
+    foreign_cpu: Share | None  # share of the allowed processors' time used by other processes
+    steal: Share | None  # share that a hypervisor kept for itself
     disturbed: bool
     reasons: list[str]
 
@@ -209,16 +214,16 @@ class SampleLine(Strict):
     schema_name: Literal["pollux-campaign/1"] = Field(default="pollux-campaign/1", alias="schema")
     event: Literal["sample"] = "sample"
     configuration: str  # hash
-    round: int
-    attempt: int
-    block: int
+    round: Count
+    attempt: Count
+    block: Count
     outcome: Outcome
     problem: str | None  # one line
     detail: str | None = None  # stacks of a hanging process, last lines of standard error
     warnings: list[str] = []  # of the executable
-    start_unix_ns: int
-    process_seconds: float  # from start to end of the process
-    overhead_seconds: float  # spent by the campaign on this run outside of the process
+    start_unix_ns: Count
+    process_seconds: Seconds  # from start to end of the process
+    overhead_seconds: Seconds  # spent by the campaign on this run outside of the process
     records: list[dict[str, Any]]  # pollux-run, as the executable printed them
 
 
@@ -227,12 +232,28 @@ class End(Strict):
 
     schema_name: Literal["pollux-campaign/1"] = Field(default="pollux-campaign/1", alias="schema")
     event: Literal["end"] = "end"
-    unix_ns: int
+    unix_ns: Count
     complete: bool
 
 
-Line = Annotated[
-    Start | ConfigurationLine | Unavailable | BlockStart | BlockEnd | SampleLine | End,
-    Field(discriminator="event"),
-]
-LINE: TypeAdapter[Line] = TypeAdapter(Line)
+class ReadSample(SampleLine):
+    """A sample that is read from a file: its records are checked."""
+
+    records: list[Record]  # type: ignore[assignment]
+
+    @model_validator(mode="after")
+    def check_outcome(self) -> Self:
+        """A process that ended well has records, and all passed: else the file was changed."""
+        passed = bool(self.records) and all(record["passed"] for record in self.records)
+        if self.outcome is Outcome.OK and not passed:
+            raise ValueError("the outcome does not fit the records")
+        return self
+
+
+Line = Start | ConfigurationLine | Unavailable | BlockStart | BlockEnd | SampleLine | End
+LINE: TypeAdapter[Line] = TypeAdapter(
+    Annotated[
+        Start | ConfigurationLine | Unavailable | BlockStart | BlockEnd | ReadSample | End,
+        Field(discriminator="event"),
+    ]
+)

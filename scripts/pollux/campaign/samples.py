@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A sample in the form that all code uses, from the campaign that takes it to the verdict."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from pollux.campaign.lines import Outcome
+from pollux.campaign.lines import Outcome, SampleLine
 from pollux.records import ResidualValue, median_gflops, residuals_of
 
 
@@ -29,25 +29,23 @@ class Sample:
     verified: bool = False  # every repetition was checked, and passed
 
 
-def read_sample(line: Mapping[str, Any], configuration: str, file: int = 0) -> Sample:
+def read_sample(line: SampleLine, configuration: str, file: int = 0) -> Sample:
     """The sample of a campaign's line; `configuration` is the reader's key for it."""
-    records = line["records"]
-    outcome = Outcome(line["outcome"])
     return Sample(
         configuration=configuration,
-        round=line["round"],
-        attempt=line["attempt"],
-        block=(file, line["block"]),
-        outcome=outcome,
-        problem=line["problem"],
-        detail=line["detail"],
-        warnings=tuple(line["warnings"]),
-        gflops=median_gflops(records) if outcome is Outcome.OK else None,
-        start_unix_ns=line["start_unix_ns"],
-        process_seconds=line["process_seconds"],
-        residuals=residuals_of(records),
-        digests=digests_of(records),
-        verified=outcome is Outcome.OK and are_verified(records),
+        round=line.round,
+        attempt=line.attempt,
+        block=(file, line.block),
+        outcome=line.outcome,
+        problem=line.problem,
+        detail=line.detail,
+        warnings=tuple(line.warnings),
+        gflops=median_gflops(line.records) if line.outcome is Outcome.OK else None,
+        start_unix_ns=line.start_unix_ns,
+        process_seconds=line.process_seconds,
+        residuals=residuals_of(line.records),
+        digests=digests_of(line.records),
+        verified=line.outcome is Outcome.OK and are_verified(line.records),
     )
 
 

@@ -5,7 +5,6 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from pydantic import ValidationError
 from pydantic_core import from_json
 
 from pollux.campaign.lines import Configuration, Outcome, SampleLine
@@ -14,7 +13,7 @@ from pollux.executables.arguments import arguments
 from pollux.executables.loaded import change_of
 from pollux.executables.process import CannotStartError, Ended, run_process
 from pollux.executables.stacks import read_stacks
-from pollux.records import Record, failed_check, kernels_of
+from pollux.records import RECORD, failed_check, kernels_of
 
 DETAIL_LINES = 20  # of standard error that are kept of a process that went wrong
 REFUSALS = (2, 3)  # exit statuses of the executables: bad usage, the machine cannot do it
@@ -119,8 +118,8 @@ def read_records(stdout: str) -> Printed:
     for line in filter(str.strip, stdout.splitlines()):
         try:
             record = from_json(line)
-            Record.model_validate(record)
-        except (ValueError, ValidationError):
+            RECORD.validate_python(record)
+        except ValueError:
             return Printed(records, line)
         records.append(record)
     return Printed(records, None)

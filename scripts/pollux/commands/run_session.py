@@ -21,6 +21,7 @@ from pollux.campaign.journal import Journal
 from pollux.campaign.lines import Configuration, End, Outcome, Start
 from pollux.campaign.plan import Plan, make_plan
 from pollux.campaign.progress import Plain, Quiet, Terminal, duration
+from pollux.campaign.reading import sentences
 from pollux.campaign.samples import Sample
 from pollux.commands.options import GateOptions
 from pollux.commands.run_results import show_answer
@@ -69,7 +70,7 @@ def run_campaign(wanted: Wanted) -> int:
     journal.append(describe_start(loaded, plan))
     if not wanted.quiet:
         warnings = [*plan.left_out, *machine_warnings(wanted.build_root), *memory_warnings(plan)]
-        say_all(console, [*torn(journal), *warnings])
+        say_all(console, [*sentences(journal.known.unreadable), *warnings])
     progress = choose_progress(console, quiet=wanted.quiet, plain=wanted.plain)
     began = time.monotonic()
     with interruptible(), ended(journal), closing(progress):
@@ -105,11 +106,6 @@ def show_results(path: Path, gate: GateOptions) -> int:
 def core_gflops(plan: Plan) -> float:
     calibration = calibrate(plan.calibration)
     return max(calibration.gflops) if calibration else ASSUMED_GFLOPS
-
-
-def torn(journal: Journal) -> list[str]:
-    count = journal.known.torn
-    return [f"{journal.path}: {count} lines that a kill left unfinished are skipped"] * bool(count)
 
 
 def machine_warnings(build_root: Path) -> list[str]:

@@ -7,11 +7,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
-
 from pollux.campaign.journal import Journal
 from pollux.campaign.lines import (
-    LINE,
     BlockEnd,
     BlockStart,
     Configuration,
@@ -20,6 +17,7 @@ from pollux.campaign.lines import (
     SampleLine,
 )
 from pollux.campaign.machine_load import Usage, read_usage, shares
+from pollux.campaign.reading import read_lines
 from pollux.campaign.sampling import Place, take_sample, to_line
 from pollux.interruption import held
 from pollux.records import kernels_of, median_gflops
@@ -137,7 +135,7 @@ class Evaluator:
     def begin_block(self) -> int:
         """The block of this target, which begins at its first run that is not from the journal."""
         if self.block is None:
-            self.block = len(self.journal.known.blocks)
+            self.block = self.journal.known.next_block()
             self.journal.append(
                 BlockStart(block=self.block, unix_ns=time.time_ns(), calibration=None)
             )
@@ -169,12 +167,7 @@ def is_good(sample: SampleLine) -> bool:
 def read_samples(path: Path) -> dict[tuple[str, int], list[SampleLine]]:
     """The runs in a journal, by configuration and round."""
     found: dict[tuple[str, int], list[SampleLine]] = {}
-    with path.open("rb") as file:
-        for text in filter(bytes.strip, file):
-            try:
-                line = LINE.validate_json(text)
-            except ValidationError:
-                continue  # a killed process may leave a line unfinished
-            if isinstance(line, SampleLine):
-                found.setdefault((line.configuration, line.round), []).append(line)
+    for _, line in read_lines(path):
+        if isinstance(line, SampleLine):
+            found.setdefault((line.configuration, line.round), []).append(line)
     return found

@@ -13,13 +13,13 @@ from importlib.metadata import version
 from itertools import groupby
 from pathlib import Path
 
-from pydantic import ValidationError
 from rich.console import Console
 
 from pollux.campaign.journal import Journal
-from pollux.campaign.lines import LINE, End, Start
+from pollux.campaign.lines import End, Start
+from pollux.campaign.reading import Unreadable, read_lines, sentences
 from pollux.campaign.tuned import read, store
-from pollux.console import echo, make_console, say
+from pollux.console import echo, make_console, say, say_all
 from pollux.errors import BadUsageError, InterruptedByUserError, MachineError
 from pollux.streams import carry_on
 from pollux.tuning import show
@@ -128,6 +128,7 @@ def tune_all(plan: Plan, output: Path, resume: Path | None, *, as_json: bool) ->
     if not as_json:  # which is for a program, and of no use without its end
         carry_on("the search goes on")
     journal = open_journal(plan, output, resume)
+    say_all(console, sentences(journal.known.unreadable))
     session = Session(plan, output, journal, console)
     with closing(journal), ended(journal):
         found = session.run()
@@ -162,14 +163,13 @@ def check_folder(folder: Path) -> None:
 
 def check_resumed(plan: Plan, path: Path) -> None:
     """Refuse records of another search."""
-    try:
-        with path.open("rb") as file:
-            line = LINE.validate_json(file.readline())
-    except OSError as error:
-        raise BadUsageError(f"--resume: cannot read {path} ({error.strerror})") from error
-    except ValidationError as error:
-        raise BadUsageError(f"--resume: {path} is not a file of records of pollux tune") from error
-    if not isinstance(line, Start) or line.text != plan.text():
+    lines = [line for _, line in read_lines(path)]
+    starts = [line for line in lines if isinstance(line, Start)]
+    if not starts:
+        first = next((line.reason for line in lines if isinstance(line, Unreadable)), None)
+        why = f" ({first})" if first else ""
+        raise BadUsageError(f"--resume: {path} is not a file of records of pollux tune{why}")
+    if any(start.text != plan.text() for start in starts):
         raise BadUsageError(f"--resume: {path} belongs to a search with other options or targets")
 
 

@@ -94,6 +94,7 @@ def test_a_failed_check_voids_the_speed(tmp_path: Path) -> None:
             seen.append(1)
             line["outcome"] = "failed check"
             line["records"][0]["residuals"][0] |= {"value": None, "passed": False}
+            line["records"][0]["passed"] = False
 
     change_samples(path, fail_once)
     row = rows_of(compare(load([path])), "libomp")[0]

@@ -61,5 +61,5 @@ def test_records_without_mb_are_those_of_square_tiles(tmp_path: Path) -> None:
     before = compare(load([path]))
     change_samples(path, lambda line: line["records"][0].pop("mb"))
     after = compare(load([path]))
-    assert not after.dataset.torn
+    assert not after.dataset.unreadable
     assert [row_fields(row) for row in after.rows] == [row_fields(row) for row in before.rows]

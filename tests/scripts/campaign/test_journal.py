@@ -13,6 +13,7 @@ import pytest
 from pollux.analysis.dataset import load
 from pollux.campaign.journal import Journal
 from pollux.campaign.lines import BlockStart
+from pollux.campaign.reading import Cause
 from pollux.errors import BadUsageError, MachineError
 from synthetic import append, write_campaign
 
@@ -27,7 +28,7 @@ def test_what_was_written_is_known_again(tmp_path: Path) -> None:
     known = Journal(path).known
     assert known.count() == 6
     assert [len(done) for done in known.samples.values()] == [3, 3]
-    assert (len(known.blocks), len(known.ends), known.torn) == (3, 3, 0)
+    assert (len(known.blocks), len(known.ends), known.unreadable) == (3, 3, [])
 
 
 @pytest.mark.parametrize("repeat_is_disturbed", [False, True])
@@ -60,7 +61,8 @@ def test_a_torn_line_is_ended_and_read_as_nothing(tmp_path: Path) -> None:
     journal.close()
     path.write_bytes(path.read_bytes()[:-9])
     journal = Journal(path)
-    assert (list(journal.known.blocks), journal.known.torn) == ([0], 1)
+    assert list(journal.known.blocks) == [0]
+    assert [line.cause for line in journal.known.unreadable] == [Cause.CUT]
     journal.append(block(2))
     journal.close()
     assert list(Journal(path).known.blocks) == [0, 2]

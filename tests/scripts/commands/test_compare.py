@@ -121,16 +121,23 @@ def test_the_table_fits_and_leaves_out_what_is_constant(tmp_path: Path) -> None:
 
 def test_json_holds_everything_and_no_nan(tmp_path: Path) -> None:
     path = campaign(tmp_path, TWO, CELLS, rounds=3)
-    text = path.read_text().replace('"value":0.004', '"value":null')
-    path.write_text(text)
+    begin, last, end = path.read_text().rpartition('{"schema":"pollux-campaign/1","event":"sample"')
+    for right, wrong in (
+        ('"outcome":"ok"', '"outcome":"failed check"'),
+        ('"value":0.004', '"value":null'),
+        ('"passed":true', '"passed":false'),
+    ):
+        end = end.replace(right, wrong)
+    path.write_text(begin + last + end)
     result = run(path, "--format", "json")
     written = json.loads(result.stdout, parse_constant=pytest.fail)
     assert written["schema"] == "pollux-compare/2"
-    row = next(row for row in written["rows"] if row["level"] == "libomp")
-    assert row["ratio"] == pytest.approx(1.1, rel=0.1)
-    assert row["ratio_low"] is None and row["worst_residual"] is None
-    assert [r for r, _ in row["values"]] == [0, 1, 2]
-    assert written["overall"][0]["cells"] == 2
+    sound, wrong_row = (row for row in written["rows"] if row["level"] == "libomp")
+    assert sound["ratio"] == pytest.approx(1.1, rel=0.1)
+    assert sound["ratio_low"] is None and sound["worst_residual"] == 0.004
+    assert [r for r, _ in sound["values"]] == [0, 1, 2]
+    assert wrong_row["ratio"] is None and wrong_row["worst_residual"] is None
+    assert written["overall"][0]["cells"] == 1
 
 
 def test_csv_holds_full_precision(tmp_path: Path) -> None:

@@ -110,7 +110,7 @@ def test_every_run_is_a_record_that_can_be_compared(
     counted = simulate(good)
     tune_all(plan(), tmp_path / "tuned.json", None, as_json=False)
     dataset = load([journal_of(tmp_path)])
-    assert not dataset.torn
+    assert not dataset.unreadable
     assert len(dataset.samples) == counted.total()
     rounds = Counter((s.configuration, s.round) for s in dataset.samples)
     assert set(rounds.values()) == {1}
