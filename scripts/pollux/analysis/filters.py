@@ -12,7 +12,8 @@ def narrow(dataset: Dataset, wanted: Mapping[str, Collection[str]]) -> Dataset:
     """Keep configurations whose fields have one of the wanted values; no values: all are kept."""
     kept = dict(dataset.configurations)
     for field, values in wanted.items():
-        known = sorted({getattr(c, field) for c in dataset.configurations.values()})
+        found = {getattr(c, field) for c in dataset.configurations.values()}
+        known = sorted(value for value in found if value is not None)
         for value in values:
             if value not in known:
                 raise BadUsageError(

@@ -61,6 +61,7 @@ UndecidedOption = Annotated[Undecided | None, UNDECIDED]
 UnverifiedOption = Annotated[Undecided | None, UNVERIFIED]
 Benchmarks = Annotated[list[str] | None, options("--benchmark", "Only these.")]
 Variants = Annotated[list[str] | None, options("--variant", "Only these.")]
+KernelSets = Annotated[list[str] | None, options("--kernels", "Only these kernel sets.")]
 Runtimes = Annotated[list[str] | None, options("--runtime", "Only these.")]
 
 
@@ -77,6 +78,7 @@ def compare(  # noqa: PLR0913 (one parameter per option)
     unverified: UnverifiedOption = None,
     benchmark: Benchmarks = None,
     variant: Variants = None,
+    kernels: KernelSets = None,
     runtime: Runtimes = None,
 ) -> int:
     """Compare runtimes, or another axis: ratios with 95 % intervals, and a verdict on each.
@@ -98,7 +100,12 @@ def compare(  # noqa: PLR0913 (one parameter per option)
     paths = files_or_last(files)
     check_outputs({"--output": output}, paths)
     dataset = load(paths)
-    wanted = {"benchmark": items(benchmark), "variant": items(variant), "runtime": items(runtime)}
+    wanted = {
+        "benchmark": items(benchmark),
+        "variant": items(variant),
+        "kernels": items(kernels),
+        "runtime": items(runtime),
+    }
     dataset = narrow(dataset, wanted)
     result = comparison.compare(dataset, by=by, reference=reference, relevant=relevant)
     gate = compare_gate.check(result, GateOptions(fail_if_slower, undecided, unverified))

@@ -54,6 +54,7 @@ Reference = Annotated[
 Width = Annotated[float, WIDTH]
 Benchmarks = Annotated[list[str] | None, options("--benchmark", "Draw only these.")]
 Variants = Annotated[list[str] | None, options("--variant", "Draw only these.")]
+KernelSets = Annotated[list[str] | None, options("--kernels", "Draw only these.")]
 Runtimes = Annotated[list[str] | None, options("--runtime", "Draw only these.")]
 Orders = Annotated[list[str] | None, options("--size", "Draw only these.")]
 Tiles = Annotated[list[str] | None, options("--tile", "Draw only these, NB or MBxNB.")]
@@ -70,6 +71,7 @@ def plot(  # noqa: PLR0913 (one parameter per option)
     width: Width = 7.0,
     benchmark: Benchmarks = None,
     variant: Variants = None,
+    kernels: KernelSets = None,
     runtime: Runtimes = None,
     size: Orders = None,
     tile: Tiles = None,
@@ -103,6 +105,7 @@ def plot(  # noqa: PLR0913 (one parameter per option)
         [one for text in tile or [] for one in parse_tiles(text, "--tile")],
         numbers(threads, "--threads"),
         items(runtime),
+        items(kernels),
     )
     plans = plans_for(Request(result, wanted, width), [str(k) for k in kind or ()])
     make_folder(folder)

@@ -80,6 +80,7 @@ class Filter:
     tile: Sequence[Tile] = ()
     threads: Sequence[int] = ()
     runtime: Sequence[str] = ()
+    kernels: Sequence[str] = ()
 
     def takes(self, entry: Entry) -> bool:
         c = entry.row.configuration
@@ -92,6 +93,7 @@ class Filter:
                 (self.tile, entry.tile),
                 (self.threads, entry.threads),
                 (self.runtime, c.runtime),
+                (self.kernels, c.kernels),
             )
         )
 

@@ -37,7 +37,7 @@ TABLE = """
 --graph           task graphs that are read                explain gantt graph simulate
 --heights         heights of tiles to choose from          tune
 --inner           inner blocks                             explain gantt graph simulate tune
---kernels         kernel sets                              explain gantt graph run simulate tune
+--kernels         kernel sets                              compare explain gantt graph plot run simulate tune
 --kind            kinds of figures                         plot
 --label           titles of runs                           gantt
 --measure         build whose kernels are timed            simulate

@@ -179,6 +179,8 @@ def test_output_holds_what_json_prints(graphs: Path, tmp_path: Path) -> None:
         (["--rates", RATES, "--own-times"], "--own-times needs --times"),
         (["--rates", RATES, "--throttle", "3"], "--throttle needs --creation"),
         (["--rates", RATES, "--rounds", "3"], "--rounds needs --measure"),
+        (["--rates", RATES, "--kernels", "tuned"], "--kernels needs --measure"),
+        (["--measure", "libomp", "--kernels", "tune"], "--kernels tune: no such kernel set"),
         (["--rates", RATES, "--workers", "0"], "--workers"),
         (["--rates", RATES, "--workers", "1000000"], "more than 100000"),
         (["--rates", RATES, "--workers", "1:2"], "--workers"),
@@ -201,6 +203,15 @@ def test_own_times_of_another_instance_are_refused(tmp_path: Path) -> None:
     trace = write_lines(tmp_path / "trace", trace_lines(graph_lines("lu", "depend", 5)))
     with pytest.raises(BadUsageError, match="no trace is of lu depend"):
         run("--graph", graph, "--times", trace, "--own-times")
+
+
+def test_kernel_times_are_those_of_one_kernel_set(tmp_path: Path) -> None:
+    lines = graph_lines("lu", "depend", 5)
+    graph = write_graph(tmp_path / "graph", lines)
+    sets = (trace_lines(lines, kernels=name) for name in ("openblas", "tuned"))
+    trace = write_lines(tmp_path / "trace", *sets)
+    with pytest.raises(BadUsageError, match="traces of openblas and tuned kernels"):
+        run("--graph", graph, "--times", trace)
 
 
 class FakeProvider(GraphProvider):

@@ -86,6 +86,20 @@ def test_what_made_the_slower_side_faster_is_not_its_cause() -> None:
     assert "it has less kernel slow-down: -0.000050 ms" in text
 
 
+def test_kernel_sets_are_sides_of_their_own(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = graph_lines("lu", "depend", 6)
+    graph = write_graph(tmp_path / "graph.jsonl", lines)
+    sets = [trace_lines(lines, kernels=name) for name in ("openblas", "tuned")]
+    both = write_lines(tmp_path / "both.jsonl", *sets)
+    found = explain_json(capsys, both, graph=[graph])
+    assert [(side["name"], side["kernel_set"]) for side in found["sides"]] == [
+        ("openblas kernels", "openblas"),
+        ("tuned kernels", "tuned"),
+    ]
+
+
 def test_slower_kernels_are_named_as_the_cause(
     files: Files, capsys: pytest.CaptureFixture[str]
 ) -> None:

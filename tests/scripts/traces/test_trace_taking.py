@@ -124,6 +124,12 @@ def test_a_program_without_tracing_is_named(build: Build) -> None:
         take_trace(SPECIMEN, 2, "libomp", build_root=root)
 
 
+def test_the_kernel_set_is_passed_on() -> None:
+    request = RunRequest(SPECIMEN, 2, "libomp", kernels="tuned")
+    assert "--kernels tuned" in " ".join(request.arguments())
+    assert "tuned kernels" in str(request)
+
+
 def test_builds_and_benchmarks_that_do_not_exist_are_bad_usage(build: Build) -> None:
     root = build()
     with pytest.raises(BadUsageError, match="there is no build libx"):

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Kernel sets in comparisons: cells of their own, an axis, a column, and their older names."""
+
+import json
+from pathlib import Path
+
+import pytest
+from pollux.analysis.comparison import compare
+from pollux.analysis.dataset import Dataset, load
+from pollux.analysis.filters import narrow
+from pollux.commands.compare_grid import make_grid
+from pollux.errors import BadUsageError
+from run_record import Cell, record
+from synthetic import append, write_campaign
+
+CELL: Cell = ("cholesky", "depend", 2048, 192)
+
+
+@pytest.fixture
+def both(tmp_path: Path) -> Dataset:
+    """Records of two runtimes with both sets, whose factors differ."""
+    path = tmp_path / "both.jsonl"
+    for seed in range(8):
+        for runtime, speed in {"libgomp": 50.0, "libomp": 60.0}.items():
+            plain = record(CELL, runtime, seed, speed + seed / 100)
+            changes = {"kernels": "tuned", "digest": plain["digest"][::-1], "gflops": 2 * speed}
+            append(path, plain)
+            append(path, plain | changes)
+    return load([path])
+
+
+def test_runtimes_are_compared_within_a_set(both: Dataset) -> None:
+    result = compare(both)
+    assert {(row.configuration.kernels, row.level) for row in result.rows} == {
+        (kernels, runtime) for kernels in ("openblas", "tuned") for runtime in ("libgomp", "libomp")
+    }
+    assert len({row.cell for row in result.rows}) == 2
+    ratios = [row.comparison.ratio for row in result.rows if row.level == "libomp"]
+    assert [round(ratio.estimate, 2) for ratio in ratios if ratio] == [1.2, 1.2]
+    assert result.disagreements == []
+    assert not any("kernels" in remark for row in result.rows for remark in row.remarks)
+
+
+def test_sets_can_be_compared_with_each_other(both: Dataset) -> None:
+    result = compare(both, by="kernels")
+    assert result.reference == "openblas"
+    ratios = [row.comparison.ratio for row in result.rows if row.level == "tuned"]
+    assert [round(ratio.estimate, 1) for ratio in ratios if ratio] == [2.0, 2.0]
+    assert result.disagreements == []
+
+
+def test_a_table_has_a_column_of_them_where_there_are_several(both: Dataset) -> None:
+    grid = make_grid(compare(both))
+    column = grid.head.index("kernels")
+    assert [row[column] for row in grid.body] == ["openblas", "openblas", "tuned", "tuned"]
+    one = make_grid(compare(narrow(both, {"kernels": ["tuned"]})))
+    assert "kernels" not in one.head
+    assert "tuned kernels" in one.caption
+
+
+def test_a_set_that_no_record_has_is_named(both: Dataset) -> None:
+    with pytest.raises(BadUsageError, match=r"--kernels mine: .*: openblas, tuned"):
+        narrow(both, {"kernels": ["mine"]})
+
+
+@pytest.mark.parametrize(("older", "now"), [("avx512", "tuned"), ("blas", "openblas")])
+def test_older_campaigns_leave_the_set_to_their_records(
+    tmp_path: Path, older: str, now: str
+) -> None:
+    path = tmp_path / "older.jsonl"
+    write_campaign(path, {"libgomp": 1.0, "libomp": 1.1}, [CELL])
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    for line in lines:
+        if line["event"] == "configuration":
+            del line["configuration"]["kernels"]
+        for own in line.get("records", []):
+            own |= {"schema": "pollux-run/2", "kernels": older}
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    assert {c.kernels for c in load([path]).configurations.values()} == {now}
