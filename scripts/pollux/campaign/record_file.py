@@ -77,10 +77,13 @@ class RecordFile:
             return False
 
     def new_path(self) -> Path | None:
-        """Where a file that was renamed is now; None if it was removed."""
+        """Where a file that was renamed is now; None if it was removed.
+
+        NFS renames a file that is removed while it is open, until it is closed.
+        """
         with suppress(OSError):
             path = Path(f"/proc/self/fd/{self.descriptor}").readlink()
-            if self.is_at(path):
+            if self.is_at(path) and not path.name.startswith(".nfs"):
                 return path
         return None
 

@@ -130,13 +130,19 @@ def remove(path: Path) -> None:
     path.unlink()
 
 
+def remove_on_nfs(path: Path) -> None:
+    path.rename(path.with_name(".nfs000000000001"))
+
+
 def replace(path: Path) -> None:
     other = path.with_name("other")
     other.write_text("something else\n")
     other.replace(path)
 
 
-@pytest.mark.parametrize(("change", "what"), [(remove, "removed"), (replace, "replaced")])
+@pytest.mark.parametrize(
+    ("change", "what"), [(remove, "removed"), (remove_on_nfs, "removed"), (replace, "replaced")]
+)
 def test_a_file_that_is_removed_meanwhile_is_saved_and_ends_the_run(
     tmp_path: Path, change: Callable[[Path], None], what: str
 ) -> None:
