@@ -66,13 +66,14 @@ static json_t *kernel_sets_json(const struct benchmark *benchmark)
 
 static json_t *instance_json(const struct configuration *c, const struct options *options)
 {
+    size_t bytes = configuration_bytes(c, options->check);
     json_t *instance =
         json_pack("{s:s, s:I, s:I, s:I, s:I, s:o, s:I, s:s, s:I, s:f}", "kernels",
                   kernel_set_names[c->kernels], "m", (json_int_t)c->m, "n", (json_int_t)c->n, "mb",
                   (json_int_t)c->mb, "nb", (json_int_t)c->nb, "ib",
                   c->ib > 0 ? json_integer((json_int_t)c->ib) : json_null(), "threads",
                   (json_int_t)c->threads, "tile_source", tile_source_names[c->tile_source], "bytes",
-                  (json_int_t)configuration_bytes(c, options->check), "flops",
+                  bytes < INT64_MAX ? (json_int_t)bytes : INT64_MAX, "flops",
                   c->benchmark->flops((double)c->m, (double)c->n));
     return instance;
 }

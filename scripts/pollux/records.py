@@ -63,7 +63,7 @@ class InstanceNeeds(Output, Tiled):
     ib: int | None
     threads: int
     tile_source: Literal["table", "fastest", "option"]
-    bytes_: int = Field(alias="bytes")
+    bytes_: int = Field(alias="bytes", ge=0)  # at most 2^63 - 1, more than any machine has
     flops: float
 
 

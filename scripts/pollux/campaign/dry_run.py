@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`pollux run --dry-run`: what a campaign would run, its time, whether it fits in memory."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 
 from rich.console import Console
 from rich.table import Table
@@ -145,13 +146,20 @@ def memory_warnings(plan: Plan) -> list[str]:
 
 def check_memory(plan: Plan) -> None:
     """Refuse a plan with configurations whose data do not fit in memory."""
+    check_data(plan.configurations, partial(remedy, plan))
+
+
+def check_data(
+    configurations: Sequence[Configuration], remedy: Callable[[list[Configuration]], str]
+) -> None:
+    """Refuse configurations whose data do not fit in memory, with a remedy for those."""
     available = memory_available()
-    large = [c for c in plan.configurations if data_bytes(c) > available]
+    large = [c for c in configurations if data_bytes(c) > available]
     if not large:
         return
     raise MachineError(
         f"{size(available)} of memory are available, up to {size(max(map(data_bytes, large)))} "
-        f"are needed by {titles(large)}; {remedy(plan, large)}"
+        f"are needed by {titles(large)}; {remedy(large)}"
     )
 
 

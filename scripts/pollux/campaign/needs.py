@@ -105,6 +105,19 @@ def tasks_at_most(listing: Listing, variant: Variant, instance: InstanceNeeds) -
     """Tasks with dependences: each step updates what is left of the tiles."""
     m, n, tile = instance.m, instance.n, instance.tile
     mt, nt = -(-m // tile.mb), -(-n // tile.nb)
-    updates = sum((mt - k * tile.nb // tile.mb) * (nt - k) for k in range(tile.steps(m, n)))
+    updates = tile_updates(mt, nt, tile.mb // tile.nb, tile.steps(m, n))
     share = 0.5 if listing.symmetric else 1.0
     return int(PANEL_FACTOR * share * variant.tasks_per_update * updates)
+
+
+def tile_updates(rows: int, columns: int, height: int, steps: int) -> int:
+    """The sum over steps k of (rows - k // height) (columns - k), without a loop over steps.
+
+    `height` steps q height + r of one q have the same rows, rows - q.
+    """
+    full, rest = divmod(steps, height)
+    first = height * columns - height * (height - 1) // 2  # of the columns over r, where q is 0
+    sum_q, sum_q2 = full * (full - 1) // 2, (full - 1) * full * (2 * full - 1) // 6
+    whole = full * rows * first - (rows * height**2 + first) * sum_q + height**2 * sum_q2
+    last = rest * (columns - full * height) - rest * (rest - 1) // 2
+    return whole + (rows - full) * last

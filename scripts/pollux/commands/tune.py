@@ -102,7 +102,7 @@ def tune(  # noqa: PLR0913 (one parameter per option)
     from pollux.executables.variables import threads_of_environment
     from pollux.interruption import interruptible
     from pollux.tuning.candidates import parse_heights
-    from pollux.tuning.session import Plan, tune_all
+    from pollux.tuning.session import Plan, check_memory, tune_all
     from pollux.tuning.table import table_text
     from pollux.tuning.targets import find_targets
     from pollux.writing import check_outputs
@@ -130,5 +130,6 @@ def tune(  # noqa: PLR0913 (one parameter per option)
         seed=seed,
         time_limit=time_limit,
     )
+    check_memory(plan)
     with interruptible():
         return tune_all(plan, output.resolve(), resume, as_json=format_ == "json")

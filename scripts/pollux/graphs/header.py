@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pollux.errors import BadUsageError
 from pollux.graphs.model import Instance
 from pollux.graphs.work import Operation, misnamed
+from pollux.limits import NUMBER_MAX
 from pollux.tiles import Tiled
 
 SCHEMA = "pollux-graph/3"
@@ -33,9 +34,9 @@ class Header(Tiled):
     schema_name: Literal["pollux-graph/2", "pollux-graph/3"] = Field(alias="schema")
     benchmark: str
     variant: str
-    m: int = Field(ge=1)
-    n: int = Field(ge=1)
-    ib: int | None
+    m: int = Field(ge=1, le=NUMBER_MAX)
+    n: int = Field(ge=1, le=NUMBER_MAX)
+    ib: int | None = Field(ge=0, le=NUMBER_MAX)
     kernels: tuple[str, ...]
     operations: tuple[Operation, ...]
     flops: float = Field(ge=0, allow_inf_nan=False)  # standard count of the factorization

@@ -7,6 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import from_json
 
 from pollux.graphs.work import WORK_COLUMNS, Operation, misnamed
+from pollux.limits import NUMBER_MAX
 from pollux.records import RUN_SCHEMAS
 from pollux.tiles import Tiled
 
@@ -18,6 +19,7 @@ PROCESSOR_COLUMN = "processor_ns"  # with --processor-time
 
 Count = Annotated[int, Field(ge=0)]
 Positive = Annotated[int, Field(ge=1)]
+Order = Annotated[int, Field(ge=1, le=NUMBER_MAX)]
 
 
 class HeaderModel(BaseModel):
@@ -29,9 +31,9 @@ class TracedRecord(HeaderModel, Tiled):
 
     benchmark: str
     variant: str
-    m: Positive
-    n: Positive
-    ib: Positive | None
+    m: Order
+    n: Order
+    ib: Order | None
     threads: Positive
     status: int = 0
     tasks: Count | None = None

@@ -55,7 +55,7 @@ class Grid:
         return Candidate(tile, None if ib is None else min(ib, tile.nb))
 
     def tile(self, nb: int, height: int) -> Tile:
-        return Tile(nb * min(height, -(-self.size // nb)), nb)
+        return Tile(nb * min(height, -(-self.size // nb), NUMBER_MAX // nb), nb)
 
     def height(self, tile: Tile) -> int:
         """The height of a tile; a tile of whole columns has the greatest, whatever its NB."""

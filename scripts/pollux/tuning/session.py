@@ -15,19 +15,22 @@ from pathlib import Path
 
 from rich.console import Console
 
+from pollux.campaign.dry_run import check_data
 from pollux.campaign.journal import Journal
 from pollux.campaign.lines import End, Start
+from pollux.campaign.needs import with_needs
 from pollux.campaign.reading import Unreadable, read_lines, sentences
 from pollux.campaign.tuned import read, store
 from pollux.console import echo, make_console, say, say_all
 from pollux.errors import BadUsageError, InterruptedByUserError, MachineError
 from pollux.streams import carry_on
+from pollux.tiles import Tile
 from pollux.tuning import show
 from pollux.tuning.candidates import Grid, make_grid
 from pollux.tuning.evaluator import Evaluator
 from pollux.tuning.outcome import Tuned, conclude
 from pollux.tuning.search import Search
-from pollux.tuning.targets import Target
+from pollux.tuning.targets import CHECK, Target
 
 FOLDER = "tuning"  # next to the file of tiles: `pollux compare` takes the last file there
 
@@ -137,6 +140,15 @@ def tune_all(plan: Plan, output: Path, resume: Path | None, *, as_json: bool) ->
     if as_json:
         echo(show.as_json(found))
     return int(any(t.went_wrong for t in found))
+
+
+def check_memory(plan: Plan) -> None:
+    """Refuse matrices that do not fit in memory; the tile makes little difference."""
+    able = [target for target in plan.targets if target.unavailable is None]
+    grids = [plan.grid(target) for target in able]
+    candidates = [grid.candidate(Tile.square(grid.tiles[0]), None) for grid in grids]
+    several = [t.configuration(c) for t, c in zip(able, candidates, strict=True)]
+    check_data(with_needs(several, CHECK), lambda large: "a smaller --size helps")
 
 
 def open_journal(plan: Plan, output: Path, resume: Path | None) -> Journal:

@@ -14,6 +14,8 @@ from pollux.executables.variants import check_kernels, check_variants, chosen_va
 from pollux.records import KERNEL_SETS
 from pollux.tuning.candidates import Candidate, unique
 
+CHECK = "fast"
+
 
 @dataclass(frozen=True)
 class Target:
@@ -62,7 +64,7 @@ class Target:
                 threads=None if self.variant == SEQUENTIAL else self.threads,
                 repeat=1,
                 warmup=1,
-                check="fast",
+                check=CHECK,
                 format="json",
             ),
             executable=str(self.executable),

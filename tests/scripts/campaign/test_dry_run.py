@@ -46,6 +46,13 @@ def test_many_configurations_are_shown_by_axis(tmp_path: Path, build_root: Path)
     assert "128 configurations in 64 cells × 12 processes: 1536 runs" in text
 
 
+def test_the_largest_order_is_refused_in_a_line(tmp_path: Path, build_root: Path) -> None:
+    text = '[grid]\nbenchmark = "lu"\nsize = 2147483647\ntile = 1\n'
+    with pytest.raises(MachineError, match=r"are needed by lu .*; a smaller --size or") as caught:
+        shown(plan(tmp_path, build_root, text))
+    assert "\n" not in caught.value.format_message()
+
+
 def test_what_does_not_fit_into_memory_is_named_with_what_would(
     tmp_path: Path, build_root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

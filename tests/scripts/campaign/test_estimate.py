@@ -4,13 +4,14 @@
 import json
 import subprocess
 import sys
+from itertools import product
 from pathlib import Path
 
 import pytest
 from pollux.campaign import estimate
 from pollux.campaign.lines import Configuration, Needs
 from pollux.campaign.model import Campaign
-from pollux.campaign.needs import with_needs
+from pollux.campaign.needs import tile_updates, with_needs
 from pollux.executables.builds import executables_in
 from pollux.executables.listing import describe
 from pollux.tiles import Tile
@@ -152,6 +153,22 @@ def test_no_variant_has_more_tasks_than_its_bound(benchmark: str, variant: str) 
     tasks = json.loads(output.stdout.splitlines()[0])["tasks"]
     assert c.needs is not None
     assert 0 < tasks <= c.needs.tasks
+
+
+def test_the_updates_of_all_steps_are_counted_without_a_loop() -> None:
+    for rows, columns, height in product((1, 2, 5, 8), (1, 3, 7, 12), (1, 2, 3, 16)):
+        for steps in range(min(rows * height, columns) + 1):
+            counted = sum((rows - k // height) * (columns - k) for k in range(steps))
+            assert tile_updates(rows, columns, height, steps) == counted
+    most = 2**31 - 1
+    assert tile_updates(most, most, 1, most) == most * (most + 1) * (2 * most + 1) // 6
+
+
+@needs_a_build
+def test_no_machine_has_the_memory_for_the_largest_order() -> None:
+    c = stated(configuration(size=2**31 - 1, tile=1, preset=PRESETS[0]))
+    assert c.needs is not None
+    assert c.needs.bytes == 2**63 - 1
 
 
 def test_one_call_of_an_executable_answers_for_many_configurations(

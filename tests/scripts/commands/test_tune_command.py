@@ -49,6 +49,16 @@ def test_bad_usage_is_one_line_and_status_2(tune: Tune, options: list[str], erro
     assert done.stderr.count("\n") == 1
 
 
+def test_matrices_that_do_not_fit_in_memory_are_refused_before_any_run(
+    tune: Tune, tmp_path: Path
+) -> None:
+    done = tune("depend", "--size", "2147483647")
+    assert (done.returncode, done.stdout) == (3, "")
+    assert "GiB are needed by cholesky depend on libgomp, N = 2147483647" in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert not (tmp_path / "tuning").exists()
+
+
 def test_the_usual_variant_is_depend_else_the_first_listed(tune: Tune, tmp_path: Path) -> None:
     options = ["--benchmark", "cholesky", "--runtime", "libgomp"]
     assert tune("good,depend", *options).returncode == 0
