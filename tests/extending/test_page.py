@@ -28,7 +28,11 @@ class Checkout:
     def __init__(self, root: Path) -> None:
         self.root = root
         listed = run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], ROOT)
-        for name in filter(None, listed.split("\0")):
+        # Compiled loops too, which hold for the same sources at the same times.
+        loops = [
+            str(path.relative_to(ROOT)) for path in ROOT.glob("scripts/pollux/*/__pycache__/*.nb?")
+        ]
+        for name in [*filter(None, listed.split("\0")), *loops]:
             source, copy = ROOT / name, root / name
             if source.is_file():
                 copy.parent.mkdir(parents=True, exist_ok=True)

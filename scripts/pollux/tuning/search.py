@@ -165,7 +165,7 @@ class Search:
         return rank(self.values, self.without_failed(contestants), start)
 
     def without_failed(self, candidates: Iterable[Candidate]) -> list[Candidate]:
-        return [c for c in candidates if c not in self.problems]
+        return [c for c in candidates if c not in self.problems] if self.problems else [*candidates]
 
     def begin(self, stage: str, runs: int, later: Sequence[int]) -> None:
         """Name a stage, and bound the runs of the whole search: `later` are its refinements."""
