@@ -22,6 +22,11 @@ static bool is_sign(char c)
     return c == '+' || c == '-';
 }
 
+static bool is_exponent_letter(char c)
+{
+    return c != '\0' && strchr("eEdDqQ", c);
+}
+
 enum number_fault file_number_count(const char *text, size_t length, size_t most, size_t *value)
 {
     enum number_fault fault = length > 0 ? NUMBER_READ : NUMBER_INVALID;
@@ -72,7 +77,7 @@ static bool copy_exponent(struct copy *c)
 {
     if (c->text == c->end)
         return true;
-    if (!is_sign(*c->text) && !memchr("eEdDqQ", *c->text, 6))
+    if (!is_sign(*c->text) && !is_exponent_letter(*c->text))
         return false;
     *c->to++ = 'e';
     c->text += !is_sign(*c->text);

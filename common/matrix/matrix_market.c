@@ -11,6 +11,7 @@
 #include <strings.h>
 
 #include "common/base/number_list.h"
+#include "common/base/sizes.h"
 #include "common/machine/host.h"
 #include "common/matrix/file_number.h"
 #include "common/matrix/text_file.h"
@@ -212,13 +213,19 @@ static bool allocate(struct reader *r, struct dense_matrix *matrix)
 {
     double bytes = (double)matrix->m * (double)matrix->n * (double)sizeof(double);
     double available = (double)host_available_bytes();
-    if (bytes > available)
-        return refuse(r->refusal, POLLUX_MACHINE,
-                      "%s: %zu x %zu makes %.1f GiB when dense, and %.1f GiB are free", r->path,
-                      matrix->m, matrix->n, bytes / 0x1p30, available / 0x1p30);
-    matrix->elements = calloc(matrix->m * matrix->n, sizeof *matrix->elements);
-    return matrix->elements || refuse(r->refusal, POLLUX_MACHINE, "%s: no memory for %zu x %zu",
-                                      r->path, matrix->m, matrix->n);
+    if (bytes > available) {
+        refuse(r->refusal, POLLUX_MACHINE,
+               "%s: %zu x %zu makes %.1f GiB when dense, and %.1f GiB are free", r->path, matrix->m,
+               matrix->n, bytes / 0x1p30, available / 0x1p30);
+        return false;
+    }
+    matrix->elements = calloc(larger(matrix->m * matrix->n, 1), sizeof *matrix->elements);
+    if (!matrix->elements) {
+        refuse(r->refusal, POLLUX_MACHINE, "%s: no memory for %zu x %zu", r->path, matrix->m,
+               matrix->n);
+        return false;
+    }
+    return true;
 }
 
 /* An index from 1 to `most`, returned from 0. */
@@ -250,9 +257,9 @@ static bool read_value(struct reader *r, double *value)
     case NUMBER_NOT_EXACT:
         return refuse_word(r, word, "cannot be represented exactly in double precision");
     case NUMBER_INVALID:
-        break;
+    default:
+        return refuse_word(r, word, r->form.integer ? "is not a whole number" : "is not a number");
     }
-    return refuse_word(r, word, r->form.integer ? "is not a whole number" : "is not a number");
 }
 
 /* The place of the next entry of an array: down the columns, from the diagonal on where the matrix
