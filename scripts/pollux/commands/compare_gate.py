@@ -175,7 +175,7 @@ def sentence(result: Result, rows: list[Compared], allowed: float) -> str:
     if undecided:
         parts.append(f"undecided in {len(undecided)}{what_it_takes(undecided, len(rows), allowed)}")
     if doubtful := sum(r.comparison.ratio is not None and bool(r.row.doubts) for r in rows):
-        parts.append(f"not verified in {doubtful}")
+        parts.append(f"factors not shown to be right in {doubtful}")
     return "; ".join(parts)
 
 

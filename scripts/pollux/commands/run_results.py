@@ -30,6 +30,8 @@ def show_answer(console: Console, path: Path, options: GateOptions, *, quiet: bo
 
     result = compare(load([path]), relevant=RELEVANT)
     if not quiet:
+        for line in result.cautions:
+            put(console, line, "yellow")
         put(console, f"\n{result.headline}", "bold")
         put(console, "\nnext")
         for line in next_steps(result, path):

@@ -4,7 +4,7 @@
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from pollux.analysis.result import Result
+from pollux.analysis.result import Agreement, Result
 from pollux.figures.entries import Entry, in_order, other_inputs
 from pollux.figures.style import NO_BREAK, clean
 from pollux.tiles import Tile
@@ -19,6 +19,7 @@ def caption_of(result: Result, entries: Sequence[Entry], drawn: str) -> str:
         f"{statistic_of(entries)}points: every sample. {drawn}".strip(),
         *failures_of(entries),
         *wrong_of(entries),
+        *unverified_of(entries),
         *inputs_of(entries),
         *substitutes_of(entries),
     ]
@@ -80,6 +81,13 @@ def failures_of(entries: Iterable[Entry]) -> list[str]:
 def wrong_of(entries: Iterable[Entry]) -> list[str]:
     names = dict.fromkeys(name_of(entry) for entry in entries if entry.is_wrong)
     return [f"Their factors differ from others, so they have no speed: {few(names)}."] * bool(names)
+
+
+def unverified_of(entries: Iterable[Entry]) -> list[str]:
+    names = dict.fromkeys(
+        name_of(entry) for entry in entries if entry.row.digests is Agreement.UNVERIFIED
+    )
+    return [f"Factors not verified: {few(names)}."] * bool(names)
 
 
 def inputs_of(entries: Sequence[Entry]) -> list[str]:

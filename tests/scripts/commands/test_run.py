@@ -125,6 +125,13 @@ def test_what_failed_is_next_where_a_run_failed(campaign: Campaign) -> None:
     assert after.startswith(f"  pollux report {campaign.output}: what went wrong, with stacks")
 
 
+@pytest.mark.parametrize("quiet", [(), ("--quiet",)])
+def test_factors_that_disagree_give_status_1(campaign: Campaign, quiet: tuple[str, ...]) -> None:
+    done = campaign.run("differ", GRID, "--set", "processes=1", *quiet)
+    assert done.returncode == 1
+    assert {*outcomes(campaign)["lu", "differ", "libomp"]} == {"ok"}
+
+
 def test_a_changed_configuration_is_noticed_and_named(campaign: Campaign) -> None:
     campaign.run("good", GRID, "--set", "processes=1")
     done = campaign.run("good", GRID, "--set", "processes=1", "--set", "seed=7")

@@ -216,6 +216,19 @@ def test_a_bar_of_wrong_factors_says_so_and_has_no_difference(small: Path) -> No
     assert "so they have no speed: lu depend on libx." in caption(figure)
 
 
+def test_factors_that_were_not_verified_are_in_the_caption(small: Path) -> None:
+    (figure,) = runtimes_figures(result_of(small))
+    assert "not verified" not in caption(figure)
+    lines = [json.loads(line) for line in small.read_text().splitlines()]
+    for line in lines:
+        for made in line.get("records", []):
+            if made["runtime"]["name"] == "libx" and made["variant"] == "depend":
+                made |= {"check": "none", "residuals": []}
+    small.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    (figure,) = runtimes_figures(result_of(small))
+    assert "Factors not verified: lu depend on libx." in caption(figure)
+
+
 def test_no_label_leaves_its_axes(small: Path) -> None:
     for figure in runtimes_figures(result_of(small), width=3.4):
         figure.draw_without_rendering()
