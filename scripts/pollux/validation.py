@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Says in a phrase why data from a file do not fit their model."""
 
+from typing import Any
+
 from pydantic import ValidationError
+from pydantic_core import from_json, to_json
 
-from pollux.text import cut, one_line
+from pollux.text import cut, one_line, several_lines
 
+SEVERAL_LINES = ("detail", "text")  # fields with stacks, and with a campaign's file
 LONGEST = 160  # characters of a phrase; what is wrong may be thousands of digits
 
 
@@ -23,6 +27,32 @@ def first_problem(error: ValidationError, *, unless: str = "the contents") -> st
     if message.startswith("Input should "):
         return printable(f"{place} {message.removeprefix('Input ')}")
     return printable(f"{place}: {message}")
+
+
+def printable_json(text: bytes) -> bytes:
+    """JSON whose strings, names of fields included, are printable; what is no JSON is unchanged.
+
+    Files come from others too: no label in them can act on a terminal, or pretend to be several
+    lines. Readers call this before they validate anything.
+    """
+    if text.isascii() and b"\\" not in text and b"\x7f" not in text:
+        return text
+    try:
+        found = from_json(text, allow_inf_nan=False)
+    except ValueError:
+        return text
+    return to_json(printable_value(found))
+
+
+def printable_value(value: Any, name: str = "") -> Any:  # noqa: ANN401 (any JSON)
+    """The same for a value of the field `name`."""
+    if isinstance(value, str):
+        return several_lines(value) if name in SEVERAL_LINES else one_line(value)
+    if isinstance(value, list):
+        return [printable_value(item, name) for item in value]
+    if isinstance(value, dict):
+        return {one_line(key): printable_value(item, key) for key, item in value.items()}
+    return value
 
 
 def printable(text: str) -> str:

@@ -18,7 +18,7 @@ from pollux.campaign.lines import LINE, SCHEMA, Line
 from pollux.errors import BadUsageError
 from pollux.records import RECORD, RUN_SCHEMAS
 from pollux.schemas import is_later, kind_of
-from pollux.validation import first_problem, printable
+from pollux.validation import first_problem, printable, printable_json
 
 NAMED = 3  # unreadable lines of a kind that a message names; it counts all
 BEGIN_OF_RUN = b'{"schema":"pollux-run/'
@@ -75,6 +75,7 @@ def read_line(text: bytes) -> Line | OfRun:
 
     The text is parsed and checked in one go; only what does not pass is parsed again.
     """
+    text = printable_json(text)
     is_of_run = text.startswith(BEGIN_OF_RUN)
     try:
         if is_of_run:

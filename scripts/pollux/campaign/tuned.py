@@ -19,6 +19,7 @@ from pollux.executables.builds import SEQUENTIAL
 from pollux.executables.variables import threads_of_environment
 from pollux.records import KERNEL_SETS
 from pollux.tiles import Tile, Tiled
+from pollux.validation import printable_json
 from pollux.writing import replace_file
 
 SCHEMA = "pollux-tuned/1"
@@ -178,7 +179,7 @@ def ratio(a: int, b: int) -> float:
 def read(path: Path) -> TunedFile:
     """The file's contents; no entries if there is no file."""
     try:
-        return TunedFile.model_validate_json(path.read_bytes())
+        return TunedFile.model_validate_json(printable_json(path.read_bytes()))
     except FileNotFoundError:
         return TunedFile()
     except OSError as error:

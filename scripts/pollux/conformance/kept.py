@@ -8,6 +8,7 @@ from pydantic import ValidationError
 
 from pollux.conformance.results import TargetResult
 from pollux.errors import BadUsageError, MachineError
+from pollux.validation import printable_json
 from pollux.writing import replace_file
 
 FOLDER = "conformance"  # below the folder of results
@@ -68,7 +69,7 @@ def read_usable(folder: Path) -> list[TargetResult]:
 
 def read_one(path: Path) -> TargetResult:
     try:
-        return TargetResult.model_validate_json(path.read_bytes())
+        return TargetResult.model_validate_json(printable_json(path.read_bytes()))
     except OSError as error:
         raise BadUsageError(f"cannot read {path} ({error.strerror})") from error
     except ValidationError as error:

@@ -11,6 +11,7 @@ from pollux.graphs.model import Instance
 from pollux.graphs.work import Operation, misnamed
 from pollux.limits import NUMBER_MAX
 from pollux.tiles import Tiled
+from pollux.validation import printable_json
 
 SCHEMA = "pollux-graph/3"
 READABLE = ("pollux-graph/2", SCHEMA)
@@ -62,7 +63,7 @@ class Header(Tiled):
 def header_of(line: bytes, where: str) -> Header:
     """The header; `where` is its place, for an error."""
     try:
-        fields = json.loads(line)
+        fields = json.loads(printable_json(line))
     except ValueError as error:
         raise BadUsageError(f"{where}: this is not a header; it should be {WANTED}") from error
     schema = fields.get("schema") if isinstance(fields, dict) else None

@@ -10,6 +10,7 @@ from pollux.graphs.work import WORK_COLUMNS, Operation, misnamed
 from pollux.limits import NUMBER_MAX
 from pollux.records import RUN_SCHEMAS
 from pollux.tiles import Tiled
+from pollux.validation import printable_json
 
 SCHEMA = "pollux-trace/2"
 NAME_AND_TIMES = ("kernel", "step", "i", "j", "thread", "core", "start_ns", "end_ns")
@@ -62,7 +63,7 @@ class Header(HeaderModel):
 def parse_header(text: bytes) -> Header:
     """The header in a line; a ValueError says what is wrong with it."""
     try:
-        fields = from_json(text)
+        fields = from_json(printable_json(text))
     except ValueError as error:
         raise ValueError("this is not JSON") from error
     schema = fields.get("schema")

@@ -39,7 +39,7 @@ def tune(build_root: Path, tmp_path: Path) -> Tune:
         (["--runtime", "other"], "no build 'other'; there are libgomp, libomp"),
         (["--tile", "0"], "--tile: '0' is not a positive number"),
         (["--size", "a"], "--size: 'a' is not a positive number"),
-        (["--resume", "/nowhere"], "--resume: cannot read /nowhere"),
+        (["--resume", "/nowhere"], "cannot read /nowhere"),
     ],
 )
 def test_bad_usage_is_one_line_and_status_2(tune: Tune, options: list[str], error: str) -> None:
