@@ -3,15 +3,35 @@
  * takes the place of a region. */
 #include "common/execution/team.h"
 
+#include <ctype.h>
 #include <omp.h>
 #include <sched.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "common/base/clock.h"
 #include "common/base/limits.h"
 #include "common/base/message.h"
 
+/* Whether the first number of a list such as "8,2" is a number of threads; runtimes replace others by
+ * one of their own choice, without a word. */
+static bool is_possible(const char *list)
+{
+    char *end;
+    const char *digits = list + strspn(list, " \t");
+    unsigned long long threads = strtoull(digits, &end, 10);
+    end += strspn(end, " \t");
+    return isdigit((unsigned char)*digits) && threads >= 1 && threads <= THREADS_MAX &&
+           (*end == '\0' || *end == ',');
+}
+
 size_t team_default_threads(void)
 {
+    const char *requested = getenv("OMP_NUM_THREADS");
+    if (requested && requested[0] && !is_possible(requested))
+        message_fatal(POLLUX_USAGE, "OMP_NUM_THREADS=%s: a whole number from 1 to %d is needed",
+                      requested, THREADS_MAX);
     int threads = omp_get_max_threads();
     if (threads < 1 || threads > THREADS_MAX)
         message_fatal(POLLUX_USAGE,
