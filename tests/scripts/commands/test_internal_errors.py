@@ -48,6 +48,18 @@ def test_a_variable_shows_the_traceback(
     assert "Traceback (most recent call last)" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("command", ["compare", "run", "explain", "doctor --build-root"])
+def test_a_name_that_no_file_can_have_is_bad_usage(
+    command: str, monkeypatch: pytest.MonkeyPatch, capsys: Capture
+) -> None:
+    monkeypatch.setattr("sys.argv", ["pollux", *command.split(), "x" * 5000])
+    with pytest.raises(SystemExit) as ended:
+        cli.main()
+    assert ended.value.code == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line == f"pollux: {'x' * 59}…: no file (File name too long)"
+
+
 def test_too_little_memory_is_the_machines_fault(
     file: Path, monkeypatch: pytest.MonkeyPatch, capsys: Capture
 ) -> None:
