@@ -160,13 +160,15 @@ def judge(found: Json, fault: Fault, setting: Setting) -> None:
             flaws.append(f"{where} has no speed: {row['words']}")
     if not found["gate"][-1].startswith("FAILED"):
         flaws.append(f"{fault.name}, campaign {setting.number}: {found['gate'][-1]}")
+    print(f"campaign {setting.number}, {fault.name}: {len(flaws)} flaws", *flaws, sep="\n    ")
+    sys.stdout.flush()
     fault.flaws += flaws
     fault.campaigns += 1
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0], allow_abbrev=False)
-    parser.add_argument("--rounds", type=int, default=8, help="campaigns of each fault (8)")
+    parser.add_argument("--rounds", type=int, default=4, help="campaigns of each fault (4)")
     parser.add_argument("--processes", type=int, default=5, help="of each configuration (5)")
     parser.add_argument("--seed", type=int, default=20261, help="of the matrices (20261)")
     args = parser.parse_args()
@@ -190,8 +192,8 @@ def main() -> None:
             f"{fault.name}: {fault.campaigns} campaigns, wrong configurations caught: {caught}; "
             f"{len(fault.flaws)} trusted or mistaken"
         )
-    flaws = [flaw for fault in faults for flaw in fault.flaws]
-    print("\n".join([*flaws, f"{sum(f.campaigns for f in faults)} campaigns, {len(flaws)} flaws"]))
+    flaws = sum(len(fault.flaws) for fault in faults)
+    print(f"{sum(fault.campaigns for fault in faults)} campaigns, {flaws} flaws")
     sys.exit(1 if flaws else 0)
 
 

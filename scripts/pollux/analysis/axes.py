@@ -20,12 +20,18 @@ COMPARED = {
 FIELDS = (
     "benchmark variant kernels size rows tile_asked inner threads environment numa runtime".split()
 )
+PLURALS = {"kernels": "kernel sets", "numa": "NUMA placements", "threads": "thread counts"}
 UNSET = (None, "default", "as run")
 
 
 def check_axis(axis: str) -> None:
     if axis not in COMPARED:
         raise BadUsageError(f"--by {axis}: no such axis; choose one of {', '.join(COMPARED)}")
+
+
+def plural(axis: str) -> str:
+    """The levels of an axis in a sentence."""
+    return PLURALS.get(axis, f"{axis}s")
 
 
 def level_of(configuration: Configuration, axis: str) -> str:

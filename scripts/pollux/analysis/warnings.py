@@ -4,7 +4,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from pollux.analysis.axes import runs_tasks
+from pollux.analysis.axes import plural, runs_tasks
 from pollux.analysis.dataset import Dataset, Identity
 from pollux.analysis.likeness import warnings_about_likeness
 from pollux.analysis.result import Result, Row, Verdict
@@ -64,8 +64,8 @@ def about_pairing(result: Result) -> Iterator[str]:
     loose = [r for r in result.rows if r.comparison.ratio and not r.comparison.paired]
     if loose:
         yield (
-            f"samples of {result.by}s were not interleaved ({len(loose)} rows): a difference may "
-            "be drift of the machine; run them in one campaign with pollux run"
+            f"samples of {plural(result.by)} were not interleaved ({len(loose)} rows): a "
+            "difference may be drift of the machine; run them in one campaign with pollux run"
         )
 
 
@@ -100,7 +100,8 @@ def about_levels(result: Result) -> Iterator[str]:
     ):
         by_level = levels_with(result, of)
         if len({value for values in by_level.values() for value in values}) > 1:
-            yield f"{what} differ: {listed(by_level)}; the ratios do not compare {result.by}s alone"
+            alone = f"the ratios do not compare {plural(result.by)} alone"
+            yield f"{what} differ: {listed(by_level)}; {alone}"
     if result.by == "runtime":
         yield from about_seq(result)
         yield from about_compilers(result)

@@ -114,6 +114,18 @@ def test_other_axes_need_no_digests_in_common(tmp_path: Path) -> None:
     assert not any(row.doubts for row in result.rows)
 
 
+def test_kernel_sets_have_digests_of_their_own(tmp_path: Path) -> None:
+    """That these are not equal is a doubt where runtimes are compared, not where the sets are."""
+    path = tmp_path / "plain.jsonl"
+    for seed in range(8):
+        for kernels in ("openblas", "tuned"):
+            append(path, record(CELL, "libgomp", seed, 50.0, kernels=kernels, digest=kernels))
+    result = compare(load([path]), by="kernels")
+    assert [row.level for row in result.rows] == ["openblas", "tuned"]
+    assert result.sound
+    assert not any(row.doubts for row in result.rows)
+
+
 @pytest.mark.parametrize(
     ("cells", "runtimes"),
     [
