@@ -75,7 +75,7 @@ class Configuration(Strict):
     arguments: list[str] = []  # of the executable, all but --seed
     executable: str = ""
     variables: dict[str, str] = {}  # of the environment, that the campaign sets
-    builds: dict[str, str] = {}  # SHA-256 of the executable and of the runtime it loads
+    builds: dict[str, str] = {}  # SHA-256 of the executable, and of the runtime and BLAS it loads
     algorithm: str | None = None  # null, as the next, in older records
     default_variant: str | None = None  # of the benchmark
     needs: Needs | None = Field(default=None, exclude=True)  # of plans, not of records

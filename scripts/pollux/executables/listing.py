@@ -72,6 +72,8 @@ def ask(executable: Path, variables: Mapping[str, str]) -> Asked:
     builds = {"executable": digest(executable)}
     if runtime is not None:
         builds["runtime"] = digest(runtime)
+    if (blas := loaded_blas(version)) is not None:
+        builds["BLAS"] = digest(blas)
     return Asked(listing, runtime, builds, priorities_of(version))
 
 
@@ -109,6 +111,13 @@ def query(command: Sequence[str], variables: Mapping[str, str] | None = None) ->
         return run_process(command, variables or {}, SECONDS_LIMIT)
     except CannotStartError as error:
         return Ended(CANNOT_START, "", f"cannot be started ({error.reason})")
+
+
+def loaded_blas(version: str) -> Path | None:
+    """The path at the end of the line "blas   OpenBLAS 0.3.21, …, PATH", if it is a file."""
+    lines = (line for line in version.splitlines() if line.startswith("blas "))
+    path = Path("/" + next(lines, "").partition(", /")[2])
+    return path if path.is_file() else None
 
 
 def loaded_runtime(version: str) -> Path | None:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from pollux.executables.listing import Executables, loaded_blas
 from pollux.executables.loaded import change_of, digests_of, linked_libraries, listed
 from project import ROOT, write_script
 
@@ -28,6 +29,23 @@ def test_paths_are_read_from_what_the_dynamic_linker_lists() -> None:
 def test_an_executables_libraries_are_found_without_starting_it() -> None:
     names = {path.name.partition(".so")[0] for path in linked_libraries(LU, {})}
     assert names >= {"libgomp", "libopenblas", "libc"}
+
+
+@pytest.mark.skipif(not LU.exists(), reason="needs libgomp's build")
+def test_a_configuration_is_identified_by_executable_runtime_and_blas() -> None:
+    executables = Executables(ROOT / "build")
+    builds, files = executables.ask(LU, {}).builds, executables.files(LU, {})
+    assert list(builds) == ["executable", "runtime", "BLAS"]
+    assert set(builds.values()) <= set(files.values())
+
+
+def test_the_blas_is_the_file_at_the_end_of_its_line(tmp_path: Path) -> None:
+    library = tmp_path / "a b, c"
+    library.touch()
+    line = "blas      OpenBLAS 0.3.21, Haswell kernels, one thread per call, "
+    assert loaded_blas(f"runtime x\n{line}{library}\nlapack /x\n") == library
+    assert loaded_blas(f"{line}{library}-missing\n") is None
+    assert loaded_blas("runtime x\n") is None
 
 
 def test_a_program_that_cannot_be_started_has_no_libraries(tmp_path: Path) -> None:
