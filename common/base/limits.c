@@ -169,13 +169,27 @@ static size_t left_mappings(const char *root, size_t threads)
     return left_of(limit, plenty ? 0 : mappings_in_use(root));
 }
 
-size_t limits_address_bytes(const char *root)
+static size_t left_address_bytes(const char *root)
 {
     size_t limit = resource_limit(RLIMIT_AS);
     if (limit == SIZE_MAX)
         return SIZE_MAX;
     size_t pages = number_of(root, "proc/self/statm", "");
     return left_of(limit, pages == SIZE_MAX ? 0 : pages * (size_t)sysconf(_SC_PAGESIZE));
+}
+
+static size_t left_writable_bytes(const char *root)
+{
+    size_t limit = resource_limit(RLIMIT_DATA);
+    if (limit == SIZE_MAX)
+        return SIZE_MAX;
+    size_t kibibytes = number_of(root, "proc/self/status", "VmData:");
+    return left_of(limit, kibibytes == SIZE_MAX ? 0 : kibibytes << 10);
+}
+
+size_t limits_memory_bytes(const char *root)
+{
+    return smaller(left_address_bytes(root), left_writable_bytes(root));
 }
 
 struct limits limits_read(const char *root, size_t threads)
@@ -186,7 +200,8 @@ struct limits limits_read(const char *root, size_t threads)
                            .system_threads = left_of(most, system_threads(root)),
                            .group_threads = left_to_groups(root),
                            .mappings = left_mappings(root, threads),
-                           .address_bytes = limits_address_bytes(root),
+                           .address_bytes = left_address_bytes(root),
+                           .writable_bytes = left_writable_bytes(root),
                            .stack_bytes = resource_limit(RLIMIT_STACK)};
 }
 
@@ -199,12 +214,33 @@ enum { START_BYTES = 160, STACK_SLACK = 1 << 18 };
 static const size_t ARENA_BYTES = (size_t)64 << 20;
 enum { ARENAS_OF_A_PROCESSOR = 8, GUARD_BYTES = 4096 };
 
+static size_t writable_needs(const struct team_needs *needs)
+{
+    return needs->threads * needs->blas_bytes + (needs->threads - 1) * needs->stack_bytes +
+           needs->data_bytes;
+}
+
+/* Guards and the unused part of arenas cannot be written to. */
 static size_t address_needs(const struct team_needs *needs)
 {
     size_t others = needs->threads - 1;
     size_t arenas = smaller(others, ARENAS_OF_A_PROCESSOR * (size_t)sysconf(_SC_NPROCESSORS_ONLN));
-    return needs->threads * needs->blas_bytes + others * (needs->stack_bytes + GUARD_BYTES) +
-           arenas * ARENA_BYTES + needs->data_bytes;
+    return writable_needs(needs) + others * GUARD_BYTES + arenas * ARENA_BYTES;
+}
+
+static bool check_bytes(size_t threads, size_t needed, size_t left, const char *limit, char *text,
+                        size_t size)
+{
+    const double GIB = 0x1p30;
+    if (needed <= left)
+        return true;
+    snprintf(
+        text, size,
+        "%zu thread%s need%s %.3g GiB for data, stacks and what BLAS and the C library reserve, "
+        "and %s leaves %.3g GiB; use fewer threads, or raise the limit",
+        threads, threads == 1 ? "" : "s", threads == 1 ? "s" : "", (double)needed / GIB, limit,
+        (double)left / GIB);
+    return false;
 }
 
 static const char *too_many(char *text, size_t size, size_t threads, size_t left, const char *limit)
@@ -235,7 +271,6 @@ static const char *check_threads(const struct limits *limits, size_t threads, ch
 const char *limits_exceeded(const struct limits *limits, const struct team_needs *needs, char *text,
                             size_t size)
 {
-    const double GIB = 0x1p30;
     size_t threads = needs->threads, start = (threads - 1) * START_BYTES + STACK_SLACK;
     if (check_threads(limits, threads, text, size))
         return text;
@@ -246,15 +281,11 @@ const char *limits_exceeded(const struct limits *limits, const struct team_needs
                  threads, start >> 10, limits->stack_bytes >> 10);
         return text;
     }
-    if (address_needs(needs) <= limits->address_bytes)
-        return NULL;
-    snprintf(
-        text, size,
-        "%zu thread%s need%s %.3g GiB of address space for data, stacks and what BLAS and the C "
-        "library reserve, and ulimit -v leaves %.3g GiB; use fewer threads, or raise the limit",
-        threads, threads == 1 ? "" : "s", threads == 1 ? "s" : "",
-        (double)address_needs(needs) / GIB, (double)limits->address_bytes / GIB);
-    return text;
+    bool fits = check_bytes(threads, address_needs(needs), limits->address_bytes, "ulimit -v", text,
+                            size) &&
+                check_bytes(threads, writable_needs(needs), limits->writable_bytes, "ulimit -d",
+                            text, size);
+    return fits ? NULL : text;
 }
 
 void limits_require(const struct team_needs *needs)

@@ -15,6 +15,7 @@ struct limits {
     size_t group_threads;  /**< of the control groups that this process is in */
     size_t mappings;       /**< of vm.max_map_count */
     size_t address_bytes;  /**< of RLIMIT_AS */
+    size_t writable_bytes; /**< of RLIMIT_DATA, which counts all private memory since Linux 4.7 */
     size_t stack_bytes;    /**< of the first thread: RLIMIT_STACK */
 };
 
@@ -39,7 +40,7 @@ const char *limits_exceeded(const struct limits *limits, const struct team_needs
 /** Ends the program with one line and POLLUX_MACHINE if the team does not fit into the limits. */
 void limits_require(const struct team_needs *needs);
 
-/** Bytes left of RLIMIT_AS, or SIZE_MAX. */
-size_t limits_address_bytes(const char *root);
+/** Bytes left of RLIMIT_AS and RLIMIT_DATA, the fewer, or SIZE_MAX. */
+size_t limits_memory_bytes(const char *root);
 
 #endif

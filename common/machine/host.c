@@ -114,6 +114,6 @@ static size_t group_available_bytes(void)
 
 size_t host_available_bytes(void)
 {
-    return smaller(limits_address_bytes(""),
+    return smaller(limits_memory_bytes(""),
                    smaller(system_available_bytes(), group_available_bytes()));
 }

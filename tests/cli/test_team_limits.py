@@ -48,15 +48,17 @@ def test_a_team_too_large_for_the_first_threads_stack_is_refused(
 
 @not_nanos
 @pytest.mark.skipif(SANITIZED, reason="the address sanitizer reserves terabytes")
+@pytest.mark.parametrize(
+    ("limit", "option"), [(resource.RLIMIT_AS, "ulimit -v"), (resource.RLIMIT_DATA, "ulimit -d")]
+)
 @pytest.mark.parametrize(("program", "options"), PROGRAMS[:2])
 def test_the_memory_that_blas_reserves_is_counted(
-    program: str, options: tuple[object, ...]
+    program: str, options: tuple[object, ...], limit: int, option: str
 ) -> None:
     command = [program, *options, "--threads", 8]
-    result = limited(resource.RLIMIT_AS, 1000 * MIB, command)
-    refused(result, 3, "8 threads need 1.", "BLAS", "ulimit -v")
+    refused(limited(limit, 1000 * MIB, command), 3, "8 threads need 1.", "BLAS", option)
     command[-1] = 1
-    assert limited(resource.RLIMIT_AS, 1000 * MIB, command).status == 0
+    assert limited(limit, 1000 * MIB, command).status == 0
 
 
 @not_nanos

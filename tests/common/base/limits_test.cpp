@@ -93,12 +93,13 @@ TEST(Team, FitsExactlyIntoEachLimitAndNoFurther)
         /* Data; BLAS for four threads; stacks with guards and arenas for three. */
         {&limits::address_bytes, 5 * MIB + 4 * 128 * MIB + 3 * (8 * MIB + 4096) + 3 * 64 * MIB,
          "ulimit -v"},
+        {&limits::writable_bytes, 5 * MIB + 4 * 128 * MIB + 3 * 8 * MIB, "ulimit -d"},
     };
     const team_needs needs = {4, 8 * MIB, 128 * MIB, 5 * MIB};
     char text[512];
     for (const auto &c : cases) {
         SCOPED_TRACE(c.named);
-        limits limits = {SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX};
+        limits limits = {SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX};
         EXPECT_EQ(limits_exceeded(&limits, &needs, text, sizeof text), nullptr);
         limits.*c.limit = c.enough;
         EXPECT_EQ(limits_exceeded(&limits, &needs, text, sizeof text), nullptr);
