@@ -12,6 +12,7 @@ from pydantic_core import CoreSchema, core_schema
 from pollux.limits import NUMBER_MAX
 
 TALL_PATTERN = r"^\d+x\d+$"  # of a tile with more rows than columns
+FASTEST = "fastest"  # stands for the fastest tile of the executables' table
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +85,9 @@ class Tile:
         return core_schema.no_info_plain_validator_function(
             cls.parse, serialization=core_schema.plain_serializer_function_ser_schema(cls.brief)
         )
+
+
+WantedTile = Tile | str  # a tile, or FASTEST
 
 
 def is_number(text: str) -> bool:

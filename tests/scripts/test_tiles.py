@@ -8,7 +8,13 @@ from pollux.campaign.lines import Configuration
 from pollux.errors import BadUsageError
 from pollux.records import RECORD
 from pollux.tiles import Tile, tile_of
-from pollux.tuning.candidates import parse_heights, parse_numbers, parse_tile, parse_tiles
+from pollux.tuning.candidates import (
+    parse_heights,
+    parse_numbers,
+    parse_tiles,
+    parse_wanted_tile,
+    parse_wanted_tiles,
+)
 from run_record import record
 
 
@@ -81,16 +87,31 @@ def test_tiles_are_square_or_tall_and_in_order(text: str, tiles: list[str]) -> N
     assert list(map(str, parse_tiles(text, "--tile"))) == tiles
 
 
-@pytest.mark.parametrize("text", ["", "0", "x64", "64x", "100x64", "64x128", "1024x0", "64x64x64"])
+def test_the_fastest_tile_is_named_by_a_word() -> None:
+    assert list(map(str, parse_wanted_tiles("fastest,128,64", "--tile"))) == [
+        "64",
+        "128",
+        "fastest",
+    ]
+    assert parse_wanted_tile("fastest", "--tile") == "fastest"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("", "0", "x64", "64x", "100x64", "64x128", "1024x0", "64x64x64"),
+        *("fast", ",fastest", "Fastest", "default"),
+    ],
+)
 def test_tiles_that_make_no_sense_are_refused_in_a_line(text: str) -> None:
     with pytest.raises(BadUsageError, match=r"--tile: .*not a tile size") as refused:
-        parse_tile(text, "--tile")
+        parse_wanted_tile(text, "--tile")
     assert "\n" not in refused.value.format_message()
 
 
 def test_one_tile_is_one() -> None:
     with pytest.raises(BadUsageError, match="is 2 tile sizes; one is needed"):
-        parse_tile("64,128", "--tile")
+        parse_wanted_tile("64,128", "--tile")
 
 
 @pytest.mark.parametrize("text", ["", "0", "a", "1,,2", "1:2", "9:1:2", "-4", "1.5"])

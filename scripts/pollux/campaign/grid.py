@@ -14,9 +14,9 @@ from pollux.campaign.source import Key
 from pollux.executables.benchmarks import Benchmarks
 from pollux.executables.builds import SEQUENTIAL
 from pollux.records import KERNEL_SETS
-from pollux.tiles import Tile
+from pollux.tiles import FASTEST, Tile
 
-TILE_WORDS = ("default", "tuned")  # leave the choice to others
+TILE_WORDS = ("default", FASTEST, "tuned")  # leave the choice to others
 
 
 @dataclass(frozen=True)

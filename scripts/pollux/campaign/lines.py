@@ -54,8 +54,8 @@ class Configuration(Strict):
     """One point of a campaign's grid, with what its names stand for.
 
     `tile`, `inner` and `threads` are null where the executable chooses. `tile_asked` is what the
-    campaign's file says ("default", "tuned" or a tile): configurations that differ in nothing
-    but the runtime have equal `cell()`, though tuned tiles may differ.
+    campaign's file says ("default", "fastest", "tuned" or a tile): configurations that differ in
+    nothing but the runtime have equal `cell()`, though tuned tiles may differ.
     """
 
     runtime: Name

@@ -21,6 +21,7 @@ from pollux.campaign.values import (
 from pollux.limits import SECONDS_MAX, SEED_MAX
 from pollux.records import KERNEL_SETS
 from pollux.runtimes.names import RUNTIMES as RUNTIMES
+from pollux.tiles import FASTEST
 
 NAME = {"type": "string", "minLength": 1}
 DEFAULT_ENVIRONMENT = "default"
@@ -120,12 +121,13 @@ class Axes(Table):
     tile: Annotated[
         Numbers | None,
         *axis(
-            numbers("a tile size", ("default", "tuned"), tall=True),
+            numbers("a tile size", ("default", FASTEST, "tuned"), tall=True),
             'Tile sizes: NB of square tiles as numbers or ranges, "MBxNB" of tall ones such as '
-            '"1024x128", "default" (the benchmark\'s own) or "tuned" (found by `pollux tune` for '
-            "the runtime's label, else for its preset).",
+            '"1024x128", "default" (square, from the programs\' table), "fastest" (of any shape, '
+            'from that table) or "tuned" (found by `pollux tune` for the runtime\'s label, else '
+            "for its preset).",
             *TILE_SCHEMA,
-            words("default", "tuned"),
+            words("default", FASTEST, "tuned"),
         ),
     ] = None
     inner: Annotated[

@@ -11,9 +11,10 @@ from pollux.campaign.lines import Configuration, Needs
 from pollux.errors import MachineError
 from pollux.executables.listing import describe
 from pollux.records import InstanceNeeds, Listing, Variant
-from pollux.tiles import Tile
+from pollux.tiles import FASTEST, WantedTile
 
-Point = tuple[int, Tile | None, int | None]  # size, tile and threads as given to the executable
+# Size, tile and threads as given to the executable.
+Point = tuple[int, WantedTile | None, int | None]
 
 VALUES_MAX = 256  # of one option in a call (LIST_MAX in common/base/number_list.h)
 # Tasks of a step for each tile it updates, those on its own column and row of tiles included
@@ -35,7 +36,11 @@ def with_needs(configurations: Sequence[Configuration], check: str) -> list[Conf
 
 def point(c: Configuration) -> Point:
     # A variant outside any parallel region is run without --threads.
-    return c.size, c.tile, c.threads if "--threads" in c.arguments else None
+    return c.size, wanted_tile(c), c.threads if "--threads" in c.arguments else None
+
+
+def wanted_tile(c: Configuration) -> WantedTile | None:
+    return FASTEST if c.tile_asked == FASTEST else c.tile
 
 
 def inner_block(c: Configuration) -> int | None:

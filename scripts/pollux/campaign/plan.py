@@ -28,7 +28,7 @@ from pollux.runtimes.found import DROP_INS
 from pollux.runtimes.library import find_library
 from pollux.shares import shown
 from pollux.text import first_lines
-from pollux.tiles import Tile
+from pollux.tiles import FASTEST, Tile
 
 
 @dataclass(frozen=True)
@@ -343,7 +343,7 @@ class Planner:
             kernels=point.kernels,
             size=point.size,
             rows=point.rows,
-            tile=tile,
+            tile=FASTEST if point.tile_asked == FASTEST else tile,
             inner=inner,
             threads=threads,
             numa=point.numa,

@@ -42,7 +42,8 @@ Runtimes = Annotated[
 Size = Annotated[int, option("--size", "Matrix order N.")]
 Rows = Annotated[int | None, option("--rows", "Rows M, else N.")]
 Tiles = Annotated[
-    list[str], options("--tile", "Tile size NB or MBxNB, or two to compare, such as 64,128.")
+    list[str],
+    options("--tile", "Tile size NB, MBxNB or fastest, or two to compare, such as 64,128."),
 ]
 Inner = Annotated[int, option("--inner", "Inner block IB, for qr.")]
 Threads = Annotated[
@@ -127,7 +128,7 @@ def explain(  # noqa: PLR0913 (one parameter per option)
     from pollux.explaining.session import Plan, measure
     from pollux.streams import carry_on
     from pollux.traces.named import benchmarks_among, paths_in
-    from pollux.tuning.candidates import parse_tiles
+    from pollux.tuning.candidates import parse_wanted_tiles
     from pollux.writing import check_outputs
 
     check_plot(plot)
@@ -140,7 +141,7 @@ def explain(  # noqa: PLR0913 (one parameter per option)
             "one benchmark at a time; --runtime and --variant, given twice, compare"
         )
     if benchmarks:
-        tiles = parse_tiles(",".join(tile), "--tile")
+        tiles = parse_wanted_tiles(",".join(tile), "--tile")
         plan = Plan(
             runs_of(
                 known,

@@ -48,7 +48,7 @@ Variants = Annotated[
 KernelSets = Annotated[list[str], options("--kernels", "Kernel sets: openblas, tuned.")]
 Size = Annotated[int, option("--size", "Matrix order N.")]
 Rows = Annotated[int | None, option("--rows", "Rows M, else N.")]
-Tile = Annotated[str, option("--tile", "Tile size NB, or MBxNB.")]
+Tile = Annotated[str, option("--tile", "Tile size NB, MBxNB, or fastest.")]
 Inner = Annotated[int, option("--inner", "Inner block IB, for qr.")]
 Threads = Annotated[
     list[str] | None,
@@ -142,14 +142,14 @@ def gantt(  # noqa: PLR0913 (one parameter per option)
         traces = from_files(files)
     else:
         from pollux.traces.taking import Combinations
-        from pollux.tuning.candidates import parse_tile
+        from pollux.tuning.candidates import parse_wanted_tile
 
         combinations = Combinations(
             benchmarks=benchmarks,
             variants=items(variant),
             size=size,
             rows=rows,
-            tile=parse_tile(tile, "--tile"),
+            tile=parse_wanted_tile(tile, "--tile"),
             inner=inner,
             threads=numbers(threads, "--threads") or [usual_threads()],
             kernels=items(kernels),

@@ -33,7 +33,7 @@ KernelSet = Annotated[
 ]
 Size = Annotated[int, option("--size", "Matrix order N.")]
 Rows = Annotated[int | None, option("--rows", "Rows M of lu and qr; else N.")]
-Tile = Annotated[str, option("--tile", "Tile size NB, or MBxNB.")]
+Tile = Annotated[str, option("--tile", "Tile size NB, MBxNB, or fastest.")]
 Inner = Annotated[int | None, option("--inner", "Inner block IB, for qr.")]
 Files = Annotated[
     list[Path] | None,
@@ -95,12 +95,12 @@ def graph(  # noqa: PLR0913 (one parameter per option)
     Example: pollux graph lu --size 4096 --tile 256 --check
     """
     from pollux.graphs.choice import Sizes
-    from pollux.tuning.candidates import parse_tile
+    from pollux.tuning.candidates import parse_wanted_tile
     from pollux.writing import check_outputs
 
     refuse_both(benchmark, graph_files, variant)
     check_outputs({"--output": output}, [*(graph_files or []), *(times or [])])
-    sizes = Sizes(rows, size, parse_tile(tile, "--tile"), inner)
+    sizes = Sizes(rows, size, parse_wanted_tile(tile, "--tile"), inner)
     graphs = find_graphs(
         benchmark or [], items(variant), sizes, graph_files or [], runtime, kernels, build_root
     )

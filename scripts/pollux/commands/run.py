@@ -61,7 +61,7 @@ Runtimes = Annotated[
 Orders = Annotated[list[str] | None, options("--size", "Matrix orders N, or START:STOP:STEP.")]
 Tiles = Annotated[
     list[str] | None,
-    options("--tile", "Tile sizes NB or MBxNB, START:STOP:STEP, default or tuned."),
+    options("--tile", "Tile sizes NB or MBxNB, START:STOP:STEP, default, fastest or tuned."),
 ]
 Threads = Annotated[
     list[str] | None, options("--threads", "Numbers of threads, START:STOP:STEP, or all.")

@@ -29,7 +29,7 @@ Variants = Annotated[
     options("--variant", "Task graphs, or all; default: depend, or cw for lu-cw."),
 ]
 Size = Annotated[list[str], options("--size", "Matrix orders N, or ranges START:STOP:STEP.")]
-Tiles = Annotated[list[str], options("--tile", "Tile sizes NB, likewise, or MBxNB.")]
+Tiles = Annotated[list[str], options("--tile", "Tile sizes NB, likewise, MBxNB, or fastest.")]
 Inner = Annotated[int, option("--inner", "Inner block IB, for qr.")]
 Workers = Annotated[list[str], options("--workers", "Numbers of workers P, likewise.", metavar="P")]
 PolicyOption = Annotated[
@@ -167,7 +167,7 @@ def simulate(  # noqa: PLR0913 (one parameter per option)
     from pollux.simulation.session import Asked, KernelSource, simulations
     from pollux.simulation.show import json_text, labels, print_predictions
     from pollux.simulation.source import Sizes
-    from pollux.tuning.candidates import parse_tiles
+    from pollux.tuning.candidates import parse_wanted_tiles
     from pollux.writing import check_outputs, write_output
 
     if throttle is not None and not creation:
@@ -180,7 +180,7 @@ def simulate(  # noqa: PLR0913 (one parameter per option)
     check_chart(gantt)
     counts = numbers(workers, "--workers")
     machines = machines_of(counts, policy, (creation, dispatch, steal), throttle, bandwidth, seed)
-    sizes = Sizes(numbers(size, "--size"), parse_tiles(",".join(tile), "--tile"), inner)
+    sizes = Sizes(numbers(size, "--size"), parse_wanted_tiles(",".join(tile), "--tile"), inner)
     asked = Asked(
         graph or [], benchmark or [], items(variant), sizes, runtime, build_root.resolve()
     )

@@ -4,7 +4,7 @@
 from pathlib import Path
 from typing import TypedDict, Unpack
 
-from pollux.tiles import Tile
+from pollux.tiles import WantedTile
 
 
 class Options(TypedDict, total=False):
@@ -19,7 +19,7 @@ class Options(TypedDict, total=False):
     kernels: str | None
     size: int | str | None  # beside `list`: several, with commas between them
     rows: int | None
-    tile: Tile | str | None
+    tile: WantedTile | None
     inner: int | None
     threads: int | str | None
     numa: str | None

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What the benchmarks of the builds say about themselves."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import TypeVar
 
 from pollux.errors import BadUsageError, MachineError
 from pollux.executables.builds import (
@@ -13,8 +14,11 @@ from pollux.executables.builds import (
     check_benchmarks,
     executable_path,
 )
-from pollux.executables.listing import Executables
+from pollux.executables.listing import Executables, describe
 from pollux.records import Listing
+from pollux.tiles import Tile, WantedTile
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -36,15 +40,29 @@ class Benchmarks:
 
     def listing(self, name: str) -> Listing:
         """How a benchmark describes itself in the first build where it runs."""
+        return self.in_first_build(name, lambda path: self.executables.ask(path, {}).listing)
+
+    def in_first_build(self, name: str, ask: Callable[[Path], T]) -> T:
+        """The answer of a benchmark's executable in the first build where it runs."""
         self.check([name])
         failure: Exception | None = None
         for preset in built_presets(self.build_root):
             try:
-                path = executable_path(self.build_root, preset, name)
-                return self.executables.ask(path, {}).listing
+                return ask(executable_path(self.build_root, preset, name))
             except (BadUsageError, MachineError) as error:
                 failure = failure or error
         raise failure or MachineError(f"no build can say what {name} is")
+
+    def tile(self, wanted: WantedTile, name: str, m: int, n: int, kernels: str) -> Tile:
+        """The tile itself, or what "fastest" stands for, by the benchmark's table."""
+        if isinstance(wanted, Tile):
+            return wanted
+        rows = None if m == n else m
+        listing = self.in_first_build(
+            name,
+            lambda path: describe(path, {}, size=n, rows=rows, tile=wanted, kernels=kernels),
+        )
+        return listing.instances[0].tile
 
     def rectangular(self) -> list[str]:
         """Those that take rows."""

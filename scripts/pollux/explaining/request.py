@@ -9,7 +9,7 @@ from pollux.executables.benchmarks import Benchmarks
 from pollux.executables.variants import check_kernels
 from pollux.explaining.session import Run
 from pollux.graphs.instances import instance_of, usual_variant
-from pollux.tiles import Tile
+from pollux.tiles import WantedTile
 
 SIDES = 2
 BOTH = ("libgomp", "libomp")
@@ -23,7 +23,7 @@ def runs_of(  # noqa: PLR0913, PLR0917 (the properties of a side)
     kernels: Sequence[str],
     runtimes: Sequence[str],
     shape: tuple[int, int],
-    tiles: Sequence[Tile],
+    tiles: Sequence[WantedTile],
     inner: int,
 ) -> list[Run]:
     """Each variant with each tile and kernel set under each runtime; `shape` is M and N."""
@@ -31,7 +31,7 @@ def runs_of(  # noqa: PLR0913, PLR0917 (the properties of a side)
     check_kernels(kernels)
     usual = ONE if len(chosen) * len(tiles) * len(kernels) > 1 else BOTH
     runs = [
-        Run(instance_of(known, benchmark, variant, *shape, tile, inner), runtime, set_)
+        Run(instance_of(known, benchmark, variant, *shape, tile, inner, set_), runtime, set_)
         for variant, tile, set_, runtime in product(
             chosen, tiles, kernels, dict.fromkeys(runtimes or usual)
         )

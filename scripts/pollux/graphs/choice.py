@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pollux.errors import BadUsageError
-from pollux.executables.benchmarks import benchmarks_of
+from pollux.executables.benchmarks import Benchmarks, benchmarks_of
 from pollux.executables.builds import SEQUENTIAL
 from pollux.executables.variants import ALL, check_kernels, why_unavailable
 from pollux.graphs.file import read_graphs
 from pollux.graphs.model import Graph, Instance
 from pollux.graphs.obtain import GraphProvider, find_provider
 from pollux.records import Variant
-from pollux.tiles import Tile
+from pollux.tiles import WantedTile
 
 
 @dataclass(frozen=True)
@@ -22,12 +22,13 @@ class Sizes:
 
     rows: int | None  # None: as many as columns
     size: int
-    tile: Tile
+    tile: WantedTile
     inner: int | None  # None: the benchmark's default
 
-    def instance(self, benchmark: str, variant: str) -> Instance:
+    def instance(self, known: Benchmarks, benchmark: str, variant: str, kernels: str) -> Instance:
         rows = self.rows or self.size
-        return Instance(benchmark, variant, rows, self.size, self.tile, self.inner)
+        tile = known.tile(self.tile, benchmark, rows, self.size, kernels)
+        return Instance(benchmark, variant, rows, self.size, tile, self.inner)
 
 
 def graphs_of_files(paths: Sequence[Path]) -> list[Graph]:
@@ -45,15 +46,15 @@ def graphs_of_variants(  # noqa: PLR0913, PLR0917 (the properties of a graph)
     """The graphs of the named variants, else of all variants of the build."""
     check_kernels([kernels])
     provider = find_provider(build_root, runtime, kernels)
-    wanted = list(dict.fromkeys(choose(provider, benchmarks, names)))
-    return [provider.graph(sizes.instance(b, v)) for b, v in wanted]
+    known = benchmarks_of(provider.build_root)
+    wanted = list(dict.fromkeys(choose(provider, known, benchmarks, names)))
+    return [provider.graph(sizes.instance(known, b, v, kernels)) for b, v in wanted]
 
 
 def choose(
-    provider: GraphProvider, benchmarks: Sequence[str], names: Sequence[str]
+    provider: GraphProvider, known: Benchmarks, benchmarks: Sequence[str], names: Sequence[str]
 ) -> Iterator[tuple[str, str]]:
     """Benchmarks and variants to show, in the order of the lists."""
-    known = benchmarks_of(provider.build_root)
     known.check(benchmarks)
     for benchmark in benchmarks:
         listed = provider.variants(benchmark)

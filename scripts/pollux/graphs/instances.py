@@ -5,7 +5,8 @@ from collections.abc import Iterable, Sequence
 
 from pollux.executables.benchmarks import Benchmarks
 from pollux.graphs.model import Instance
-from pollux.tiles import Tile
+from pollux.records import KERNEL_SETS
+from pollux.tiles import WantedTile
 
 INNER = 32  # inner block of qr, its executable's default
 
@@ -26,9 +27,15 @@ def instance_of(  # noqa: PLR0913, PLR0917 (the fields of an instance)
     variant: str,
     m: int,
     n: int,
-    tile: Tile,
+    wanted: WantedTile,
     inner: int = INNER,
+    kernels: str = KERNEL_SETS[0],
 ) -> Instance:
-    """The instance, with an inner block where the benchmark has one."""
+    """The instance, with an inner block where the benchmark has one.
+
+    The fastest tile is that of a kernel set.
+    """
+    holder = known.holder(benchmark, variant)
+    tile = known.tile(wanted, holder, m, n, kernels)
     ib = min(inner, tile.nb) if known.listing(benchmark).inner_block else None
-    return Instance(known.holder(benchmark, variant), variant, m, n, tile, ib)
+    return Instance(holder, variant, m, n, tile, ib)

@@ -125,7 +125,9 @@ def simulations(
     else:
         if not asked.benchmarks:
             raise BadUsageError("what to simulate is missing: a BENCHMARK such as lu, or --graph")
-        wanted = instances_of(provider, asked.benchmarks, asked.variants, asked.sizes)
+        wanted = instances_of(
+            provider, asked.benchmarks, asked.variants, asked.sizes, source.kernel_set
+        )
         check_sizes(wanted)
     times = source.times(wanted, asked.build_root, notify)
     for place, instance in enumerate(wanted):

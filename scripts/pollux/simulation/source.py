@@ -15,10 +15,10 @@ from pollux.graphs.file import read_graphs
 from pollux.graphs.instances import homes, instance_of, usual_variant
 from pollux.graphs.model import Graph, Instance
 from pollux.graphs.obtain import GraphProvider
-from pollux.records import kernels_of
+from pollux.records import KERNEL_SETS, kernels_of
 from pollux.simulation.durations import KernelTimes, from_trace
 from pollux.simulation.model import Floats
-from pollux.tiles import Tile
+from pollux.tiles import Tile, WantedTile
 from pollux.traces.file import read_traces
 from pollux.traces.match import match
 from pollux.traces.model import Trace
@@ -66,12 +66,16 @@ class Sizes:
     """The requested sizes of instances."""
 
     n: Sequence[int]
-    tiles: Sequence[Tile]
+    tiles: Sequence[WantedTile]
     ib: int
 
 
 def instances_of(
-    provider: GraphProvider, benchmarks: Sequence[str], variants: Sequence[str], sizes: Sizes
+    provider: GraphProvider,
+    benchmarks: Sequence[str],
+    variants: Sequence[str],
+    sizes: Sizes,
+    kernels: str = KERNEL_SETS[0],
 ) -> list[Instance]:
     """Every variant with every size: for each benchmark the given variants that it has."""
     known = benchmarks_of(provider.build_root)
@@ -87,7 +91,7 @@ def instances_of(
                 f"--variant: {' and '.join(benchmarks)} have no variant {variant!r}"
             )
     return [
-        instance_of(known, b, v, n, n, tile, sizes.ib)
+        instance_of(known, b, v, n, n, tile, sizes.ib, kernels)
         for n, tile, (b, v) in product(sizes.n, sizes.tiles, pairs)
     ]
 

@@ -13,7 +13,7 @@ from pollux.executables.variants import check_kernels, check_variants, chosen_va
 from pollux.figures.save import FOLDER
 from pollux.graphs.instances import homes, instance_of
 from pollux.runtimes.found import target_named
-from pollux.tiles import Tile
+from pollux.tiles import WantedTile
 from pollux.traces.file import write_trace
 from pollux.traces.model import Trace
 from pollux.traces.obtain import RunRequest, take_with_records
@@ -30,7 +30,7 @@ class Combinations:
     variants: Sequence[str]  # none: the default of each benchmark
     size: int
     rows: int | None
-    tile: Tile
+    tile: WantedTile
     inner: int  # for qr
     threads: Sequence[int]
     kernels: Sequence[str]
@@ -54,11 +54,13 @@ def plan(wanted: Combinations, build_root: Path, notify: Notify) -> list[RunRequ
             known += listing.variants
             for variant in chosen_variants(listing, wanted.variants):
                 sizes = (wanted.rows or wanted.size, wanted.size, wanted.tile, wanted.inner)
-                instance = instance_of(benchmarks, benchmark, variant.variant, *sizes)
                 for kernels in wanted.kernels:
                     if why := why_not(listing, variant, kernels):
                         notify(f"left out: {benchmark} {variant.variant}, {runtime}: {why}")
                         continue
+                    instance = instance_of(
+                        benchmarks, benchmark, variant.variant, *sizes, kernels=kernels
+                    )
                     requests += [
                         RunRequest(instance, t, runtime, wanted.seed, kernels=kernels)
                         for t in wanted.threads

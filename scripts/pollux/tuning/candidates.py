@@ -8,7 +8,7 @@ from typing import TypeVar
 from pollux.campaign.values import parse_range
 from pollux.errors import BadUsageError
 from pollux.limits import NUMBER_MAX
-from pollux.tiles import Tile
+from pollux.tiles import FASTEST, Tile, WantedTile
 
 T = TypeVar("T")
 SPACING = 1.25  # between the NB tried first; those in between are tried later
@@ -151,9 +151,17 @@ def parse_tiles(text: str, option: str) -> list[Tile]:
     return sorted(set(parse_list(text, option, Tile.parse, Tile.square)))
 
 
-def parse_tile(text: str, option: str) -> Tile:
-    """One tile."""
-    found = parse_tiles(text, option)
+def parse_wanted_tiles(text: str, option: str) -> list[WantedTile]:
+    """Likewise, and the word for the fastest tile of the executables' table, last."""
+    words = [part.strip() for part in text.split(",")]
+    others = [word for word in words if word != FASTEST]
+    found: list[WantedTile] = [*parse_tiles(",".join(others), option)] if others else []
+    return [*found, FASTEST] if FASTEST in words else found
+
+
+def parse_wanted_tile(text: str, option: str) -> WantedTile:
+    """One of them."""
+    found = parse_wanted_tiles(text, option)
     if len(found) > 1:
         raise BadUsageError(f"{option}: {text!r} is {len(found)} tile sizes; one is needed")
     return found[0]

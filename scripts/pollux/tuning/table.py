@@ -37,36 +37,61 @@ def lines_of(host: Host, entries: Sequence[Entry], family: str) -> Iterator[str]
         f"{', '.join(map(str, threads))} threads; "
         f"{max(e.date for e in entries)[:10]} */"
     )
-    for benchmark in dict.fromkeys(e.benchmark for e in entries):
-        own = [e for e in entries if e.benchmark == benchmark]
-        chosen = {n: choose([e for e in own if e.n == n]) for n in sorted({e.n for e in own})}
-        yield from (f"    {row}," for row in rows_of(chosen, f'"{family}", "{benchmark}"'))
+    names = {b: f'"{family}", {entries[0].kernels.upper()}, "{b}"' for b in benchmarks_of(entries)}
+    for table, square in (("square_rows", True), ("tall_rows", False)):
+        rows = [
+            row
+            for benchmark, name in names.items()
+            for row in rows_of(chosen_tiles(entries, benchmark, square=square), name)
+        ]
+        if rows:
+            yield f"    /* {table} */"
+            yield from (f"    {row}," for row in rows)
 
 
-def choose(entries: Sequence[Entry]) -> Candidate:
+def benchmarks_of(entries: Sequence[Entry]) -> list[str]:
+    return list(dict.fromkeys(e.benchmark for e in entries))
+
+
+def chosen_tiles(entries: Sequence[Entry], benchmark: str, *, square: bool) -> Chosen:
+    """The best square tile for each N; or the best of any shape, if one of them is tall."""
+    found: Chosen = {}
+    for n in sorted({e.n for e in entries if e.benchmark == benchmark}):
+        own = [e for e in entries if e.benchmark == benchmark and e.n == n]
+        best = choose(own, square=square)
+        if best is not None:
+            found[n] = best
+    return found if square or any(not c.tile.is_square for c in found.values()) else {}
+
+
+def choose(entries: Sequence[Entry], *, square: bool = False) -> Candidate | None:
     """The tile with the highest geometric mean of its ratios to the winners of all searches.
 
     Only tiles that every search measured without a failure count; if there is none, the fastest
-    winner is chosen. A ratio above 1 is an estimate from few rounds: it counts as 1, and a winner
-    of a search is preferred at equal means.
+    winner is chosen, or the fastest square tile. A ratio above 1 is an estimate from few rounds: it
+    counts as 1, and a winner of a search is preferred at equal means. None: no tile is square.
     """
     won = Counter(Candidate(e.tile, e.ib) for e in entries)
     ratios: dict[Candidate, list[float]] = defaultdict(list)
+    speeds = {Candidate(e.tile, e.ib): e.gflops for e in sorted(entries, key=lambda e: e.gflops)}
     for entry in entries:
         for point in entry.points:
-            if point.ratio and not point.problem:
-                ratios[Candidate(point.tile, point.ib)].append(min(math.log(point.ratio), 0.0))
+            candidate = Candidate(point.tile, point.ib)
+            if point.ratio and not point.problem and (point.tile.is_square or not square):
+                ratios[candidate].append(min(math.log(point.ratio), 0.0))
+                if square and point.gflops is not None:
+                    speeds[candidate] = max(speeds.get(candidate, 0.0), point.gflops)
     common = {c: sum(logs) for c, logs in ratios.items() if len(logs) == len(entries)}
     if common:
         return max(common, key=lambda c: (common[c], won[c]))
-    fastest = max(entries, key=lambda e: e.gflops)
-    return Candidate(fastest.tile, fastest.ib)
+    known = [c for c in speeds if c.tile.is_square or not square]
+    return max(known, key=lambda c: speeds[c], default=None)
 
 
 def rows_of(chosen: Chosen, names: str) -> Iterator[str]:
     """A row for each range of N with one tile; ranges meet at geometric means of the N tuned."""
     sizes = sorted(chosen)
-    limits = [str(round(math.sqrt(a * b))) for a, b in pairwise(sizes)] + ["MORE"]
+    limits = [*(str(round(math.sqrt(a * b))) for a, b in pairwise(sizes)), *["MORE"][: len(sizes)]]
     rows = [(tile_words(chosen[n], n), limit) for n, limit in zip(sizes, limits, strict=True)]
     for words, same in groupby(rows, key=lambda one: one[0]):
         yield f"{{{names}, {[*same][-1][1]}, {words}}}"

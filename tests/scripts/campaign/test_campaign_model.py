@@ -58,7 +58,7 @@ def test_all_errors_are_reported_at_once_with_their_lines(tmp_path: Path) -> Non
         "trial.toml:6: grid.size: 0 is not a matrix order; allowed are numbers from 1 up, "
         "START:STOP:STEP",
         "trial.toml:10: grid.tile: 0 is not a tile size; allowed are numbers from 1 up, "
-        'START:STOP:STEP, "MBxNB", "default", "tuned"',
+        'START:STOP:STEP, "MBxNB", "default", "fastest", "tuned"',
         "trial.toml:12: blocks.seconds: -1 is not possible; it should be greater than 0",
         'trial.toml:14: include.sise: unknown key; did you mean "size"?',
     ]

@@ -136,6 +136,19 @@ def test_include_adds_what_exclude_then_leaves_out(tmp_path: Path, build_root: P
     ]
 
 
+def test_the_fastest_tile_is_left_to_the_executable(tmp_path: Path, build_root: Path) -> None:
+    grid = '[grid]\nbenchmark = "lu"\nvariant = "depend"\nsize = 8\nruntime = "libgomp"\n'
+    made = plan(tmp_path, build_root, f'{grid}tile = ["default", "fastest", 4]\n')
+    assert points(made, "tile_asked") == [("default",), ("fastest",), ("4",)]
+    given = [c.arguments for c in made.configurations]
+    assert [a[a.index("--tile") + 1] if "--tile" in a else None for a in given] == [
+        None,
+        "fastest",
+        "4",
+    ]
+    assert all(c.needs for c in made.configurations)
+
+
 @pytest.mark.parametrize(
     ("text", "error"),
     [

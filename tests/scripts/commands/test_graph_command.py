@@ -91,6 +91,13 @@ def test_variants_stand_side_by_side_with_concurrent_write(run: Run, builds: Pat
     assert "All calls that conflict are ordered." in rows
 
 
+def test_the_fastest_tile_is_shown_as_its_size(run: Run, builds: Path) -> None:
+    asked = ("lu", "--variant", "depend", "--size", "256", "--build-root", builds)
+    fastest, given = (run(*asked, "--tile", tile).stdout for tile in ("fastest", "64"))
+    assert fastest.splitlines()[0] == "N = 256, NB = 64"
+    assert fastest == given
+
+
 def test_all_variants_with_tasks_that_can_be_had_are_shown(run: Run, builds: Path) -> None:
     ended = run("qr", *SIZES, "--build-root", builds, "--format", "json")
     assert [g["variant"] for g in json.loads(ended.stdout)["graphs"]] == ["depend", "lean", "tree"]

@@ -8,6 +8,7 @@ import pytest
 from listings import BENCHMARKS, write_names
 from pollux.errors import BadUsageError, MachineError
 from pollux.executables.benchmarks import benchmarks_of
+from pollux.tiles import Tile
 from project import FAKE, write_script
 
 
@@ -55,3 +56,9 @@ def test_unknown_names_are_answered_with_the_known_ones(build_root: Path, tmp_pa
         benchmarks_of(build_root).check(["svd"])
     with pytest.raises(BadUsageError, match="nothing is built in"):
         benchmarks_of(tmp_path / "none").check(["lu"])
+
+
+def test_the_fastest_tile_is_that_of_the_executable_s_table(build_root: Path) -> None:
+    known = benchmarks_of(build_root)
+    assert known.tile("fastest", "lu", 512, 512, "openblas") == Tile(256, 64)
+    assert known.tile(Tile.square(96), "lu", 512, 512, "openblas") == Tile.square(96)

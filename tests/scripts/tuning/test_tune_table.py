@@ -45,16 +45,20 @@ def test_ranges_meet_between_the_sizes_and_the_last_has_no_end(tmp_path: Path) -
         "/* tuned kernels, a processor, cpu family 25, 2 cores: libomp 19; OpenBLAS for "
         "Cooperlake; 2 threads; 2026-01-02 */"
     )
-    assert found == ['{"zen4", "lu", 2048, 4, 128, 0},', '{"zen4", "lu", MORE, WHOLE, 256, 0},']
+    assert found == [
+        "/* tall_rows */",
+        '{"zen4", TUNED, "lu", 2048, 4, 128, 0},',
+        '{"zen4", TUNED, "lu", MORE, WHOLE, 256, 0},',
+    ]
 
 
 def test_neighbours_with_the_same_tile_are_one_row(tmp_path: Path) -> None:
     path = tmp_path / "tuned.json"
     same = [entry(n, (n, 128), ib=None) for n in (1024, 2048, 4096)]
     store(path, [*same, entry(8192, (8192, 256))])
-    assert rows(path)[1:] == [
-        '{"zen4", "lu", 5793, WHOLE, 128, 0},',
-        '{"zen4", "lu", MORE, WHOLE, 256, 0},',
+    assert rows(path)[2:] == [
+        '{"zen4", TUNED, "lu", 5793, WHOLE, 128, 0},',
+        '{"zen4", TUNED, "lu", MORE, WHOLE, 256, 0},',
     ]
 
 
@@ -66,28 +70,56 @@ def test_the_tile_that_loses_least_on_all_runtimes_is_the_default(tmp_path: Path
     first = [point(a, 1.0), point(b, 0.7), point(both, 0.95), failed, point((256, 256), 0.99)]
     second = [point(a, 0.7), point(b, 1.0), point(both, 0.96), failed]
     store(path, [entry(2048, a, *first), entry(2048, b, *second, runtime_name="libgomp")])
-    assert rows(path)[1:] == ['{"zen4", "lu", MORE, 8, 128, 0},']
+    assert rows(path)[-1] == '{"zen4", TUNED, "lu", MORE, 8, 128, 0},'
 
 
 def test_what_was_dropped_early_with_a_lucky_estimate_is_no_default(tmp_path: Path) -> None:
     path = tmp_path / "tuned.json"
     points = [point((64, 64), 1.2, runs=3), point((512, 128), 1.0)]
     store(path, [entry(2048, (512, 128), *points)])
-    assert rows(path)[1:] == ['{"zen4", "lu", MORE, 4, 128, 0},']
+    assert rows(path)[-1] == '{"zen4", TUNED, "lu", MORE, 4, 128, 0},'
 
 
 def test_inner_blocks_are_part_of_a_row(tmp_path: Path) -> None:
     path = tmp_path / "tuned.json"
     best = point((256, 256), 1.0, ib=64)
     store(path, [entry(2048, (256, 256), best, benchmark="qr", ib=64)])
-    assert rows(path)[1:] == ['{"zen4", "qr", MORE, 1, 256, 64},']
+    assert rows(path)[1:] == ["/* square_rows */", '{"zen4", TUNED, "qr", MORE, 1, 256, 64},']
+
+
+def test_square_tiles_have_a_table_of_their_own(tmp_path: Path) -> None:
+    """The fastest square tile is the default even where a tall one is faster."""
+    path = tmp_path / "tuned.json"
+    tall, square, slow = (4096, 128), (256, 256), (64, 64)
+    points = [point(tall, 1.0), point(square, 0.9), point(slow, 0.5)]
+    store(path, [entry(4096, tall, *points, kernels="openblas")])
+    assert rows(path)[1:] == [
+        "/* square_rows */",
+        '{"zen4", OPENBLAS, "lu", MORE, 1, 256, 0},',
+        "/* tall_rows */",
+        '{"zen4", OPENBLAS, "lu", MORE, WHOLE, 128, 0},',
+    ]
+
+
+def test_tall_rows_cover_every_size_where_one_is_tall(tmp_path: Path) -> None:
+    """Else the row of a large N would be taken for the small one too."""
+    path = tmp_path / "tuned.json"
+    small = entry(1024, (64, 64), point((64, 64), 1.0))
+    store(path, [small, entry(4096, (4096, 128), point((4096, 128), 1.0))])
+    assert rows(path)[1:] == [
+        "/* square_rows */",
+        '{"zen4", TUNED, "lu", MORE, 1, 64, 0},',
+        "/* tall_rows */",
+        '{"zen4", TUNED, "lu", 2048, 1, 64, 0},',
+        '{"zen4", TUNED, "lu", MORE, WHOLE, 128, 0},',
+    ]
 
 
 def test_other_processors_are_blocks_of_their_own(tmp_path: Path) -> None:
     path = tmp_path / "tuned.json"
     other = Host(cpu="another", cores=8, processors=8)
     store(path, [entry(2048, (64, 64)), entry(2048, (128, 128), host=other)])
-    assert [line[:2] for line in rows(path)] == ["/*", '{"', "/*", '{"']
+    assert [line[:2] for line in rows(path)] == ["/*", "/*", '{"'] * 2
 
 
 def test_nothing_tuned_is_an_error_of_one_line(tmp_path: Path) -> None:
