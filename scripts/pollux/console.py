@@ -2,10 +2,11 @@
 """What commands print, but for tables: no text is read as markup, none acts on the terminal."""
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import IO, TYPE_CHECKING
 
-from pollux.text import several_lines
+from pollux.text import one_line, several_lines
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -36,6 +37,15 @@ def say(console: "Console", text: str) -> None:
 def say_all(console: "Console", lines: Iterable[str]) -> None:
     for line in lines:
         say(console, line)
+
+
+@contextmanager
+def stage_line(console: "Console") -> Iterator[Callable[[str], None]]:
+    """On a terminal a line that says what is going on; gives the function that sets its text."""
+    from rich.text import Text
+
+    with console.status("") as status:
+        yield lambda text: status.update(Text(one_line(text)))
 
 
 def echo(text: object, *, to_stderr: bool = False, end: str = "\n") -> None:

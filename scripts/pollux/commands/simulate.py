@@ -163,7 +163,7 @@ def simulate(  # noqa: PLR0913 (one parameter per option)
 
     pollux simulate cholesky --size 32768 --tile 352 --workers 48 --rates gemm=18,other=12
     """
-    from pollux.console import echo, make_console
+    from pollux.console import echo, make_console, stage_line
     from pollux.simulation.session import Asked, KernelSource, simulations
     from pollux.simulation.show import json_text, labels, print_predictions
     from pollux.simulation.source import Sizes
@@ -186,10 +186,10 @@ def simulate(  # noqa: PLR0913 (one parameter per option)
     )
     source = KernelSource(times or [], rates, measure, kernels, own_times, rounds)
     console = make_console(to_stderr=True)
-    with console.status("") as status:
+    with stage_line(console) as show:
         found = [
             kept(result, schedules=bool(trace or gantt))
-            for result in simulations(asked, source, machines, status.update)
+            for result in simulations(asked, source, machines, show)
         ]
     predictions = [prediction for prediction, _ in found]
     if trace is not None or gantt is not None:

@@ -19,6 +19,7 @@ from pollux.errors import BadUsageError, InterruptedByUserError, MachineError
 from pollux.interruption import interruptible
 from pollux.paths import RESULTS, ROOT
 from pollux.runtimes.found import Target, find_targets, resolve_target
+from pollux.text import one_line
 
 
 def run_all(
@@ -95,7 +96,7 @@ def reporting(console: Console, progress: Progress, place: str) -> Iterator[Call
 
     def report() -> None:
         if console.is_terminal:
-            live.update(Text(text()), refresh=True)
+            live.update(Text(one_line(text())), refresh=True)
 
     with live:
         report()

@@ -13,6 +13,7 @@ from rich.text import Text
 from pollux.campaign.tuned import Entry, Point
 from pollux.console import say
 from pollux.tables import Column, Rows, put, put_table
+from pollux.text import one_line
 from pollux.tuning.outcome import Tuned
 from pollux.tuning.search import Status
 from pollux.tuning.targets import Target
@@ -45,7 +46,7 @@ class Progress:
         text = f"{self.target}: {status.stage}, {status.candidates} candidates, {self.left(status)}"
         if self.console.is_terminal:
             if time.monotonic() - self.shown >= REFRESH_SECONDS:
-                self.live.update(Text(text), refresh=True)
+                self.live.update(Text(one_line(text)), refresh=True)
                 self.shown = time.monotonic()
         elif self.stage != (status.stage, status.candidates):
             say(self.console, text)

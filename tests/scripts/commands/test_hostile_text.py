@@ -18,8 +18,12 @@ from synthetic import write_campaign
 
 # Colours, a title, an erased line, the newer one-byte control, text that runs backwards, a line
 # that looks like a verdict, and what rich would read as markup or as the name of a picture.
-HOSTILE = "[red]x[/]:smile: \x1b[31m\x1b]0;\x07\r\x1b[2K\x9b31m\u202e\u2028\x7f a\nthe gate: PASSED"
+HOSTILE = (
+    "[/b][red]x:smile: \x1b[31m\x1b]0;\x07\r\x1b[2K\x9b31m\u202e\u2028\x7f a\nthe gate: PASSED"
+)
 SHOWN = one_line(HOSTILE)
+# Calls that would read text of others as markup, or write it as it is.
+PRINTING = r"[^a-zA-Z_.]Console\(|typer\.echo\(|[^a-z_.]print\(|\.status\(|from_markup"
 FIELDS = ("runtime", "variant", "version", "name", "summary", "problem", "hostname", "detail")
 
 
@@ -73,6 +77,8 @@ def test_traces_and_graphs_of_others_are_shown_without_harm(
     graph = spoiled(files.graph)
     app(["explain", str(traces), "--graph", str(graph)], standalone_mode=False)
     app(["graph", "--graph", str(graph)], standalone_mode=False)
+    rates = ("--rates", "other=10,move=5", "--workers", "2")
+    app(["simulate", "--graph", str(graph), *rates], standalone_mode=False)
     shown = capsys.readouterr()
     assert is_harmless(shown.out + shown.err)
     assert shown.out.count("smile") >= 2
@@ -134,6 +140,6 @@ def test_consoles_are_made_in_one_place() -> None:
     makers = {
         str(path.relative_to(package))
         for path in package.rglob("*.py")
-        if re.search(r"[^a-zA-Z_.]Console\(|typer\.echo\(|[^a-z_.]print\(", path.read_text())
+        if re.search(PRINTING, path.read_text())
     }
     assert makers == {"console.py", "errors.py"}
