@@ -2,7 +2,6 @@
 """Outputs that fail, and terminals that lack characters: one line and a status, in all commands."""
 
 import os
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,7 +11,7 @@ from explain_runs import Files
 from forked import Ended, pollux
 from listings import BENCHMARKS, write_names
 from pollux.cli import COMMANDS, app
-from project import FAKE, write_script
+from project import write_fake
 from synthetic import write_campaign
 
 CAMPAIGN = 'name = "t"\n[grid]\nsize = 512\nbenchmark = "lu"\n[blocks]\nforeign_cpu = 9.0\n'
@@ -55,7 +54,7 @@ TUNED = """{"schema": "pollux-tuned/1", "entries": [{"host": {"cpu": "c", "cores
 
 
 @pytest.fixture(scope="module")
-def files(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Path]]:
+def files(tmp_path_factory: pytest.TempPathFactory, answers: Path) -> Iterator[dict[str, Path]]:
     """What the commands read; made once, since they only read it."""
     folder = tmp_path_factory.mktemp("inputs")
     found = {name: folder / name for name in ("builds", "kept", "records.jsonl", "tuned.json")}
@@ -63,8 +62,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Path]]
     for preset in ("libgomp", "libomp"):
         write_names(found["builds"] / preset / "bin")
         for name in BENCHMARKS:
-            command = f'exec "{sys.executable}" "{FAKE}" {name} {preset} "$@"'
-            write_script(found["builds"] / preset / "bin" / name, command)
+            write_fake(found["builds"] / preset / "bin" / name, name, preset, answers)
     write_campaign(found["records.jsonl"], {"libgomp": 1.0, "libomp": 1.1}, rounds=6)
     found["tuned.json"].write_text(TUNED)
     traces = Files(folder)
