@@ -132,9 +132,9 @@ class Runtime(TypedDict):
     name: Name
     version: Name | None
     path: Text
-    build_id: NotRequired[Name | None]
+    build_id: Name | None
     env: dict[str, str]
-    env_set: NotRequired[dict[str, str]]
+    env_set: dict[str, str]
 
 
 @with_config(PART)
@@ -143,8 +143,8 @@ class Compiler(TypedDict):
 
     name: Name
     version: Name
-    build_type: NotRequired[Text]
-    flags: NotRequired[Text]
+    build_type: Text
+    flags: Text
 
 
 @with_config(PART)
@@ -170,9 +170,9 @@ class Host(TypedDict):
     """The machine; null where it does not report a value."""
 
     hostname: Text
-    cpu: NotRequired[Text | None]
-    cores: NotRequired[Count | None]
-    caches: NotRequired[list[Cache]]
+    cpu: Text | None
+    cores: Count
+    caches: list[Cache]
     governor: Text | None
     turbo: Text | None
     allowed: Size
@@ -202,21 +202,21 @@ class FullRecord(TypedDict):
     ib: Size | None
     threads: Size
     seed: Seed
-    seconds: NotRequired[Finite]
+    seconds: Finite
     gflops: Speed | None
-    flops: NotRequired[Finite]
-    tasks: NotRequired[Count]
+    flops: Finite
+    tasks: Count
     status: Count
     residuals: list[Residual]
     passed: bool
     digest: Name | None
     start_unix_ns: Count
-    end_unix_ns: NotRequired[Count]
+    end_unix_ns: Count
     check: Name
     matrix: Text
     placement: Name
     kernels: NotRequired[Name]
-    traced: NotRequired[bool]
+    traced: bool
     priorities: bool
     priorities_in_force: NotRequired[bool | None]
     concurrent_write: WriteClause | None

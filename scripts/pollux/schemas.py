@@ -21,6 +21,11 @@ KINDS = {
     "pollux-graph-analysis": ("a result of pollux graph", 1),
     "pollux-simulation": ("a result of pollux simulate", 2),
 }
+# Versions that commands do not read, and what they lack.
+OLDER = {
+    "pollux-trace/1": "whose kernels do not state their work",
+    "pollux-graph/1": "whose kernels do not state their work",
+}
 SCHEMA = re.compile(r"(pollux(?:-[a-z]+)+)/([0-9]{1,9})")
 
 
@@ -36,7 +41,8 @@ def kind_of(schema: object) -> str:
         return (
             f"{what} of a later version of Pollux ({known[0]}; this one knows {known[1]}/{newest})"
         )
-    return f"{what} ({known[0]})"
+    lacks = f" {OLDER[known[0]]}" if known[0] in OLDER else ""
+    return f"{what}{lacks} ({known[0]})"
 
 
 def is_later(schema: object) -> bool:

@@ -94,7 +94,11 @@ class Journal:
         self.path = path
         self.known = Known()
         self.file = RecordFile(path)
-        self.read()
+        try:
+            self.read()
+        except BaseException:
+            self.file.close()
+            raise
 
     def read(self) -> None:
         for number, line in read_lines(self.path):

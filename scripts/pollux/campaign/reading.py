@@ -88,7 +88,7 @@ def read_line(text: bytes) -> Line | OfRun:
 def read_otherwise(text: bytes, refused: ValidationError) -> OfRun:
     """What a line contains that is not what it begins like."""
     try:
-        found = from_json(text, allow_inf_nan=False)
+        found = from_json(text)
     except ValueError as error:
         raise not_json(text, str(error)) from error
     if not isinstance(found, dict):

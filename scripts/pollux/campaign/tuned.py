@@ -13,13 +13,15 @@ from pathlib import Path
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, PositiveInt, ValidationError
+from pydantic_core import from_json
 
 from pollux.errors import BadUsageError, MachineError
 from pollux.executables.builds import SEQUENTIAL
 from pollux.executables.variables import threads_of_environment
 from pollux.records import KERNEL_SETS
+from pollux.schemas import kind_of
 from pollux.tiles import Tile, Tiled
-from pollux.validation import printable_json
+from pollux.validation import first_problem, printable_json
 from pollux.writing import replace_file
 
 SCHEMA = "pollux-tuned/1"
@@ -29,7 +31,9 @@ NEAR = 2.0  # an entry for another N is used up to this ratio of the two; see do
 class Strict(BaseModel):
     """A part of a file that this package writes: unknown fields are errors."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", populate_by_name=True, allow_inf_nan=False
+    )
 
 
 class Host(Strict):
@@ -178,22 +182,27 @@ def ratio(a: int, b: int) -> float:
 
 def read(path: Path) -> TunedFile:
     """The file's contents; no entries if there is no file."""
+    text = b""
     try:
-        return TunedFile.model_validate_json(printable_json(path.read_bytes()))
+        text = printable_json(path.read_bytes())
+        return TunedFile.model_validate_json(text, strict=True)
     except FileNotFoundError:
         return TunedFile()
     except OSError as error:
         raise BadUsageError(f"cannot read {path} ({error.strerror})") from error
     except ValidationError as error:
-        raise BadUsageError(
-            f"{path} is damaged: {first_error(error)}; correct it or move it away"
-        ) from error
+        raise BadUsageError(f"{path} {damage(text, error)}; correct it or move it away") from error
 
 
-def first_error(error: ValidationError) -> str:
-    first = error.errors()[0]
-    place = ".".join(map(str, first["loc"]))
-    return " ".join(f"{place}: {first['msg']}".removeprefix(": ").split())
+def damage(text: bytes, error: ValidationError) -> str:
+    """What is wrong with the file: it is of another kind or version, or a field is."""
+    try:
+        schema = from_json(text).get("schema")
+    except (ValueError, AttributeError):
+        return "is damaged: " + first_problem(error)
+    if schema != SCHEMA:
+        return f"is {kind_of(schema)}, not {SCHEMA}"
+    return "is damaged: " + first_problem(error)
 
 
 def store(path: Path, found: Sequence[Entry]) -> None:

@@ -8,7 +8,7 @@ from pydantic import ValidationError
 
 from pollux.conformance.results import TargetResult
 from pollux.errors import BadUsageError, MachineError
-from pollux.validation import printable_json
+from pollux.validation import first_problem, printable_json
 from pollux.writing import replace_file
 
 FOLDER = "conformance"  # below the folder of results
@@ -73,10 +73,8 @@ def read_one(path: Path) -> TargetResult:
     except OSError as error:
         raise BadUsageError(f"cannot read {path} ({error.strerror})") from error
     except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(map(str, first["loc"])) or "the file"
         raise BadUsageError(
-            f"{path} is no result of pollux conform ({where}: {first['msg']}); "
+            f"{path} is no result of pollux conform ({first_problem(error, unless='the file')}); "
             "remove it, and run pollux conform for its target"
         ) from error
 

@@ -1,22 +1,25 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The header of a task graph in a file (schema pollux-graph/3, docs/traces.md)."""
 
-import json
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic_core import from_json
 
 from pollux.errors import BadUsageError
 from pollux.graphs.model import Instance
 from pollux.graphs.work import Operation, misnamed
 from pollux.limits import NUMBER_MAX
+from pollux.records import Name, Size
+from pollux.schemas import kind_of
 from pollux.tiles import Tiled
-from pollux.validation import printable_json
+from pollux.validation import first_problem, printable_json
 
 SCHEMA = "pollux-graph/3"
 READABLE = ("pollux-graph/2", SCHEMA)
-OLDER = ("pollux-graph/1",)
 WANTED = f"a graph file ({SCHEMA}) as --graph of the benchmarks writes it"
+
+LISTED = Field(strict=False)  # a list in JSON becomes a tuple
 
 
 class Clause(BaseModel):
@@ -30,20 +33,20 @@ class Clause(BaseModel):
 class Header(Tiled):
     """The object before the events of a graph; fields that no command needs are ignored."""
 
-    model_config = ConfigDict(frozen=True, extra="ignore")
+    model_config = ConfigDict(strict=True, frozen=True, extra="ignore")
 
     schema_name: Literal["pollux-graph/2", "pollux-graph/3"] = Field(alias="schema")
-    benchmark: str
-    variant: str
-    m: int = Field(ge=1, le=NUMBER_MAX)
-    n: int = Field(ge=1, le=NUMBER_MAX)
-    ib: int | None = Field(ge=0, le=NUMBER_MAX)
-    kernels: tuple[str, ...]
-    operations: tuple[Operation, ...]
-    flops: float = Field(ge=0, allow_inf_nan=False)  # standard count of the factorization
+    benchmark: Name
+    variant: Name
+    m: Size
+    n: Size
+    ib: Annotated[int, Field(ge=0, le=NUMBER_MAX)] | None  # 0: none
+    kernels: Annotated[tuple[Name, ...], LISTED]
+    operations: Annotated[tuple[Operation, ...], LISTED]
+    flops: float = Field(ge=0, le=1e30, allow_inf_nan=False)  # standard count of the factorization
     algorithm: str
     default_variant: str
-    objects: tuple[str, ...]
+    objects: Annotated[tuple[str, ...], LISTED]
     concurrent_write: Clause | None = None
     kernel_set: str | None = None  # None: a file of pollux-graph/2
 
@@ -63,21 +66,17 @@ class Header(Tiled):
 def header_of(line: bytes, where: str) -> Header:
     """The header; `where` is its place, for an error."""
     try:
-        fields = json.loads(printable_json(line))
+        line = printable_json(line)
+        fields = from_json(line, allow_inf_nan=False)
     except ValueError as error:
         raise BadUsageError(f"{where}: this is not a header; it should be {WANTED}") from error
     schema = fields.get("schema") if isinstance(fields, dict) else None
     if schema not in READABLE:
-        is_what = f"this is {schema}" if isinstance(schema, str) else "this does not name a schema"
-        if schema in OLDER:
-            is_what += ", of a program that did not state the work of its kernels yet"
-        raise BadUsageError(f"{where}: {is_what}; it should be {WANTED}")
+        raise BadUsageError(f"{where}: this is {kind_of(schema)}; it should be {WANTED}")
     try:
-        header = Header.model_validate(fields)
+        header = Header.model_validate_json(line)
     except ValidationError as error:
-        first = error.errors()[0]
-        field = ".".join(str(part) for part in first["loc"])
-        raise BadUsageError(f"{where}: {field}: {first['msg']}") from error
+        raise BadUsageError(f"{where}: {first_problem(error)}") from error
     if unknown := misnamed(header.operations, header.kernels):
         raise BadUsageError(f"{where}: operations name {unknown!r}, which is none of the kernels")
     return header

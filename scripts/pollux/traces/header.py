@@ -7,10 +7,11 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import from_json
 
 from pollux.graphs.work import WORK_COLUMNS, Operation, misnamed
-from pollux.limits import NUMBER_MAX
-from pollux.records import RUN_SCHEMAS
+from pollux.limits import THREADS_MAX
+from pollux.records import Count, Name, Size, Speed, Text
+from pollux.schemas import kind_of
 from pollux.tiles import Tiled
-from pollux.validation import printable_json
+from pollux.validation import first_problem, printable_json
 
 SCHEMA = "pollux-trace/2"
 NAME_AND_TIMES = ("kernel", "step", "i", "j", "thread", "core", "start_ns", "end_ns")
@@ -18,27 +19,54 @@ COLUMNS = (*NAME_AND_TIMES, *WORK_COLUMNS)
 TASK_COLUMNS = ("task", "created_ns", "creator", "scheduled_ns")  # with --ompt
 PROCESSOR_COLUMN = "processor_ns"  # with --processor-time
 
-Count = Annotated[int, Field(ge=0)]
 Positive = Annotated[int, Field(ge=1)]
-Order = Annotated[int, Field(ge=1, le=NUMBER_MAX)]
+Time = Annotated[int, Field(ge=0, le=10**16)]  # ns: 116 days, and sums of them fit 64 bits
+Threads = Annotated[int, Field(ge=1, le=THREADS_MAX)]
 
 
 class HeaderModel(BaseModel):
     model_config = ConfigDict(extra="ignore", frozen=True, populate_by_name=True)
 
 
-class TracedRecord(HeaderModel, Tiled):
-    """The fields of a record that commands need; a simulated run has only these."""
+class TracedRuntime(HeaderModel):
+    """The runtime of a traced run."""
 
-    benchmark: str
-    variant: str
-    m: Order
-    n: Order
-    ib: Order | None
-    threads: Positive
-    status: int = 0
+    name: Name | None = None
+    version: Name | None = None
+    build_id: Name | None = None
+
+
+class TracedCompiler(HeaderModel):
+    """The compiler of a traced run."""
+
+    name: Name | None = None
+    version: Name | None = None
+
+
+class TracedHost(HeaderModel):
+    """The machine of a traced run."""
+
+    cpu: Text | None = None
+    allowed: Positive | None = None
+
+
+class TracedRecord(HeaderModel, Tiled):
+    """The fields of a record that commands need; a simulated run has only the first of these."""
+
+    benchmark: Name
+    variant: Name
+    m: Size
+    n: Size
+    ib: Size | None
+    threads: Threads
+    status: Count = 0
     tasks: Count | None = None
-    gflops: float | None = None
+    gflops: Speed | None = None
+    simulated: bool = False
+    kernels: Name | None = None
+    runtime: TracedRuntime = TracedRuntime()
+    compiler: TracedCompiler = TracedCompiler()
+    host: TracedHost = TracedHost()
 
 
 class Header(HeaderModel):
@@ -50,10 +78,10 @@ class Header(HeaderModel):
     operations: list[Operation]
     columns: list[str]
     submitter: Count
-    submitted_ns: Count
-    region_ns: Count
-    event_cost_ns: Annotated[float, Field(ge=0, allow_inf_nan=False)]
-    label: str = ""
+    submitted_ns: Time
+    region_ns: Time
+    event_cost_ns: Annotated[float, Field(ge=0, le=1e15, allow_inf_nan=False)]
+    label: Annotated[str, Field(max_length=200)] = ""
 
     @property
     def has_tasks(self) -> bool:
@@ -63,36 +91,20 @@ class Header(HeaderModel):
 def parse_header(text: bytes) -> Header:
     """The header in a line; a ValueError says what is wrong with it."""
     try:
-        fields = from_json(printable_json(text))
+        text = printable_json(text)
+        fields = from_json(text, allow_inf_nan=False)
     except ValueError as error:
         raise ValueError("this is not JSON") from error
-    schema = fields.get("schema")
+    schema = fields.get("schema") if isinstance(fields, dict) else None
     if schema != SCHEMA:
         raise ValueError(f"this is {kind_of(schema)}; {SCHEMA} is needed, which --trace writes")
     try:
-        header = Header.model_validate(fields)
-        TracedRecord.model_validate(header.record)
+        header = Header.model_validate_json(text, strict=True)
+        TracedRecord.model_validate(header.record, strict=True)
     except ValidationError as error:
         raise ValueError(first_problem(error)) from error
     check_names(header)
     return header
-
-
-def kind_of(schema: object) -> str:
-    """A description of a line of another schema."""
-    if schema is None:
-        return "an object without a schema"
-    return {
-        **{schema: f"the record of a run ({schema})" for schema in RUN_SCHEMAS},
-        **{f"pollux-graph/{i}": f"a task graph (pollux-graph/{i})" for i in (1, 2, 3)},
-        "pollux-trace/1": "a trace whose kernels do not state their work (pollux-trace/1)",
-    }.get(str(schema), f"of schema {str(schema)[:40]!r}")
-
-
-def first_problem(error: ValidationError) -> str:
-    first = error.errors()[0]
-    where = ".".join(map(str, first["loc"]))
-    return f"{where}: {first['msg']}"
 
 
 def check_names(header: Header) -> None:

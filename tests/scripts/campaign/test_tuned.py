@@ -126,10 +126,10 @@ def test_an_entry_of_equal_key_is_replaced_and_others_stay(path: Path) -> None:
 )
 def test_a_damaged_file_is_reported_in_a_line_and_kept(path: Path, text: str) -> None:
     path.write_text(text)
-    with pytest.raises(BadUsageError, match="is damaged") as raised:
+    with pytest.raises(BadUsageError, match=r"is (damaged|of an unknown)") as raised:
         ask(path)
     assert "\n" not in str(raised.value)
-    with pytest.raises(BadUsageError, match="is damaged"):
+    with pytest.raises(BadUsageError, match=r"is (damaged|of an unknown)"):
         store(path, [entry()])
     assert path.read_text() == text
 

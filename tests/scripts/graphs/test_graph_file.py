@@ -88,12 +88,13 @@ def test_a_file_that_is_not_there_or_no_file_is_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("header", "message"),
     [
-        ({"schema": "pollux-trace/1"}, "this is pollux-trace/1; it should be a graph file"),
-        ({"schema": "pollux-graph/1"}, "this is pollux-graph/1, of a program that did not state"),
+        ({"schema": "pollux-trace/1"}, "this is a trace whose kernels"),
+        ({"schema": "pollux-graph/1"}, "this is a task graph whose kernels do not state"),
         ({"kernels": ["gemm"]}, "operations name 'getrf', which is none of the kernels"),
-        ({"schema": None}, "this does not name a schema"),
-        ({"nb": 0}, "nb: "),
-        ({"kernels": "gemm"}, "kernels: "),
+        ({"schema": None}, "this is an object without a schema"),
+        ({"nb": 0}, "nb should be greater than 0"),
+        ({"schema": "pollux-graph/9"}, "this is a task graph of a later version of Pollux"),
+        ({"kernels": "gemm"}, "kernels should be"),
     ],
 )
 def test_a_wrong_header_is_named(header: dict[str, object], message: str, tmp_path: Path) -> None:

@@ -119,12 +119,16 @@ BROKEN: dict[str, tuple[Callable[[list[str]], list[str]], int, str]] = {
     ),
     "a text": (lambda x: [*x[:3], "Segmentation fault", *x[4:]], 4, "not 'Segmentation"),
     "another schema": (lambda x: with_header(x, schema="pollux-trace/3"), 1, "pollux-trace/2"),
-    "an older schema": (lambda x: with_header(x, schema="pollux-trace/1"), 1, "do not state"),
+    "an older schema": (
+        lambda x: with_header(x, schema="pollux-trace/1"),
+        1,
+        "do not state their work",
+    ),
     "an unknown operation": (lambda x: changed(x, 3, operation=99), 4, "there are 4 operations"),
     "negative work": (lambda x: changed(x, 3, flops=-1), 4, "are negative"),
     "an unknown kernel": (lambda x: with_header(x, kernels=["a", "b", "c", "d"]), 1, "'getrf'"),
     "no columns": (lambda x: with_header(x, columns=["kernel"]), 1, "columns lack step"),
-    "a record of nothing": (lambda x: with_header(x, record={}), 1, "Field required"),
+    "a record of nothing": (lambda x: with_header(x, record={}), 1, "nb is missing"),
     "a submitter that is not a thread": (lambda x: with_header(x, submitter=7), 1, "submitter 7"),
     "an event too few": (lambda x: [*x[:-1], *trace_lines(LU)], 1, "not whole"),
 }

@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Lines that are no records are skipped, counted and named, each with its own reason."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mutations import Mutator
+from pollux.analysis.comparison import compare
+from pollux.analysis.dataset import Dataset, load
+from pollux.campaign.reading import NotARecordError, Unreadable, read_line, read_lines, sentences
+from pollux.errors import BadUsageError
+from pollux.schemas import KINDS, kind_of
+from run_record import record
+from synthetic import write_campaign
+
+CELL = ("cholesky", "depend", 2048, 192)
+RECORD = record(CELL, "libgomp", 7, 50.0)
+Change = Callable[[dict[str, Any]], object]
+
+
+def reason_of(text: bytes) -> str:
+    with pytest.raises(NotARecordError) as raised:
+        read_line(text)
+    return raised.value.reason
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        (lambda r: r.pop("gflops"), "gflops is missing"),
+        (lambda r: r.update(gflops=float("nan")), "gflops should be a finite number"),
+        (lambda r: r.update(gflops=1e300), "gflops should be less than"),
+        (lambda r: r.update(n="2048"), "n should be a valid integer"),
+        (lambda r: r.update(n=True), "n should be a valid integer"),
+        (lambda r: r.update(n=0), "n should be greater than or equal to 1"),
+        (lambda r: r.update(nb=100, mb=150), "mb = 150 is no multiple of nb = 100"),
+        (lambda r: r["host"].update(allowed=None), "host.allowed should be a valid integer"),
+        (lambda r: r["runtime"].update(env=[]), "runtime.env should be"),
+        (lambda r: r.update(passed=False), "whether it passed does not fit"),
+        (lambda r: r["residuals"][0].update(value=2.5e15), "whether A-LLT passed does not fit"),
+        (lambda r: r.update(schema="pollux-run/99"), "the record of a run of a later version"),
+        (lambda r: r.update(schema="pollux-trace/2"), "this is a trace (pollux-trace/2)"),
+        (lambda r: r.update(schema="other"), "of an unknown schema ('other')"),
+        (lambda r: r.pop("schema"), "an object without a schema"),
+    ],
+)
+def test_a_record_that_is_not_whole_is_refused_with_the_reason(change: Change, reason: str) -> None:
+    changed = json.loads(json.dumps(RECORD))
+    change(changed)
+    assert reason in reason_of(json.dumps(changed).encode())
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        (b"\xef\xbb\xbf{}", "byte order mark"),
+        (b"my notes", "this is not JSON"),
+        (b"[1, 2]", "this is JSON, but not an object"),
+        (b"[" * 5000, "this is not JSON"),
+        (b'{"schema":"pollux-run/2","benchm', "cut off"),
+        (b'{"schema":"pollux-campaign/1","event":"dance"}', "dance"),
+    ],
+)
+def test_what_is_no_json_object_is_refused_with_the_reason(text: bytes, reason: str) -> None:
+    assert reason in reason_of(text)
+
+
+@pytest.mark.parametrize("schema", ["pollux-run/1", "pollux-run/2", "pollux-run/3"])
+def test_records_of_all_schemas_are_read_with_any_line_ends(schema: str) -> None:
+    text = json.dumps(RECORD | {"schema": schema}).encode()
+    assert read_line(text + b"\n") == read_line(b" " + text + b"\r\n")
+
+
+def test_records_of_the_first_schema_lack_some_fields() -> None:
+    lacking = ("mb", "kernels", "priorities_in_force")
+    old = {key: value for key, value in RECORD.items() if key not in lacking}
+    read = read_line(json.dumps(old | {"schema": "pollux-run/1"}).encode())
+    assert isinstance(read, dict) and read["gflops"] == 50.0
+
+
+def campaign(path: Path) -> list[bytes]:
+    write_campaign(path, {"libgomp": 1.0, "libomp": 1.1}, [CELL], rounds=3)
+    return path.read_bytes().splitlines(keepends=True)
+
+
+def test_unreadable_lines_are_counted_and_named_by_kind(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    lines = campaign(path)
+    later = b'{"schema":"pollux-campaign/7","event":"sample"}\n'
+    path.write_bytes(b"notes\n" + b"".join(lines) + b"{}\n" * 3 + later + lines[-1][:20])
+    warnings = " ".join(compare(load([path])).warnings)
+    last = len(lines) + 6
+    assert (
+        f"1 line cannot be read: cut off, as a process leaves it that is killed while it "
+        f"writes ({path}:{last})" in warnings
+    )
+    assert (
+        f"written by a later version of Pollux; a newer pollux reads them ({path}:{last - 1}:"
+        in warnings
+    )
+    assert (
+        f"4 lines cannot be read: damaged, or of another program ({path}:1: this is not JSON"
+        in warnings
+    )
+    assert "and 1 more)" in warnings
+
+
+def test_a_file_of_another_kind_is_named_as_what_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "t.jsonl"
+    path.write_text('{"schema":"pollux-trace/2"}\n[1,2]\n')
+    with pytest.raises(BadUsageError, match=r"contains no records; .*this is a trace"):
+        load([path])
+
+
+def test_samples_outlive_the_damaged_line_of_their_configuration(tmp_path: Path) -> None:
+    """A resumed campaign writes that line again, below the samples."""
+    path = tmp_path / "a.jsonl"
+    lines = campaign(path)
+    place = next(i for i, line in enumerate(lines) if b'"configuration","hash"' in line)
+    damaged = [*lines[:place], b"#" + lines[place], *lines[place + 1 :]]
+    path.write_bytes(b"".join(damaged))
+    lost = load([path])
+    assert len(lost.samples) == 3
+    assert [u.reason for u in lost.unreadable][1:] == [
+        "no line describes the configuration of this sample"
+    ] * 3
+    path.write_bytes(b"".join([*damaged, lines[place]]))
+    assert len(load([path]).samples) == 6
+
+
+def test_samples_outlive_the_damaged_line_of_their_block(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    lines = [line for line in campaign(path) if b'"event":"block"' not in line]
+    path.write_bytes(b"".join(lines))
+    assert len(load([path]).used()) == 6
+
+
+def test_mutated_lines_are_read_or_refused_and_nothing_else(tmp_path: Path) -> None:
+    """Whatever a line contains, the other lines are read as if it were not there."""
+    path = tmp_path / "a.jsonl"
+    lines = campaign(path)
+    mutator = Mutator(11)
+    plain = json.dumps(RECORD).encode() + b"\n"
+    mutated = [
+        mutator.json_object(mutator.rng.choice([*lines, plain])).text.replace(b"\n", b" ") + b"\n"
+        for _ in range(3000)
+    ]
+    path.write_bytes(b"".join([*lines, *mutated]))
+    found = [line for _, line in read_lines(path)]
+    refused = [line for line in found if isinstance(line, Unreadable)]
+    assert 1500 < len(refused) < 3000
+    assert all(line.reason and len(line.reason) < 250 for line in refused)
+    assert all(map(str.isprintable, sentences(refused)))
+    dataset = load([path])
+    assert isinstance(dataset, Dataset)
+    assert set(map(str, load_of(tmp_path, lines).samples)) <= set(map(str, dataset.samples))
+    compare(dataset)
+
+
+def load_of(folder: Path, lines: list[bytes]) -> Dataset:
+    path = folder / "intact.jsonl"
+    path.write_bytes(b"".join(lines))
+    return load([path])
+
+
+def test_every_schema_that_is_written_is_known_with_its_version() -> None:
+    """The modules that read or write a schema state its version; a later one is called so."""
+    root = Path(__file__).resolve().parents[3]
+    known = {f"{name}/{newest}" for name, (_, newest) in KINDS.items()}
+    for module, schema in (
+        ("campaign/lines.py", "pollux-campaign/1"),
+        ("traces/header.py", "pollux-trace/2"),
+        ("graphs/header.py", "pollux-graph/3"),
+        ("campaign/tuned.py", "pollux-tuned/1"),
+        ("conformance/results.py", "pollux-conformance-result/1"),
+    ):
+        assert schema in known
+        assert f'"{schema}"' in (root / "scripts/pollux" / module).read_text(), module
+    assert kind_of("pollux-trace/3").startswith("a trace of a later version of Pollux")
