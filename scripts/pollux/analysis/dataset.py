@@ -270,11 +270,24 @@ def is_of(identity: Identity, record: dict[str, Any]) -> bool:
 
 
 def name_kernels(dataset: Dataset) -> None:
-    """Campaigns older than their axis of kernel sets leave them to the records."""
-    for key, configuration in dataset.configurations.items():
+    """Campaigns older than their axis of kernel sets leave the set to the records.
+
+    Configurations without a record have the set of all others of their file.
+    """
+    older = {key: c for key, c in dataset.configurations.items() if c.kernels is None}
+    for key, configuration in older.items():
         ran = {identity.kernels for identity in dataset.identities.get(key, ())}
-        if configuration.kernels is None and len(ran) == 1:
-            dataset.configurations[key] = configuration.model_copy(update={"kernels": ran.pop()})
+        if len(ran) == 1:
+            update = {"kernels": ran.pop()}
+            dataset.configurations[key] = configuration.model_copy(update=update)
+    sets: dict[str, set[str | None]] = defaultdict(set)
+    for key, configuration in dataset.configurations.items():
+        sets[key.partition(":")[0]].add(configuration.kernels)
+    for key in older:
+        others = sets[key.partition(":")[0]] - {None}
+        if dataset.configurations[key].kernels is None and len(others) == 1:
+            update = {"kernels": next(iter(others))}
+            dataset.configurations[key] = dataset.configurations[key].model_copy(update=update)
 
 
 def distinguish_files(dataset: Dataset) -> None:

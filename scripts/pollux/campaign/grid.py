@@ -135,6 +135,8 @@ def number(value: int | str) -> int | None:
 def mixed_sets(configurations: list[Configuration]) -> Iterator[str]:
     """Cells in which two runtimes have no kernel set in common: their times say nothing."""
     cells: dict[tuple[object, ...], dict[str, set[str | None]]] = defaultdict(dict)
+    if len({c.kernels for c in configurations}) < 2:
+        return
     for c in configurations:
         cell = c.model_copy(update={"kernels": None})
         cells[cell.cell()].setdefault(c.runtime, set()).add(c.kernels)

@@ -34,6 +34,8 @@ def sizes_of(entries: Sequence[Entry]) -> str:
     parts = [f"N = {listed(entry.axes['size'] for entry in entries)}"]
     if tiles := {entry.tile for entry in entries} - {None}:
         parts.append(f"NB = {listed(tiles)}")
+    if sets := sorted({entry.axes["kernels"] for entry in entries} - {None}):
+        parts.append(f"{' and '.join(sets)} kernels")
     if found := (threads or {entry.threads for entry in entries}) - {None}:
         sequential = any(entry.axes["variant"] == "seq" for entry in entries)
         one = " (seq: 1)" if sequential and found != {1} else ""

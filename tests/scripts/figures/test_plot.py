@@ -316,7 +316,8 @@ def test_the_caption_says_what_was_measured(small: Path) -> None:
     (figure,) = runtimes_figures(result_of(small))
     text = caption(figure)
     assert text.startswith(
-        "N = 2048, NB = 192, 2 threads (seq: 1); 12 samples of each configuration; "
+        "N = 2048, NB = 192, openblas kernels, 2 threads (seq: 1); "
+        "12 samples of each configuration; "
     )
     assert "a processor. Median, 95 % bootstrap interval; points: every sample." in text
 

@@ -19,7 +19,7 @@ from pollux.errors import BadUsageError, InterruptedByUserError, MachineError
 from pollux.tuning import evaluator as evaluator_module
 from pollux.tuning.candidates import WHOLE
 from pollux.tuning.session import Plan, tune_all
-from pollux.tuning.targets import Target
+from pollux.tuning.targets import Target, find_targets
 
 Take = Callable[[Configuration, int], Taken]
 Tune = Callable[..., subprocess.CompletedProcess[str]]
@@ -310,3 +310,30 @@ def test_the_greatest_height_is_reported(
     tune_all(plan(**options), tmp_path / "tuned.json", None, as_json=False)
     out = capsys.readouterr().out
     assert "NB=512x128 has the greatest height tried: --heights takes greater ones" in out
+
+
+def test_each_kernel_set_is_tuned_by_itself(
+    build_root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FAKE_VARIANTS", "depend")
+    monkeypatch.setenv("FAKE_WITHOUT_TUNED", "it is for another processor")
+
+    def found(*kernels: str) -> list[Target]:
+        return find_targets(
+            build_root,
+            benchmarks=["lu"],
+            variants=[],
+            kernels=kernels,
+            sizes=[512],
+            threads=2,
+            presets=["libgomp"],
+        )
+
+    plain, tuned = found("openblas", "tuned")
+    assert (plain.kernels, plain.unavailable) == ("openblas", None)
+    assert tuned.unavailable == "kernel set tuned: it is for another processor"
+    assert plain.cell != tuned.cell
+    tile = plan().grid(plain).all()[0]
+    assert "--kernels tuned" in " ".join(tuned.configuration(tile).arguments)
+    with pytest.raises(BadUsageError, match="--kernels mine: no such kernel set"):
+        found("mine")
