@@ -14,6 +14,7 @@ from pollux.tuning.candidates import (
     parse_tiles,
     parse_wanted_tile,
     parse_wanted_tiles,
+    parse_widths,
 )
 from run_record import record
 
@@ -118,6 +119,13 @@ def test_one_tile_is_one() -> None:
 def test_numbers_that_make_no_sense_are_refused(text: str) -> None:
     with pytest.raises(BadUsageError, match="--tiles"):
         parse_numbers(text, "--tiles")
+
+
+def test_the_fastest_tile_may_be_a_candidate_beside_others() -> None:
+    assert parse_widths("32:64:32,fastest", "--tile") == ([32, 64], True)
+    assert parse_widths("64", "--tile") == ([64], False)
+    with pytest.raises(BadUsageError, match="leaves no NB to search"):
+        parse_widths("fastest", "--tile")
 
 
 def test_numbers_and_ranges_may_be_mixed() -> None:

@@ -25,7 +25,10 @@ Threads = Annotated[
     option("--threads", "Threads; default: OMP_NUM_THREADS or the allowed processors.", min=1),
 ]
 Runtimes = Annotated[list[str], options("--runtime", "Builds to tune.")]
-Tiles = Annotated[list[str], options("--tile", "Candidate NB (columns of tiles), at most N.")]
+Tiles = Annotated[
+    list[str],
+    options("--tile", "Candidate NB (columns of tiles), at most N; fastest adds the table's."),
+]
 Heights = Annotated[
     str,
     typer.Option(
@@ -101,7 +104,7 @@ def tune(  # noqa: PLR0913 (one parameter per option)
     from pollux.console import echo
     from pollux.executables.variables import threads_of_environment
     from pollux.interruption import interruptible
-    from pollux.tuning.candidates import parse_heights
+    from pollux.tuning.candidates import parse_heights, parse_widths
     from pollux.tuning.session import Plan, check_memory, tune_all
     from pollux.tuning.table import table_text
     from pollux.tuning.targets import find_targets
@@ -112,6 +115,7 @@ def tune(  # noqa: PLR0913 (one parameter per option)
     if table is not None:
         echo(table_text(output, table), end="")
         return 0
+    widths, fastest = parse_widths(",".join(tile), "--tile")
     targets = find_targets(
         build_root.resolve(),
         benchmarks=items(benchmark),
@@ -120,10 +124,11 @@ def tune(  # noqa: PLR0913 (one parameter per option)
         sizes=numbers(size, "--size"),
         threads=threads or threads_of_environment(),
         presets=items(runtime),
+        fastest=fastest,
     )
     plan = Plan(
         targets=targets,
-        tiles=numbers(tile, "--tile"),
+        tiles=widths,
         heights=parse_heights(heights, "--heights"),
         inner=numbers(inner, "--inner"),
         rounds=rounds,

@@ -35,19 +35,21 @@ class Candidate:
 class Grid:
     """All candidates: every NB with every height, and with every IB that is no larger.
 
-    A height is MB / NB, cut to the rows of the matrix; `inner` is empty except for QR.
+    A height is MB / NB, cut to the rows of the matrix; `inner` is empty except for QR. `others` are
+    tiles beside those of the grid.
     """
 
     size: int  # of the matrix
     tiles: tuple[int, ...]
     inner: tuple[int, ...] = ()
     heights: tuple[int, ...] = (1,)
+    others: tuple[Tile, ...] = ()
 
     def all(self) -> list[Candidate]:
+        own = [self.tile(nb, height) for nb in self.tiles for height in self.heights]
         return unique(
-            self.candidate(self.tile(nb, height), ib)
-            for nb in self.tiles
-            for height in self.heights
+            self.candidate(tile, ib)
+            for tile in (*own, *self.others)
             for ib in self.inner or (None,)
         )
 
@@ -74,7 +76,8 @@ class Grid:
         return unique([*self.heights[::2], self.heights[-1]])
 
     def coarse_tiles(self) -> list[Tile]:
-        return unique(self.tile(nb, h) for h in self.coarse_heights() for nb in self.coarse())
+        own = [self.tile(nb, h) for h in self.coarse_heights() for nb in self.coarse()]
+        return unique([*own, *self.others])
 
     def middle(self) -> list[Candidate]:
         """Every IB, with the middle one of the coarse NB and of the heights."""
@@ -124,7 +127,11 @@ def unique(items: Iterable[T]) -> list[T]:
 
 
 def make_grid(
-    tiles: Sequence[int], inner: Sequence[int], size: int, heights: Sequence[int] = (1,)
+    tiles: Sequence[int],
+    inner: Sequence[int],
+    size: int,
+    heights: Sequence[int] = (1,),
+    others: Sequence[Tile] = (),
 ) -> Grid:
     """The grid for a matrix of this order; a larger tile would be the same as N."""
     return Grid(
@@ -132,12 +139,24 @@ def make_grid(
         tuple(sorted({min(nb, size) for nb in tiles})),
         tuple(sorted({min(ib, size) for ib in inner})),
         tuple(sorted(set(heights))),
+        tuple(others),
     )
 
 
 def parse_numbers(text: str, option: str) -> list[int]:
     """Numbers and ranges separated by commas, such as "32:768:32" or "64,128,256"."""
     return sorted(set(parse_list(text, option, number, int)))
+
+
+def parse_widths(text: str, option: str) -> tuple[list[int], bool]:
+    """Numbers and ranges, and whether the word for the fastest tile is among them."""
+    words = [part.strip() for part in text.split(",")]
+    others = [word for word in words if word != FASTEST]
+    if not others:
+        raise BadUsageError(
+            f"{option}: {text!r} leaves no NB to search; example: 64:512:64,fastest"
+        )
+    return parse_numbers(",".join(others), option), FASTEST in words
 
 
 def number(text: str) -> int:

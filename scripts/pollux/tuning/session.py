@@ -53,6 +53,7 @@ class Plan:
             {
                 "targets": [f"{t}, threads={t.threads}" for t in self.targets],
                 "tiles": self.tiles,
+                "fastest": [str(t.fastest) for t in self.targets if t.fastest],
                 "heights": [*self.heights],
                 "inner": self.inner,
                 "rounds": self.rounds,
@@ -62,7 +63,8 @@ class Plan:
 
     def grid(self, target: Target) -> Grid:
         inner = self.inner if target.inner_block else []
-        return make_grid(self.tiles, inner, target.size, self.heights)
+        others = [target.fastest] if target.fastest else []
+        return make_grid(self.tiles, inner, target.size, self.heights, others)
 
 
 class Session:

@@ -8,10 +8,11 @@ from pathlib import Path
 from pollux.campaign.lines import Configuration
 from pollux.executables.arguments import arguments
 from pollux.executables.builds import SEQUENTIAL, benchmark_names, check_benchmarks
-from pollux.executables.listing import Executables
+from pollux.executables.listing import Executables, describe
 from pollux.executables.variables import binding
 from pollux.executables.variants import check_kernels, check_variants, chosen_variants, why_not
 from pollux.records import KERNEL_SETS
+from pollux.tiles import FASTEST, Tile
 from pollux.tuning.candidates import Candidate, unique
 
 CHECK = "fast"
@@ -33,6 +34,7 @@ class Target:
     files: dict[str, str] = field(default_factory=dict)  # see Configuration.files
     unavailable: str | None = None  # why it cannot run
     inner_block: bool = False  # IB is searched too
+    fastest: Tile | None = None  # of the executable's table, if it is a candidate
 
     def __str__(self) -> str:
         kernels = "" if self.kernels == KERNEL_SETS[0] else f", {self.kernels} kernels"
@@ -83,6 +85,7 @@ def find_targets(  # noqa: PLR0913 (the parameters of a search)
     sizes: Sequence[int],
     threads: int | None,
     presets: Sequence[str],
+    fastest: bool = False,
 ) -> list[Target]:
     """All targets, grouped by cell; without `variants`: each benchmark's default."""
     check_benchmarks(build_root, benchmarks)
@@ -106,6 +109,9 @@ def find_targets(  # noqa: PLR0913 (the parameters of a search)
             files=executables.files(paths[preset, benchmark], binding()),
             inner_block=asked[preset, benchmark].listing.inner_block,
             unavailable=why_not(asked[preset, benchmark].listing, variant, set_),
+            fastest=(
+                fastest_tile(paths[preset, benchmark], set_, size, threads) if fastest else None
+            ),
         )
         for benchmark in chosen
         for name in unique(v.variant for p in presets for v in asked[p, benchmark].variants)
@@ -115,3 +121,11 @@ def find_targets(  # noqa: PLR0913 (the parameters of a search)
         for variant in chosen_variants(asked[preset, benchmark].listing, variants)
         if variant.variant == name
     ]
+
+
+def fastest_tile(executable: Path, kernels: str, size: int, threads: int | None) -> Tile:
+    """The tile that the executable's table has as the fastest."""
+    listing = describe(
+        executable, binding(), kernels=kernels, size=size, threads=threads, tile=FASTEST
+    )
+    return listing.instances[0].tile

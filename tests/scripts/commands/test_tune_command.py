@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 from pollux.campaign.tuned import lookup, read
+from pollux.tiles import Tile
+from pollux.tuning.targets import find_targets
 from project import POLLUX, ROOT
 
 Tune = Callable[..., subprocess.CompletedProcess[str]]
@@ -47,6 +49,18 @@ def test_bad_usage_is_one_line_and_status_2(tune: Tune, options: list[str], erro
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith(f"pollux: {error}")
     assert done.stderr.count("\n") == 1
+
+
+def test_the_table_s_fastest_tile_is_a_candidate_if_asked_for(
+    build_root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FAKE_VARIANTS", "depend")
+    names = {"benchmarks": ["lu"], "variants": ["depend"], "kernels": ["openblas"]}
+    for fastest, tile in ((True, Tile(256, 64)), (False, None)):
+        (target,) = find_targets(
+            build_root, **names, sizes=[512], threads=2, presets=["libgomp"], fastest=fastest
+        )
+        assert target.fastest == tile
 
 
 def test_matrices_that_do_not_fit_in_memory_are_refused_before_any_run(

@@ -153,6 +153,19 @@ def test_without_noise_no_measured_tile_is_better_than_the_one_found(name: str) 
     assert CURVES[name](winner) == max(map(CURVES[name], search.values))
 
 
+@pytest.mark.parametrize(("factor", "wins"), [(1.1, True), (0.9, False)])
+def test_a_tile_beside_the_grid_wins_if_it_is_the_fastest(factor: float, wins: bool) -> None:
+    other = Candidate(Tile(2128, 112))
+    best = factor * max(map(CURVES["peak"], make_grid(TILES, (), 2048).all()))
+
+    def curve(candidate: Candidate) -> float:
+        return best if candidate == other else CURVES["peak"](candidate)
+
+    winner, search = find(make_grid(TILES, (), 2048, others=[other.tile]), exact(curve))
+    assert other in search.values
+    assert (winner == other) is wins
+
+
 def test_runs_are_never_more_than_announced() -> None:
     announced: list[Status] = []
     grid = make_grid(TILES, (16, 32, 64), 2048)
