@@ -23,6 +23,7 @@ from pollux.console import echo
 from pollux.writing import check_outputs, write_output
 
 if TYPE_CHECKING:
+    from pollux.analysis.dataset import Dataset
     from pollux.analysis.result import Result
 
 
@@ -132,6 +133,16 @@ def show(result: "Result", format_: Format, output: Path | None, gate: Sequence[
     if format_ in (Format.CSV, Format.JSON) or output is not None:
         for line in (*problem_lines(result), *result.cautions, result.headline, *gate):
             echo(line, to_stderr=True)
+    if format_ is Format.CSV:
+        name_unreadable(result.dataset)
+
+
+def name_unreadable(dataset: "Dataset") -> None:
+    """Name the lines that cannot be read where the output itself does not."""
+    from pollux.campaign.reading import sentences
+
+    for line in sentences(dataset.unreadable):
+        echo(f"pollux: warning: {line}", to_stderr=True)
 
 
 def as_text(result: "Result", format_: Format, gate: Sequence[str]) -> str:

@@ -12,6 +12,7 @@ from pollux.analysis.headline import failures
 from pollux.analysis.result import Comparison, Result, Row, Verdict
 from pollux.analysis.verdict import margin, percent
 from pollux.analysis.warnings import counted, some
+from pollux.campaign.reading import Cause, sentences
 from pollux.commands.options import GateOptions, Undecided
 
 UNDECIDED_STATUS = 4  # exit status where the samples do not decide, unless the user chose another
@@ -70,12 +71,16 @@ def check(result: Result, options: GateOptions) -> Gate | None:
         statuses.append(STATUS[options.undecided])
     if doubtful:
         statuses.append(STATUS[options.unverified])
+    damaged = [x for x in result.dataset.unreadable if x.cause is not Cause.CUT]
+    if damaged:  # a run that failed may be among them
+        statuses.append(STATUS[options.undecided])
     if slow or not result.sound:
         decision, statuses = Decision.FAILED, [1]
     else:
         decision = Decision.UNDECIDED if len(statuses) > 1 else Decision.PASSED
     lines = [f"slower by more than {margin(allowed)}: {name} ({loss(c)})" for name, c in slow]
     lines += [*undecided_lines(undecided, allowed), *doubtful_lines(doubtful)]
+    lines += [f"undecided because of {text}" for text in sentences(damaged)]
     last = f"{decision}: {sentence(result, rows, allowed)}"
     return Gate(decision, [*lines, last], 1 if 1 in statuses else max(statuses))
 

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from pollux.commands.compare import name_unreadable
 from pollux.commands.options import WIDTH, items, numbers, option, options
 
 
@@ -97,6 +98,7 @@ def plot(  # noqa: PLR0913 (one parameter per option)
     paths = files_or_last(files)
     folder = output or beside(paths)
     result = compare(load(paths), reference=reference)
+    name_unreadable(result.dataset)
     gc.freeze()  # else each collection while drawing goes through all samples again
     wanted = Filter(
         items(benchmark),

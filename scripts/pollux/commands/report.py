@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from pollux.commands.compare import name_unreadable
 from pollux.commands.options import option
 from pollux.paths import RESULTS
 
@@ -67,6 +68,7 @@ def report(
     target = output or beside(paths)
     check_outputs({"--output": target}, [*paths, *conformance.glob("*.json")])
     result = compare(load(paths), by=by, reference=reference)
+    name_unreadable(result.dataset)
     page = make_page(result, read_usable(conformance))
     write_output(target, page.encode())
     echo(target)

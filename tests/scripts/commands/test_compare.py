@@ -303,3 +303,23 @@ def test_what_matters_before_quoting_stands_right_under_the_answer(tmp_path: Pat
     answer = next(i for i, line in enumerate(lines) if line.startswith("libomp is faster"))
     assert lines[answer + 2] == "before quoting these numbers"
     assert lines[answer + 3].startswith("  compilers differ")
+
+
+def test_damaged_lines_leave_the_gate_undecided_and_are_named(tmp_path: Path) -> None:
+    """The line of a run that failed may be among them; one that a kill cut off may not."""
+    path = campaign(tmp_path, TWO, CELLS)
+    gate = ("--fail-if-slower", "90%")
+    assert run(path, *gate).return_value == 0
+    whole = path.read_text()
+    path.write_text(whole + whole.splitlines()[-2][:30])
+    assert run(path, *gate).return_value == 0
+    path.write_text(whole + "{}\n")
+    number = len(whole.splitlines()) + 1
+    ended = run(path, *gate)
+    assert ended.return_value == 4
+    assert "UNDECIDED" in ended.stdout
+    assert run(path, *gate, "--undecided", "pass").return_value == 0
+    assert (
+        f"{path}:{number}: this is an object without a schema"
+        in run(path, "--format", "csv").stderr
+    )
