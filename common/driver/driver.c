@@ -294,8 +294,8 @@ static void choose_kernels(const struct session *s)
 static bool run_configurations(struct session *s)
 {
     bool passed = true;
-    check_memory(s);
     check_team(s);
+    check_memory(s);
     s->output = record_file_open(s->options->output);
     s->events = event_file_open(s->options->trace);
     warn_about_threads(s);
