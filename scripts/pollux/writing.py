@@ -13,7 +13,7 @@ from pollux.errors import BadUsageError, MachineError
 STDOUT = 1
 Identity = tuple[int, int] | str | None
 # Errors that no other path in the same file system would avoid.
-MACHINE = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS)
+MACHINE = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS, errno.EPIPE)
 
 
 def replace_file(path: Path, content: bytes) -> None:

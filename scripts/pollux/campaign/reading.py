@@ -16,6 +16,7 @@ from pydantic_core import from_json
 
 from pollux.campaign.lines import LINE, SCHEMA, Line
 from pollux.errors import BadUsageError
+from pollux.paths import no_device
 from pollux.records import RECORD, RUN_SCHEMAS
 from pollux.schemas import is_later, kind_of
 from pollux.validation import first_problem, printable, printable_json
@@ -58,7 +59,7 @@ class NotARecordError(Exception):
 def read_lines(path: Path) -> Iterator[tuple[int, Read]]:
     """The number and contents of each line that is not empty."""
     try:
-        with path.open("rb") as file:
+        with no_device(path).open("rb") as file:
             for number, text in enumerate(file, start=1):
                 if text.isspace():
                     continue

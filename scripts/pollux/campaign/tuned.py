@@ -18,6 +18,7 @@ from pydantic_core import from_json
 from pollux.errors import BadUsageError, MachineError
 from pollux.executables.builds import SEQUENTIAL
 from pollux.executables.variables import threads_of_environment
+from pollux.paths import no_device
 from pollux.records import KERNEL_SETS
 from pollux.schemas import kind_of
 from pollux.tiles import Tile, Tiled
@@ -184,7 +185,7 @@ def read(path: Path) -> TunedFile:
     """The file's contents; no entries if there is no file."""
     text = b""
     try:
-        text = printable_json(path.read_bytes())
+        text = printable_json(no_device(path).read_bytes())
         return TunedFile.model_validate_json(text, strict=True)
     except FileNotFoundError:
         return TunedFile()

@@ -10,6 +10,7 @@ from pollux.graphs.events import ERRORS, FINE, Events, check
 from pollux.graphs.header import WANTED, header_of
 from pollux.graphs.lines import BrokenLineError, read_arrays
 from pollux.graphs.model import Graph
+from pollux.paths import no_device
 
 
 def read_graph(path: Path) -> Graph:
@@ -31,7 +32,7 @@ def read_graphs(path: Path) -> list[Graph]:
 
 def read_bytes(path: Path) -> bytes:
     try:
-        return path.read_bytes()
+        return no_device(path).read_bytes()
     except OSError as error:
         raise BadUsageError(f"cannot read {path} ({error.strerror})") from error
     except MemoryError as error:

@@ -12,6 +12,7 @@ from pollux.console import echo
 from pollux.errors import BadUsageError
 from pollux.graphs.model import Ints
 from pollux.graphs.work import work_from
+from pollux.paths import no_device
 from pollux.traces.check import first_flaw
 from pollux.traces.header import (
     COLUMNS,
@@ -68,7 +69,7 @@ def read_traces(path: Path, warn: Warn = print_warning) -> list[Trace]:
 
 def read_bytes(path: Path) -> bytes:
     try:
-        return path.read_bytes()
+        return no_device(path).read_bytes()
     except OSError as error:
         raise BadUsageError(
             f"cannot read {path} ({error.strerror}); expected a file of traces"

@@ -122,6 +122,20 @@ def test_what_cannot_be_written_is_refused_before_any_work(name: str, inputs: Pa
         check_outputs({"--output": Path(name)})
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "compare /dev/zero",
+        "graph --graph /dev/zero",
+        "explain /dev/zero",
+        "tune --table x --output /dev/full",
+    ],
+)
+def test_a_device_without_an_end_is_not_read(line: str) -> None:
+    with pytest.raises(BadUsageError, match=r"cannot read /dev/\w+ \(it is a device, not a file\)"):
+        app(line.split(), standalone_mode=False)
+
+
 def test_devices_and_pipes_are_written_whatever_is_read(inputs: Path) -> None:
     os.mkfifo(inputs / "pipe")
     for name in ("/dev/null", "pipe"):
