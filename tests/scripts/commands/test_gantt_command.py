@@ -54,7 +54,7 @@ def test_titles_name_what_differs_and_labels_replace_them(file: Path, tmp_path: 
     text = (tmp_path / "gantt.svg").read_text()
     assert ">lu depend, libomp 19, 2 threads<" in text
     assert ">lu-cw cw, libomp 19, 3 threads<" in text
-    assert "N = 256, NB = 64." in text  # what they share is printed once
+    assert "N = 256, NB = 64, openblas kernels." in text  # what they share is printed once
     assert "% busy" in text
     labels = ["--label", "plain <a> $x$", "--label", "concurrent"]
     assert run(file, "--format=svg", "--output", tmp_path, *labels) == 0
