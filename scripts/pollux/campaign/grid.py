@@ -8,15 +8,13 @@ from dataclasses import dataclass
 from itertools import combinations, product
 from typing import Any
 
-from pollux.campaign.lines import Configuration
+from pollux.campaign.lines import TILE_WORDS, Configuration
 from pollux.campaign.model import DEFAULT_ENVIRONMENT, Axes, Campaign, Rule
 from pollux.campaign.source import Key
 from pollux.executables.benchmarks import Benchmarks
 from pollux.executables.builds import SEQUENTIAL
 from pollux.records import KERNEL_SETS
-from pollux.tiles import FASTEST, Tile
-
-TILE_WORDS = ("default", FASTEST, "tuned")  # leave the choice to others
+from pollux.tiles import Tile
 
 
 @dataclass(frozen=True)

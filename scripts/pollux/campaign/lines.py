@@ -11,12 +11,13 @@ from enum import StrEnum
 from functools import cached_property
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, model_validator
 
 from pollux.records import KERNEL_SETS, Count, Name, Record, Seed, Size, Text
-from pollux.tiles import Tile
+from pollux.tiles import FASTEST, Tile
 
 SCHEMA = "pollux-campaign/1"
+TILE_WORDS = ("default", FASTEST, "tuned")  # leave the choice to others
 
 
 class Outcome(StrEnum):
@@ -50,6 +51,13 @@ class Needs(Strict):
     tasks: int  # with dependences, at most
 
 
+def check_tile_asked(text: str) -> str:
+    """A tile, or a word for one that others choose."""
+    if text not in TILE_WORDS:
+        Tile.parse(text)
+    return text
+
+
 class Configuration(Strict):
     """One point of a campaign's grid, with what its names stand for.
 
@@ -64,7 +72,7 @@ class Configuration(Strict):
     kernels: Name | None = None  # the kernel set; null in older records
     size: Size
     rows: Size | None = None
-    tile_asked: Name = "default"
+    tile_asked: Annotated[str, AfterValidator(check_tile_asked)] = "default"
     tile: Tile | None = None
     inner: Size | None = None
     threads: Size | None = None

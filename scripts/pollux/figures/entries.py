@@ -10,7 +10,7 @@ from typing import Any
 
 from pollux.analysis.result import Agreement, Result, Row
 from pollux.analysis.variants import algorithm_of, input_of
-from pollux.campaign.grid import TILE_WORDS
+from pollux.campaign.lines import TILE_WORDS
 from pollux.figures.palette import runtime_colours
 from pollux.figures.style import Look, clean, looks_of
 from pollux.tiles import Tile

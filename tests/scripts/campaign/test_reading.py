@@ -180,3 +180,11 @@ def test_every_schema_that_is_written_is_known_with_its_version() -> None:
         assert schema in known
         assert f'"{schema}"' in (root / "scripts/pollux" / module).read_text(), module
     assert kind_of("pollux-trace/3").startswith("a trace of a later version of Pollux")
+
+
+def test_a_configuration_asks_for_a_tile_or_leaves_the_choice_to_others(tmp_path: Path) -> None:
+    line = next(x for x in campaign(tmp_path / "a.jsonl") if b'"tile_asked":"192"' in x)
+    for good in (b"default", b"tuned", b"1024x128"):
+        read_line(line.replace(b'"tile_asked":"192"', b'"tile_asked":"' + good + b'"'))
+    wrong = line.replace(b'"tile_asked":"192"', b'"tile_asked":"[/]"')
+    assert "configuration.tile_asked" in reason_of(wrong)
