@@ -26,12 +26,17 @@ static bool is_possible(const char *list)
            (*end == '\0' || *end == ',');
 }
 
-size_t team_default_threads(void)
+void team_check_environment(void)
 {
     const char *requested = getenv("OMP_NUM_THREADS");
     if (requested && requested[0] && !is_possible(requested))
         message_fatal(POLLUX_USAGE, "OMP_NUM_THREADS=%s: a whole number from 1 to %d is needed",
                       requested, THREADS_MAX);
+}
+
+size_t team_default_threads(void)
+{
+    team_check_environment();
     int threads = omp_get_max_threads();
     if (threads < 1 || threads > THREADS_MAX)
         message_fatal(POLLUX_USAGE,

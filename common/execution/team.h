@@ -15,8 +15,12 @@ struct team_run {
     int64_t end_ns;
 };
 
-/** The threads of a team for which no number is requested, from OMP_NUM_THREADS or the processors. Ends the
- * program with one line and POLLUX_USAGE where that is no number from 1 to THREADS_MAX. */
+/** Ends the program with one line and POLLUX_USAGE where OMP_NUM_THREADS is no number from 1 to THREADS_MAX.
+ * libomp aborts on some of these when it starts, which is at the first call of one of its routines. */
+void team_check_environment(void);
+
+/** The threads of a team for which no number is requested, from OMP_NUM_THREADS or the processors, after the
+ * same check. */
 size_t team_default_threads(void);
 
 /** Calls submit(argument) on one thread of a team of `threads` while the others run tasks, and

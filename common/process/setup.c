@@ -9,6 +9,7 @@
 
 #include "common/base/message.h"
 #include "common/execution/task_tool.h"
+#include "common/execution/team.h"
 #include "common/identity/capabilities.h"
 #include "common/identity/runtime_settings.h"
 #include "common/machine/affinity.h"
@@ -78,6 +79,7 @@ static void check_core(const struct blas_identity *blas)
 void setup_create(struct setup *setup, const struct setup_needs *needs, char **argv)
 {
     struct setting settings[5 + RUNTIME_SETTINGS_MAX];
+    team_check_environment();
     *setup = (struct setup){.runtime = runtime_identify(), .blas = blas_identify()};
     if (!runtime_check(&setup->runtime) || !blas_check(&setup->blas))
         exit(POLLUX_MACHINE);
