@@ -8,7 +8,8 @@ from pydantic_core import from_json, to_json
 
 from pollux.text import cut, one_line, several_lines
 
-SEVERAL_LINES = ("detail", "text")  # fields with stacks, and with a campaign's file
+# Fields with standard error, stacks, or a campaign's file.
+SEVERAL_LINES = ("detail", "stacks", "stderr", "text")
 LONGEST = 160  # characters of a phrase; what is wrong may be thousands of digits
 
 

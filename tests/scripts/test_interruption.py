@@ -11,9 +11,18 @@ from contextlib import contextmanager
 import pytest
 from pollux.executables import process
 from pollux.executables.process import run_process
-from pollux.interruption import held, interruptible
+from pollux.interruption import SIGNALS, held, interruptible
 
 LONG = 60.0
+
+
+@pytest.fixture(autouse=True)
+def _no_signal_is_ignored() -> Iterator[None]:
+    """Tests may themselves run under nohup, or in the background of a script."""
+    before = [signal.signal(number, signal.SIG_DFL) for number in SIGNALS]
+    yield
+    for number, handler in zip(SIGNALS, before, strict=True):
+        signal.signal(number, handler)
 
 
 def ask_to_end(number: signal.Signals = signal.SIGTERM) -> None:
