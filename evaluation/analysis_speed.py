@@ -44,7 +44,7 @@ TILES = range(64, 64 + 20 * 32, 32)
 def make_records(path: Path) -> int:
     """The number of samples written."""
     cells = [(*variant, n, nb) for variant, n, nb in product(VARIANTS, SIZES, TILES)]
-    sys.path.insert(0, str(ROOT / "tests/scripts"))
+    sys.path.insert(0, str(ROOT / "tests/scripts/helpers"))
     import_module("synthetic").write_campaign(path, RUNTIMES, cells, rounds=ROUNDS)
     return len(RUNTIMES) * len(cells) * ROUNDS
 
