@@ -16,10 +16,13 @@ DOUBLES = ROOT / "build/libgomp/tests/doubles"
 ROUNDS = 2
 SETTINGS = ("OMP_", "GOMP_", "KMP_", "LIBOMP_", "OPENBLAS_", "LD_", "POLLUX_")
 
-pytestmark = pytest.mark.skipif(
-    not (DOUBLES / "wrong.so").exists(),
-    reason="the doubles are not built: scripts/build --tests libgomp",
-)
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(
+        not (DOUBLES / "wrong.so").exists(),
+        reason="the doubles are not built: scripts/build --tests libgomp",
+    ),
+]
 
 CAMPAIGN = f"""\
 name = "flawed"

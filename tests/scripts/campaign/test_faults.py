@@ -13,6 +13,8 @@ from typing import Any
 import pytest
 from project import ROOT
 
+pytestmark = pytest.mark.slow
+
 EVALUATION = ROOT / "evaluation"
 BUILT = ROOT / "build/libgomp/bin/lu"
 

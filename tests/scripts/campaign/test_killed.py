@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 from project import ROOT
 
+pytestmark = pytest.mark.slow
+
 EVALUATION = ROOT / "evaluation"
 BUILT = [ROOT / "build" / runtime / "bin/lu" for runtime in ("libgomp", "libomp")]
 

@@ -74,6 +74,7 @@ def test_runs_that_go_wrong_are_rows_and_what_to_read_next_and_the_rest_goes_on(
     assert after.startswith(f"  pollux report {campaign.output}: what went wrong, with stacks")
 
 
+@pytest.mark.slow
 def test_a_run_that_hangs_is_killed_and_its_stacks_kept(campaign: Campaign) -> None:
     limit = ("--set", "time_limit=1.5", "--set", "benchmark=lu", "--set", "processes=1")
     done = campaign.run("hang,good", GRID, *limit)
@@ -98,6 +99,7 @@ def test_a_variant_that_cannot_run_is_recorded_with_its_reason(campaign: Campaig
     assert not any(key[1] == "unavailable" for key in outcomes(campaign))
 
 
+@pytest.mark.slow
 def test_the_same_command_takes_only_what_is_missing(campaign: Campaign) -> None:
     campaign.run("good", GRID, "--set", "processes=2")
     before = campaign.output.read_text()
@@ -170,6 +172,7 @@ def test_an_executable_that_is_replaced_meanwhile_has_one_failure_and_no_more_ru
     assert outcomes(campaign)["lu", "good", "libgomp"] == {"ok": 5}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_campaign_that_is_interrupted_says_so_and_goes_on(
     campaign: Campaign, number: signal.Signals

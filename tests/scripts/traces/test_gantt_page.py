@@ -21,7 +21,10 @@ from traces import trace_lines, write_lines
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 CHROMIUM = next(filter(None, map(shutil.which, NAMES)), None)
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason=f"none of {', '.join(NAMES)} is installed")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(CHROMIUM is None, reason=f"none of {', '.join(NAMES)} is installed"),
+]
 HOSTILE = "</script><script>alert(1)</script><b>x</b>"
 LEFT, STEPS, MARGIN = 48, 44, 8  # of gantt_runs.js: where the lanes begin, in pixels
 FADED = (233, 233, 230)
