@@ -5,9 +5,9 @@ Files are those of the kernel's documentation: admin-guide/pm/cpufreq.rst, intel
 amd-pstate.rst and cpuidle.rst.
 """
 
-from pollux.doctor.files import PROCESSORS, format_list, parse_list
 from pollux.doctor.finding import Finding, bad, caution, good, not_applicable, unknown
 from pollux.doctor.machine import Machine
+from pollux.kernel_files import PROCESSORS, format_list, parse_list
 
 FREQ = "cpufreq"
 EVERY = f"/{PROCESSORS}/cpu*"

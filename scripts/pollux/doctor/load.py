@@ -4,7 +4,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from pollux.doctor.files import PROCESSORS, as_number, read_file
+from pollux.kernel_files import PROCESSORS, as_number, read_file
 
 NAMED = 3  # of the busiest processes
 

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
 
-from pollux.doctor.files import PROCESSORS, as_number, natural_order, parse_list, read_file
 from pollux.doctor.load import Load, between, take
 from pollux.executables.process import CannotStartError, Ended, run_process
+from pollux.kernel_files import PROCESSORS, as_number, natural_order, parse_list, read_file
 
 COMMAND_SECONDS = 30.0  # asking versions and a factorization of order 64 take well below one
 

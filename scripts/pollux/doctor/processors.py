@@ -3,9 +3,9 @@
 
 from pathlib import PurePosixPath
 
-from pollux.doctor.files import PROCESSORS, format_list, parse_list
 from pollux.doctor.finding import Finding, bad, caution, good, not_applicable, unknown
 from pollux.doctor.machine import Machine
+from pollux.kernel_files import PROCESSORS, format_list, parse_list
 
 CGROUPS = PurePosixPath("sys/fs/cgroup")
 CLOCK = "sys/devices/system/clocksource/clocksource0"

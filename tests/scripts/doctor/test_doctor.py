@@ -16,9 +16,9 @@ from pollux.doctor.checkup import (
     summarise,
     summary_for_campaign,
 )
-from pollux.doctor.files import format_list, natural_order, parse_list
 from pollux.doctor.finding import Finding, Verdict
 from pollux.doctor.machine import Limits, Machine
+from pollux.kernel_files import format_list, natural_order, parse_list
 
 CPU = "sys/devices/system/cpu"
 GOOD, CARE, BAD, UNKNOWN = Verdict.GOOD, Verdict.CAUTION, Verdict.BAD, Verdict.UNKNOWN
