@@ -146,6 +146,22 @@ def test_a_tree_changes_between_programs_and_tests_without_a_full_rebuild(projec
     assert built(project, "good")["test"] == "second test\n"
 
 
+def test_options_may_follow_the_preset_and_unknown_ones_are_refused(project: Path) -> None:
+    assert build(project, "good", "--tests").returncode == 0
+    assert built(project, "good").keys() == {"program", "library", "test"}
+    done = build(project, "good", "--test")
+    assert (done.returncode, done.stderr) == (
+        2,
+        "scripts/build: unknown option '--test'; there are --tests and --help\n",
+    )
+
+
+def test_help_describes_the_options(project: Path) -> None:
+    done = build(project, "--help")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "--tests builds the tests" in done.stdout
+
+
 def test_a_copied_checkout_builds_its_own_sources(project: Path, tmp_path: Path) -> None:
     assert build(project, "good").returncode == 0
     copy = tmp_path / "its copy"
