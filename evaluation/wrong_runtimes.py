@@ -138,16 +138,17 @@ def is_wrong(row: Json, fault: Fault) -> bool:
     return row["level"] in WRONG and row["variant"] != "seq" and here
 
 
+def disputed(wrong: list[Json]) -> set[str]:
+    """The benchmarks in which no check caught a wrong run: its digest, which all numbers of threads
+    share, then stands against that of the right ones."""
+    return {row["benchmark"] for row in wrong if not row["problems"]}
+
+
 def judge(found: Json, fault: Fault, setting: Setting) -> None:
     """Note every way in which a comparison trusts a wrong runtime, or calls the right one wrong."""
     flaws = []
     wrong = [row for row in found["rows"] if is_wrong(row, fault)]
-    cells = {row["cell"] for row in found["rows"]}
-    decided = {
-        cell
-        for cell in cells
-        if setting.sequential or all(row["problems"] for row in wrong if row["cell"] == cell)
-    }
+    undecided = set() if setting.sequential else disputed(wrong)
     for row in found["rows"]:
         where = f"{fault.name}, campaign {setting.number}: {row['cell']} on {row['level']}"
         has_speed = row["gflops"] is not None or row["ratio"] is not None or bool(row["values"])
@@ -157,7 +158,7 @@ def judge(found: Json, fault: Fault, setting: Setting) -> None:
                 flaws.append(f"{where} is trusted: {row['words']}")
         elif row["level"] == RIGHT and row["words"].startswith(CALLED_WRONG):
             flaws.append(f"{where} is called wrong: {row['words']}")
-        elif row["level"] == RIGHT and not has_speed and row["cell"] in decided:
+        elif row["level"] == RIGHT and not has_speed and row["benchmark"] not in undecided:
             flaws.append(f"{where} has no speed: {row['words']}")
     if not found["gate"][-1].startswith("FAILED"):
         flaws.append(f"{fault.name}, campaign {setting.number}: {found['gate'][-1]}")
