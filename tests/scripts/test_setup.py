@@ -3,12 +3,16 @@
 
 import shutil
 import subprocess
+import tomllib
+from importlib.metadata import requires, version
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 from project import ROOT, write_script
 
-TOOLS = "bash sh env dirname cat sed grep sort uniq tail comm sha256sum mkdir cp".split()
+TOOLS = "bash sh env dirname cat sed grep sort uniq tail comm sha256sum mkdir cp xargs".split()
 PACKAGES = (
     "build-essential gdb libgtest-dev libhwloc-dev libjansson-dev liblapacke-dev "
     "libopenblas-pthread-dev librandom123-dev pkg-config python3-venv"
@@ -16,6 +20,8 @@ PACKAGES = (
 CLANG = "clang-19 libclang-rt-19-dev libomp-19-dev".split()
 OFFERED = [*CLANG, *"clang-9 libomp-9-dev clang-22 clang-19-doc libomp-22-doc".split()]
 OFFERED += ["chromium", "chromium-sandbox"]
+REQUIREMENTS = ("scripts/requirements.txt", "scripts/requirements-tools.txt")
+SET_UP = 4  # calls: the venv, the two lists, the package
 # `-m venv --clear DIR` makes a DIR/bin/python that is this stand-in again and notes each call.
 PYTHON = """case $* in
     --version) echo "Python 3.11.2" ;;
@@ -34,7 +40,7 @@ class Machine:
         for name in (
             "scripts/setup",
             "scripts/progress.bash",
-            "scripts/requirements.txt",
+            *REQUIREMENTS,
             "pyproject.toml",
         ):
             shutil.copy(ROOT / name, self.root / name)
@@ -148,22 +154,51 @@ def test_an_old_python_is_refused(machine: Machine) -> None:
 def test_a_second_run_does_nothing_and_prints_nothing(machine: Machine) -> None:
     machine.add_debian([*PACKAGES, *CLANG])
     machine.set_up()
-    assert len(machine.called()) == 2  # one venv, one pip
+    assert len(machine.called()) == SET_UP
     done = machine.set_up()
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
-    assert len(machine.called()) == 2
+    assert len(machine.called()) == SET_UP
 
 
-@pytest.mark.parametrize("name", ["scripts/requirements.txt", "pyproject.toml"])
+@pytest.mark.parametrize("name", [*REQUIREMENTS, "pyproject.toml"])
 def test_other_requirements_are_set_up_afresh(machine: Machine, name: str) -> None:
     machine.set_up(POLLUX_SKIP_PACKAGES="1")
     with (machine.root / name).open("a") as file:
         file.write("# changed\n")
     machine.set_up(POLLUX_SKIP_PACKAGES="1")
-    assert len(machine.called()) == 4
+    assert len(machine.called()) == 2 * SET_UP
 
 
-def test_an_interrupted_set_up_is_mended(machine: Machine) -> None:
+def test_an_interrupted_set_up_starts_afresh(machine: Machine) -> None:
     assert machine.set_up(POLLUX_SKIP_PACKAGES="1", PIP_STATUS="1").returncode == 3
     assert machine.set_up(POLLUX_SKIP_PACKAGES="1").returncode == 0
-    assert len(machine.called()) == 4
+    assert len(machine.called()) == SET_UP - 1 + SET_UP  # the package comes after both lists
+
+
+def closure(names: list[str]) -> set[str]:
+    """The names of these packages and of all that they need."""
+    found: set[str] = set()
+    while names:
+        name = canonicalize_name(names.pop())
+        if name not in found:
+            found.add(name)
+            needs = [Requirement(line) for line in requires(name) or []]
+            names += [need.name for need in needs if not need.marker or need.marker.evaluate()]
+    return found
+
+
+def pinned(list_: str) -> dict[str, str]:
+    """The version of each package in a list of requirements."""
+    lines = [line for line in (ROOT / list_).read_text().splitlines() if not line.startswith("#")]
+    return {canonicalize_name(name): version for name, version in (x.split("==") for x in lines)}
+
+
+def test_the_lists_are_complete_disjoint_and_those_of_the_package_and_of_the_tools() -> None:
+    package, tools = (pinned(list_) for list_ in REQUIREMENTS)
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    needed = closure([Requirement(line).name for line in project["project"]["dependencies"]])
+    assert set(package) == needed
+    assert not set(package) & set(tools)
+    assert closure(list(tools)) <= {*package, *tools}
+    assert {name: version(name) for name in package} == package
+    assert project["build-system"]["requires"] == [f"hatchling=={tools['hatchling']}"]
