@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Tests the energy between two times, and the estimate of a clock's offset."""
+
+import numpy as np
+import pytest
+from pollux.errors import BadUsageError
+from pollux.meters.offset import estimate_offset
+from pollux.meters.series import Series, of_power, widest_gap
+from pollux.readings import Status
+from simulated_meter import BEGIN, Floats, Schedule, ns, sampled, schedule
+
+STEADY = Schedule([], [], np.array([0.0, 1000.0]), np.array([0.0, 100_000.0]))  # 100 W
+
+
+def series(
+    times: Floats, watts: Floats, *, offset: float = 0.0, average: bool = False, held: bool = True
+) -> Series:
+    at = np.array([ns(t - offset) for t in times.tolist()])
+    joules, power = of_power(watts, at, average=average)
+    broken = np.zeros(len(at) - 1, dtype=np.bool_)
+    return Series("wall", "the node", at, joules, power, broken, widest_gap(at, None), held)
+
+
+def watts(values: list[float], *, held: bool = False) -> Series:
+    return series(np.arange(float(len(values))), np.array(values), held=held)
+
+
+def test_energy_is_interpolated_linearly_between_samples() -> None:
+    ramp = watts([0, 10, 20, 30, 40, 50])
+    found = ramp.between(BEGIN + 500_000_000, BEGIN + 4_500_000_000)
+    assert found.joules == pytest.approx(5 * (4.5**2 - 0.5**2))
+    assert (found.status, found.source) == (Status.MEASURED, "wall")
+
+
+def test_power_at_the_ends_of_a_run_is_not_mixed_with_idle_power() -> None:
+    steps = [50, 50, 100, 100, 100, 100, 50, 50]
+    exact = 100 * (5.9 - 1.1)
+    held, mixed = (watts([*map(float, steps)], held=own) for own in (True, False))
+    assert held.between(ns(1.1), ns(5.9)).joules == pytest.approx(exact)
+    assert mixed.between(ns(1.1), ns(5.9)).joules == pytest.approx(exact - 2 * 25 * 0.9**2)
+
+
+@pytest.mark.parametrize(
+    ("begin", "end", "status", "reason"),
+    [
+        (-0.5, 5, Status.NOT_COVERED, "no sample before the run"),
+        (5, 99.5, Status.NOT_COVERED, "no sample after the run"),
+        (2, 8, Status.MEASURED, None),
+        (15, 40, Status.NOT_COVERED, "a gap of 11 s"),
+        (20.5, 25, Status.NOT_COVERED, "a gap of 11 s"),
+        (31, 40, Status.MEASURED, None),
+        (40, 41.5, Status.TOO_SHORT, "shorter than 2 steps of wall (1 s each)"),
+    ],
+)
+def test_what_a_meter_does_not_cover_is_named_and_never_filled(
+    begin: float, end: float, status: Status, reason: str | None
+) -> None:
+    times = np.array([t for t in range(100) if not 20 < t < 31], dtype=float)
+    found = series(times, np.full(len(times), 100.0)).between(ns(begin), ns(end))
+    assert found.status is status
+    assert (found.joules is not None) == (status is Status.MEASURED)
+    assert found.reason is None if reason is None else reason in (found.reason or "")
+
+
+def test_no_energy_is_not_zero_joules() -> None:
+    found = watts([0.0] * 10).between(ns(2), ns(7))
+    assert (found.status, found.joules) == (Status.UNKNOWN, None)
+
+
+@pytest.mark.parametrize("average", [False, True])
+def test_steady_power_is_exact(average: bool) -> None:
+    rng = np.random.default_rng(1)
+    found = series(*sampled(STEADY, rng, noise=0, average=average), average=average)
+    for begin, length in rng.uniform(10, 100, (20, 2)):
+        reading = found.between(ns(begin), ns(begin + length))
+        assert reading.joules == pytest.approx(100 * length)
+
+
+@pytest.mark.parametrize("average", [False, True])
+@pytest.mark.parametrize("seed", range(4))
+def test_a_meter_of_1_hz_has_the_energy_of_long_runs_and_its_clock_is_found(
+    seed: int, average: bool
+) -> None:
+    rng = np.random.default_rng(seed)
+    done, late = schedule(rng), (3.0, -3.0)[seed % 2]
+    samples = sampled(done, rng, average=average)
+    meter = series(*samples, offset=late, average=average)
+    processes, runs = done.spans("processes"), done.spans("runs")
+    found = estimate_offset(meter, processes, runs, 10)
+    assert found.offset == pytest.approx(late, abs=0.1)
+    assert found.edges == 24
+    assert found.uncertainty < 0.1
+    right = meter.moved(late)
+    for run, span in enumerate(runs):
+        assert right.between(*span).joules == pytest.approx(done.energy(run), rel=0.02)
+
+
+def refusal(meter: Series, done: Schedule, within: float = 10) -> str:
+    with pytest.raises(BadUsageError) as raised:
+        estimate_offset(meter, done.spans("processes"), done.spans("runs"), within)
+    assert "state offset in [clock]" in raised.value.format_message()
+    return raised.value.format_message()
+
+
+def test_an_offset_that_the_samples_do_not_show_is_not_estimated() -> None:
+    rng = np.random.default_rng(7)
+    done = schedule(rng)
+    times, power = sampled(done, rng)
+    noise = series(times, rng.normal(300, 50, len(times)))
+    assert "of the variance of its power" in refusal(noise, done)
+    assert "beyond 2 s" in refusal(series(times, power, offset=5), done, 2)
+    few = schedule(rng, runs=2)
+    assert "4 edges" in refusal(series(*sampled(few, rng)), few)
+
+
+def test_equal_runs_at_equal_distances_leave_the_offset_open() -> None:
+    spans = [(100.0 + 12 * k, 110.0 + 12 * k) for k in range(40)]
+    edges = np.array([0.0, *(edge for span in spans for edge in span), 700.0])
+    power = np.array([180.0, *[420.0, 180.0] * 40])
+    joules = np.concatenate([[0.0], np.cumsum(power * np.diff(edges))])
+    done = Schedule(spans, spans, edges, joules)
+    rng = np.random.default_rng(3)
+    times, power = sampled(done, rng)
+    within = (times > 200) & (times < 400)  # neither the first run's begin nor the last one's end
+    meter = series(times[within], power[within])
+    assert "fit equally well" in refusal(meter, done, 30)
+    found = estimate_offset(meter, done.spans("processes"), done.spans("runs"), 5)
+    assert abs(found.offset) <= found.uncertainty <= 0.51  # all edges at one place between samples
