@@ -17,6 +17,7 @@ from pollux.commands.doctor import doctor
 from pollux.commands.explain import explain
 from pollux.commands.gantt import gantt
 from pollux.commands.graph import graph
+from pollux.commands.levers import levers
 from pollux.commands.plot import plot
 from pollux.commands.report import report
 from pollux.commands.run import run
@@ -62,6 +63,7 @@ app = typer.Typer(
 )
 COMMANDS = (  # in the order of the help
     doctor,
+    levers,
     runtimes,
     run,
     conform,

@@ -19,6 +19,7 @@ KINDS = {
     "pollux-compare": ("a result of pollux compare", 2),
     "pollux-explain": ("a result of pollux explain", 1),
     "pollux-graph-analysis": ("a result of pollux graph", 1),
+    "pollux-levers": ("the former state of levers", 1),
     "pollux-simulation": ("a result of pollux simulate", 2),
 }
 # Versions that commands do not read, and what they lack.

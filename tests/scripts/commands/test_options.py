@@ -25,17 +25,19 @@ TABLE = """
 --by              axis that is compared                    compare report
 --check           look for missing dependences             graph
 --conformance     where conformance results are kept       conform report
+--cpu             processors whose levers are set          levers
 --creation        cost of creating a task                  simulate
 --dispatch        cost of starting a task                  simulate
 --document        write the page of results                conform
 --dry-run         plan only                                run
 --fail-if-slower  gate                                     compare run
---format          form of the output                       compare conform doctor explain gantt graph plot runtimes simulate tune
+--format          form of the output                       compare conform doctor explain gantt graph levers plot runtimes simulate tune
 --fresh           put earlier records aside                run
 --from            begin of the time that is drawn          gantt
 --gantt           chart of simulated schedules             simulate
 --graph           task graphs that are read                explain gantt graph simulate
 --heights         heights of tiles to choose from          tune
+--hold            keep levers set until interrupted        levers
 --inner           inner blocks                             explain gantt graph simulate tune
 --kernels         kernel sets                              compare explain gantt graph plot run simulate tune
 --kind            kinds of figures                         plot

@@ -22,6 +22,8 @@ PRINTING = """
 run --help
 doctor --build-root {builds}
 doctor --build-root {builds} --format json
+levers
+levers show --format json
 runtimes --build-root {builds}
 runtimes --build-root {builds} --format json
 run {campaign} --build-root {builds} --output {new} --dry-run

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The processor's levers: turbo, idle states, governors, frequency limits."""

@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`pollux levers`: what it prints, its exit statuses, and that it restores."""
+
+import json
+import os
+import signal
+import subprocess
+from pathlib import Path
+
+import pytest
+from lever_trees import CPU, contents, write_levers
+from pollux.commands.levers import Action, Format, levers
+from pollux.errors import BadUsageError, MachineError
+from pollux.levers.state import locked
+from pollux.levers.system import System
+from project import POLLUX, heed_interrupts
+from system_tree import obey_modes
+
+
+@pytest.fixture
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    write_levers(tmp_path)
+    monkeypatch.setenv("POLLUX_SYSTEM_ROOT", str(tmp_path))
+    return tmp_path
+
+
+def pollux(root: Path, *arguments: str) -> "subprocess.Popen[str]":
+    return subprocess.Popen(
+        [str(POLLUX), "levers", *arguments],
+        env={**os.environ, "POLLUX_SYSTEM_ROOT": str(root)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=in_child,
+    )
+
+
+def in_child() -> None:
+    heed_interrupts()
+    obey_modes()
+
+
+def test_set_lasts_until_restore(root: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before = contents(root)
+    assert levers(Action.SET, ["turbo=off", "cstates=none"]) == 0
+    assert levers(Action.SET, ["governor=performance"], cpu="1") == 0
+    assert (root / CPU / "intel_pstate/no_turbo").read_text() == "1\n"
+    governors = [(root / CPU / f"cpufreq/policy{n}/scaling_governor").read_text() for n in range(3)]
+    assert governors == ["powersave\n", "performance\n", "powersave\n"]
+    levers()
+    shown = capsys.readouterr().out
+    assert "set by pollux levers set: turbo=off cstates=none governor=performance" in shown
+    assert levers(Action.RESTORE) == 0
+    assert contents(root) == before
+    assert capsys.readouterr().out == "all levers are as they were\n"
+    assert levers(Action.RESTORE) == 0
+    assert capsys.readouterr().out == "nothing to restore\n"
+
+
+def test_what_is_shown_can_be_read_by_programs(
+    root: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert levers(format_=Format.JSON) == 0
+    shown = json.loads(capsys.readouterr().out)
+    assert shown["driver"] == "intel_pstate active"
+    assert {lever["name"]: lever["now"] for lever in shown["levers"]}["governor"] == "powersave"
+    assert shown["kept"] is None
+    assert root.is_dir()
+
+
+BAD_USAGE = [
+    (Action.SET, [], None, "set needs LEVER=VALUE; levers are turbo, cstates"),
+    (Action.SET, ["turbo"], None, '"turbo": LEVER=VALUE is expected'),
+    (Action.SET, ["trubo=on"], None, 'not a lever; did you mean "turbo"?'),
+    (Action.SET, ["turbo=high"], None, '"high" is not a value of turbo; it is on or off'),
+    (Action.SET, ["turbo=on", "turbo=off"], None, "turbo is given twice"),
+    (Action.SET, ["turbo=on"], "9", "there is no processor 9; this machine has 0-3"),
+    (Action.SET, ["turbo=on"], "0-", "a list of processors is expected"),
+    (Action.SET, ["dma_latency=0"], None, "add --hold"),
+    (Action.SHOW, ["turbo=on"], None, "are for set, not for show"),
+    (Action.RESTORE, None, "0", "are for set, not for restore"),
+]
+
+
+@pytest.mark.parametrize(("action", "settings", "cpu", "message"), BAD_USAGE)
+def test_wrong_use_is_a_line(
+    root: Path, action: Action, settings: list[str] | None, cpu: str | None, message: str
+) -> None:
+    before = contents(root)
+    with pytest.raises(BadUsageError) as caught:
+        levers(action, settings, cpu=cpu)
+    assert message in caught.value.format_message()
+    assert contents(root) == before
+
+
+def test_what_the_machine_lacks_is_a_line(root: Path) -> None:
+    (root / CPU / "online").write_text("0-2\n")
+    with pytest.raises(MachineError, match="processor 3 is offline"):
+        levers(Action.SET, ["cstates=none"], cpu="3")
+    with pytest.raises(MachineError, match="one switch for all processors here; leave --cpu out"):
+        levers(Action.SET, ["turbo=off"], cpu="0")
+    with (
+        locked(System(root)),
+        pytest.raises(MachineError, match="another process of Pollux holds"),
+    ):
+        levers(Action.SET, ["turbo=off"])
+
+
+def test_without_permission_a_file_is_named_and_nothing_is_written(root: Path) -> None:
+    (root / CPU / "intel_pstate/no_turbo").chmod(0o444)
+    before = contents(root)
+    process = pollux(root, "set", "cstates=none", "turbo=off")
+    _, errors = process.communicate()
+    assert process.returncode == 3
+    assert errors == (
+        f"pollux: turbo: no permission to write /{CPU}/intel_pstate/no_turbo; run as root, or "
+        "install share/tmpfiles.d/pollux-levers.conf\n"
+    )
+    assert contents(root) == before
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_held_levers_are_restored_on_signals(root: Path, number: signal.Signals) -> None:
+    before = contents(root)
+    process = pollux(root, "set", "turbo=off", "cstates=none", "--hold")
+    assert process.stdout is not None
+    assert process.stdout.readline() == "set: turbo=off cstates=none; Ctrl-C restores the levers\n"
+    assert contents(root) != before
+    process.send_signal(number)
+    out, errors = process.communicate()
+    assert (process.returncode, out, errors) == (0, "all levers are as they were\n", "")
+    assert contents(root) == before

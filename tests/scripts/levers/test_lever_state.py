@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The former state on disk: whose it is, what of it is believed, and one session at a time."""
+
+import errno
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from lever_trees import CPU, Kernel, contents, write_levers
+from pollux.errors import MachineError
+from pollux.levers import state
+from pollux.levers.session import Session
+from pollux.levers.state import has_state, locked, others_states, state_path
+from pollux.levers.system import System
+
+
+@pytest.fixture
+def system(tmp_path: Path) -> System:
+    write_levers(tmp_path)
+    return Kernel().system(tmp_path)
+
+
+def leave_set(system: System) -> dict[str, Any]:
+    """What a process leaves that is killed after setting levers; the state on disk."""
+    Session(system).apply({"turbo": "off", "governor": "performance", "cstates": "none"})
+    found: dict[str, Any] = json.loads(state_path(system).read_text())
+    return found
+
+
+def test_the_next_session_restores_what_a_killed_one_has_left(system: System) -> None:
+    before = contents(system.root)
+    leave_set(system)
+    assert contents(system.root) != before
+    said = Session(system).take_over()
+    assert len(said) == 1
+    assert said[0].endswith("had not restored when it ended: restored now")
+    assert contents(system.root) == before
+    assert not has_state(system)
+    assert Session(system).take_over() == []
+
+
+def test_what_is_kept_stays_until_it_is_restored(system: System) -> None:
+    before = contents(system.root)
+    first = Session(system)
+    first.apply({"turbo": "off"})
+    first.keep()
+    second = Session(system)
+    assert second.take_over() == []
+    assert second.kept
+    second.apply({"cstates": "none"}, adding=True)
+    second.keep()
+    third = Session(system)
+    third.take_over()
+    assert third.setting == {"turbo": "off", "cstates": "none"}
+    assert system.text(f"{CPU}/intel_pstate/no_turbo") == "1"
+    assert third.restore() == []
+    assert contents(system.root) == before
+
+
+def test_a_restart_of_the_machine_has_reset_the_levers(system: System) -> None:
+    leave_set(system)
+    (system.root / "proc/sys/kernel/random/boot_id").write_text("another\n")
+    now = contents(system.root)
+    assert "restarted" in Session(system).take_over()[0]
+    assert contents(system.root) == now
+    assert not has_state(system)
+
+
+def damage(text: str) -> Any:  # noqa: ANN401 (a parameter of pytest)
+    return pytest.param(text, id=text[:20] or "empty")
+
+
+@pytest.mark.parametrize("text", [damage(""), damage("{}"), damage('{"schema": "pollux-le')])
+def test_a_damaged_state_is_refused_and_nothing_is_written(system: System, text: str) -> None:
+    state_path(system).parent.mkdir(parents=True)
+    state_path(system).write_text(text)
+    refused(system, "it is damaged: ")
+    assert state_path(system).read_text() == text
+
+
+def test_a_state_that_names_other_files_is_refused(system: System) -> None:
+    found = leave_set(system)
+    found["files"]["etc/passwd"] = "x"
+    state_path(system).write_text(json.dumps(found))
+    refused(system, "etc/passwd is not the file of a lever")
+
+
+def test_a_state_of_another_machine_is_refused(system: System) -> None:
+    found = leave_set(system)
+    state_path(system).write_text(json.dumps(found | {"host": "elsewhere", "boot": "other"}))
+    refused(system, "is of the machine elsewhere, not of ")
+
+
+def test_a_state_that_others_may_write_is_refused(system: System) -> None:
+    leave_set(system)
+    state_path(system).chmod(0o666)
+    refused(system, "other users may write it")
+
+
+def test_a_state_behind_a_link_is_refused(system: System) -> None:
+    leave_set(system)
+    path = state_path(system)
+    path.rename(path.with_name("real"))
+    path.symlink_to("real")
+    refused(system, "it is a link")
+
+
+def test_a_state_that_another_user_has_put_there_is_refused(
+    system: System, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    leave_set(system)
+    path = state_path(system)
+    monkeypatch.setattr(state, "state_path", lambda _system: path)
+    monkeypatch.setattr(os, "geteuid", lambda: 4321)
+    refused(system, "it is not a file of this user")
+
+
+def refused(system: System, reason: str) -> None:
+    before = contents(system.root)
+    with pytest.raises(MachineError) as caught:
+        Session(system).take_over()
+    message = caught.value.format_message()
+    assert reason in message
+    assert "no lever was changed" in message
+    assert "\n" not in message
+    assert contents(system.root) == before
+
+
+def test_on_a_full_disk_nothing_is_written(system: System, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = contents(system.root)
+
+    def full(_descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(MachineError, match=r"No space left on device\); no lever was changed"):
+        Session(system).apply({"turbo": "off"})
+    assert contents(system.root) == before
+    assert list(state_path(system).parent.iterdir()) == []
+
+
+def test_another_users_state_is_named_and_left_alone(system: System) -> None:
+    other = state_path(system).with_name("pollux-levers-987.json")
+    other.parent.mkdir(parents=True)
+    other.write_text("{}")
+    assert others_states(system) == [other]
+    assert Session(system).take_over() == []
+
+
+def test_one_session_at_a_time(system: System) -> None:
+    with locked(system):
+        second = locked(system)
+        with pytest.raises(MachineError, match="another process of Pollux holds"):
+            second.__enter__()
+    with locked(system):
+        pass
+
+
+def test_without_processors_there_is_nothing_to_lock(tmp_path: Path) -> None:
+    with pytest.raises(MachineError, match="without it there are no levers"):
+        locked(System(tmp_path)).__enter__()

@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""How levers' values are written, and what a machine reports about the levers that it lacks."""
+
+from pathlib import Path
+
+import pytest
+from lever_trees import CPU, Kernel, write_levers
+from pollux.levers.available import driver, inspect, inspect_all, problems
+from pollux.levers.system import System
+from pollux.levers.values import LEVERS, PARSERS, in_words, kilohertz
+from system_tree import write_description
+
+
+@pytest.mark.parametrize(
+    ("lever", "value", "text"),
+    [
+        *(("turbo", True, "on"), ("turbo", "false", "off"), ("cstates", "none", "none")),
+        *(("cstates", "C1E", "C1E"), ("dma_latency", 0, "0"), ("dma_latency", "20", "20")),
+        *(("governor", "performance", "performance"), ("epp", "128", "128")),
+        *(("epp", "balance_power", "balance_power"), ("frequency_max", "2400MHz", "2.4GHz")),
+        *(("frequency_min", "1.2 GHz", "1.2GHz"), ("frequency_min", "hardware", "hardware")),
+    ],
+)
+def test_values_have_one_form(lever: str, value: object, text: str) -> None:
+    assert PARSERS[lever](value) == text
+    assert PARSERS[lever](text) == text
+
+
+@pytest.mark.parametrize(
+    ("lever", "value"),
+    [
+        *(("turbo", 1), ("turbo", "maybe"), ("cstates", True), ("cstates", "../x")),
+        *(("dma_latency", -1), ("dma_latency", "2147483648"), ("governor", "fast")),
+        *(("epp", 256), ("epp", "quick"), ("frequency_max", 2400), ("frequency_max", "2.4")),
+        *(("frequency_max", "0GHz"), ("frequency_max", "9999999GHz"), ("turbo", [])),
+    ],
+)
+def test_other_values_are_refused_with_what_is_possible(lever: str, value: object) -> None:
+    with pytest.raises(ValueError, match=r"is not a|it is"):
+        PARSERS[lever](value)
+
+
+def test_frequencies_are_exact() -> None:
+    assert kilohertz(PARSERS["frequency_max"]("2400001kHz")) == 2_400_001
+
+
+def test_a_setting_in_words_follows_one_order() -> None:
+    assert in_words({"governor": "powersave", "turbo": "on"}) == "turbo=on governor=powersave"
+
+
+def test_a_machine_with_all_levers_shows_them(tmp_path: Path) -> None:
+    write_levers(tmp_path)
+    found = {lever.name: lever for lever in inspect_all(System(tmp_path))}
+    assert [name for name, lever in found.items() if lever.problem] == []
+    assert {name: lever.now for name, lever in found.items()} == {
+        **{"turbo": "on", "cstates": "all", "dma_latency": "off", "governor": "powersave"},
+        **{"epp": "balance_performance", "frequency_min": "1.2GHz", "frequency_max": "3.2GHz"},
+    }
+    assert found["frequency_max"].possible == ("1.2GHz to 3.2GHz", "hardware")
+    assert driver(System(tmp_path)) == "intel_pstate active"
+
+
+def test_processors_that_differ_are_listed(tmp_path: Path) -> None:
+    tree = write_levers(tmp_path)
+    tree.write(f"{CPU}/cpufreq/policy2/scaling_governor", "performance\n")
+    tree.write(f"{CPU}/cpu1/cpuidle/state3/disable", "1\n")
+    system = System(tmp_path)
+    assert inspect(system, "governor").now == "powersave on 0-1,3, performance on 2"
+    assert inspect(system, "cstates").now == "all on 0,2-3, POLL+C1 on 1"
+
+
+@pytest.mark.parametrize(
+    ("driver_", "lever", "problem"),
+    [
+        ("acpi-cpufreq", "epp", "the driver acpi-cpufreq has no energy-performance preference"),
+        ("amd-pstate", "turbo", "the driver amd-pstate has no switch for turbo"),
+    ],
+)
+def test_a_lever_that_the_driver_lacks_is_explained(
+    tmp_path: Path, driver_: str, lever: str, problem: str
+) -> None:
+    write_levers(tmp_path, driver=driver_)
+    found = inspect(System(tmp_path), lever)
+    assert found.problem == problem
+    assert found.remedy
+
+
+@pytest.mark.parametrize(("virtual", "reason"), [(True, "virtual machine"), (False, "is loaded")])
+def test_a_machine_without_levers_says_why(tmp_path: Path, virtual: bool, reason: str) -> None:
+    write_description(tmp_path, {"cpus": 2, "virtual": virtual})
+    found = {lever.name: lever for lever in inspect_all(System(tmp_path))}
+    assert set(found) == set(LEVERS)
+    assert all(lever.problem and lever.remedy for lever in found.values())
+    assert reason in found["governor"].problem
+    assert "no cpuidle driver" in found["cstates"].problem
+    assert found["dma_latency"].problem == "there is no /dev/cpu_dma_latency"
+
+
+def test_a_lever_that_may_not_be_written_names_the_file_and_the_remedy(tmp_path: Path) -> None:
+    write_levers(tmp_path)
+    system = System(tmp_path, may_write_to=lambda _root, path: "no_turbo" not in path)
+    found = inspect(system, "turbo")
+    assert found.now == "on"
+    assert found.problem == f"no permission to write /{CPU}/intel_pstate/no_turbo"
+    assert "root" in found.remedy
+
+
+@pytest.mark.parametrize(
+    ("setting", "problem"),
+    [
+        ({"governor": "ondemand"}, "governor=ondemand: this machine knows performance, powersave"),
+        ({"cstates": "C9"}, "cstates=C9: this machine knows all, none, POLL, C1, C1E, C6"),
+        ({"frequency_max": "4GHz"}, "frequency_max=4GHz: processors 0 run at 1.2GHz to 3.2GHz"),
+        (
+            {"frequency_min": "3GHz", "frequency_max": "2GHz"},
+            "the lower frequency limit, 3GHz, would be above the upper one, 2GHz; set both",
+        ),
+    ],
+)
+def test_values_that_a_machine_lacks_are_found_before_anything_is_written(
+    tmp_path: Path, setting: dict[str, str], problem: str
+) -> None:
+    write_levers(tmp_path)
+    assert list(problems(Kernel().system(tmp_path), setting)) == [problem]
+
+
+def test_a_limit_beyond_the_other_one_that_stays_is_found(tmp_path: Path) -> None:
+    tree = write_levers(tmp_path)
+    tree.write(f"{CPU}/cpufreq/policy1/scaling_max_freq", "2000000\n")
+    system = Kernel().system(tmp_path)
+    assert "3GHz, would be above the upper one, 2GHz" in next(
+        problems(system, {"frequency_min": "3GHz"})
+    )
+    assert list(problems(system, {"frequency_min": "3GHz", "frequency_max": "hardware"})) == []
