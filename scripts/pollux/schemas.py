@@ -16,7 +16,7 @@ KINDS = {
     "pollux-calibration": ("a calibration", 1),
     "pollux-conformance": ("the output of a conformance program", 1),
     "pollux-conformance-result": ("a result of pollux conform", 1),
-    "pollux-compare": ("a result of pollux compare", 2),
+    "pollux-compare": ("a result of pollux compare", 3),
     "pollux-explain": ("a result of pollux explain", 1),
     "pollux-graph-analysis": ("a result of pollux graph", 1),
     "pollux-levers": ("the former state of levers", 1),

@@ -2,7 +2,7 @@
 """Compares the levels of one axis, cell by cell and over all cells."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import isfinite, isnan, log
 
@@ -32,10 +32,11 @@ from pollux.analysis.evidence import (
 )
 from pollux.analysis.headline import headline
 from pollux.analysis.likeness import remarks
+from pollux.analysis.metrics import BY_SPEED, Figure, Measure
 from pollux.analysis.result import Comparison, Failure, Interval, Overall, Result, Row
 from pollux.analysis.variants import default_variant, input_of
 from pollux.analysis.verdict import REFERENCE, judge, not_compared
-from pollux.analysis.warnings import warnings_about
+from pollux.analysis.warnings import some, warnings_about
 from pollux.campaign.lines import Outcome
 from pollux.campaign.samples import Sample
 from pollux.errors import BadUsageError
@@ -55,7 +56,12 @@ class Entry:
 
 
 def compare(
-    dataset: Dataset, *, by: str = "runtime", reference: str | None = None, relevant: float = 0.03
+    dataset: Dataset,
+    *,
+    by: str = "runtime",
+    reference: str | None = None,
+    relevant: float = 0.03,
+    measure: Measure = BY_SPEED,
 ) -> Result:
     """Compare every level of an axis with the reference, in cells that share all other axes."""
     check_axis(by)
@@ -66,13 +72,13 @@ def compare(
     labels = {key: cell_label(c, by) for key, c in whole.configurations.items()}
     called = {key: f"{labels[key]} on {names[key]}" for key in names}
     digests = check_digests(whole, called)
-    entries = make_entries(dataset, names, labels, digests)
+    entries = make_entries(dataset, names, labels, digests, measure)
     doubts = Doubts(dataset.used(), digests, by)
     order = sorted(entries, key=lambda e: sort_key(e.row, by, base))
     cells: Cells = defaultdict(dict)
     for entry in order:
         cells[entry.row.cell][entry.row.level] = entry
-    overall = judge_all(cells, base, relevant)
+    overall = judge_all(cells, base, relevant, measure)
     references = {cell: levels[base].row for cell, levels in cells.items() if base in levels}
     rows = [
         replace(
@@ -95,8 +101,11 @@ def compare(
         cautions=[],
         warnings=[],
         headline="",
+        metric=measure.metric,
+        source=measure.source.words if measure.source else None,
     )
-    result = replace(result, cautions=cautions(result))
+    notes = measure.source.notes if measure.source else []
+    result = replace(result, cautions=[*cautions(result), *not_measured(rows), *notes])
     result = replace(result, warnings=warnings_about(result, digests.unchecked))
     return replace(result, headline=headline(result))
 
@@ -148,16 +157,24 @@ def sort_key(row: Row, by: str, reference: str) -> tuple[object, ...]:
 
 
 def make_entries(
-    dataset: Dataset, names: dict[str, str], labels: dict[str, str], digests: Digests
+    dataset: Dataset,
+    names: dict[str, str],
+    labels: dict[str, str],
+    digests: Digests,
+    measure: Measure,
 ) -> list[Entry]:
     """One entry for each configuration."""
     used = by_configuration(dataset.used())
     everything = by_configuration(dataset.samples)
     wrong = {key: why_wrong(key, everything.get(key, []), digests) for key in names}
-    values = {
-        key: [] if wrong[key] else valid_values(used.get(key, [])) for key in dataset.configurations
+    valid = {
+        key: [] if wrong[key] else valid_samples(used.get(key, []))
+        for key in dataset.configurations
     }
-    medians = median_intervals(values)
+    speeds = median_intervals({key: speeds_of(samples) for key, samples in valid.items()})
+    figures = {key: [measure.of(sample) for sample in samples] for key, samples in valid.items()}
+    values = {key: values_of(valid[key], own) for key, own in figures.items()}
+    medians = speeds if measure.metric.is_speed else median_intervals(values)
     agreements = digests.agreements(names)
     entries = []
     for key, configuration in dataset.configurations.items():
@@ -169,7 +186,8 @@ def make_entries(
             cell=labels[key],
             level=names[key],
             identity=identities[0] if identities else None,
-            gflops=medians.get(key),
+            gflops=speeds.get(key),
+            figure=medians.get(key),
             values=values[key],
             samples=len(samples),
             problems=dict(Counter(problem(s) for s in samples if s.outcome is not Outcome.OK)),
@@ -177,18 +195,29 @@ def make_entries(
             digests=agreements[key],
             unavailable=dataset.unavailable.get(key),
             comparison=PENDING,
+            sources=tuple(dict.fromkeys(f.source for f in figures[key] if f.source and f.value)),
+            unmeasured=dict(Counter(f.reason for f in figures[key] if f.reason)),
         )
         entries.append(Entry(row, logs(values[key]), wrong[key] or why_not(row)))
     return entries
 
 
-def valid_values(samples: Iterable[Sample]) -> list[tuple[int | None, float]]:
-    values = [
-        (s.round, s.gflops)
-        for s in samples
-        if s.gflops is not None and s.gflops > 0 and isfinite(s.gflops)
-    ]
-    return sorted(values, key=lambda pair: -1 if pair[0] is None else pair[0])
+def valid_samples(samples: Iterable[Sample]) -> list[Sample]:
+    """Those with a speed, in the order of their rounds."""
+    valid = [s for s in samples if s.gflops is not None and s.gflops > 0 and isfinite(s.gflops)]
+    return sorted(valid, key=lambda s: -1 if s.round is None else s.round)
+
+
+def speeds_of(samples: Iterable[Sample]) -> list[tuple[int | None, float]]:
+    return [(s.round, s.gflops) for s in samples if s.gflops is not None]
+
+
+def values_of(
+    samples: Iterable[Sample], figures: Iterable[Figure]
+) -> list[tuple[int | None, float]]:
+    """The round and the metric of each sample that has it."""
+    both = zip(samples, figures, strict=True)
+    return [(s.round, f.value) for s, f in both if f.value is not None]
 
 
 def logs(values: Sequence[tuple[int | None, float]]) -> Logs:
@@ -231,10 +260,25 @@ def why_not(row: Row) -> str | None:
     """Why a row has no speed to compare; None if it has."""
     if row.unavailable is not None and not row.samples:
         return f"cannot run: {row.unavailable}"
+    if row.values and len(row.sources) > 1:
+        return f"its samples have different sources of energy: {' and '.join(row.sources)}"
+    if not row.values and row.unmeasured:
+        return f"energy not measured: {next(iter(row.unmeasured))}"
     return None if row.values else "no valid sample"
 
 
-def judge_all(cells: Cells, base: str, relevant: float) -> list[Overall]:
+def not_measured(rows: Iterable[Row]) -> Iterator[str]:
+    """Samples that ran, but without the energy that they are compared by."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for row in rows:
+        for reason, count in row.unmeasured.items():
+            valid = len(row.values) + sum(row.unmeasured.values())
+            found[reason].append(f"{count} of {valid} samples of {row.cell} on {row.level}")
+    for reason, places in found.items():
+        yield f"energy not measured in {some(places)} ({reason})"
+
+
+def judge_all(cells: Cells, base: str, relevant: float, measure: Measure) -> list[Overall]:
     """Give every entry its comparison, and compare each level over all cells."""
     waiting, sides = [], []
     for cell in cells.values():
@@ -248,7 +292,7 @@ def judge_all(cells: Cells, base: str, relevant: float) -> list[Overall]:
                 sides.append(sides_of(entry, cell[base]))
     found = weigh_levels(cells, base)
     over = {level: sides for level, (_, _, sides) in found.items() if sides is not None}
-    verdicts = judge(weigh([*sides, *over.values()]), relevant)
+    verdicts = judge(weigh([*sides, *over.values()]), relevant, measure.metric)
     for entry, comparison in zip(waiting, verdicts, strict=False):
         entry.comparison = comparison
     overall = dict(zip(over, verdicts[len(waiting) :], strict=True))
@@ -265,7 +309,10 @@ def why_no_pair(entry: Entry, reference: Entry | None, base: str) -> str | None:
     if reference is None:
         alone = not runs_tasks(entry.row.configuration)
         return "on one thread, without OpenMP" if alone else f"no {base} to compare with"
-    return f"{base}: {reference.reason}" if reference.reason else None
+    if reference.reason:
+        return f"{base}: {reference.reason}"
+    own, other = entry.row.sources, reference.row.sources
+    return None if own == other else f"other sources: {own[0]} against {other[0]}"
 
 
 def same_input(a: Row, b: Row) -> bool:

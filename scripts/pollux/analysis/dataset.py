@@ -25,6 +25,7 @@ from pollux.campaign.lines import (
 from pollux.campaign.reading import Cause, Unreadable, read_lines, sentences
 from pollux.campaign.samples import Sample, are_verified, digests_of, read_sample, that_count
 from pollux.errors import BadUsageError
+from pollux.readings import run_of
 from pollux.records import failed_check, kernels_of, priorities_in_force, residuals_of
 from pollux.runtimes.names import label_of_ompss
 from pollux.tiles import Tile, tile_of
@@ -231,6 +232,7 @@ def read_plain(dataset: Dataset, number: int, record: dict[str, Any]) -> None:
         residuals=residuals_of([record]),
         digests=digests_of([record]),
         verified=are_verified([record]),
+        runs=(run_of(record),),
     )
     dataset.configurations[key] = configuration
     dataset.samples.append(sample)

@@ -2,6 +2,7 @@
 """The answer of a comparison in a sentence; failures come before any speed."""
 
 from collections import Counter
+from math import inf
 
 from pollux.analysis.axes import in_means
 from pollux.analysis.result import Agreement, Comparison, Overall, Result, Row, Verdict
@@ -11,8 +12,8 @@ from pollux.analysis.warnings import counted
 NAMED = 4  # levels in the sentence, the fastest first
 
 COUNTED = {
-    Verdict.FASTER: "faster in {}",
-    Verdict.SLOWER: "slower in {}",
+    Verdict.BETTER: "{better} in {}",
+    Verdict.WORSE: "{worse} in {}",
     Verdict.NO_DIFFERENCE: "no difference shown in {}",
     Verdict.TOO_NOISY: "too noisy to tell in {}",
     Verdict.TOO_FEW: "too few samples in {}",
@@ -47,16 +48,21 @@ def speeds(result: Result) -> str:
     if not levels:
         return f"there is only one {result.by}, {result.reference}: nothing to compare it with"
     overall = {item.level: item for item in result.overall}
-    order = sorted(levels, key=lambda level: -estimate(result, overall.get(level), level))
+    order = sorted(levels, key=lambda level: rank(result, overall.get(level), level))
     named = [about(result, overall.get(level), level) for level in order[:NAMED]]
-    more = len(order) - len(named)
-    return "; ".join([*named, *([f"{more} more are in the table, slower than these"] * bool(more))])
+    if more := len(order) - len(named):
+        worse = f"{more} more are in the table, {result.metric.verdicts[1]} than these"
+        named.append(worse)
+    return "; ".join(named)
 
 
-def estimate(result: Result, overall: Overall | None, level: str) -> float:
-    """By which levels are ranked, the fastest first."""
+def rank(result: Result, overall: Overall | None, level: str) -> float:
+    """By which levels are sorted, the best first, those without a ratio last."""
     found = overall.comparison if overall else only_row(result, level).comparison
-    return found.ratio.estimate if found.ratio else 0
+    if found.ratio is None:
+        return inf
+    ratio = found.ratio.estimate
+    return -ratio if result.metric.is_higher_better else ratio
 
 
 def only_row(result: Result, level: str) -> Row:
@@ -67,30 +73,37 @@ def only_row(result: Result, level: str) -> Row:
 def about(result: Result, overall: Overall | None, level: str) -> str:
     if overall is None:
         row = only_row(result, level)
-        return statement(level, result.reference, row.comparison) + f" in {row.cell}"
+        return statement(level, result, row.comparison) + f" in {row.cell}"
     rows = [row for row in result.rows if row.level == level]
     rows = [row for row in rows if in_means(row.configuration)] or rows  # as over all cells
     verdicts = Counter(row.comparison.verdict for row in rows)
-    counts = [text.format(verdicts[v]) for v, text in COUNTED.items() if verdicts[v]]
+    better, worse = result.metric.verdicts
+    counts = [
+        text.format(verdicts[v], better=better, worse=worse)
+        for v, text in COUNTED.items()
+        if verdicts[v]
+    ]
     cells = f" over {counted(overall.cells, 'cell')}" if overall.cells else ""
-    return f"{statement(level, result.reference, overall.comparison)}{cells} ({', '.join(counts)})"
+    return f"{statement(level, result, overall.comparison)}{cells} ({', '.join(counts)})"
 
 
-def statement(level: str, reference: str, comparison: Comparison) -> str:
+def statement(level: str, result: Result, comparison: Comparison) -> str:
     """One level relative to the reference, with the interval if there is one."""
     ratio, verdict = comparison.ratio, comparison.verdict
+    reference, metric = result.reference, result.metric
     if ratio is None:
         return f"{level} is not compared with {reference} ({comparison.words})"
-    if verdict is Verdict.FASTER:
-        ends = between(ratio.low - 1, ratio.high - 1)
-        return f"{level} is faster than {reference} by {percent(ratio.estimate - 1)} ({ends})"
-    if verdict is Verdict.SLOWER:
-        ends = between(1 - ratio.high, 1 - ratio.low)
-        return f"{level} is slower than {reference} by {percent(1 - ratio.estimate)} ({ends})"
+    if verdict in (Verdict.BETTER, Verdict.WORSE):
+        is_more = ratio.estimate > 1
+        ends = (ratio.low - 1, ratio.high - 1) if is_more else (1 - ratio.high, 1 - ratio.low)
+        share = percent(abs(ratio.estimate - 1))
+        text = metric.sentences[verdict is Verdict.WORSE].format(level, reference, share)
+        return f"{text} ({between(*ends)})"
     if verdict is Verdict.NO_DIFFERENCE:
         within = percent(furthest(ratio))
         return f"{level} shows no difference from {reference} (within {within})"
-    return f"whether {level} is faster than {reference} is not decided ({comparison.words})"
+    question = metric.question.format(level, reference)
+    return f"{question} is not decided ({comparison.words})"
 
 
 def between(low: float, high: float) -> str:

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The result of a comparison: rows, verdicts, and everything that qualifies them."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from math import isnan
 
 from pollux.analysis.dataset import Dataset, Identity
+from pollux.analysis.metrics import METRICS, SPEED, Metric
 from pollux.campaign.lines import Configuration
 
 
@@ -13,8 +14,8 @@ class Verdict(StrEnum):
     """What the samples show about a configuration relative to its reference."""
 
     REFERENCE = "reference"
-    FASTER = "faster"
-    SLOWER = "slower"
+    BETTER = "better"  # by the metric: faster, less energy …
+    WORSE = "worse"
     NO_DIFFERENCE = "no difference shown"  # and the interval lies within the relevant margin
     TOO_NOISY = "too noisy"  # neither shown, nor excluded within the margin
     TOO_FEW = "too few samples"  # no outcome could have been significant
@@ -43,7 +44,7 @@ class Interval:
 
 @dataclass(frozen=True)
 class Comparison:
-    """A ratio of GFlop/s to the reference (above 1: faster) and what it is worth."""
+    """A ratio of the metric to the reference and what it is worth."""
 
     ratio: Interval | None
     paired: bool  # within rounds of one campaign; else two independent sets of samples
@@ -74,13 +75,16 @@ class Row:
     level: str  # its value on the compared axis, by default the runtime's label
     identity: Identity | None  # what it ran as; None: it never started
     gflops: Interval | None  # median, bootstrap interval
-    values: list[tuple[int | None, float]]  # round and GFlop/s of each valid sample; none if wrong
+    figure: Interval | None  # the same of the metric
+    values: list[tuple[int | None, float]]  # round and metric of each valid sample; none if wrong
     samples: int  # processes, whatever their outcome
     problems: dict[str, int]  # what went wrong, how often
     worst_residual: float | None
     digests: Agreement
     unavailable: str | None  # why it cannot run
     comparison: Comparison
+    sources: tuple[str, ...] = ()  # of energy, as they were added up
+    unmeasured: dict[str, int] = field(default_factory=dict)  # valid samples without, by reason
     doubts: tuple[str, ...] = ()  # why its factors are not shown to be right; no gate passes it
     remarks: tuple[str, ...] = ()  # what else differs from the reference, one sentence each
 
@@ -140,6 +144,8 @@ class Result:
     cautions: list[str]  # to be read before any ratio: what was not verified or not compared
     warnings: list[str]  # about the method: few samples, disturbed blocks, unbound threads …
     headline: str  # the answer in a sentence
+    metric: Metric = METRICS[SPEED]
+    source: str | None = None  # of energy, in words
 
     @property
     def sound(self) -> bool:

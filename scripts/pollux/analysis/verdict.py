@@ -2,12 +2,14 @@
 """The verdict on each comparison, in words, given the figures of all comparisons together."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from math import ceil, log
 
 import numpy as np
 
 from pollux.analysis import statistics
 from pollux.analysis.evidence import Evidence
+from pollux.analysis.metrics import METRICS, SPEED, Metric
 from pollux.analysis.result import Comparison, Interval, Verdict
 from pollux.analysis.statistics import LEVEL
 
@@ -18,7 +20,9 @@ def not_compared(reason: str) -> Comparison:
     return Comparison(None, False, 0, None, None, Verdict.NONE, None, reason)
 
 
-def judge(all_evidence: Sequence[Evidence], relevant: float) -> list[Comparison]:
+def judge(
+    all_evidence: Sequence[Evidence], relevant: float, metric: Metric = METRICS[SPEED]
+) -> list[Comparison]:
     """Verdicts on all comparisons shown: one family of tests, since any of them may be quoted."""
     if not all_evidence:
         return []
@@ -26,25 +30,34 @@ def judge(all_evidence: Sequence[Evidence], relevant: float) -> list[Comparison]
     corrected = statistics.holm(p)
     best = statistics.best_corrected(np.array([e.smallest_p for e in all_evidence]), p)
     return [
-        compare_one(e, float(corrected[i]), float(best[i]), len(p), relevant)
+        compare_one(e, float(corrected[i]), float(best[i]), Bounds(len(p), relevant, metric))
         for i, e in enumerate(all_evidence)
     ]
 
 
-def compare_one(
-    e: Evidence, corrected: float, best: float, family: int, relevant: float
-) -> Comparison:
-    verdict, needed = decide(e, corrected, best, family, relevant)
-    text = words(e, verdict, needed, family, relevant)
+@dataclass(frozen=True)
+class Bounds:
+    """What all verdicts of a result share."""
+
+    family: int  # comparisons
+    relevant: float  # share
+    metric: Metric
+
+
+def compare_one(e: Evidence, corrected: float, best: float, bounds: Bounds) -> Comparison:
+    verdict, needed = decide(e, corrected, best, bounds)
+    text = words(e, verdict, needed, bounds)
     return Comparison(e.ratio, e.paired, e.samples, e.p, corrected, verdict, needed, text)
 
 
 def decide(
-    e: Evidence, corrected: float, best: float, family: int, relevant: float
+    e: Evidence, corrected: float, best: float, bounds: Bounds
 ) -> tuple[Verdict, int | None]:
     """The verdict or, as long as there is none, how many samples would give one."""
+    family, relevant = bounds.family, bounds.relevant
     if corrected < LEVEL:
-        return (Verdict.FASTER if e.ratio.estimate > 1 else Verdict.SLOWER), None
+        is_better = bounds.metric.better(e.ratio.estimate)
+        return (Verdict.BETTER if is_better else Verdict.WORSE), None
     if best >= LEVEL or not e.ratio.bounded:
         return Verdict.TOO_FEW, fewest(e, family)
     if 1 - relevant <= e.ratio.low and e.ratio.high <= 1 / (1 - relevant):
@@ -73,12 +86,11 @@ def samples_needed(e: Evidence, family: int, relevant: float) -> int:
     return max(needed, e.samples + ceil(e.samples / 4), fewest(e, family))
 
 
-def words(e: Evidence, verdict: Verdict, needed: int | None, family: int, relevant: float) -> str:
-    ratio = e.ratio
-    if verdict is Verdict.FASTER:
-        return f"faster by {percent(ratio.estimate - 1)}"
-    if verdict is Verdict.SLOWER:
-        return f"slower by {percent(1 - ratio.estimate)}"
+def words(e: Evidence, verdict: Verdict, needed: int | None, bounds: Bounds) -> str:
+    ratio, family, relevant = e.ratio, bounds.family, bounds.relevant
+    if verdict in (Verdict.BETTER, Verdict.WORSE):
+        share = percent(abs(ratio.estimate - 1))
+        return bounds.metric.shares[verdict is Verdict.WORSE].format(share)
     if verdict is Verdict.NO_DIFFERENCE:
         return f"no difference (within {percent(furthest(ratio))})"
     if verdict is Verdict.TOO_FEW:
@@ -87,8 +99,14 @@ def words(e: Evidence, verdict: Verdict, needed: int | None, family: int, releva
     return f"too noisy: ~{needed} samples{'' if enough else f' for {margin(relevant)}'}"
 
 
+def verdict_name(verdict: Verdict, metric: Metric) -> str:
+    """Such as "faster" or "less energy"."""
+    names = dict(zip((Verdict.BETTER, Verdict.WORSE), metric.verdicts, strict=True))
+    return names.get(verdict, str(verdict))
+
+
 def furthest(ratio: Interval) -> float:
-    """How much slower the slower side may be, by the end of the interval that is further from 1."""
+    """How much less the lesser side may be, by the end of the interval that is further from 1."""
     return max(1 - ratio.low, 1 - 1 / ratio.high, 0)
 
 

@@ -140,7 +140,7 @@ def one_runtime(result: Result, compilers: dict[str, list[object]]) -> Iterator[
 
 def about_seq(result: Result) -> Iterator[str]:
     """The variant without OpenMP as a control: no runtime can have made it faster or slower."""
-    shown = (Verdict.FASTER, Verdict.SLOWER)
+    shown = (Verdict.BETTER, Verdict.WORSE)
     rows = [
         f"{row.level} {row.comparison.words}"
         for row in result.rows

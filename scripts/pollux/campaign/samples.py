@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pollux.campaign.lines import Outcome, SampleLine
+from pollux.readings import Run, run_of
 from pollux.records import ResidualValue, median_gflops, residuals_of
 
 
@@ -27,6 +28,7 @@ class Sample:
     residuals: tuple[ResidualValue, ...]
     digests: tuple[tuple[int, str], ...]  # seed and digest of each repetition that has one
     verified: bool = False  # every repetition was checked, and passed
+    runs: tuple[Run, ...] = ()  # the timed regions
 
 
 def read_sample(line: SampleLine, configuration: str, file: int = 0) -> Sample:
@@ -46,6 +48,7 @@ def read_sample(line: SampleLine, configuration: str, file: int = 0) -> Sample:
         residuals=residuals_of(line.records),
         digests=digests_of(line.records),
         verified=line.outcome is Outcome.OK and are_verified(line.records),
+        runs=tuple(map(run_of, line.records)),
     )
 
 

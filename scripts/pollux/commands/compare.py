@@ -10,6 +10,8 @@ import typer
 
 from pollux.commands.options import (
     GATE,
+    METER,
+    SOURCE,
     UNDECIDED,
     UNVERIFIED,
     GateOptions,
@@ -20,6 +22,7 @@ from pollux.commands.options import (
     share,
 )
 from pollux.console import echo
+from pollux.errors import BadUsageError
 from pollux.writing import check_outputs, write_output
 
 if TYPE_CHECKING:
@@ -52,6 +55,12 @@ Reference = Annotated[
     str | None,
     option("--reference", "Reference level; default: the campaign's."),
 ]
+MetricOption = Annotated[
+    str,
+    option("--metric", "What to compare by: speed, energy, power, edp or gflops-per-watt."),
+]
+SourceOption = Annotated[str | None, SOURCE]
+Meters = Annotated[list[Path] | None, METER]
 Relevant = Annotated[
     float,
     typer.Option(parser=share, metavar="SHARE", help="Differences below this are irrelevant."),
@@ -70,6 +79,9 @@ def compare(  # noqa: PLR0913 (one parameter per option)
     files: Files = None,
     *,
     by: By = "runtime",
+    metric: MetricOption = "speed",
+    source: SourceOption = None,
+    meter: Meters = None,
     reference: Reference = None,
     relevant: Relevant = RELEVANT,
     format: Format = Format.TABLE,
@@ -85,7 +97,8 @@ def compare(  # noqa: PLR0913 (one parameter per option)
     """Compare runtimes, or another axis: ratios with 95 % intervals, and a verdict on each.
 
     Samples of one round are compared with each other, so that drift of the machine does
-    not matter. Verdicts are corrected for the number of comparisons.
+    not matter. Verdicts are corrected for the number of comparisons. docs/energy.md describes
+    the metrics of energy, and meters.
     Exit status: 0; 1 if a run failed, if factors disagree, or if the gate of --fail-if-slower
     fails; 2 bad usage; 4 if that gate is undecided, unless --undecided or --unverified says
     pass or fail. A gate that compared nothing is never passed.
@@ -97,10 +110,14 @@ def compare(  # noqa: PLR0913 (one parameter per option)
     from pollux.analysis.files import files_or_last
     from pollux.analysis.filters import narrow
     from pollux.commands import compare_gate
+    from pollux.commands.measures import measure_for
 
     paths = files_or_last(files)
-    check_outputs({"--output": output}, paths)
+    check_outputs({"--output": output}, [*paths, *(meter or [])])
+    if metric != "speed" and fail_if_slower is not None:
+        raise BadUsageError("--fail-if-slower is for --metric speed")
     dataset = load(paths)
+    measure = measure_for(dataset, metric, source, meter or [])
     wanted = {
         "benchmark": items(benchmark),
         "variant": items(variant),
@@ -108,7 +125,9 @@ def compare(  # noqa: PLR0913 (one parameter per option)
         "runtime": items(runtime),
     }
     dataset = narrow(dataset, wanted)
-    result = comparison.compare(dataset, by=by, reference=reference, relevant=relevant)
+    result = comparison.compare(
+        dataset, by=by, reference=reference, relevant=relevant, measure=measure
+    )
     gate = compare_gate.check(result, GateOptions(fail_if_slower, undecided, unverified))
     show(result, format, output, gate.lines if gate else [])
     return max(int(not result.sound), gate.status if gate else 0)

@@ -119,7 +119,7 @@ def overall(result: Result) -> Iterator[tuple[str, Comparison]]:
 
 
 def is_too_slow(c: Comparison, allowed: float) -> bool:
-    slower = c.verdict is Verdict.SLOWER and c.ratio is not None
+    slower = c.verdict is Verdict.WORSE and c.ratio is not None
     return slower and c.ratio is not None and c.ratio.estimate < 1 - allowed
 
 
@@ -127,7 +127,7 @@ def is_undecided(c: Comparison, allowed: float) -> bool:
     """Whether a slowdown beyond what is allowed is neither shown nor excluded."""
     if c.ratio is None:
         return True
-    if c.verdict in (Verdict.FASTER, Verdict.SLOWER):
+    if c.verdict in (Verdict.BETTER, Verdict.WORSE):
         return False
     return not c.ratio.bounded or c.ratio.low < 1 - allowed
 

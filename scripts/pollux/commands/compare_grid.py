@@ -3,7 +3,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import isnan
+from math import floor, isnan, log10
 
 from pollux.analysis.axes import in_means
 from pollux.analysis.deciding import deciding_lines
@@ -64,11 +64,10 @@ def axis_columns(result: Result) -> list[Column]:
 
 def figure_columns(result: Result) -> list[Column]:
     """The compared level of a row and its figures, all but the verdict."""
-    median = Column("GFlop/s", lambda r: estimate(r.gflops, 1), right=True, is_essential=True)
     return [
         Column(result.by, lambda r: r.level, is_essential=True),
         Column("n", lambda r: str(len(r.values)), right=True, constant="n = {}"),
-        Column("GFlop/s [95 %]", lambda r: interval(r.gflops, 1), right=True, narrower=median),
+        *value_columns(result),
         Column(
             "ratio [95 %]",
             lambda r: interval(r.comparison.ratio, 3),
@@ -78,6 +77,33 @@ def figure_columns(result: Result) -> list[Column]:
         Column("p (Holm)", lambda r: p_text(r.comparison), right=True),
         Column("digests", lambda r: str(r.digests), constant="digests: {}"),
     ]
+
+
+def value_columns(result: Result) -> list[Column]:
+    """The median of the metric; that of speed stands before it where there is room."""
+    metric = result.metric
+    if metric.is_speed:
+        median = Column("GFlop/s", lambda r: estimate(r.gflops, 1), right=True, is_essential=True)
+        return [
+            Column("GFlop/s [95 %]", lambda r: interval(r.gflops, 1), right=True, narrower=median)
+        ]
+    digits = decimals(result)
+    median = Column(
+        metric.unit, lambda r: estimate(r.figure, digits), right=True, is_essential=True
+    )
+    speed = Column("GFlop/s", lambda r: estimate(r.gflops, 1), right=True)
+    name = f"{metric.unit} [95 %]"
+    return [
+        speed,
+        Column(name, lambda r: interval(r.figure, digits), right=True, narrower=median),
+    ]
+
+
+def decimals(result: Result) -> int:
+    """So many that the smallest median has four significant digits."""
+    found = [row.figure.estimate for row in result.rows if row.figure]
+    least = min((abs(value) for value in found if value), default=1.0)
+    return min(6, max(0, 3 - floor(log10(least))))
 
 
 def columns(result: Result) -> list[Column]:

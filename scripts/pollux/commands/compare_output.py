@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from math import isfinite
 
 from pollux.analysis.result import Agreement, Comparison, Interval, Overall, Result, Row
+from pollux.analysis.verdict import verdict_name
 from pollux.commands.compare_grid import (
     Grid,
     make_grid,
@@ -55,8 +56,8 @@ def escape(text: str) -> str:
 
 def csv_text(result: Result) -> str:
     """A line for each configuration, then one for each level over all cells (kind "overall")."""
-    lines = [row_fields(row) for row in result.rows]
-    lines += [overall_fields(item) for item in result.overall]
+    lines = [row_fields(row, result) for row in result.rows]
+    lines += [overall_fields(item, result) for item in result.overall]
     file = io.StringIO()
     names = list(dict.fromkeys(name for line in lines for name in line))
     writer = csv.DictWriter(file, names, lineterminator="\n")
@@ -76,17 +77,21 @@ def csv_value(value: object) -> object:
 def json_text(result: Result, gate: Sequence[str]) -> str:
     """One object; null is "there is none", or a residual that is not finite.
 
-    `schema`, `files`, `by` (axis), `reference` (level), `relevant` (share), `sound`, `headline`,
+    `schema`, `files`, `by` (axis), `metric` (as --metric has it), `unit`, `source` (of energy, in
+    words; null for speed), `reference` (level), `relevant` (share), `sound`, `headline`,
     `cautions` (to be read before any ratio), `warnings` and `gate` (sentences); `rows`: the fields
-    of `row_fields`, with `values`, a list of round and GFlop/s; `overall`: those of
+    of `row_fields`, with `values`, a list of round and metric; `overall`: those of
     `overall_fields`; `disagreements`: `group`, `seed`, `tiling`, `right` (digest, or null: not
     decided), `by` (what decided) and `holders` (who has each digest); `failures`: `cell`, `level`,
     `outcome`, `problem`, `count`, `rounds`, `detail`.
     """
     document = {
-        "schema": "pollux-compare/2",
+        "schema": "pollux-compare/3",
         "files": [str(path) for path in result.dataset.paths],
         "by": result.by,
+        "metric": result.metric.name,
+        "unit": result.metric.unit,
+        "source": result.source,
         "reference": result.reference,
         "relevant": result.relevant,
         "sound": result.sound,
@@ -94,8 +99,8 @@ def json_text(result: Result, gate: Sequence[str]) -> str:
         "cautions": result.cautions,
         "warnings": result.warnings,
         "gate": list(gate),
-        "rows": [{**row_fields(row), "values": row.values} for row in result.rows],
-        "overall": [overall_fields(item) for item in result.overall],
+        "rows": [{**row_fields(row, result), "values": row.values} for row in result.rows],
+        "overall": [overall_fields(item, result) for item in result.overall],
         "disagreements": [
             {k: v for k, v in vars(d).items() if k != "keys"} for d in result.disagreements
         ],
@@ -122,8 +127,12 @@ def no_nan(value: object) -> object:
     return value
 
 
-def row_fields(row: Row) -> dict[str, object]:
-    """One configuration: actual sizes if it ran, `samples` processes, `valid` of them used."""
+def row_fields(row: Row, result: Result) -> dict[str, object]:
+    """One configuration: actual sizes if it ran, `samples` processes, `valid` of them used.
+
+    `figure` is the median of the metric, `sources` are those of its energy, and `unmeasured` counts
+    the samples that ran without it, by reason.
+    """
     c, i = row.configuration, row.identity
     return {
         "kind": "configuration",
@@ -144,7 +153,10 @@ def row_fields(row: Row) -> dict[str, object]:
         "samples": row.samples,
         "valid": len(row.values),
         **interval_fields("gflops", row.gflops),
-        **comparison_fields(row.comparison),
+        **interval_fields("figure", row.figure),
+        **comparison_fields(row.comparison, result),
+        "sources": list(row.sources),
+        "unmeasured": row.unmeasured,
         "worst_residual": row.worst_residual,
         "digests": None if row.digests is Agreement.NOTHING else row.digests.lower(),
         "unavailable": row.unavailable,
@@ -158,17 +170,17 @@ def tile_fields(tile: Tile | None) -> dict[str, int | None]:
     return {"mb": None, "nb": None} if tile is None else {**tile.fields()}
 
 
-def overall_fields(item: Overall) -> dict[str, object]:
+def overall_fields(item: Overall, result: Result) -> dict[str, object]:
     return {
         "kind": "overall",
         "level": item.level,
         "cells": item.cells,
         "left_out": item.left_out,
-        **comparison_fields(item.comparison),
+        **comparison_fields(item.comparison, result),
     }
 
 
-def comparison_fields(c: Comparison) -> dict[str, object]:
+def comparison_fields(c: Comparison, result: Result) -> dict[str, object]:
     """`pairs`: pairs of samples, or the smaller of two independent sets."""
     return {
         **interval_fields("ratio", c.ratio),
@@ -176,7 +188,7 @@ def comparison_fields(c: Comparison) -> dict[str, object]:
         "pairs": c.samples,
         "p": c.p,
         "p_corrected": c.p_corrected,
-        "verdict": str(c.verdict),
+        "verdict": verdict_name(c.verdict, result.metric),
         "needed": c.needed,
         "words": c.words,
     }

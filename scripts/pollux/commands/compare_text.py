@@ -33,8 +33,8 @@ VERDICT_ROOM = 31  # "too noisy: ~46 samples for 0.5 %"; longer ones get their o
 VERDICT_LEAST = 17  # "slower by 12.3 %"
 INDENT = "    "  # of a verdict on its own line
 STYLES = {
-    Verdict.FASTER: "green",
-    Verdict.SLOWER: "red",
+    Verdict.BETTER: "green",
+    Verdict.WORSE: "red",
     Verdict.NONE: "bold red",
     Verdict.REFERENCE: "dim",
 }
@@ -92,10 +92,21 @@ def notes(result: Result) -> Iterator[str]:
     same = "; ".join(line for line in (caption(result), residual_line(result)) if line)
     if same:
         yield same
+    metric = result.metric
+    if result.source is not None:
+        yield source_line(result)
     yield (
         f"ratio to {result.reference}: Hodges-Lehmann estimate and 95 % interval; p: Wilcoxon's "
-        "test, corrected by Holm for all comparisons shown; GFlop/s: median and bootstrap interval"
+        "test, corrected by Holm for all comparisons shown; "
+        f"{metric.unit}: median and bootstrap interval"
     )
+
+
+def source_line(result: Result) -> str:
+    """What is compared, and which counters or meter it comes from."""
+    parts = dict.fromkeys(source for row in result.rows for source in row.sources)
+    better = "more is better" if result.metric.is_higher_better else "less is better"
+    return f"{result.metric.title}, {better}; source: {result.source} [{', '.join(parts) or '–'}]"
 
 
 def table_lines(result: Result, width: int) -> Iterator[tuple[str, str]]:

@@ -28,6 +28,8 @@ METAVARS = {
     "--time-limit": "SECONDS",
     "--reference": "LEVEL",
     "--by": "AXIS",
+    "--metric": "METRIC",
+    "--source": "SOURCE",
     "--width": "INCHES",
     "--conformance": "FOLDER",
     "--build-root": "FOLDER",
@@ -88,6 +90,11 @@ BUILD_ROOT = option(
     show_default=False,
 )
 WIDTH = option("--width", "7 for a page, 3.4 for one of two columns.", min=NARROWEST, max=WIDEST)
+SOURCE = option(
+    "--source",
+    "Energy of: counters (default), package, memory, or the name of a meter.",
+)
+METER = files("--meter", "A meter's description (TOML), or a timeline of pollux power.")
 GATE = typer.Option(
     "--fail-if-slower",
     parser=share,

@@ -36,10 +36,11 @@ class Estimate:
     edges: int
 
     def sentence(self, name: str) -> str:
+        late = "behind" if self.offset >= 0 else "ahead"
         return (
-            f"the clock of {name} is estimated to be {abs(self.offset):.2f} s "
-            f"{'behind' if self.offset >= 0 else 'ahead'} (±{self.uncertainty:.2f} s), "
-            f"from {self.edges} edges between idle and busy, which explain {100 * self.explained:.0f} % of the variance of its power"
+            f"the clock of {name} is estimated to be {abs(self.offset):.2f} s {late} "
+            f"(±{self.uncertainty:.2f} s), from {self.edges} edges between idle and busy, "
+            f"which explain {100 * self.explained:.0f} % of the variance of its power"
         )
 
 

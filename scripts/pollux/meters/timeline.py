@@ -17,7 +17,7 @@ from pollux.meters.table import Part, Splitter, data_lines, gather
 from pollux.meters.times import BadCellError, Ints
 from pollux.meters.times import numbers as times_of
 from pollux.paths import no_device
-from pollux.readings import label_of, parts_of_kind
+from pollux.readings import parts_of_kind, source_of
 from pollux.validation import first_problem, printable, printable_json
 
 MARK = "# pollux-power/"
@@ -63,7 +63,7 @@ class Timeline:
         zones = parts_of_kind(self.parts, kind)
         if not zones or not set(zones) <= self.joules.keys():
             return None
-        return self.total(zones, label_of(zones))
+        return self.total(zones, source_of(zones, kind, virtual=self.virtual))
 
     def total(self, zones: Sequence[str], name: str) -> Series:
         """The energy of some zones where all of them are known."""

@@ -12,8 +12,8 @@ from pollux.report.numbers import NOTHING, interval, number, ratio
 GROUPED_ABOVE = 500  # rows; so many in one table are neither read nor quickly laid out
 MARKS = {
     Verdict.REFERENCE: "◆",
-    Verdict.FASTER: "▲",
-    Verdict.SLOWER: "▼",
+    Verdict.BETTER: "▲",
+    Verdict.WORSE: "▼",
     Verdict.NO_DIFFERENCE: "=",
     Verdict.TOO_NOISY: "?",
     Verdict.TOO_FEW: "?",

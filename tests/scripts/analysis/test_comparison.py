@@ -42,7 +42,7 @@ def test_pairs_see_through_drift(tmp_path: Path) -> None:
     path = made(tmp_path, {"libgomp": 1, "libomp": 1.05}, CELLS, noise=0.01)
     result = compare(load([path]))
     for row in rows_of(result, "libomp"):
-        assert row.comparison.verdict is Verdict.FASTER
+        assert row.comparison.verdict is Verdict.BETTER
         assert row.comparison.paired
         assert row.comparison.ratio is not None
         assert row.comparison.ratio.low < 1.05 < row.comparison.ratio.high
@@ -173,9 +173,9 @@ def test_files_are_compared_without_pairs_and_with_a_warning(tmp_path: Path) -> 
     result = compare(load([before, after]))
     assert result.reference == "libgomp (before)"
     rows = rows_of(result, "libgomp (after)")
-    assert {row.comparison.verdict for row in rows} == {Verdict.FASTER}
+    assert {row.comparison.verdict for row in rows} == {Verdict.BETTER}
     assert not any(row.comparison.paired for row in rows)
-    assert result.overall[0].comparison.verdict is Verdict.FASTER
+    assert result.overall[0].comparison.verdict is Verdict.BETTER
     assert any("were not interleaved" in warning for warning in result.warnings)
 
 
@@ -186,7 +186,7 @@ def test_plain_records_are_not_paired(tmp_path: Path) -> None:
             append(path, record(CELLS[0], runtime, i, 50 * speed + i / 100))
     (row,) = rows_of(compare(load([path])), "libomp")
     assert not row.comparison.paired
-    assert row.comparison.verdict is Verdict.FASTER
+    assert row.comparison.verdict is Verdict.BETTER
 
 
 def test_traced_runs_are_never_compared(tmp_path: Path) -> None:

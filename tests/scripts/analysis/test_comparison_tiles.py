@@ -29,7 +29,7 @@ def test_tiles_of_equal_nb_are_never_pooled(tmp_path: Path, plain: bool) -> None
     result = compare(load([path]))
     assert len({row.cell for row in result.rows}) == 3
     assert not result.disagreements
-    pairs = [(row_fields(row)["mb"], row_fields(row)["nb"]) for row in result.rows]
+    pairs = [(row_fields(row, result)["mb"], row_fields(row, result)["nb"]) for row in result.rows]
     assert set(pairs) == {(128, 128), (512, 128), (1024, 128)}
     grid = make_grid(result)
     shown = {line[grid.head.index("tile")] for line in grid.body}
@@ -62,4 +62,6 @@ def test_records_without_mb_are_those_of_square_tiles(tmp_path: Path) -> None:
     change_samples(path, lambda line: line["records"][0].pop("mb"))
     after = compare(load([path]))
     assert not after.dataset.unreadable
-    assert [row_fields(row) for row in after.rows] == [row_fields(row) for row in before.rows]
+    assert [row_fields(row, after) for row in after.rows] == [
+        row_fields(row, before) for row in before.rows
+    ]

@@ -167,7 +167,7 @@ def test_alike_runtimes_are_rarely_declared_different() -> None:
     for _ in range(campaigns):
         weighed = weigh([Sides(row, None) for row in random.normal(0, 0.03, (cells, rounds))])
         verdicts = {c.verdict for c in judge(weighed, 0.03)}
-        false += bool(verdicts & {Verdict.FASTER, Verdict.SLOWER})
+        false += bool(verdicts & {Verdict.BETTER, Verdict.WORSE})
     assert false / campaigns <= 0.05 + 2 * np.sqrt(0.05 * 0.95 / campaigns)
 
 
@@ -192,7 +192,7 @@ def test_too_few_is_reported_only_if_nothing_could_be_significant() -> None:
     (six,) = judge(weigh([Sides(row, None)]), 0.03)
     assert (six.verdict, six.needed) == (Verdict.TOO_FEW, 7)
     (seven,) = judge(weigh([Sides(np.append(row, 0.16), None)]), 0.03)
-    assert seven.verdict is Verdict.FASTER
+    assert seven.verdict is Verdict.BETTER
     many = judge(weigh([Sides(np.append(row, 0.16), None)] * 10), 0.03)
     assert {c.verdict for c in many} == {Verdict.TOO_FEW}
     assert {c.needed for c in many} == {10}  # 2^(1-10) x 10 < 0.025 <= 2^(1-9) x 10

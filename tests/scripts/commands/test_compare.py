@@ -131,7 +131,7 @@ def test_json_holds_everything_and_no_nan(tmp_path: Path) -> None:
     path.write_text(begin + last + end)
     result = run(path, "--format", "json")
     written = json.loads(result.stdout, parse_constant=pytest.fail)
-    assert written["schema"] == "pollux-compare/2"
+    assert written["schema"] == "pollux-compare/3"
     sound, wrong_row = (row for row in written["rows"] if row["level"] == "libomp")
     assert sound["ratio"] == pytest.approx(1.1, rel=0.1)
     assert sound["ratio_low"] is None and sound["worst_residual"] == 0.004

@@ -147,11 +147,11 @@ def test_differences_stand_above_bars_and_are_grey_in_brackets_unless_shown(smal
             continue
         verdicts.add(row.comparison.verdict)
         text = difference(row.comparison.ratio.estimate)
-        if row.comparison.verdict in (Verdict.FASTER, Verdict.SLOWER):
+        if row.comparison.verdict in (Verdict.BETTER, Verdict.WORSE):
             assert labels[text] == "black"
         else:
             assert labels[f"({text})"] != "black"
-    assert Verdict.FASTER in verdicts
+    assert Verdict.BETTER in verdicts
     assert len(verdicts) > 1
     assert "libgomp (reference)" in words(figure)
 

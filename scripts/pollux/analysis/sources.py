@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Where the energy of a run comes from: the counters in records, or meters beside them."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+from pollux.analysis.dataset import Dataset
+from pollux.campaign.lines import Outcome
+from pollux.errors import BadUsageError
+from pollux.meters.description import Meter, read_meter
+from pollux.meters.offset import Span, estimate_offset
+from pollux.meters.samples import read_series
+from pollux.meters.series import Series
+from pollux.meters.timeline import Timeline, is_timeline, read_timeline
+from pollux.readings import MEMORY, PACKAGES, TOTAL, Reading, Run, Status, missing
+
+AROUND = 120  # seconds of samples kept before the first process and after the last one
+COUNTERS = {  # by what --source calls them
+    TOTAL: "the counters of packages and memory",
+    PACKAGES: "the counters of packages",
+    MEMORY: "the counters of memory",
+}
+CLOCK_SET = "the machine's clock was set during the run"
+
+
+class Source(Protocol):
+    """Joules of runs, from one place."""
+
+    @property
+    def name(self) -> str:
+        """What --source calls it."""
+
+    @property
+    def words(self) -> str:
+        """What it is, in words."""
+
+    @property
+    def notes(self) -> list[str]:
+        """What a reader of its figures should know."""
+
+    def reading(self, run: Run) -> Reading:
+        """The energy of a run, or why it is not known."""
+
+
+@dataclass
+class Counters:
+    """What the executables read; timelines fill in where they could not."""
+
+    name: str
+    timelines: Sequence[Timeline] = ()
+    filled: dict[tuple[int, int], str] = field(default_factory=dict)  # runs, with the file
+
+    def __post_init__(self) -> None:
+        self.series = [(timeline, timeline.series(self.name)) for timeline in self.timelines]
+
+    @property
+    def words(self) -> str:
+        return COUNTERS[self.name]
+
+    @property
+    def notes(self) -> list[str]:
+        files = dict.fromkeys(self.filled.values())
+        return [
+            f"energy of {sum(own == file for own in self.filled.values())} runs is that of the "
+            f"timeline {file}: the counters around them were not read or cannot be interpreted"
+            for file in files
+        ]
+
+    def reading(self, run: Run) -> Reading:
+        own = run.counters[self.name]
+        if own.measured or own.status is Status.TOO_SHORT:
+            return own
+        for timeline, series in self.series:
+            if series is None or timeline.host != run.host or run.clock_was_set:
+                continue
+            found = series.between(run.begin, run.end)
+            if found.measured:
+                self.filled[run.begin, run.end] = timeline.path.name
+                return found
+        return own
+
+
+@dataclass(frozen=True)
+class Metered:
+    """A meter of its own, by the machine's clock."""
+
+    series: Series
+    notes: list[str]
+
+    @property
+    def name(self) -> str:
+        return self.series.name
+
+    @property
+    def words(self) -> str:
+        return self.series.measures
+
+    def reading(self, run: Run) -> Reading:
+        if run.clock_was_set:
+            return missing(Status.UNKNOWN, CLOCK_SET, self.name)
+        return self.series.between(run.begin, run.end)
+
+
+def sources_for(dataset: Dataset, files: Iterable[Path]) -> dict[str, Source]:
+    """All sources by name: the counters, and a meter for each description."""
+    timelines, meters = [], []
+    for path in files:
+        if is_timeline(path):
+            timelines.append(read_timeline(path))
+        else:
+            meters.append(read_meter(path))
+    found: dict[str, Source] = {name: Counters(name, timelines) for name in COUNTERS}
+    for meter in meters:
+        if meter.name in found:
+            raise BadUsageError(f"{meter._path}: name: another source is called {meter.name!r} too")
+        found[meter.name] = metered(dataset, meter)
+    return found
+
+
+def metered(dataset: Dataset, meter: Meter) -> Metered:
+    """The samples of a meter around the campaign, by the machine's clock."""
+    processes, runs = processes_of(dataset), runs_of(dataset)
+    begin = min(begin for begin, _ in processes)
+    end = max(end for _, end in processes)
+    offset = meter.clock.offset
+    slack = AROUND + (meter.clock.within if offset == "estimate" else 0)
+    shift = 0.0 if offset == "estimate" else offset
+    window = (round(begin - (slack + shift) * 1e9), round(end + (slack - shift) * 1e9))
+    series = read_series(meter, window)
+    if offset == "estimate":
+        found = estimate_offset(series, processes, runs, meter.clock.within)
+        return Metered(series.moved(found.offset), [found.sentence(meter.name)])
+    return Metered(series.moved(shift), [])
+
+
+def processes_of(dataset: Dataset) -> list[Span]:
+    """When processes ran; of records without a campaign, their timed regions."""
+    spans = []
+    for sample in dataset.samples:
+        if sample.process_seconds is not None:
+            end = sample.start_unix_ns + round(sample.process_seconds * 1e9)
+            spans.append((sample.start_unix_ns, end))
+        else:
+            spans += [(run.begin, run.end) for run in sample.runs]
+    if not spans:
+        raise BadUsageError("there are no runs to join a meter with")
+    return spans
+
+
+def runs_of(dataset: Dataset) -> list[Span]:
+    return [
+        (run.begin, run.end)
+        for sample in dataset.samples
+        if sample.outcome is Outcome.OK
+        for run in sample.runs
+    ]
+
+
+def choose(sources: dict[str, Source], name: str | None) -> Source:
+    """The source that was asked for; by default the counters of packages and memory."""
+    if name is None:
+        return sources[TOTAL]
+    if name not in sources:
+        raise BadUsageError(
+            f"--source {name}: no such source of energy; there are {', '.join(sources)}"
+            + ("" if len(sources) > len(COUNTERS) else ", and those of --meter FILE")
+        )
+    return sources[name]

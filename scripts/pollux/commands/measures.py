@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What --metric, --source and --meter stand for."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from pollux.analysis.dataset import Dataset
+from pollux.analysis.metrics import SPEED, Measure, metric_named
+from pollux.analysis.sources import choose, sources_for
+from pollux.errors import BadUsageError
+
+
+def measure_for(
+    dataset: Dataset, metric: str, source: str | None, meters: Sequence[Path]
+) -> Measure:
+    """The metric, and where its energy comes from; timelines beside the records are used too."""
+    chosen = metric_named(metric)
+    if chosen.name == SPEED:
+        if source is not None or meters:
+            raise BadUsageError("--source and --meter are for the other metrics than speed")
+        return Measure(chosen)
+    return Measure(chosen, choose(sources_for(dataset, [*meters, *beside(dataset)]), source))
+
+
+def beside(dataset: Dataset) -> list[Path]:
+    """The timelines of campaigns, next to their records."""
+    found = (path.with_suffix(".power.csv") for path in dataset.paths)
+    return [path for path in found if path.is_file()]
