@@ -47,7 +47,7 @@ static const char *verdict(struct meeting *meeting, size_t threads)
 struct concurrent_write concurrent_write_probe(size_t threads)
 {
     struct meeting meeting = {0};
-    team_time(threads < 2 ? 1 : threads, meeting_submit, &meeting);
+    team_time(threads < 2 ? 1 : threads, meeting_submit, &meeting, NULL);
 
     return (struct concurrent_write){
 #if defined(POLLUX_CW_LIBKOMP)

@@ -290,7 +290,7 @@ Trial::~Trial()
 
 struct outcome Trial::once(uint64_t seed, check check)
 {
-    return run_once(&configuration_, problem_, seed, check, nullptr);
+    return run_once(&configuration_, problem_, seed, check, nullptr, nullptr);
 }
 
 struct verification Trial::verify(check check)

@@ -219,7 +219,7 @@ static int64_t failure_on(const Subject &subject, Matrix A, size_t nb, size_t th
     c.threads = threads;
     c.file = &file;
     problem *p = run_create(&c);
-    outcome result = run_once(&c, p, 0, CHECK_FULL, nullptr);
+    outcome result = run_once(&c, p, 0, CHECK_FULL, nullptr, nullptr);
     EXPECT_EQ(result.passed, result.failure == 0);
     run_destroy(&c, p);
     return result.failure;

@@ -38,6 +38,7 @@ struct session {
     struct dense_matrix file;
     struct plan plan;
     struct report report;
+    struct energy_meter *meter;
     struct record_context context;
     struct record_file output;
     struct event_file events; /**< of --trace or --graph */
@@ -211,7 +212,7 @@ static bool trace_repetition(struct session *s, const struct configuration *c,
     double cost = trace_cost_ns(s->tool, s->options->processor_time);
     if (s->tool)
         s->tool->record(1);
-    struct outcome outcome = run_once(c, problem, last->seed, s->options->check, trace);
+    struct outcome outcome = run_once(c, problem, last->seed, s->options->check, trace, s->meter);
     if (s->tool)
         s->tool->record(0);
     if (s->tool && s->tool->lost() > 0)
@@ -236,10 +237,10 @@ static bool run_configuration(struct session *s, const struct configuration *c, 
         message_fatal(POLLUX_MACHINE, "no memory");
     json_t *bindings = run_bindings(s->setup.topology, c->variant->sequential ? 1 : c->threads);
     for (size_t w = 0; w < o->warmup; w++)
-        run_once(c, problem, o->seed, CHECK_NONE, NULL);
+        run_once(c, problem, o->seed, CHECK_NONE, NULL, NULL);
     for (size_t r = 0; r < o->repeat; r++) {
         report_progress(c, index * o->repeat + r, s->plan.count * o->repeat);
-        outcomes[r] = run_once(c, problem, o->seed + r, o->check, NULL);
+        outcomes[r] = run_once(c, problem, o->seed + r, o->check, NULL, s->meter);
         json_t *record = record_create(&s->context, c, &outcomes[r], r, false, bindings, probed(s));
         record_file_append(&s->output, record);
         report_repetition(&s->report, c, &outcomes[r], r, record);
@@ -261,7 +262,7 @@ static void create_context(struct session *s)
                                            .check = o->check,
                                            .first_touch = o->first_touch,
                                            .ompt = o->ompt};
-    s->context = record_context_create(&s->setup, &choices);
+    s->context = record_context_create(&s->setup, &choices, s->meter);
 }
 
 static void describe_graphs(struct session *s)
@@ -296,6 +297,7 @@ static bool run_configurations(struct session *s)
     bool passed = true;
     check_team(s);
     check_memory(s);
+    s->meter = energy_meter_create();
     s->output = record_file_open(s->options->output);
     s->events = event_file_open(s->options->trace);
     warn_about_threads(s);
@@ -323,6 +325,7 @@ static enum pollux_exit run_session(struct session *s)
     else
         passed = run_configurations(s);
     record_context_destroy(&s->context);
+    energy_meter_destroy(s->meter);
     matrix_market_free(&s->file);
     plan_destroy(&s->plan);
     return passed ? POLLUX_OK : POLLUX_FAILED;

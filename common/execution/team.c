@@ -46,14 +46,19 @@ size_t team_default_threads(void)
     return (size_t)threads;
 }
 
-static void time_tasks(struct team_run *run, void (*submit)(void *argument), void *argument)
+static void time_tasks(struct team_run *run, void (*submit)(void *argument), void *argument,
+                       const struct team_hooks *hooks)
 {
     run->submitter = (size_t)omp_get_thread_num();
+    if (hooks)
+        hooks->before(hooks->argument);
     run->start_ns = now_ns(CLOCK_MONOTONIC);
     submit(argument);
     run->submitted_ns = now_ns(CLOCK_MONOTONIC);
 #pragma omp taskwait
     run->end_ns = now_ns(CLOCK_MONOTONIC);
+    if (hooks)
+        hooks->after(hooks->argument);
 }
 
 #ifdef _OMPSS
@@ -73,11 +78,12 @@ static size_t set_threads(size_t threads)
     return (size_t)omp_get_num_threads();
 }
 
-struct team_run team_time(size_t threads, void (*submit)(void *argument), void *argument)
+struct team_run team_time(size_t threads, void (*submit)(void *argument), void *argument,
+                          const struct team_hooks *hooks)
 {
     struct team_run run = {.threads = set_threads(threads)};
     if (run.threads == threads)
-        time_tasks(&run, submit, argument);
+        time_tasks(&run, submit, argument, hooks);
     return run;
 }
 
@@ -119,18 +125,19 @@ size_t team_each(size_t threads, void (*function)(void *argument, size_t thread)
 #else
 
 /* The threads that do not create tasks run them while they wait at the end of `single`. */
-struct team_run team_time(size_t threads, void (*submit)(void *argument), void *argument)
+struct team_run team_time(size_t threads, void (*submit)(void *argument), void *argument,
+                          const struct team_hooks *hooks)
 {
     struct team_run run = {0};
     int count = (int)threads;
-#pragma omp parallel num_threads(count) shared(run, submit, argument, threads)
+#pragma omp parallel num_threads(count) shared(run, submit, argument, threads, hooks)
     {
 #pragma omp barrier
 #pragma omp single
         {
             run.threads = (size_t)omp_get_num_threads();
             if (run.threads == threads)
-                time_tasks(&run, submit, argument);
+                time_tasks(&run, submit, argument, hooks);
         }
     }
     return run;

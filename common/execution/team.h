@@ -15,6 +15,13 @@ struct team_run {
     int64_t end_ns;
 };
 
+/** What is called at the ends of a timed region, outside of it. */
+struct team_hooks {
+    void (*before)(void *argument);
+    void (*after)(void *argument);
+    void *argument;
+};
+
 /** Ends the program with one line and POLLUX_USAGE where OMP_NUM_THREADS is no number from 1 to THREADS_MAX.
  * libomp aborts on some of these when it starts, which is at the first call of one of its routines. */
 void team_check_environment(void);
@@ -24,8 +31,10 @@ void team_check_environment(void);
 size_t team_default_threads(void);
 
 /** Calls submit(argument) on one thread of a team of `threads` while the others run tasks, and
- * waits for the tasks created. The measured time covers these two and nothing else. */
-struct team_run team_time(size_t threads, void (*submit)(void *argument), void *argument);
+ * waits for the tasks created. The measured time covers these two and nothing else.
+ * @param[in] hooks called by that thread right before and after the measured time; NULL: nothing is */
+struct team_run team_time(size_t threads, void (*submit)(void *argument), void *argument,
+                          const struct team_hooks *hooks);
 
 /** Calls function(argument, thread) on every thread of a team at once, `thread` from 0 up.
  * @return the threads of the team, which may be fewer than requested */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Reads /proc and /sys; what a missing file would report is unknown, never an error. */
+ * Reads /proc and /sys, the power settings below system_root(); what a missing file would report is unknown, never an error. */
 #include "common/machine/host.h"
 
 #include <stdint.h>
@@ -11,6 +11,7 @@
 
 #include "common/base/limits.h"
 #include "common/base/sizes.h"
+#include "common/base/system_root.h"
 
 /* The first line of a file without its newline, or NULL. */
 static char *first_line(const char *path, char *line, int size)
@@ -25,19 +26,27 @@ static char *first_line(const char *path, char *line, int size)
     return text;
 }
 
-static json_t *line_or_null(const char *path)
+/* The same for a file of the processors' power settings. */
+static char *setting(const char *file, char *line, int size)
+{
+    char path[4096];
+    int length = snprintf(path, sizeof path, "%s/sys/devices/system/cpu/%s", system_root(), file);
+    return length < (int)sizeof path ? first_line(path, line, size) : NULL;
+}
+
+static json_t *setting_or_null(const char *file)
 {
     char line[256];
-    return first_line(path, line, sizeof line) ? json_string(line) : json_null();
+    return setting(file, line, sizeof line) ? json_string(line) : json_null();
 }
 
 /* "on", "off" or null; intel_pstate has the inverse value. */
 static json_t *turbo(void)
 {
     char line[16];
-    if (first_line("/sys/devices/system/cpu/intel_pstate/no_turbo", line, sizeof line))
+    if (setting("intel_pstate/no_turbo", line, sizeof line))
         return json_string(line[0] == '0' ? "on" : "off");
-    if (first_line("/sys/devices/system/cpu/cpufreq/boost", line, sizeof line))
+    if (setting("cpufreq/boost", line, sizeof line))
         return json_string(line[0] == '1' ? "on" : "off");
     return json_null();
 }
@@ -48,11 +57,11 @@ static json_t *idle_states(void)
     json_t *states = json_array();
     for (int state = 0;; state++) {
         char path[128], name[64], disabled[8];
-        snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu0/cpuidle/state%d/name", state);
-        if (!first_line(path, name, sizeof name))
+        snprintf(path, sizeof path, "cpu0/cpuidle/state%d/name", state);
+        if (!setting(path, name, sizeof name))
             break;
-        snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu0/cpuidle/state%d/disable", state);
-        if (!first_line(path, disabled, sizeof disabled) || disabled[0] == '0')
+        snprintf(path, sizeof path, "cpu0/cpuidle/state%d/disable", state);
+        if (!setting(path, disabled, sizeof disabled) || disabled[0] == '0')
             json_array_append_new(states, json_string(name));
     }
     if (json_array_size(states) > 0)
@@ -71,8 +80,7 @@ json_t *host_describe(const struct topology *topology)
     json_object_set_new(host, "hostname", json_string(hostname));
     json_object_set_new(host, "kernel", json_string(system.release));
     topology_describe(topology, host);
-    json_object_set_new(host, "governor",
-                        line_or_null("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"));
+    json_object_set_new(host, "governor", setting_or_null("cpu0/cpufreq/scaling_governor"));
     json_object_set_new(host, "turbo", turbo());
     json_object_set_new(host, "cstates", idle_states());
     return host;

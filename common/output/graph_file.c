@@ -195,7 +195,7 @@ static void describe(struct description *d, struct problem *problem)
     if (d->configuration->variant->sequential)
         submit_description(d);
     else
-        team_time(1, submit_description, d);
+        team_time(1, submit_description, d, NULL);
     d->tool->listen(NULL);
     close_line(d);
     if (d->tool->lost() > 0)

@@ -24,21 +24,21 @@ static const char *placement(const struct setup *setup, const struct record_choi
 }
 
 struct record_context record_context_create(const struct setup *setup,
-                                            const struct record_choices *choices)
+                                            const struct record_choices *choices,
+                                            const struct energy_meter *meter)
 {
     const char *evidence;
-    struct record_context context = {
-        .runtime = runtime_json(&setup->runtime),
-        .compiler = compiler_json(),
-        .blas = blas_json(&setup->blas),
-        .host = host_describe(setup->topology),
-        .energy = json_pack("{s:s, s:s}", "status", "unavailable", "reason",
-                            "this version does not measure energy"),
-        .placement = placement(setup, choices),
-        .matrix = choices->matrix_path ? choices->matrix_path : "random",
-        .check = check_name(choices->check),
-        .traced = choices->ompt,
-        .priorities = setup_priorities(setup, &evidence)};
+    struct record_context context = {.runtime = runtime_json(&setup->runtime),
+                                     .compiler = compiler_json(),
+                                     .blas = blas_json(&setup->blas),
+                                     .host = host_describe(setup->topology),
+                                     .meter = meter,
+                                     .placement = placement(setup, choices),
+                                     .matrix =
+                                         choices->matrix_path ? choices->matrix_path : "random",
+                                     .check = check_name(choices->check),
+                                     .traced = choices->ompt,
+                                     .priorities = setup_priorities(setup, &evidence)};
     json_object_set(context.runtime, "env", setup->environment_found);
     json_object_set(context.runtime, "env_set", setup->environment_set);
     json_object_set_new(context.host, "allowed", json_integer((json_int_t)setup->allowed));
@@ -51,7 +51,6 @@ void record_context_destroy(struct record_context *context)
     json_decref(context->compiler);
     json_decref(context->blas);
     json_decref(context->host);
-    json_decref(context->energy);
 }
 
 static json_t *real_or_null(double value)
@@ -133,7 +132,7 @@ json_t *record_create(const struct record_context *context, const struct configu
                       const struct outcome *outcome, size_t repetition, bool traced,
                       json_t *bindings, const struct concurrent_write *cw)
 {
-    json_t *record = json_pack("{s:s}", "schema", "pollux-run/3");
+    json_t *record = json_pack("{s:s}", "schema", "pollux-run/4");
     add_configuration(record, c);
     json_object_set_new(record, "repetition", size_json(repetition));
     add_outcome(record, outcome);
@@ -146,7 +145,7 @@ json_t *record_create(const struct record_context *context, const struct configu
     json_object_set_new(record, "priorities_in_force", in_force_json(context->priorities));
     json_object_set_new(record, "concurrent_write", concurrent_write_json(cw));
     json_object_set(record, "bindings", bindings);
-    json_object_set(record, "energy", context->energy);
+    json_object_set_new(record, "energy", energy_json(context->meter));
     json_object_set(record, "runtime", context->runtime);
     json_object_set(record, "compiler", context->compiler);
     json_object_set(record, "blas", context->blas);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The record of one repetition: a JSON object of schema pollux-run/3 (docs/record.md). */
+ * The record of one repetition: a JSON object of schema pollux-run/4 (docs/record.md). */
 #ifndef POLLUX_COMMON_RECORD_H
 #define POLLUX_COMMON_RECORD_H
 
@@ -11,9 +11,10 @@
 
 /** What all records of a process share. */
 struct record_context {
-    json_t *runtime, *compiler, *blas, *host, *energy;
-    const char *placement; /**< "interleave", "first-touch" or "one-node" */
-    const char *matrix;    /**< "random", or the file's path */
+    json_t *runtime, *compiler, *blas, *host;
+    const struct energy_meter *meter; /**< NULL where nothing is run */
+    const char *placement;            /**< "interleave", "first-touch" or "one-node" */
+    const char *matrix;               /**< "random", or the file's path */
     const char *check;
     enum priorities priorities;
     bool traced; /**< a tool receives task events: not for comparisons */
@@ -28,7 +29,8 @@ struct record_choices {
 };
 
 struct record_context record_context_create(const struct setup *setup,
-                                            const struct record_choices *choices);
+                                            const struct record_choices *choices,
+                                            const struct energy_meter *meter);
 
 void record_context_destroy(struct record_context *context);
 

@@ -40,7 +40,8 @@ void report_begin(const struct report *report)
     if (report->format == FORMAT_CSV)
         printf(
             "benchmark,variant,m,n,mb,nb,ib,threads,repetition,seed,seconds,gflops,residual,status,"
-            "passed,digest,runtime,runtime_version,blas_version,blas_core,kernels,tile_source\n");
+            "passed,digest,runtime,runtime_version,blas_version,blas_core,kernels,tile_source,"
+            "joules\n");
     message_flush_output();
 }
 
@@ -101,7 +102,7 @@ static void print_csv(const struct report *report, const struct configuration *c
 {
     const struct setup *setup = report->setup;
     char residual[NUMBER_SIZE], inner[NUMBER_SIZE] = "", gflops[NUMBER_SIZE] = "",
-                                digest[NUMBER_SIZE] = "";
+                                digest[NUMBER_SIZE] = "", joules[NUMBER_SIZE] = "";
     residual_text(outcome, "", residual);
     if (c->ib > 0)
         snprintf(inner, sizeof inner, "%zu", c->ib);
@@ -109,13 +110,15 @@ static void print_csv(const struct report *report, const struct configuration *c
         snprintf(gflops, sizeof gflops, "%.6g", outcome->gflops);
         snprintf(digest, sizeof digest, "%016" PRIx64, outcome->digest);
     }
+    if (outcome->energy == ENERGY_MEASURED)
+        snprintf(joules, sizeof joules, "%.9g", outcome->joules);
     printf("%s,%s,%zu,%zu,%zu,%zu,%s,%zu,%zu,%" PRIu64 ",%.9g,%s,%s,%" PRId64
-           ",%s,%s,%s,%s,%s,%s,%s,%s\n",
+           ",%s,%s,%s,%s,%s,%s,%s,%s,%s\n",
            c->benchmark->name, c->variant->name, c->m, c->n, c->mb, c->nb, inner, threads_of(c),
            repetition, outcome->seed, outcome->seconds, gflops, residual, outcome->failure,
            outcome->passed ? "true" : "false", digest, setup->runtime.name, setup->runtime.version,
            setup->blas.version, setup->blas.core, kernel_set_names[c->kernels],
-           tile_source_names[c->tile_source]);
+           tile_source_names[c->tile_source], joules);
 }
 
 void report_repetition(const struct report *report, const struct configuration *c,
@@ -169,6 +172,32 @@ static struct summary summarise(const struct outcome *outcomes, size_t count)
     return s;
 }
 
+/* A line about the repetitions whose energy was measured, if there are any. */
+static void print_energy(const struct outcome *outcomes, size_t count)
+{
+    double *values = calloc(3 * count, sizeof *values);
+    size_t measured = 0;
+    if (!values)
+        message_fatal(POLLUX_MACHINE, "no memory");
+    double *joules = values, *watts = values + count, *efficiency = values + 2 * count;
+    for (size_t i = 0; i < count; i++) {
+        if (outcomes[i].energy != ENERGY_MEASURED || outcomes[i].failure != 0)
+            continue;
+        joules[measured] = outcomes[i].joules;
+        watts[measured] = outcomes[i].joules / outcomes[i].seconds;
+        efficiency[measured++] = 1e-9 * outcomes[i].flops / outcomes[i].joules;
+    }
+    sort_ascending(joules, measured);
+    sort_ascending(watts, measured);
+    sort_ascending(efficiency, measured);
+    if (measured > 0)
+        printf("energy of packages and memory, median of %zu: %.4g J, %.4g W, %.4g GFlop/s per "
+               "watt\n",
+               measured, median_of_sorted(joules, measured), median_of_sorted(watts, measured),
+               median_of_sorted(efficiency, measured));
+    free(values);
+}
+
 static void print_verdict(FILE *stream, const struct report *report, const struct configuration *c,
                           const struct summary *s)
 {
@@ -210,6 +239,8 @@ bool report_configuration(const struct report *report, const struct configuratio
         printf("%10.4f %9.2f %9.3g  %-5s range %.2f to %.2f GFlop/s\n", s.seconds, s.gflops,
                s.residual, s.passed == s.count ? "pass" : "FAIL", s.least_gflops, s.most_gflops);
     }
+    if (table)
+        print_energy(outcomes, count);
     explain_failure(c, s.first);
     print_verdict(table ? stdout : stderr, report, c, &s);
     message_flush_output();

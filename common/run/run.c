@@ -2,6 +2,7 @@
  * team_time measures the timed region. */
 #include "common/run/run.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -109,12 +110,15 @@ static struct input input_of(const struct configuration *c, uint64_t seed)
 }
 
 /* A sequential variant runs without a team; creating one is never part of the time. */
-static struct team_run time_sequential(const struct variant *variant, struct problem *problem)
+static struct team_run time_sequential(const struct variant *variant, struct problem *problem,
+                                       struct energy_meter *meter)
 {
-    struct team_run run = {.threads = problem->threads, .start_ns = now_ns(CLOCK_MONOTONIC)};
+    struct team_run run = {.threads = problem->threads};
+    energy_meter_begin(meter);
+    run.start_ns = run.submitted_ns = now_ns(CLOCK_MONOTONIC);
     variant->submit(problem);
-    run.submitted_ns = run.start_ns;
     run.end_ns = now_ns(CLOCK_MONOTONIC);
+    energy_meter_end(meter);
     return run;
 }
 
@@ -130,12 +134,24 @@ static void submit_problem(void *argument)
     submission->variant->submit(submission->problem);
 }
 
-static struct team_run time_variant(const struct variant *variant, struct problem *problem)
+static void begin_energy(void *meter)
+{
+    energy_meter_begin(meter);
+}
+
+static void end_energy(void *meter)
+{
+    energy_meter_end(meter);
+}
+
+static struct team_run time_variant(const struct variant *variant, struct problem *problem,
+                                    struct energy_meter *meter)
 {
     struct submission submission = {variant, problem};
+    const struct team_hooks hooks = {begin_energy, end_energy, meter};
     if (variant->sequential)
-        return time_sequential(variant, problem);
-    struct team_run run = team_time(problem->threads, submit_problem, &submission);
+        return time_sequential(variant, problem, meter);
+    struct team_run run = team_time(problem->threads, submit_problem, &submission, &hooks);
     if (run.threads != problem->threads)
         message_fatal(POLLUX_MACHINE,
                       "the runtime gave %zu of %zu threads: raise OMP_THREAD_LIMIT, or "
@@ -144,21 +160,33 @@ static struct team_run time_variant(const struct variant *variant, struct proble
     return run;
 }
 
+static void measure_energy(struct outcome *outcome, struct energy_meter *meter)
+{
+    if (!meter)
+        return;
+    energy_meter_evaluate(meter);
+    outcome->energy = meter->total.status;
+    outcome->joules = meter->total.joules;
+}
+
 struct outcome run_once(const struct configuration *c, struct problem *problem, uint64_t seed,
-                        enum check check, struct trace *trace)
+                        enum check check, struct trace *trace, struct energy_meter *meter)
 {
     struct outcome outcome = {.seed = seed,
-                              .flops = c->benchmark->flops((double)c->m, (double)c->n)};
+                              .flops = c->benchmark->flops((double)c->m, (double)c->n),
+                              .energy = ENERGY_UNAVAILABLE,
+                              .joules = NAN};
     problem->input = input_of(c, seed);
     input_fill(&problem->input, problem->A, !c->benchmark->symmetric, c->threads);
     execution_reset(problem->execution);
 
     outcome.start_unix_ns = now_ns(CLOCK_REALTIME);
     execution_trace(problem->execution, trace);
-    outcome.region = time_variant(c->variant, problem);
+    outcome.region = time_variant(c->variant, problem, meter);
     execution_trace(problem->execution, NULL);
     outcome.seconds = 1e-9 * (double)(outcome.region.end_ns - outcome.region.start_ns);
     outcome.end_unix_ns = now_ns(CLOCK_REALTIME);
+    measure_energy(&outcome, meter);
     outcome.tasks = execution_kernel_count(problem->execution);
     outcome.failure = atomic_load(&problem->execution->failure);
     if (outcome.failure != 0)

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "common/energy/meter.h"
 #include "common/execution/team.h"
 #include "common/execution/trace.h"
 #include "common/machine/topology.h"
@@ -39,6 +40,8 @@ struct outcome {
     int64_t start_unix_ns, end_unix_ns;
     struct verification verification;
     bool passed; /**< factored, and all residuals passed */
+    enum energy_status energy;
+    double joules; /**< of packages and memory in the timed region; NaN if not known */
 };
 
 /** Bytes that a run of this configuration writes to, or SIZE_MAX if that overflows. */
@@ -51,9 +54,10 @@ void run_destroy(const struct configuration *c, struct problem *problem);
 
 /** Generates the matrix of this seed, factors it, and verifies the result. Ends the program with
  * POLLUX_MACHINE if the runtime gives a number of threads other than requested.
- * @param trace receives the kernel calls of the timed region; NULL: not traced */
+ * @param trace receives the kernel calls of the timed region; NULL: not traced
+ * @param meter measures the energy of the timed region; NULL: nothing does */
 struct outcome run_once(const struct configuration *c, struct problem *problem, uint64_t seed,
-                        enum check check, struct trace *trace);
+                        enum check check, struct trace *trace, struct energy_meter *meter);
 
 /** The logical processors each thread of a team may run on, as lists such as "0,4-7".
  * @return array of `threads` strings, to be released by json_decref */

@@ -102,7 +102,7 @@ class ConcurrentWrite(Output):
     observed: str
 
 
-RUN_SCHEMAS = ("pollux-run/1", "pollux-run/2", "pollux-run/3")
+RUN_SCHEMAS = ("pollux-run/1", "pollux-run/2", "pollux-run/3", "pollux-run/4")
 
 # Of the parts of a record: what no command needs is kept too, since the report shows all of it.
 PART = ConfigDict(strict=True, extra="allow")
@@ -112,6 +112,7 @@ Size = Annotated[int, Field(ge=1, le=NUMBER_MAX)]
 Count = Annotated[int, Field(ge=0, le=2**63 - 1)]
 Seed = Annotated[int, Field(ge=0, le=2**64 - 1)]
 Speed = Annotated[float, Field(gt=0, le=1e15, allow_inf_nan=False)]
+Joules = Annotated[float, Field(gt=0, le=1e15, allow_inf_nan=False)]
 Finite = Annotated[float, Field(allow_inf_nan=False)]
 
 
@@ -187,11 +188,38 @@ class WriteClause(TypedDict):
     observed: Text
 
 
+EnergyStatus = Literal["measured", "too-short", "unknown", "unavailable"]
+
+
+@with_config(PART)
+class EnergyZone(TypedDict):
+    """One counter or meter of energy."""
+
+    source: Name
+    name: Name
+    path: Text | None
+    joules: Joules | None
+    status: EnergyStatus
+    reason: Text | None
+
+
+@with_config(PART)
+class Energy(TypedDict):
+    """The energy of the timed region; only status and reason before pollux-run/4."""
+
+    status: EnergyStatus
+    reason: Text | None
+    joules: NotRequired[Joules | None]  # of packages and memory
+    parts: NotRequired[list[Name]]  # the zones that it adds up, as source:name
+    zones: NotRequired[list[EnergyZone]]
+    virtual: NotRequired[bool]
+
+
 @with_config(PART)
 class FullRecord(TypedDict):
-    """One repetition of one factorization (schemas pollux-run/1 to 3, docs/record.md)."""
+    """One repetition of one factorization (schemas pollux-run/1 to 4, docs/record.md)."""
 
-    schema: Literal["pollux-run/1", "pollux-run/2", "pollux-run/3"]
+    schema: Literal["pollux-run/1", "pollux-run/2", "pollux-run/3", "pollux-run/4"]
     benchmark: Name
     variant: Name
     digest_group: Name | None
@@ -221,6 +249,7 @@ class FullRecord(TypedDict):
     priorities_in_force: NotRequired[bool | None]
     concurrent_write: WriteClause | None
     bindings: list[Name]
+    energy: Energy
     runtime: Runtime
     compiler: Compiler
     blas: Blas
@@ -238,6 +267,9 @@ def check_consistency(record: FullRecord) -> FullRecord:
         if residual["passed"] != (value is not None and value <= residual["threshold"]):
             raise ValueError(f"whether {residual['name']} passed does not fit its value")
         sound = sound and residual["passed"]
+    energy = record["energy"]
+    if (energy["status"] == "measured") > (energy.get("joules") is not None):
+        raise ValueError("its energy is measured, but not stated")
     if record["passed"] != sound:
         raise ValueError("whether it passed does not fit its status and residuals")
     return record
@@ -283,6 +315,13 @@ def kernels_of(record: Mapping[str, Any]) -> str | None:
     """The kernel set that a record names; None: the oldest do not."""
     name: str | None = record.get("kernels")
     return OLDER_KERNEL_SETS.get(name, name) if name is not None else None
+
+
+def joules_of(record: Mapping[str, Any]) -> float | None:
+    """The energy of packages and memory in the timed region; None where it was not measured."""
+    energy = record["energy"]
+    joules: float | None = energy["joules"] if energy["status"] == "measured" else None
+    return joules
 
 
 def failed_check(record: dict[str, Any]) -> str:

@@ -100,7 +100,7 @@ Complaints Watched::factor()
     };
     if (subject_.variant->sequential)
         return watch([&] { submit(this); });
-    return watch([&] { team_time(1, submit, this); });
+    return watch([&] { team_time(1, submit, this, nullptr); });
 }
 
 Complaints Watched::watch(const std::function<void()> &calls)

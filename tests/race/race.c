@@ -83,7 +83,7 @@ static struct outcome run_delayed(struct configuration c, const struct variant *
     const struct observer observer = {delay, &delays};
     c.variant = variant;
     p->execution->observer = &observer;
-    struct outcome outcome = run_once(&c, p, seed, check, NULL);
+    struct outcome outcome = run_once(&c, p, seed, check, NULL, NULL);
     p->execution->observer = NULL;
     return outcome;
 }
@@ -108,7 +108,7 @@ static uint64_t expected_digest(struct configuration c, uint64_t seed)
 {
     c = sequential(c);
     struct problem *p = run_create(&c);
-    uint64_t digest = run_once(&c, p, seed, CHECK_NONE, NULL).digest;
+    uint64_t digest = run_once(&c, p, seed, CHECK_NONE, NULL, NULL).digest;
     run_destroy(&c, p);
     return digest;
 }

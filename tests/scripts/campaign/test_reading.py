@@ -12,6 +12,7 @@ from pollux.analysis.comparison import compare
 from pollux.analysis.dataset import Dataset, load
 from pollux.campaign.reading import NotARecordError, Unreadable, read_line, read_lines, sentences
 from pollux.errors import BadUsageError
+from pollux.records import RUN_SCHEMAS
 from pollux.schemas import KINDS, kind_of
 from run_record import record
 from synthetic import write_campaign
@@ -68,7 +69,7 @@ def test_what_is_no_json_object_is_refused_with_the_reason(text: bytes, reason: 
     assert reason in reason_of(text)
 
 
-@pytest.mark.parametrize("schema", ["pollux-run/1", "pollux-run/2", "pollux-run/3"])
+@pytest.mark.parametrize("schema", RUN_SCHEMAS)
 def test_records_of_all_schemas_are_read_with_any_line_ends(schema: str) -> None:
     text = json.dumps(RECORD | {"schema": schema}).encode()
     assert read_line(text + b"\n") == read_line(b" " + text + b"\r\n")
