@@ -14,6 +14,7 @@ from pollux import streams
 from pollux.commands.compare import compare
 from pollux.commands.conform import conform
 from pollux.commands.doctor import doctor
+from pollux.commands.energy import energy
 from pollux.commands.explain import explain
 from pollux.commands.gantt import gantt
 from pollux.commands.graph import graph
@@ -68,6 +69,7 @@ COMMANDS = (  # in the order of the help
     run,
     conform,
     compare,
+    energy,
     plot,
     report,
     tune,

@@ -17,6 +17,7 @@ KINDS = {
     "pollux-conformance": ("the output of a conformance program", 1),
     "pollux-conformance-result": ("a result of pollux conform", 1),
     "pollux-compare": ("a result of pollux compare", 3),
+    "pollux-energy": ("a result of pollux energy", 1),
     "pollux-explain": ("a result of pollux explain", 1),
     "pollux-graph-analysis": ("a result of pollux graph", 1),
     "pollux-levers": ("the former state of levers", 1),

@@ -141,7 +141,7 @@ def test_sources_that_change_between_samples_are_not_mixed(tmp_path: Path) -> No
 
 
 def test_sources_name_how_many_counters_they_add_up(tmp_path: Path) -> None:
-    two = {
+    two: Record = {
         "parts": ["powercap:package-0", "powercap:package-1", "powercap:package-1/dram"],
         "zones": [zone("package-0", 3.0), zone("package-1", 4.0), zone("package-1/dram", 1.0)],
         "joules": 8.0,

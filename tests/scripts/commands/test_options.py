@@ -20,7 +20,7 @@ COMMANDS = GROUP.commands  # type: ignore[attr-defined]
 TABLE = """
 --alone           traces of one thread                     explain
 --bandwidth       memory that simulated workers share      simulate
---benchmark       benchmarks                               compare plot run tune
+--benchmark       benchmarks                               compare energy plot run tune
 --build-root      where builds are                         conform doctor explain gantt graph run runtimes simulate tune
 --by              axis that is compared                    compare report
 --check           look for missing dependences             graph
@@ -31,7 +31,7 @@ TABLE = """
 --document        write the page of results                conform
 --dry-run         plan only                                run
 --fail-if-slower  gate                                     compare run
---format          form of the output                       compare conform doctor explain gantt graph levers plot runtimes simulate tune
+--format          form of the output                       compare conform doctor energy explain gantt graph levers plot runtimes simulate tune
 --fresh           put earlier records aside                run
 --from            begin of the time that is drawn          gantt
 --gantt           chart of simulated schedules             simulate
@@ -43,10 +43,10 @@ TABLE = """
 --kind            kinds of figures                         plot
 --label           titles of runs                           gantt
 --measure         build whose kernels are timed            simulate
---meter           meters and timelines of power            compare
+--meter           meters and timelines of power            compare energy
 --metric          figure that is compared                  compare
 --ompt            observe the creation of tasks            explain
---output          where the output goes                    compare conform explain gantt graph plot report run simulate tune
+--output          where the output goes                    compare conform energy explain gantt graph plot report run simulate tune
 --own-times       each call's own time                     simulate
 --plain           progress for logs                        run
 --plot            picture of the explanation               explain
@@ -60,13 +60,14 @@ TABLE = """
 --rounds          how often runs are repeated              explain simulate tune
 --rows            rows of matrices                         explain gantt graph
 --rule            conformance rules                        conform
---runtime         runtimes                                 compare explain gantt graph plot run simulate tune
+--runtime         runtimes                                 compare energy explain gantt graph plot run simulate tune
+--runs            correlate all runs                       energy
 --seconds         time for trials                          conform
 --seed            seed of what is random                   conform explain gantt simulate tune
 --set             other values of a campaign               run
 --show            what was kept, without a run             conform
 --size            orders of matrices                       explain gantt graph plot run simulate tune
---source          where energy comes from                  compare
+--source          where energy comes from                  compare energy
 --steal           cost of stealing a task                  simulate
 --stop-when       width of intervals that is enough        run
 --strict          status of a bad verdict                  doctor

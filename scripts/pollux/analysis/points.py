@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Configurations as points of speed and energy, from campaigns or from tables of results."""
+
+import statistics
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+
+from pollux.analysis.comparison import compare, valid_samples
+from pollux.analysis.dataset import Dataset, by_configuration
+from pollux.analysis.metrics import METRICS, Measure
+from pollux.analysis.sources import Metered, Source
+from pollux.analysis.variants import algorithm_of, input_of
+from pollux.campaign.lines import Configuration
+from pollux.levers.values import LEVERS
+from pollux.readings import MEMORY, PACKAGES
+
+
+@dataclass(frozen=True)
+class Observation:
+    """One sample, or the means of a configuration; all of it is known but parts of the energy."""
+
+    gflops: float
+    seconds: float
+    joules: float  # packages and memory, or what else the source is
+    package: float | None = None
+    memory: float | None = None
+
+
+@dataclass(frozen=True)
+class Point:
+    """One configuration: what it computes, how, with which levers, and its samples."""
+
+    group: str  # what is computed: points of a group can be compared
+    choices: dict[str, str]  # how: runtime, variant, tile …
+    levers: dict[str, str]
+    observations: list[Observation] = field(default_factory=list)
+    counted: int | None = None  # samples that its means stand for, where only those are known
+
+    @property
+    def samples(self) -> int:
+        return len(self.observations) if self.counted is None else self.counted
+
+    @property
+    def mean(self) -> Observation:
+        """The means over its samples; a part that some samples lack is not known."""
+        return Observation(
+            gflops=statistics.fmean(o.gflops for o in self.observations),
+            seconds=statistics.fmean(o.seconds for o in self.observations),
+            joules=statistics.fmean(o.joules for o in self.observations),
+            package=mean_of(o.package for o in self.observations),
+            memory=mean_of(o.memory for o in self.observations),
+        )
+
+
+def mean_of(values: Iterable[float | None]) -> float | None:
+    found = list(values)
+    known = [value for value in found if value is not None]
+    return statistics.fmean(known) if known and len(known) == len(found) else None
+
+
+FIGURES: dict[str, tuple[str, bool, Callable[[Observation], float | None]]] = {
+    # name: unit, whether higher is better, value
+    "performance": ("GFlop/s", True, lambda o: o.gflops),
+    "energy": ("J", False, lambda o: o.joules),
+    "package": ("J", False, lambda o: o.package),
+    "memory": ("J", False, lambda o: o.memory),
+    "time": ("s", False, lambda o: o.seconds),
+    "power": ("W", False, lambda o: o.joules / o.seconds),
+    "edp": ("J s", False, lambda o: o.joules * o.seconds),
+    "efficiency": ("GFlop/J", True, lambda o: o.gflops * o.seconds / o.joules),
+}
+
+
+def figure(name: str, of: Observation) -> float | None:
+    return FIGURES[name][2](of)
+
+
+@dataclass(frozen=True)
+class Points:
+    """All points with the source of their energy, and what to say of them first."""
+
+    points: list[Point]
+    source: str  # in words
+    total: str  # what `joules` is: "package + memory", or the meter's name
+    cautions: list[str]
+
+    def groups(self) -> dict[str, list[Point]]:
+        found: dict[str, list[Point]] = {}
+        for point in self.points:
+            found.setdefault(point.group, []).append(point)
+        return found
+
+
+def points_of(dataset: Dataset, sources: dict[str, Source], source: Source) -> Points:
+    """The configurations of campaigns whose factors are right and whose energy is known."""
+    result = compare(dataset, measure=Measure(METRICS["energy"], source))
+    usable = [row for row in result.rows if row.figure is not None and len(row.sources) == 1]
+    samples = by_configuration(dataset.used())
+    has_parts = not isinstance(source, Metered)
+    measures = {
+        name: Measure(METRICS["energy"], own)
+        for name, own in ((PACKAGES, sources[PACKAGES]), (MEMORY, sources[MEMORY]))
+        if has_parts
+    }
+    points = []
+    for row in usable:
+        point = Point(group_of(row.configuration), choices_of(row.configuration),
+                      levers_of(row.configuration))  # fmt: skip
+        for sample in valid_samples(samples.get(row.key, [])):
+            joules = Measure(METRICS["energy"], source).of(sample).value
+            if joules is not None and sample.gflops is not None:
+                parts = {name: measure.of(sample).value for name, measure in measures.items()}
+                seconds = statistics.median(run.seconds for run in sample.runs)
+                point.observations.append(Observation(sample.gflops, seconds, joules, **parts))
+        points.append(point)
+    words = dict.fromkeys(text for row in usable for text in row.sources)
+    mixed = [f"points have different sources of energy: {'; '.join(words)}"] * (len(words) > 1)
+    total = total_of(source)
+    described = f"{source.words} [{', '.join(words) or '–'}]"
+    return Points(points, described, total, [*mixed, *result.cautions])
+
+
+def total_of(source: Source) -> str:
+    return "package + memory" if source.name == "counters" else source.name
+
+
+def group_of(c: Configuration) -> str:
+    """What is computed: points of other groups do other work."""
+    size = f"N={c.size}" if c.rows is None else f"M={c.rows} N={c.size}"
+    kind = "" if input_of(c) == "usual" else f", {input_of(c)} matrix"
+    return f"{algorithm_of(c)} {size}{kind}"
+
+
+def choices_of(c: Configuration) -> dict[str, str]:
+    """How it is computed, without the levers; what is left to the executable is left out."""
+    found = {
+        "runtime": c.runtime,
+        "benchmark": c.benchmark,
+        "variant": c.variant,
+        "kernels": c.kernels,
+        "tile": c.tile_asked,
+        "inner": c.inner,
+        "threads": c.threads,
+        "environment": c.environment,
+        "numa": c.numa,
+    }
+    return {name: str(value) for name, value in found.items() if value is not None}
+
+
+def levers_of(c: Configuration) -> dict[str, str]:
+    values = {lever: getattr(c, lever, None) for lever in LEVERS}
+    return {lever: value for lever, value in values.items() if value is not None}
+
+
+def varied(points: Sequence[Point], of: Callable[[Point], dict[str, str]]) -> list[str]:
+    """The names whose values are not the same at all points."""
+    names = dict.fromkeys(name for point in points for name in of(point))
+    return [name for name in names if len({of(point).get(name) for point in points}) > 1]
+
+
+def label_of(point: Point, points: Sequence[Point], *, levers: bool = True) -> str:
+    """The runtime, and what else distinguishes a point from others."""
+    names = varied(points, lambda p: p.choices)
+    words = [point.choices.get("runtime", "")]
+    shown = {"benchmark": "{}", "variant": "{}", "tile": "NB={}", "threads": "{} threads"}
+    for name in names:
+        if name != "runtime" and (value := point.choices.get(name)) is not None:
+            words.append(shown.get(name, "{}").format(value))
+    if levers:
+        for name in varied(points, lambda p: p.levers):
+            words.append(f"{name}={point.levers.get(name, '–')}")
+    return " ".join(filter(None, words))

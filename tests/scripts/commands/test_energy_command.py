@@ -1,0 +1,216 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Tests `pollux energy`: the papers' table, points of campaigns, and errors in tables."""
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+from energy_records import Record, energy, give_energy, unknown
+from pollux.analysis.dataset import load
+from pollux.analysis.points import Points, figure, points_of
+from pollux.analysis.results_table import read_results
+from pollux.analysis.sources import choose, sources_for
+from pollux.analysis.tradeoff import Best, best_table, front
+from pollux.commands.energy import energy as energy_command
+from pollux.commands.energy import points_from
+from pollux.commands.energy_output import csv_text, json_text
+from pollux.commands.energy_text import write_energy
+from pollux.console import make_console
+from pollux.errors import BadUsageError
+from project import ROOT
+from synthetic import write_campaign
+
+PAPER = ROOT / "examples" / "lima-2019-table-2.csv"
+
+
+def best(criterion: str, benchmark: str) -> Best:
+    table = best_table(read_results(PAPER).groups())
+    return next(b for b in table if b.criterion == criterion and b.group.startswith(benchmark))
+
+
+@pytest.mark.parametrize(
+    ("benchmark", "lost", "saved"),
+    [("cholesky", 5.12, 8.51), ("lu", 1.76, 10.88), ("qr", 9.31, 11.71)],
+)
+def test_the_papers_percentages_follow_from_their_table(
+    benchmark: str, lost: float, saved: float
+) -> None:
+    found = best("energy", benchmark)
+    assert round(100 * found.speed_lost, 2) == lost
+    assert round(100 * found.energy_saved, 2) == saved
+
+
+@pytest.mark.parametrize(
+    ("criterion", "benchmark", "expected"),
+    [  # seconds, W, kJ s, GFlop/J
+        ("performance", "cholesky", (16.0, 946, 242.6, 0.774)),
+        ("performance", "lu", (61.2, 831, 3108, 0.462)),
+        ("performance", "qr", (108.2, 912, 10671, 0.475)),
+        ("energy", "cholesky", (16.9, 821, 233.9, 0.846)),
+        ("energy", "lu", (62.3, 727, 2820, 0.518)),
+        ("energy", "qr", (119.2, 731, 10389, 0.538)),
+    ],
+)
+def test_times_powers_and_products_follow_from_the_papers_table(
+    criterion: str, benchmark: str, expected: tuple[float, float, float, float]
+) -> None:
+    mean = best(criterion, benchmark).point.mean
+    seconds, watts, product, efficiency = expected
+    assert figure("time", mean) == pytest.approx(seconds, abs=0.05)
+    assert figure("power", mean) == pytest.approx(watts, abs=0.6)
+    assert mean.joules * mean.seconds / 1e3 == pytest.approx(product, rel=3e-4)
+    assert figure("efficiency", mean) == pytest.approx(efficiency, abs=6e-4)
+
+
+def test_the_best_of_each_criterion_are_those_of_the_papers() -> None:
+    lines = [line for line in PAPER.read_text().splitlines() if not line.startswith("#")]
+    rows = list(csv.DictReader(lines))
+    names = {"performance": "performance", "pkg+dram": "energy", "pkg": "package", "dram": "memory"}
+    for row in rows:
+        found = best(names[row["criterion"]], row["benchmark"]).point
+        assert found.choices["runtime"] == row["runtime"]
+        assert found.mean.gflops == float(row["gflops"])
+        assert found.levers["governor"] == row["governor"]
+    assert len(rows) == 12 and len(read_results(PAPER).points) == 9
+
+
+def test_the_front_has_what_nothing_beats_in_both() -> None:
+    for points in read_results(PAPER).groups().values():
+        on_it = front(points)
+        for point in points:
+            beaten = any(
+                o.mean.gflops >= point.mean.gflops and o.mean.joules <= point.mean.joules
+                for o in points
+                if o is not point
+            )
+            assert (point in on_it) is not beaten
+
+
+def text_of(points: Points, *, runs: bool = False, width: int = 130) -> str:
+    file = io.StringIO()
+    write_energy(make_console(file=file, plain_width=width), points, of_runs=runs)
+    return file.getvalue()
+
+
+def test_best_of_packages_alone_is_said_to_mislead() -> None:
+    text = text_of(read_results(PAPER))
+    assert "lu N=32768: least energy of package alone misleads; the whole is 8.5 %" in text
+    assert "5.12 %" in text and "11.71 %" in text
+
+
+def test_tables_fit_80_columns() -> None:
+    lines = text_of(read_results(PAPER), width=80).splitlines()
+    tables = [line for line in lines if line.startswith(("cholesky N", "lu N", "qr N", "──"))]
+    assert len(tables) > 20
+    assert all(len(line) <= 80 for line in tables if ":" not in line)
+
+
+FULL = "benchmark,runtime,turbo,cstates,governor,gflops,seconds,joules\n" + "".join(
+    f"lu,libgomp,{t},{c},{g},{100 + 10 * i + 3 * j + k},1,{500 - i - 5 * j + k}\n"
+    for i, t in enumerate(("off", "on"))
+    for j, c in enumerate(("all", "none"))
+    for k, g in enumerate(("performance", "powersave"))
+)
+
+
+def test_correlations_are_printed_with_n_and_what_is_not_significant_is_marked(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "results.csv"
+    path.write_text(FULL)
+    text = text_of(read_results(path))
+    assert "Pearson's r, lu on libgomp: n = 8 configurations" in text
+    assert "significant from |r| = 0.707" in text
+    (turbo,) = (line for line in text.splitlines() if line.startswith("turbo  "))
+    assert "+0.95 (p <0.001)" in turbo and "×" in turbo
+    assert "turbo: on +1, off -1; cstates: none -1, all +1" in text
+    document = json.loads(json_text(read_results(path), of_runs=False))
+    assert document["schema"] == "pollux-energy/1"
+    (own,) = document["correlations"]
+    assert own["n"] == 8 and own["orthogonal"]
+    r = {(p["first"], p["second"]): p["r"] for p in own["pairs"]}
+    assert sum(r[lever, "performance"] ** 2 for lever in own["codings"]) == pytest.approx(1)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "error"),
+    [
+        (FULL, "", ": is empty"),
+        (FULL, "# nothing\n", ": is empty"),
+        (FULL, FULL.partition("\n")[0] + "\n", "without a line of results"),
+        ("gflops", "speed", ':1: no column "gflops" in the header; there are "benchmark"'),
+        ("seconds", "time", ':1: no column "flops"'),
+        ("joules", "energy", ':1: no column "joules"'),
+        ("cstates", "turbo", ":1: a column is named twice"),
+        (",500\n", ",500,1\n", ":2: 9 columns, and the header 8"),
+        (",500\n", ",nan\n", ':2: "nan" is no joules: above 0'),
+        (",500\n", ",0\n", ':2: "0" is no joules: above 0'),
+        (",500\n", ",\n", ":2: neither an energy nor one of packages"),
+        ("libgomp,off,all,powersave", "libgomp,off,all,performance", ":3: another line has the"),
+    ],
+)
+def test_an_error_in_a_table_is_one_line_with_its_position(
+    tmp_path: Path, old: str, new: str, error: str
+) -> None:
+    assert old in FULL
+    path = tmp_path / "results.csv"
+    path.write_text(FULL.replace(old, new, 1))
+    with pytest.raises(BadUsageError) as raised:
+        read_results(path)
+    message = raised.value.format_message()
+    assert error in message and "\n" not in message
+
+
+def campaign(tmp_path: Path) -> Path:
+    path = tmp_path / "campaign.jsonl"
+    write_campaign(path, {"libgomp": 1.0, "libomp": 1.1}, noise=0.01)
+
+    def of(name: str, record: Record) -> Record:
+        if record["seed"] == 101:
+            return unknown()
+        joules = {"libgomp": 100, "libomp": 120}[name] * record["seconds"]
+        return energy(0.75 * joules, 0.25 * joules)
+
+    give_energy(path, of)
+    return path
+
+
+def test_points_of_a_campaign_are_means_of_samples_with_energy(tmp_path: Path) -> None:
+    dataset = load([campaign(tmp_path)])
+    sources = sources_for(dataset, [])
+    found = points_of(dataset, sources, choose(sources, None))
+    assert [point.samples for point in found.points] == [14, 14]
+    for point, watts in zip(found.points, (100, 120), strict=True):
+        mean = point.mean
+        assert mean.joules / mean.seconds == pytest.approx(watts, rel=2e-3)
+        assert mean.package is not None and mean.memory is not None
+        assert mean.package + mean.memory == pytest.approx(mean.joules)
+    assert any("energy not measured in 1 of 15" in text for text in found.cautions)
+
+
+def test_without_energy_there_is_a_sentence_and_no_table(tmp_path: Path) -> None:
+    path = campaign(tmp_path)
+    give_energy(path, lambda name, record: unknown())
+    found = points_from([path], None, None, [], [])
+    assert found.points == []
+    assert "no sample has its energy measured" in text_of(found)
+
+
+def test_csv_has_a_line_for_each_configuration(tmp_path: Path) -> None:
+    rows = list(csv.DictReader(io.StringIO(csv_text(read_results(PAPER)))))
+    assert len(rows) == 9
+    assert {row["runtime"] for row in rows} == {"libKOMP", "libKOMP+CW", "libGOMP", "PLASMA", "XKaapi"}  # fmt: skip  # noqa: E501
+    assert sum(int(row["pareto"]) for row in rows) == 7
+
+
+def test_a_table_of_results_stands_alone(tmp_path: Path) -> None:
+    with pytest.raises(BadUsageError, match="no other file goes with it"):
+        points_from([PAPER, PAPER], None, None, [], [])
+    with pytest.raises(BadUsageError, match="no other file goes with it"):
+        points_from([PAPER], "wall", None, [], [])
+    with pytest.raises(BadUsageError, match="no line has all"):
+        points_from([PAPER], None, None, ["jacobi"], [])
+    assert energy_command([PAPER], output=tmp_path / "table.txt") == 0
+    assert "best by performance" in (tmp_path / "table.txt").read_text()
