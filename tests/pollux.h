@@ -18,6 +18,7 @@ extern "C" {
 #include "common/base/message.h"
 #include "common/base/statistics.h"
 #include "common/driver/options.h"
+#include "common/energy/meter.h"
 #include "common/execution/team.h"
 #include "common/identity/blas_identity.h"
 #include "common/identity/runtime_identity.h"

@@ -30,7 +30,7 @@ enum energy_kind {
     ENERGY_POWER, /**< a meter of power: a file with a number */
 };
 
-enum { ENERGY_NAME_SIZE = 96, ENERGY_REASON_SIZE = 640 };
+enum { ENERGY_NAME_SIZE = 96, ENERGY_REASON_SIZE = 1280 };
 
 static const size_t NO_ZONE = SIZE_MAX;
 static const uint64_t NEVER_WRAPS = UINT64_MAX; /**< as a range: the kernel extends it to 64 bits */
