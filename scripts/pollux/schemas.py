@@ -8,7 +8,7 @@ from pollux.validation import printable
 # What each schema is for, and its newest version; docs/ describes them.
 KINDS = {
     "pollux-run": ("the record of a run", 4),
-    "pollux-campaign": ("a line of a campaign", 1),
+    "pollux-campaign": ("a line of a campaign", 2),
     "pollux-trace": ("a trace", 2),
     "pollux-graph": ("a task graph", 3),
     "pollux-tuned": ("a file of tuned tiles", 1),

@@ -6,6 +6,7 @@ import re
 from pollux.analysis.variants import algorithm_of, input_of
 from pollux.campaign.lines import Configuration
 from pollux.errors import BadUsageError
+from pollux.levers.values import LEVERS
 
 # Axes that can be compared, with the field of a configuration that holds the level.
 COMPARED = {
@@ -16,10 +17,13 @@ COMPARED = {
     "threads": "threads",
     "tile": "tile_asked",
     "numa": "numa",
+    **{lever: lever for lever in LEVERS},
 }
-FIELDS = (
-    "benchmark variant kernels size rows tile_asked inner threads environment numa runtime".split()
-)
+FIELDS = [
+    *"benchmark variant kernels size rows tile_asked inner threads environment numa".split(),
+    *LEVERS,
+    "runtime",
+]
 PLURALS = {"kernels": "kernel sets", "numa": "NUMA placements", "threads": "thread counts"}
 UNSET = (None, "default", "as run")
 
@@ -59,6 +63,7 @@ def cell_label(configuration: Configuration, axis: str) -> str:
         "threads": None,
         "tile": "default",
         "numa": None,
+        **dict.fromkeys(LEVERS),
     }
     update = {COMPARED[axis]: unset[axis]}
     if axis == "variant":

@@ -15,8 +15,11 @@ from pollux.campaign.estimate import (
 )
 from pollux.campaign.lines import Configuration
 from pollux.campaign.plan import Plan
+from pollux.campaign.switching import check_levers, settings_of
 from pollux.console import say, say_all
 from pollux.errors import MachineError
+from pollux.levers.system import this_system
+from pollux.levers.values import LEVERS
 from pollux.text import one_line
 
 ROWS_MAX = 60  # configurations shown one by one
@@ -24,6 +27,11 @@ NAMES_MAX = 3  # configurations that a message names
 MIB = 2**20
 # Seconds that a campaign spends around each process, and its blocks' calibrations, as a share.
 OVERHEAD = 1.1
+
+
+def lever_in_words(lever: str, configuration: Configuration) -> str:
+    return str(getattr(configuration, lever) or "as it is")
+
 
 COLUMNS: dict[str, Callable[[Configuration], str]] = {
     "benchmark": lambda c: c.benchmark,
@@ -37,6 +45,7 @@ COLUMNS: dict[str, Callable[[Configuration], str]] = {
     "threads": lambda c: str(c.threads or "all"),
     "environment": lambda c: c.environment,
     "numa": lambda c: c.numa or "default",
+    **{lever: partial(lever_in_words, lever) for lever in LEVERS},
 }
 
 
@@ -52,6 +61,7 @@ def show_plan(console: Console, plan: Plan, gflops_per_core: float) -> int:
     )
     say_all(console, lines)
     check_memory(plan)
+    check_levers(this_system(), plan.configurations)
     return 0
 
 
@@ -123,6 +133,7 @@ def totals(plan: Plan, seconds: list[float], gflops_per_core: float) -> list[str
     return [
         f"{count} configurations in {len(plan.cells())} cells × {processes} processes: "
         f"{count * processes} runs",
+        *lever_lines(plan),
         f"time: about {duration(OVERHEAD * processes * sum(seconds))} in all; the longest run "
         f"{duration(seconds[longest])} ({title(plan.configurations[longest])})",
         f"  estimated from {gflops_per_core:.3g} GFlop/s of one core's dgemm; the first round "
@@ -130,6 +141,16 @@ def totals(plan: Plan, seconds: list[float], gflops_per_core: float) -> list[str
         f"memory: at most {size(memory_bytes(largest))} ({title(largest)}); "
         f"{size(memory_available())} available",
     ]
+
+
+def lever_lines(plan: Plan) -> list[str]:
+    """How often levers are switched: each setting once in each round."""
+    settings = settings_of(plan.configurations)
+    if settings == [{}]:
+        return []
+    switches = len(settings) * plan.campaign.processes if len(settings) > 1 else 1
+    named = "1 setting" if len(settings) == 1 else f"{len(settings)} settings"
+    return [f"levers: {named}, switched {switches} times, and restored at the end"]
 
 
 def memory_warnings(plan: Plan) -> list[str]:

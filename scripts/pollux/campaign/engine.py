@@ -11,7 +11,7 @@ from typing import Protocol
 
 from pollux.campaign.calibration import Limits, calibrate, disturbances, median_speed
 from pollux.campaign.estimate import estimate_seconds, time_limit
-from pollux.campaign.journal import Journal
+from pollux.campaign.journal import Journal, Levers, key_of
 from pollux.campaign.lines import (
     BlockEnd,
     BlockStart,
@@ -24,7 +24,10 @@ from pollux.campaign.machine_load import read_usage, shares
 from pollux.campaign.plan import Plan
 from pollux.campaign.sampling import Place, Taken, take_sample, to_line
 from pollux.campaign.schedule import Unit, first_units, is_given_up, repeat_units
+from pollux.campaign.switching import Switch
+from pollux.errors import MachineError
 from pollux.interruption import held
+from pollux.levers.values import in_words
 
 ASSUMED_GFLOPS = 10.0  # of a core, without a calibration
 FIRST_CALIBRATIONS = 3  # before the first block, so that its median means something
@@ -63,6 +66,7 @@ class Engine:
         journal: Journal,
         progress: Progress,
         is_settled: Callable[[list[dict[int, float]]], bool] | None,
+        switch: Switch | None = None,
     ) -> None:
         self.plan = plan
         self.campaign = plan.campaign
@@ -70,6 +74,8 @@ class Engine:
         self.known = journal.known
         self.progress = progress
         self.is_settled = is_settled
+        self.switch = switch or Switch()
+        self.levers: Levers = ()  # that are set
         self.settled: set[tuple[object, ...]] = set()
         self.changed: set[str] = set()  # configurations whose files were replaced
         self.cells = plan.cells()
@@ -111,15 +117,26 @@ class Engine:
     def run_units(self, units: list[Unit]) -> None:
         """Run units block by block; adjacent blocks share the calibration between them."""
         queue = deque(units)
-        for _ in range(len(self.calibrations), FIRST_CALIBRATIONS):
-            self.calibrate()
+        before = self.prepare(units[0].levers, None)
         aim = self.block_seconds(units)
-        before = None
         while queue:
             block = list(self.take_block(queue, aim))
             if block:
+                before = self.prepare(block[0].levers, before)
                 self.count(block, queue)
                 before = self.run_block(block, before or self.calibrate())
+
+    def prepare(self, setting: dict[str, str], before: Calibration | None) -> Calibration | None:
+        """Set levers for the next block, and calibrate the machine as it is then.
+
+        The calibration before the block, if there is one: other levers have other speeds.
+        """
+        self.switch.set(setting)
+        if key_of(setting) != self.levers:
+            self.levers, before = key_of(setting), None
+        for _ in range(len(self.calibrations[self.levers]), FIRST_CALIBRATIONS):
+            self.calibrate()
+        return before
 
     def block_seconds(self, units: list[Unit]) -> float:
         """The target length of a block: as the campaign sets it, less in a short campaign."""
@@ -129,8 +146,8 @@ class Engine:
     def take_block(self, queue: deque[Unit], aim: float) -> Iterator[Unit]:
         """The next units for about `aim` seconds, without cells that need no more samples."""
         seconds = 0.0
-        repeats = queue[0].repeats
-        while queue and seconds < aim and queue[0].repeats == repeats:
+        first = queue[0].repeats, queue[0].levers
+        while queue and seconds < aim and (queue[0].repeats, queue[0].levers) == first:
             unit = queue.popleft()
             wanted = tuple(c for c in unit.configurations if self.is_wanted(c))
             seconds += sum(map(self.expected_seconds, wanted))
@@ -152,6 +169,7 @@ class Engine:
                 repeats=units[0].repeats,
                 unix_ns=time.time_ns(),
                 calibration=before,
+                levers=units[0].levers,
             )
         )
         usage = read_usage()
@@ -161,10 +179,12 @@ class Engine:
                 self.run_one(unit, configuration, number)
         seen = shares(usage, read_usage())
         after = self.calibrate()
-        reference = median_speed(self.calibrations)
+        reference = median_speed(self.calibrations[self.levers])
+        not_in_force = self.switch.problems()
         blocks = self.campaign.blocks
         limits = Limits(blocks.calibration_margin, blocks.foreign_cpu)
         reasons = disturbances(before, after, reference, seen, limits)
+        reasons += not_in_force
         end = BlockEnd(
             block=number,
             unix_ns=time.time_ns(),
@@ -178,6 +198,11 @@ class Engine:
         self.journal.append(end)
         self.settle()
         self.progress.block_ended(end, self.state)
+        if not_in_force:
+            raise MachineError(
+                f"{in_words(units[0].levers)} was not in force in block {number}: "
+                f"{'; '.join(not_in_force)}; its samples are marked as disturbed"
+            )
         return after
 
     def run_one(self, unit: Unit, configuration: Configuration, block: int) -> None:
@@ -210,7 +235,7 @@ class Engine:
     def calibrate(self) -> Calibration | None:
         calibration = calibrate(self.plan.calibration)
         if calibration is not None:
-            self.calibrations.append(calibration)
+            self.calibrations[self.levers].append(calibration)
         return calibration
 
     def settle(self) -> None:
@@ -245,5 +270,6 @@ class Engine:
 
     def core_gflops(self) -> float:
         """What dgemm reaches on one processor here."""
-        rates = [rate for calibration in self.calibrations for rate in calibration.gflops]
+        known = self.calibrations[self.levers] or chain(*self.calibrations.values())
+        rates = [rate for calibration in known for rate in calibration.gflops]
         return statistics.median(rates) if rates else ASSUMED_GFLOPS

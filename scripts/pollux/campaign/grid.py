@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import combinations, product
+from operator import attrgetter
 from typing import Any
 
 from pollux.campaign.lines import TILE_WORDS, Configuration
@@ -13,6 +14,7 @@ from pollux.campaign.model import DEFAULT_ENVIRONMENT, Axes, Campaign, Rule
 from pollux.campaign.source import Key
 from pollux.executables.benchmarks import Benchmarks
 from pollux.executables.builds import SEQUENTIAL
+from pollux.levers.values import LEVERS
 from pollux.records import KERNEL_SETS
 from pollux.tiles import Tile
 
@@ -64,7 +66,18 @@ def points(
             if variant not in variants[benchmark]:
                 continue
             threads = [1] if variant == SEQUENTIAL else axes.threads or ["all"]
-            for kernels, size, rows, tile, block, count, environment, numa, runtime in product(
+            for (
+                kernels,
+                size,
+                rows,
+                tile,
+                block,
+                count,
+                environment,
+                numa,
+                levers,
+                runtime,
+            ) in product(
                 chosen(axes.kernels or [KERNEL_SETS[0]], [*KERNEL_SETS]),
                 axes.size or [],
                 rows_of(axes),
@@ -73,6 +86,7 @@ def points(
                 threads,
                 environments,
                 axes.numa or ["default"],
+                settings_of(axes),
                 runtimes,
             ):
                 yield Configuration(
@@ -88,6 +102,7 @@ def points(
                     threads=number(count),
                     environment=environment,
                     numa=None if numa == "default" else numa,
+                    **levers,
                     seed=campaign.seed,
                 )
 
@@ -101,6 +116,7 @@ def count(campaign: Campaign, part: Part, known: Benchmarks, variants: dict[str,
         len(chosen(axes.kernels or [KERNEL_SETS[0]], [*KERNEL_SETS])),
         *(len(axes.size or []), len(rows_of(axes)), len(axes.tile or [None])),
         *(len(environments), len(axes.numa or [None]), len(runtimes)),
+        *(len(getattr(axes, lever) or [None]) for lever in LEVERS),
     ]
     found = 0
     for benchmark in part.benchmarks(known):
@@ -115,6 +131,12 @@ def runtimes_of(campaign: Campaign, axes: Axes) -> list[str]:
     """The runtimes of a grid, without optional ones that are not here."""
     named = chosen(axes.runtime, campaign.all_runtimes())
     return [label for label in named if label in campaign.runtimes]
+
+
+def settings_of(axes: Axes) -> list[dict[str, str]]:
+    """Every combination of the levers' values."""
+    given = {lever: values for lever in LEVERS if (values := getattr(axes, lever))}
+    return [dict(zip(given, values, strict=True)) for values in product(*given.values())]
 
 
 def rows_of(axes: Axes) -> list[int | None]:
@@ -165,6 +187,7 @@ IN_WORDS: dict[str, Callable[[Configuration], Any]] = {
     "threads": lambda c: c.threads or "all",
     "environment": lambda c: c.environment,
     "numa": lambda c: c.numa or "default",
+    **{lever: attrgetter(lever) for lever in LEVERS},
 }
 
 

@@ -4,6 +4,7 @@
 import errno
 import os
 from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -23,7 +24,14 @@ from pollux.campaign.samples import Sample, read_sample, that_count
 from pollux.errors import BadUsageError, MachineError
 from pollux.schemas import kind_of
 
-BEGINNING = b'{"schema":"pollux-campaign/1"'  # of every line
+BEGINNING = b'{"schema":"pollux-campaign/'  # of every line
+
+
+Levers = tuple[tuple[str, str], ...]  # a setting, as a key
+
+
+def key_of(setting: Mapping[str, str]) -> Levers:
+    return tuple(sorted(setting.items()))
 
 
 def begins_line(text: bytes) -> bool:
@@ -60,10 +68,15 @@ class Known:
             case _:
                 pass
 
-    def calibrations(self) -> list[Calibration]:
-        """All of them, oldest first; blocks next to each other share one."""
+    def calibrations(self) -> dict[Levers, list[Calibration]]:
+        """All of each setting of levers, oldest first; blocks next to each other share one."""
+        found: dict[Levers, list[Calibration]] = defaultdict(list)
         lines: list[BlockStart | BlockEnd] = [*self.blocks.values(), *self.ends.values()]
-        return [line.calibration for line in lines if line.calibration is not None]
+        for line in lines:
+            start = self.blocks.get(line.block)
+            if line.calibration is not None and start is not None:
+                found[key_of(start.levers)].append(line.calibration)
+        return found
 
     def is_disturbed(self, sample: Sample) -> bool:
         end = self.ends.get(sample.block[1]) if sample.block else None

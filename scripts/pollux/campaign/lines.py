@@ -9,14 +9,17 @@ import json
 from collections.abc import Iterator
 from enum import StrEnum
 from functools import cached_property
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, model_validator
 
+from pollux.levers.values import LEVERS, in_words
 from pollux.records import KERNEL_SETS, Count, Name, Record, Seed, Size, Text
 from pollux.tiles import FASTEST, Tile
 
-SCHEMA = "pollux-campaign/1"
+SCHEMA: Final = "pollux-campaign/2"
+SCHEMAS = ("pollux-campaign/1", SCHEMA)  # the first has no levers
+SchemaName = Literal["pollux-campaign/1", "pollux-campaign/2"]
 TILE_WORDS = ("default", FASTEST, "tuned")  # leave the choice to others
 
 
@@ -78,6 +81,13 @@ class Configuration(Strict):
     threads: Size | None = None
     environment: Name = "default"
     numa: Name | None = None
+    turbo: Name | None = None  # levers, here and below: null where they are left as they are
+    cstates: Name | None = None
+    dma_latency: Name | None = None
+    governor: Name | None = None
+    epp: Name | None = None
+    frequency_min: Name | None = None
+    frequency_max: Name | None = None
     seed: Seed = 0  # of the matrix that the first process factors
     digest_group: Name | None = None
     arguments: list[str] = []  # of the executable, all but --seed
@@ -106,7 +116,14 @@ class Configuration(Strict):
             self.threads,
             self.environment,
             self.numa,
+            *self.levers.items(),
         )
+
+    @property
+    def levers(self) -> dict[str, str]:
+        """The levers that are set for its runs."""
+        values = {lever: getattr(self, lever) for lever in LEVERS}
+        return {lever: value for lever, value in values.items() if value is not None}
 
     def label(self) -> str:
         """A few words, without the runtime."""
@@ -127,6 +144,8 @@ class Configuration(Strict):
             yield self.environment
         if self.numa is not None:
             yield self.numa
+        if self.levers:
+            yield in_words(self.levers)
 
     def hash(self) -> str:
         """A hash of 16 hexadecimal digits over all fields but those that the benchmark implies."""
@@ -135,6 +154,7 @@ class Configuration(Strict):
     @cached_property
     def computed_hash(self) -> str:
         older = {"kernels"} if self.kernels is None else set()
+        older |= {*LEVERS} - self.levers.keys()
         contents = self.model_dump(exclude={"algorithm", "default_variant"} | older)
         text = json.dumps(contents, sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()[:16]
@@ -150,7 +170,7 @@ class Calibration(Strict):
 class Start(Strict):
     """`pollux run` started or resumed the campaign."""
 
-    schema_name: Literal["pollux-campaign/1"] = Field(default="pollux-campaign/1", alias="schema")
+    schema_name: SchemaName = Field(default=SCHEMA, alias="schema")
     event: Literal["start"] = "start"
     unix_ns: Count
     pollux: Text  # version of this package
@@ -175,7 +195,7 @@ class Start(Strict):
 class ConfigurationLine(Strict):
     """A configuration, before its first sample."""
 
-    schema_name: Literal["pollux-campaign/1"] = Field(default="pollux-campaign/1", alias="schema")
+    schema_name: SchemaName = Field(default=SCHEMA, alias="schema")
     event: Literal["configuration"] = "configuration"
     hash: str
     configuration: Configuration
@@ -184,7 +204,7 @@ class ConfigurationLine(Strict):
 class Unavailable(Strict):
     """A configuration that this build or machine cannot run, with the executable's reason."""
 
-    schema_name: Literal["pollux-campaign/1"] = Field(default="pollux-campaign/1", alias="schema")
+    schema_name: SchemaName = Field(default=SCHEMA, alias="schema")
     event: Literal["unavailable"] = "unavailable"
     hash: str
     reason: str
@@ -193,18 +213,19 @@ class Unavailable(Strict):
 class BlockStart(Strict):
     """A block begins: samples that follow, up to the next block, belong to it."""
 
-    schema_name: Literal["pollux-campaign/1"] = Field(default="pollux-campaign/1", alias="schema")
+    schema_name: SchemaName = Field(default=SCHEMA, alias="schema")
     event: Literal["block"] = "block"
     block: Count
     repeats: Count | None = None  # the disturbed block that this one repeats
     unix_ns: Count
     calibration: Calibration | None
+    levers: dict[str, str] = {}  # that are set for its runs
 
 
 class BlockEnd(Strict):
     """A block ended, with what was observed of the machine; a killed campaign leaves none."""
 
-    schema_name: Literal["pollux-campaign/1"] = Field(default="pollux-campaign/1", alias="schema")
+    schema_name: SchemaName = Field(default=SCHEMA, alias="schema")
     event: Literal["block-end"] = "block-end"
     block: Count
     unix_ns: Count
@@ -219,7 +240,7 @@ class BlockEnd(Strict):
 class SampleLine(Strict):
     """One process: `round` determines which others it is paired with; `attempt` counts repeats."""
 
-    schema_name: Literal["pollux-campaign/1"] = Field(default="pollux-campaign/1", alias="schema")
+    schema_name: SchemaName = Field(default=SCHEMA, alias="schema")
     event: Literal["sample"] = "sample"
     configuration: str  # hash
     round: Count
@@ -238,7 +259,7 @@ class SampleLine(Strict):
 class End(Strict):
     """`pollux run` stopped: the plan is complete, or it was interrupted by the user."""
 
-    schema_name: Literal["pollux-campaign/1"] = Field(default="pollux-campaign/1", alias="schema")
+    schema_name: SchemaName = Field(default=SCHEMA, alias="schema")
     event: Literal["end"] = "end"
     unix_ns: Count
     complete: bool

@@ -16,8 +16,10 @@ from pollux.campaign.values import (
     axis,
     names,
     numbers,
+    settings,
     words,
 )
+from pollux.levers.values import GOVERNORS, PREFERENCE_MAX, PREFERENCES
 from pollux.limits import SECONDS_MAX, SEED_MAX
 from pollux.records import KERNEL_SETS
 from pollux.runtimes.names import RUNTIMES as RUNTIMES
@@ -162,6 +164,63 @@ class Axes(Table):
             'Pages of the matrix over NUMA nodes: "interleave", "first-touch", or "default" '
             "(interleave).",
             words("default", "interleave", "first-touch"),
+        ),
+    ] = None
+    turbo: Annotated[
+        Names | None,
+        *axis(
+            settings("turbo"),
+            "Whether processors may exceed their base frequency: true or false. Levers, here and "
+            "below, are left as they are where no value is given.",
+            {"type": "boolean"},
+            words("on", "off"),
+        ),
+    ] = None
+    cstates: Annotated[
+        Names | None,
+        *axis(
+            settings("cstates"),
+            'Idle states: "all", "none" (but for polling), or the name of the deepest to allow.',
+            NAME,
+        ),
+    ] = None
+    dma_latency: Annotated[
+        Names | None,
+        *axis(
+            settings("dma_latency"),
+            "Longest wake-up time from idle states in µs, by /dev/cpu_dma_latency; or "
+            '"off" (no limit).',
+            {"type": "integer", "minimum": 0},
+            words("off"),
+        ),
+    ] = None
+    governor: Annotated[
+        Names | None,
+        *axis(settings("governor"), "CPUFreq governors.", words(*GOVERNORS)),
+    ] = None
+    epp: Annotated[
+        Names | None,
+        *axis(
+            settings("epp"),
+            f"Energy-performance preferences: names, or numbers from 0 to {PREFERENCE_MAX}.",
+            words(*PREFERENCES),
+            {"type": "integer", "minimum": 0, "maximum": PREFERENCE_MAX},
+        ),
+    ] = None
+    frequency_min: Annotated[
+        Names | None,
+        *axis(
+            settings("frequency_min"),
+            'Lower frequency limits such as "1.2GHz", or "hardware" (the processor\'s own).',
+            NAME,
+        ),
+    ] = None
+    frequency_max: Annotated[
+        Names | None,
+        *axis(
+            settings("frequency_max"),
+            'Upper frequency limits such as "2.4GHz", or "hardware" (the processor\'s own).',
+            NAME,
         ),
     ] = None
 

@@ -14,7 +14,7 @@ from typing import Any
 from pydantic import ValidationError
 from pydantic_core import from_json
 
-from pollux.campaign.lines import LINE, SCHEMA, Line
+from pollux.campaign.lines import LINE, SCHEMAS, Line
 from pollux.errors import BadUsageError
 from pollux.paths import no_device
 from pollux.records import RECORD, RUN_SCHEMAS
@@ -100,7 +100,7 @@ def read_otherwise(text: bytes, refused: ValidationError) -> OfRun:
             return dict(RECORD.validate_json(text, strict=True))
     except ValidationError as error:
         raise NotARecordError(first_problem(error)) from error
-    if schema == SCHEMA:
+    if schema in SCHEMAS:
         raise NotARecordError(first_problem(refused)) from refused
     cause = Cause.LATER if is_later(schema) else Cause.OTHER
     raise NotARecordError(f"this is {kind_of(schema)}", cause)

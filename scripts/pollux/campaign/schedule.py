@@ -3,7 +3,9 @@
 
 Each round has its own random order, a function of the campaign's seed alone, so that a resumed
 campaign continues in the same order. The configurations of a cell run directly after
-each other: what is compared shares the state of the machine as far as possible.
+each other: what is compared shares the state of the machine as far as possible. Where levers are
+set, a round takes their settings in random order too, and all cells of a setting before the next
+one: switching has a cost, and each setting has calibrations of its own.
 """
 
 import random
@@ -11,7 +13,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from pollux.campaign.journal import Known
+from pollux.campaign.journal import Known, Levers, key_of
 from pollux.campaign.lines import Configuration, Outcome
 from pollux.campaign.samples import Sample, that_count
 
@@ -27,6 +29,11 @@ class Unit:
     configurations: tuple[Configuration, ...]
     repeats: int | None = None  # the disturbed block whose samples are taken again
 
+    @property
+    def levers(self) -> dict[str, str]:
+        """The levers to set, the same for all of a cell."""
+        return self.configurations[0].levers
+
 
 def first_units(
     cells: Sequence[Sequence[Configuration]], processes: int, seed: int, known: Known
@@ -35,11 +42,23 @@ def first_units(
     taken = {(d.configuration, d.round) for done in known.samples.values() for d in done}
     for round_ in range(processes):
         rng = random.Random(f"{seed} {round_}")
-        for cell in rng.sample(list(cells), len(cells)):
+        for cell in in_random_order(cells, rng):
             order = rng.sample(list(cell), len(cell))
             missing = tuple(c for c in order if (c.hash(), round_) not in taken)
             if missing:
                 yield Unit(round_, 0, missing)
+
+
+def in_random_order(
+    cells: Sequence[Sequence[Configuration]], rng: random.Random
+) -> Iterator[Sequence[Configuration]]:
+    """All cells, those with the same levers together."""
+    by_levers: dict[Levers, list[Sequence[Configuration]]] = defaultdict(list)
+    for cell in cells:
+        by_levers[key_of(cell[0].levers)].append(cell)
+    groups = list(by_levers.values())
+    for group in rng.sample(groups, len(groups)) if len(groups) > 1 else groups:
+        yield from rng.sample(group, len(group))
 
 
 def repeat_units(

@@ -6,6 +6,7 @@ from typing import Annotated, Any, TypeVar
 
 from pydantic import BeforeValidator, Field
 
+from pollux.levers.values import PARSERS
 from pollux.limits import NUMBER_MAX
 from pollux.shares import parse_share, shown
 from pollux.text import is_one_line
@@ -68,6 +69,15 @@ def numbers(
             if len(found) > VALUES_MAX:
                 raise ValueError(f"more than {VALUES_MAX} values; an axis has at most so many")
         return not_empty(found)
+
+    return validate
+
+
+def settings(lever: str) -> Callable[[object], list[str]]:
+    """A validator for values of a lever."""
+
+    def validate(value: object) -> list[str]:
+        return not_empty([PARSERS[lever](item) for item in as_list(value)])
 
     return validate
 

@@ -48,7 +48,9 @@ Files = Annotated[
 By = Annotated[
     str,
     option(
-        "--by", "What to compare: runtime, variant, kernels, environment, threads, tile or numa."
+        "--by",
+        "What to compare: runtime, variant, kernels, environment, threads, tile, numa, or a lever "
+        "such as turbo.",
     ),
 ]
 Reference = Annotated[

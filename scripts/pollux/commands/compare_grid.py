@@ -3,6 +3,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from math import floor, isnan, log10
 
 from pollux.analysis.axes import in_means
@@ -10,6 +11,7 @@ from pollux.analysis.deciding import deciding_lines
 from pollux.analysis.result import Comparison, Interval, Result, Row
 from pollux.analysis.variants import algorithm_of
 from pollux.analysis.warnings import some
+from pollux.levers.values import LEVERS
 
 NOTHING = "–"
 UNSAID = ({NOTHING}, {"default"}, {"as run"})  # a caption needs no word for it
@@ -56,6 +58,7 @@ def axis_columns(result: Result) -> list[Column]:
         Column("threads", threads, right=True, constant="{} threads"),
         Column("environment", lambda r: r.configuration.environment, constant="environment {}"),
         Column("numa", lambda r: shown(r.configuration.numa), constant="numa {}"),
+        *(Column(lever, partial(lever_text, lever), constant=f"{lever} {{}}") for lever in LEVERS),
         Column("runtime", lambda r: r.configuration.runtime, constant="{}"),
     ]
     hidden = {result.by, *(["NB"] if tiles_are_as_asked(result) else [])}
@@ -145,6 +148,10 @@ def tiles_are_as_asked(result: Result) -> bool:
 
 def shown(value: object) -> str:
     return NOTHING if value is None else str(value)
+
+
+def lever_text(lever: str, row: Row) -> str:
+    return shown(getattr(row.configuration, lever))
 
 
 def true_tile(row: Row) -> str:

@@ -17,6 +17,7 @@ from pollux.commands.compare_grid import (
     problem_lines,
 )
 from pollux.commands.compare_text import BEFORE_QUOTING, notes
+from pollux.levers.values import LEVERS
 from pollux.tiles import Tile
 
 PLAIN_WIDTH = 130  # of a table that goes to a file or pipe
@@ -150,6 +151,7 @@ def row_fields(row: Row, result: Result) -> dict[str, object]:
         "threads": i.threads if i else c.threads,
         "environment": c.environment,
         "numa": c.numa,
+        **{lever: getattr(c, lever) for lever in LEVERS},
         "samples": row.samples,
         "valid": len(row.values),
         **interval_fields("gflops", row.gflops),

@@ -26,7 +26,9 @@ Reference = Annotated[
 By = Annotated[
     str,
     option(
-        "--by", "What to compare: runtime, variant, kernels, environment, threads, tile or numa."
+        "--by",
+        "What to compare: runtime, variant, kernels, environment, threads, tile, numa, or a lever "
+        "such as turbo.",
     ),
 ]
 Conformance = Annotated[

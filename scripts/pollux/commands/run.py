@@ -66,6 +66,14 @@ Tiles = Annotated[
 Threads = Annotated[
     list[str] | None, options("--threads", "Numbers of threads, START:STOP:STEP, or all.")
 ]
+Turbo = Annotated[list[str] | None, options("--turbo", "Turbo: on, off.")]
+IdleStates = Annotated[
+    list[str] | None, options("--cstates", "Idle states: all, none, or the deepest, such as C1E.")
+]
+Governors = Annotated[list[str] | None, options("--governor", "CPUFreq governors.")]
+Preferences = Annotated[
+    list[str] | None, options("--epp", "Energy-performance preferences, such as balance_power.")
+]
 BuildRoot = Annotated[Path, BUILD_ROOT]
 
 
@@ -79,6 +87,10 @@ def run(  # noqa: PLR0913 (one parameter per option)
     size: Orders = None,
     tile: Tiles = None,
     threads: Threads = None,
+    turbo: Turbo = None,
+    cstates: IdleStates = None,
+    governor: Governors = None,
+    epp: Preferences = None,
     output: Output = None,
     fresh: Fresh = False,
     dry_run: DryRun = False,
@@ -98,7 +110,8 @@ def run(  # noqa: PLR0913 (one parameter per option)
     or a wrong result is a sample too. The same command on the same file resumes the campaign.
 
     --size and the other axes replace the file's values wherever they occur; --set replaces any
-    key.
+    key. Levers (--turbo and the three after it) are set before each block of runs, and restored
+    at the end.
 
     Exit status: 0 all runs succeeded, 1 some failed, or the gate of --fail-if-slower failed,
     2 bad usage, 3 the machine cannot do it, 4 that gate is undecided.
@@ -115,6 +128,10 @@ def run(  # noqa: PLR0913 (one parameter per option)
         "size": size,
         "tile": tile,
         "threads": threads,
+        "turbo": turbo,
+        "cstates": cstates,
+        "governor": governor,
+        "epp": epp,
     }
     return run_campaign(
         Wanted(

@@ -23,12 +23,14 @@ from pollux.campaign.plan import Plan, make_plan
 from pollux.campaign.progress import Plain, Quiet, Terminal, duration
 from pollux.campaign.reading import sentences
 from pollux.campaign.samples import Sample
+from pollux.campaign.switching import Switch, switching
 from pollux.commands.options import GateOptions
 from pollux.commands.run_results import show_answer
-from pollux.console import make_console, say_all
-from pollux.errors import BadUsageError, InterruptedByUserError
+from pollux.console import echo, make_console, say_all
+from pollux.errors import BadUsageError, InterruptedByUserError, MachineError
 from pollux.executables.variables import relevant
 from pollux.interruption import interruptible
+from pollux.levers.system import this_system
 from pollux.paths import RESULTS, ROOT
 from pollux.streams import carry_on
 from pollux.writing import check_outputs
@@ -65,20 +67,14 @@ def run_campaign(wanted: Wanted) -> int:
     path = choose_output(wanted.output, loaded.campaign.name)
     if wanted.fresh:
         put_aside(path)
-    journal = Journal(path)
-    refuse_changes(plan, journal)
-    journal.append(describe_start(loaded, plan))
+    with (
+        interruptible(),
+        switching(this_system(), plan.configurations, warn) as switch,
+    ):
+        journal = open_journal(path, loaded, plan)
+        seconds = take_samples(console, wanted, plan, journal, switch)
     if not wanted.quiet:
-        warnings = [*plan.left_out, *machine_warnings(wanted.build_root), *memory_warnings(plan)]
-        say_all(console, [*sentences(journal.known.unreadable), *warnings])
-    progress = choose_progress(console, quiet=wanted.quiet, plain=wanted.plain)
-    began = time.monotonic()
-    with interruptible(), ended(journal), closing(progress):
-        Engine(
-            plan, journal, progress, settled_by(wanted.stop_when or loaded.campaign.stop_when)
-        ).run()
-    if not wanted.quiet:
-        say_all(console, summary(journal, plan, time.monotonic() - began))
+        say_all(console, summary(journal, plan, seconds))
     journal.close()
     failed = any(d.outcome is not Outcome.OK for d in planned_samples(journal, plan))
     shown = (
@@ -86,7 +82,34 @@ def run_campaign(wanted: Wanted) -> int:
         if wanted.report
         else show_answer(console, path, wanted.gate, quiet=wanted.quiet)
     )
-    return int(failed) or shown
+    return MachineError.exit_code if switch.unrestored else int(failed) or shown
+
+
+def warn(line: str) -> None:
+    echo(f"pollux: {line}", to_stderr=True)
+
+
+def open_journal(path: Path, loaded: LoadedCampaign, plan: Plan) -> Journal:
+    """The file of records, with a line on this start."""
+    journal = Journal(path)
+    refuse_changes(plan, journal)
+    journal.append(describe_start(loaded, plan))
+    return journal
+
+
+def take_samples(
+    console: Console, wanted: Wanted, plan: Plan, journal: Journal, switch: Switch
+) -> float:
+    """Run the campaign to its end; the seconds that it took."""
+    if not wanted.quiet:
+        warnings = [*plan.left_out, *machine_warnings(wanted.build_root), *memory_warnings(plan)]
+        say_all(console, [*sentences(journal.known.unreadable), *warnings])
+    progress = choose_progress(console, quiet=wanted.quiet, plain=wanted.plain)
+    began = time.monotonic()
+    settled = settled_by(wanted.stop_when or plan.campaign.stop_when)
+    with ended(journal), closing(progress):
+        Engine(plan, journal, progress, settled, switch).run()
+    return time.monotonic() - began
 
 
 def show_results(path: Path, gate: GateOptions) -> int:

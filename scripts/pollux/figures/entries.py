@@ -6,6 +6,7 @@ import statistics
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from pollux.analysis.result import Agreement, Result, Row
@@ -13,10 +14,15 @@ from pollux.analysis.variants import algorithm_of, input_of
 from pollux.campaign.lines import TILE_WORDS
 from pollux.figures.palette import runtime_colours
 from pollux.figures.style import Look, clean, looks_of
+from pollux.levers.values import LEVERS
 from pollux.tiles import Tile
 
 # All axes of a campaign; `shape` is M / N, so that a series over N keeps its shape.
-AXES = "benchmark variant kernels size shape tile inner threads environment numa runtime".split()
+AXES = [
+    *"benchmark variant kernels size shape tile inner threads environment numa".split(),
+    *LEVERS,
+    "runtime",
+]
 NOT_RUN = "not run"
 WRONG = "factors differ"  # from others: which are right need not be known
 
@@ -135,6 +141,7 @@ def make_entry(row: Row, outcomes: Counter[str]) -> Entry:
         "threads": c.threads,
         "environment": c.environment,
         "numa": c.numa,
+        **{lever: getattr(c, lever) for lever in LEVERS},
         "runtime": c.runtime,
     }
     tile = identity.tile if identity else c.tile
@@ -207,6 +214,10 @@ def number(value: float) -> str:
     return f"{value:.4g}"
 
 
+def lever_in_words(lever: str, value: str | None) -> str:
+    return "" if value is None else f"{lever} {value}"
+
+
 WORDS: dict[str, Callable[[Any], str]] = {
     "benchmark": str,
     "variant": str,
@@ -218,5 +229,6 @@ WORDS: dict[str, Callable[[Any], str]] = {
     "threads": lambda v: "" if v is None else f"{v} thread{'s' if v != 1 else ''}",
     "environment": lambda v: "" if v == "as run" else str(v),
     "numa": lambda v: "" if v is None else str(v),
+    **{lever: partial(lever_in_words, lever) for lever in LEVERS},
     "runtime": str,
 }

@@ -32,6 +32,7 @@ class Session:
         self.system = system
         self.former: Contents = {}
         self.setting: dict[str, str] = {}
+        self.asked: Contents = {}  # what the setting has to read back
         self.kept = False
         self.latency: int | None = None  # descriptor of the device that is held open
 
@@ -78,7 +79,7 @@ class Session:
         self.save(setting)
         with held():
             try:
-                self.bring(setting, cpus, {} if adding else self.former)
+                self.bring(setting, cpus, adding=adding)
                 self.hold_latency(setting.get("dma_latency", OFF))
             except MachineError as error:
                 left = self.restore()
@@ -95,10 +96,10 @@ class Session:
             write_state(self.system, state_of(self.system, former, {}, kept=False))
             self.former, self.kept = former, False
 
-    def bring(self, setting: Setting, cpus: frozenset[int] | None, base: Contents) -> None:
-        """Write what a setting asks for over other contents, and read it back."""
+    def bring(self, setting: Setting, cpus: frozenset[int] | None, *, adding: bool) -> None:
+        """Write what a setting asks for over the former state or the present one; read it back."""
         wanted = wanted_by(self.system, setting, cpus)
-        target = base | wanted.along | wanted.asked
+        target = ({} if adding else self.former) | wanted.along | wanted.asked
         if setting.get("governor") == "performance" and "epp" not in setting:
             # The driver may then set the preference itself, and refuse others.
             target = {p: c for p, c in target.items() if "energy_performance" not in p}
@@ -110,13 +111,18 @@ class Session:
             except RefusedError as error:
                 if path in wanted.asked:
                     raise MachineError(self.why_refused(error, target[path])) from error
-        for path, content in wanted.asked.items():
-            actual = self.system.read(path)
-            if not is_in_force(path, content, actual):
-                raise MachineError(
-                    f"/{path} was set to {shown(content)} and reads {shown(actual)}: the kernel "
-                    "did not take it"
-                )
+        self.asked = (self.asked if adding else {}) | wanted.asked
+        for line in self.changed():
+            raise MachineError(f"{line}: the kernel did not take it")
+
+    def changed(self) -> list[str]:
+        """The files that do not say what they were set to, a phrase each."""
+        read = {path: self.system.read(path) for path in self.asked}
+        return [
+            f"/{path} was set to {shown(content)} and reads {shown(read[path])}"
+            for path, content in self.asked.items()
+            if not is_in_force(path, content, read[path])
+        ]
 
     def why_refused(self, error: RefusedError, content: bytes) -> str:
         """A line on a write that the kernel does not take."""
@@ -172,7 +178,7 @@ class Session:
                     break
                 refused = self.write_back(left)
             left = self.differing()
-            self.former, self.setting, self.kept = dict(left), {}, False
+            self.former, self.setting, self.asked, self.kept = dict(left), {}, {}, False
             if not left:
                 remove_state(self.system)
                 return []

@@ -10,6 +10,7 @@ import json
 import math
 from collections import defaultdict
 from collections.abc import Callable
+from operator import attrgetter
 from typing import Any
 
 from pollux.analysis.dataset import Block, Dataset
@@ -17,6 +18,7 @@ from pollux.analysis.result import Interval, Result, Row
 from pollux.campaign.lines import Calibration, Configuration
 from pollux.campaign.samples import Sample
 from pollux.figures.palette import at_night, runtime_colours
+from pollux.levers.values import LEVERS
 from pollux.report.numbers import has_bounds, rounded
 from pollux.tiles import Tile
 
@@ -30,6 +32,7 @@ AXES: dict[str, Callable[[Configuration], object]] = {
     "threads": lambda c: c.threads,
     "environment": lambda c: c.environment,
     "numa": lambda c: c.numa,
+    **{lever: attrgetter(lever) for lever in LEVERS},
     "runtime": lambda c: c.runtime,
 }
 TITLES = {"size": "N", "tile": "NB", "inner": "IB", "numa": "NUMA placement"}

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pollux.analysis.result import Agreement, Comparison, Overall, Result, Row, Verdict
+from pollux.levers.values import in_words
 from pollux.records import KERNEL_SETS
 from pollux.report.numbers import NOTHING, interval, number, ratio
 
@@ -122,6 +123,7 @@ def configuration_name(row: Row) -> str:
         f"IB={c.inner}" if c.inner is not None else "",
         c.environment if c.environment not in ("default", "as run") else "",
         c.numa or "",
+        in_words(c.levers),
     ]
     return " ".join(filter(None, (c.benchmark, c.variant, *extra)))
 

@@ -10,6 +10,7 @@ import pytest
 import typer
 from pollux.campaign import dry_run, estimate
 from pollux.campaign.file import load_campaign
+from pollux.campaign.model import Axes
 from pollux.campaign.plan import Plan, make_plan
 from pollux.cli import app
 from project import ROOT
@@ -71,10 +72,7 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def planned(params: dict[str, Any], build_root: Path) -> Plan:
-    axes = {
-        x: params[x]
-        for x in ("benchmark", "variant", "kernels", "runtime", "size", "tile", "threads")
-    }
+    axes = {axis: params[axis] for axis in Axes.model_fields if axis in params}
     given = {axis: list(texts) for axis, texts in axes.items() if texts}
     here = [text for text in params["overrides"] or [] if ".library=" not in text]
     campaign = load_campaign(params["campaign"], here, given).campaign

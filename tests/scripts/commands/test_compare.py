@@ -121,7 +121,7 @@ def test_the_table_fits_and_leaves_out_what_is_constant(tmp_path: Path) -> None:
 
 def test_json_holds_everything_and_no_nan(tmp_path: Path) -> None:
     path = campaign(tmp_path, TWO, CELLS, rounds=3)
-    begin, last, end = path.read_text().rpartition('{"schema":"pollux-campaign/1","event":"sample"')
+    begin, last, end = path.read_text().rpartition('{"schema":"pollux-campaign/2","event":"sample"')
     for right, wrong in (
         ('"outcome":"ok"', '"outcome":"failed check"'),
         ('"value":0.004', '"value":null'),

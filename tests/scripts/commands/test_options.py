@@ -27,14 +27,17 @@ TABLE = """
 --conformance     where conformance results are kept       conform report
 --cpu             processors whose levers are set          levers
 --creation        cost of creating a task                  simulate
+--cstates         idle states                            run
 --dispatch        cost of starting a task                  simulate
 --document        write the page of results                conform
 --dry-run         plan only                                run
+--epp             energy-performance preferences         run
 --fail-if-slower  gate                                     compare run
 --format          form of the output                       compare conform doctor energy explain gantt graph levers plot runtimes simulate tune
 --fresh           put earlier records aside                run
 --from            begin of the time that is drawn          gantt
 --gantt           chart of simulated schedules             simulate
+--governor        CPUFreq governors                      run
 --graph           task graphs that are read                explain gantt graph simulate
 --heights         heights of tiles to choose from          tune
 --hold            keep levers set until interrupted        levers
@@ -79,6 +82,7 @@ TABLE = """
 --time-limit      time after which a process is killed     conform tune
 --to              end of the time that is drawn            gantt
 --trace           schedules that are written as traces     simulate
+--turbo           turbo                                  run
 --undecided       what an undecided gate counts as        compare run
 --unverified      what unverified results count as         compare run
 --variant         task graphs                              compare explain gantt graph plot run simulate tune

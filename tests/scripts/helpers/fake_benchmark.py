@@ -9,6 +9,7 @@ import json
 import os
 import signal
 import sys
+from pathlib import Path
 from typing import Any
 
 from listings import listing, variant
@@ -48,12 +49,25 @@ def make_record(benchmark: str, preset: str, options: dict[str, str]) -> dict[st
     made = record(cell, preset, int(options["--seed"]), SPEED[preset])
     made["kernels"] = options["--kernels"]
     made["digest"] = f"good{options['--seed']}"
+    made["host"] |= levers_now()
     if name == "differ" and preset == "libomp":
         made["digest"] = "bad"
     if name == "fail":
         made["passed"] = False
         made["residuals"][0] |= {"value": 99.0, "passed": False}
     return made
+
+
+def levers_now() -> dict[str, Any]:
+    """What the files of levers say while this runs, below the root of a machine that is given."""
+    root = os.environ.get("POLLUX_SYSTEM_ROOT")
+    cpu = Path(root or "", "sys/devices/system/cpu")
+    if not (cpu / "intel_pstate/no_turbo").exists():
+        return {}
+    return {
+        "turbo": {"0": "on", "1": "off"}[(cpu / "intel_pstate/no_turbo").read_text().strip()],
+        "governor": (cpu / "cpufreq/policy0/scaling_governor").read_text().strip(),
+    }
 
 
 def misbehave(name: str, preset: str) -> None:

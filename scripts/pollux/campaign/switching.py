@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The levers of a campaign: set before a block, checked after it, restored at the end."""
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+
+from pollux.campaign.lines import Configuration
+from pollux.errors import MachineError
+from pollux.levers.effect import Usage, clock_above_limit
+from pollux.levers.session import Session
+from pollux.levers.state import has_state, locked, read_state
+from pollux.levers.system import System
+from pollux.levers.values import in_words
+
+
+class Switch:
+    """Sets levers for blocks of runs; without a session, for campaigns without levers, nothing."""
+
+    def __init__(self, session: Session | None = None) -> None:
+        self.session = session
+        self.usage: Usage | None = None
+        self.unrestored: list[str] = []  # lines on what could not be put back
+
+    def set(self, setting: Mapping[str, str]) -> None:
+        """Set these levers, all others as they were; MachineError where they have no effect."""
+        if self.session is None or (self.usage is not None and setting == self.session.setting):
+            return
+        self.session.apply(setting)
+        self.usage = Usage.read(self.session.system)
+        if (problem := clock_above_limit(self.session.system, setting)) is not None:
+            raise MachineError(f"{in_words(setting)} has no effect: {problem}")
+
+    def problems(self) -> list[str]:
+        """What contradicts the setting since it was made: then it was not in force."""
+        if self.session is None or self.usage is None:
+            return []
+        return [*self.session.changed(), *self.usage.risen(self.session.system)]
+
+
+def settings_of(configurations: list[Configuration]) -> list[dict[str, str]]:
+    """The different settings of levers, in the order of the plan."""
+    found = {tuple(c.levers.items()): c.levers for c in configurations}
+    return list(found.values())
+
+
+def check_levers(system: System, configurations: list[Configuration]) -> None:
+    """Refuse a plan with settings that this machine cannot have; MachineError."""
+    for setting in settings_of(configurations):
+        Session(system).check(setting)
+
+
+@contextmanager
+def switching(
+    system: System, configurations: list[Configuration], say: Callable[[str], None]
+) -> Iterator[Switch]:
+    """Levers for these configurations; in the end, all are as before.
+
+    What a process that was killed has left is restored first, also where no configuration sets any.
+    """
+    if not any(c.levers for c in configurations):
+        restore_leftovers(system, say)
+        yield Switch()
+        return
+    with locked(system):
+        session = Session(system)
+        for line in session.take_over():
+            say(line)
+        if session.kept:
+            raise MachineError(
+                f"levers are set by pollux levers set ({session.describe()}), and this campaign "
+                "sets its own; pollux levers restore first"
+            )
+        check_levers(system, configurations)
+        switch = Switch(session)
+        try:
+            yield switch
+        finally:
+            switch.unrestored = session.restore()
+            for line in switch.unrestored:
+                say(line)
+
+
+def restore_leftovers(system: System, say: Callable[[str], None]) -> None:
+    """Restore what a killed process has left; say what is set on purpose."""
+    if not has_state(system):
+        return
+    state = read_state(system)
+    if state is not None and state.kept:
+        say(f"levers are set by pollux levers set: {in_words(state.setting)}")
+        return
+    with locked(system):
+        for line in Session(system).take_over():
+            say(line)
