@@ -3,7 +3,9 @@
  * argument for it, and reading it takes no time that could be measured. */
 #include "kernels/dense/choice.h"
 
-#include <stddef.h>
+#include <cblas.h>
+#include <stdint.h>
+#include <strings.h>
 
 #ifdef POLLUX_AVX512
 static bool avx512;
@@ -36,3 +38,14 @@ void kernel_set_use(enum kernel_set set)
     (void)set;
 }
 #endif
+
+/* The limit is that of OpenBLAS' kernel/x86_64/dgemm_small_kernel_permit_skylakex.c. */
+size_t openblas_unpacked_product(void)
+{
+    static const char *const cores[] = {"SkylakeX", "Cooperlake", "SapphireRapids"};
+    const char *core = openblas_get_corename();
+    for (size_t i = 0; i < sizeof cores / sizeof *cores && !use_avx512(); i++)
+        if (strcasecmp(core, cores[i]) == 0)
+            return 1000000;
+    return SIZE_MAX;
+}

@@ -4,6 +4,7 @@
 #define POLLUX_KERNELS_DENSE_CHOICE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "common/matrix/kernel_set.h"
 
@@ -21,5 +22,10 @@ bool use_avx512(void);
 #else
 #define use_avx512() false
 #endif
+
+/** The most multiplications, m n k, of a product whose operands OpenBLAS' dgemm reads where they are, without
+ * packing them first; SIZE_MAX if it does not treat small products specially on this processor, or if
+ * kernels/avx512/ runs, which leaves little to dgemm. */
+size_t openblas_unpacked_product(void);
 
 #endif

@@ -7,16 +7,7 @@
 
 #include "kernels/avx512/product.h"
 #include "kernels/dense/choice.h"
-
-/* C := beta C + alpha op(A) op(B) */
-static void dgemm(double alpha, enum transpose opA, struct tile A, enum transpose opB,
-                  struct tile B, double beta, struct tile C)
-{
-    size_t k = opA == TRANSPOSE ? A.rows : A.cols;
-    cblas_dgemm(CblasColMajor, opA == TRANSPOSE ? CblasTrans : CblasNoTrans,
-                opB == TRANSPOSE ? CblasTrans : CblasNoTrans, (int)C.rows, (int)C.cols, (int)k,
-                alpha, A.a, (int)A.ld, B.a, (int)B.ld, beta, C.a, (int)C.ld);
-}
+#include "kernels/dense/dgemm.h"
 
 static struct tile columns_from(struct tile t, size_t first)
 {
@@ -38,7 +29,7 @@ void subtract_product(struct tile A, enum transpose op, struct tile B, struct ti
         B = op == TRANSPOSE ? rows_from(B, whole) : columns_from(B, whole);
     }
     if (C.cols > 0)
-        dgemm(-1.0, NO_TRANSPOSE, A, op, B, 1.0, C);
+        dgemm_in_pieces(-1.0, A, op, B, 1.0, C);
 }
 
 void assign_product(struct tile A, struct tile B, struct tile C)
@@ -94,8 +85,7 @@ static void subtract_triangle_product(struct tile L, struct tile B, struct tile 
     struct tile B1 = tile_submatrix(B, 0, 0, half, B.cols), C2 = rows_from(C, half);
     subtract_triangle_product(tile_submatrix(L, 0, 0, half, half), B1,
                               tile_submatrix(C, 0, 0, half, C.cols));
-    dgemm(-1.0, NO_TRANSPOSE, tile_submatrix(L, half, 0, m - half, half), NO_TRANSPOSE, B1, 1.0,
-          C2);
+    dgemm_in_pieces(-1.0, tile_submatrix(L, half, 0, m - half, half), NO_TRANSPOSE, B1, 1.0, C2);
     subtract_triangle_product(tile_submatrix(L, half, half, m - half, m - half), rows_from(B, half),
                               C2);
 }

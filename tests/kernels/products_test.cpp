@@ -116,3 +116,12 @@ TEST(Products, AreRightAcrossBlocks)
             check_trapezoid(1030, n, k);
         }
 }
+
+/* Products that dgemm gets in pieces: of all dimensions, or of one. */
+TEST(Products, AreRightInPieces)
+{
+    check_plain(150, 133, 170);
+    check_plain(257, 255, 129);
+    check_plain(1100, 31, 33);
+    check_plain(31, 1100, 33);
+}
