@@ -13,6 +13,8 @@
 enum { DOUBLES_PER_LINE = 8, DOUBLES_PER_BAD_STRIDE = 128 };
 
 static const size_t HUGE_PAGE_BYTES = (size_t)2 << 20;
+/* Below this, mapping memory takes longer than what is done with it. */
+static const size_t SMALL_BYTES = (size_t)32 << 10;
 
 size_t tile_leading_dimension(size_t rows)
 {
@@ -38,8 +40,20 @@ size_t tile_matrix_bytes(size_t m, size_t n, size_t mb, size_t nb)
     return bytes;
 }
 
+/* Takes the storage from the heap. */
+static bool reserve_small(struct tile_matrix *A)
+{
+    const size_t line = DOUBLES_PER_LINE * sizeof(double);
+    const size_t bytes = ceiling(A->bytes, line) * line;
+    void *memory = aligned_alloc(line, bytes);
+    if (!memory)
+        return false;
+    A->storage = memset(memory, 0, bytes);
+    return true;
+}
+
 /* Maps the storage so that it begins on a huge page. The system may have none. */
-static bool reserve(struct tile_matrix *A)
+static bool reserve_large(struct tile_matrix *A)
 {
     size_t bytes;
     if (__builtin_add_overflow(A->bytes, HUGE_PAGE_BYTES, &bytes))
@@ -71,14 +85,14 @@ struct tile_matrix *tile_matrix_create(size_t m, size_t n, size_t mb, size_t nb,
     A->mt = ceiling(m, mb);
     A->nt = ceiling(n, nb);
     A->column = malloc(A->mt * A->nt * sizeof *A->column);
-    if (!reserve(A) || !A->column) {
+    if (!(bytes < SMALL_BYTES ? reserve_small(A) : reserve_large(A)) || !A->column) {
         tile_matrix_destroy(A);
         return NULL;
     }
     size_t slot = slot_doubles(m, n, mb, nb);
     for (size_t t = 0; t < A->mt * A->nt; t++)
         A->column[t] = A->storage + t * slot;
-    if (interleave)
+    if (interleave && A->mapping)
         topology_interleave(interleave, A->storage, bytes);
     return A;
 }
@@ -89,6 +103,8 @@ void tile_matrix_destroy(struct tile_matrix *A)
         return;
     if (A->mapping)
         munmap(A->mapping, A->mapped_bytes);
+    else
+        free(A->storage);
     free(A->column);
     free(A);
 }

@@ -35,7 +35,7 @@ struct tile_matrix {
     double **column; /**< column[i + j * mt]: first element of tile (i, j) */
     double *storage; /**< all tiles, column of tiles after column of tiles */
     size_t bytes;    /**< size of storage */
-    void *mapping;   /**< the mapping that contains the storage */
+    void *mapping;   /**< the mapping that contains the storage; NULL: it is on the heap */
     size_t mapped_bytes;
 };
 
@@ -48,8 +48,8 @@ size_t tile_leading_dimension(size_t rows);
 /** Bytes that tile_matrix_create would allocate. Saturates at SIZE_MAX instead of overflowing. */
 size_t tile_matrix_bytes(size_t m, size_t n, size_t mb, size_t nb);
 
-/** Allocates an m × n matrix; its pages, huge ones where the system has them, are allocated when first
- * written. A tile size above the matrix's is cut to it.
+/** Allocates an m × n matrix of zeros; the pages of all but small ones, huge pages where the system has
+ * them, are allocated when first written. A tile size above the matrix's is cut to it.
  * @param[in] interleave the machine over whose NUMA nodes the pages are spread in turn, or NULL:
  *                       each page goes to the node of the thread that first writes it
  * @return the matrix, or NULL if out of memory; release with tile_matrix_destroy. */

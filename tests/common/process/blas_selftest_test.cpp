@@ -3,6 +3,7 @@
 #include <omp.h>
 
 #include <atomic>
+#include <thread>
 
 #include "tests/support.h"
 
@@ -16,15 +17,24 @@ namespace {
 
 std::atomic<bool> is_safe{true};
 std::atomic<int> callers{0};
+std::atomic<bool> has_met{false};
 
-// Waits, for a bounded time, until another thread is inside too.
+// Waits, for a bounded time, until another thread is inside too; who has met one does not wait again.
 bool meets_another_caller()
 {
-    constexpr int patience = 20'000'000;
-    bool met = false;
-    for (int i = 0; i < patience && !met; i++)
-        met = callers.load() > 1;
-    return met;
+    constexpr int patience = 100'000;
+    for (int i = 0; i < patience && !has_met; i++) {
+        if (callers > 1)
+            has_met = true;
+        std::this_thread::yield();
+    }
+    return callers > 1;
+}
+
+void become_unsafe()
+{
+    is_safe = false;
+    has_met = false;
 }
 
 } // namespace
@@ -53,7 +63,7 @@ TEST(SelfTest, PassesWhereProductsAreRight)
 
 TEST(SelfTest, CountsWrongProductsOfConcurrentCalls)
 {
-    is_safe = false;
+    become_unsafe();
     EXPECT_GT(blas_selftest(64, 2), 0);
     EXPECT_EQ(blas_selftest(64, 1), 0) << "one thread alone is never disturbed";
 }
@@ -61,10 +71,9 @@ TEST(SelfTest, CountsWrongProductsOfConcurrentCalls)
 TEST(SelfTest, EndsTheProgramWhereProductsAreWrong)
 {
     GTEST_FLAG_SET(death_test_style, "threadsafe");
-    is_safe = false;
     EXPECT_EXIT(
         {
-            is_safe = false;
+            become_unsafe();
             blas_require_selftest(64, 2);
         },
         testing::ExitedWithCode(POLLUX_MACHINE), "not thread-safe.*order 64 by 2 threads");
