@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Damage files at random and let the commands read them: no traceback, no wrong exit status.
 
-Records, campaigns' records, traces, graphs, tables of tiles, campaign files and, with --matrices,
-Matrix Market files for the executables. The commands run within this process. A status is wrong
-if it is not among those documented for the kind of file, or if lines of records were refused and
-the status is not that of the file without them, or not each of them was named.
+Records, campaigns' records, traces, graphs, results of conformance, tables of tiles, campaign files
+and, with --matrices, Matrix Market files for the executables. The commands run within this process.
+A status is wrong if it is not among those documented for the kind of file, or if lines of records
+were refused and the status is not that of the file without them, or not each of them was named.
 
 Exit status: 0 nothing was wrong, 1 something was.
 """
@@ -118,6 +118,35 @@ def graph(path: Path) -> Ended:
     return command("graph", "--graph", path)
 
 
+def explain(path: Path) -> Ended:
+    """The file has traces with two threads and with one."""
+    graph = path.parent / "intact-graph.jsonl"
+    picture = path.with_suffix(".svg")
+    return command("explain", path, "--graph", graph, "--plot", picture, "--format", "json")
+
+
+def explain_graph(path: Path) -> Ended:
+    return command("explain", path.parent / "intact-traces.jsonl", "--graph", path)
+
+
+def conform(path: Path) -> Ended:
+    """All that shows results; each file is alone in its folder."""
+    folder = ["--conformance", path.parent / "conformance"]
+    path.replace(path.parent / "conformance/libgomp.json")
+    as_table = command("conform", "--show", *folder)
+    page = ["--output", path.with_suffix(".md")]
+    as_page = command("conform", "--document", *page, *folder)
+    return Ended(max(as_table.status, as_page.status), as_table.text + as_page.text)
+
+
+def report_conformance(path: Path) -> Ended:
+    """Results that cannot be read are left out of a report."""
+    folder = ["--conformance", path.parent / "conformance"]
+    path.replace(path.parent / "conformance/libgomp.json")
+    page = ["--output", path.with_suffix(".html")]
+    return command("report", path.parent / "intact-campaign.jsonl", *page, *folder)
+
+
 def tiles(path: Path) -> Ended:
     wanted = {"benchmark": "lu", "variant": "depend", "size": 2048, "kernels": "openblas"}
     return attempt(
@@ -148,6 +177,32 @@ def table_of_tiles(folder: Path) -> bytes:
     return path.read_bytes()
 
 
+def conformance_result() -> bytes:
+    """A file as pollux conform writes it: one rule was kept, one broken, one hung."""
+    attempt: dict[str, object] = {
+        **{"threads": 2, "trials": 3, "verdict": "kept", "seed": None, "detail": ""},
+        **{"replay": None, "stderr": "", "stacks": None, "seconds": 0.5},
+    }
+    failure = {"seed": 7, "detail": "2 tasks ran at once", "replay": "build/x --seed 7"}
+    broken = attempt | failure | {"verdict": "broken"}
+    hung = attempt | failure | {"verdict": "hung", "stderr": "a\nb", "stacks": "#0 main"}
+    rules = [
+        {
+            **{"rule": f"rule-{number}", "statement": "A task waits.", "source": "OpenMP 5.2, 15"},
+            **{"verdict": last["verdict"], "threads": [2], "detail": last["detail"], "trials": 3},
+            **{"seed": 1, "unix_ns": 10**18, "attempts": [attempt, last], "not_tried": [4]},
+        }
+        for number, last in enumerate((attempt, broken, hung))
+    ]
+    runtime = {"name": "libgomp", "version": "12", "path": "/x", "build_id": "ab", "abi": "gcc"}
+    target = {
+        **{"schema": "pollux-conformance-result/1", "label": "libgomp", "preset": "libgomp"},
+        **{"runtime": runtime, "compiler": {"name": "gcc", "version": "12"}, "processors": 2},
+        **{"environment": {"OMP_WAIT_POLICY": "passive"}, "rules": rules},
+    }
+    return compact(target).encode()
+
+
 def object_or_text(mutator: Mutator, text: bytes) -> Mutation:
     return mutator.json_object(text) if mutator.rng.random() < 0.7 else mutator.text(text)
 
@@ -165,6 +220,10 @@ def header_or_lines(mutator: Mutator, text: bytes) -> Mutation:
     return Mutation(f"line 1: {mutation.what}", mutation.text + rest)
 
 
+def as_file(lines: Sequence[str]) -> bytes:
+    return "".join(f"{line}\n" for line in lines).encode()
+
+
 def kinds(folder: Path) -> list[Kind]:
     """All kinds of files that commands read within this process."""
     path = folder / "intact.jsonl"
@@ -175,9 +234,13 @@ def kinds(folder: Path) -> list[Kind]:
         for runtime in ("libgomp", "libomp")
         for i in range(4)
     ).encode()
-    graph_text = "".join(f"{line}\n" for line in graph_lines("lu", "depend", 3)).encode()
+    graph_text = as_file(graph_lines("lu", "depend", 3))
+    trace, alone = (as_file(trace_lines(graph_lines("lu", "depend", 3), threads=t)) for t in (2, 1))
+    conformance = conformance_result()
+    (folder / "intact-campaign.jsonl").write_bytes(campaign)
     (folder / "intact-graph.jsonl").write_bytes(graph_text)
-    trace = "".join(f"{t}\n" for t in trace_lines(graph_lines("lu", "depend", 3))).encode()
+    (folder / "intact-traces.jsonl").write_bytes(trace + alone)
+    (folder / "conformance").mkdir(exist_ok=True)
     toml = (ROOT / "campaigns/quick.toml").read_bytes()
     of_records, of_files = frozenset({0, 1, 2}), frozenset({0, 2})
     return [
@@ -188,14 +251,22 @@ def kinds(folder: Path) -> list[Kind]:
         Kind("campaign, plot", campaign, lines, plot, of_files),
         Kind("trace, gantt", trace, header_or_lines, gantt, of_files),
         Kind("trace, simulate", trace, header_or_lines, simulate, of_files),
+        Kind("traces, explain", trace + alone, header_or_lines, explain, of_files),
         Kind("graph, graph", graph_text, header_or_lines, graph, of_files),
+        Kind("graph, explain", graph_text, header_or_lines, explain_graph, of_files),
+        Kind("conformance", conformance, object_or_text, conform, of_files, suffix=".json"),
+        Kind(
+            "conformance, report",
+            *(conformance, object_or_text, report_conformance),
+            *(frozenset({0}), False, ".json"),
+        ),
         Kind("tiles", table_of_tiles(folder), object_or_text, tiles, of_files, suffix=".json"),
         Kind("campaign file", toml, lines, campaign_file, of_files, suffix=".toml"),
     ]
 
 
 # How often each kind is read, of a hundred times: drawing figures takes longest.
-SHARES = (26, 20, 14, 2, 1, 8, 7, 10, 6, 6)
+SHARES = (24, 18, 12, 2, 1, 7, 6, 4, 6, 3, 5, 1, 5, 6)
 
 
 @dataclass

@@ -1,15 +1,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Says in a phrase why data from a file do not fit their model."""
 
+from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 from pydantic_core import from_json, to_json
 
+from pollux.errors import BadUsageError
 from pollux.text import cut, one_line, several_lines
 
 # Fields with standard error, stacks, or a campaign's file.
 SEVERAL_LINES = ("detail", "stacks", "stderr", "text")
+WINDOWS_ENDS = "carriage returns at the ends of lines, as on Windows; dos2unix converts the file"
 LONGEST = 160  # characters of a phrase; what is wrong may be thousands of digits
 
 
@@ -28,6 +31,19 @@ def first_problem(error: ValidationError, *, unless: str = "the contents") -> st
     if message.startswith("Input should "):
         return printable(f"{place} {message.removeprefix('Input ')}")
     return printable(f"{place}: {message}")
+
+
+def has_windows_ends(text: bytes) -> bool:
+    """Whether lines end in CR LF: what was converted was not written by Pollux as it stands."""
+    return b"\r\n" in text
+
+
+def refuse_windows_ends(path: Path, text: bytes) -> bytes:
+    """The contents of a file whose lines count as a whole; BadUsageError names the first line."""
+    if has_windows_ends(text):
+        line = text.count(b"\n", 0, text.find(b"\r\n")) + 1
+        raise BadUsageError(f"{path}, line {line}: {WINDOWS_ENDS}")
+    return text
 
 
 def printable_json(text: bytes) -> bytes:

@@ -119,6 +119,8 @@ class Journal:
                 self.known.unreadable.append(line)
                 if line.cause is Cause.LATER:
                     raise self.another(number, line.reason)
+                if line.cause is Cause.WINDOWS:
+                    raise BadUsageError(f"{self.path}, line {number}: {line.cause}")
             elif isinstance(line, dict):
                 raise self.another(number, f"this is {kind_of(line['schema'])}")
             else:

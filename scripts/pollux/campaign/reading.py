@@ -19,7 +19,13 @@ from pollux.errors import BadUsageError
 from pollux.paths import no_device
 from pollux.records import RECORD, RUN_SCHEMAS
 from pollux.schemas import is_later, kind_of
-from pollux.validation import first_problem, printable, printable_json
+from pollux.validation import (
+    WINDOWS_ENDS,
+    first_problem,
+    has_windows_ends,
+    printable,
+    printable_json,
+)
 
 NAMED = 3  # unreadable lines of a kind that a message names; it counts all
 BEGIN_OF_RUN = b'{"schema":"pollux-run/'
@@ -31,6 +37,7 @@ class Cause(StrEnum):
 
     CUT = "cut off, as a process leaves it that is killed while it writes"
     LATER = "written by a later version of Pollux; a newer pollux reads them"
+    WINDOWS = WINDOWS_ENDS
     OTHER = "damaged, or of another program"
 
 
@@ -76,6 +83,8 @@ def read_line(text: bytes) -> Line | OfRun:
 
     The text is parsed and checked in one go; only what does not pass is parsed again.
     """
+    if has_windows_ends(text):
+        raise NotARecordError("carriage return at its end", Cause.WINDOWS)
     text = printable_json(text)
     is_of_run = text.startswith(BEGIN_OF_RUN)
     try:
@@ -126,6 +135,7 @@ def sentences(lines: Iterable[Unreadable]) -> Iterator[str]:
 
 def sentence(cause: Cause, lines: list[Unreadable]) -> str:
     count = "1 line" if len(lines) == 1 else f"{len(lines)} lines"
-    named = [x.place if cause is Cause.CUT else f"{x.place}: {x.reason}" for x in lines[:NAMED]]
+    same = cause in (Cause.CUT, Cause.WINDOWS)
+    named = [x.place if same else f"{x.place}: {x.reason}" for x in lines[:NAMED]]
     more = f" and {len(lines) - NAMED} more" if len(lines) > NAMED else ""
     return f"{count} cannot be read: {cause} ({'; '.join(named)}{more})"

@@ -11,6 +11,7 @@ from pollux.graphs.header import WANTED, header_of
 from pollux.graphs.lines import BrokenLineError, read_arrays
 from pollux.graphs.model import Graph
 from pollux.paths import no_device
+from pollux.validation import refuse_windows_ends
 
 
 def read_graph(path: Path) -> Graph:
@@ -32,7 +33,7 @@ def read_graphs(path: Path) -> list[Graph]:
 
 def read_bytes(path: Path) -> bytes:
     try:
-        return no_device(path).read_bytes()
+        return refuse_windows_ends(path, no_device(path).read_bytes())
     except OSError as error:
         raise BadUsageError(f"cannot read {path} ({error.strerror})") from error
     except MemoryError as error:

@@ -23,6 +23,7 @@ from pollux.traces.header import (
     parse_header,
 )
 from pollux.traces.model import TaskEvents, Trace
+from pollux.validation import refuse_windows_ends
 
 CHUNK = 1 << 22  # bytes parsed at once: lists of a whole file would need ten times its size
 
@@ -69,7 +70,7 @@ def read_traces(path: Path, warn: Warn = print_warning) -> list[Trace]:
 
 def read_bytes(path: Path) -> bytes:
     try:
-        return no_device(path).read_bytes()
+        return refuse_windows_ends(path, no_device(path).read_bytes())
     except OSError as error:
         raise BadUsageError(
             f"cannot read {path} ({error.strerror}); expected a file of traces"

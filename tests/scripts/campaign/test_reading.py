@@ -10,12 +10,17 @@ import pytest
 from mutations import Mutator
 from pollux.analysis.comparison import compare
 from pollux.analysis.dataset import Dataset, load
+from pollux.campaign.journal import Journal
 from pollux.campaign.reading import NotARecordError, Unreadable, read_line, read_lines, sentences
 from pollux.errors import BadUsageError
+from pollux.graphs.file import read_graphs
 from pollux.records import RUN_SCHEMAS
 from pollux.schemas import KINDS, kind_of
+from pollux.traces.file import read_traces
 from run_record import record
 from synthetic import write_campaign
+from task_graphs import graph_lines
+from traces import trace_lines
 
 CELL = ("cholesky", "depend", 2048, 192)
 RECORD = record(CELL, "libgomp", 7, 50.0)
@@ -62,6 +67,8 @@ def test_a_record_that_is_not_whole_is_refused_with_the_reason(change: Change, r
         (b"[1, 2]", "this is JSON, but not an object"),
         (b"[" * 5000, "this is not JSON"),
         (b'{"schema":"pollux-run/2","benchm', "cut off"),
+        (json.dumps(RECORD).encode() + b"\r\n", "carriage return at its end"),
+        (b"notes\r\n", "carriage return at its end"),
         (b'{"schema":"pollux-campaign/1","event":"dance"}', "dance"),
     ],
 )
@@ -70,9 +77,9 @@ def test_what_is_no_json_object_is_refused_with_the_reason(text: bytes, reason: 
 
 
 @pytest.mark.parametrize("schema", RUN_SCHEMAS)
-def test_records_of_all_schemas_are_read_with_any_line_ends(schema: str) -> None:
+def test_records_of_all_schemas_are_read_with_spaces_and_without_a_line_feed(schema: str) -> None:
     text = json.dumps(RECORD | {"schema": schema}).encode()
-    assert read_line(text + b"\n") == read_line(b" " + text + b"\r\n")
+    assert read_line(text + b"\n") == read_line(b" " + text + b" ") == read_line(text)
 
 
 def test_records_of_the_first_schema_lack_some_fields() -> None:
@@ -107,6 +114,50 @@ def test_unreadable_lines_are_counted_and_named_by_kind(tmp_path: Path) -> None:
         in warnings
     )
     assert "and 1 more)" in warnings
+
+
+def test_lines_of_windows_are_counted_named_and_explained_and_the_others_read(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "a.jsonl"
+    lines = campaign(path)
+    samples = [i for i, line in enumerate(lines) if b'"event":"sample"' in line]
+    for place in samples[:4]:
+        lines[place] = lines[place].replace(b"\n", b"\r\n")
+    path.write_bytes(b"".join(lines))
+    dataset = load([path])
+    assert len(dataset.samples) == len(samples) - 4
+    named = "; ".join(f"{path}:{place + 1}" for place in samples[:3])
+    assert (
+        "4 lines cannot be read: carriage returns at the ends of lines, as on Windows; dos2unix "
+        f"converts the file ({named} and 1 more)"
+    ) in " ".join(compare(dataset).warnings)
+
+
+def test_a_campaign_whose_lines_are_of_windows_is_not_resumed(tmp_path: Path) -> None:
+    """Its samples would all be taken again."""
+    path = tmp_path / "a.jsonl"
+    before = b"".join(campaign(path)).replace(b"\n", b"\r\n")
+    path.write_bytes(before)
+    with pytest.raises(BadUsageError, match=r"a.jsonl, line 1: carriage .* dos2unix converts"):
+        Journal(path)
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("read", [read_graphs, read_traces])
+def test_traces_and_graphs_with_lines_of_windows_are_refused(
+    read: Callable[[Path], object], tmp_path: Path
+) -> None:
+    path = tmp_path / "t.jsonl"
+    graph = graph_lines("lu", "depend", 3)
+    path.write_text(
+        "".join(f"{x}\n" for x in (graph if read is read_graphs else trace_lines(graph)))
+    )
+    read(path)
+    head, feed, rest = path.read_bytes().partition(b"\n")
+    path.write_bytes(head + feed + rest.replace(b"\n", b"\r\n"))
+    with pytest.raises(BadUsageError, match=r"t.jsonl, line 2: carriage returns .* dos2unix"):
+        read(path)
 
 
 def test_a_file_of_another_kind_is_named_as_what_it_is(tmp_path: Path) -> None:

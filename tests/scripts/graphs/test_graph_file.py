@@ -46,7 +46,7 @@ def test_several_graphs_of_a_file_come_in_order(tmp_path: Path) -> None:
 
 
 def test_spaces_and_empty_lines_mean_nothing(tmp_path: Path) -> None:
-    spaced = [LINES[0], "", *(line.replace(",", " ,\t") + "\r" for line in LINES[1:]), ""]
+    spaced = [LINES[0], "", *(line.replace(",", " ,\t") + " " for line in LINES[1:]), ""]
     graphs = [
         read_graph(write_graph(tmp_path / f"{name}.jsonl", lines))
         for name, lines in (("a", LINES), ("b", spaced))
