@@ -39,8 +39,11 @@ def has_windows_ends(text: bytes) -> bool:
 
 
 def refuse_windows_ends(path: Path, text: bytes) -> bytes:
-    """The contents of a file whose lines count as a whole; BadUsageError names the first line."""
-    if has_windows_ends(text):
+    """The contents of a file of JSON lines that count as a whole, else BadUsageError.
+
+    What does not begin with an object is of another kind, and its lines end as they please.
+    """
+    if text.startswith(b"{") and has_windows_ends(text):
         line = text.count(b"\n", 0, text.find(b"\r\n")) + 1
         raise BadUsageError(f"{path}, line {line}: {WINDOWS_ENDS}")
     return text
