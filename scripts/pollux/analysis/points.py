@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pollux.analysis.comparison import compare, valid_samples
 from pollux.analysis.dataset import Dataset, by_configuration
 from pollux.analysis.metrics import METRICS, Measure
+from pollux.analysis.result import Result
 from pollux.analysis.sources import Metered, Source
 from pollux.analysis.variants import algorithm_of, input_of
 from pollux.campaign.lines import Configuration
@@ -35,6 +36,7 @@ class Point:
     levers: dict[str, str]
     observations: list[Observation] = field(default_factory=list)
     counted: int | None = None  # samples that its means stand for, where only those are known
+    key: str = ""  # of its configuration in a dataset
 
     @property
     def samples(self) -> int:
@@ -83,6 +85,7 @@ class Points:
     source: str  # in words
     total: str  # what `joules` is: "package + memory", or the meter's name
     cautions: list[str]
+    result: Result | None = None  # the comparison by energy, of campaigns
 
     def groups(self) -> dict[str, list[Point]]:
         found: dict[str, list[Point]] = {}
@@ -91,9 +94,15 @@ class Points:
         return found
 
 
-def points_of(dataset: Dataset, sources: dict[str, Source], source: Source) -> Points:
+def points_of(
+    dataset: Dataset,
+    sources: dict[str, Source],
+    source: Source,
+    reference: str | None = None,
+) -> Points:
     """The configurations of campaigns whose factors are right and whose energy is known."""
-    result = compare(dataset, measure=Measure(METRICS["energy"], source))
+    measure = Measure(METRICS["energy"], source)
+    result = compare(dataset, reference=reference, measure=measure)
     usable = [row for row in result.rows if row.figure is not None and len(row.sources) == 1]
     samples = by_configuration(dataset.used())
     has_parts = not isinstance(source, Metered)
@@ -104,12 +113,12 @@ def points_of(dataset: Dataset, sources: dict[str, Source], source: Source) -> P
     }
     points = []
     for row in usable:
-        point = Point(group_of(row.configuration), choices_of(row.configuration),
-                      levers_of(row.configuration))  # fmt: skip
+        c = row.configuration
+        point = Point(group_of(c), choices_of(c), levers_of(c), key=row.key)
         for sample in valid_samples(samples.get(row.key, [])):
-            joules = Measure(METRICS["energy"], source).of(sample).value
+            joules = measure.of(sample).value
             if joules is not None and sample.gflops is not None:
-                parts = {name: measure.of(sample).value for name, measure in measures.items()}
+                parts = {name: own.of(sample).value for name, own in measures.items()}
                 seconds = statistics.median(run.seconds for run in sample.runs)
                 point.observations.append(Observation(sample.gflops, seconds, joules, **parts))
         points.append(point)
@@ -117,7 +126,7 @@ def points_of(dataset: Dataset, sources: dict[str, Source], source: Source) -> P
     mixed = [f"points have different sources of energy: {'; '.join(words)}"] * (len(words) > 1)
     total = total_of(source)
     described = f"{source.words} [{', '.join(words) or '–'}]"
-    return Points(points, described, total, [*mixed, *result.cautions])
+    return Points(points, described, total, [*mixed, *result.cautions], result)
 
 
 def total_of(source: Source) -> str:
@@ -166,7 +175,12 @@ def label_of(point: Point, points: Sequence[Point], *, levers: bool = True) -> s
     for name in names:
         if name != "runtime" and (value := point.choices.get(name)) is not None:
             words.append(shown.get(name, "{}").format(value))
-    if levers:
-        for name in varied(points, lambda p: p.levers):
-            words.append(f"{name}={point.levers.get(name, '–')}")
+    if levers and (names := varied(points, lambda p: p.levers)):
+        words.append("/".join(point.levers.get(name, "–") for name in names))
     return " ".join(filter(None, words))
+
+
+def levers_in_words(points: Sequence[Point]) -> str:
+    """What the values in such labels are those of; nothing where no lever is varied."""
+    names = varied(points, lambda p: p.levers)
+    return f"Levers: {'/'.join(names)}." if names else ""

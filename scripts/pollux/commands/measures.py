@@ -6,8 +6,10 @@ from pathlib import Path
 
 from pollux.analysis.dataset import Dataset
 from pollux.analysis.metrics import SPEED, Measure, metric_named
+from pollux.analysis.points import Points, points_of
 from pollux.analysis.sources import choose, sources_for
 from pollux.errors import BadUsageError
+from pollux.readings import TOTAL
 
 
 def measure_for(
@@ -20,6 +22,18 @@ def measure_for(
             raise BadUsageError("--source and --meter are for the other metrics than speed")
         return Measure(chosen)
     return Measure(chosen, choose(sources_for(dataset, [*meters, *beside(dataset)]), source))
+
+
+def energy_points(
+    dataset: Dataset, source: str | None, meters: Sequence[Path], reference: str | None = None
+) -> Points | None:
+    """The points of speed and energy; None where nobody asked and no run has its energy."""
+    files = [*meters, *beside(dataset)]
+    runs = (run for sample in dataset.samples for run in sample.runs)
+    if source is None and not files and not any(r.counters[TOTAL].measured for r in runs):
+        return None
+    sources = sources_for(dataset, files)
+    return points_of(dataset, sources, choose(sources, source), reference)
 
 
 def beside(dataset: Dataset) -> list[Path]:

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from pollux.commands.compare import name_unreadable
-from pollux.commands.options import WIDTH, items, numbers, option, options
+from pollux.commands.options import METER, SOURCE, WIDTH, items, numbers, option, options
 
 
 class Format(StrEnum):
@@ -27,6 +27,10 @@ class Kind(StrEnum):
     TILE = "tile"
     SIZE = "size"
     THREADS = "threads"
+    ENERGY = "energy"
+    PARETO = "pareto"
+    JOULES = "joules"
+    CORRELATION = "correlation"
 
 
 Files = Annotated[
@@ -52,6 +56,8 @@ Output = Annotated[
 Reference = Annotated[
     str | None, option("--reference", "Runtime to compare with; default: the campaign's.")
 ]
+SourceOption = Annotated[str | None, SOURCE]
+Meters = Annotated[list[Path] | None, METER]
 Width = Annotated[float, WIDTH]
 Benchmarks = Annotated[list[str] | None, options("--benchmark", "Draw only these.")]
 Variants = Annotated[list[str] | None, options("--variant", "Draw only these.")]
@@ -69,6 +75,8 @@ def plot(  # noqa: PLR0913 (one parameter per option)
     format_: Formats = None,
     output: Output = None,
     reference: Reference = None,
+    source: SourceOption = None,
+    meter: Meters = None,
     width: Width = 7.0,
     benchmark: Benchmarks = None,
     variant: Variants = None,
@@ -78,16 +86,19 @@ def plot(  # noqa: PLR0913 (one parameter per option)
     tile: Tiles = None,
     threads: Threads = None,
 ) -> int:
-    """Draw the records of campaigns: speed by runtime, and over NB, N and threads.
+    """Draw the records of campaigns: speed by runtime, and over NB, N and threads; energy.
 
     Bars and curves are medians with their 95 % bootstrap intervals; each sample is a point. The
     options that choose what is drawn do not affect the statistics, which use all records.
+    Where energy is known: bars of packages and memory (energy), energy over speed (pareto), joules
+    relative to the reference (joules), and correlations with levers (correlation).
 
     Example: pollux plot results/nightly.jsonl --kind tile --benchmark lu --format pdf
     """
     from pollux.analysis.comparison import compare
     from pollux.analysis.dataset import load
     from pollux.analysis.files import files_or_last
+    from pollux.commands.measures import energy_points
     from pollux.console import echo
     from pollux.figures.entries import Filter
     from pollux.figures.kinds import plans_for
@@ -97,7 +108,9 @@ def plot(  # noqa: PLR0913 (one parameter per option)
 
     paths = files_or_last(files)
     folder = output or beside(paths)
-    result = compare(load(paths), reference=reference)
+    dataset = load(paths)
+    result = compare(dataset, reference=reference)
+    points = energy_points(dataset, source, meter or [], reference)
     name_unreadable(result.dataset)
     gc.freeze()  # else each collection while drawing goes through all samples again
     wanted = Filter(
@@ -109,13 +122,15 @@ def plot(  # noqa: PLR0913 (one parameter per option)
         items(runtime),
         items(kernels),
     )
-    plans = plans_for(Request(result, wanted, width), [str(k) for k in kind or ()])
+    plans = plans_for(Request(result, wanted, width, points), [str(k) for k in kind or ()])
     make_folder(folder)
     formats = list(dict.fromkeys(str(f) for f in format_ or (Format.SVG,)))
     for plan in plans:
         for figure in plan.figures():
             for path in save(figure, folder, formats, paths):
                 echo(path)
+    for line in points.cautions if points else ():
+        echo(f"pollux: warning: {line}", to_stderr=True)
     for plan in plans:
         if plan.left_out:
             echo(plan.left_out, to_stderr=True)

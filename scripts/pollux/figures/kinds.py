@@ -9,18 +9,32 @@ from matplotlib.figure import Figure
 from pollux.analysis.result import Result
 from pollux.errors import BadUsageError
 from pollux.figures.bars import plan_runtimes
+from pollux.figures.correlogram import plan_correlation
 from pollux.figures.curves import SIZE, TILE, plan_curves
 from pollux.figures.efficiency import plan_threads
+from pollux.figures.energy import plan_energy, plan_joules
 from pollux.figures.entries import Entry, values_of
 from pollux.figures.selection import Plan, Request, chosen
 from pollux.figures.style import PAGE_WIDTH
+from pollux.figures.tradeoff import plan_pareto
 
 PLANS: dict[str, Callable[[Request], Plan]] = {
     "runtimes": plan_runtimes,
     "tile": partial(plan_curves, TILE),
     "size": partial(plan_curves, SIZE),
     "threads": plan_threads,
+    "energy": plan_energy,
+    "pareto": plan_pareto,
+    "joules": plan_joules,
+    "correlation": plan_correlation,
 }
+NEEDS = {  # what figures of a kind need
+    "energy": "runs with their energy",
+    "pareto": "two configurations with the energy of their runs",
+    "joules": "a configuration and its reference with energy from the same source",
+    "correlation": "three configurations with energy that differ in levers alone",
+}
+OF_AXES = "a benchmark and variant with valid samples at two or more values of this axis"
 FILTERS = {
     "benchmark": "benchmarks",
     "variant": "variants",
@@ -61,8 +75,7 @@ def plans_for(request: Request, kinds: list[str]) -> list[Plan]:
     empty = [kind for kind, plan in plans.items() if not plan.pages]
     if kinds and empty:
         raise BadUsageError(
-            f"nothing to draw for --kind {empty[0]}: it needs a benchmark and variant with valid "
-            f"samples at two or more values of this axis; "
+            f"nothing to draw for --kind {empty[0]}: it needs {NEEDS.get(empty[0], OF_AXES)}; "
             f"{', '.join(drawable(request))} can be drawn"
         )
     return [plan for plan in plans.values() if plan.pages]

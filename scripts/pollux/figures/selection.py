@@ -3,9 +3,11 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from matplotlib.figure import Figure
 
+from pollux.analysis.points import Points
 from pollux.analysis.result import Result
 from pollux.figures.entries import EVERYTHING, Entry, Filter, Panel, entries_of
 from pollux.figures.style import PAGE_WIDTH, house_style
@@ -27,14 +29,15 @@ class Request:
     result: Result
     filter: Filter = EVERYTHING
     width: float = PAGE_WIDTH  # inches
+    points: Points | None = None  # of energy, where it is known
 
 
 @dataclass(frozen=True)
 class Plan:
     """The pages of a kind of figure, and a sentence about what they leave out."""
 
-    pages: list[tuple[str, list[Panel]]]  # name, such as "lu-speed-over-tile-N2048"
-    draw: Callable[[list[Panel]], Figure]
+    pages: list[tuple[str, Any]]  # name, such as "lu-speed-over-tile-N2048", and what to draw
+    draw: Callable[[Any], Figure]
     left_out: str | None
 
     def figures(self) -> Iterator[Figure]:
