@@ -112,10 +112,10 @@ def compare(  # noqa: PLR0913 (one parameter per option)
     from pollux.analysis.files import files_or_last
     from pollux.analysis.filters import narrow
     from pollux.commands import compare_gate
-    from pollux.commands.measures import measure_for
+    from pollux.commands.measures import inputs, measure_for
 
     paths = files_or_last(files)
-    check_outputs({"--output": output}, [*paths, *(meter or [])])
+    check_outputs({"--output": output}, inputs(paths, meter))
     if metric != "speed" and fail_if_slower is not None:
         raise BadUsageError("--fail-if-slower is for --metric speed")
     dataset = load(paths)

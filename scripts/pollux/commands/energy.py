@@ -62,13 +62,16 @@ def energy(  # noqa: PLR0913 (one parameter per option)
 
     Example: pollux energy examples/lima-2019-table-2.csv
     """
+    from pollux.analysis.files import files_or_last
     from pollux.commands.energy_output import csv_text, json_text
     from pollux.commands.energy_text import write_energy
+    from pollux.commands.measures import inputs
     from pollux.console import make_console
     from pollux.writing import check_outputs, write_output
 
-    check_outputs({"--output": output}, [*(files or []), *(meter or [])])
-    points = points_from(files, source, meter, items(benchmark), items(runtime))
+    paths = files_or_last(files)
+    check_outputs({"--output": output}, inputs(paths, meter))
+    points = points_from(paths, source, meter, items(benchmark), items(runtime))
     if format_ is Format.TABLE and output is None:
         write_energy(make_console(plain_width=PLAIN_WIDTH), points, of_runs=runs)
         return 0
@@ -93,7 +96,7 @@ PLAIN_WIDTH = 130
 
 
 def points_from(
-    files: list[Path] | None,
+    files: list[Path],
     source: str | None,
     meters: list[Path] | None,
     benchmarks: list[str],
@@ -104,10 +107,10 @@ def points_from(
 
     from pollux.analysis.results_table import read_results
 
-    tables = [path for path in files or [] if path.suffix.lower() == ".csv"]
+    tables = [path for path in files if path.suffix.lower() == ".csv"]
     if not tables:
         return points_of_records(files, source, meters, benchmarks, runtimes)
-    if len(files or []) > 1 or source is not None or meters:
+    if len(files) > 1 or source is not None or meters:
         raise BadUsageError(f"{tables[0]} is a table of results: no other file goes with it")
     found = read_results(tables[0])
     kept = [
@@ -122,20 +125,19 @@ def points_from(
 
 
 def points_of_records(
-    files: list[Path] | None,
+    files: list[Path],
     source: str | None,
     meters: list[Path] | None,
     benchmarks: list[str],
     runtimes: list[str],
 ) -> "Points":
     from pollux.analysis.dataset import load
-    from pollux.analysis.files import files_or_last
     from pollux.analysis.filters import narrow
     from pollux.analysis.points import points_of
     from pollux.analysis.sources import choose, sources_for
     from pollux.commands.measures import beside
 
-    dataset = load(files_or_last(files))
+    dataset = load(files)
     sources = sources_for(dataset, [*(meters or []), *beside(dataset)])
     chosen = choose(sources, source)
     dataset = narrow(dataset, {"benchmark": benchmarks, "runtime": runtimes})

@@ -9,6 +9,8 @@ from pollux.analysis.metrics import SPEED, Measure, metric_named
 from pollux.analysis.points import Points, points_of
 from pollux.analysis.sources import choose, sources_for
 from pollux.errors import BadUsageError
+from pollux.meters.description import read_meter
+from pollux.meters.timeline import is_timeline
 from pollux.readings import TOTAL
 
 
@@ -34,6 +36,14 @@ def energy_points(
         return None
     sources = sources_for(dataset, files)
     return points_of(dataset, sources, choose(sources, source), reference)
+
+
+def inputs(records: Sequence[Path], meters: Sequence[Path] | None) -> list[Path]:
+    """All files that are read, with the samples of meters: no output may replace them."""
+    found = list(records)
+    for path in meters or []:
+        found += [path] if is_timeline(path) else [path, read_meter(path).path]
+    return found
 
 
 def beside(dataset: Dataset) -> list[Path]:

@@ -98,7 +98,7 @@ def plot(  # noqa: PLR0913 (one parameter per option)
     from pollux.analysis.comparison import compare
     from pollux.analysis.dataset import load
     from pollux.analysis.files import files_or_last
-    from pollux.commands.measures import energy_points
+    from pollux.commands.measures import energy_points, inputs
     from pollux.console import echo
     from pollux.figures.entries import Filter
     from pollux.figures.kinds import plans_for
@@ -108,6 +108,7 @@ def plot(  # noqa: PLR0913 (one parameter per option)
 
     paths = files_or_last(files)
     folder = output or beside(paths)
+    read = inputs(paths, meter)
     dataset = load(paths)
     result = compare(dataset, reference=reference)
     points = energy_points(dataset, source, meter or [], reference)
@@ -127,7 +128,7 @@ def plot(  # noqa: PLR0913 (one parameter per option)
     formats = list(dict.fromkeys(str(f) for f in format_ or (Format.SVG,)))
     for plan in plans:
         for figure in plan.figures():
-            for path in save(figure, folder, formats, paths):
+            for path in save(figure, folder, formats, read):
                 echo(path)
     for line in points.cautions if points else ():
         echo(f"pollux: warning: {line}", to_stderr=True)

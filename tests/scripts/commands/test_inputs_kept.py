@@ -5,17 +5,25 @@ import os
 import shutil
 from pathlib import Path
 
+import numpy as np
 import pytest
 from explain_runs import Files
 from forked import pollux
 from pollux.cli import app
 from pollux.errors import BadUsageError
 from pollux.writing import check_outputs
+from simulated_meter import write_meter
 from synthetic import write_campaign
 
 # IN is a file that the command reads, OUT another name of it.
 COMMAND_LINES = """
 compare IN=records --output OUT
+compare records --metric energy --meter IN=wall.toml --output OUT
+compare records --metric energy --meter wall.toml --output OUT=wall.csv
+energy IN=records --output OUT
+energy IN=table.csv --output OUT
+energy records --meter IN=wall.toml --output OUT
+energy records --meter wall.toml --output OUT=wall.csv
 report IN=records --output OUT
 run IN=campaign --output OUT
 tune --resume IN=records --output OUT
@@ -42,6 +50,8 @@ def inputs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     traces.graph.rename(tmp_path / "graph")
     write_campaign(tmp_path / "records", {"libgomp": 1.0, "libomp": 1.1}, rounds=2)
     (tmp_path / "campaign").write_text('name = "trial"\n[grid]\nsize = 64\n')
+    write_meter(tmp_path, np.arange(4.0), np.full(4, 100.0))
+    (tmp_path / "table.csv").write_text("benchmark,runtime,gflops,seconds,joules\nlu,x,1,1,1\n")
     (tmp_path / "kept").mkdir()
     (tmp_path / "kept" / "libgomp.json").write_text("{}")
     monkeypatch.chdir(tmp_path)

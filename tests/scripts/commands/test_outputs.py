@@ -34,6 +34,8 @@ compare {records}
 compare {records} --format markdown
 compare {records} --format csv
 compare {records} --format json
+energy {records}
+energy {records} --format json
 plot {records} --kind runtimes --output {new}
 report {records} --output {new}
 tune --table family --output {tuned}
