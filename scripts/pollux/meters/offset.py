@@ -6,7 +6,7 @@ one within timed regions. The offset is the one with which the model explains th
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil, inf, log, sqrt
 
 import numpy as np
@@ -16,6 +16,7 @@ from pollux.meters.series import Floats, Series
 
 FINEST = 0.05  # seconds: samples closer than this are taken together
 FINE = 0.01  # seconds between offsets near the best
+INSTANT = 1e-6  # seconds
 EDGES_LEAST = 6  # three processes
 EXPLAINED_LEAST = 0.5  # of the variance of power
 ANYTHING = 0.15  # less is what some offset explains of any noise
@@ -31,7 +32,7 @@ class Estimate:
     """Seconds to add to a meter's times, and what they rest on."""
 
     offset: float
-    uncertainty: float  # about two standard errors, or what the times of samples leave open
+    uncertainty: float  # about two standard deviations
     explained: float  # share of the variance of power that the model explains
     edges: int
 
@@ -77,12 +78,14 @@ class Observed:
     begin: Floats
     end: Floats
     power: Floats
+    are_instants: bool  # each sample is of the middle of its interval alone
 
 
 def observe(series: Series, base: int) -> Observed:
     """Samples of power stand for the time around them, those of energy for the time before."""
     stride = max(1, ceil(FINEST / series.step))
-    if series.power is not None and stride == 1:
+    are_instants = series.power is not None and stride == 1
+    if are_instants and series.power is not None:
         times = (series.times - base) / 1e9
         middles = (times[1:] + times[:-1]) / 2
         begin, end, power = middles[:-1], middles[1:], series.power[1:-1]
@@ -91,7 +94,15 @@ def observe(series: Series, base: int) -> Observed:
         begin, end = times[:-1], times[1:]
         power = np.diff(series.joules[::stride]) / np.maximum(end - begin, 1e-9)
     usable = (end > begin) & (end - begin <= series.max_gap * stride)
-    return Observed(begin[usable], end[usable], power[usable])
+    return Observed(begin[usable], end[usable], power[usable], are_instants)
+
+
+def sharpened(observed: Observed) -> Observed:
+    """Instants for what they are: the machine was either busy or idle then, not in part."""
+    if not observed.are_instants:
+        return observed
+    middle = (observed.begin + observed.end) / 2
+    return replace(observed, begin=middle - INSTANT / 2, end=middle + INSTANT / 2)
 
 
 def estimate_offset(
@@ -115,11 +126,9 @@ def estimate_offset(
     check(series, offsets, left, joined, 2 * max(series.step, coarse))
     reach = max(series.step, 2 * FINE)
     near = np.arange(offsets[best] - reach, offsets[best] + reach + FINE / 2, FINE)
-    close = np.array([unexplained(observed, activity, offset) for offset in near])
-    offset, error = bottom(near, close, reach, len(observed.power))
-    if series.power is not None:
-        edges = [edge / 1e9 + offset for span in processes for edge in span]
-        error = max(error, widest_phase(np.array(edges), series.step) / 2)
+    sharp = sharpened(observed)
+    close = np.array([unexplained(sharp, activity, offset) for offset in near])
+    offset, error = likely(near, close, len(observed.power))
     return Estimate(round(offset, 3), error, 1 - float(close.min()), joined)
 
 
@@ -147,25 +156,16 @@ def unexplained(observed: Observed, activity: Sequence[Busy], offset: float) -> 
     return float(((power - model @ found) ** 2).sum()) / total if total > 0 else 1.0
 
 
-def bottom(offsets: Floats, left: Floats, reach: float, samples: int) -> tuple[float, float]:
-    """The lowest point of the parabola through what is left, and twice its standard error."""
-    least = float(offsets[int(np.argmin(left))])
-    near = np.abs(offsets - least) <= max(reach / 2, 2 * FINE)
-    square, slope, _ = np.polyfit(offsets[near] - least, left[near], 2).tolist()
-    if square <= 0 or abs(slope / (2 * square)) > reach / 2:
-        return least, reach / 2
-    error = 2 * sqrt(float(left.min()) / square / max(1, samples - 4))
-    return least - slope / (2 * square), max(error, FINE)
+def likely(offsets: Floats, left: Floats, samples: int) -> tuple[float, float]:
+    """The mean of the offsets by their likelihood, and twice its standard deviation.
 
-
-def widest_phase(edges: Floats, step: float) -> float:
-    """The longest part of a step of the meter in which no edge falls, over all edges.
-
-    A meter of instants sees an edge between two samples, no matter where: only edges at
-    different places between samples tell more.
+    A meter of instants sees an edge between two samples, no matter where: all offsets between two
+    such places are equally likely, and only edges at different places between samples tell more.
     """
-    phases = np.sort(edges % step)
-    return float(np.diff(phases, append=phases[0] + step).max())
+    weights = np.exp(-samples / 2 * np.log(left / max(float(left.min()), 1e-12)))
+    mean = float((weights * offsets).sum() / weights.sum())
+    variance = float((weights * (offsets - mean) ** 2).sum() / weights.sum())
+    return mean, max(2 * sqrt(variance), FINE)
 
 
 def check(series: Series, offsets: Floats, left: Floats, edges: int, apart: float) -> None:

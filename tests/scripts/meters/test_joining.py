@@ -125,4 +125,4 @@ def test_equal_runs_at_equal_distances_leave_the_offset_open() -> None:
     meter = series(times[within], power[within])
     assert "fit equally well" in refusal(meter, done, 30)
     found = estimate_offset(meter, done.spans("processes"), done.spans("runs"), 5)
-    assert abs(found.offset) <= found.uncertainty <= 0.51  # all edges at one place between samples
+    assert abs(found.offset) <= found.uncertainty <= 0.6  # 2 sd of a step; edges between samples
