@@ -16,6 +16,7 @@ from pollux.paths import BUILDS, RESULTS
 if TYPE_CHECKING:
     from pollux.graphs.model import Graph
     from pollux.traces.model import Trace
+    from pollux.traces.power import Powers
     from pollux.traces.taking import Combinations
     from pollux.traces.view import View
 
@@ -83,6 +84,14 @@ Graphs = Annotated[
     list[Path] | None,
     files("--graph", "File of task graphs, for perfetto's arrows between tasks."),
 ]
+Meter = Annotated[
+    Path | None,
+    option(
+        "--meter",
+        "Draw the power below each run (svg, pdf, png): a timeline, or a meter's description.",
+        metavar="FILE",
+    ),
+]
 Width = Annotated[float, WIDTH]
 BuildRoot = Annotated[Path, BUILD_ROOT]
 
@@ -105,6 +114,7 @@ def gantt(  # noqa: PLR0913 (one parameter per option)
     end: End = None,
     label: Labels = None,
     graph: Graphs = None,
+    meter: Meter = None,
     width: Width = 7.0,
     build_root: BuildRoot = BUILDS,
 ) -> int:
@@ -118,6 +128,7 @@ def gantt(  # noqa: PLR0913 (one parameter per option)
 
     Example: pollux gantt lu --variant depend --variant cw --size 2048 --tile 64 --runtime libomp
     """
+    from pollux.commands.measures import inputs
     from pollux.executables.builds import benchmark_names
     from pollux.traces.named import benchmarks_among, paths_in
     from pollux.traces.view import make_view
@@ -137,7 +148,7 @@ def gantt(  # noqa: PLR0913 (one parameter per option)
         prepare(folder)
         check_outputs(
             {f"--format {kind}, which writes": folder / NAMES[kind] for kind in formats},
-            [*files, *(graph or [])],
+            [*files, *(graph or []), *inputs([], [meter] if meter else [])],
         )
         traces = from_files(files)
     else:
@@ -159,8 +170,23 @@ def gantt(  # noqa: PLR0913 (one parameter per option)
         folder = output or own_folder(combinations)
         traces = taken(combinations, folder, build_root.resolve())
     view = make_view(traces, label or [], nanoseconds(begin), nanoseconds(end))
-    write(view, folder, formats, width, graphs)
+    powers = power_of(meter, traces, formats)
+    write(view, folder, formats, width, graphs, powers=powers)
     return 0
+
+
+def power_of(meter: Path | None, traces: "list[Trace]", formats: list[Format]) -> "Powers | None":
+    """The power of all runs; what is not known of it is a message."""
+    if meter is None:
+        return None
+    if not set(formats) & set(DRAWN):
+        raise BadUsageError(f"--meter is only for --format {', '.join(DRAWN)}")
+    from pollux.traces.power import read_powers
+
+    powers = read_powers(meter, traces)
+    for line in powers.lacking:
+        report(line)
+    return powers
 
 
 def nanoseconds(seconds: float | None) -> float | None:
@@ -228,8 +254,14 @@ def prepare(folder: Path) -> None:
     make_folder(folder)
 
 
-def write(
-    view: "View", folder: Path, formats: list[Format], width: float, graphs: "list[Graph]"
+def write(  # noqa: PLR0913 (what all formats need)
+    view: "View",
+    folder: Path,
+    formats: list[Format],
+    width: float,
+    graphs: "list[Graph]",
+    *,
+    powers: "Powers | None" = None,
 ) -> None:
     """Each format as a file; its path on standard output."""
     for kind in formats:
@@ -237,7 +269,7 @@ def write(
             from pollux.figures.save import save
             from pollux.traces.chart import gantt_figure
 
-            figure = gantt_figure(view, width, vector=kind is not Format.PNG)
+            figure = gantt_figure(view, width, vector=kind is not Format.PNG, powers=powers)
             echo(save(figure, folder, [str(kind)])[0])
             continue
         from pollux.figures.save import write as write_file

@@ -36,6 +36,7 @@ from pollux.traces.layout import (
     make_layout,
 )
 from pollux.traces.model import Trace
+from pollux.traces.power import Powers, draw_power, sentence
 from pollux.traces.raster import Raster, lanes_image, rows_of
 from pollux.traces.view import View, panels, step_spans, summary_of
 
@@ -50,7 +51,7 @@ LABELLED = 0.1  # lanes higher than this have room for the numbers of steps
 Floats = NDArray[np.float64]
 
 
-def gantt_figure(view: View, width: float, *, vector: bool) -> Figure:
+def gantt_figure(view: View, width: float, *, vector: bool, powers: Powers | None = None) -> Figure:
     """The chart; `vector` for a vector format."""
     events = sum(int(view.visible(trace).sum()) for trace in view.traces)
     dots = VECTOR_DOTS if vector else DOTS_PER_INCH
@@ -58,7 +59,9 @@ def gantt_figure(view: View, width: float, *, vector: bool) -> Figure:
     if not vector or events > RASTERISED:
         rasters = [raster_of(view, trace, width - LEFT - RIGHT, dots) for trace in view.traces]
     shares = any(raster and raster.rows > 1 for raster in rasters)
-    layout = make_layout(view, width, caption_of(view, mixed=bool(rasters[0]), shares=shares))
+    caption = caption_of(view, mixed=bool(rasters[0]), shares=shares)
+    caption += f" {sentence(powers)}" if powers else ""
+    layout = make_layout(view, width, caption, with_power=powers is not None)
     with house_style():
         figure = Figure((layout.width, layout.height))
         figure.set_label("gantt")
@@ -73,6 +76,9 @@ def gantt_figure(view: View, width: float, *, vector: bool) -> Figure:
                 draw_image(axes, view, trace, raster)
             finish_lanes(axes, view, trace, separator(band, raster))
             draw_numbers(axes, view, trace, layout, band)
+            if powers is not None:
+                axes = power_axes(figure, layout, band, view)
+                draw_power(axes, powers.curves[number], powers.highest)
             if number == len(layout.bands) - 1:
                 draw_axis(axes, view)
         draw_legend(figure, layout, view)
@@ -141,6 +147,15 @@ def draw_steps(axes: Axes, view: View, trace: Trace) -> None:
         boxes = rectangles(first[own], last[own], steps[own], max(1.0, THINNEST * rows))
         axes.add_collection(fill(boxes, shade), autolim=False)
     axes.set_ylabel("step", rotation=0, ha="right", va="center", labelpad=4)
+
+
+def power_axes(figure: Figure, layout: Layout, band: Band, view: View) -> Axes:
+    """Axes for the power, below the lanes."""
+    axes = place(figure, layout, band.bottom + 0.06, band.power)
+    axes.set_xlim(view.begin, view.end)
+    axes.spines[["bottom"]].set_visible(False)
+    axes.tick_params(bottom=False, labelbottom=False)
+    return axes
 
 
 def lanes(figure: Figure, layout: Layout, band: Band, view: View, trace: Trace) -> Axes:

@@ -15,6 +15,7 @@ TOP = 0.06
 TITLE = 0.16  # of each run
 STEPS = 0.3  # height of the strip that shows the steps
 BOLD = 1.1  # how much wider bold letters are
+POWER = 0.5  # height of the strip that shows the power
 GAP = 0.14  # between runs
 AXIS = 0.36  # ticks and label of the time axis
 LANE = (0.01, 0.22)  # least and greatest height of a lane; two dots of a PNG file at least
@@ -32,6 +33,7 @@ class Band:
     lanes: float  # top of its first lane
     bottom: float
     lane: float  # height of one
+    power: float  # bottom of its strip of power; that of its lanes where there is none
 
 
 @dataclass(frozen=True)
@@ -49,19 +51,21 @@ class Layout:
         return self.width - LEFT - RIGHT
 
 
-def make_layout(view: View, width: float, caption: str) -> Layout:
+def make_layout(view: View, width: float, caption: str, *, with_power: bool = False) -> Layout:
     bands = []
     top = TOP
     title = TITLE * title_lines(view, width - LEFT - RIGHT)
     for trace in view.traces:
         lane = lane_height(trace)
         lanes = snapped(top + title + STEPS)
-        bands.append(Band(top, top + title, lanes, lanes + lane * trace.threads, lane))
-        top = bands[-1].bottom + GAP
+        bottom = lanes + lane * trace.threads
+        power = snapped(bottom + POWER) if with_power else bottom
+        bands.append(Band(top, top + title, lanes, bottom, lane, power))
+        top = bands[-1].power + GAP
     entries = [*(text for text, _ in view.legend), "idle"]
     room = max(length(name) for name in entries) + SWATCH
     columns = min(len(entries), max(1, int((width - 0.1) / room)))
-    legend = bands[-1].bottom + AXIS
+    legend = bands[-1].power + AXIS
     lines = tuple(textwrap.wrap(caption, int((width - 0.1) / PROSE), break_on_hyphens=False))
     height = legend + LINE * (math.ceil(len(entries) / columns) + len(lines)) + 0.22
     if height > TALLEST:

@@ -46,7 +46,7 @@ TABLE = """
 --kind            kinds of figures                         plot
 --label           titles of runs                           gantt
 --measure         build whose kernels are timed            simulate
---meter           meters and timelines of power            compare energy plot
+--meter           meters and timelines of power            compare energy gantt plot
 --metric          figure that is compared                  compare
 --ompt            observe the creation of tasks            explain
 --output          where the output goes                    compare conform energy explain gantt graph plot report run simulate tune

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The power of the machine during traced runs, from a timeline or a meter."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.ticker import MaxNLocator
+
+from pollux.errors import BadUsageError
+from pollux.figures.style import clean
+from pollux.meters.description import read_meter
+from pollux.meters.samples import read_series
+from pollux.meters.series import Floats, Series
+from pollux.meters.timeline import is_timeline, read_timeline
+from pollux.readings import TOTAL, Status
+from pollux.traces.model import Trace
+
+COLOUR = "#303030"
+
+
+@dataclass(frozen=True)
+class PowerCurve:
+    """Mean power between times, in ns from the start of a run; NaN where it is not known."""
+
+    source: str
+    edges: Floats
+    watts: Floats
+
+
+@dataclass(frozen=True)
+class Powers:
+    """A curve for each run, and why some have none."""
+
+    curves: tuple[PowerCurve | None, ...]
+    lacking: list[str]
+
+    @property
+    def highest(self) -> float:
+        """Of all curves, so that their axes have one scale."""
+        found = [float(np.nanmax(c.watts)) for c in self.curves if c is not None]
+        return max(found, default=1.0)
+
+
+def read_powers(path: Path, traces: Sequence[Trace]) -> Powers:
+    """The power during each run; BadUsageError where there is none for any."""
+    series = read_source(path)
+    curves: list[PowerCurve | None] = []
+    lacking = []
+    for number, trace in enumerate(traces, start=1):
+        begin, end = (trace.record.get(f"{name}_unix_ns") for name in ("start", "end"))
+        problem = "its trace does not state when it ran"
+        curve = None
+        if begin is not None and end is not None:
+            found = series.problem(begin, end)
+            problem = "" if found is None or found[0] is Status.UNKNOWN else found[1]
+            curve = None if problem else curve_of(series, begin, end)
+        if curve is None:
+            lacking.append(f"no power below run {number}: {problem}")
+        curves.append(curve)
+    if not any(curves):
+        raise BadUsageError(f"{path}: {'; '.join(lacking[:3])}")
+    return Powers(tuple(curves), lacking)
+
+
+def read_source(path: Path) -> Series:
+    if is_timeline(path):
+        timeline = read_timeline(path)
+        series = timeline.series(TOTAL)
+        if series is None:
+            raise BadUsageError(f"{path}: has no energy of packages")
+        return series
+    meter = read_meter(path)
+    if meter.clock.offset == "estimate":
+        raise BadUsageError(
+            f"{path}: clock.offset: traces are too few for an estimate; state the seconds"
+        )
+    return read_series(meter).moved(meter.clock.offset)
+
+
+def curve_of(series: Series, begin: int, end: int) -> PowerCurve:
+    """The samples from the one before a run to the one after it."""
+    first = max(0, int(np.searchsorted(series.times, begin, side="right")) - 1)
+    last = int(np.searchsorted(series.times, end, side="left")) + 1
+    times = series.times[first:last]
+    seconds = np.maximum(np.diff(times), 1) / 1e9
+    watts = np.diff(series.joules[first:last]) / seconds
+    unknown = series.broken[first : last - 1] | (seconds > series.max_gap)
+    watts[unknown] = np.nan
+    return PowerCurve(series.name, (times - begin).astype(float), watts)
+
+
+def draw_power(axes: Axes, curve: PowerCurve | None, highest: float) -> None:
+    """Steps from sample to sample."""
+    axes.set_ylim(0, 1.08 * highest)
+    axes.yaxis.set_major_locator(MaxNLocator(nbins=2, integer=True))
+    axes.tick_params(axis="y", left=True, length=2, labelleft=True, pad=2)
+    axes.set_ylabel("W", rotation=0, ha="right", va="center", labelpad=2)
+    if curve is None:
+        axes.text(0.5, 0.5, "power not known", transform=axes.transAxes, ha="center", va="center")
+        return
+    axes.stairs(curve.watts, curve.edges, color=COLOUR, linewidth=0.7, gid="power")
+    axes.stairs(curve.watts, curve.edges, color=COLOUR, fill=True, alpha=0.12, linewidth=0)
+
+
+def sentence(powers: Powers) -> str:
+    """For the caption."""
+    names = dict.fromkeys(curve.source for curve in powers.curves if curve is not None)
+    return clean(f"Below the lanes, power: {', '.join(names)}.")

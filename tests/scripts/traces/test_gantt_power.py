@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The power below a chart is that of the meter while the run lasted."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from matplotlib.figure import Figure
+from matplotlib.patches import StepPatch
+from pollux.errors import BadUsageError
+from pollux.figures.save import render
+from pollux.traces.chart import gantt_figure
+from pollux.traces.file import read_traces
+from pollux.traces.model import Trace
+from pollux.traces.power import read_powers
+from pollux.traces.view import make_view
+from simulated_meter import ns, write_meter
+from task_graphs import graph_lines
+from traces import trace_lines, write_lines
+
+
+def runs(tmp_path: Path, *spans: tuple[float, float]) -> list[Trace]:
+    lines = [trace_lines(graph_lines("lu", "depend", 4), threads=2) for _ in spans]
+    found = read_traces(write_lines(tmp_path / "traces.jsonl", *lines))
+    return [
+        replace(
+            trace,
+            record=trace.record | {"start_unix_ns": ns(begin), "end_unix_ns": ns(end)},
+            region=round((end - begin) * 1e9),
+        )
+        for trace, (begin, end) in zip(found, spans, strict=True)
+    ]
+
+
+def meter(tmp_path: Path, more: str = "") -> Path:
+    """100 W, and 300 W from 10 to 20 s; nothing from 30 to 60 s."""
+    times = np.array([t for t in np.arange(0, 100, 0.1) if not 30 < t < 60])
+    return write_meter(tmp_path, times, np.where((times >= 10) & (times < 20), 300.0, 100.0), more=more)  # noqa: E501  # fmt: skip
+
+
+def curves(figure: Figure) -> list[StepPatch]:
+    found = [patch for axes in figure.axes for patch in axes.patches]
+    return [p for p in found if isinstance(p, StepPatch) and p.get_gid() == "power"]
+
+
+def test_each_run_has_the_power_of_its_time(tmp_path: Path) -> None:
+    traces = runs(tmp_path, (12, 18), (22, 25))
+    powers = read_powers(meter(tmp_path), traces)
+    assert powers.lacking == []
+    figure = gantt_figure(make_view(traces), 7.0, vector=True, powers=powers)
+    (first, edges, _), (second, _, _) = (patch.get_data() for patch in curves(figure))
+    assert first.tolist() == pytest.approx([300.0] * len(first))
+    assert second.tolist() == pytest.approx([100.0] * len(second))
+    assert edges[0] <= 0 and edges[-1] >= 6e9
+    assert len(edges) == pytest.approx(60, abs=3)
+    heights = [axes.get_ylim()[1] for axes in figure.axes if axes.get_ylabel() == "W"]
+    assert heights == pytest.approx([324, 324])
+    assert "power: wall" in " ".join(text.get_text() for text in figure.texts)
+    assert render(figure, "png")
+
+
+def test_a_chart_without_a_meter_is_as_before(tmp_path: Path) -> None:
+    traces = runs(tmp_path, (12, 18))
+    figure = gantt_figure(make_view(traces), 7.0, vector=True)
+    assert curves(figure) == [] and len(figure.axes) == 2
+
+
+def test_what_is_not_covered_is_named(tmp_path: Path) -> None:
+    powers = read_powers(meter(tmp_path), runs(tmp_path, (12, 18), (40, 50)))
+    assert powers.curves[1] is None
+    (line,) = powers.lacking
+    assert line.startswith("no power below run 2: wall has a gap of")
+    with pytest.raises(BadUsageError, match="no power below run 1: wall has no sample after"):
+        read_powers(meter(tmp_path), runs(tmp_path, (95, 200)))
+
+
+def test_an_offset_cannot_be_estimated_from_traces(tmp_path: Path) -> None:
+    path = meter(tmp_path, '[clock]\noffset = "estimate"\n')
+    with pytest.raises(BadUsageError, match="state the seconds"):
+        read_powers(path, runs(tmp_path, (12, 18)))
