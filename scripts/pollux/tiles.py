@@ -12,7 +12,10 @@ from pydantic_core import CoreSchema, core_schema
 from pollux.limits import NUMBER_MAX
 
 TALL_PATTERN = r"^\d+x\d+$"  # of a tile with more rows than columns
-FASTEST = "fastest"  # stands for the fastest tile of the executables' table
+DEFAULT = "default"  # stands for the tile of a run without any: square, from the executables' table
+# The fastest tile of that table, of any shape.
+FASTEST = "fastest"
+TABLE_WORDS = (DEFAULT, FASTEST)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +90,7 @@ class Tile:
         )
 
 
-WantedTile = Tile | str  # a tile, or FASTEST
+WantedTile = Tile | str  # a tile, or one of TABLE_WORDS
 
 
 def is_number(text: str) -> bool:

@@ -15,12 +15,12 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, 
 
 from pollux.levers.values import LEVERS, in_words
 from pollux.records import KERNEL_SETS, Count, Name, Record, Seed, Size, Text
-from pollux.tiles import FASTEST, Tile
+from pollux.tiles import TABLE_WORDS, Tile
 
 SCHEMA: Final = "pollux-campaign/2"
 SCHEMAS = ("pollux-campaign/1", SCHEMA)  # the first has no levers
 SchemaName = Literal["pollux-campaign/1", "pollux-campaign/2"]
-TILE_WORDS = ("default", FASTEST, "tuned")  # leave the choice to others
+TILE_WORDS = (*TABLE_WORDS, "tuned")  # leave the choice to others
 
 
 class Outcome(StrEnum):

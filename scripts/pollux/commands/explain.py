@@ -43,7 +43,11 @@ Size = Annotated[int, option("--size", "Matrix order N.")]
 Rows = Annotated[int | None, option("--rows", "Rows M, else N.")]
 Tiles = Annotated[
     list[str],
-    options("--tile", "Tile size NB, MBxNB or fastest, or two to compare, such as 64,128."),
+    options(
+        "--tile",
+        "Tile size NB, MBxNB, fastest, or default: that of a run of this size; or two to compare, "
+        "such as 64,128.",
+    ),
 ]
 Inner = Annotated[int, option("--inner", "Inner block IB, for qr.")]
 Threads = Annotated[
@@ -92,7 +96,7 @@ def explain(  # noqa: PLR0913 (one parameter per option)
     runtime: Runtimes = None,
     size: Size = 2048,
     rows: Rows = None,
-    tile: Tiles = ["128"],  # noqa: B006
+    tile: Tiles = ["default"],  # noqa: B006
     inner: Inner = 32,
     threads: Threads = None,
     rounds: Rounds = ROUNDS,

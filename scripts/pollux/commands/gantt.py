@@ -49,7 +49,9 @@ Variants = Annotated[
 KernelSets = Annotated[list[str], options("--kernels", "Kernel sets: openblas, tuned.")]
 Size = Annotated[int, option("--size", "Matrix order N.")]
 Rows = Annotated[int | None, option("--rows", "Rows M, else N.")]
-Tile = Annotated[str, option("--tile", "Tile size NB, MBxNB, or fastest.")]
+Tile = Annotated[
+    str, option("--tile", "Tile size NB, MBxNB, fastest, or default: that of a run of this size.")
+]
 Inner = Annotated[int, option("--inner", "Inner block IB, for qr.")]
 Threads = Annotated[
     list[str] | None,
@@ -103,7 +105,7 @@ def gantt(  # noqa: PLR0913 (one parameter per option)
     kernels: KernelSets = ["openblas"],  # noqa: B006 (typer copies it)
     size: Size = 2048,
     rows: Rows = None,
-    tile: Tile = "128",
+    tile: Tile = "default",
     inner: Inner = 32,
     threads: Threads = None,
     runtime: Runtimes = ["libgomp", "libomp"],  # noqa: B006
@@ -225,7 +227,7 @@ def own_folder(wanted: "Combinations") -> Path:
     """A new folder for traces that are taken and their chart."""
     names = "-".join([*dict.fromkeys(wanted.benchmarks), *dict.fromkeys(wanted.variants)])
     when = time.strftime("%Y%m%d-%H%M%S")
-    return RESULTS / "gantt" / f"{names}-n{wanted.size}-nb{wanted.tile}-{when}"
+    return RESULTS / "gantt" / f"{names}-n{wanted.size}-tile-{wanted.tile}-{when}"
 
 
 def taken(wanted: "Combinations", folder: Path, build_root: Path) -> "list[Trace]":

@@ -33,7 +33,9 @@ KernelSet = Annotated[
 ]
 Size = Annotated[int, option("--size", "Matrix order N.")]
 Rows = Annotated[int | None, option("--rows", "Rows M of lu and qr; else N.")]
-Tile = Annotated[str, option("--tile", "Tile size NB, MBxNB, or fastest.")]
+Tile = Annotated[
+    str, option("--tile", "Tile size NB, MBxNB, fastest, or default: that of a run of this size.")
+]
 Inner = Annotated[int | None, option("--inner", "Inner block IB, for qr.")]
 Files = Annotated[
     list[Path] | None,
@@ -70,7 +72,7 @@ def graph(  # noqa: PLR0913 (one parameter per option)
     kernels: KernelSet = "openblas",
     size: Size = 2048,
     rows: Rows = None,
-    tile: Tile = "128",
+    tile: Tile = "default",
     inner: Inner = None,
     graph_files: Files = None,
     times: Traces = None,

@@ -29,7 +29,12 @@ Variants = Annotated[
     options("--variant", "Task graphs, or all; default: depend, or cw for lu-cw."),
 ]
 Size = Annotated[list[str], options("--size", "Matrix orders N, or ranges START:STOP:STEP.")]
-Tiles = Annotated[list[str], options("--tile", "Tile sizes NB, likewise, MBxNB, or fastest.")]
+Tiles = Annotated[
+    list[str],
+    options(
+        "--tile", "Tile sizes NB, likewise, MBxNB, fastest, or default: those of runs of each size."
+    ),
+]
 Inner = Annotated[int, option("--inner", "Inner block IB, for qr.")]
 Workers = Annotated[list[str], options("--workers", "Numbers of workers P, likewise.", metavar="P")]
 PolicyOption = Annotated[
@@ -124,7 +129,7 @@ def simulate(  # noqa: PLR0913 (one parameter per option)
     *,
     variant: Variants = None,
     size: Size = ["4096"],  # noqa: B006 (typer copies it)
-    tile: Tiles = ["128"],  # noqa: B006
+    tile: Tiles = ["default"],  # noqa: B006
     inner: Inner = 32,
     workers: Workers = ["1,2,4,8,16,32,48,64,96,128"],  # noqa: B006
     policy: PolicyOption = "fifo",

@@ -16,7 +16,7 @@ from pollux.executables.builds import (
 )
 from pollux.executables.listing import Executables, describe
 from pollux.records import Listing
-from pollux.tiles import Tile, WantedTile
+from pollux.tiles import DEFAULT, Tile, WantedTile
 
 T = TypeVar("T")
 
@@ -54,13 +54,13 @@ class Benchmarks:
         raise failure or MachineError(f"no build can say what {name} is")
 
     def tile(self, wanted: WantedTile, name: str, m: int, n: int, kernels: str) -> Tile:
-        """The tile itself, or what "fastest" stands for, by the benchmark's table."""
+        """The tile itself, or what a word stands for, by the benchmark's table."""
         if isinstance(wanted, Tile):
             return wanted
-        rows = None if m == n else m
+        rows, asked = None if m == n else m, None if wanted == DEFAULT else wanted
         listing = self.in_first_build(
             name,
-            lambda path: describe(path, {}, size=n, rows=rows, tile=wanted, kernels=kernels),
+            lambda path: describe(path, {}, size=n, rows=rows, tile=asked, kernels=kernels),
         )
         return listing.instances[0].tile
 

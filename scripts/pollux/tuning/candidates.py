@@ -8,7 +8,7 @@ from typing import TypeVar
 from pollux.campaign.values import parse_range
 from pollux.errors import BadUsageError
 from pollux.limits import NUMBER_MAX
-from pollux.tiles import FASTEST, Tile, WantedTile
+from pollux.tiles import FASTEST, TABLE_WORDS, Tile, WantedTile
 
 T = TypeVar("T")
 SPACING = 1.25  # between the NB tried first; those in between are tried later
@@ -171,11 +171,11 @@ def parse_tiles(text: str, option: str) -> list[Tile]:
 
 
 def parse_wanted_tiles(text: str, option: str) -> list[WantedTile]:
-    """Likewise, and the word for the fastest tile of the executables' table, last."""
+    """Likewise, and the words for tiles of the executables' table, last."""
     words = [part.strip() for part in text.split(",")]
-    others = [word for word in words if word != FASTEST]
+    others = [word for word in words if word not in TABLE_WORDS]
     found: list[WantedTile] = [*parse_tiles(",".join(others), option)] if others else []
-    return [*found, FASTEST] if FASTEST in words else found
+    return [*found, *(word for word in TABLE_WORDS if word in words)]
 
 
 def parse_wanted_tile(text: str, option: str) -> WantedTile:

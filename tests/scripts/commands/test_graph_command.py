@@ -91,11 +91,13 @@ def test_variants_stand_side_by_side_with_concurrent_write(run: Run, builds: Pat
     assert "All calls that conflict are ordered." in rows
 
 
-def test_the_fastest_tile_is_shown_as_its_size(run: Run, builds: Path) -> None:
+def test_the_fastest_and_the_default_tile_are_shown_as_their_sizes(run: Run, builds: Path) -> None:
+    """The stand-ins' table has 64 for both."""
     asked = ("lu", "--variant", "depend", "--size", "256", "--build-root", builds)
-    fastest, given = (run(*asked, "--tile", tile).stdout for tile in ("fastest", "64"))
-    assert fastest.splitlines()[0] == "N = 256, NB = 64"
-    assert fastest == given
+    tiles = (("--tile", "64"), ("--tile", "fastest"), ("--tile", "default"), ())
+    given, *by_table = (run(*asked, *tile).stdout for tile in tiles)
+    assert given.splitlines()[0] == "N = 256, NB = 64"
+    assert by_table == [given] * 3
 
 
 def test_all_variants_with_tasks_that_can_be_had_are_shown(run: Run, builds: Path) -> None:
@@ -195,7 +197,7 @@ def test_a_program_that_writes_no_graph_is_quoted(run: Run, builds: Path) -> Non
     ended = run("lu", "--variant", "forkjoin", "--build-root", builds)
     assert ended.returncode == 3
     assert ended.stderr == (
-        "pollux: lu forkjoin, N = 2048, NB = 128: --graph needs a runtime with OMPT\n"
+        "pollux: lu forkjoin, N = 2048, NB = 64: --graph needs a runtime with OMPT\n"
     )
 
 
