@@ -8,6 +8,7 @@ import traceback
 
 import typer
 
+from pollux.start import INTERRUPTED
 from pollux.text import cut, one_line
 
 INTERNAL = 70  # EX_SOFTWARE of sysexits.h
@@ -29,7 +30,7 @@ class MachineError(typer.TyperException):
 class InterruptedByUserError(typer.TyperException):
     """Ctrl-C, or a signal that asks the process to end."""
 
-    exit_code = 130  # 128 + SIGINT, as shells report it
+    exit_code = INTERRUPTED
 
 
 def report_internal_error(error: Exception) -> int:

@@ -50,7 +50,8 @@ COLUMNS: dict[str, Callable[[Configuration], str]] = {
 
 
 def show_plan(console: Console, plan: Plan, gflops_per_core: float) -> int:
-    """Show what would be run; raises MachineError where the memory is too small for it."""
+    """Show what would be run; MachineError, and nothing shown, where the memory is too small."""
+    check_memory(plan)
     seconds = estimates(plan, gflops_per_core)
     show_configurations(console, plan, seconds)
     lines = (
@@ -60,7 +61,6 @@ def show_plan(console: Console, plan: Plan, gflops_per_core: float) -> int:
         *memory_warnings(plan),
     )
     say_all(console, lines)
-    check_memory(plan)
     check_levers(this_system(), plan.configurations)
     return 0
 

@@ -48,9 +48,11 @@ def test_many_configurations_are_shown_by_axis(tmp_path: Path, build_root: Path)
 
 def test_the_largest_order_is_refused_in_a_line(tmp_path: Path, build_root: Path) -> None:
     text = '[grid]\nbenchmark = "lu"\nsize = 2147483647\ntile = 1\n'
+    console = Console(file=io.StringIO())
     with pytest.raises(MachineError, match=r"are needed by lu .*; a smaller --size or") as caught:
-        shown(plan(tmp_path, build_root, text))
+        show_plan(console, plan(tmp_path, build_root, text), 10.0)
     assert "\n" not in caught.value.format_message()
+    assert isinstance(console.file, io.StringIO) and console.file.getvalue() == ""
 
 
 def test_what_does_not_fit_into_memory_is_named_with_what_would(

@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Starts the command `pollux`; Ctrl-C ends it quietly even while its modules are loaded."""
+
+import sys
+
+INTERRUPTED = 130  # 128 + SIGINT, as shells report it
+
+
+def main() -> None:
+    """Load and run the command line; never returns."""
+    try:
+        from pollux import cli
+    except KeyboardInterrupt:
+        sys.exit(INTERRUPTED)
+    cli.main()
