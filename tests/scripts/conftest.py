@@ -5,7 +5,9 @@ from pathlib import Path
 
 import pytest
 from listings import BENCHMARKS, write_names
-from project import Campaign, write_fake
+from pollux.executables import listing, loaded
+from pollux.executables.process import run_process
+from project import Campaign, remembering, write_fake
 
 
 @pytest.fixture(scope="session")
@@ -15,8 +17,10 @@ def answers(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def build_root(tmp_path: Path, answers: Path) -> Path:
+def build_root(tmp_path: Path, answers: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Build trees for libgomp and libomp, in a path with a space."""
+    for module in (listing, loaded):
+        monkeypatch.setattr(module, "run_process", remembering(run_process))
     root = tmp_path / "a build"
     for preset in ("libgomp", "libomp"):
         write_names(root / preset / "bin")

@@ -111,6 +111,7 @@ def test_a_first_build_says_how_far_it_is_and_how_long_it_took(project: Path) ->
     }
 
 
+@pytest.mark.slow
 def test_where_several_are_built_progress_says_which_and_is_brief(project: Path) -> None:
     done = build(project, "good", "plain", POLLUX_PROGRESS_SECONDS="86400")
     assert done.returncode == 0
@@ -134,6 +135,7 @@ def test_programs_are_built_without_tests(project: Path) -> None:
     assert built(project, "good").keys() == {"program", "library"}
 
 
+@pytest.mark.slow
 def test_a_tree_changes_between_programs_and_tests_without_a_full_rebuild(project: Path) -> None:
     def steps(*arguments: str) -> int:
         assert build(project, *arguments, "good").returncode == 0
@@ -162,6 +164,7 @@ def test_help_describes_the_options(project: Path) -> None:
     assert "--tests builds the tests" in done.stdout
 
 
+@pytest.mark.slow
 def test_a_copied_checkout_builds_its_own_sources(project: Path, tmp_path: Path) -> None:
     assert build(project, "good").returncode == 0
     copy = tmp_path / "its copy"
@@ -187,6 +190,7 @@ def test_a_mistake_in_a_copied_checkout_is_noticed(project: Path, tmp_path: Path
     assert not (copy / "build" / "good" / "program").exists()
 
 
+@pytest.mark.slow
 def test_a_checkout_reached_by_a_link_keeps_its_build_tree(project: Path, tmp_path: Path) -> None:
     assert build(project, "good").returncode == 0
     (tmp_path / "link").symlink_to(project)
@@ -226,6 +230,7 @@ def test_an_absent_runtime_is_one_line_and_leaves_nothing(project: Path) -> None
     assert not (project / "build" / "libone").exists()
 
 
+@pytest.mark.slow
 def test_all_builds_the_runtimes_found_and_names_those_left_out(project: Path) -> None:
     install(project, "runtimes/libtwo-1.0", "libtwo")
     done = build(project, "all")
@@ -236,6 +241,7 @@ def test_all_builds_the_runtimes_found_and_names_those_left_out(project: Path) -
     assert [p.name for p in (project / "build").iterdir()] == ["libtwo"]
 
 
+@pytest.mark.slow
 def test_a_build_that_fails_does_not_keep_all_from_building_the_others(project: Path) -> None:
     install(project, "runtimes/libone", "libone")
     install(project, "runtimes/libtwo", "libtwo")
@@ -247,6 +253,7 @@ def test_a_build_that_fails_does_not_keep_all_from_building_the_others(project: 
     assert (project / "build" / "libtwo" / "build.ninja").is_file()
 
 
+@pytest.mark.slow
 def test_a_prefix_is_kept_until_another_one_is_given(project: Path) -> None:
     first, second = install(project, "first", "libone"), install(project, "second", "libone")
     for given, library in (("first", first), ("", first), ("./second/", second), ("", second)):
@@ -257,6 +264,7 @@ def test_a_prefix_is_kept_until_another_one_is_given(project: Path) -> None:
         assert cached(project, "libone", "POLLUX_C_COMPILER") == str(prefix / "bin" / "libone-cc")
 
 
+@pytest.mark.slow
 def test_a_prefix_without_the_runtime_leaves_an_earlier_build_alone(project: Path) -> None:
     prefix = install(project, "runtimes/libone", "libone").parent.parent
     assert build(project, "libone", POLLUX_RUNTIME_ROOT=str(prefix)).returncode == 0
@@ -267,6 +275,7 @@ def test_a_prefix_without_the_runtime_leaves_an_earlier_build_alone(project: Pat
     assert build(project, "libone").returncode == 0
 
 
+@pytest.mark.slow
 def test_a_runtime_that_vanished_is_noticed(project: Path) -> None:
     library = install(project, "runtimes/libone", "libone")
     lists = project / "CMakeLists.txt"

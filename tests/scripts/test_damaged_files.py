@@ -16,6 +16,7 @@ def program(monkeypatch: pytest.MonkeyPatch) -> Any:  # noqa: ANN401 (a module)
     return import_module("damaged_files")
 
 
+@pytest.mark.slow
 def test_no_command_ends_in_a_traceback_or_a_wrong_status(
     program: Any,  # noqa: ANN401
     tmp_path: Path,

@@ -87,6 +87,7 @@ def hours(plan: Plan) -> float:
     return dry_run.OVERHEAD * plan.campaign.processes * seconds / 3600
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("line", PRINTED)
 def test_every_command_that_is_printed_is_accepted(line: str, build_root: Path) -> None:
     name, params = options_of(line)

@@ -79,6 +79,7 @@ def peak_bytes(c: Configuration) -> int:
     return int(done.stdout)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("preset", PRESETS)
 @pytest.mark.parametrize(
     ("benchmark", "variant", "size", "tile", "threads", "check"),

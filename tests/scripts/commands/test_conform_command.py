@@ -104,6 +104,7 @@ def test_builds_without_programs_are_the_machines_fault(build_root: Path, tmp_pa
     assert "has rules to run; scripts/build makes them" in done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 130), (signal.SIGKILL, -9)]
 )

@@ -73,6 +73,7 @@ def named(way: str, target: Path) -> Path:
     return name
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("line", COMMAND_LINES)
 def test_an_input_is_not_overwritten(line: str, way: str, inputs: Path) -> None:

@@ -113,7 +113,10 @@ def test_every_command_is_in_the_table() -> None:
     assert {command.__name__ for command in COMMANDS} <= named
 
 
-@pytest.mark.parametrize("line", COMMAND_LINES)
+@pytest.mark.parametrize(
+    "line",
+    [pytest.param(x, marks=[pytest.mark.slow] if "--format" in x else []) for x in COMMAND_LINES],
+)
 def test_output_that_fails_is_one_line_and_a_status(
     line: str,
     files: dict[str, Path],
@@ -136,6 +139,7 @@ def test_output_that_fails_is_one_line_and_a_status(
     assert len(full.stderr.splitlines()) <= 2  # a command may warn, or say what it left out
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("line", COMMAND_LINES)
 def test_characters_that_an_encoding_lacks_are_replaced(
     line: str, files: dict[str, Path], tmp_path: Path

@@ -60,6 +60,7 @@ GOING_WRONG = {
 }
 
 
+@pytest.mark.slow
 def test_runs_that_go_wrong_are_rows_and_what_to_read_next_and_the_rest_goes_on(
     campaign: Campaign,
 ) -> None:
@@ -85,12 +86,14 @@ def test_a_run_that_hangs_is_killed_and_its_stacks_kept(campaign: Campaign) -> N
     assert outcomes(campaign)["lu", "good", "libomp"] == {"ok": 1}
 
 
+@pytest.mark.slow
 def test_what_always_fails_is_given_up_and_its_partner_is_not(campaign: Campaign) -> None:
     campaign.run("half", GRID, "--set", "processes=5")
     assert outcomes(campaign)["lu", "half", "libomp"] == {"crash": 3}
     assert outcomes(campaign)["lu", "half", "libgomp"] == {"ok": 5}
 
 
+@pytest.mark.slow
 def test_a_variant_that_cannot_run_is_recorded_with_its_reason(campaign: Campaign) -> None:
     done = campaign.run("good,unavailable", GRID, "--set", "processes=1")
     assert done.returncode == 0
@@ -111,6 +114,7 @@ def test_the_same_command_takes_only_what_is_missing(campaign: Campaign) -> None
     assert len(taken(campaign)) == 4 * 4
 
 
+@pytest.mark.slow
 def test_it_ends_with_the_answer_the_next_commands_and_the_gate(campaign: Campaign) -> None:
     done = campaign.run("good", GRID, "--set", "processes=3", "--fail-if-slower", "3%")
     assert done.returncode == 4
@@ -131,6 +135,7 @@ def test_factors_that_disagree_give_status_1(campaign: Campaign, quiet: tuple[st
     assert {*outcomes(campaign)["lu", "differ", "libomp"]} == {"ok"}
 
 
+@pytest.mark.slow
 def test_a_changed_configuration_is_noticed_and_named(campaign: Campaign) -> None:
     campaign.run("good", GRID, "--set", "processes=1")
     done = campaign.run("good", GRID, "--set", "processes=1", "--set", "seed=7")
@@ -143,6 +148,7 @@ def test_a_changed_configuration_is_noticed_and_named(campaign: Campaign) -> Non
     assert len(taken(campaign)) == 4
 
 
+@pytest.mark.slow
 def test_a_new_build_is_noticed(campaign: Campaign) -> None:
     campaign.run("good", GRID, "--set", "processes=1")
     executable = campaign.build_root / "libomp" / "bin" / "lu"
@@ -152,6 +158,7 @@ def test_a_new_build_is_noticed(campaign: Campaign) -> None:
     assert "the executable of lu good on libomp was rebuilt or replaced" in done.stderr
 
 
+@pytest.mark.slow
 def test_an_executable_that_is_replaced_meanwhile_has_one_failure_and_no_more_runs(
     campaign: Campaign,
 ) -> None:
@@ -209,6 +216,7 @@ def calibrations(campaign: Campaign, speeds: list[int]) -> None:
     write_script(campaign.build_root / "libgomp" / "bin" / "calibration", text)
 
 
+@pytest.mark.slow
 def test_a_disturbed_block_is_marked_and_taken_again(campaign: Campaign) -> None:
     calibrations(campaign, [100, 100, 100, 100, 50, 100])
     done = campaign.run("good", GRID, *"--set processes=2 --set blocks.repeat_budget=1.0".split())
@@ -222,6 +230,7 @@ def test_a_disturbed_block_is_marked_and_taken_again(campaign: Campaign) -> None
     assert set(taken(campaign).values()) == {1}
 
 
+@pytest.mark.slow
 def test_repeats_end_with_the_budget(campaign: Campaign) -> None:
     calibrations(campaign, [100, 50, 100, 50] * 30)
     campaign.run("good", GRID, *"--set processes=4 --set blocks.repeat_budget=0.5".split())
@@ -229,6 +238,7 @@ def test_repeats_end_with_the_budget(campaign: Campaign) -> None:
     assert 0 < len(repeated) <= 8
 
 
+@pytest.mark.slow
 def test_what_always_fails_is_not_repeated_for_ever(campaign: Campaign) -> None:
     calibrations(campaign, [100, 50, 100, 50] * 30)
     done = campaign.run("crash", GRID, *"--set processes=4 --set blocks.repeat_budget=9.0".split())
@@ -236,6 +246,7 @@ def test_what_always_fails_is_not_repeated_for_ever(campaign: Campaign) -> None:
     assert set(outcomes(campaign)["lu", "crash", "libomp"]) == {"crash"}
 
 
+@pytest.mark.slow
 def test_precise_cells_get_no_more_samples(campaign: Campaign) -> None:
     options = "--set processes=40 --stop-when 2% --set blocks.seconds=1".split()
     campaign.run("good", GRID, *options)

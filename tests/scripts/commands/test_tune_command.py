@@ -73,6 +73,7 @@ def test_matrices_that_do_not_fit_in_memory_are_refused_before_any_run(
     assert not (tmp_path / "tuning").exists()
 
 
+@pytest.mark.slow
 def test_the_usual_variant_is_depend_else_the_first_listed(tune: Tune, tmp_path: Path) -> None:
     options = ["--benchmark", "cholesky", "--runtime", "libgomp"]
     assert tune("good,depend", *options).returncode == 0
@@ -86,6 +87,7 @@ def test_a_variant_that_cannot_run_here_is_shown_and_no_failure(tune: Tune) -> N
     assert "not run: needs a newer compiler" in done.stdout
 
 
+@pytest.mark.slow
 def test_crashing_executables_are_rows_and_status_1(tune: Tune) -> None:
     done = tune("half", "--benchmark", "cholesky", "--size", "128")
     assert done.returncode == 1

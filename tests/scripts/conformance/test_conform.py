@@ -95,6 +95,7 @@ def test_a_hang_is_reported_with_seed_and_stacks_and_spares_the_other_thread_cou
     assert attempt.stacks
 
 
+@pytest.mark.slow
 def test_a_hang_on_one_thread_hides_nothing_about_several(tried: Try) -> None:
     found = only(tried("hangs@1", limit=SHORT))
     assert [a.verdict for a in found.attempts] == [Verdict.KEPT, Verdict.KEPT, Verdict.HUNG]
@@ -102,6 +103,7 @@ def test_a_hang_on_one_thread_hides_nothing_about_several(tried: Try) -> None:
     assert found.not_tried == []
 
 
+@pytest.mark.slow
 def test_thread_counts_that_were_left_out_are_reported(tried: Try) -> None:
     ((text, _),) = finding_lines(tried("hangs", limit=SHORT))
     assert text.endswith("; seed 7; not tried on 1, 4")

@@ -35,6 +35,7 @@ def measured(builds: Path, **options: Any) -> dict[str, Any]:  # noqa: ANN401
     return usual | {"output": builds.parent / "out"} | options
 
 
+@pytest.mark.slow
 def test_what_was_measured_is_kept_and_explains_the_same_again(
     builds: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -46,6 +47,7 @@ def test_what_was_measured_is_kept_and_explains_the_same_again(
     assert "libgomp takes 1." in first["sentences"][0]
 
 
+@pytest.mark.slow
 def test_two_variants_are_measured_under_one_runtime(
     builds: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -62,6 +64,7 @@ def test_with_one_thread_no_second_run_is_needed(
     assert found["sides"][0]["terms"]["slowdown"] == 0
 
 
+@pytest.mark.slow
 def test_a_failing_run_leaves_what_was_measured_before(
     builds: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

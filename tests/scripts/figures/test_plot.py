@@ -360,6 +360,7 @@ def test_many_panels_are_cut_to_some_with_a_word_about_the_others(
     assert "--tile" in printed.err
 
 
+@pytest.mark.slow
 def test_the_command_draws_what_there_is_data_for_and_prints_paths(
     tiles: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -378,6 +379,7 @@ def test_the_command_draws_what_there_is_data_for_and_prints_paths(
             assert path.read_bytes().startswith(b"\x89PNG")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["svg", "pdf", "png"])
 def test_the_same_records_give_the_same_bytes(tiles: Path, tmp_path: Path, kind: str) -> None:
     for folder in ("a", "b"):

@@ -158,6 +158,7 @@ def test_a_header_with_an_impossible_tile_is_refused(tmp_path: Path) -> None:
         read_graph(path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("height", [1, 4])
 def test_the_expected_number_of_tasks_is_about_right(tmp_path: Path, height: int) -> None:
     graph = read_tall(tmp_path, "lu", 32, 32, height)

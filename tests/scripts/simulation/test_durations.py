@@ -148,6 +148,7 @@ def test_times_without_disturbance_keep_their_sum(tmp_path: Path) -> None:
         )
 
 
+@pytest.mark.slow
 def test_longer_columns_never_take_less(tmp_path: Path) -> None:
     """Not even where the measured ones happened to."""
     small, large = (graph_of(tmp_path, "lu", "depend", t) for t in (6, 30))

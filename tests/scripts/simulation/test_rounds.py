@@ -70,6 +70,7 @@ def gain(graphs: Sequence[Graph], traces: Sequence[Trace]) -> Comparison:
     return comparison
 
 
+@pytest.mark.slow
 def test_identical_simulations_give_the_same_gain(
     lines: dict[tuple[str, str], list[str]], graphs: list[Graph], tmp_path: Path
 ) -> None:

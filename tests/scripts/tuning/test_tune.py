@@ -173,6 +173,7 @@ def interrupted_after(runs: int) -> Take:
     return take
 
 
+@pytest.mark.slow
 def test_an_interrupted_search_keeps_its_runs_and_can_be_resumed(
     simulate: Callable[[Take], Counter[str]], tmp_path: Path
 ) -> None:

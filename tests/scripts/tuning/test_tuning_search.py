@@ -95,6 +95,7 @@ def find(grid: Grid, measure: Measure, seed: int = 1) -> tuple[Candidate | None,
     return search.find(), search
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CURVES)
 @pytest.mark.parametrize(("inner", "share"), [((), 0.95), ((16, 32, 64), 0.90)])
 def test_within_2_percent_of_the_best_with_less_than_half_of_the_runs(
@@ -113,6 +114,7 @@ def test_within_2_percent_of_the_best_with_less_than_half_of_the_runs(
     assert good >= share * TRIALS
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TALL_CURVES)
 @pytest.mark.parametrize(("inner", "share"), [((), 0.95), ((16, 32, 64), 0.90)])
 def test_tall_tiles_are_found_with_a_third_of_the_runs(
@@ -241,6 +243,7 @@ def test_inner_blocks_are_no_larger_than_their_tile() -> None:
     ]
 
 
+@pytest.mark.slow
 def test_few_candidates_cost_no_more_than_the_grid() -> None:
     grid = make_grid([64, 128, 192], (), 2048)
     assert find(grid, exact(lambda c: 1.0))[1].runs <= 3 * ROUNDS
