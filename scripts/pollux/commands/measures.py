@@ -4,10 +4,12 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from pollux.analysis.comparison import compare
 from pollux.analysis.dataset import Dataset
-from pollux.analysis.metrics import SPEED, Measure, metric_named
+from pollux.analysis.metrics import METRICS, SPEED, Measure, metric_named
 from pollux.analysis.points import Points, points_of
-from pollux.analysis.sources import choose, sources_for
+from pollux.analysis.result import Result
+from pollux.analysis.sources import COUNTERS, choose, sources_for
 from pollux.errors import BadUsageError
 from pollux.meters.description import read_meter
 from pollux.meters.timeline import is_timeline
@@ -36,6 +38,20 @@ def energy_points(
         return None
     sources = sources_for(dataset, files)
     return points_of(dataset, sources, choose(sources, source), reference)
+
+
+def by_other_sources(
+    dataset: Dataset, source: str | None, meters: Sequence[Path], reference: str | None
+) -> list[Result]:
+    """Comparisons of energy by the meters, and by the counters, but for the chosen source."""
+    sources = sources_for(dataset, [*meters, *beside(dataset)])
+    others = [TOTAL, *(name for name in sources if name not in COUNTERS)]
+    found = [
+        compare(dataset, reference=reference, measure=Measure(METRICS["energy"], sources[name]))
+        for name in others
+        if name != (source or TOTAL)
+    ]
+    return [result for result in found if any(row.figure for row in result.rows)]
 
 
 def inputs(records: Sequence[Path], meters: Sequence[Path] | None) -> list[Path]:

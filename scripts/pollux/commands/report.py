@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from pollux.commands.compare import name_unreadable
-from pollux.commands.options import option
+from pollux.commands.options import METER, SOURCE, option
 from pollux.paths import RESULTS
 
 NAMED = 3  # of more files than that, only the first few give the report its name
@@ -31,6 +31,8 @@ By = Annotated[
         "such as turbo.",
     ),
 ]
+SourceOption = Annotated[str | None, SOURCE]
+Meters = Annotated[list[Path] | None, METER]
 Conformance = Annotated[
     Path,
     option(
@@ -42,12 +44,14 @@ Conformance = Annotated[
 ]
 
 
-def report(
+def report(  # noqa: PLR0913 (one parameter per option)
     files: Files = None,
     *,
     output: Output = None,
     reference: Reference = None,
     by: By = "runtime",
+    source: SourceOption = None,
+    meter: Meters = None,
     conformance: Conformance = RESULTS / "conformance",
 ) -> int:
     """Write one HTML page about a campaign: answer, tables, plots, builds, failures, method.
@@ -61,6 +65,7 @@ def report(
     from pollux.analysis.comparison import compare
     from pollux.analysis.dataset import load
     from pollux.analysis.files import files_or_last
+    from pollux.commands.measures import by_other_sources, energy_points, inputs
     from pollux.conformance.kept import read_usable
     from pollux.console import echo
     from pollux.report.page import make_page
@@ -68,10 +73,13 @@ def report(
 
     paths = files_or_last(files)
     target = output or beside(paths)
-    check_outputs({"--output": target}, [*paths, *conformance.glob("*.json")])
-    result = compare(load(paths), by=by, reference=reference)
+    check_outputs({"--output": target}, [*inputs(paths, meter), *conformance.glob("*.json")])
+    dataset = load(paths)
+    result = compare(dataset, by=by, reference=reference)
+    points = energy_points(dataset, source, meter or [], reference if by == "runtime" else None)
     name_unreadable(result.dataset)
-    page = make_page(result, read_usable(conformance))
+    others = by_other_sources(dataset, source, meter or [], reference) if points else []
+    page = make_page(result, read_usable(conformance), points, others)
     write_output(target, page.encode())
     echo(target)
     return 0

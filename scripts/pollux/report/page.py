@@ -13,11 +13,13 @@ from jinja2 import Environment, StrictUndefined
 
 from pollux.analysis.dataset import Dataset
 from pollux.analysis.deciding import deciding_lines
+from pollux.analysis.points import Points
 from pollux.analysis.result import Failure, Result
 from pollux.analysis.statistics import LEVEL
 from pollux.conformance.results import TargetResult
 from pollux.report import conformance as rules
 from pollux.report import data, identity, numbers, reproduce, tables
+from pollux.report import energy as joules
 
 ALERTS = 10  # failures named at the top; all of them have their own section
 STACKS = 100  # failures whose details are shown: one page is to hold the rest as well
@@ -25,8 +27,16 @@ STACK = 8000  # last characters shown of a failure's details
 LIBRARIES = ("numpy", "scipy", "plotly", "jinja2")
 
 
-def make_page(result: Result, conformance: Sequence[TargetResult] = ()) -> str:
-    """The whole page. All that comes from the records is escaped by the template."""
+def make_page(
+    result: Result,
+    conformance: Sequence[TargetResult] = (),
+    points: Points | None = None,
+    others: Sequence[Result] = (),
+) -> str:
+    """The whole page. All that comes from the records is escaped by the template.
+
+    `points` have the energy of configurations; `others` compare it by other sources.
+    """
     environment = Environment(
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
@@ -40,6 +50,7 @@ def make_page(result: Result, conformance: Sequence[TargetResult] = ()) -> str:
         overall=tables.overall_table(result),
         labels=identity.labels(result.dataset),
         builds=identity.side_by_side(result.dataset),
+        energy=joules.energy(result, points, others),
         conformance=rules.conformance(result.dataset, conformance),
         unavailable=unavailable(result.dataset),
         commands=reproduce.commands(result),

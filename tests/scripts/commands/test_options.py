@@ -46,7 +46,7 @@ TABLE = """
 --kind            kinds of figures                         plot
 --label           titles of runs                           gantt
 --measure         build whose kernels are timed            simulate
---meter           meters and timelines of power            compare energy gantt plot
+--meter           meters and timelines of power            compare energy gantt plot report
 --metric          figure that is compared                  compare
 --ompt            observe the creation of tasks            explain
 --output          where the output goes                    compare conform energy explain gantt graph plot report run simulate tune
@@ -70,7 +70,7 @@ TABLE = """
 --set             other values of a campaign               run
 --show            what was kept, without a run             conform
 --size            orders of matrices                       explain gantt graph plot run simulate tune
---source          where energy comes from                  compare energy plot
+--source          where energy comes from                  compare energy plot report
 --steal           cost of stealing a task                  simulate
 --stop-when       width of intervals that is enough        run
 --strict          status of a bad verdict                  doctor
