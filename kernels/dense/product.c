@@ -3,8 +3,8 @@
 #include "kernels/dense/product.h"
 
 #include <cblas.h>
-#include <string.h>
 
+#include "common/base/sizes.h"
 #include "kernels/avx512/product.h"
 #include "kernels/dense/choice.h"
 #include "kernels/dense/dgemm.h"
@@ -53,22 +53,46 @@ void subtract_symmetric_product(struct tile A, struct tile C)
                 1.0, C.a, (int)C.ld);
 }
 
+/* ---- copies of parts of a factor, for the calling thread's next product ---- */
+
+/* Most rows and columns of a copy; its leading dimension. */
+enum { COPY = 128, COPY_LD = COPY + 8 };
+
+static _Thread_local double copied[COPY_LD * COPY];
+
+/* Element (i, j) of a matrix of which only that shape is stored. */
+static double element(enum shape shape, struct tile A, size_t i, size_t j)
+{
+    if (shape == SHAPE_UNIT_LOWER && i <= j)
+        return i == j ? 1.0 : 0.0;
+    return A.a[i + j * A.ld];
+}
+
+/* The unit lower triangle with its ones and zeros. */
+static struct tile whole_triangle(struct tile L)
+{
+    for (size_t j = 0; j < L.cols; j++)
+        for (size_t i = 0; i < L.cols; i++)
+            copied[i + j * COPY_LD] = element(SHAPE_UNIT_LOWER, L, i, j);
+    return tile_view(copied, L.cols, L.cols, COPY_LD);
+}
+
+/* The transpose of columns [j, j + cols) and rows [i, i + rows), a cache line of each column at a time. */
+static struct tile transposed_part(enum shape shape, struct tile A, size_t i, size_t rows, size_t j,
+                                   size_t cols)
+{
+    enum { LINE = 8 };
+    for (size_t line = 0; line < rows; line += LINE)
+        for (size_t c = 0; c < cols; c++)
+            for (size_t r = line; r < smaller(line + LINE, rows); r++)
+                copied[c + r * COPY_LD] = element(shape, A, i + r, j + c);
+    return tile_view(copied, cols, rows, COPY_LD);
+}
+
 /* ---- a unit lower trapezoid times a matrix ---- */
 
 /* Largest triangle that is not halved. */
-enum { SMALL = 16 };
-
-/* C := C - L B with a small unit lower triangle. */
-static void subtract_small_triangle_product(struct tile L, struct tile B, struct tile C)
-{
-    for (size_t j = 0; j < C.cols; j++)
-        for (size_t l = 0; l < L.cols; l++) {
-            double b = B.a[l + j * B.ld], *c = C.a + j * C.ld;
-            c[l] -= b;
-            for (size_t i = l + 1; i < L.cols; i++)
-                c[i] -= L.a[i + l * L.ld] * b;
-        }
-}
+enum { TRIANGLE = 32 };
 
 /* C := C - L B with a unit lower triangle. */
 static void subtract_triangle_product(struct tile L, struct tile B, struct tile C)
@@ -77,8 +101,8 @@ static void subtract_triangle_product(struct tile L, struct tile B, struct tile 
         avx512_subtract_triangle_product(&L, &B, &C);
         return;
     }
-    if (L.cols <= SMALL) {
-        subtract_small_triangle_product(L, B, C);
+    if (L.cols <= TRIANGLE) {
+        dgemm_in_pieces(-1.0, whole_triangle(L), NO_TRANSPOSE, B, 1.0, C);
         return;
     }
     size_t m = L.cols, half = m / 2;
@@ -99,24 +123,29 @@ void subtract_trapezoid_product(struct tile L, struct tile B, struct tile C)
 
 /* ---- a transposed matrix times a matrix ---- */
 
-/* C := Lᵀ B with a unit lower trapezoid. */
-static void trapezoid_transposed(struct tile L, struct tile B, struct tile C)
+/* The largest C for which OpenBLAS does not pack the factors of Aᵀ B. */
+enum { UNPACKED_ELEMENTS = 1200 };
+
+/* C := beta C + Aᵀ B, by products with the transpose of A. */
+static void product_with_transpose(double beta, enum shape shape, struct tile A, struct tile B,
+                                   struct tile C)
 {
-    size_t k = L.cols;
-    for (size_t j = 0; j < C.cols; j++)
-        memcpy(C.a + j * C.ld, B.a + j * B.ld, k * sizeof *C.a);
-    cblas_dtrmm(CblasColMajor, CblasLeft, CblasLower, CblasTrans, CblasUnit, (int)k, (int)C.cols,
-                1.0, L.a, (int)L.ld, C.a, (int)C.ld);
-    dgemm(1.0, TRANSPOSE, rows_from(L, k), NO_TRANSPOSE, rows_from(B, k), 1.0, C);
+    for (size_t j = 0; j < A.cols; j += COPY)
+        for (size_t i = 0; i < A.rows; i += COPY) {
+            size_t cols = smaller(COPY, A.cols - j), rows = smaller(COPY, A.rows - i);
+            dgemm_in_pieces(1.0, transposed_part(shape, A, i, rows, j, cols), NO_TRANSPOSE,
+                            tile_part(B, i, rows), i == 0 ? beta : 1.0, tile_part(C, j, cols));
+        }
 }
 
 void product_transposed(enum update update, enum shape shape, struct tile A, struct tile B,
                         struct tile C)
 {
+    double beta = update == UPDATE_ADD ? 1.0 : 0.0;
     if (use_avx512())
         avx512_product_transposed(update, shape, &A, &B, &C);
-    else if (shape == SHAPE_UNIT_LOWER)
-        trapezoid_transposed(A, B, C);
+    else if (shape != SHAPE_UNIT_LOWER && C.rows * C.cols <= UNPACKED_ELEMENTS)
+        dgemm(1.0, TRANSPOSE, A, NO_TRANSPOSE, B, beta, C);
     else
-        dgemm(1.0, TRANSPOSE, A, NO_TRANSPOSE, B, update == UPDATE_ADD ? 1.0 : 0.0, C);
+        product_with_transpose(beta, shape, A, B, C);
 }

@@ -4,13 +4,18 @@
 
 #include <cblas.h>
 
+#include "common/base/sizes.h"
 #include "kernels/avx512/product.h"
 #include "kernels/avx512/triangular_solve.h"
 #include "kernels/dense/choice.h"
 #include "kernels/dense/product.h"
 
-/* Up to this order dtrsm itself is used, the fastest of 16, 32, 48 and 64 (docs/performance.md). */
-enum { LEAF = 16 };
+/* Up to this order dtrsm itself is used: below 16 its solves from the left are three times as fast, but our
+ * own code has few orders left for it. */
+static size_t leaf(void)
+{
+    return use_avx512() ? 16 : 8;
+}
 
 /* Whether our own code has solves of that order. */
 static bool has_avx512(size_t n)
@@ -18,12 +23,12 @@ static bool has_avx512(size_t n)
     return n <= AVX512_SOLVE_ORDER && n % AVX512_MULTIPLE == 0;
 }
 
-/* The first part of a split: an order that our own code has, or a half, a multiple of 16 so that dgemm's
+/* The first part of a split: an order that our own code has, or a half, a multiple of a leaf's so that dgemm's
  * kernels use full vectors. */
 static size_t first_part(size_t n)
 {
     size_t multiple = n - n % AVX512_MULTIPLE;
-    return use_avx512() && has_avx512(multiple) ? multiple : (n / 2 + 15) / 16 * 16;
+    return use_avx512() && has_avx512(multiple) ? multiple : ceiling(n / 2, leaf()) * leaf();
 }
 
 void solve_right(enum transpose op, struct tile T, struct tile B)
@@ -33,7 +38,7 @@ void solve_right(enum transpose op, struct tile T, struct tile B)
         avx512_solve_right(op, &T, &B);
         return;
     }
-    if (n <= LEAF) {
+    if (n <= leaf()) {
         cblas_dtrsm(CblasColMajor, CblasRight, op == TRANSPOSE ? CblasLower : CblasUpper,
                     op == TRANSPOSE ? CblasTrans : CblasNoTrans, CblasNonUnit, (int)B.rows, (int)n,
                     1.0, T.a, (int)T.ld, B.a, (int)B.ld);
@@ -56,7 +61,7 @@ void solve_left_unit_lower(struct tile L, struct tile B)
         avx512_solve_left_unit_lower(&L, &B);
         return;
     }
-    if (n <= LEAF) {
+    if (n <= leaf()) {
         cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasUnit, (int)n,
                     (int)B.cols, 1.0, L.a, (int)L.ld, B.a, (int)B.ld);
         return;

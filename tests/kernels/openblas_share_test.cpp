@@ -37,25 +37,27 @@ template <typename Function> class Counted {
     Function *next_;
 };
 
-// Elements of each column (of each row, where transposed) that are not zero.
-std::vector<double> nonzeros(bool by_row, int rows, int cols, const double *a, int ld)
+// Elements of each column (of each row, where transposed) that are neither zero nor one.
+std::vector<double> factors(bool by_row, int rows, int cols, const double *a, int ld)
 {
     std::vector<double> found(size_t(by_row ? rows : cols));
     for (int j = 0; j < cols; j++)
         for (int i = 0; i < rows; i++)
-            found[size_t(by_row ? i : j)] += a[i + size_t(j) * size_t(ld)] != 0.0;
+            found[size_t(by_row ? i : j)] +=
+                a[i + size_t(j) * size_t(ld)] != 0.0 && a[i + size_t(j) * size_t(ld)] != 1.0;
     return found;
 }
 
-// Products with a zero are no work: triangles are stored with zeros, and a program that multiplied them
-// as full matrices would appear to compute more inside OpenBLAS than the factorization needs.
+// Products with zero or one are no work: triangles are stored with zeros, unit triangles are copied with both,
+// and a program that multiplied them as full matrices would appear to compute more inside OpenBLAS than the
+// factorization needs.
 double operations_of_gemm(bool ta, bool tb, int m, int n, int k, const double *a, int lda,
                           const double *b, int ldb)
 {
     const std::vector<double> left =
-        ta ? nonzeros(true, k, m, a, lda) : nonzeros(false, m, k, a, lda);
+        ta ? factors(true, k, m, a, lda) : factors(false, m, k, a, lda);
     const std::vector<double> right =
-        tb ? nonzeros(false, n, k, b, ldb) : nonzeros(true, k, n, b, ldb);
+        tb ? factors(false, n, k, b, ldb) : factors(true, k, n, b, ldb);
     double sum = 0;
     for (size_t l = 0; l < size_t(k); l++)
         sum += 2 * left[l] * right[l];
@@ -183,8 +185,9 @@ TEST_P(Share, OfOpenBlasIsNearlyAllWithItsKernels)
         SCOPED_TRACE(describe({{"n", shape.n}, {"nb", shape.nb}, {"height", shape.height}}));
         const double share = share_inside(GetParam(), shape);
         EXPECT_GE(share, 0.95) << by_entry_point();
-        // More would hide what is computed elsewhere. T factors of QR take a little more than LAPACK's count.
-        EXPECT_LE(share, 1.01) << by_entry_point();
+        // More would hide what is computed elsewhere. Halving QR's blocks takes a little more than LAPACK's count,
+        // 2 % with an inner block of 64.
+        EXPECT_LE(share, 1.02) << by_entry_point();
     }
 }
 
