@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Reads the small text files of /proc and /sys and the kernel's lists of numbers."""
 
+import re
 from collections.abc import Iterable
 from pathlib import Path
 
+NUMBERS = re.compile(r"([0-9]+)")
 PROCESSORS = "sys/devices/system/cpu"
 
 
@@ -23,8 +25,7 @@ def as_number(text: str | None) -> int | None:
 
 def natural_order(text: str) -> list[tuple[int, str]]:
     """A key that sorts cpu2 before cpu10."""
-    parts = "".join(c if c.isdigit() else f"\0{c}\0" for c in text).split("\0")
-    return [(int(p), "") if p.isdecimal() else (-1, p) for p in parts if p]
+    return [(int(p), "") if p.isdecimal() else (-1, p) for p in NUMBERS.split(text) if p]
 
 
 def parse_list(text: str) -> frozenset[int]:

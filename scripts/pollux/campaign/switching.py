@@ -45,8 +45,9 @@ def settings_of(configurations: list[Configuration]) -> list[dict[str, str]]:
 
 def check_levers(system: System, configurations: list[Configuration]) -> None:
     """Refuse a plan with settings that this machine cannot have; MachineError."""
+    session = Session(system)
     for setting in settings_of(configurations):
-        Session(system).check(setting)
+        session.check(setting)
 
 
 @contextmanager
@@ -70,7 +71,8 @@ def switching(
                 f"levers are set by pollux levers set ({session.describe()}), and this campaign "
                 "sets its own; pollux levers restore first"
             )
-        check_levers(system, configurations)
+        for setting in settings_of(configurations):
+            session.check(setting)
         switch = Switch(session)
         try:
             yield switch

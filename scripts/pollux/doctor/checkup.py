@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from pollux.doctor import (
+    energy,
     frequency,
     memory,
     processors,
@@ -52,7 +53,8 @@ MACHINE = (
 )
 SURROUNDINGS = (
     Check("debugger", "stacks of hanging runs", surroundings.debugger, Affects.WORK),
-    Check("energy counters", "energy as well as times", surroundings.energy, Affects.WORK),
+    Check("energy counters", "energy as well as times", energy.counters, Affects.WORK),
+    Check("levers", "campaigns over turbo and C-states", energy.levers, Affects.WORK),
     Check("disk", "records of campaigns", surroundings.room, Affects.WORK),
 )
 CHECKS = SOFTWARE + MACHINE + SURROUNDINGS

@@ -16,6 +16,7 @@ from pathlib import Path
 from pollux.doctor.load import Load, between, take
 from pollux.executables.process import CannotStartError, Ended, run_process
 from pollux.kernel_files import PROCESSORS, as_number, natural_order, parse_list, read_file
+from pollux.levers.system import this_system
 
 COMMAND_SECONDS = 30.0  # asking versions and a factorization of order 64 take well below one
 
@@ -46,6 +47,7 @@ class Machine:
     free_bytes: Callable[[Path], int]
     own_process: int
     superuser: bool
+    system: Path | None = None  # the root of energy counters and levers, where it is another one
 
     def read(self, path: str) -> str | None:
         """The stripped contents of a file, or None where it is missing or cannot be read."""
@@ -131,6 +133,7 @@ def this_machine(project: Path, build_root: Path, seconds: float = 0.5) -> Machi
         free_bytes=lambda folder: shutil.disk_usage(folder).free,
         own_process=os.getpid(),
         superuser=os.geteuid() == 0,
+        system=this_system().root,
     )
 
 

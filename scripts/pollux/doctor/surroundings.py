@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Checks of the shell and the system around a campaign: variables, tools, rights and room."""
 
-from pollux.doctor.finding import Finding, bad, caution, good, not_applicable
+from pollux.doctor.finding import Finding, bad, caution, good
 from pollux.doctor.machine import Machine
 from pollux.executables.variables import BINDING, relevant
 
@@ -60,19 +60,6 @@ def debugger(machine: Machine) -> Finding:
 
 def has_program(machine: Machine, name: str) -> bool:
     return machine.exists(f"usr/bin/{name}") or machine.exists(f"sbin/{name}")
-
-
-def energy(machine: Machine) -> Finding:
-    """RAPL by powercap (kernel: power/powercap/powercap.rst)."""
-    counters = machine.find("sys/class/powercap/intel-rapl*/energy_uj")
-    level = machine.read("proc/sys/kernel/perf_event_paranoid")
-    perf = f"; perf_event_paranoid {level}" if level else ""
-    if not counters:
-        return not_applicable(f"no RAPL counters{perf}")
-    if all(machine.number(path) is not None for path in counters):
-        return good(f"{len(counters)} RAPL counters can be read{perf}")
-    command = "sudo chmod a+r /sys/class/powercap/intel-rapl*/energy_uj"
-    return caution(f"RAPL counters cannot be read{perf}", "RAPL cannot be read", command)
 
 
 def room(machine: Machine) -> Finding:

@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from pollux.errors import MachineError
 from pollux.interruption import held
 from pollux.levers.available import problems
-from pollux.levers.files import FAMILIES, Contents, in_order, snapshot, wanted_by
+from pollux.levers.files import FAMILIES, Contents, Wanted, in_order, snapshot, wanted_by
 from pollux.levers.state import read_state, remove_state, state_of, write_state
 from pollux.levers.system import LATENCY_DEVICE, RefusedError, System
 from pollux.levers.values import OFF, Setting, in_words
@@ -34,6 +34,7 @@ class Session:
         self.setting: dict[str, str] = {}
         self.asked: Contents = {}  # what the setting has to read back
         self.kept = False
+        self.possible: set[tuple[str, frozenset[int] | None]] = set()  # settings that were checked
         self.latency: int | None = None  # descriptor of the device that is held open
 
     def take_over(self) -> list[str]:
@@ -64,9 +65,12 @@ class Session:
 
     def check(self, setting: Setting, cpus: frozenset[int] | None = None) -> None:
         """MachineError where this machine cannot have a setting; nothing is written."""
+        if (key := (in_words(setting), cpus)) in self.possible:
+            return
         found = list(problems(self.system, setting, cpus))
         if found:
             raise MachineError("; ".join(found))
+        self.possible.add(key)
 
     def apply(
         self, setting: Setting, cpus: frozenset[int] | None = None, *, adding: bool = False
@@ -76,10 +80,12 @@ class Session:
         A setting that the kernel refuses or changes is a MachineError, and everything is restored.
         """
         self.check(setting, cpus)
-        self.save(setting)
+        wanted = wanted_by(self.system, setting, cpus)
+        if self.kept or not {*wanted.asked, *wanted.along} <= self.former.keys():
+            self.save({FAMILIES[lever] for lever in setting if lever in FAMILIES})
         with held():
             try:
-                self.bring(setting, cpus, adding=adding)
+                self.bring(setting, wanted, adding=adding)
                 self.hold_latency(setting.get("dma_latency", OFF))
             except MachineError as error:
                 left = self.restore()
@@ -87,18 +93,14 @@ class Session:
                 raise MachineError(f"{error.format_message()}; {what}") from error
             self.setting = {**(self.setting if adding else {}), **setting}
 
-    def save(self, setting: Setting) -> None:
-        """Put on disk what the files of a setting say now, unless that is known already."""
-        families = {FAMILIES[lever] for lever in setting if lever in FAMILIES}
-        found = snapshot(self.system, families)
-        if not found.keys() <= self.former.keys() or self.kept:
-            former = found | self.former
-            write_state(self.system, state_of(self.system, former, {}, kept=False))
-            self.former, self.kept = former, False
+    def save(self, families: set[str]) -> None:
+        """Put on disk what the files of these families say, as they were when first seen."""
+        former = snapshot(self.system, families) | self.former
+        write_state(self.system, state_of(self.system, former, {}, kept=False))
+        self.former, self.kept = former, False
 
-    def bring(self, setting: Setting, cpus: frozenset[int] | None, *, adding: bool) -> None:
+    def bring(self, setting: Setting, wanted: Wanted, *, adding: bool) -> None:
         """Write what a setting asks for over the former state or the present one; read it back."""
-        wanted = wanted_by(self.system, setting, cpus)
         target = ({} if adding else self.former) | wanted.along | wanted.asked
         if setting.get("governor") == "performance" and "epp" not in setting:
             # The driver may then set the preference itself, and refuse others.

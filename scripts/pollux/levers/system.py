@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from pollux.errors import BadUsageError
 from pollux.kernel_files import PROCESSORS as CPU
 from pollux.kernel_files import natural_order, parse_list
 
@@ -115,4 +116,10 @@ def cpus_in(text: str | None) -> frozenset[int]:
 
 def this_system() -> System:
     """The machine's own files, or those below the folder that POLLUX_SYSTEM_ROOT names."""
-    return System(Path(os.environ.get(ROOT_VARIABLE) or "/"))
+    root = Path(os.environ.get(ROOT_VARIABLE) or "/")
+    if not (root / "sys").is_dir():
+        raise BadUsageError(
+            f"{ROOT_VARIABLE}={root}: no folder with sys/ in it; it takes the root of a machine's "
+            "files"
+        )
+    return System(root)

@@ -105,16 +105,6 @@ def test_a_full_disk_is_found(tmp_path: Path, free: int, verdict: Verdict) -> No
     assert finding(machine, "disk").verdict == verdict
 
 
-def test_counters_of_energy_that_may_not_be_read_are_opened_by_chmod(tmp_path: Path) -> None:
-    machine = recorded("server", tmp_path)
-    counter = machine.root / "sys/class/powercap/intel-rapl:0/energy_uj"
-    counter.unlink()
-    counter.mkdir()  # cannot be read, not even by the superuser
-    result = finding(machine, "energy counters")
-    assert result.verdict == CARE
-    assert "chmod a+r" in result.fix
-
-
 def test_administrators_may_attach_to_processes(tmp_path: Path) -> None:
     files: dict[str, str | None] = {"proc/sys/kernel/yama/ptrace_scope": "1"}
     assert finding(recorded("server", tmp_path, files, superuser=True), "debugger").verdict == GOOD

@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What `pollux doctor` says about energy counters and levers, and the rules that it recommends."""
+
+import os
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from fnmatch import fnmatch
+from pathlib import Path
+
+import pytest
+from lever_trees import contents, write_levers
+from machines.recorded import recorded
+from pollux.doctor import energy
+from pollux.doctor.finding import Finding, Verdict
+from pollux.doctor.machine import Machine, this_machine
+from pollux.errors import BadUsageError
+from pollux.levers.files import is_lever_file
+from pollux.levers.session import Session
+from pollux.levers.system import System, this_system
+from project import ROOT
+from system_tree import MACHINES, Tree, write_description, write_machine
+
+GOOD, CARE, NOT_APPLICABLE = Verdict.GOOD, Verdict.CAUTION, Verdict.NOT_APPLICABLE
+PARANOID = "proc/sys/kernel/perf_event_paranoid"
+PERF = {"power": {"type": 21, "cpumask": "0\n", "events": {"energy-pkg": {"code": "event=0x02\n"}}}}
+PSYS = {
+    "power": {"type": 21, "cpumask": "0\n", "events": {"energy-psys": {"code": "event=0x05\n"}}}
+}
+
+
+def on(tree: Tree, folder: Path, *, superuser: bool = False) -> Machine:
+    """A machine with the energy counters of a tree."""
+    return replace(recorded(None, folder, superuser=superuser), system=tree.root)
+
+
+def close(tree: Tree, zone: str) -> None:
+    """Make a counter unreadable, for the superuser too."""
+    counter = tree.energy_file(zone)
+    counter.unlink()
+    counter.mkdir()
+
+
+def test_the_file_that_cannot_be_read_is_named_with_the_rule_that_opens_it(tmp_path: Path) -> None:
+    tree = write_machine(tmp_path / "tree", "two-sockets")
+    close(tree, "package-1")
+    found = energy.counters(on(tree, tmp_path))
+    assert found.verdict == CARE
+    assert re.search(r"/sys/class/powercap/intel-rapl:\d/energy_uj cannot be read", found.found)
+    assert "share/udev/70-pollux.rules" in found.fix
+    assert "CVE-2020-8694" in found.brief
+
+
+@pytest.mark.parametrize(
+    ("level", "superuser", "verdict", "fix"),
+    [
+        ("-1\n", False, GOOD, ""),
+        ("0\n", False, GOOD, ""),
+        ("2\n", False, CARE, "sudo sysctl kernel.perf_event_paranoid=0"),
+        ("2\n", True, GOOD, ""),
+    ],
+)
+def test_perf_needs_a_level_or_an_administrator(
+    tmp_path: Path, level: str, superuser: bool, verdict: Verdict, fix: str
+) -> None:
+    tree = write_description(tmp_path / "tree", {"perf": PERF, "files": {PARANOID: level}})
+    found = energy.counters(on(tree, tmp_path, superuser=superuser))
+    assert (found.verdict, found.fix) == (verdict, fix)
+
+
+def test_where_nothing_counts_energy_each_absent_source_is_named(tmp_path: Path) -> None:
+    tree = write_description(tmp_path / "tree", {"perf": PSYS, "virtual": True})
+    found = energy.counters(on(tree, tmp_path))
+    assert found.verdict == NOT_APPLICABLE
+    assert found.found == (
+        "unavailable: no /sys/class/powercap, no energy-pkg among the events of perf (only "
+        "energy-psys), no meters in /sys/class/hwmon, no /sys/cray/pm_counters"
+    ).replace("no meters in /sys/class/hwmon", "no /sys/class/hwmon")
+
+
+@pytest.mark.parametrize("name", sorted(MACHINES))
+def test_every_machine_gets_a_verdict(tmp_path: Path, name: str) -> None:
+    tree = write_machine(tmp_path / "tree", name)
+    found = energy.counters(on(tree, tmp_path))
+    assert found.verdict in (GOOD, CARE, NOT_APPLICABLE)
+    assert bool(found.fix) == (found.verdict is CARE)
+
+
+def levers_of(root: Path, folder: Path) -> Finding:
+    return energy.levers(replace(recorded(None, folder), system=root))
+
+
+def test_levers_that_can_be_set_are_listed(tmp_path: Path) -> None:
+    write_levers(tmp_path / "tree", driver="acpi-cpufreq")
+    found = levers_of(tmp_path / "tree", tmp_path)
+    assert found.verdict == GOOD
+    assert "turbo, cstates, dma_latency, governor, frequency_min, frequency_max can be set" in (
+        found.found
+    )
+    assert "epp: the driver acpi-cpufreq has no energy-performance preference" in found.found
+
+
+def test_levers_that_may_not_be_written_have_a_remedy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_levers(tmp_path / "tree")
+    closed: Callable[[Path], System] = lambda root: System(root, may_write_to=lambda *_: False)  # noqa: E731
+    monkeypatch.setattr(energy, "System", closed)
+    found = levers_of(tmp_path / "tree", tmp_path)
+    assert found.verdict == CARE
+    assert "no permission to write /sys/devices/system/cpu/" in found.found
+    assert "share/tmpfiles.d/pollux-levers.conf" in found.fix
+
+
+@pytest.mark.parametrize("kept", [True, False])
+def test_levers_that_are_still_set_are_reported(tmp_path: Path, kept: bool) -> None:
+    write_levers(tmp_path / "tree")
+    session = Session(System(tmp_path / "tree"))
+    session.apply({"turbo": "off"})
+    if kept:
+        session.keep()
+    found = levers_of(tmp_path / "tree", tmp_path)
+    assert (found.verdict, found.fix) == (CARE, "pollux levers restore")
+    assert found.found == ("set by pollux levers set" if kept else "set and not restored")
+
+
+def rules(name: str) -> list[str]:
+    lines = (ROOT / "share" / name).read_text().splitlines()
+    return [line for line in lines if line and not line.startswith("#")]
+
+
+@pytest.mark.parametrize("driver", ["intel_pstate", "acpi-cpufreq", "amd-pstate-epp"])
+def test_the_rules_for_levers_open_every_lever_and_nothing_else(
+    tmp_path: Path, driver: str
+) -> None:
+    write_levers(tmp_path, driver=driver)
+    files = [f"/{path}" for path in contents(tmp_path)]
+    patterns = [line.split()[1] for line in rules("tmpfiles.d/pollux-levers.conf")]
+    opened = {path for path in files if any(fnmatch(path, pattern) for pattern in patterns)}
+    assert opened == {path for path in files if is_lever_file(path.removeprefix("/"))}
+
+
+@pytest.mark.parametrize(
+    ("zone", "opened"),
+    [
+        *(("intel-rapl:0", True), ("intel-rapl:1:0", True), ("intel-rapl-mmio:0", True)),
+        *(("intel-rapl-tpmi:12:3", True), ("intel-rapl", False), ("dtpm:0", False)),
+    ],
+)
+def test_the_rules_for_counters_open_the_zones_of_powercap(zone: str, opened: bool) -> None:
+    line = next(line for line in rules("udev/70-pollux.rules") if "powercap" in line)
+    pattern = re.search(r'KERNEL=="([^"]+)"', line)
+    assert pattern is not None
+    assert fnmatch(zone, pattern[1]) == opened
+    assert line.count("/sys%p/energy_uj") == 2
+
+
+def test_the_root_of_another_machine_is_that_of_energy_and_levers_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_levers(tmp_path)
+    monkeypatch.setenv("POLLUX_SYSTEM_ROOT", str(tmp_path))
+    machine = this_machine(ROOT, ROOT / "build")
+    assert (machine.root, machine.system) == (Path("/"), tmp_path)
+    monkeypatch.setenv("POLLUX_SYSTEM_ROOT", os.devnull)
+    with pytest.raises(BadUsageError, match="no folder with sys/ in it"):
+        this_system()
