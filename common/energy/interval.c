@@ -73,24 +73,22 @@ static void find_mirrored_dies(const struct zone_list *list, double seconds,
                 energy[i].mirror_of = j;
 }
 
-static void explain_role(const struct zone_list *list, size_t zone, bool amd,
-                         struct zone_energy *energy)
+void zone_explain_role(const struct zone_list *list, size_t zone, size_t mirror_of, bool amd,
+                       char *text)
 {
     const struct energy_zone *z = &list->items[zone];
-    char *reason = energy->reason;
-    if (reason[0])
-        return;
-    if (energy->mirror_of != NO_ZONE)
-        snprintf(reason, ENERGY_REASON_SIZE, "not added: the same counter as %.500s",
-                 list->items[energy->mirror_of].path);
+    text[0] = '\0';
+    if (mirror_of != NO_ZONE)
+        snprintf(text, ENERGY_REASON_SIZE, "not added: the same counter as %s",
+                 list->items[mirror_of].path);
     else if (z->role == ENERGY_INSIDE && amd && z->source == ENERGY_POWERCAP)
-        snprintf(reason, ENERGY_REASON_SIZE, "not added: one core, inside its package");
+        snprintf(text, ENERGY_REASON_SIZE, "not added: one core, inside its package");
     else if (z->role == ENERGY_INSIDE)
-        snprintf(reason, ENERGY_REASON_SIZE, "not added: inside its package");
+        snprintf(text, ENERGY_REASON_SIZE, "not added: inside its package");
     else if (z->role == ENERGY_AROUND)
-        snprintf(reason, ENERGY_REASON_SIZE, "not added: contains the packages");
+        snprintf(text, ENERGY_REASON_SIZE, "not added: contains the packages");
     else if (z->role == ENERGY_OTHER)
-        snprintf(reason, ENERGY_REASON_SIZE, "not added: not known to be a package or memory");
+        snprintf(text, ENERGY_REASON_SIZE, "not added: not known to be a package or memory");
 }
 
 static void choose_parts(const struct zone_list *list, bool amd, struct zone_energy *energy)
@@ -99,7 +97,8 @@ static void choose_parts(const struct zone_list *list, bool amd, struct zone_ene
         enum energy_role role = list->items[i].role;
         energy[i].is_part =
             (role == ENERGY_PACKAGE || role == ENERGY_MEMORY) && energy[i].mirror_of == NO_ZONE;
-        explain_role(list, i, amd, &energy[i]);
+        if (!energy[i].reason[0])
+            zone_explain_role(list, i, energy[i].mirror_of, amd, energy[i].reason);
     }
 }
 

@@ -42,6 +42,12 @@ struct energy_reading {
     struct energy_count *counts; /**< one for each zone */
 };
 
+/** Why a zone is no part of its source's total, or "".
+ * @param[in] mirror_of as in struct zone_energy
+ * @param[out] text ENERGY_REASON_SIZE bytes */
+void zone_explain_role(const struct zone_list *list, size_t zone, size_t mirror_of, bool amd,
+                       char *text);
+
 /** Evaluates an interval.
  * @param[in] amd  the processors are AMD's: of dies with one socket and equal energy, one is the socket's
  * @param[out] zones one for each zone of the list

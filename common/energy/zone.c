@@ -50,7 +50,7 @@ static bool is_taken(const struct zone_list *list, const struct energy_zone *zon
 }
 
 /* What is read is the text of drivers: a label may hold anything. */
-static void make_plain(char *name)
+void zone_plain_name(char *name)
 {
     static const char allowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                                   " -_./:#+()@";
@@ -67,7 +67,7 @@ void zone_set_name(struct zone_list *list, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(name, sizeof name, format, arguments);
     va_end(arguments);
-    make_plain(name);
+    zone_plain_name(name);
     snprintf(zone->name, sizeof zone->name, "%s", name);
     for (unsigned number = 2; is_taken(list, zone); number++)
         snprintf(zone->name, sizeof zone->name, "%s#%u", name, number % 100000);

@@ -68,6 +68,9 @@ struct energy_zone *zone_list_add(struct zone_list *list, enum energy_source sou
 void zone_set_name(struct zone_list *list, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/** Replaces what CSV or a terminal could misread by "_". */
+void zone_plain_name(char *name);
+
 /** Opens a zone's file and keeps it open; if that fails, the reason. */
 void zone_open(struct energy_zone *zone);
 

@@ -38,6 +38,8 @@ TEST(EnergyCounter, FallingWithoutARangeIsUnknown)
     for (uint64_t range : {uint64_t(0), NEVER_WRAPS}) {
         EXPECT_FALSE(difference(range, 2000000, 1000000, 1).known) << range;
         EXPECT_TRUE(std::isnan(difference(range, 2000000, 1000000, 1).joules)) << range;
+        const std::string reason = difference(range, 2000000, 1000000, 1).reason;
+        EXPECT_NE(reason.find("its range is not known"), std::string::npos) << reason;
         EXPECT_DOUBLE_EQ(difference(range, 1000000, 2000000, 1).joules, 1.0) << range;
     }
 }

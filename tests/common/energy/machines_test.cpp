@@ -136,8 +136,8 @@ TEST_P(EnergyParts, ArePackagesAndMemoryOnce)
 }
 
 INSTANTIATE_TEST_SUITE_P(Machines, EnergyParts, testing::ValuesIn(MACHINES),
-                         [](const testing::TestParamInfo<Expected> &info) {
-                             std::string name = info.param.machine;
+                         [](const testing::TestParamInfo<Expected> &machine) {
+                             std::string name = machine.param.machine;
                              std::replace(name.begin(), name.end(), '-', '_');
                              return name;
                          });
@@ -153,9 +153,10 @@ TEST_F(EnergyMachines, EveryZoneIsReadOnceAndHasItsOwnName)
             char id[ENERGY_ID_SIZE];
             const energy_zone &zone = meter->list.items[i];
             EXPECT_TRUE(names.insert(energy_zone_id(&zone, id)).second) << name << " " << id;
-            if (zone.kind != ENERGY_EVENT)
-                EXPECT_TRUE(paths.insert(std::filesystem::canonical(zone.path)).second)
-                    << zone.path;
+            if (zone.kind != ENERGY_EVENT) {
+                const auto path = std::filesystem::canonical(zone.path);
+                EXPECT_TRUE(paths.insert(path).second) << zone.path;
+            }
         }
     }
 }

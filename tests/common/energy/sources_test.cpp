@@ -168,6 +168,7 @@ TEST_F(EnergyMonitors, SocketsOfAmdEnergyCountAndCoresDoNot)
         write_file("sys/class/hwmon/hwmon0/energy1_input", "9000000");
         write_file("sys/class/hwmon/hwmon0/energy3_input", "90000000");
     });
+    EXPECT_EQ(meter->list.count, 1U);
     EXPECT_EQ(parts(), Names{"amd_energy/Esocket0"});
     EXPECT_NEAR(meter->total.joules, 20, 1e-9);
 }
