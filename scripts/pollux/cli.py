@@ -20,6 +20,7 @@ from pollux.commands.gantt import gantt
 from pollux.commands.graph import graph
 from pollux.commands.levers import levers
 from pollux.commands.plot import plot
+from pollux.commands.power import power
 from pollux.commands.report import report
 from pollux.commands.run import run
 from pollux.commands.runtimes import runtimes
@@ -65,6 +66,7 @@ app = typer.Typer(
 COMMANDS = (  # in the order of the help
     doctor,
     levers,
+    power,
     runtimes,
     run,
     conform,

@@ -3,16 +3,13 @@
 
 import json
 import sys
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from executable import ROOT, Record, refused, run
 
 sys.path.insert(0, str(ROOT / "tests/scripts/helpers"))
-from system_tree import Tree, write_machine
+from system_tree import counting, write_machine
 
 SCHEMA = json.loads((ROOT / "docs/record.schema.json").read_text())
 SMALL = ("-n", 64, "-b", 16, "-t", 1, "-r", 1, "-w", 0)
@@ -31,25 +28,6 @@ def record_on(root: Path, *options: object) -> Record:
     record: Record = json.loads(text)
     pytest.importorskip("jsonschema").Draft202012Validator(SCHEMA).validate(record)
     return record
-
-
-@contextmanager
-def counting(tree: Tree) -> Iterator[None]:
-    """Counters that rise all the time."""
-    ended = threading.Event()
-
-    def count() -> None:
-        while not ended.wait(0.001):
-            for zone in tree.zones:
-                tree.add_energy(zone, 0.05)
-
-    thread = threading.Thread(target=count)
-    thread.start()
-    try:
-        yield
-    finally:
-        ended.set()
-        thread.join()
 
 
 def test_the_energy_of_a_run_is_that_of_packages_and_memory(tmp_path: Path) -> None:

@@ -12,13 +12,14 @@ import resource
 import select
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import IO
+from typing import IO, NoReturn
 
 from pollux.errors import MachineError
 from pollux.interruption import postpone, released
@@ -166,6 +167,21 @@ def run_process(  # noqa: PLR0913 (the ways in which programs are run)
         None if is_too_long else why_unwritten(status, errors, is_lowered=limit < file_bytes)
     )
     return Ended(status, printed, errors, seconds, stacks, unwritten)
+
+
+def become(command: list[str]) -> NoReturn:
+    """Go on as another program, which then gets the signals and has the exit status of this one.
+
+    Raises CannotStartError.
+    """
+    sys.stdout.flush()
+    sys.stderr.flush()
+    for number in (signal.SIGPIPE, signal.SIGXFSZ):  # which Python ignores, and programs inherit
+        signal.signal(number, signal.SIG_DFL)
+    try:
+        os.execv(command[0], command)
+    except OSError as error:
+        raise CannotStartError(command[0], error) from error
 
 
 def output_file(name: str) -> IO[bytes]:

@@ -195,6 +195,16 @@ void MachineTree::open_machine(const std::string &name, event_opener *open)
     open_meter(open);
 }
 
+/* Trees are many small files: where there is a file system in memory, they are there. */
+void MachineTree::SetUp()
+{
+    std::string name = "/dev/shm/pollux-XXXXXX";
+    if (mkdtemp(name.data()))
+        folder = name;
+    else
+        Files::SetUp();
+}
+
 void MachineTree::TearDown()
 {
     energy_meter_destroy(meter);

@@ -22,6 +22,7 @@ class MachineTree : public Files {
     void open_machine(const std::string &name, event_opener *open = nullptr);
     void write_machine(const std::string &name);
     void open_meter(event_opener *open = nullptr);
+    void SetUp() override;
     void TearDown() override;
 
     /** Adds joules to a zone of powercap ("package-0/dram"), wherever it is shown; wraps by its range. */

@@ -21,7 +21,7 @@ TABLE = """
 --alone           traces of one thread                     explain
 --bandwidth       memory that simulated workers share      simulate
 --benchmark       benchmarks                               compare energy plot run tune
---build-root      where builds are                         conform doctor explain gantt graph run runtimes simulate tune
+--build-root      where builds are                         conform doctor explain gantt graph power run runtimes simulate tune
 --by              axis that is compared                    compare report
 --check           look for missing dependences             graph
 --conformance     where conformance results are kept       conform report
@@ -31,6 +31,7 @@ TABLE = """
 --dispatch        cost of starting a task                  simulate
 --document        write the page of results                conform
 --dry-run         plan only                                run
+--duration        time until the last sample               power
 --epp             energy-performance preferences         run
 --fail-if-slower  gate                                     compare run
 --format          form of the output                       compare conform doctor energy explain gantt graph levers plot runtimes simulate tune
@@ -42,6 +43,7 @@ TABLE = """
 --heights         heights of tiles to choose from          tune
 --hold            keep levers set until interrupted        levers
 --inner           inner blocks                             explain gantt graph simulate tune
+--interval        time between samples                     power
 --kernels         kernel sets                              compare explain gantt graph plot run simulate tune
 --kind            kinds of figures                         plot
 --label           titles of runs                           gantt
@@ -49,7 +51,7 @@ TABLE = """
 --meter           meters and timelines of power            compare energy gantt plot report
 --metric          figure that is compared                  compare
 --ompt            observe the creation of tasks            explain
---output          where the output goes                    compare conform energy explain gantt graph plot report run simulate tune
+--output          where the output goes                    compare conform energy explain gantt graph plot power report run simulate tune
 --own-times       each call's own time                     simulate
 --plain           progress for logs                        run
 --plot            picture of the explanation               explain
@@ -63,8 +65,8 @@ TABLE = """
 --rounds          how often runs are repeated              explain simulate tune
 --rows            rows of matrices                         explain gantt graph
 --rule            conformance rules                        conform
---runtime         runtimes                                 compare energy explain gantt graph plot run simulate tune
 --runs            correlate all runs                       energy
+--runtime         runtimes                                 compare energy explain gantt graph plot run simulate tune
 --seconds         time for trials                          conform
 --seed            seed of what is random                   conform explain gantt simulate tune
 --set             other values of a campaign               run
@@ -78,8 +80,8 @@ TABLE = """
 --threads         numbers of threads                       conform explain gantt plot run tune
 --throttle        ready tasks that delay creation          simulate
 --tile            tile sizes                               explain gantt graph plot run simulate tune
---times           traces that kernel times are read from   graph simulate
 --time-limit      time after which a process is killed     conform tune
+--times           traces that kernel times are read from   graph simulate
 --to              end of the time that is drawn            gantt
 --trace           schedules that are written as traces     simulate
 --turbo           turbo                                  run
@@ -117,7 +119,7 @@ def test_the_value_of_an_option_is_named_alike_in_all_commands() -> None:
 
 
 def test_what_stands_for_a_thing_belongs_to_one_option() -> None:
-    general = {"FILE", "FOLDER", "SECONDS", "COUNT", "SHARE", "NS", ""}
+    general = {"FILE", "FOLDER", "SECONDS", "TIME", "COUNT", "SHARE", "NS", ""}
     owners = defaultdict(set)
     for name, uses in options().items():
         for _, parameter in uses:
