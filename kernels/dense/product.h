@@ -2,8 +2,8 @@
  * Products of matrices, faster than OpenBLAS' dgemm at the sizes of tiles and for the few columns or rows
  * that QR's reflectors have (docs/performance.md). For use inside kernels/.
  *
- * With AVX-512 computed by our own code, else by dgemm. C overlaps neither A nor B. A result depends on the sizes
- * and the elements alone, not on addresses. */
+ * In the kernel set `tuned` computed by our own code, else by dgemm, those of tiles in pieces. C overlaps neither
+ * A nor B. A result depends on the sizes and the elements alone, not on addresses. */
 #ifndef POLLUX_KERNELS_DENSE_PRODUCT_H
 #define POLLUX_KERNELS_DENSE_PRODUCT_H
 
