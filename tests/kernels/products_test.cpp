@@ -3,6 +3,7 @@
 #include "tests/support.h"
 
 extern "C" {
+#include "kernels/dense/dgemm.h"
 #include "kernels/dense/product.h"
 }
 
@@ -124,4 +125,16 @@ TEST(Products, AreRightInPieces)
     check_plain(257, 255, 129);
     check_plain(1100, 31, 33);
     check_plain(31, 1100, 33);
+}
+
+TEST(Products, InPiecesReplaceWhatTheyAreNotAddedTo)
+{
+    const Matrix A = random_matrix(150, 300, 47), B = random_matrix(300, 33, 48);
+    const Matrix C = random_matrix(150, 33, 49), AB = A * B;
+    for (double beta : {0.0, 1.0}) {
+        Matrix result = product_on_tiles(
+            [&](tile a, tile b, tile c) { dgemm_in_pieces(1.0, a, NO_TRANSPOSE, b, beta, c); }, A,
+            Part::all, B, C);
+        expect_close(result, beta == 0.0 ? AB : C - negative(AB));
+    }
 }
