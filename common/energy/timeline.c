@@ -228,7 +228,7 @@ static void add_count(struct column *column, struct energy_count now, int64_t ns
 static void sample_column(struct column *column, int64_t ns)
 {
     struct energy_count now = zone_read(column->zone);
-    double seconds = 1e-9 * (double)(ns - column->last_ns);
+    double seconds = column->begun ? 1e-9 * (double)(ns - column->last_ns) : 0;
     if (column->zone->kind == ENERGY_POWER)
         add_power(column, now, seconds);
     else

@@ -9,6 +9,8 @@ extern "C" {
 #include "common/energy/timeline.h"
 }
 
+static const int64_t FIRST_NS = 5000000000000000; // two months after the system started
+
 using Cells = std::vector<std::string>;
 
 static Cells split(const std::string &line)
@@ -49,7 +51,7 @@ class EnergyTimeline : public MachineTree {
     /* A sample after that many seconds, as the cells of its line. */
     Cells sample(double seconds, bool with_sensors = false)
     {
-        const int64_t ns = std::llround(seconds * 1e9);
+        const int64_t ns = FIRST_NS + std::llround(seconds * 1e9);
         const std::string line =
             timeline_sample(timeline, {1790000000000000000 + ns, ns}, with_sensors);
         EXPECT_EQ(line.back(), '\n');
