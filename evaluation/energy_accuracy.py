@@ -3,8 +3,8 @@
 """How accurate energy is and what it costs, on a machine of eight packages written into a folder.
 
 A process advances 16 counters at 100 W each (tests/scripts/helpers/power_writer.py), which wrap
-every 11 s. The energy of sequential runs is compared with that power times the seconds of the record;
-then the cost of one reading, and the processor time of the sampler at 10 ms.
+every 11 s. Measured are the cost of one reading, the energy of sequential runs against that power
+times their seconds, and the processor time of the sampler at 10 ms.
 
     evaluation/energy_accuracy.py [--preset libgomp] [--runs 20] [--sizes 2560 4096] [--seconds 20]
 """
