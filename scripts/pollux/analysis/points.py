@@ -9,11 +9,11 @@ from pollux.analysis.comparison import compare, valid_samples
 from pollux.analysis.dataset import Dataset, by_configuration
 from pollux.analysis.metrics import METRICS, Measure
 from pollux.analysis.result import Result
-from pollux.analysis.sources import Metered, Source
+from pollux.analysis.sources import Source
 from pollux.analysis.variants import algorithm_of, input_of
 from pollux.campaign.lines import Configuration
 from pollux.levers.values import LEVERS
-from pollux.readings import MEMORY, PACKAGES
+from pollux.readings import MEMORY, PACKAGES, TOTAL
 
 
 @dataclass(frozen=True)
@@ -105,7 +105,7 @@ def points_of(
     result = compare(dataset, reference=reference, measure=measure)
     usable = [row for row in result.rows if row.figure is not None and len(row.sources) == 1]
     samples = by_configuration(dataset.used())
-    has_parts = not isinstance(source, Metered)
+    has_parts = source.name == TOTAL
     measures = {
         name: Measure(METRICS["energy"], own)
         for name, own in ((PACKAGES, sources[PACKAGES]), (MEMORY, sources[MEMORY]))
@@ -130,7 +130,7 @@ def points_of(
 
 
 def total_of(source: Source) -> str:
-    return "package + memory" if source.name == "counters" else source.name
+    return "package + memory" if source.name == TOTAL else source.name
 
 
 def group_of(c: Configuration) -> str:

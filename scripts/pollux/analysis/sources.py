@@ -88,6 +88,7 @@ class Metered:
 
     series: Series
     notes: list[str]
+    host: str | None = None  # of other machines it knows nothing
 
     @property
     def name(self) -> str:
@@ -98,6 +99,9 @@ class Metered:
         return self.series.measures
 
     def reading(self, run: Run) -> Reading:
+        if self.host is not None and run.host != self.host:
+            reason = f"{self.name} is the meter of {self.host}"
+            return missing(Status.NOT_COVERED, reason, self.name)
         if run.clock_was_set:
             return missing(Status.UNKNOWN, CLOCK_SET, self.name)
         return self.series.between(run.begin, run.end)
@@ -121,7 +125,7 @@ def sources_for(dataset: Dataset, files: Iterable[Path]) -> dict[str, Source]:
 
 def metered(dataset: Dataset, meter: Meter) -> Metered:
     """The samples of a meter around the campaign, by the machine's clock."""
-    processes, runs = processes_of(dataset), runs_of(dataset)
+    processes, runs = processes_of(dataset, meter.host), runs_of(dataset, meter.host)
     begin = min(begin for begin, _ in processes)
     end = max(end for _, end in processes)
     offset = meter.clock.offset
@@ -131,30 +135,38 @@ def metered(dataset: Dataset, meter: Meter) -> Metered:
     series = read_series(meter, window)
     if offset == "estimate":
         found = estimate_offset(series, processes, runs, meter.clock.within)
-        return Metered(series.moved(found.offset), [found.sentence(meter.name)])
-    return Metered(series.moved(shift), [])
+        return Metered(series.moved(found.offset), [found.sentence(meter.name)], meter.host)
+    return Metered(series.moved(shift), [], meter.host)
 
 
-def processes_of(dataset: Dataset) -> list[Span]:
+def is_on(run: Run, host: str | None) -> bool:
+    return host is None or run.host == host
+
+
+def processes_of(dataset: Dataset, host: str | None) -> list[Span]:
     """When processes ran; of records without a campaign, their timed regions."""
     spans = []
     for sample in dataset.samples:
+        if not all(is_on(run, host) for run in sample.runs):
+            continue
         if sample.process_seconds is not None:
             end = sample.start_unix_ns + round(sample.process_seconds * 1e9)
             spans.append((sample.start_unix_ns, end))
         else:
             spans += [(run.begin, run.end) for run in sample.runs]
     if not spans:
-        raise BadUsageError("there are no runs to join a meter with")
+        where = "" if host is None else f" on {host}"
+        raise BadUsageError(f"there are no runs{where} to join a meter with")
     return spans
 
 
-def runs_of(dataset: Dataset) -> list[Span]:
+def runs_of(dataset: Dataset, host: str | None) -> list[Span]:
     return [
         (run.begin, run.end)
         for sample in dataset.samples
         if sample.outcome is Outcome.OK
         for run in sample.runs
+        if is_on(run, host)
     ]
 
 

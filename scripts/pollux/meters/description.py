@@ -132,6 +132,10 @@ class Meter(Table):
     file: Annotated[str, Field(min_length=1, max_length=4000)] = Field(
         description="Its CSV file; a relative path is relative to this file's folder."
     )
+    host: Annotated[str, Field(min_length=1, max_length=200)] | None = Field(
+        default=None,
+        description="The machine that it measures, as records name it; default: all of them.",
+    )
     separator: Literal[",", ";", "\t", "|", " "] | None = Field(
         default=None,
         description='Between columns; default: deduced from the header. " " is any blanks.',

@@ -181,6 +181,25 @@ def test_a_meter_is_joined_by_time_and_stands_beside_the_counters(tmp_path: Path
     assert wall.comparison.verdict is counters.comparison.verdict is Verdict.WORSE
 
 
+def test_a_meter_of_one_machine_is_not_joined_to_runs_of_another(tmp_path: Path) -> None:
+    path = made(tmp_path)
+    spread_in_time(path, 20)
+    meter = meter_of(tmp_path, path)
+    text = meter.read_text()
+    meter.write_text('host = "node"\n' + text)
+    assert row_of(result_of(path, "power", "wall", (meter,))).figure is not None
+    meter.write_text('host = "other"\n' + text)
+    with pytest.raises(BadUsageError, match="there are no runs on other to join a meter with"):
+        result_of(path, "power", "wall", (meter,))
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    for line in lines:
+        if line["event"] == "sample" and line["round"] == 3:
+            line["records"][0]["host"]["hostname"] = "other"
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    row = row_of(result_of(path, "power", "wall", (meter,)))
+    assert row.unmeasured == {"not-covered: wall is the meter of other": 14}
+
+
 def test_an_estimated_offset_is_stated(tmp_path: Path) -> None:
     path = made(tmp_path, rounds=8)
     spread_in_time(path, 10, pause=3.37)

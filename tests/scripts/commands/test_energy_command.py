@@ -4,10 +4,12 @@
 import csv
 import io
 import json
+from itertools import product
 from pathlib import Path
 
 import pytest
 from energy_records import Record, energy, give_energy, unknown
+from pollux.analysis.correlation import all_correlations
 from pollux.analysis.dataset import load
 from pollux.analysis.points import Points, figure, points_of
 from pollux.analysis.results_table import read_results
@@ -214,3 +216,32 @@ def test_a_table_of_results_stands_alone(tmp_path: Path) -> None:
         points_from([PAPER], None, None, ["jacobi"], [])
     assert energy_command([PAPER], output=tmp_path / "table.txt") == 0
     assert "best by performance" in (tmp_path / "table.txt").read_text()
+
+
+def test_levers_of_a_campaign_are_correlated(tmp_path: Path) -> None:
+    path = tmp_path / "campaign.jsonl"
+    tiles = range(64, 64 * 9, 64)  # stand for the eight settings
+    write_campaign(path, {"libgomp": 1.0}, [("lu", "depend", 2048, nb) for nb in tiles], noise=1e-3)
+    settings = list(product(("on", "off"), ("all", "none"), ("performance", "powersave")))
+
+    def of(name: str, record: Record) -> Record:
+        turbo = settings[record["nb"] // 64 - 1][0]
+        joules = (130 if turbo == "on" else 100) * record["seconds"]
+        return energy(0.8 * joules, 0.2 * joules)
+
+    give_energy(path, of)
+    dataset = load([path])
+    for setting, (key, c) in zip(settings, list(dataset.configurations.items()), strict=True):
+        levers = dict(zip(("turbo", "cstates", "governor"), setting, strict=True))
+        update = {"tile_asked": "default", "tile": None, **levers}
+        dataset.configurations[key] = c.model_copy(update=update)
+    sources = sources_for(dataset, [])
+    points = points_of(dataset, sources, choose(sources, None))
+    (found,) = all_correlations(points.points)
+    assert (found.n, found.levers) == (8, ["turbo", "cstates", "governor"])
+    assert found.pair("turbo", "package").r == pytest.approx(1, abs=0.01)
+    assert found.pair("turbo", "package").is_significant
+    (runs,) = all_correlations(points.points, of_runs=True)
+    assert runs.n == 8 * 15
+    text = text_of(points, runs=True)
+    assert "runs of one configuration are no independent observations" in text
