@@ -10,6 +10,7 @@ range, so that some wrap in every second. The start is printed when the first va
 """
 
 import argparse
+import contextlib
 import os
 import time
 from pathlib import Path
@@ -39,6 +40,8 @@ def main() -> None:
         path.with_name("max_energy_range_uj").write_text(f"{range_uj}\n")
     files = [os.open(path, os.O_WRONLY) for path in folders]
     firsts = [first_uj(zone, len(files), range_uj) for zone in range(len(files))]
+    with contextlib.suppress(PermissionError):  # other processes must not delay its steps
+        os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))
     start, is_new = time.time_ns(), True
     while True:
         seconds = 1e-9 * (time.time_ns() - start)
@@ -48,7 +51,8 @@ def main() -> None:
         if is_new:
             print(start, flush=True)
             is_new = False
-        time.sleep(1e-3 * args.step)
+        step_ns = args.step * 1e6
+        time.sleep(1e-9 * (step_ns - (time.time_ns() - start) % step_ns))
 
 
 if __name__ == "__main__":
