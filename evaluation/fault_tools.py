@@ -14,13 +14,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from killed_campaign import MARK, survivors
+from pollux.interruption import SIGNALS
 from pollux_process import environment
 
 WAIT_SECONDS = 300.0  # for a process that must end; it takes a few at most
 PAGE = 4096
 # Signals that ask a program to end, and others that end it at once.
-ASKING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-ENDING = (
+STRIKES = (
+    *SIGNALS,
     signal.SIGKILL,
     signal.SIGQUIT,
     signal.SIGABRT,
@@ -98,7 +99,7 @@ def start(  # noqa: PLR0913 (the ways in which descriptors and limits go wrong)
     files = folder / f"{name}.out", folder / f"{name}.err"
 
     def prepare() -> None:
-        for number in (*ASKING, *ENDING):
+        for number in STRIKES:
             with contextlib.suppress(OSError):
                 signal.signal(number, signal.SIG_DFL)
         if file_bytes is not None:

@@ -13,18 +13,10 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from fault_tools import (
-    ASKING,
-    ENDING,
-    MissedError,
-    Started,
-    on_tiny_disk,
-    start,
-    unwritable_output,
-    wait_until,
-)
+import fault_tools as tools
 from killed_campaign import Records, read_records, survivors
 from pollux.analysis.dataset import load
+from pollux.interruption import SIGNALS
 from pollux_process import POLLUX, ROOT
 
 BENCHMARKS = ("cholesky", "lu")
@@ -63,7 +55,7 @@ class CampaignFaults:
         self.processes = processes
         self.rng = rng
         self.bin = folder / "build/libgomp/bin"
-        self.latest: Started
+        self.latest: tools.Started
         self.failures = 0  # samples that may have failed, since their processes were struck
         self.prepare()
 
@@ -81,9 +73,9 @@ class CampaignFaults:
         options = ["--build-root", str(build), "--output", str(records or self.records), progress]
         return [str(POLLUX), "run", str(campaign), *options]
 
-    def start(self, *, progress: str = "--quiet", **how: object) -> Started:
+    def start(self, *, progress: str = "--quiet", **how: object) -> tools.Started:
         command = self.command(progress=progress)
-        self.latest = start(command, self.folder, **how)  # type: ignore[arg-type]
+        self.latest = tools.start(command, self.folder, **how)  # type: ignore[arg-type]
         return self.latest
 
     def known(self) -> Records:
@@ -96,23 +88,23 @@ class CampaignFaults:
     def size(self) -> int:
         return self.records.stat().st_size if self.records.exists() else 0
 
-    def wait_for_moment(self, started: Started, *, early: bool = True) -> None:
+    def wait_for_moment(self, started: tools.Started, *, early: bool = True) -> None:
         """Some time in the start of the campaign, or after some samples, within the next one."""
         if early and self.rng.random() < 0.15:
             time.sleep(self.rng.uniform(0.0, 1.0))
         else:
             size, wanted = self.size(), self.count() + self.rng.randrange(4)
-            wait_until(lambda: self.size() > size and self.count() >= wanted, started)
+            tools.wait_until(lambda: self.size() > size and self.count() >= wanted, started)
             time.sleep(self.rng.uniform(0.0, 0.05))
         if started.is_over():
-            raise MissedError
+            raise tools.MissedError
 
     def inject(self, kind: str) -> list[str]:
         """Run the campaign into a fault; what is wrong afterwards."""
         before = self.known()
         try:
             problems = [*KINDS[kind](self)]
-        except MissedError:
+        except tools.MissedError:
             problems = [*expect(self, self.latest, set())]
             if not problems:
                 raise
@@ -168,7 +160,7 @@ def twice(records: Records) -> Iterator[str]:
 
 
 def expect(
-    faults: CampaignFaults, started: Started, statuses: set[int], message: str = ""
+    faults: CampaignFaults, started: tools.Started, statuses: set[int], message: str = ""
 ) -> Iterator[str]:
     """What is wrong with how `pollux run` ended; it may be complete just before a fault."""
     status = started.wait()
@@ -182,7 +174,7 @@ def expect(
         yield f"status {status} instead of {sorted(statuses)}: {errors.strip()[-300:]!r}"
 
 
-def check_count(faults: CampaignFaults, started: Started) -> Iterator[str]:
+def check_count(faults: CampaignFaults, started: tools.Started) -> Iterator[str]:
     """Whether the file has as many samples as the message says."""
     found = re.search(r"(\d+) samples are safe", started.err.read_text(errors="replace"))
     if found and int(found[1]) != faults.count():
@@ -190,12 +182,12 @@ def check_count(faults: CampaignFaults, started: Started) -> Iterator[str]:
 
 
 def with_signal(faults: CampaignFaults) -> Iterator[str]:
-    number = faults.rng.choice([*ASKING, *ENDING])
+    number = faults.rng.choice(tools.STRIKES)
     started = faults.start()
     faults.wait_for_moment(started)
     started.kill(number)
     # Before its handlers are set, and after they are removed, a signal does what it always does.
-    yield from expect(faults, started, {-number} | ({INTERRUPTED} if number in ASKING else set()))
+    yield from expect(faults, started, {-number} | ({INTERRUPTED} if number in SIGNALS else set()))
     yield from check_count(faults, started)
 
 
@@ -222,7 +214,7 @@ def with_struck_run(faults: CampaignFaults) -> Iterator[str]:
         runs[:] = [pid for pid, text in found if "--seed" in text and "pollux" not in text.split()]
         return bool(runs)
 
-    wait_until(is_running, started)
+    tools.wait_until(is_running, started)
     try:
         os.kill(runs[0], faults.rng.choice([signal.SIGKILL, signal.SIGSEGV, signal.SIGTERM]))
         faults.failures += 1
@@ -232,12 +224,12 @@ def with_struck_run(faults: CampaignFaults) -> Iterator[str]:
 
 
 def end(
-    faults: CampaignFaults, started: Started, *, after: int = 1, or_status: int = INTERRUPTED
+    faults: CampaignFaults, started: tools.Started, *, after: int = 1, or_status: int = INTERRUPTED
 ) -> Iterator[str]:
     """Ask the campaign to end after some more samples, if it does not end by itself before."""
     number = faults.count() + after
-    with contextlib.suppress(MissedError):
-        wait_until(lambda: faults.count() >= number, started)
+    with contextlib.suppress(tools.MissedError):
+        tools.wait_until(lambda: faults.count() >= number, started)
     started.kill(signal.SIGTERM)
     yield from expect(faults, started, {INTERRUPTED, -signal.SIGTERM, or_status})
     yield from check_count(faults, started)
@@ -253,7 +245,7 @@ def with_full_disk(faults: CampaignFaults) -> Iterator[str]:
     disk = faults.folder / "disk"
     command = faults.command(disk / faults.records.name)
     pages = faults.rng.randrange(4)
-    started = start(on_tiny_disk(command, faults.records, disk, pages), faults.folder)
+    started = tools.start(tools.on_tiny_disk(command, faults.records, disk, pages), faults.folder)
     yield from expect(faults, started, {MACHINE}, "No space left on device")
     yield from check_count(faults, started)
 
@@ -270,13 +262,13 @@ def with_few_descriptors(faults: CampaignFaults) -> Iterator[str]:
     started = faults.start(descriptors=faults.rng.randrange(4, 16))
     try:
         faults.wait_for_moment(started)
-    except MissedError:
+    except tools.MissedError:
         return
     yield from end(faults, started)
 
 
 def with_unwritable_output(faults: CampaignFaults) -> Iterator[str]:
-    with unwritable_output(faults.rng) as out:
+    with tools.unwritable_output(faults.rng) as out:
         started = faults.start(progress="--plain", out=out)
         faults.wait_for_moment(started)
         yield from end(faults, started)
@@ -297,7 +289,7 @@ def with_rename(faults: CampaignFaults) -> Iterator[str]:
     yield from expect_moved(faults, started, moved)
 
 
-def expect_moved(faults: CampaignFaults, started: Started, moved: Path) -> Iterator[str]:
+def expect_moved(faults: CampaignFaults, started: tools.Started, moved: Path) -> Iterator[str]:
     """What is wrong with how a campaign ended whose file is elsewhere; the file is put back."""
     before = samples_in(moved)
     status = started.wait()

@@ -11,16 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from fault_tools import (
-    ASKING,
-    ENDING,
-    MissedError,
-    Started,
-    on_tiny_disk,
-    start,
-    unwritable_output,
-    wait_until,
-)
+import fault_tools as tools
 from pollux.analysis.dataset import load
 from pollux_process import ROOT, run_pollux
 
@@ -53,16 +44,16 @@ class ExecutableFaults:
             raise ValueError(f"{self.file} ends in an unfinished line")
         return Counter(whole)
 
-    def start(self, **how: object) -> Started:
-        return start(self.command(), self.folder, **how)  # type: ignore[arg-type]
+    def start(self, **how: object) -> tools.Started:
+        return tools.start(self.command(), self.folder, **how)  # type: ignore[arg-type]
 
-    def wait_for_moment(self, started: Started) -> None:
+    def wait_for_moment(self, started: tools.Started) -> None:
         """Some time in the start of a process, or after some of its records."""
         if self.rng.random() < 0.2:
             time.sleep(self.rng.uniform(0.0, 0.1))
             return
         size, records = self.size(), self.rng.randrange(REPETITIONS // 2)
-        wait_until(lambda: self.size() > size + 1500 * records, started)
+        tools.wait_until(lambda: self.size() > size + 1500 * records, started)
 
     def size(self) -> int:
         return self.file.stat().st_size if self.file.exists() else 0
@@ -102,7 +93,7 @@ def split(path: Path) -> tuple[list[str], str]:
     return whole.splitlines(), torn
 
 
-def expect(started: Started, statuses: set[int], message: str = "") -> Iterator[str]:
+def expect(started: tools.Started, statuses: set[int], message: str = "") -> Iterator[str]:
     """What is wrong with how a process ended; one may end normally just before a fault."""
     status = started.wait()
     if status == 0:
@@ -113,7 +104,7 @@ def expect(started: Started, statuses: set[int], message: str = "") -> Iterator[
 
 
 def with_signal(faults: ExecutableFaults) -> Iterator[str]:
-    number = faults.rng.choice([*ASKING, *ENDING])
+    number = faults.rng.choice(tools.STRIKES)
     started = faults.start()
     faults.wait_for_moment(started)
     started.kill(number)
@@ -131,12 +122,12 @@ def with_full_disk(faults: ExecutableFaults) -> Iterator[str]:
     disk = faults.folder / "disk"
     command = faults.command(disk / faults.file.name)
     pages = faults.rng.randrange(12)
-    started = start(on_tiny_disk(command, faults.file, disk, pages), faults.folder)
+    started = tools.start(tools.on_tiny_disk(command, faults.file, disk, pages), faults.folder)
     yield from expect(started, {MACHINE}, "cannot write to ")
     remember_unwritten(faults, started)
 
 
-def remember_unwritten(faults: ExecutableFaults, started: Started) -> None:
+def remember_unwritten(faults: ExecutableFaults, started: tools.Started) -> None:
     """Records that a process gave to standard error since the file took them no longer."""
     lines = started.err.read_text(errors="replace").splitlines()
     faults.printed |= {line for line in lines if line.startswith('{"schema"')}
@@ -149,7 +140,7 @@ def with_closed_descriptors(faults: ExecutableFaults) -> Iterator[str]:
 
 
 def with_unwritable_output(faults: ExecutableFaults) -> Iterator[str]:
-    with unwritable_output(faults.rng) as out:
+    with tools.unwritable_output(faults.rng) as out:
         started = faults.start(out=out)
         yield from expect(started, {MACHINE, -signal.SIGPIPE})
 
@@ -157,7 +148,7 @@ def with_unwritable_output(faults: ExecutableFaults) -> Iterator[str]:
 def with_rename(faults: ExecutableFaults) -> Iterator[str]:
     started = faults.start()
     faults.wait_for_moment(started)
-    wait_until(faults.file.exists, started)
+    tools.wait_until(faults.file.exists, started)
     moved = faults.file.with_name("moved.jsonl")
     faults.file.rename(moved)
     yield from expect(started, {MACHINE}, "was renamed during the run")
@@ -168,7 +159,7 @@ def with_removal(faults: ExecutableFaults) -> Iterator[str]:
     """What a removed file had is kept here: what users remove on purpose is theirs."""
     started = faults.start()
     faults.wait_for_moment(started)
-    wait_until(faults.file.exists, started)
+    tools.wait_until(faults.file.exists, started)
     with faults.file.open("rb") as removed:
         faults.file.unlink()
         yield from expect(started, {MACHINE}, "was removed during the run")
@@ -180,8 +171,8 @@ def with_removal(faults: ExecutableFaults) -> Iterator[str]:
 def with_second_process(faults: ExecutableFaults) -> Iterator[str]:
     """Two processes append to one file, and one of them is killed."""
     started = faults.start()
-    other = start(faults.command(), faults.folder, name="other")
-    with contextlib.suppress(MissedError):
+    other = tools.start(faults.command(), faults.folder, name="other")
+    with contextlib.suppress(tools.MissedError):
         faults.wait_for_moment(started)
     started.kill(signal.SIGKILL)
     yield from expect(started, {-signal.SIGKILL})

@@ -64,6 +64,13 @@ double operations_of_gemm(bool ta, bool tb, int m, int n, int k, const double *a
     return sum;
 }
 
+// Of a triangular solve or product.
+double triangular_operations(CBLAS_SIDE side, CBLAS_DIAG diag, int m, int n)
+{
+    const double order = side == CblasLeft ? m : n, others = side == CblasLeft ? n : m;
+    return others * order * (diag == CblasUnit ? order - 1 : order);
+}
+
 double flops_of(const kernel &kernel, int m, int n, int k, int ib)
 {
     return kernel.flops({uint32_t(m), uint32_t(n), uint32_t(k), uint32_t(ib)});
@@ -94,8 +101,7 @@ void cblas_dtrsm(CBLAS_LAYOUT layout, CBLAS_SIDE side, CBLAS_UPLO uplo, CBLAS_TR
                  CBLAS_DIAG diag, int m, int n, double alpha, const double *a, int lda, double *b,
                  int ldb)
 {
-    const double order = side == CblasLeft ? m : n, others = side == CblasLeft ? n : m;
-    const double operations = others * order * (diag == CblasUnit ? order - 1 : order);
+    const double operations = triangular_operations(side, diag, m, n);
     Counted("cblas_dtrsm", operations, cblas_dtrsm)(layout, side, uplo, trans, diag, m, n, alpha, a,
                                                     lda, b, ldb);
 }
@@ -104,8 +110,7 @@ void cblas_dtrmm(CBLAS_LAYOUT layout, CBLAS_SIDE side, CBLAS_UPLO uplo, CBLAS_TR
                  CBLAS_DIAG diag, int m, int n, double alpha, const double *a, int lda, double *b,
                  int ldb)
 {
-    const double order = side == CblasLeft ? m : n, others = side == CblasLeft ? n : m;
-    const double operations = others * order * (diag == CblasUnit ? order - 1 : order);
+    const double operations = triangular_operations(side, diag, m, n);
     Counted("cblas_dtrmm", operations, cblas_dtrmm)(layout, side, uplo, trans, diag, m, n, alpha, a,
                                                     lda, b, ldb);
 }
