@@ -3,13 +3,19 @@
 
 from pollux.graphs.model import Graph
 
-COLUMNS = ("getrf", "laswp")  # kernels on a column of tiles, by its topmost tile
-
 
 def is_column(graph: Graph, node: int) -> bool:
-    """Whether a call works on more than one tile of the column that it is named after."""
-    kernel = graph.kernels[graph.kernel[node]]
-    return kernel in COLUMNS and graph.instance.variant != "nopiv"
+    """Whether a call works on a column of tiles, of which the topmost names it.
+
+    Its time grows with the rows of the column; that of a piece of a panel may too, but a piece is
+    named by elements and writes the panel's own memory.
+    """
+    operation = graph.work.operation[node]
+    if operation < 0 or graph.work.operations[operation].grows_with != "rows":
+        return False
+    tile = f"A({graph.i[node]},{graph.j[node]})"
+    begin, end = graph.writes.start[node : node + 2]
+    return any(graph.objects[written] == tile for written in graph.writes.values[begin:end])
 
 
 def place_of(graph: Graph, node: int) -> str:

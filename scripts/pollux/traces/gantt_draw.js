@@ -112,8 +112,7 @@ function drawNumbers(pen, run) {
   const begin = view.begin / run.unit;
   for (let thread = 0; thread < run.threads; thread++) {
     for (let e = firstAfter(run, thread, begin); e < run.first[thread + 1] && run.start[e] * run.unit < view.end; e++) {
-      const tile = !data.kernels[run.kernel[e]][0].startsWith("panel_");
-      if (!tile || run.i[e] !== run.step[e] || run.j[e] !== run.step[e]) continue;
+      if (!run.panels.has(e)) continue;
       const left = Math.max(LEFT, toX(run.canvas, run.start[e] * run.unit));
       const right = Math.min(LEFT + width(run.canvas), toX(run.canvas, run.end[e] * run.unit));
       const text = String(run.step[e]);

@@ -47,6 +47,7 @@ async function makeRun(trace) {
   const names = ["kernel", "step", "i", "j", "core", "start", "end"];
   const run = { ...trace, ...Object.fromEntries(names.map((name, i) => [name, column(i)])) };
   delete run.packed;
+  run.panels = new Set(run.panels);
   run.spans = stepSpans(run);
   run.lane = Math.max(LEAST, Math.min(MOST, Math.round(LANES / run.threads)));
   run.height = STEPS + run.lane * run.threads + 4;

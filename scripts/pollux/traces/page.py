@@ -14,7 +14,7 @@ from jinja2 import Environment, StrictUndefined
 from pollux.graphs.model import Ints
 from pollux.traces.layout import caption_of
 from pollux.traces.model import Trace
-from pollux.traces.view import View, summary_of, time_of
+from pollux.traces.view import View, panels, summary_of, time_of
 
 LARGEST = 2**31 - 1  # of the numbers in the page
 
@@ -97,6 +97,7 @@ def trace_data(view: View, trace: Trace, title: str) -> dict[str, Any]:
         "submitted": trace.submitted,
         "unit": unit,
         "events": len(trace),
+        "panels": np.flatnonzero(panels(trace)[order]).tolist(),
         "first": np.searchsorted(trace.thread[order], np.arange(trace.threads + 1)).tolist(),
         "packed": packed(np.concatenate([column[order] for column in columns])),
     }

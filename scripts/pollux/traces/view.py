@@ -15,7 +15,6 @@ from pollux.graphs.model import Flags, Ints
 from pollux.records import kernels_of
 from pollux.traces.model import Trace
 
-PIECES = "panel_"  # kernels whose coordinates are elements, not tiles
 UNITS = (
     (2e9, 1e9, "s"),
     (2e6, 1e6, "ms"),
@@ -165,7 +164,12 @@ def step_spans(trace: Trace) -> tuple[Ints, Ints, Ints]:
 
 
 def panels(trace: Trace) -> Flags:
-    """Events that begin their step: those on its diagonal tile."""
-    whole = np.array([not name.startswith(PIECES) for name in trace.kernels] or [False])
+    """The event that begins each step: the first on its diagonal tile, else the first of all.
+
+    A panel that is cut into pieces may have none on that tile, since pieces are named by elements.
+    """
     on_diagonal = (trace.i == trace.instance.top(trace.step)) & (trace.j == trace.step)
-    return np.asarray(whole[trace.kernel] & on_diagonal)
+    order = np.lexsort((trace.start, ~on_diagonal, trace.step))
+    found = np.zeros(len(trace), bool)
+    found[order[np.unique(trace.step[order], return_index=True)[1]]] = True
+    return found

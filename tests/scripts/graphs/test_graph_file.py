@@ -3,11 +3,13 @@
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from pollux.errors import BadUsageError
 from pollux.graphs.file import read_graph, read_graphs
+from pollux.graphs.labels import label_of
 from pollux.graphs.model import Instance
 from pollux.tiles import Tile
 from task_graphs import graph_lines, write_graph
@@ -149,3 +151,16 @@ def test_events_out_of_the_order_of_execution_are_refused(tmp_path: Path) -> Non
     late = [*lines[:2], *lines[3:], lines[2]]  # the first task's kernel comes last
     found = error_of(write_graph(tmp_path / "g.jsonl", late))
     assert "are not in the order of sequential execution" in found
+
+
+@pytest.mark.parametrize(
+    ("benchmark", "panel"), [("lu", "new-getrf 1 (:,1)"), ("cholesky", "new-potrf 1 (1,1)")]
+)
+def test_calls_on_columns_are_known_by_their_work_not_by_their_kernel(
+    benchmark: str, panel: str, tmp_path: Path
+) -> None:
+    graph = read_graph(write_graph(tmp_path / "g.jsonl", graph_lines(benchmark, "depend", 3)))
+    renamed = replace(graph, kernels=tuple(f"new-{name}" for name in graph.kernels))
+    labels = [label_of(renamed, node) for node in range(len(renamed))]
+    assert panel in labels
+    assert "new-gemm 0 (2,1)" in labels

@@ -24,7 +24,7 @@ from pollux.traces.model import Trace
 from pollux.traces.paje import paje_trace
 from pollux.traces.perfetto import perfetto_json
 from pollux.traces.raster import Raster, lanes_image, rows_of
-from pollux.traces.view import View, busy_share, make_view, step_spans
+from pollux.traces.view import View, busy_share, make_view, panels, step_spans
 from task_graphs import graph_lines
 from traces import trace_file_lines, trace_lines, write_lines
 
@@ -206,3 +206,16 @@ def test_a_trace_without_events_is_an_empty_lane(tmp_path: Path) -> None:
         assert gantt_figure(view, 7.0, vector=vector)
     assert json.loads(perfetto_json(view))
     assert parse_paje(paje_trace(view).decode())
+
+
+@pytest.mark.parametrize("variant", ["depend", "column"])
+def test_one_event_of_each_step_is_its_panel_whatever_its_kernel_is_called(
+    variant: str, tmp_path: Path
+) -> None:
+    (trace,) = read(tmp_path, trace_lines(graph_lines("lu", variant, 4), threads=2))
+    found = panels(trace)
+    assert sorted(trace.step[found]) == [0, 1, 2, 3]
+    first = [trace.start[trace.step == step].min() for step in range(4)]
+    assert sorted(trace.start[found]) == sorted(first)
+    renamed = replace(trace, kernels=tuple(f"new {name}" for name in trace.kernels))
+    assert panels(renamed).tolist() == found.tolist()
