@@ -88,20 +88,25 @@ def test_tiles_are_square_or_tall_and_in_order(text: str, tiles: list[str]) -> N
     assert list(map(str, parse_tiles(text, "--tile"))) == tiles
 
 
-def test_the_fastest_tile_is_named_by_a_word() -> None:
+def test_the_fastest_and_the_default_tile_are_named_by_words() -> None:
     assert list(map(str, parse_wanted_tiles("fastest,128,64", "--tile"))) == [
         "64",
         "128",
         "fastest",
     ]
     assert parse_wanted_tile("fastest", "--tile") == "fastest"
+    assert list(map(str, parse_wanted_tiles("fastest,default,64", "--tile"))) == [
+        "64",
+        "default",
+        "fastest",
+    ]
 
 
 @pytest.mark.parametrize(
     "text",
     [
         *("", "0", "x64", "64x", "100x64", "64x128", "1024x0", "64x64x64"),
-        *("fast", ",fastest", "Fastest", "default"),
+        *("fast", ",fastest", "Fastest", "Default", "tuned"),
     ],
 )
 def test_tiles_that_make_no_sense_are_refused_in_a_line(text: str) -> None:

@@ -174,6 +174,7 @@ def test_help_loads_nothing_that_only_running_a_command_needs() -> None:
             "limits",
             "paths",
             "shares",
+            "start",
             "streams",
             "text",
             "writing",
