@@ -257,6 +257,8 @@ def test_a_timeline_fills_in_what_the_counters_do_not_know(tmp_path: Path) -> No
     assert sorted(value for _, value in row.values)[0] == pytest.approx(120)
     assert any("energy of 6 runs is that of the timeline campaign.power.csv" in text
                for text in result.cautions)  # fmt: skip
+    timeline.write_text(timeline.read_text().replace('"host": "node"', '"host": "other"'))
+    assert len(row_of(result_of(path, "power", None, (timeline,))).values) == 12
     write_timeline(timeline, begin, 2000, gap=10)
     row = row_of(result_of(path, "power", None, (timeline,)), "libgomp")
     assert row.unmeasured == {"unknown: the counter may have wrapped more than once": 1}
