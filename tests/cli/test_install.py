@@ -38,4 +38,5 @@ def test_an_installed_tree_holds_documents_and_nothing_of_the_tests(installed: P
         "benchmarks.json",
         "conformance",
         "identify",
+        "power-sampler",
     }
