@@ -134,6 +134,7 @@ def totals(plan: Plan, seconds: list[float], gflops_per_core: float) -> list[str
         f"{count} configurations in {len(plan.cells())} cells × {processes} processes: "
         f"{count * processes} runs",
         *lever_lines(plan),
+        *power_lines(plan),
         f"time: about {duration(OVERHEAD * processes * sum(seconds))} in all; the longest run "
         f"{duration(seconds[longest])} ({title(plan.configurations[longest])})",
         f"  estimated from {gflops_per_core:.3g} GFlop/s of one core's dgemm; the first round "
@@ -151,6 +152,11 @@ def lever_lines(plan: Plan) -> list[str]:
     switches = len(settings) * plan.campaign.processes if len(settings) > 1 else 1
     named = "1 setting" if len(settings) == 1 else f"{len(settings)} settings"
     return [f"levers: {named}, switched {switches} times, and restored at the end"]
+
+
+def power_lines(plan: Plan) -> list[str]:
+    seconds = plan.campaign.power
+    return [] if seconds is None else [f"power: sampled every {1000 * seconds:.6g} ms"]
 
 
 def memory_warnings(plan: Plan) -> list[str]:

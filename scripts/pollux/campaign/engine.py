@@ -75,6 +75,7 @@ class Engine:
         self.progress = progress
         self.is_settled = is_settled
         self.switch = switch or Switch()
+        self.between: Callable[[], None] = lambda: None  # called after each block
         self.levers: Levers = ()  # that are set
         self.settled: set[tuple[object, ...]] = set()
         self.changed: set[str] = set()  # configurations whose files were replaced
@@ -198,6 +199,7 @@ class Engine:
         self.journal.append(end)
         self.settle()
         self.progress.block_ended(end, self.state)
+        self.between()
         if not_in_force:
             raise MachineError(
                 f"{in_words(units[0].levers)} was not in force in block {number}: "

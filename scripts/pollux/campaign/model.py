@@ -12,6 +12,7 @@ from pollux.campaign.values import (
     Label,
     Line,
     Share,
+    Span,
     Variables,
     axis,
     names,
@@ -327,6 +328,13 @@ class Campaign(Table):
         default=None,
         description="Stop when the interval of every comparison is narrower than this share of "
         'its ratio, such as "2%"; default: run all processes.',
+    )
+    power: Span | None = Field(
+        default=None,
+        ge=1e-3,
+        le=3600,
+        description='Time between samples of power beside the runs, such as "10ms", from 1 ms '
+        "to 1 h; default: none. The timeline is NAME.power.csv beside the records.",
     )
     runtimes: dict[Label, Runtime] = Field(
         default={"libgomp": Runtime(preset="libgomp"), "libomp": Runtime(preset="libomp")},

@@ -9,6 +9,7 @@ from pydantic import BeforeValidator, Field
 from pollux.levers.values import PARSERS
 from pollux.limits import NUMBER_MAX
 from pollux.shares import parse_share, shown
+from pollux.spans import parse_span
 from pollux.text import is_one_line
 from pollux.tiles import TALL_PATTERN, Tile
 
@@ -166,6 +167,12 @@ Share = Annotated[
     float,
     BeforeValidator(parse_share),
     Field(json_schema_extra=lambda s: replace(s, SHARE_SCHEMA)),
+]
+SPAN_SCHEMA = {"type": "string", "pattern": r"^[0-9.e]+ ?(us|ms|s|min|m|h)$"}
+Span = Annotated[
+    float,
+    BeforeValidator(parse_span),
+    Field(json_schema_extra=lambda s: replace(s, SPAN_SCHEMA)),
 ]
 Variables = dict[
     Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$")],

@@ -10,6 +10,7 @@ from pollux.analysis.metrics import METRICS, SPEED, Measure, metric_named
 from pollux.analysis.points import Points, points_of
 from pollux.analysis.result import Result
 from pollux.analysis.sources import COUNTERS, choose, sources_for
+from pollux.campaign.sampler import timelines
 from pollux.errors import BadUsageError
 from pollux.meters.description import read_meter
 from pollux.meters.timeline import is_timeline
@@ -64,5 +65,4 @@ def inputs(records: Sequence[Path], meters: Sequence[Path] | None) -> list[Path]
 
 def beside(dataset: Dataset) -> list[Path]:
     """The timelines of campaigns, next to their records."""
-    found = (path.with_suffix(".power.csv") for path in dataset.paths)
-    return [path for path in found if path.is_file()]
+    return [timeline for path in dataset.paths for timeline in timelines(path)]

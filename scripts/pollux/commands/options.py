@@ -11,6 +11,7 @@ import typer
 
 from pollux.limits import NUMBER_MAX, SECONDS_MAX, SEED_MAX, THREADS_MAX
 from pollux.shares import number_or_text, parse_share
+from pollux.spans import parse_span
 
 # Metavars of options that several commands take.
 METAVARS = {
@@ -86,6 +87,15 @@ def share(value: object) -> float:
     if not 0 < found < 1:
         raise typer.BadParameter(f"{value!r} is no share between 0 and 1, such as 3% or 0.03")
     return found
+
+
+def span(text: object) -> str:
+    """A span of time such as `10ms`, as it was written."""
+    try:
+        parse_span(text)
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from error
+    return str(text)
 
 
 BUILD_ROOT = option(

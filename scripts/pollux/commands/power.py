@@ -9,19 +9,17 @@ import typer
 from pollux.commands.options import BUILD_ROOT, option
 from pollux.errors import BadUsageError
 from pollux.paths import BUILDS
+from pollux.spans import parse_span
 
-UNITS = {"us": 1e-6, "ms": 1e-3, "s": 1.0, "min": 60.0, "m": 60.0, "h": 3600.0}  # longest first
 SHORTEST, LONGEST = 1e-3, 3600.0  # seconds between samples
 LONGEST_DURATION = 1e9
-PROGRAM = "power-sampler"
 
 
 def time_span(text: object) -> float:
     """`10ms`, `1.5 s`, `2min` and `1h` in seconds; a number alone is seconds."""
     written = str(text).strip()
-    unit = next((unit for unit in UNITS if written.endswith(unit)), "")
     try:
-        seconds = float(written.removesuffix(unit)) * UNITS.get(unit, 1.0)
+        seconds = parse_span(f"{written}s" if written[-1:].isdigit() else written)
     except ValueError:
         seconds = -1.0
     if not 0 <= seconds <= LONGEST_DURATION:
@@ -61,15 +59,12 @@ def power(
 
     Example: pollux power -o power.csv --interval 10ms --duration 60s
     """
-    from pollux.executables.builds import built_presets, find_tool
+    from pollux.campaign.sampler import find_sampler
     from pollux.executables.process import become
 
     if not SHORTEST <= interval <= LONGEST:
         raise BadUsageError(f"--interval: {interval:g} s is not between 1ms and 1h")
-    program = find_tool(build_root, built_presets(build_root), PROGRAM)
-    if program is None:
-        raise BadUsageError(f"no {PROGRAM} in {build_root}; scripts/build makes it")
-    command = [str(program), "--interval", f"{1000 * interval:.9g}"]
+    command = [str(find_sampler(build_root)), "--interval", f"{1000 * interval:.9g}"]
     if duration is not None:
         command += ["--duration", f"{duration:.9g}"]
     if output is not None:

@@ -16,6 +16,7 @@ from pollux.commands.options import (
     option,
     options,
     share,
+    span,
 )
 from pollux.paths import BUILDS
 
@@ -39,6 +40,15 @@ StopWhen = Annotated[
         parser=share,
         metavar="WIDTH",
         help="Stop sampling a cell once its 95 % interval is narrower than this, such as 2%.",
+    ),
+]
+Power = Annotated[
+    str | None,
+    option(
+        "--power",
+        "Sample power beside the runs, with this time between samples, such as 10ms.",
+        parser=span,
+        metavar="TIME",
     ),
 ]
 Report = Annotated[
@@ -96,6 +106,7 @@ def run(  # noqa: PLR0913 (one parameter per option)
     dry_run: DryRun = False,
     overrides: Overrides = None,
     stop_when: StopWhen = None,
+    power: Power = None,
     report: Report = False,
     fail_if_slower: Gate = None,
     undecided: UndecidedOption = None,
@@ -138,7 +149,7 @@ def run(  # noqa: PLR0913 (one parameter per option)
             campaign=campaign,
             build_root=build_root,
             output=output,
-            overrides=overrides or [],
+            overrides=[*(overrides or []), *([f"power={power}"] if power else [])],
             axes={axis: texts for axis, texts in axes.items() if texts},
             fresh=fresh,
             dry_run=dry_run,

@@ -22,6 +22,7 @@ from pollux.campaign.lines import Configuration, End, Outcome, Start
 from pollux.campaign.plan import Plan, make_plan
 from pollux.campaign.progress import Plain, Quiet, Terminal, duration
 from pollux.campaign.reading import sentences
+from pollux.campaign.sampler import find_sampler, next_timeline, sampling, timelines
 from pollux.campaign.samples import Sample
 from pollux.campaign.switching import Switch, switching
 from pollux.commands.options import GateOptions
@@ -59,6 +60,8 @@ def run_campaign(wanted: Wanted) -> int:
     console = make_console()
     loaded = load_campaign(wanted.campaign, wanted.overrides, wanted.axes)
     check_outputs({"--output": wanted.output}, [loaded.path])
+    if loaded.campaign.power is not None:
+        find_sampler(wanted.build_root)
     plan = make_plan(loaded.campaign, wanted.build_root.resolve(), RESULTS)
     if wanted.dry_run:
         return show_plan(console, plan, core_gflops(plan))
@@ -106,9 +109,16 @@ def take_samples(
         say_all(console, [*sentences(journal.known.unreadable), *warnings])
     progress = choose_progress(console, quiet=wanted.quiet, plain=wanted.plain)
     began = time.monotonic()
+    program = None if plan.campaign.power is None else find_sampler(wanted.build_root)
     settled = settled_by(wanted.stop_when or plan.campaign.stop_when)
-    with ended(journal), closing(progress):
-        Engine(plan, journal, progress, settled, switch).run()
+    with (
+        sampling(program, plan.campaign.power, next_timeline(journal.path), warn) as sampler,
+        ended(journal),
+        closing(progress),
+    ):
+        engine = Engine(plan, journal, progress, settled, switch)
+        engine.between = sampler.look
+        engine.run()
     return time.monotonic() - began
 
 
@@ -168,9 +178,12 @@ def put_aside(path: Path) -> None:
         return
     journal = Journal(path)  # refuses where another process is writing it
     written = datetime.fromtimestamp(path.stat().st_mtime)
-    older = path.with_name(f"{path.stem}-{written:%Y%m%d-%H%M%S}{path.suffix}")
+    stamp = f"-{written:%Y%m%d-%H%M%S}"
+    older = path.with_name(f"{path.stem}{stamp}{path.suffix}")
     if older.exists():
         raise BadUsageError(f"cannot rename {path}: {older} exists; move it elsewhere")
+    for timeline in timelines(path):
+        timeline.rename(timeline.with_name(timeline.name.replace(path.stem, path.stem + stamp, 1)))
     path.rename(older)
     journal.close()
 

@@ -184,6 +184,48 @@ def become(command: list[str]) -> NoReturn:
         raise CannotStartError(command[0], error) from error
 
 
+class Beside:
+    """A process that runs beside others until it is stopped; it dies with this one."""
+
+    def __init__(self, command: Sequence[str]) -> None:
+        """Start a command that prints nothing but errors; raises CannotStartError."""
+        self.errors = output_file("stderr")
+        self.start = time.monotonic()
+        unlimited = file_limit(resource.RLIM_INFINITY)
+        try:
+            self.process = subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=self.errors,
+                start_new_session=True,
+                preexec_fn=partial(prepare_child, os.getpid(), unlimited),  # safe, as above
+            )
+        except OSError as error:
+            self.errors.close()
+            raise CannotStartError(command[0], error) from error
+
+    def ended(self) -> Ended | None:
+        """How it ended, if it has."""
+        status = self.process.poll()
+        if status is None:
+            return None
+        with self.errors:
+            return Ended(status, "", read_text(self.errors), time.monotonic() - self.start)
+
+    def stop(self, seconds_limit: float) -> Ended:
+        """Ask it to end, and end it after the limit."""
+        self.process.terminate()
+        in_time = False
+        try:
+            in_time = wait(self.process, seconds_limit)
+        finally:
+            kill_session(self.process)
+        with self.errors:
+            status = self.process.returncode if in_time else None
+            return Ended(status, "", read_text(self.errors), time.monotonic() - self.start)
+
+
 def output_file(name: str) -> IO[bytes]:
     """A file in memory for what a process prints, so that no full disk cuts it short."""
     try:
@@ -195,7 +237,9 @@ def output_file(name: str) -> IO[bytes]:
 def file_limit(file_bytes: int) -> int:
     """The longest file that a process may write: `file_bytes`, or less by `ulimit -f`."""
     inherited = resource.getrlimit(resource.RLIMIT_FSIZE)[1]
-    return file_bytes if inherited == resource.RLIM_INFINITY else min(file_bytes, inherited)
+    if resource.RLIM_INFINITY in (inherited, file_bytes):
+        return file_bytes if inherited == resource.RLIM_INFINITY else inherited
+    return min(file_bytes, inherited)
 
 
 def why_unwritten(status: int | None, errors: str, *, is_lowered: bool) -> str | None:

@@ -56,6 +56,7 @@ TABLE = """
 --plain           progress for logs                        run
 --plot            picture of the explanation               explain
 --policy          scheduling policy                        simulate
+--power           samples of power beside a campaign     run
 --quiet           no progress                              run
 --rates           rates of kernels                         simulate
 --reference       what others are compared with            compare plot report
@@ -174,6 +175,7 @@ def test_help_loads_nothing_that_only_running_a_command_needs() -> None:
             "limits",
             "paths",
             "shares",
+            "spans",
             "start",
             "streams",
             "text",
