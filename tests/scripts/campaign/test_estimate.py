@@ -145,6 +145,7 @@ def variants_with_dependences() -> list[tuple[str, str]]:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("benchmark", "variant"), variants_with_dependences())
 def test_no_variant_has_more_tasks_than_its_bound(benchmark: str, variant: str) -> None:
     c = stated(configuration(benchmark, variant, 512, 16, 2, "none", PRESETS[0]))

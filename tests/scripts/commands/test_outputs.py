@@ -113,10 +113,8 @@ def test_every_command_is_in_the_table() -> None:
     assert {command.__name__ for command in COMMANDS} <= named
 
 
-@pytest.mark.parametrize(
-    "line",
-    [pytest.param(x, marks=[pytest.mark.slow] if "--format" in x else []) for x in COMMAND_LINES],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("line", COMMAND_LINES)
 def test_output_that_fails_is_one_line_and_a_status(
     line: str,
     files: dict[str, Path],
@@ -151,6 +149,7 @@ def test_characters_that_an_encoding_lacks_are_replaced(
     assert "�" not in ended.stdout
 
 
+@pytest.mark.slow
 def test_standard_error_that_fails_changes_no_status(
     files: dict[str, Path], tmp_path: Path, full_device: int
 ) -> None:
@@ -170,6 +169,7 @@ def run(
     return pollux("run", files["campaign"], *options, folder=folder, stdout=stdout, stderr=stderr)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stream", ["closed_pipe", "full_device"])
 def test_a_campaign_whose_output_fails_goes_on_and_says_so(
     stream: str,
@@ -189,6 +189,7 @@ def test_a_campaign_whose_output_fails_goes_on_and_says_so(
     assert '"complete":true' in text
 
 
+@pytest.mark.slow
 def test_a_campaign_goes_on_where_no_stream_is_left(
     files: dict[str, Path], tmp_path: Path, closed_pipe: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
