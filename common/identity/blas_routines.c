@@ -45,6 +45,12 @@ static bool looks_like_a_routine(const char *symbol)
            (length > 1 && islower((unsigned char)symbol[0]) && symbol[length - 1] == '_');
 }
 
+/* OpenBLAS' own functions, openblas_…, compute nothing: they report and set. */
+static bool computes_nothing(const char *symbol)
+{
+    return begins_with(symbol, "openblas_");
+}
+
 static void add_provider(struct search *search, const struct link_map *object)
 {
     for (size_t i = 0; i < search->provider_count; i++)
@@ -59,7 +65,8 @@ static void check_call(struct object_call call, void *data)
     struct search *search = data;
     const struct link_map *blas = search->providers[0];
     bool own = symbol_table_defines(blas, call.symbol);
-    if (search->found || !(own || looks_like_a_routine(call.symbol)))
+    if (search->found || computes_nothing(call.symbol) ||
+        !(own || looks_like_a_routine(call.symbol)))
         return;
     const struct link_map *target = object_call_target(search->program, call);
     if (!target)
@@ -78,12 +85,11 @@ static bool anyone_calls(const char *symbol)
     return false;
 }
 
-/* OpenBLAS' own functions, openblas_…, compute nothing: they report and set. */
 static void check_definition(const char *symbol, void *data)
 {
     struct search *search = data;
     if (!search->found && symbol_table_defines(search->provider, symbol) &&
-        !begins_with(symbol, "openblas_") && anyone_calls(symbol))
+        !computes_nothing(symbol) && anyone_calls(symbol))
         note(search, symbol, search->owner);
 }
 
