@@ -16,6 +16,8 @@ static const struct models families[] = {
     {"zen4", "AuthenticAMD", 25, 16, 31},
     {"zen4", "AuthenticAMD", 25, 96, 127},
     {"zen4", "AuthenticAMD", 25, 160, 175},
+    {"sapphirerapids", "GenuineIntel", 6, 143, 143},
+    {"sapphirerapids", "GenuineIntel", 6, 207, 207}, /* Emerald Rapids: the same cores */
 };
 
 static bool is_of(const struct models *models, struct processor p)

@@ -40,6 +40,17 @@ static const struct row square_rows[] = {
     {"zen4", TUNED, "lu", MORE, 1, 384, 0},
     {"zen4", TUNED, "lu-cw", 2895, 1, 128, 0},
     {"zen4", TUNED, "lu-cw", MORE, 1, 256, 0},
+    /* measured at N = 1024, 2048 and 4096 */
+    {"sapphirerapids", OPENBLAS, "cholesky", 1448, 1, 128, 0},
+    {"sapphirerapids", OPENBLAS, "cholesky", MORE, 1, 192, 0},
+    {"sapphirerapids", OPENBLAS, "lu", 2896, 1, 128, 0},
+    {"sapphirerapids", OPENBLAS, "lu", MORE, 1, 192, 0},
+    {"sapphirerapids", OPENBLAS, "lu-cw", 1448, 1, 128, 0},
+    {"sapphirerapids", OPENBLAS, "lu-cw", MORE, 1, 192, 0},
+    {"sapphirerapids", OPENBLAS, "qr", 1448, 1, 128, 32},
+    {"sapphirerapids", OPENBLAS, "qr", MORE, 1, 256, 32},
+    {"sapphirerapids", TUNED, "cholesky", 2896, 1, 192, 0},
+    {"sapphirerapids", TUNED, "cholesky", MORE, 1, 256, 0},
     /* interpolated from rates of kernels and runs of other sizes (docs/performance.md) */
     {"zen4", TUNED, "qr", 1447, 1, 64, 32},
     {"zen4", TUNED, "qr", 2895, 1, 192, 64},
@@ -78,6 +89,13 @@ static const struct row tall_rows[] = {
     {"zen4", TUNED, "qr", 2895, WHOLE, 96, 64},
     {"zen4", TUNED, "qr", 5792, WHOLE, 192, 64},
     {"zen4", TUNED, "qr", MORE, WHOLE, 256, 64},
+    /* measured at N = 1024 and 2048 */
+    {"sapphirerapids", OPENBLAS, "lu", 1448, WHOLE, 96, 0},
+    {"sapphirerapids", OPENBLAS, "lu", MORE, WHOLE, 192, 0},
+    {"sapphirerapids", OPENBLAS, "lu-cw", 1448, 4, 96, 0},
+    {"sapphirerapids", OPENBLAS, "lu-cw", MORE, WHOLE, 192, 0},
+    {"sapphirerapids", OPENBLAS, "qr", 1448, WHOLE, 128, 64},
+    {"sapphirerapids", OPENBLAS, "qr", MORE, WHOLE, 192, 64},
     /* guesses */
     {"zen4", OPENBLAS, "cholesky", MORE, 4, 192, 0},
     {"zen4", OPENBLAS, "lu", 2895, WHOLE, 128, 0},
