@@ -18,10 +18,11 @@ def library(name: str) -> Path:
     folder = BIN if name == RUNTIME else ROOT / "build" / name / "bin"
     if not (folder / "lu").exists():
         pytest.skip(f"{name} is not built")
-    for line in run("lu", "--version", folder=folder).out.splitlines():
+    result = run("lu", "--version", folder=folder)
+    for line in result.out.splitlines():
         if line.startswith("runtime"):
             return Path(line.split(", ")[-1])
-    raise AssertionError("--version names no runtime")
+    raise AssertionError(f"--version names no runtime: {result}")
 
 
 def only_for(*runtimes: str) -> None:

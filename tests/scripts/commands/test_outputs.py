@@ -109,8 +109,9 @@ def words(line: str, files: dict[str, Path], folder: Path) -> list[str]:
 
 
 def test_every_command_is_in_the_table() -> None:
-    named = {line.split()[0] for line in COMMAND_LINES}
-    assert {command.__name__ for command in COMMANDS} <= named
+    named = {word for line in COMMAND_LINES if (word := line.split()[0]).isidentifier()}
+    becomes_a_program = {"power"}  # tests/cli/test_power_sampler.py tests its outputs
+    assert {command.__name__ for command in COMMANDS} == named | becomes_a_program
 
 
 @pytest.mark.slow
