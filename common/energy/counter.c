@@ -88,7 +88,9 @@ struct energy_difference zone_difference(const struct energy_zone *zone, struct 
 {
     char reason[160];
     const char *fault = fault_of(zone, begin);
-    if (fault || (fault = fault_of(zone, end)))
+    if (!fault)
+        fault = fault_of(zone, end);
+    if (fault)
         return unknown(zone, fault);
     if (end.value < begin.value && !has_range(zone))
         return unknown(zone, "the counter fell, and its range is not known");

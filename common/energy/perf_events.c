@@ -75,12 +75,17 @@ static void explain_refusal(const struct search *search, struct energy_zone *zon
 static void open_event(const struct search *search, const struct event *event,
                        struct energy_zone *zone, int cpu)
 {
-    if (event->fault)
+    if (event->fault) {
         snprintf(zone->reason, sizeof zone->reason, "%s: %s", event->path, event->fault);
-    else if (!search->open)
+        return;
+    }
+    if (!search->open) {
         snprintf(zone->reason, sizeof zone->reason,
                  "events of perf cannot be opened under POLLUX_SYSTEM_ROOT");
-    else if ((zone->descriptor = search->open(search->type, event->config, cpu)) < 0)
+        return;
+    }
+    zone->descriptor = search->open(search->type, event->config, cpu);
+    if (zone->descriptor < 0)
         explain_refusal(search, zone, errno);
 }
 
