@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """How accurate energy is and what it costs, on a machine of eight packages written into a folder.
 
-A process advances 16 counters at 100 W each (tests/scripts/helpers/power_writer.py), which wrap
+A process advances 16 counters at 100 W each (power_writer.py), which wrap
 every 11 s. Measured are the cost of one reading, the energy of sequential runs against that power
 times their seconds, the processor time of the sampler at 10 ms and, with --pairs 20, what it does
 to the speed of runs.
@@ -24,14 +24,15 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import scipy.stats  # type: ignore[import-untyped]
 from pollux_process import ROOT, environment
+from power_writer import first_uj
 
 sys.path.insert(0, str(ROOT / "tests/scripts/helpers"))
 from system_tree import Tree, write_machine
 
 WATTS, RANGE_JOULES = 100.0, 1100.0
-STUDENT = 2.09  # of 95 % intervals of a mean of 20
-WRITER = ROOT / "tests/scripts/helpers/power_writer.py"
+WRITER = ROOT / "evaluation/power_writer.py"
 
 
 @contextmanager
@@ -65,7 +66,7 @@ def wraps_of(record: dict[str, Any], start_ns: int, zones: int) -> int:
     """How many counters wrapped in the timed region."""
     found = 0
     for zone in range(zones):
-        first = RANGE_JOULES * (zone + 1) / (zones + 1)
+        first = 1e-6 * first_uj(zone, zones, round(RANGE_JOULES * 1e6))
         begin, end = (
             (first + WATTS * 1e-9 * (record[key] - start_ns)) // RANGE_JOULES
             for key in ("start_unix_ns", "end_unix_ns")
@@ -147,7 +148,8 @@ def show_disturbance(binaries: Path, tree: Tree, size: int, pairs: int) -> None:
                 process.wait()
         logs.append(math.log(found[True] / found[False]))
     mean = statistics.mean(logs)
-    half = STUDENT * statistics.stdev(logs) / math.sqrt(pairs)
+    quantile = float(scipy.stats.t.ppf(0.975, pairs - 1))
+    half = quantile * statistics.stdev(logs) / math.sqrt(pairs)
     low, middle, high = (math.expm1(mean + shift) for shift in (-half, 0.0, half))
     print(
         f"with the sampler, {pairs} pairs, N = {size}: {middle:+.2%} GFlop/s, 95 % interval "

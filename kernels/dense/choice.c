@@ -4,6 +4,7 @@
 #include "kernels/dense/choice.h"
 
 #include <cblas.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <strings.h>
 
@@ -40,12 +41,24 @@ void kernel_set_use(enum kernel_set set)
 #endif
 
 /* The limit is that of OpenBLAS' kernel/x86_64/dgemm_small_kernel_permit_skylakex.c. */
-size_t openblas_unpacked_product(void)
+static size_t unpacked_product_of(const char *core)
 {
     static const char *const cores[] = {"SkylakeX", "Cooperlake", "SapphireRapids"};
-    const char *core = openblas_get_corename();
-    for (size_t i = 0; i < sizeof cores / sizeof *cores && !use_avx512(); i++)
+    for (size_t i = 0; i < sizeof cores / sizeof *cores; i++)
         if (strcasecmp(core, cores[i]) == 0)
             return 1000000;
     return SIZE_MAX;
+}
+
+size_t openblas_unpacked_product(void)
+{
+    static atomic_size_t known; /* 0: OpenBLAS has not been asked yet */
+    if (use_avx512())
+        return SIZE_MAX;
+    size_t limit = atomic_load_explicit(&known, memory_order_relaxed);
+    if (limit == 0) {
+        limit = unpacked_product_of(openblas_get_corename());
+        atomic_store_explicit(&known, limit, memory_order_relaxed);
+    }
+    return limit;
 }

@@ -22,7 +22,7 @@ from pollux.campaign.model import (
     Runtime,
 )
 from pollux.campaign.source import Key, Source
-from pollux.campaign.toml import FILE_BYTES, BeyondLimitsError, line_beyond_limits, load, locate
+from pollux.campaign.toml import BeyondLimitsError, line_beyond_limits, load, locate, read_text
 from pollux.errors import BadUsageError
 from pollux.paths import SHIPPED
 from pollux.runtimes.names import looks_like_label
@@ -65,7 +65,7 @@ def load_campaign(
     Overrides are KEY=VALUE; `axes` has the values of the options named after axes.
     """
     path = find_file(name_or_path)
-    text = read_text(path)
+    text = read_text(path, "a campaign's file")
     parsed = overriding.parse_all(overrides, axes or {})
     contents = parse(path, text)
     overriding.apply(contents, parsed)
@@ -96,19 +96,6 @@ def find_file(name_or_path: str) -> Path:
         f"{name_or_path}: {what}; a campaign is a TOML file or one of those shipped: "
         f"{', '.join(names)}"
     )
-
-
-def read_text(path: Path) -> str:
-    try:
-        with path.open(encoding="utf-8") as file:
-            text = file.read(FILE_BYTES + 1)
-    except OSError as error:
-        raise BadUsageError(f"cannot read {path} ({error.strerror})") from error
-    except UnicodeDecodeError as error:
-        raise BadUsageError(f"{path}: not UTF-8 text, which TOML files are") from error
-    if len(text) > FILE_BYTES:
-        raise BadUsageError(f"{path}: a campaign's file has at most {FILE_BYTES >> 10} KiB")
-    return text
 
 
 def parse(path: Path, text: str) -> dict[str, Any]:

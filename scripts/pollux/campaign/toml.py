@@ -8,11 +8,14 @@ own; each is parsed by itself, and the keys it sets are recorded with its first 
 import re
 import tomllib
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from pollux.campaign.source import Key
+from pollux.errors import BadUsageError
+from pollux.paths import no_device
 
-FILE_BYTES = 1 << 18  # of a campaign's file
+FILE_BYTES = 1 << 18  # of a file
 NESTING = 16  # tables and arrays within each other; the format needs 5
 INTEGER_BITS = 64  # of TOML's whole numbers
 # What may contain brackets or line breaks that end no statement; then brackets and line breaks.
@@ -29,6 +32,20 @@ TOKEN = re.compile(
 
 class BeyondLimitsError(ValueError):
     """A text that may be TOML, but has more of something than is read."""
+
+
+def read_text(path: Path, what: str) -> str:
+    """The text of a file; `what` it is stands in the message on one that is too long."""
+    try:
+        with no_device(path).open(encoding="utf-8") as file:
+            text = file.read(FILE_BYTES + 1)
+    except OSError as error:
+        raise BadUsageError(f"cannot read {path} ({error.strerror})") from error
+    except UnicodeDecodeError as error:
+        raise BadUsageError(f"{path}: not UTF-8 text, which TOML files are") from error
+    if len(text) > FILE_BYTES:
+        raise BadUsageError(f"{path}: {what} has at most {FILE_BYTES >> 10} KiB")
+    return text
 
 
 def load(text: str) -> dict[str, Any]:

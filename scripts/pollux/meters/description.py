@@ -10,9 +10,8 @@ from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError,
 
 from pollux.campaign.file import PLAIN_TYPES, position, suggestion
 from pollux.campaign.source import Key, Source
-from pollux.campaign.toml import FILE_BYTES, BeyondLimitsError, line_beyond_limits, load, locate
+from pollux.campaign.toml import BeyondLimitsError, line_beyond_limits, load, locate, read_text
 from pollux.errors import BadUsageError
-from pollux.paths import no_device
 from pollux.shares import shown
 from pollux.text import is_one_line
 
@@ -172,7 +171,7 @@ class Meter(Table):
 
 def read_meter(path: Path) -> Meter:
     """The description in a TOML file; every error is a line with its position."""
-    text = read_text(path)
+    text = read_text(path, "the description of a meter")
     try:
         contents = load(text)
     except BeyondLimitsError as error:
@@ -192,21 +191,6 @@ def read_meter(path: Path) -> Meter:
         raise source.problem(("time", "zone"), problem) from error
     meter._path = path
     return meter
-
-
-def read_text(path: Path) -> str:
-    try:
-        with no_device(path).open(encoding="utf-8") as file:
-            text = file.read(FILE_BYTES + 1)
-    except OSError as error:
-        raise BadUsageError(f"cannot read {path} ({error.strerror})") from error
-    except UnicodeDecodeError as error:
-        raise BadUsageError(f"{path}: not UTF-8 text, which TOML files are") from error
-    if len(text) > FILE_BYTES:
-        raise BadUsageError(
-            f"{path}: the description of a meter has at most {FILE_BYTES >> 10} KiB"
-        )
-    return text
 
 
 def first_problem(error: ValidationError, source: Source) -> str:
