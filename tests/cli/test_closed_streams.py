@@ -62,8 +62,8 @@ def test_a_file_of_records_contains_nothing_else(closed: str, tmp_path: Path) ->
 
 def test_a_record_beyond_the_limit_on_files_is_not_lost(tmp_path: Path) -> None:
     path = tmp_path / "records"
-    # libomp must be able to set the length of its file in /dev/shm: else it leaves that empty, and a later process that
-    # has the same number dies of SIGBUS when it reads the file.
+    # libomp must be able to set the length of its file in /dev/shm: else it leaves that empty, and
+    # a later process that has the same number dies of SIGBUS when it reads the file.
     limit = LIBOMP_FILE_BYTES
     with subprocess.Popen(
         [BIN / "lu", *map(str, SMALL), "-o", path],
