@@ -72,6 +72,7 @@ const struct benchmark lu = {
     .tall_tiles = true,
     .residual_name = "PA-LU",
     .failure = lu_failure,
+    .kernel_sets = HAS_OPENBLAS | HAS_TUNED,
     .kernels_missing = kernel_set_missing,
     .use_kernels = kernel_set_use,
     .flops = flops_getrf,

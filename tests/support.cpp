@@ -279,7 +279,9 @@ Trial::Trial(const Subject &subject, Shape shape) : configuration_()
     configuration_.mb = shape.height * shape.nb;
     configuration_.nb = shape.nb;
     configuration_.ib = subject.benchmark->inner_block ? std::min(shape.ib, shape.nb) : 0;
+    configuration_.kernels = static_cast<kernel_set>(__builtin_ctz(subject.benchmark->kernel_sets));
     configuration_.threads = shape.threads;
+    parameters_standard(subject.benchmark, configuration_.parameters);
     problem_ = run_create(&configuration_);
 }
 

@@ -48,7 +48,7 @@ struct rate {
 /* One whole number in [1, most]; anything else ends the program. */
 static size_t parse_one(const char *text, const char *option, size_t most)
 {
-    struct number_list list = number_list_parse(text, option);
+    struct number_list list = number_list_parse(text, option, 1, NUMBER_MAX);
     if (list.count != 1 || list.value[0] > most)
         message_fatal(POLLUX_USAGE, "%s %s: one whole number from 1 to %zu is needed", option, text,
                       most);

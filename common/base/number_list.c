@@ -39,15 +39,16 @@ static char *duplicate(const char *text)
     return copy;
 }
 
-void number_list_add_range(struct number_list *list, const char *text, const char *option)
+void number_list_add_range(struct number_list *list, const char *text, const char *option,
+                           size_t least, size_t most)
 {
     char *copy = duplicate(text), *rest = copy;
     char *start = strsep(&rest, ":"), *stop = strsep(&rest, ":"), *step = strsep(&rest, ":");
     if (!stop || !step || rest || !is_number(start) || !is_number(stop) || !is_number(step))
         message_fatal(POLLUX_USAGE, "%s %s: a range is START:STOP:STEP, three whole numbers",
                       option, text);
-    size_t first = number_parse(start, option, 1, NUMBER_MAX);
-    size_t last = number_parse(stop, option, 1, NUMBER_MAX);
+    size_t first = number_parse(start, option, least, most);
+    size_t last = number_parse(stop, option, least, most);
     size_t by = number_parse(step, option, 1, NUMBER_MAX);
     if (first > last)
         message_fatal(POLLUX_USAGE, "%s %s: the range is empty, START must not exceed STOP", option,
@@ -57,15 +58,16 @@ void number_list_add_range(struct number_list *list, const char *text, const cha
     free(copy);
 }
 
-struct number_list number_list_parse(const char *text, const char *option)
+struct number_list number_list_parse(const char *text, const char *option, size_t least,
+                                     size_t most)
 {
     struct number_list list = {0};
     char *copy = duplicate(text), *rest = copy;
     for (char *item; (item = strsep(&rest, ","));) {
         if (strchr(item, ':'))
-            number_list_add_range(&list, item, option);
+            number_list_add_range(&list, item, option, least, most);
         else
-            list_add(&list, number_parse(item, option, 1, NUMBER_MAX), option);
+            list_add(&list, number_parse(item, option, least, most), option);
     }
     free(copy);
     return list;

@@ -20,10 +20,12 @@ struct number_list {
 /** Reads a whole number in [least, most]. */
 size_t number_parse(const char *text, const char *option, size_t least, size_t most);
 
-/** Reads numbers in [1, NUMBER_MAX], one or more, any of them a range. */
-struct number_list number_list_parse(const char *text, const char *option);
+/** Reads numbers in [least, most], one or more, any of them a range. */
+struct number_list number_list_parse(const char *text, const char *option, size_t least,
+                                     size_t most);
 
-/** Appends the numbers of START:STOP:STEP, both ends included. */
-void number_list_add_range(struct number_list *list, const char *text, const char *option);
+/** Appends the numbers of START:STOP:STEP, both ends included and in [least, most]. */
+void number_list_add_range(struct number_list *list, const char *text, const char *option,
+                           size_t least, size_t most);
 
 #endif

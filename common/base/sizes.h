@@ -4,6 +4,7 @@
 #define POLLUX_COMMON_SIZES_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 /** The smaller of two sizes. */
 static inline size_t smaller(size_t a, size_t b)
@@ -21,6 +22,19 @@ static inline size_t larger(size_t a, size_t b)
 static inline size_t ceiling(size_t a, size_t b)
 {
     return a / b + (a % b != 0);
+}
+
+/** a + b, or SIZE_MAX if that overflows. */
+static inline size_t saturating_add(size_t a, size_t b)
+{
+    return a > SIZE_MAX - b ? SIZE_MAX : a + b;
+}
+
+/** a b, or SIZE_MAX if that overflows. */
+static inline size_t saturating_multiply(size_t a, size_t b)
+{
+    size_t product;
+    return __builtin_mul_overflow(a, b, &product) ? SIZE_MAX : product;
 }
 
 #endif

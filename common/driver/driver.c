@@ -11,6 +11,7 @@
 #include "common/base/limits.h"
 #include "common/base/message.h"
 #include "common/base/sizes.h"
+#include "common/driver/benchmark_options.h"
 #include "common/driver/files.h"
 #include "common/driver/listing.h"
 #include "common/driver/options.h"
@@ -157,6 +158,8 @@ static void run_selftests(const struct plan *plan)
     size_t last_nb = 0, last_threads = 0;
     for (size_t i = 0; i < plan->count; i++) {
         const struct configuration *c = &plan->items[i];
+        if (c->kernels == KERNELS_LOOPS)
+            continue;
         size_t longer = c->m > c->n ? c->m : c->n;
         size_t nb = c->nb < longer ? c->nb : longer;
         if (nb != last_nb || c->threads != last_threads)
@@ -285,11 +288,13 @@ static void describe_graphs(struct session *s)
 static void choose_kernels(const struct session *s)
 {
     enum kernel_set set = s->options->kernels;
-    const char *missing = s->benchmark->kernels_missing(set);
+    const char *missing = kernels_missing(s->benchmark, set);
     if (missing)
         message_fatal(POLLUX_MACHINE, "--kernels %s cannot run here: %s; use --kernels %s",
-                      kernel_set_names[set], missing, kernel_set_names[KERNELS_OPENBLAS]);
-    s->benchmark->use_kernels(set);
+                      kernel_set_names[set], missing,
+                      kernel_set_names[default_kernels(s->benchmark)]);
+    if (s->benchmark->use_kernels)
+        s->benchmark->use_kernels(set);
 }
 
 static bool run_configurations(struct session *s)

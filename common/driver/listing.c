@@ -6,8 +6,10 @@
 
 #include "common/base/compiler.h"
 #include "common/base/message.h"
+#include "common/driver/benchmark_options.h"
 #include "common/driver/plan.h"
 #include "common/identity/capabilities.h"
+#include "common/run/parameters.h"
 
 static bool can_run(const struct variant *v, const struct runtime_identity *runtime, char *reason)
 {
@@ -24,8 +26,10 @@ static json_t *needs_json(const struct variant *v)
 
 static json_t *variant_json(const struct variant *v, const struct runtime_identity *runtime)
 {
-    static const char *const inputs[] = {
-        [INPUT_UNIFORM] = "uniform", [INPUT_SPD] = "spd", [INPUT_DOMINANT] = "dominant"};
+    static const char *const inputs[] = {[INPUT_UNIFORM] = "uniform",
+                                         [INPUT_SPD] = "spd",
+                                         [INPUT_DOMINANT] = "dominant",
+                                         [INPUT_OWN] = "own"};
     char reason[CAPABILITY_TEXT_SIZE];
     bool available = can_run(v, runtime, reason);
     return json_pack("{s:s, s:s, s:o, s:b, s:s, s:s, s:s, s:b, s:I}", "variant", v->name, "summary",
@@ -56,7 +60,9 @@ static json_t *kernel_sets_json(const struct benchmark *benchmark)
 {
     json_t *list = json_array();
     for (enum kernel_set set = 0; set < KERNEL_SETS; set++) {
-        const char *missing = benchmark->kernels_missing(set);
+        if (!(benchmark->kernel_sets & (1u << set)))
+            continue;
+        const char *missing = kernels_missing(benchmark, set);
         json_array_append_new(list, json_pack("{s:s, s:b, s:s}", "kernels", kernel_set_names[set],
                                               "available", missing == NULL, "reason",
                                               missing ? missing : ""));
@@ -64,17 +70,45 @@ static json_t *kernel_sets_json(const struct benchmark *benchmark)
     return list;
 }
 
+static json_t *words_json(const struct parameter *p)
+{
+    json_t *list = json_array();
+    for (size_t w = 0; p->words[w]; w++)
+        json_array_append_new(list, json_string(p->words[w]));
+    return list;
+}
+
+static json_t *parameter_description(const struct parameter *p)
+{
+    json_t *description = json_pack("{s:s, s:s, s:o}", "parameter", p->name, "summary", p->summary,
+                                    "standard", parameter_json(p, p->standard));
+    if (p->words)
+        json_object_set_new(description, "words", words_json(p));
+    else
+        json_object_set_new(description, "range",
+                            json_pack("[I, I]", (json_int_t)p->least, (json_int_t)p->most));
+    return description;
+}
+
+static json_t *parameter_descriptions(const struct benchmark *benchmark)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < benchmark->parameter_count; i++)
+        json_array_append_new(list, parameter_description(&benchmark->parameters[i]));
+    return list;
+}
+
 static json_t *instance_json(const struct configuration *c, const struct options *options)
 {
     size_t bytes = configuration_bytes(c, options->check);
-    json_t *instance =
-        json_pack("{s:s, s:I, s:I, s:I, s:I, s:o, s:I, s:s, s:I, s:f}", "kernels",
-                  kernel_set_names[c->kernels], "m", (json_int_t)c->m, "n", (json_int_t)c->n, "mb",
-                  (json_int_t)c->mb, "nb", (json_int_t)c->nb, "ib",
-                  c->ib > 0 ? json_integer((json_int_t)c->ib) : json_null(), "threads",
-                  (json_int_t)c->threads, "tile_source", tile_source_names[c->tile_source], "bytes",
-                  bytes < INT64_MAX ? (json_int_t)bytes : INT64_MAX, "flops",
-                  c->benchmark->flops((double)c->m, (double)c->n));
+    json_t *instance = json_pack(
+        "{s:s, s:I, s:I, s:I, s:I, s:o, s:o, s:I, s:s, s:I, s:f}", "kernels",
+        kernel_set_names[c->kernels], "m", (json_int_t)c->m, "n", (json_int_t)c->n, "mb",
+        (json_int_t)c->mb, "nb", (json_int_t)c->nb, "ib",
+        c->ib > 0 ? json_integer((json_int_t)c->ib) : json_null(), "parameters",
+        parameters_json(c->benchmark, c->parameters), "threads", (json_int_t)c->threads,
+        "tile_source", tile_source_names[c->tile_source], "bytes",
+        bytes < INT64_MAX ? (json_int_t)bytes : INT64_MAX, "flops", configuration_flops(c));
     return instance;
 }
 
@@ -96,14 +130,14 @@ static json_t *instances_json(const struct benchmark *benchmark, const struct op
 
 static void print_json(const struct benchmark *b, const struct options *options)
 {
-    json_t *description =
-        json_pack("{s:s, s:s, s:s, s:s, s:s, s:b, s:b, s:b, s:b, s:b, s:o, s:o, s:o, s:o}",
-                  "schema", "pollux-benchmark/2", "benchmark", b->name, "algorithm", b->algorithm,
-                  "summary", b->summary, "default_variant", b->default_variant, "rectangular",
-                  (int)b->rectangular, "symmetric", (int)b->symmetric, "inner_block",
-                  (int)b->inner_block, "tall_tiles", (int)b->tall_tiles, "concurrent_write",
-                  (int)(b->probe != NULL), "variants", variants_json(b), "kernels", kernels_json(b),
-                  "kernel_sets", kernel_sets_json(b), "instances", instances_json(b, options));
+    json_t *description = json_pack(
+        "{s:s, s:s, s:s, s:s, s:s, s:b, s:b, s:b, s:b, s:b, s:o, s:o, s:o, s:o, s:o}", "schema",
+        "pollux-benchmark/3", "benchmark", b->name, "algorithm", b->algorithm, "summary",
+        b->summary, "default_variant", b->default_variant, "rectangular", (int)b->rectangular,
+        "symmetric", (int)b->symmetric, "inner_block", (int)b->inner_block, "tall_tiles",
+        (int)b->tall_tiles, "concurrent_write", (int)(b->probe != NULL), "variants",
+        variants_json(b), "kernels", kernels_json(b), "kernel_sets", kernel_sets_json(b),
+        "parameters", parameter_descriptions(b), "instances", instances_json(b, options));
     json_dumpf(description, stdout, JSON_INDENT(2));
     putchar('\n');
     json_decref(description);
@@ -111,12 +145,30 @@ static void print_json(const struct benchmark *b, const struct options *options)
 
 static void print_kernel_sets(const struct benchmark *benchmark)
 {
+    const char *separator = "kernels    ";
     for (enum kernel_set set = 0; set < KERNEL_SETS; set++) {
-        const char *missing = benchmark->kernels_missing(set);
-        printf("%s%s%s%s%s", set == 0 ? "kernels    " : ", ", kernel_set_names[set],
-               missing ? " (not run: " : "", missing ? missing : "", missing ? ")" : "");
+        if (!(benchmark->kernel_sets & (1u << set)))
+            continue;
+        const char *missing = kernels_missing(benchmark, set);
+        printf("%s%s%s%s%s", separator, kernel_set_names[set], missing ? " (not run: " : "",
+               missing ? missing : "", missing ? ")" : "");
+        separator = ", ";
     }
     putchar('\n');
+}
+
+static void print_parameters(const struct benchmark *benchmark)
+{
+    char standard[PARAMETER_TEXT_SIZE];
+    for (size_t i = 0; i < benchmark->parameter_count; i++) {
+        const struct parameter *p = &benchmark->parameters[i];
+        printf("--%-9s%s", p->name, p->summary);
+        if (!p->words)
+            printf(", %zu to %zu", p->least, p->most);
+        for (size_t w = 0; p->words && p->words[w]; w++)
+            printf("%s%s", w == 0 ? ": " : ", ", p->words[w]);
+        printf(" (%s)\n", parameter_text(p, p->standard, standard));
+    }
 }
 
 static void print_table(const struct benchmark *benchmark)
@@ -134,6 +186,7 @@ static void print_table(const struct benchmark *benchmark)
         putchar('\n');
     }
     print_kernel_sets(benchmark);
+    print_parameters(benchmark);
 }
 
 void listing_benchmark(const struct benchmark *benchmark, const struct options *options)

@@ -7,8 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/base/choice.h"
 #include "common/base/limits.h"
 #include "common/base/message.h"
+#include "common/driver/benchmark_options.h"
 
 enum {
     KEY_KERNELS = 256,
@@ -33,8 +35,7 @@ static const struct argp_option option_table[] = {
     {"inner", 'i', "IB", 0, "inner block of the QR kernels (the table's)", 1},
     {"threads", 't', "T[,T...]", 0, "threads (OMP_NUM_THREADS, else the allowed processors)", 1},
     {"variant", 'v', "NAME[,NAME...]", 0, "task graph(s), or all; see --list", 1},
-    {"kernels", KEY_KERNELS, "openblas|tuned", 0,
-     "whose kernels compute: OpenBLAS', or the suite's own for AVX-512 (openblas)", 1},
+    {"kernels", KEY_KERNELS, NULL, 0, NULL, 1}, /* kernels_option */
     {"repeat", 'r', "R", 0, "measured repetitions, seeds S, S+1, ... (5)", 2},
     {"warmup", 'w', "W", 0, "repetitions before them that are not measured (1)", 2},
     {"seed", 's', "S", 0, "seed of the random matrix (42)", 2},
@@ -49,7 +50,7 @@ static const struct argp_option option_table[] = {
      "with --trace: also record how long a kernel's thread ran on a processor", 3},
     {"graph", KEY_GRAPH, "FILE", 0,
      "compute nothing: write the task graph as OMPT reports it; replaces the file", 3},
-    {"matrix", KEY_MATRIX, "FILE", 0, "factor this Matrix Market file, not a random matrix", 4},
+    {"matrix", KEY_MATRIX, "FILE", 0, "this Matrix Market file instead of a random matrix", 4},
     {"numa", KEY_NUMA, "interleave|first-touch", 0,
      "pages of the matrix over NUMA nodes (interleave)", 4},
     {"no-priority", KEY_NO_PRIORITY, NULL, 0, "no task priorities: OMP_MAX_TASK_PRIORITY=0", 4},
@@ -61,22 +62,8 @@ static const struct argp_option option_table[] = {
 
 static const char doc_after[] =
     "\vExample: -n 4096 -b 192,256 -t 2 -v all -o runs.jsonl\n\n"
-    "Exit status: 0 all right, 1 a factorization or check failed, 2 bad usage, "
+    "Exit status: 0 all right, 1 a computation or check failed, 2 bad usage, "
     "3 the machine cannot do it.";
-
-/* Index of a word in a list ended by NULL, or the end of the program. */
-static int parse_choice(const char *text, const char *option, const char *const *choices)
-{
-    for (int i = 0; choices[i]; i++)
-        if (strcmp(text, choices[i]) == 0)
-            return i;
-    char known[128] = "";
-    for (int i = 0; choices[i]; i++) {
-        size_t used = strlen(known);
-        snprintf(known + used, sizeof known - used, "%s%s", i > 0 ? ", " : "", choices[i]);
-    }
-    message_fatal(POLLUX_USAGE, "%s %s: unknown; possible are %s", option, text, known);
-}
 
 struct parse {
     const struct benchmark *benchmark;
@@ -139,6 +126,16 @@ static _Noreturn void fail_at(const struct argp_state *state)
                   state->argv[at_group ? behind : behind - 1], message_program_name());
 }
 
+static bool parse_parameter(const struct parse *parse, int key, const char *text)
+{
+    const struct benchmark *b = parse->benchmark;
+    if (key < KEY_PARAMETER || key >= KEY_PARAMETER + (int)b->parameter_count)
+        return false;
+    size_t index = (size_t)(key - KEY_PARAMETER);
+    parse->options->parameters[index] = parameter_parse(&b->parameters[index], text);
+    return true;
+}
+
 static error_t parse_option(int key, char *text, struct argp_state *state)
 {
     static const char *const checks[] = {"none", "fast", "full", NULL};
@@ -148,7 +145,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
     struct options *o = parse->options;
     switch (key) {
     case 'n':
-        o->sizes = number_list_parse(text, "--size");
+        o->sizes = number_list_parse(text, "--size", 1, NUMBER_MAX);
         return 0;
     case 'm':
         o->rows = number_parse(text, "--rows", 1, NUMBER_MAX);
@@ -160,7 +157,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
         o->inner = number_parse(text, "--inner", 1, NUMBER_MAX);
         return 0;
     case 't':
-        o->threads = number_list_parse(text, "--threads");
+        o->threads = number_list_parse(text, "--threads", 1, NUMBER_MAX);
         return 0;
     case 'v':
         parse_variants(parse->benchmark, o, text);
@@ -175,10 +172,10 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
         o->seed = number_parse(text, "--seed", 0, INT64_MAX / 2);
         return 0;
     case 'c':
-        o->check = (enum check)parse_choice(text, "--check", checks);
+        o->check = (enum check)choice_parse(text, "--check", checks);
         return 0;
     case 'f':
-        o->format = (enum format)parse_choice(text, "--format", formats);
+        o->format = (enum format)choice_parse(text, "--format", formats);
         return 0;
     case 'o':
         o->output = text;
@@ -187,7 +184,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
         o->version = true;
         return 0;
     case KEY_KERNELS:
-        o->kernels = (enum kernel_set)parse_choice(text, "--kernels", kernel_set_names);
+        o->kernels = kernels_parse(parse->benchmark, text);
         return 0;
     case KEY_TRACE:
         o->trace = text;
@@ -205,7 +202,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
         o->matrix_path = text;
         return 0;
     case KEY_NUMA:
-        o->first_touch = parse_choice(text, "--numa", placements) == 1;
+        o->first_touch = choice_parse(text, "--numa", placements) == 1;
         return 0;
     case KEY_NO_PRIORITY:
         o->no_priority = true;
@@ -222,7 +219,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
         message_fatal(POLLUX_USAGE, "'%s' is not an option; see %s --help", text,
                       message_program_name());
     default:
-        return ARGP_ERR_UNKNOWN;
+        return parse_parameter(parse, key, text) ? 0 : ARGP_ERR_UNKNOWN;
     }
 }
 
@@ -236,6 +233,8 @@ static void check_combinations(const struct benchmark *b, struct options *o)
             message_fatal(POLLUX_USAGE, "--tile: %s needs square tiles, give NB only", b->name);
     if (o->inner > 0 && !b->inner_block)
         message_fatal(POLLUX_USAGE, "--inner: %s has no inner block", b->name);
+    if (o->matrix_path && b->generate && !b->pattern_files)
+        message_fatal(POLLUX_USAGE, "--matrix: %s takes no matrix from a file", b->name);
     if (o->matrix_path && (o->sizes.count > 0 || o->rows > 0))
         message_fatal(POLLUX_USAGE, "--matrix: the file gives the size, omit --size and --rows");
     if (o->processor_time && !o->trace)
@@ -252,14 +251,38 @@ static void check_combinations(const struct benchmark *b, struct options *o)
                           o->threads.value[i], THREADS_MAX);
 }
 
+enum { COMMON_OPTIONS = sizeof option_table / sizeof *option_table };
+enum { OPTIONS_MAX = COMMON_OPTIONS + PARAMETERS_MAX };
+
+/* The options of all benchmarks and those of this one; the last entry ends the table. */
+static void make_table(const struct benchmark *benchmark, struct argp_option *table,
+                       struct benchmark_help *help)
+{
+    size_t count = COMMON_OPTIONS - 1;
+    memcpy(table, option_table, count * sizeof *table);
+    for (size_t i = 0; i < count; i++)
+        if (table[i].key == KEY_KERNELS)
+            kernels_option(benchmark, &table[i], help);
+    for (size_t i = 0; i < benchmark->parameter_count; i++)
+        table[count++] = parameter_option(benchmark, i, help);
+    table[count] = (struct argp_option){0};
+}
+
 struct options options_parse(const struct benchmark *benchmark, int argc, char **argv)
 {
-    struct options o = {.repeat = 5, .warmup = 1, .seed = 42, .check = CHECK_FAST};
+    struct options o = {.kernels = default_kernels(benchmark),
+                        .repeat = 5,
+                        .warmup = 1,
+                        .seed = 42,
+                        .check = CHECK_FAST};
     struct parse parse = {benchmark, &o};
+    struct benchmark_help help = {0};
+    struct argp_option table[OPTIONS_MAX];
     char doc[512];
     snprintf(doc, sizeof doc, "%s: %s, with OpenMP tasks.%s", benchmark->name, benchmark->summary,
              doc_after);
-    const struct argp argp = {.options = option_table, .parser = parse_option, .doc = doc};
+    make_table(benchmark, table, &help);
+    const struct argp argp = {.options = table, .parser = parse_option, .doc = doc};
     if (argp_parse(&argp, argc, argv, ARGP_NO_ERRS | ARGP_NO_EXIT | ARGP_NO_HELP, NULL, &parse))
         message_fatal(POLLUX_USAGE, "the command line is wrong; see %s --help",
                       message_program_name());

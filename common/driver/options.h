@@ -16,8 +16,9 @@
 struct options {
     struct number_list sizes, threads;
     struct tile_list tiles;
-    size_t rows;  /**< 0: as many as columns */
-    size_t inner; /**< 0: default */
+    struct number_list parameters[PARAMETERS_MAX]; /**< in the order of the benchmark's table */
+    size_t rows;                                   /**< 0: as many as columns */
+    size_t inner;                                  /**< 0: default */
     size_t variant_count;
     const struct variant *variants[LIST_MAX];
     bool all_variants;
@@ -28,7 +29,7 @@ struct options {
     enum format format;
     const char *output;      /**< NULL: none */
     const char *trace;       /**< NULL: no trace */
-    const char *graph;       /**< NULL: the factorizations are run, not described */
+    const char *graph;       /**< NULL: the task graphs are run, not described */
     bool ompt;               /**< traces record tasks too */
     bool processor_time;     /**< traces record how long threads ran on a processor */
     const char *matrix_path; /**< NULL: random input */

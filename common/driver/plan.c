@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Sizes vary slowest, then tiles, threads and variants. */
+ * Sizes vary slowest, then tiles, parameters, threads and variants. */
 #include "common/driver/plan.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/base/message.h"
 #include "common/base/sizes.h"
@@ -39,54 +40,107 @@ static size_t inner_block(const struct planning *p, size_t usual, size_t nb)
     return smaller(ib, nb);
 }
 
-static struct configuration configuration_of(const struct planning *p, size_t n,
-                                             struct tile_request request, size_t threads,
+/* What a configuration is besides its variant. */
+struct point {
+    size_t n, threads;
+    struct tile_request request;
+    size_t parameters[PARAMETERS_MAX];
+};
+
+static struct configuration configuration_of(const struct planning *p, const struct point *at,
                                              const struct variant *variant)
 {
-    size_t rows = p->options->rows > 0 ? p->options->rows : n;
+    size_t rows = p->options->rows > 0 ? p->options->rows : at->n;
     size_t m = p->file ? p->file->m : rows;
-    struct tile_choice tile = choose_tile(p, request, m, n, threads);
-    return (struct configuration){.benchmark = p->benchmark,
-                                  .variant = variant,
-                                  .kernels = p->options->kernels,
-                                  .m = m,
-                                  .n = n,
-                                  .mb = tile.shape.mb,
-                                  .nb = tile.shape.nb,
-                                  .tile_source = request.source,
-                                  .ib = inner_block(p, tile.ib, tile.shape.nb),
-                                  .threads = threads,
-                                  .file = p->file,
-                                  .interleave = p->options->first_touch ? NULL : p->topology};
+    struct tile_choice tile = choose_tile(p, at->request, m, at->n, at->threads);
+    struct configuration c = {.benchmark = p->benchmark,
+                              .variant = variant,
+                              .kernels = p->options->kernels,
+                              .m = m,
+                              .n = at->n,
+                              .mb = tile.shape.mb,
+                              .nb = tile.shape.nb,
+                              .tile_source = at->request.source,
+                              .ib = inner_block(p, tile.ib, tile.shape.nb),
+                              .threads = at->threads,
+                              .file = p->file,
+                              .interleave = p->options->first_touch ? NULL : p->topology};
+    memcpy(c.parameters, at->parameters, sizeof c.parameters);
+    return c;
+}
+
+/* All combinations, numbered: of each axis, the values in the order given. */
+struct axes {
+    struct number_list sizes, parameters[PARAMETERS_MAX], threads;
+    struct tile_list tiles;
+    size_t parameter_count;
+};
+
+static struct axes axes_of(const struct planning *p)
+{
+    const struct options *o = p->options;
+    struct axes axes = {.parameter_count = p->benchmark->parameter_count};
+    axes.sizes = or_default(&o->sizes, p->file ? p->file->n : DEFAULT_SIZE);
+    axes.tiles = o->tiles.count > 0 ? o->tiles : (struct tile_list){.count = 1};
+    for (size_t i = 0; i < axes.parameter_count; i++)
+        axes.parameters[i] = or_default(&o->parameters[i], p->benchmark->parameters[i].standard);
+    axes.threads = o->threads;
+    if (o->graph) /* the same for all teams */
+        axes.threads = (struct number_list){.count = 1, .value = {1}};
+    else if (axes.threads.count == 0)
+        axes.threads = (struct number_list){.count = 1, .value = {team_default_threads()}};
+    return axes;
+}
+
+/* How many points there are; SIZE_MAX if that overflows. */
+static size_t points_of(const struct axes *axes)
+{
+    size_t count = saturating_multiply(axes->sizes.count, axes->tiles.count);
+    for (size_t i = 0; i < axes->parameter_count; i++)
+        count = saturating_multiply(count, axes->parameters[i].count);
+    return saturating_multiply(count, axes->threads.count);
+}
+
+/* The next digit of a point's number, which is written in as many digits as there are axes. */
+static size_t digit(size_t *number, size_t base)
+{
+    size_t value = *number % base;
+    *number /= base;
+    return value;
+}
+
+static struct point point_of(const struct axes *axes, size_t number)
+{
+    struct point at;
+    at.threads = axes->threads.value[digit(&number, axes->threads.count)];
+    for (size_t i = axes->parameter_count; i-- > 0;)
+        at.parameters[i] = axes->parameters[i].value[digit(&number, axes->parameters[i].count)];
+    at.request = axes->tiles.value[digit(&number, axes->tiles.count)];
+    at.n = axes->sizes.value[number];
+    return at;
 }
 
 struct plan plan_create(const struct planning *p, const struct variant *const *variants,
                         size_t variant_count)
 {
     static const struct variant *const none[] = {NULL};
-    const struct options *o = p->options;
     if (variant_count == 0) {
         variants = none;
         variant_count = 1;
     }
-    struct number_list sizes = or_default(&o->sizes, p->file ? p->file->n : DEFAULT_SIZE);
-    struct tile_list tiles = o->tiles.count > 0 ? o->tiles : (struct tile_list){.count = 1};
-    struct number_list threads = o->threads;
-    if (o->graph) /* the same for all teams */
-        threads = (struct number_list){.count = 1, .value = {1}};
-    else if (threads.count == 0)
-        threads = (struct number_list){.count = 1, .value = {team_default_threads()}};
-    size_t most = sizes.count * tiles.count * threads.count * variant_count;
+    struct axes axes = axes_of(p);
+    size_t points = points_of(&axes);
+    size_t most = saturating_multiply(points, variant_count);
     struct plan plan = {.items = calloc(most, sizeof *plan.items)};
     if (!plan.items)
         message_fatal(POLLUX_MACHINE, "no memory for %zu configurations", most);
-    for (size_t n = 0; n < sizes.count; n++)
-        for (size_t b = 0; b < tiles.count; b++)
-            for (size_t t = 0; t < threads.count; t++)
-                for (size_t v = 0; v < variant_count; v++)
-                    if (t == 0 || !variants[v] || !variants[v]->sequential)
-                        plan.items[plan.count++] = configuration_of(
-                            p, sizes.value[n], tiles.value[b], threads.value[t], variants[v]);
+    for (size_t i = 0; i < points; i++) {
+        struct point at = point_of(&axes, i);
+        bool first_team = i % axes.threads.count == 0;
+        for (size_t v = 0; v < variant_count; v++)
+            if (first_team || !variants[v] || !variants[v]->sequential)
+                plan.items[plan.count++] = configuration_of(p, &at, variants[v]);
+    }
     return plan;
 }
 

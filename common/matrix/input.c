@@ -38,6 +38,7 @@ double input_element(const struct input *input, size_t i, size_t j)
     case INPUT_DOMINANT:
         return uniform_element(input->seed, i, j) + (i == j ? (double)input->n : 0.0);
     case INPUT_UNIFORM:
+    case INPUT_OWN:
         break;
     }
     return uniform_element(input->seed, i, j);
@@ -69,6 +70,7 @@ static size_t first_plain_row(const struct input *input, size_t col)
         return col + 1;
     case INPUT_DOMINANT:
     case INPUT_UNIFORM:
+    case INPUT_OWN:
         break;
     }
     return 0;

@@ -14,6 +14,7 @@ enum input_kind {
     INPUT_SPD,      /**< symmetric, uniform off the diagonal, n + |u| on it: positive definite */
     INPUT_DOMINANT, /**< uniform, n added on the diagonal: dominant, so no pivoting is needed */
     INPUT_FILE,     /**< read from a file */
+    INPUT_OWN       /**< no such matrix: the benchmark generates its own */
 };
 
 /** A matrix by formula, or a view of one read from a file. */

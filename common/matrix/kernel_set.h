@@ -6,10 +6,21 @@
 enum kernel_set {
     KERNELS_OPENBLAS, /**< BLAS and LAPACK routines of OpenBLAS; the default */
     KERNELS_TUNED,    /**< the suite's own code, for processors with AVX-512 */
+    KERNELS_LOOPS,    /**< the benchmark's own loops: it calls no BLAS */
     KERNEL_SETS
+};
+
+/** What a benchmark has: a set of kernel sets. */
+enum {
+    HAS_OPENBLAS = 1u << KERNELS_OPENBLAS,
+    HAS_TUNED = 1u << KERNELS_TUNED,
+    HAS_LOOPS = 1u << KERNELS_LOOPS
 };
 
 /** Their names on command lines and in records, in that order; NULL ends the list. */
 extern const char *const kernel_set_names[KERNEL_SETS + 1];
+
+/** Whose kernels they are, for --help. */
+extern const char *const kernel_set_owners[KERNEL_SETS];
 
 #endif

@@ -8,6 +8,7 @@
 #include "common/base/message.h"
 #include "common/output/kernel_list.h"
 #include "common/run/coordinates.h"
+#include "common/run/parameters.h"
 
 enum { CREATED = 0, KERNEL = 1, WAITS = 2 };
 
@@ -143,7 +144,8 @@ static json_t *objects_json(const struct description *d)
     json_t *list = json_array();
     size_t i, j, others = 0;
     for (size_t o = 0; o < d->object_count; o++) {
-        bool tile = tile_matrix_locate(d->problem->A, d->objects[o]->address, &i, &j);
+        bool tile =
+            d->problem->A && tile_matrix_locate(d->problem->A, d->objects[o]->address, &i, &j);
         json_array_append_new(list, tile ? json_sprintf("A(%zu,%zu)", i, j)
                                          : json_sprintf("#%zu", ++others));
     }
@@ -154,15 +156,15 @@ static void write_header(struct event_file *file, const struct description *d, j
 {
     const struct configuration *c = d->configuration;
     json_t *header =
-        json_pack("{s:s, s:s, s:s, s:I, s:I, s:I, s:I}", "schema", "pollux-graph/3", "benchmark",
+        json_pack("{s:s, s:s, s:s, s:I, s:I, s:I, s:I}", "schema", "pollux-graph/4", "benchmark",
                   c->benchmark->name, "variant", c->variant->name, "m", (json_int_t)c->m, "n",
                   (json_int_t)c->n, "mb", (json_int_t)c->mb, "nb", (json_int_t)c->nb);
     json_object_set_new(header, "ib", c->ib > 0 ? json_integer((json_int_t)c->ib) : json_null());
     json_object_set_new(header, "kernel_set", json_string(kernel_set_names[c->kernels]));
     json_object_set_new(header, "algorithm", json_string(c->benchmark->algorithm));
     json_object_set_new(header, "default_variant", json_string(c->benchmark->default_variant));
-    json_object_set_new(header, "flops",
-                        json_real(c->benchmark->flops((double)c->m, (double)c->n)));
+    json_object_set_new(header, "flops", json_real(configuration_flops(c)));
+    json_object_set_new(header, "parameters", parameters_json(c->benchmark, c->parameters));
     json_object_update(header, identity);
     kernel_list_describe(&d->kernels, header);
     json_object_set_new(header, "objects", objects_json(d));

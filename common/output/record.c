@@ -8,6 +8,7 @@
 
 #include "common/base/compiler.h"
 #include "common/machine/host.h"
+#include "common/run/parameters.h"
 
 static json_t *compiler_json(void)
 {
@@ -70,6 +71,22 @@ static json_t *residuals_json(const struct verification *verification)
     return residuals;
 }
 
+/* Counts are whole numbers, as far as doubles have all of them. */
+static json_t *number_or_null(double value)
+{
+    bool whole = value == trunc(value) && fabs(value) < 0x1p53;
+    return whole ? json_integer((json_int_t)value) : real_or_null(value);
+}
+
+static json_t *figures_json(const struct outcome *outcome)
+{
+    json_t *figures = json_object();
+    for (size_t i = 0; i < outcome->figure_count; i++)
+        json_object_set_new(figures, outcome->figures[i].name,
+                            number_or_null(outcome->figures[i].value));
+    return figures;
+}
+
 static json_t *digest_json(const struct outcome *outcome)
 {
     char text[24];
@@ -95,6 +112,7 @@ static void add_configuration(json_t *record, const struct configuration *c)
     json_object_set_new(record, "nb", size_json(c->nb));
     json_object_set_new(record, "tile_source", json_string(tile_source_names[c->tile_source]));
     json_object_set_new(record, "ib", c->ib > 0 ? size_json(c->ib) : json_null());
+    json_object_set_new(record, "parameters", parameters_json(c->benchmark, c->parameters));
     json_object_set_new(record, "threads", size_json(c->variant->sequential ? 1 : c->threads));
 }
 
@@ -108,6 +126,7 @@ static void add_outcome(json_t *record, const struct outcome *outcome)
     json_object_set_new(record, "tasks", json_integer((json_int_t)outcome->tasks));
     json_object_set_new(record, "status", json_integer(outcome->failure));
     json_object_set_new(record, "residuals", residuals_json(&outcome->verification));
+    json_object_set_new(record, "figures", figures_json(outcome));
     json_object_set_new(record, "passed", json_boolean(outcome->passed));
     json_object_set_new(record, "digest", digest_json(outcome));
     json_object_set_new(record, "start_unix_ns", json_integer(outcome->start_unix_ns));
@@ -132,7 +151,7 @@ json_t *record_create(const struct record_context *context, const struct configu
                       const struct outcome *outcome, size_t repetition, bool traced,
                       json_t *bindings, const struct concurrent_write *cw)
 {
-    json_t *record = json_pack("{s:s}", "schema", "pollux-run/4");
+    json_t *record = json_pack("{s:s}", "schema", "pollux-run/5");
     add_configuration(record, c);
     json_object_set_new(record, "repetition", size_json(repetition));
     add_outcome(record, outcome);

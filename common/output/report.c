@@ -12,12 +12,23 @@
 #include "common/base/message.h"
 #include "common/base/statistics.h"
 #include "common/matrix/tile_shape.h"
+#include "common/run/parameters.h"
 
 enum { NUMBER_SIZE = 32 };
 
 static size_t threads_of(const struct configuration *c)
 {
     return c->variant->sequential ? 1 : c->threads;
+}
+
+/* Columns are as wide as the name or the longest word. */
+static int parameter_width(const struct parameter *p)
+{
+    size_t width = strlen(p->name) > 7 ? strlen(p->name) : 7;
+    for (size_t w = 0; p->words && p->words[w]; w++)
+        if (strlen(p->words[w]) > width)
+            width = strlen(p->words[w]);
+    return (int)width;
 }
 
 static void begin_table(const struct report *report)
@@ -29,8 +40,13 @@ static void begin_table(const struct report *report)
            kernel_set_names[report->kernels], setup->runtime.name,
            version[0] ? version : "of unknown version", setup->blas.library, setup->blas.version,
            setup->blas.core, setup->allowed);
-    printf("%-9s %7s %7s %9s %4s %7s %6s %10s %9s %9s  %-5s %s\n", "variant", "M", "N", "tile",
-           "IB", "threads", "rep", "seconds", "GFlop/s", "residual", "check", "digest");
+    printf("%-9s %7s %7s %9s %4s ", "variant", "M", "N", "tile", "IB");
+    for (size_t i = 0; i < report->benchmark->parameter_count; i++) {
+        const struct parameter *p = &report->benchmark->parameters[i];
+        printf("%*s ", parameter_width(p), p->name);
+    }
+    printf("%7s %6s %10s %9s %9s  %-5s %s\n", "threads", "rep", "seconds", "GFlop/s", "residual",
+           "check", "digest");
 }
 
 void report_begin(const struct report *report)
@@ -41,7 +57,7 @@ void report_begin(const struct report *report)
         printf(
             "benchmark,variant,m,n,mb,nb,ib,threads,repetition,seed,seconds,gflops,residual,status,"
             "passed,digest,runtime,runtime_version,blas_version,blas_core,kernels,tile_source,"
-            "joules\n");
+            "joules,parameters\n");
     message_flush_output();
 }
 
@@ -71,9 +87,14 @@ static void print_configuration(const struct configuration *c, const char *repet
     char inner[NUMBER_SIZE] = "-", tile[TILE_SHAPE_TEXT_SIZE];
     if (c->ib > 0)
         snprintf(inner, sizeof inner, "%zu", c->ib);
-    printf("%-9s %7zu %7zu %9s %4s %7zu %6s ", c->variant->name, c->m, c->n,
-           tile_shape_text((struct tile_shape){c->mb, c->nb}, tile), inner, threads_of(c),
-           repetition);
+    printf("%-9s %7zu %7zu %9s %4s ", c->variant->name, c->m, c->n,
+           tile_shape_text((struct tile_shape){c->mb, c->nb}, tile), inner);
+    for (size_t i = 0; i < c->benchmark->parameter_count; i++) {
+        const struct parameter *p = &c->benchmark->parameters[i];
+        char value[PARAMETER_TEXT_SIZE];
+        printf("%*s ", parameter_width(p), parameter_text(p, c->parameters[i], value));
+    }
+    printf("%7zu %6s ", threads_of(c), repetition);
 }
 
 static const char *check_text(const struct outcome *outcome)
@@ -97,6 +118,17 @@ static void print_row(const struct configuration *c, const struct outcome *outco
                residual, check_text(outcome), outcome->digest);
 }
 
+/* "NAME=VALUE" for each parameter; the first one after the text `before`, the others after a space. */
+static void print_parameters(FILE *stream, const struct configuration *c, const char *before)
+{
+    char value[PARAMETER_TEXT_SIZE];
+    for (size_t i = 0; i < c->benchmark->parameter_count; i++) {
+        const struct parameter *p = &c->benchmark->parameters[i];
+        fprintf(stream, "%s%s=%s", i == 0 ? before : " ", p->name,
+                parameter_text(p, c->parameters[i], value));
+    }
+}
+
 static void print_csv(const struct report *report, const struct configuration *c,
                       const struct outcome *outcome, size_t repetition)
 {
@@ -113,12 +145,14 @@ static void print_csv(const struct report *report, const struct configuration *c
     if (outcome->energy == ENERGY_MEASURED)
         snprintf(joules, sizeof joules, "%.9g", outcome->joules);
     printf("%s,%s,%zu,%zu,%zu,%zu,%s,%zu,%zu,%" PRIu64 ",%.9g,%s,%s,%" PRId64
-           ",%s,%s,%s,%s,%s,%s,%s,%s,%s\n",
+           ",%s,%s,%s,%s,%s,%s,%s,%s,%s,",
            c->benchmark->name, c->variant->name, c->m, c->n, c->mb, c->nb, inner, threads_of(c),
            repetition, outcome->seed, outcome->seconds, gflops, residual, outcome->failure,
            outcome->passed ? "true" : "false", digest, setup->runtime.name, setup->runtime.version,
            setup->blas.version, setup->blas.core, kernel_set_names[c->kernels],
            tile_source_names[c->tile_source], joules);
+    print_parameters(stdout, c, "");
+    putchar('\n');
 }
 
 void report_repetition(const struct report *report, const struct configuration *c,
@@ -198,18 +232,39 @@ static void print_energy(const struct outcome *outcomes, size_t count)
     free(values);
 }
 
+/* A line with the median of each of the benchmark's own figures, if it has any. */
+static void print_figures(const struct outcome *outcomes, size_t count)
+{
+    double *values = calloc(count, sizeof *values);
+    if (!values)
+        message_fatal(POLLUX_MACHINE, "no memory");
+    for (size_t f = 0; f < outcomes->figure_count; f++) {
+        size_t known = 0;
+        for (size_t i = 0; i < count; i++)
+            if (outcomes[i].failure == 0)
+                values[known++] = outcomes[i].figures[f].value;
+        sort_ascending(values, known);
+        printf("%s%s %.4g", f == 0 ? "figures, medians: " : ", ", outcomes->figures[f].name,
+               median_of_sorted(values, known));
+    }
+    if (outcomes->figure_count > 0)
+        putchar('\n');
+    free(values);
+}
+
 static void print_verdict(FILE *stream, const struct report *report, const struct configuration *c,
                           const struct summary *s)
 {
     char tile[TILE_SHAPE_TEXT_SIZE];
     fprintf(stream,
             "%s %s variant=%s kernels=%s m=%zu n=%zu tile=%s tile_source=%s threads=%zu "
-            "runtime=%s passed=%zu/%zu",
+            "runtime=%s",
             s->passed == s->count ? "PASS" : "FAIL", c->benchmark->name, c->variant->name,
             kernel_set_names[c->kernels], c->m, c->n,
             tile_shape_text((struct tile_shape){c->mb, c->nb}, tile),
-            tile_source_names[c->tile_source], threads_of(c), report->setup->runtime.name,
-            s->passed, s->count);
+            tile_source_names[c->tile_source], threads_of(c), report->setup->runtime.name);
+    print_parameters(stream, c, " ");
+    fprintf(stream, " passed=%zu/%zu", s->passed, s->count);
     if (s->first->failure != 0)
         fprintf(stream, " column=%" PRId64 "\n", s->first->failure);
     else
@@ -220,7 +275,7 @@ static void print_verdict(FILE *stream, const struct report *report, const struc
 static void explain_failure(const struct configuration *c, const struct outcome *outcome)
 {
     char text[512];
-    if (outcome->failure == 0)
+    if (outcome->failure == 0 || !c->benchmark->failure)
         return;
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
@@ -239,8 +294,10 @@ bool report_configuration(const struct report *report, const struct configuratio
         printf("%10.4f %9.2f %9.3g  %-5s range %.2f to %.2f GFlop/s\n", s.seconds, s.gflops,
                s.residual, s.passed == s.count ? "pass" : "FAIL", s.least_gflops, s.most_gflops);
     }
-    if (table)
+    if (table) {
+        print_figures(outcomes, count);
         print_energy(outcomes, count);
+    }
     explain_failure(c, s.first);
     print_verdict(table ? stdout : stderr, report, c, &s);
     message_flush_output();

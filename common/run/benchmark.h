@@ -12,6 +12,7 @@
 #include "common/matrix/input.h"
 #include "common/matrix/kernel_set.h"
 #include "common/matrix/tile_matrix.h"
+#include "common/run/verification.h"
 
 /** Priorities of tasks on and near the critical path; other tasks have 0, or that of their step. They
  * take effect where OMP_MAX_TASK_PRIORITY is at least PRIORITY_MAX when the runtime starts. */
@@ -25,7 +26,28 @@ static inline int priority_of_step(size_t k, size_t steps)
     return steps <= PRIORITY_NEXT ? (int)(steps - 1 - k) : 0;
 }
 
-/** One factorization to be run: sizes, matrix and what the algorithm adds to it. */
+/** A number or a word that a benchmark has besides the sizes: the option --NAME, an axis like sizes, and a
+ * member of the records' `parameters`. Its value is the number, or the word's place in the list. */
+struct parameter {
+    const char *name;         /**< lower case, words joined by hyphens; no other option has it */
+    const char *metavar;      /**< of a number, e.g. "S" */
+    const char *summary;      /**< one line, for --help */
+    const char *const *words; /**< the words it can be, ended by NULL; NULL: it is a whole number */
+    size_t least, most;       /**< range of a number; at most NUMBER_MAX */
+    size_t standard;          /**< value where the option is not given */
+};
+
+enum { PARAMETERS_MAX = 4 };
+
+/** A further result of a run, for the records' `figures`. */
+struct figure {
+    const char *name; /**< lower case, words joined by underscores; ends with a unit, if any */
+    double value;
+};
+
+enum { FIGURES_MAX = 12 };
+
+/** One problem to be run: sizes, matrix and what the algorithm adds to it. */
 struct problem {
     size_t m, n;    /**< rows and columns */
     size_t mb, nb;  /**< tile as requested (A's is cut to the matrix) */
@@ -33,8 +55,9 @@ struct problem {
     size_t threads; /**< threads of the team */
     const struct topology
         *interleave; /**< machine over whose nodes pages are spread, or NULL: first touch */
-    struct input input;
-    struct tile_matrix *A;
+    size_t parameters[PARAMETERS_MAX]; /**< in the order of the benchmark's table */
+    struct input input;                /**< known when `create` is called, except for its seed */
+    struct tile_matrix *A; /**< NULL where the benchmark has `generate`, unless `create` sets it */
     struct execution *execution;
     void *factors; /**< pivots, T …: the algorithm's own */
 };
@@ -60,7 +83,10 @@ struct concurrent_write {
     const char *observed; /**< "concurrent", "serialised", "broken" or "not shown" */
 };
 
-/** A benchmark: an algorithm with its variants. Functions may be NULL where noted. */
+/** A benchmark: an algorithm with its variants. Functions may be NULL where noted.
+ *
+ * Usually it factors a matrix A: the driver makes A and fills it, and verifies A X against `multiply`. A
+ * benchmark that does something else has `generate` and `verify` of its own. */
 struct benchmark {
     const char *name;
     const char *algorithm; /**< that of benchmarks whose variants are compared */
@@ -69,38 +95,56 @@ struct benchmark {
     size_t variant_count;
     const struct kernel *const *kernels; /**< those that its tasks call */
     size_t kernel_count;
+    const struct parameter *parameters; /**< at most PARAMETERS_MAX */
+    size_t parameter_count;
     const char *default_variant;
-    bool rectangular;          /**< m != n is allowed */
-    bool symmetric;            /**< the input is symmetric and only its lower triangle is used */
-    bool inner_block;          /**< ib matters */
-    bool tall_tiles;           /**< mb != nb is allowed */
-    const char *residual_name; /**< e.g. "A-LLT" */
+    bool rectangular;   /**< m != n is allowed */
+    bool symmetric;     /**< the input is symmetric and only its lower triangle is used */
+    bool inner_block;   /**< ib matters */
+    bool tall_tiles;    /**< mb != nb is allowed */
+    bool pattern_files; /**< with `generate`: --matrix gives the positions of the non-zeros */
+    const char *residual_name;      /**< e.g. "A-LLT"; NULL where verify is not */
     const char *orthogonality_name; /**< NULL where round_trip is */
-    const char *failure;            /**< what info = +i means, e.g. "leading minor … " */
+    const char *failure; /**< what info = +i means, e.g. "leading minor … "; NULL: it never fails */
+    unsigned kernel_sets; /**< HAS_… (common/matrix/kernel_set.h); the lowest is the default */
 
-    /** Why this kernel set cannot run here, as the end of a sentence; NULL if it can. */
+    /** Why this kernel set cannot run here, as the end of a sentence; NULL if it can. NULL: all can. */
     const char *(*kernels_missing)(enum kernel_set set);
-    /** Makes all tasks created from now on run this kernel set. */
+    /** Makes all tasks created from now on run this kernel set. NULL: there is one only. */
     void (*use_kernels)(enum kernel_set set);
-    /** Operation count by LAPACK Working Note 41, appendix C. */
+    /** Operation count by LAPACK Working Note 41, appendix C. NULL where `operations` is not. */
     double (*flops)(double m, double n);
-    /** Bytes that create allocates, for the memory check. */
+    /** Operation count, where it depends on more than m and n; before `create`, of a problem whose sizes and
+     * parameters only are known, as well as after a run. NULL: `flops`. */
+    double (*operations)(const struct problem *problem);
+    /** Bytes that create allocates, and generate and verify of the benchmark's own, for the memory check;
+     * SIZE_MAX if that overflows. Sizes, parameters and input only are known. NULL: none. */
     size_t (*factor_bytes)(const struct problem *problem);
     /** Doubles of workspace for each thread; sizes only are known. NULL: none. */
     size_t (*workspace_doubles)(const struct problem *problem);
-    /** Allocates problem->factors. @return 0, or -1 if out of memory */
+    /** Allocates problem->factors, with all that the task graph depends on: --graph submits it without
+     * `generate`. NULL: there is nothing. @return 0, or -1 if out of memory */
     int (*create)(struct problem *problem);
     /** Releases problem->factors; NULL is fine. */
     void (*destroy)(struct problem *problem);
+    /** Fills in the input by the seed in problem->input, before each repetition. NULL: the driver makes and
+     * fills problem->A. */
+    void (*generate)(struct problem *problem);
+    /** Adds the residuals of the result (verification_add), by probes or in full; a wrong result fails in
+     * both. NULL: the driver compares A X with `multiply`. @return false if out of memory */
+    bool (*verify)(struct problem *problem, enum check check, struct verification *result);
+    /** Further results of a run that took that many seconds, at most FIGURES_MAX; values that are not
+     * finite become null. NULL: none. @return how many */
+    size_t (*figures)(const struct problem *problem, double seconds, struct figure *figures);
     /** Y := (product of the factors) X, which should be A X; X is n × p, Y is m × p, column-major. Runs
-     * on the calling thread. */
+     * on the calling thread. NULL where `verify` is not. */
     void (*multiply)(struct problem *problem, struct tile X, struct tile Y);
     /** X := Qᵀ (Q X), X is m × p. NULL for factorizations without an orthogonal factor. */
     void (*round_trip)(struct problem *problem, struct tile X);
-    /** Digest of the factors. */
+    /** Digest of the result. */
     uint64_t (*digest)(const struct problem *problem);
-    /** Coordinates of an object that names a kernel call of step k and is no tile of A. NULL: there is
-     * none. */
+    /** Coordinates of an object that names a kernel call of step k and is no tile of problem->A. NULL: there
+     * is none. */
     void (*coordinates)(const struct problem *problem, size_t k, const void *object, size_t *i,
                         size_t *j);
     /** Finds out what concurrent write means here, on that many threads. NULL: not used. */

@@ -7,7 +7,8 @@ struct coordinates coordinates_of(const struct benchmark *benchmark, const struc
                                   size_t step, const void *object)
 {
     struct coordinates at = {0, 0};
-    if (!tile_matrix_locate(problem->A, object, &at.i, &at.j) && benchmark->coordinates)
+    bool tile = problem->A && tile_matrix_locate(problem->A, object, &at.i, &at.j);
+    if (!tile && benchmark->coordinates)
         benchmark->coordinates(problem, step, object, &at.i, &at.j);
     return at;
 }

@@ -12,20 +12,11 @@
 #include "common/execution/team.h"
 #include "common/matrix/input_product.h"
 
-static size_t saturating_add(size_t a, size_t b)
-{
-    return a > SIZE_MAX - b ? SIZE_MAX : a + b;
-}
-
-static size_t saturating_multiply(size_t a, size_t b)
-{
-    size_t product;
-    return __builtin_mul_overflow(a, b, &product) ? SIZE_MAX : product;
-}
-
 /* Of a symmetric matrix only the tiles that reach below the diagonal are written. */
 static size_t matrix_bytes(const struct configuration *c)
 {
+    if (c->benchmark->generate)
+        return 0;
     size_t bytes = tile_matrix_bytes(c->m, c->n, c->mb, c->nb);
     size_t tiles = ceiling(c->n, c->mb);
     return c->benchmark->symmetric && bytes < SIZE_MAX ? bytes / 2 + bytes / (2 * tiles) : bytes;
@@ -34,6 +25,8 @@ static size_t matrix_bytes(const struct configuration *c)
 /* The input of the self-test, its product, and one product for each thread. */
 static size_t selftest_bytes(const struct configuration *c)
 {
+    if (c->kernels == KERNELS_LOOPS)
+        return 0;
     size_t nb = smaller(c->nb, larger(c->m, c->n));
     size_t product = saturating_multiply(saturating_multiply(nb, nb), sizeof(double));
     return saturating_multiply(product, c->threads + 2);
@@ -46,18 +39,44 @@ static size_t verification_bytes(const struct configuration *c, enum check check
     size_t columns = check == CHECK_FULL ? saturating_multiply(nb, c->threads) : PROBES;
     size_t vectors = saturating_multiply(3 * larger(c->m, c->n) * sizeof(double), columns);
     size_t input = input_multiply_bytes(c->m, PROBES, c->threads);
-    return check == CHECK_NONE ? 0 : saturating_add(vectors, input);
+    return check == CHECK_NONE || c->benchmark->verify ? 0 : saturating_add(vectors, input);
+}
+
+/* The input of a configuration without a variant serves to list sizes. */
+static struct input input_of(const struct configuration *c, uint64_t seed)
+{
+    enum input_kind random = c->variant ? c->variant->input : INPUT_OWN;
+    return (struct input){.kind = c->file ? INPUT_FILE : random,
+                          .m = c->m,
+                          .n = c->n,
+                          .seed = seed,
+                          .elements = c->file ? c->file->elements : NULL};
 }
 
 static struct problem problem_of(const struct configuration *c)
 {
-    return (struct problem){.m = c->m,
-                            .n = c->n,
-                            .mb = c->mb,
-                            .nb = c->nb,
-                            .ib = c->ib,
-                            .threads = c->threads,
-                            .interleave = c->interleave};
+    struct problem problem = {.m = c->m,
+                              .n = c->n,
+                              .mb = c->mb,
+                              .nb = c->nb,
+                              .ib = c->ib,
+                              .threads = c->threads,
+                              .interleave = c->interleave,
+                              .input = input_of(c, 0)};
+    memcpy(problem.parameters, c->parameters, sizeof problem.parameters);
+    return problem;
+}
+
+static double operations(const struct benchmark *benchmark, const struct problem *problem)
+{
+    return benchmark->operations ? benchmark->operations(problem)
+                                 : benchmark->flops((double)problem->m, (double)problem->n);
+}
+
+double configuration_flops(const struct configuration *c)
+{
+    struct problem sizes = problem_of(c);
+    return operations(c->benchmark, &sizes);
 }
 
 static size_t workspace_doubles(const struct configuration *c)
@@ -82,9 +101,10 @@ struct problem *run_create(const struct configuration *c)
     if (!problem)
         message_fatal(POLLUX_MACHINE, "no memory");
     *problem = problem_of(c);
-    problem->A = tile_matrix_create(c->m, c->n, c->mb, c->nb, c->interleave);
+    bool own = c->benchmark->generate;
+    problem->A = own ? NULL : tile_matrix_create(c->m, c->n, c->mb, c->nb, c->interleave);
     problem->execution = execution_create(c->threads, workspace_doubles(c));
-    if (!problem->A || !problem->execution ||
+    if (!(problem->A || own) || !problem->execution ||
         (c->benchmark->create && c->benchmark->create(problem) != 0))
         message_fatal(POLLUX_MACHINE, "no memory for N = %zu, tiles of %zu x %zu, %zu threads",
                       c->n, c->mb, c->nb, c->threads);
@@ -98,15 +118,6 @@ void run_destroy(const struct configuration *c, struct problem *problem)
     tile_matrix_destroy(problem->A);
     execution_destroy(problem->execution);
     free(problem);
-}
-
-static struct input input_of(const struct configuration *c, uint64_t seed)
-{
-    return (struct input){.kind = c->file ? INPUT_FILE : c->variant->input,
-                          .m = c->m,
-                          .n = c->n,
-                          .seed = seed,
-                          .elements = c->file ? c->file->elements : NULL};
 }
 
 /* A sequential variant runs without a team; creating one is never part of the time. */
@@ -169,15 +180,35 @@ static void measure_energy(struct outcome *outcome, struct energy_meter *meter)
     outcome->joules = meter->total.joules;
 }
 
+void run_generate(const struct configuration *c, struct problem *problem, uint64_t seed)
+{
+    problem->input.seed = seed;
+    if (c->benchmark->generate)
+        c->benchmark->generate(problem);
+    else
+        input_fill(&problem->input, problem->A, !c->benchmark->symmetric, c->threads);
+}
+
+static void evaluate(const struct configuration *c, struct problem *problem, enum check check,
+                     struct outcome *outcome)
+{
+    outcome->gflops = outcome->flops / outcome->seconds * 1e-9;
+    outcome->digest = c->benchmark->digest(problem);
+    if (!verify(c->benchmark, problem, check, &outcome->verification))
+        message_fatal(POLLUX_MACHINE,
+                      "no memory to verify N = %zu, NB = %zu; --check=none would "
+                      "leave it out",
+                      c->n, c->nb);
+    outcome->passed = outcome->verification.passed;
+    if (c->benchmark->figures)
+        outcome->figure_count = c->benchmark->figures(problem, outcome->seconds, outcome->figures);
+}
+
 struct outcome run_once(const struct configuration *c, struct problem *problem, uint64_t seed,
                         enum check check, struct trace *trace, struct energy_meter *meter)
 {
-    struct outcome outcome = {.seed = seed,
-                              .flops = c->benchmark->flops((double)c->m, (double)c->n),
-                              .energy = ENERGY_UNAVAILABLE,
-                              .joules = NAN};
-    problem->input = input_of(c, seed);
-    input_fill(&problem->input, problem->A, !c->benchmark->symmetric, c->threads);
+    struct outcome outcome = {.seed = seed, .energy = ENERGY_UNAVAILABLE, .joules = NAN};
+    run_generate(c, problem, seed);
     execution_reset(problem->execution);
 
     outcome.start_unix_ns = now_ns(CLOCK_REALTIME);
@@ -189,16 +220,9 @@ struct outcome run_once(const struct configuration *c, struct problem *problem, 
     measure_energy(&outcome, meter);
     outcome.tasks = execution_kernel_count(problem->execution);
     outcome.failure = atomic_load(&problem->execution->failure);
-    if (outcome.failure != 0)
-        return outcome;
-    outcome.gflops = outcome.flops / outcome.seconds * 1e-9;
-    outcome.digest = c->benchmark->digest(problem);
-    if (!verify(c->benchmark, problem, check, &outcome.verification))
-        message_fatal(POLLUX_MACHINE,
-                      "no memory to verify N = %zu, NB = %zu; --check=none would "
-                      "leave it out",
-                      c->n, c->nb);
-    outcome.passed = outcome.verification.passed;
+    outcome.flops = operations(c->benchmark, problem);
+    if (outcome.failure == 0)
+        evaluate(c, problem, check, &outcome);
     return outcome;
 }
 

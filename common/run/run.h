@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * One configuration, and one repetition of it: generate, factor, verify. */
+ * One configuration, and one repetition of it: generate, compute, verify. */
 #ifndef POLLUX_COMMON_RUN_H
 #define POLLUX_COMMON_RUN_H
 
@@ -22,6 +22,7 @@ struct configuration {
     const struct variant *variant;
     enum kernel_set kernels;
     size_t m, n, mb, nb, ib, threads;
+    size_t parameters[PARAMETERS_MAX]; /**< in the order of the benchmark's table */
     enum tile_source tile_source;
     const struct dense_matrix *file;   /**< NULL: random input */
     const struct topology *interleave; /**< NULL: first touch */
@@ -33,13 +34,15 @@ struct outcome {
     struct team_run region; /**< the timed region */
     double seconds;         /**< creation and execution of the task graph, nothing else */
     double flops;
-    double gflops;   /**< 0 where the factorization failed */
+    double gflops;   /**< 0 where the computation failed */
     int64_t failure; /**< 0, or the 1-based column of the break-down */
     uint64_t digest;
     uint64_t tasks; /**< kernels executed */
     int64_t start_unix_ns, end_unix_ns;
     struct verification verification;
-    bool passed; /**< factored, and all residuals passed */
+    size_t figure_count;
+    struct figure figures[FIGURES_MAX];
+    bool passed; /**< computed, and all residuals passed */
     enum energy_status energy;
     double joules; /**< of packages and memory in the timed region; NaN if not known */
 };
@@ -47,12 +50,18 @@ struct outcome {
 /** Bytes that a run of this configuration writes to, or SIZE_MAX if that overflows. */
 size_t configuration_bytes(const struct configuration *c, enum check check);
 
+/** Operation count, as far as it is known before a run. */
+double configuration_flops(const struct configuration *c);
+
 /** Allocates everything for a configuration. Ends the program with POLLUX_MACHINE if out of memory. */
 struct problem *run_create(const struct configuration *c);
 
 void run_destroy(const struct configuration *c, struct problem *problem);
 
-/** Generates the matrix of this seed, factors it, and verifies the result. Ends the program with
+/** Fills in the input of this seed, in place of an earlier one. */
+void run_generate(const struct configuration *c, struct problem *problem, uint64_t seed);
+
+/** Generates the input of this seed, runs the variant, and verifies the result. Ends the program with
  * POLLUX_MACHINE if the runtime gives a number of threads other than requested.
  * @param trace receives the kernel calls of the timed region; NULL: not traced
  * @param meter measures the energy of the timed region; NULL: nothing does */

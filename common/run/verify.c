@@ -145,9 +145,7 @@ static double input_norm(struct verifier *v)
 static void add_residual(struct verification *result, const char *name, double error, double scale)
 {
     double value = error > 0.0 || isnan(error) ? error / scale : 0.0;
-    bool passed = isfinite(value) && value <= THRESHOLD;
-    result->residuals[result->count++] = (struct residual){name, value, THRESHOLD, passed};
-    result->passed = result->passed && passed;
+    verification_add(result, name, value, THRESHOLD);
 }
 
 bool verify(const struct benchmark *benchmark, struct problem *problem, enum check check,
@@ -156,6 +154,8 @@ bool verify(const struct benchmark *benchmark, struct problem *problem, enum che
     *result = (struct verification){.passed = true};
     if (check == CHECK_NONE)
         return true;
+    if (benchmark->verify)
+        return benchmark->verify(problem, check, result);
     bool full = check == CHECK_FULL;
     struct verifier v = {.benchmark = benchmark,
                          .problem = problem,
@@ -172,11 +172,4 @@ bool verify(const struct benchmark *benchmark, struct problem *problem, enum che
     }
     tile_matrix_destroy(v.AX);
     return !v.no_memory;
-}
-
-const char *check_name(enum check check)
-{
-    static const char *const names[] = {
-        [CHECK_NONE] = "none", [CHECK_FAST] = "fast", [CHECK_FULL] = "full"};
-    return names[check];
 }

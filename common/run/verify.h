@@ -14,33 +14,13 @@
 #define POLLUX_COMMON_VERIFY_H
 
 #include <stdbool.h>
-#include <stddef.h>
 
 #include "common/run/benchmark.h"
 
-enum check { CHECK_NONE, CHECK_FAST, CHECK_FULL };
-
-enum { PROBES = 4, RESIDUALS_MAX = 2 };
-
-struct residual {
-    const char *name;
-    double value; /**< scaled; may be NaN or infinite, and has then not passed */
-    double threshold;
-    bool passed;
-};
-
-struct verification {
-    size_t count;
-    struct residual residuals[RESIDUALS_MAX];
-    bool passed; /**< all residuals passed; true where there are none */
-};
-
-/** Verifies the factors in problem->A against problem->input, which is generated again.
+/** Verifies the result by the benchmark's own function, or the factors in problem->A against
+ * problem->input, which is generated again.
  * @return false if out of memory; result is then not set */
 bool verify(const struct benchmark *benchmark, struct problem *problem, enum check check,
             struct verification *result);
-
-/** Name of a check as on the command line. */
-const char *check_name(enum check check);
 
 #endif

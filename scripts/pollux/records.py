@@ -54,13 +54,24 @@ class KernelSet(Output):
     reason: str
 
 
+class Parameter(Output):
+    """A number or a word that a benchmark has besides the sizes: the option --NAME."""
+
+    parameter: str
+    summary: str
+    standard: int | str  # its value without the option
+    range_: tuple[int, int] | None = Field(default=None, alias="range")  # of a number
+    words: list[str] | None = None  # that it can be, where it is no number
+
+
 class InstanceNeeds(Output, Tiled):
-    """What a factorization of one size takes, with the tile given or else the default."""
+    """What a problem of one size takes, with the tile given or else the default."""
 
     kernels: str
     m: int
     n: int
     ib: int | None
+    parameters: dict[str, int | str]
     threads: int
     tile_source: Literal["table", "fastest", "option"]
     bytes_: int = Field(alias="bytes", ge=0)  # at most 2^63 - 1, more than any machine has
@@ -68,9 +79,9 @@ class InstanceNeeds(Output, Tiled):
 
 
 class Listing(Output):
-    """An executable's description of itself (pollux-benchmark/2, docs/benchmark.schema.json)."""
+    """An executable's description of itself (pollux-benchmark/3, docs/benchmark.schema.json)."""
 
-    schema_name: Literal["pollux-benchmark/2"] = Field(alias="schema")
+    schema_name: Literal["pollux-benchmark/3"] = Field(alias="schema")
     benchmark: str
     algorithm: str  # the variants of one algorithm are compared with each other
     summary: str
@@ -81,7 +92,8 @@ class Listing(Output):
     tall_tiles: bool
     concurrent_write: bool
     variants: list[Variant]
-    kernel_sets: list[KernelSet]
+    kernel_sets: list[KernelSet]  # the first is the default
+    parameters: list[Parameter]
     instances: list[InstanceNeeds]
 
     @model_validator(mode="before")
@@ -102,7 +114,7 @@ class ConcurrentWrite(Output):
     observed: str
 
 
-RUN_SCHEMAS = ("pollux-run/1", "pollux-run/2", "pollux-run/3", "pollux-run/4")
+RUN_SCHEMAS = ("pollux-run/1", "pollux-run/2", "pollux-run/3", "pollux-run/4", "pollux-run/5")
 
 # Of the parts of a record: what no command needs is kept too, since the report shows all of it.
 PART = ConfigDict(strict=True, extra="allow")
@@ -113,6 +125,7 @@ Count = Annotated[int, Field(ge=0, le=2**63 - 1)]
 Seed = Annotated[int, Field(ge=0, le=2**64 - 1)]
 Speed = Annotated[float, Field(gt=0, le=1e15, allow_inf_nan=False)]
 Joules = Annotated[float, Field(gt=0, le=1e15, allow_inf_nan=False)]
+ParameterValue = Count | Name
 Finite = Annotated[float, Field(allow_inf_nan=False)]
 
 
@@ -217,9 +230,9 @@ class Energy(TypedDict):
 
 @with_config(PART)
 class FullRecord(TypedDict):
-    """One repetition of one factorization (schemas pollux-run/1 to 4, docs/record.md)."""
+    """One repetition of a benchmark (schemas pollux-run/1 to 5, docs/record.md)."""
 
-    schema: Literal["pollux-run/1", "pollux-run/2", "pollux-run/3", "pollux-run/4"]
+    schema: Literal["pollux-run/1", "pollux-run/2", "pollux-run/3", "pollux-run/4", "pollux-run/5"]
     benchmark: Name
     variant: Name
     digest_group: Name | None
@@ -228,6 +241,7 @@ class FullRecord(TypedDict):
     mb: NotRequired[Size]  # absent: of the time when all tiles were square
     nb: Size
     ib: Size | None
+    parameters: NotRequired[dict[Name, ParameterValue]]  # absent before pollux-run/5: none
     threads: Size
     seed: Seed
     seconds: Finite
@@ -238,6 +252,7 @@ class FullRecord(TypedDict):
     residuals: list[Residual]
     passed: bool
     digest: Name | None
+    figures: NotRequired[dict[Name, Finite | None]]  # absent before pollux-run/5: none
     start_unix_ns: Count
     end_unix_ns: Count
     check: Name

@@ -7,12 +7,12 @@ from pollux.validation import printable
 
 # What each schema is for, and its newest version; docs/ describes them.
 KINDS = {
-    "pollux-run": ("the record of a run", 4),
+    "pollux-run": ("the record of a run", 5),
     "pollux-campaign": ("a line of a campaign", 2),
     "pollux-trace": ("a trace", 2),
-    "pollux-graph": ("a task graph", 3),
+    "pollux-graph": ("a task graph", 4),
     "pollux-tuned": ("a file of tuned tiles", 1),
-    "pollux-benchmark": ("the description of a benchmark", 2),
+    "pollux-benchmark": ("the description of a benchmark", 3),
     "pollux-calibration": ("a calibration", 1),
     "pollux-conformance": ("the output of a conformance program", 1),
     "pollux-conformance-result": ("a result of pollux conform", 1),

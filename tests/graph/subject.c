@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/run/parameters.h"
 #include "common/run/run.h"
 #include "tests/benchmarks.h"
 
@@ -83,6 +84,7 @@ struct subject *subject_create(const char *benchmark, const char *variant, size_
                                           .nb = nb,
                                           .ib = found->inner_block ? ib : 0,
                                           .threads = 1};
+    parameters_standard(found, configuration.parameters);
     return create(configuration, seed);
 }
 
@@ -125,9 +127,7 @@ void subject_destroy(struct subject *subject)
 void subject_reset(struct subject *subject)
 {
     struct problem *p = subject->problem;
-    p->input = (struct input){
-        .kind = subject->configuration.variant->input, .m = p->m, .n = p->n, .seed = subject->seed};
-    input_fill(&p->input, p->A, 1, 1);
+    run_generate(&subject->configuration, p, subject->seed);
     execution_reset(p->execution);
 }
 
@@ -156,7 +156,7 @@ uint64_t subject_digest(const struct subject *subject)
 bool subject_locate(const struct subject *subject, const void *object, size_t *i, size_t *j)
 {
     const struct tile_matrix *A = subject->problem->A;
-    for (size_t t = 0; t < A->mt * A->nt; t++)
+    for (size_t t = 0; A && t < A->mt * A->nt; t++)
         if (A->column[t] == object) {
             *i = t % A->mt;
             *j = t / A->mt;

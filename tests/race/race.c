@@ -14,6 +14,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "common/run/parameters.h"
 #include "common/run/run.h"
 #include "tests/benchmarks.h"
 #include "tests/race/subjects.h"
@@ -65,14 +66,16 @@ static struct configuration configure(const struct benchmark *benchmark,
                                       const struct variant *variant, struct shape shape,
                                       size_t threads)
 {
-    return (struct configuration){.benchmark = benchmark,
-                                  .variant = variant,
-                                  .m = shape.m,
-                                  .n = shape.n,
-                                  .mb = shape.mb,
-                                  .nb = shape.nb,
-                                  .ib = benchmark->inner_block ? shape.ib : 0,
-                                  .threads = threads};
+    struct configuration c = {.benchmark = benchmark,
+                              .variant = variant,
+                              .m = shape.m,
+                              .n = shape.n,
+                              .mb = shape.mb,
+                              .nb = shape.nb,
+                              .ib = benchmark->inner_block ? shape.ib : 0,
+                              .threads = threads};
+    parameters_standard(benchmark, c.parameters);
+    return c;
 }
 
 /* A run of `variant`, with delays, on a problem that another variant may have used before. */

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The header of a task graph in a file (schema pollux-graph/3, docs/traces.md)."""
+"""The header of a task graph in a file (schema pollux-graph/4, docs/traces.md)."""
 
 from typing import Annotated, Literal
 
@@ -15,8 +15,8 @@ from pollux.schemas import kind_of
 from pollux.tiles import Tiled
 from pollux.validation import first_problem, printable_json
 
-SCHEMA = "pollux-graph/3"
-READABLE = ("pollux-graph/2", SCHEMA)
+SCHEMA = "pollux-graph/4"
+READABLE = ("pollux-graph/2", "pollux-graph/3", SCHEMA)
 WANTED = f"a graph file ({SCHEMA}) as --graph of the benchmarks writes it"
 
 LISTED = Field(strict=False)  # a list in JSON becomes a tuple
@@ -35,7 +35,9 @@ class Header(Tiled):
 
     model_config = ConfigDict(strict=True, frozen=True, extra="ignore")
 
-    schema_name: Literal["pollux-graph/2", "pollux-graph/3"] = Field(alias="schema")
+    schema_name: Literal["pollux-graph/2", "pollux-graph/3", "pollux-graph/4"] = Field(
+        alias="schema"
+    )
     benchmark: Name
     variant: Name
     m: Size

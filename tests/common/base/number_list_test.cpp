@@ -6,7 +6,7 @@
 
 static std::vector<size_t> parsed(const char *text)
 {
-    const number_list list = number_list_parse(text, "--size");
+    const number_list list = number_list_parse(text, "--size", 1, NUMBER_MAX);
     return {list.value, list.value + list.count};
 }
 
@@ -31,7 +31,7 @@ TEST(NumberListDeathTest, RefusesWhatIsNotAListInOneLine)
           "3:1:1",  "1:5:0", "0:5:1", "1:2:3:4", "1:-2:1", "2147483648", "99999999999999999999",
           "1:257:1"}) {
         SCOPED_TRACE(text);
-        EXPECT_EXIT(number_list_parse(text, "--size"), testing::ExitedWithCode(POLLUX_USAGE),
-                    "^[^\n]*--size[^\n]*\n$");
+        EXPECT_EXIT(number_list_parse(text, "--size", 1, NUMBER_MAX),
+                    testing::ExitedWithCode(POLLUX_USAGE), "^[^\n]*--size[^\n]*\n$");
     }
 }

@@ -225,7 +225,7 @@ def test_every_schema_that_is_written_is_known_with_its_version() -> None:
     for module, schema in (
         ("campaign/lines.py", "pollux-campaign/2"),
         ("traces/header.py", "pollux-trace/2"),
-        ("graphs/header.py", "pollux-graph/3"),
+        ("graphs/header.py", "pollux-graph/4"),
         ("campaign/tuned.py", "pollux-tuned/1"),
         ("conformance/results.py", "pollux-conformance-result/1"),
     ):

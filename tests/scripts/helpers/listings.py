@@ -44,7 +44,7 @@ def instances(options: dict[str, str]) -> list[dict[str, object]]:
                 **{"kernels": options.get("--kernels", "openblas")},
                 **{"m": m, "n": n, "mb": int(mb), "nb": int(nb or mb), "ib": None},
                 **{"threads": int(threads), "bytes": 8 * m * n, "flops": m * n**2 / 3},
-                "tile_source": source,
+                **{"tile_source": source, "parameters": {}},
             }
         )
     return found
@@ -59,7 +59,7 @@ def listing(
     """The object that describes a benchmark, with options given beside --list."""
     cw = benchmark == "lu-cw"
     return {
-        "schema": "pollux-benchmark/2",
+        "schema": "pollux-benchmark/3",
         "benchmark": benchmark,
         "algorithm": benchmark.removesuffix("-cw"),
         "summary": f"tests {benchmark}",
@@ -75,5 +75,6 @@ def listing(
             {"kernels": "openblas", "available": True, "reason": ""},
             {"kernels": "tuned", "available": not without_tuned, "reason": without_tuned},
         ],
+        "parameters": [],
         "instances": instances(options or {}),
     }

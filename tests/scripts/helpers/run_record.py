@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Makes pollux-run/4 records; imports little, since stand-ins for executables start it often."""
+"""Makes pollux-run/5 records; imports little, since stand-ins for executables start it often."""
 
 import zlib
 from typing import Any
@@ -9,11 +9,11 @@ Cell = tuple[str, str, int, int | str]  # benchmark, variant, N, NB or MBxNB
 
 
 def record(cell: Cell, runtime: str, seed: int, gflops: float, **changes: Any) -> dict[str, Any]:  # noqa: ANN401
-    """A pollux-run/4 record with every field."""
+    """A pollux-run/5 record with every field."""
     benchmark, variant, size, tile = cell
     version = {"libgomp": "12"}.get(runtime, "19")
     made: dict[str, Any] = {
-        "schema": "pollux-run/4",
+        "schema": "pollux-run/5",
         "benchmark": benchmark,
         "variant": variant,
         "digest_group": benchmark,
@@ -29,7 +29,7 @@ def record(cell: Cell, runtime: str, seed: int, gflops: float, **changes: Any) -
         **{"check": "fast", "matrix": "random", "placement": "one-node", "priorities": True},
         **{"priorities_in_force": True, "kernels": "openblas", "tile_source": "option"},
         **{"traced": False},
-        "concurrent_write": None,
+        **{"concurrent_write": None, "parameters": {}, "figures": {}},
         "bindings": ["0", "1"],
         "energy": {
             **{"status": "unavailable", "reason": "powercap: there is no /sys/class/powercap"},

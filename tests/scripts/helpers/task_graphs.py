@@ -78,7 +78,7 @@ class Program:
         names = [name if name.startswith("A(") else f"#{next(others)}" for name in self.objects]
         work = self.work()
         header = {
-            "schema": "pollux-graph/3",
+            "schema": "pollux-graph/4",
             "kernel_set": "openblas",
             "algorithm": self.benchmark.removesuffix("-cw"),
             "default_variant": "cw" if self.benchmark == "lu-cw" else "depend",
@@ -90,7 +90,7 @@ class Program:
             "n": self.columns * self.nb,
             "mb": self.height * self.nb,
             "nb": self.nb,
-            "ib": 16 if self.benchmark == "qr" else None,
+            **{"ib": 16 if self.benchmark == "qr" else None, "parameters": {}},
             "runtime": {"name": self.runtime, "version": "14"},
             "compiler": {"name": "clang", "version": "14.0.6"},
             "concurrent_write": {"clause": self.clause, "native": True} if self.clause else None,

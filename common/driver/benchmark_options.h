@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The options that differ from benchmark to benchmark: its parameters, and the kernel sets that it has. */
+#ifndef POLLUX_COMMON_BENCHMARK_OPTIONS_H
+#define POLLUX_COMMON_BENCHMARK_OPTIONS_H
+
+#include <argp.h>
+
+#include "common/base/number_list.h"
+#include "common/run/benchmark.h"
+
+/** The key of the first parameter's option; those of the others follow. */
+enum { KEY_PARAMETER = 512 };
+
+enum { HELP_SIZE = 200 };
+
+/** The help texts of a benchmark's own options. */
+struct benchmark_help {
+    char kernels_metavar[HELP_SIZE], kernels[HELP_SIZE];
+    char metavar[PARAMETERS_MAX][HELP_SIZE], parameter[PARAMETERS_MAX][HELP_SIZE];
+};
+
+/** The option of one parameter. */
+struct argp_option parameter_option(const struct benchmark *benchmark, size_t parameter,
+                                    struct benchmark_help *help);
+
+/** Adds the benchmark's kernel sets to the option --kernels. */
+void kernels_option(const struct benchmark *benchmark, struct argp_option *option,
+                    struct benchmark_help *help);
+
+/** Reads the values of a parameter: numbers as number_list_parse does, or words. */
+struct number_list parameter_parse(const struct parameter *parameter, const char *text);
+
+/** The first kernel set that the benchmark has. */
+enum kernel_set default_kernels(const struct benchmark *benchmark);
+
+/** Why one that it has cannot run here, as the end of a sentence; NULL if it can. */
+const char *kernels_missing(const struct benchmark *benchmark, enum kernel_set set);
+
+/** Reads the name of one that it has; another ends the program (POLLUX_USAGE). */
+enum kernel_set kernels_parse(const struct benchmark *benchmark, const char *text);
+
+#endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "common/run/parameters.h"
+
+#include <stdio.h>
+
+void parameters_standard(const struct benchmark *benchmark, size_t *values)
+{
+    for (size_t i = 0; i < benchmark->parameter_count; i++)
+        values[i] = benchmark->parameters[i].standard;
+}
+
+const char *parameter_text(const struct parameter *parameter, size_t value, char *text)
+{
+    if (parameter->words)
+        snprintf(text, PARAMETER_TEXT_SIZE, "%s", parameter->words[value]);
+    else
+        snprintf(text, PARAMETER_TEXT_SIZE, "%zu", value);
+    return text;
+}
+
+json_t *parameter_json(const struct parameter *parameter, size_t value)
+{
+    return parameter->words ? json_string(parameter->words[value])
+                            : json_integer((json_int_t)value);
+}
+
+json_t *parameters_json(const struct benchmark *benchmark, const size_t *values)
+{
+    json_t *object = json_object();
+    for (size_t i = 0; i < benchmark->parameter_count; i++)
+        json_object_set_new(object, benchmark->parameters[i].name,
+                            parameter_json(&benchmark->parameters[i], values[i]));
+    return object;
+}

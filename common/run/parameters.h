@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The values of a benchmark's parameters. */
+#ifndef POLLUX_COMMON_PARAMETERS_H
+#define POLLUX_COMMON_PARAMETERS_H
+
+#include <jansson.h>
+
+#include "common/run/benchmark.h"
+
+/** Sets all of them to what they are without an option.
+ * @param[out] values one for each parameter, in the order of the table */
+void parameters_standard(const struct benchmark *benchmark, size_t *values);
+
+enum { PARAMETER_TEXT_SIZE = 32 };
+
+/** Writes a value as on the command line into a buffer of PARAMETER_TEXT_SIZE.
+ * @return text */
+const char *parameter_text(const struct parameter *parameter, size_t value, char *text);
+
+/** One value, a number or a string. */
+json_t *parameter_json(const struct parameter *parameter, size_t value);
+
+/** All values by name; an empty object where there are none. */
+json_t *parameters_json(const struct benchmark *benchmark, const size_t *values);
+
+#endif
