@@ -8,7 +8,7 @@ from pollux.validation import printable
 # What each schema is for, and its newest version; docs/ describes them.
 KINDS = {
     "pollux-run": ("the record of a run", 5),
-    "pollux-campaign": ("a line of a campaign", 2),
+    "pollux-campaign": ("a line of a campaign", 3),
     "pollux-trace": ("a trace", 2),
     "pollux-graph": ("a task graph", 4),
     "pollux-tuned": ("a file of tuned tiles", 1),
@@ -16,7 +16,7 @@ KINDS = {
     "pollux-calibration": ("a calibration", 1),
     "pollux-conformance": ("the output of a conformance program", 1),
     "pollux-conformance-result": ("a result of pollux conform", 1),
-    "pollux-compare": ("a result of pollux compare", 3),
+    "pollux-compare": ("a result of pollux compare", 4),
     "pollux-energy": ("a result of pollux energy", 1),
     "pollux-explain": ("a result of pollux explain", 1),
     "pollux-graph-analysis": ("a result of pollux graph", 1),

@@ -3,7 +3,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import isfinite, isnan, log
 
 import numpy as np
@@ -13,46 +13,35 @@ from pollux.analysis.axes import (
     cell_label,
     cell_of,
     check_axis,
-    in_means,
     level_of,
     natural,
-    runs_tasks,
 )
 from pollux.analysis.dataset import Dataset, by_configuration
 from pollux.analysis.digests import Digests, check_digests
 from pollux.analysis.doubts import Doubts, cautions
 from pollux.analysis.evidence import (
     Logs,
-    Sides,
-    over_cells,
-    pair,
-    rounds_shared,
-    separate,
-    weigh,
 )
 from pollux.analysis.headline import headline
+from pollux.analysis.judging import (
+    PENDING,
+    Cells,
+    Entry,
+    judge_all,
+    judge_sequence,
+    means_of_sequence,
+    parts_of,
+)
 from pollux.analysis.likeness import remarks
 from pollux.analysis.metrics import BY_SPEED, Figure, Measure
-from pollux.analysis.result import Comparison, Failure, Interval, Overall, Result, Row
-from pollux.analysis.variants import default_variant, input_of
-from pollux.analysis.verdict import REFERENCE, judge, not_compared
+from pollux.analysis.result import Failure, Interval, Result, Row
+from pollux.analysis.variants import default_variant
 from pollux.analysis.warnings import some, warnings_about
 from pollux.campaign.lines import Outcome
 from pollux.campaign.samples import Sample
 from pollux.errors import BadUsageError
 
-PENDING = not_compared("")
-Cells = dict[str, dict[str, "Entry"]]  # by cell's label, then by level
-
-
-@dataclass
-class Entry:
-    """A row under construction: its contents, and the logarithms that it is compared by."""
-
-    row: Row
-    logs: Logs
-    reason: str | None  # why it cannot be compared
-    comparison: Comparison = PENDING
+RELEVANT = 0.03  # differences between machines, months or kernels' versions are larger
 
 
 def compare(
@@ -60,25 +49,38 @@ def compare(
     *,
     by: str = "runtime",
     reference: str | None = None,
-    relevant: float = 0.03,
+    relevant: float | None = None,
     measure: Measure = BY_SPEED,
 ) -> Result:
-    """Compare every level of an axis with the reference, in cells that share all other axes."""
+    """Compare every level of an axis with the reference, in cells that share all other axes.
+
+    `relevant` is by default that of the campaign, if it ran until all was decided. Verdicts on
+    such a campaign are those that it stopped by, over all of it, whatever part is shown.
+    """
     check_axis(by)
     whole = dataset.whole or dataset
+    is_sequential = by == "runtime" and dataset.until_decided is not None
+    relevant = relevant or dataset.until_decided or RELEVANT
     names = level_names(whole, by)
     levels = [names[key] for key in dataset.configurations]
     base = choose_reference(dataset, levels, by, reference)
     labels = {key: cell_label(c, by) for key, c in whole.configurations.items()}
     called = {key: f"{labels[key]} on {names[key]}" for key in names}
     digests = check_digests(whole, called)
-    entries = make_entries(dataset, names, labels, digests, measure)
+    judged = whole if is_sequential else dataset
+    entries = make_entries(judged, names, labels, digests, measure)
     doubts = Doubts(dataset.used(), digests, by)
     order = sorted(entries, key=lambda e: sort_key(e.row, by, base))
     cells: Cells = defaultdict(dict)
     for entry in order:
         cells[entry.row.cell][entry.row.level] = entry
-    overall = judge_all(cells, base, relevant, measure)
+    if is_sequential:
+        judge_sequence(cells, base, relevant, measure)
+        order = [entry for entry in order if entry.row.key in dataset.configurations]
+        cells = parts_of(cells, order)
+        overall = means_of_sequence(cells, base, relevant, measure)
+    else:
+        overall = judge_all(cells, base, relevant, measure)
     references = {cell: levels[base].row for cell, levels in cells.items() if base in levels}
     rows = [
         replace(
@@ -103,6 +105,7 @@ def compare(
         headline="",
         metric=measure.metric,
         source=measure.source.words if measure.source else None,
+        is_sequential=is_sequential,
     )
     notes = measure.source.notes if measure.source else []
     result = replace(result, cautions=[*cautions(result), *not_measured(rows), *notes])
@@ -276,90 +279,6 @@ def not_measured(rows: Iterable[Row]) -> Iterator[str]:
             found[reason].append(f"{count} of {valid} samples of {row.cell} on {row.level}")
     for reason, places in found.items():
         yield f"energy not measured in {some(places)} ({reason})"
-
-
-def judge_all(cells: Cells, base: str, relevant: float, measure: Measure) -> list[Overall]:
-    """Give every entry its comparison, and compare each level over all cells."""
-    waiting, sides = [], []
-    for cell in cells.values():
-        for level, entry in cell.items():
-            if level == base:
-                entry.comparison = not_compared(entry.reason) if entry.reason else REFERENCE
-            elif reason := why_no_pair(entry, cell.get(base), base):
-                entry.comparison = not_compared(reason)
-            else:
-                waiting.append(entry)
-                sides.append(sides_of(entry, cell[base]))
-    found = weigh_levels(cells, base)
-    over = {level: sides for level, (_, _, sides) in found.items() if sides is not None}
-    verdicts = judge(weigh([*sides, *over.values()]), relevant, measure.metric)
-    for entry, comparison in zip(waiting, verdicts, strict=False):
-        entry.comparison = comparison
-    overall = dict(zip(over, verdicts[len(waiting) :], strict=True))
-    nothing = not_compared("no cell in which both have valid samples")
-    return [
-        Overall(level, count, left_out, overall.get(level, nothing))
-        for level, (count, left_out, _) in found.items()
-    ]
-
-
-def why_no_pair(entry: Entry, reference: Entry | None, base: str) -> str | None:
-    if entry.reason:
-        return entry.reason
-    if reference is None:
-        alone = not runs_tasks(entry.row.configuration)
-        return "on one thread, without OpenMP" if alone else f"no {base} to compare with"
-    if reference.reason:
-        return f"{base}: {reference.reason}"
-    own, other = entry.row.sources, reference.row.sources
-    return None if own == other else f"other sources: {own[0]} against {other[0]}"
-
-
-def same_input(a: Row, b: Row) -> bool:
-    """Whether both factor the same kind of matrix."""
-    return input_of(a.configuration) == input_of(b.configuration)
-
-
-def same_file(a: Entry, b: Entry) -> bool:
-    return a.row.key.partition(":")[0] == b.row.key.partition(":")[0]
-
-
-def can_pair(a: Entry, b: Entry) -> bool:
-    """Whether they ran in the same rounds; entries without rounds are counted below 0."""
-    return same_file(a, b) and any(r >= 0 for r in rounds_shared(a.logs, b.logs))
-
-
-def sides_of(entry: Entry, reference: Entry) -> Sides:
-    how = pair if can_pair(entry, reference) else separate
-    return how(entry.logs, reference.logs)
-
-
-def weigh_levels(cells: Cells, base: str) -> dict[str, tuple[int, int, Sides | None]]:
-    """For each level but the reference: cells, cells left out, and what to compare over them.
-
-    Only rows that count in means are among them, unless there are no others.
-    """
-    if len(cells) < 2:
-        return {}
-    levels = dict.fromkeys(level for cell in cells.values() for level in cell if level != base)
-    found: dict[str, tuple[int, int, Sides | None]] = {}
-    for level in sorted(levels, key=natural):
-        present = [cell for cell in cells.values() if level in cell]
-        if all(base in c and not same_input(c[level].row, c[base].row) for c in present):
-            continue
-        if tasks := [cell for cell in present if in_means(cell[level].row.configuration)]:
-            present = tasks
-        both = [
-            (cell[level], cell[base])
-            for cell in present
-            if why_no_pair(cell[level], cell.get(base), base) is None
-            and same_input(cell[level].row, cell[base].row)
-        ]
-        paired = all(can_pair(a, b) for a, b in both)
-        over = over_cells([(a.logs, b.logs) for a, b in both], paired=paired)
-        count, sides = over if over else (0, None)
-        found[level] = count, len(present) - count, sides
-    return found
 
 
 def find_failures(dataset: Dataset, rows: Iterable[Row]) -> list[Failure]:

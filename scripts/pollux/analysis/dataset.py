@@ -95,7 +95,12 @@ class Dataset:
     @property
     def planned(self) -> int | None:
         """Samples per configuration that the last start requested."""
-        return self.starts[-1].processes if self.starts else None
+        return self.starts[-1].processes if self.starts and not self.until_decided else None
+
+    @property
+    def until_decided(self) -> float | None:
+        """The relevant difference that the one campaign here was to decide; None: fixed plans."""
+        return self.starts[-1].until_decided if self.starts and len(self.paths) == 1 else None
 
     def used(self) -> list[Sample]:
         """One sample for each configuration and round, of the attempt that counts."""

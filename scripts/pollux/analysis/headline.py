@@ -19,6 +19,11 @@ COUNTED = {
     Verdict.TOO_FEW: "too few samples in {}",
     Verdict.NONE: "not compared in {}",
 }
+# Of a campaign that ran until all was decided.
+SEQUENTIAL = {
+    Verdict.NO_DIFFERENCE: "no relevant difference in {}",
+    Verdict.TOO_NOISY: "open in {}",
+}
 
 
 def headline(result: Result) -> str:
@@ -78,9 +83,10 @@ def about(result: Result, overall: Overall | None, level: str) -> str:
     rows = [row for row in rows if in_means(row.configuration)] or rows  # as over all cells
     verdicts = Counter(row.comparison.verdict for row in rows)
     better, worse = result.metric.verdicts
+    texts = {**COUNTED, **(SEQUENTIAL if result.is_sequential else {})}
     counts = [
         text.format(verdicts[v], better=better, worse=worse)
-        for v, text in COUNTED.items()
+        for v, text in texts.items()
         if verdicts[v]
     ]
     cells = f" over {counted(overall.cells, 'cell')}" if overall.cells else ""

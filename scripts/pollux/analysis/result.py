@@ -146,6 +146,7 @@ class Result:
     headline: str  # the answer in a sentence
     metric: Metric = METRICS[SPEED]
     source: str | None = None  # of energy, in words
+    is_sequential: bool = False  # its campaign ran until all was decided: so are the verdicts
 
     @property
     def sound(self) -> bool:

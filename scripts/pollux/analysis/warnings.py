@@ -23,6 +23,7 @@ def warnings_about(result: Result, unchecked: set[str]) -> list[str]:
     found = [
         *about_reading(result.dataset),
         *about_pairing(result),
+        *about_sequence(result),
         *warnings_about_likeness(result),
         *about_changes(result, unchecked),
         *about_levels(result),
@@ -66,6 +67,15 @@ def about_pairing(result: Result) -> Iterator[str]:
         yield (
             f"samples of {plural(result.by)} were not interleaved ({len(loose)} rows): a "
             "difference may be drift of the machine; run them in one campaign with pollux run"
+        )
+
+
+def about_sequence(result: Result) -> Iterator[str]:
+    """Samples of such a campaign stopped when its runtimes were decided."""
+    if result.dataset.until_decided is not None and not result.is_sequential:
+        yield (
+            f"this campaign ran until its runtimes were decided: verdicts on {plural(result.by)} "
+            "are not corrected for that; run it with a fixed number of processes to quote them"
         )
 
 
@@ -191,7 +201,7 @@ def about_blocks(dataset: Dataset) -> Iterator[str]:
 
 def about_counts(result: Result) -> Iterator[str]:
     counts = [len(row.values) for row in result.rows if row.values]
-    if not counts:
+    if not counts or result.is_sequential:
         return
     planned = result.dataset.planned
     rounds = Counter(key for key, _ in {(s.configuration, s.round) for s in result.dataset.samples})

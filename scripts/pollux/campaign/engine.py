@@ -18,6 +18,7 @@ from pollux.campaign.lines import (
     Calibration,
     Configuration,
     ConfigurationLine,
+    Stopped,
     Unavailable,
 )
 from pollux.campaign.machine_load import read_usage, shares
@@ -51,6 +52,8 @@ class State:
     done: int = 0
     seconds_left: float = 0.0
     block: int = 0
+    decided: int = 0  # comparisons, where a campaign runs until they are
+    comparisons: int = 0
 
 
 class Engine:
@@ -83,6 +86,7 @@ class Engine:
         self.calibrations = self.known.calibrations()
         self.seconds: dict[str, float] = {}  # of the latest process of each configuration
         self.state = State(total=0)
+        self.stopped = Stopped.COMPLETE
         self.overhead_from = time.monotonic()
 
     def run(self) -> None:

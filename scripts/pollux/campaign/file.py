@@ -172,7 +172,7 @@ def suggestion(name: str, known: Iterable[str]) -> str:
 
 
 def unknown_names(campaign: Campaign) -> Iterator[tuple[Key, str]]:
-    """Labels that no table defines, and rules without a key.
+    """Labels that no table defines, rules without a key, and keys that contradict each other.
 
     What may be the label of a build or a combination is looked for when the campaign is planned.
     """
@@ -183,6 +183,10 @@ def unknown_names(campaign: Campaign) -> Iterator[tuple[Key, str]]:
             yield ("reference",), not_defined(campaign.reference, "runtimes", runtimes)
         elif campaign.reference in runtimes and campaign.runtimes[campaign.reference].optional:
             yield ("reference",), "the reference runtime cannot be optional"
+    if campaign.budget is not None and campaign.until_decided is None:
+        yield ("budget",), "is the time for until_decided, which is not given"
+    if campaign.stop_when is not None and campaign.until_decided is not None:
+        yield ("stop_when",), "cannot be combined with until_decided; choose one"
     for key, axes in tables(campaign):
         for name in axes.runtime or []:
             if name not in (*runtimes, "all") and not looks_like_label(name):

@@ -17,9 +17,10 @@ from pollux.levers.values import LEVERS, in_words
 from pollux.records import KERNEL_SETS, Count, Name, Record, Seed, Size, Text
 from pollux.tiles import TABLE_WORDS, Tile
 
-SCHEMA: Final = "pollux-campaign/2"
-SCHEMAS = ("pollux-campaign/1", SCHEMA)  # the first has no levers
-SchemaName = Literal["pollux-campaign/1", "pollux-campaign/2"]
+SCHEMA: Final = "pollux-campaign/3"
+# The first has no levers, the first two no campaigns that run until they are decided.
+SCHEMAS = ("pollux-campaign/1", "pollux-campaign/2", SCHEMA)
+SchemaName = Literal["pollux-campaign/1", "pollux-campaign/2", "pollux-campaign/3"]
 TILE_WORDS = (*TABLE_WORDS, "tuned")  # leave the choice to others
 
 
@@ -37,6 +38,15 @@ class Outcome(StrEnum):
 Seconds = Annotated[float, Field(ge=0, le=1e10, allow_inf_nan=False)]
 Gflops = Annotated[float, Field(ge=0, le=1e15, allow_inf_nan=False)]
 Share = Annotated[float, Field(ge=-1e3, le=1e3, allow_inf_nan=False)]  # small counts are not exact
+
+
+class Stopped(StrEnum):
+    """Why `pollux run` stopped."""
+
+    COMPLETE = "complete"  # all samples that were planned are taken
+    DECIDED = "decided"  # no comparison is open that could be decided
+    BUDGET = "budget spent"  # with comparisons open
+    INTERRUPTED = "interrupted"
 
 
 class Strict(BaseModel):
@@ -181,6 +191,8 @@ class Start(Strict):
     configurations: Count
     file: str | None  # path of the campaign's file
     text: str  # its contents
+    until_decided: Share | None = None  # relevant difference; null: `processes` of each are taken
+    budget: Seconds | None = None  # of time for that
     overrides: list[str] = []  # KEY=VALUE given on the command line
     environment: dict[str, str] = {}  # variables of runtimes and BLAS that the user's shell had set
 
@@ -263,6 +275,7 @@ class End(Strict):
     event: Literal["end"] = "end"
     unix_ns: Count
     complete: bool
+    stopped: Stopped | None = None  # null in older records
 
 
 class ReadSample(SampleLine):

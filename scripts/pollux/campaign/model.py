@@ -283,7 +283,8 @@ class Campaign(Table):
         default=12,
         ge=1,
         le=1_000_000,
-        description="Fresh processes of each configuration; each is one sample.",
+        description="Fresh processes of each configuration; each is one sample. With "
+        "until_decided, at most so many (no limit where it is not given).",
     )
     repetitions: int = Field(
         default=1,
@@ -329,6 +330,20 @@ class Campaign(Table):
         description="Stop when the interval of every comparison is narrower than this share of "
         'its ratio, such as "2%"; default: run all processes.',
     )
+    until_decided: Share | None = Field(
+        default=None,
+        gt=0,
+        lt=1,
+        description="Go on until every comparison is decided: faster, slower, or no difference "
+        'that is relevant, which is this share, such as "3%".',
+    )
+    budget: Span | None = Field(
+        default=None,
+        gt=0,
+        le=SECONDS_MAX,
+        description='Time after which a campaign with until_decided stops, such as "10m" '
+        "(default), in all of its runs together.",
+    )
     power: Span | None = Field(
         default=None,
         ge=1e-3,
@@ -372,6 +387,11 @@ class Campaign(Table):
     def all_runtimes(self) -> list[str]:
         """What "all" stands for: the entries of [runtimes], without those added for labels."""
         return [label for label in self.runtimes if label not in self._named]
+
+    @property
+    def most_rounds(self) -> int | None:
+        """Of a campaign that runs until it is decided; None: as many as its budget allows."""
+        return self.processes if "processes" in self.model_fields_set else None
 
     def reference_label(self) -> str:
         """The runtime that others are compared with."""

@@ -26,6 +26,19 @@ def duration(seconds: float) -> str:
     return str(timedelta(seconds=round(max(0.0, seconds))))
 
 
+def how_far(state: State) -> str:
+    """What is done and, where a campaign runs until all is decided, what is open."""
+    if not state.comparisons:
+        return f"{state.done} of {state.total} runs"
+    left = state.comparisons - state.decided
+    return f"{state.decided} of {state.comparisons} decided, {left} open; {state.done} runs"
+
+
+def time_left(state: State) -> str:
+    about = "about " if state.comparisons else ""
+    return f"{about}{duration(state.seconds_left)} left"
+
+
 def describe(configuration: Configuration) -> str:
     return f"{configuration.label()} on {configuration.runtime}"
 
@@ -60,8 +73,8 @@ class Plain(Quiet):
     """A line for each block: for logs, and for terminals that cannot redraw."""
 
     def block_ended(self, end: BlockEnd, state: State) -> None:
-        text = f"block {end.block}: {state.done} of {state.total} runs, {self.failed} failed, "
-        text += f"{duration(state.seconds_left)} left"
+        text = f"block {end.block}: {how_far(state)}, {self.failed} failed, "
+        text += time_left(state)
         if end.disturbed:
             text += f"; disturbed: {'; '.join(end.reasons)}"
         self.say(text)
@@ -102,9 +115,8 @@ class Terminal(Quiet):
 
     def draw(self, configuration: Configuration, state: State) -> RenderableType:
         head = Table.grid(padding=(0, 1))
-        bar = ProgressBar(total=state.total, completed=state.done, width=40)
-        left = f"{duration(state.seconds_left)} left"
-        head.add_row(bar, f"{state.done}/{state.total} runs", left, f"{self.failed} failed")
+        bar = ProgressBar(total=state.total, completed=state.done, width=30)
+        head.add_row(bar, how_far(state), time_left(state), f"{self.failed} failed")
         now = f"block {state.block}, now: {one_line(describe(configuration))}"
         medians = Table.grid(padding=(0, 2))
         for c in sorted(self.recent, key=describe):

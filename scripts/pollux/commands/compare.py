@@ -39,8 +39,6 @@ class Format(StrEnum):
     JSON = "json"
 
 
-RELEVANT = 0.03  # differences between machines, months or kernels' versions are larger
-
 Files = Annotated[
     list[Path] | None,
     typer.Argument(metavar="FILE", help="Record files; default: the last campaign."),
@@ -64,8 +62,13 @@ MetricOption = Annotated[
 SourceOption = Annotated[str | None, SOURCE]
 Meters = Annotated[list[Path] | None, METER]
 Relevant = Annotated[
-    float,
-    typer.Option(parser=share, metavar="SHARE", help="Differences below this are irrelevant."),
+    float | None,
+    typer.Option(
+        parser=share,
+        metavar="SHARE",
+        help="Differences below this are irrelevant; default: the campaign's until_decided, else "
+        "3%.",
+    ),
 ]
 Output = Annotated[Path | None, option("--output", "Output file, written atomically.")]
 Gate = Annotated[float | None, GATE]
@@ -85,7 +88,7 @@ def compare(  # noqa: PLR0913 (one parameter per option)
     source: SourceOption = None,
     meter: Meters = None,
     reference: Reference = None,
-    relevant: Relevant = RELEVANT,
+    relevant: Relevant = None,
     format: Format = Format.TABLE,
     output: Output = None,
     fail_if_slower: Gate = None,

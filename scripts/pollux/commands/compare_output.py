@@ -79,7 +79,8 @@ def json_text(result: Result, gate: Sequence[str]) -> str:
     """One object; null is "there is none", or a residual that is not finite.
 
     `schema`, `files`, `by` (axis), `metric` (as --metric has it), `unit`, `source` (of energy, in
-    words; null for speed), `reference` (level), `relevant` (share), `sound`, `headline`,
+    words; null for speed), `reference` (level), `relevant` (share), `sequential` (the campaign
+    ran until all was decided, and verdicts hold for that), `sound`, `headline`,
     `cautions` (to be read before any ratio), `warnings` and `gate` (sentences); `rows`: the fields
     of `row_fields`, with `values`, a list of round and metric; `overall`: those of
     `overall_fields`; `disagreements`: `group`, `seed`, `tiling`, `right` (digest, or null: not
@@ -87,7 +88,7 @@ def json_text(result: Result, gate: Sequence[str]) -> str:
     `outcome`, `problem`, `count`, `rounds`, `detail`.
     """
     document = {
-        "schema": "pollux-compare/3",
+        "schema": "pollux-compare/4",
         "files": [str(path) for path in result.dataset.paths],
         "by": result.by,
         "metric": result.metric.name,
@@ -95,6 +96,7 @@ def json_text(result: Result, gate: Sequence[str]) -> str:
         "source": result.source,
         "reference": result.reference,
         "relevant": result.relevant,
+        "sequential": result.is_sequential,
         "sound": result.sound,
         "headline": result.headline,
         "cautions": result.cautions,

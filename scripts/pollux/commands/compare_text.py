@@ -13,6 +13,7 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from pollux.analysis.result import Result, Row, Verdict
+from pollux.analysis.verdict import margin
 from pollux.commands.compare_grid import (
     NOTHING,
     UNSAID,
@@ -95,6 +96,13 @@ def notes(result: Result) -> Iterator[str]:
     metric = result.metric
     if result.source is not None:
         yield source_line(result)
+    if result.is_sequential:
+        yield (
+            f"ratio to {result.reference}: Hodges-Lehmann estimate; interval of 95 %, p (corrected "
+            "by Holm) and verdicts hold whenever sampling stops: bets on symmetry, relevant "
+            f"difference {margin(result.relevant)}; {metric.unit}: median and bootstrap interval"
+        )
+        return
     yield (
         f"ratio to {result.reference}: Hodges-Lehmann estimate and 95 % interval; p: Wilcoxon's "
         "test, corrected by Holm for all comparisons shown; "

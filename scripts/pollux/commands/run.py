@@ -42,6 +42,19 @@ StopWhen = Annotated[
         help="Stop sampling a cell once its 95 % interval is narrower than this, such as 2%.",
     ),
 ]
+UntilDecided = Annotated[
+    float | None,
+    typer.Option(
+        parser=share,
+        metavar="SHARE",
+        help="Go on until every comparison is decided: faster, slower, or no difference as large "
+        "as this, such as 3%.",
+    ),
+]
+Budget = Annotated[
+    str | None,
+    option("--budget", "Time for that, such as 10m (default).", parser=span, metavar="TIME"),
+]
 Power = Annotated[
     str | None,
     option(
@@ -106,6 +119,8 @@ def run(  # noqa: PLR0913 (one parameter per option)
     dry_run: DryRun = False,
     overrides: Overrides = None,
     stop_when: StopWhen = None,
+    until_decided: UntilDecided = None,
+    budget: Budget = None,
     power: Power = None,
     report: Report = False,
     fail_if_slower: Gate = None,
@@ -121,8 +136,9 @@ def run(  # noqa: PLR0913 (one parameter per option)
     or a wrong result is a sample too. The same command on the same file resumes the campaign.
 
     --size and the other axes replace the file's values wherever they occur; --set replaces any
-    key. Levers (--turbo and the three after it) are set before each block of runs, and restored
-    at the end.
+    key. With --until-decided, rounds go on where they decide most, and verdicts are valid
+    whenever that ends. Levers (--turbo and the three after it) are set before each block of
+    runs, and restored at the end.
 
     Exit status: 0 all runs succeeded, 1 some failed, or the gate of --fail-if-slower failed,
     2 bad usage, 3 the machine cannot do it, 4 that gate is undecided.
@@ -149,7 +165,7 @@ def run(  # noqa: PLR0913 (one parameter per option)
             campaign=campaign,
             build_root=build_root,
             output=output,
-            overrides=[*(overrides or []), *([f"power={power}"] if power else [])],
+            overrides=[*(overrides or []), *given_as_keys(until_decided, budget, power)],
             axes={axis: texts for axis, texts in axes.items() if texts},
             fresh=fresh,
             dry_run=dry_run,
@@ -160,3 +176,9 @@ def run(  # noqa: PLR0913 (one parameter per option)
             plain=plain,
         )
     )
+
+
+def given_as_keys(until_decided: float | None, budget: str | None, power: str | None) -> list[str]:
+    """Options that stand for keys of the file."""
+    values = {"until_decided": until_decided, "budget": budget, "power": power}
+    return [f"{key}={value}" for key, value in values.items() if value is not None]

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 
-from pollux.commands.compare import RELEVANT
 from pollux.commands.options import GateOptions
 from pollux.tables import put
 
@@ -28,7 +27,7 @@ def show_answer(console: Console, path: Path, options: GateOptions, *, quiet: bo
     from pollux.analysis.dataset import load
     from pollux.commands import compare_gate
 
-    result = compare(load([path]), relevant=RELEVANT)
+    result = compare(load([path]))
     if not quiet:
         for line in result.cautions:
             put(console, line, "yellow")
@@ -65,7 +64,9 @@ def next_steps(result: "Result", path: Path) -> Iterator[str]:
     if result.sound:
         yield f"{report}: one page with tables, plots and the method"
     needed = [row.comparison.needed for row in result.rows if row.comparison.needed]
-    if needed:
+    if needed and result.is_sequential:
+        yield "the same pollux run with a larger --budget: it goes on with what is open"
+    elif needed:
         yield (
             f"the same pollux run with --set processes={max(needed)}: more samples; about so many "
             "decide every cell"

@@ -18,9 +18,10 @@ from pollux.campaign.dry_run import check_memory, memory_warnings, show_plan
 from pollux.campaign.engine import ASSUMED_GFLOPS, Engine
 from pollux.campaign.file import LoadedCampaign, load_campaign
 from pollux.campaign.journal import Journal
-from pollux.campaign.lines import Configuration, End, Outcome, Start
+from pollux.campaign.lines import Configuration, End, Outcome, Start, Stopped
 from pollux.campaign.plan import Plan, make_plan
 from pollux.campaign.progress import Plain, Quiet, Terminal, duration
+from pollux.campaign.pursuit import BUDGET, Goal, Pursuit
 from pollux.campaign.reading import sentences
 from pollux.campaign.sampler import find_sampler, next_timeline, sampling, timelines
 from pollux.campaign.samples import Sample
@@ -59,6 +60,8 @@ def run_campaign(wanted: Wanted) -> int:
     """Run the campaign, or show its plan; the exit status."""
     console = make_console()
     loaded = load_campaign(wanted.campaign, wanted.overrides, wanted.axes)
+    if wanted.stop_when is not None and loaded.campaign.until_decided is not None:
+        raise BadUsageError("--stop-when cannot be combined with until_decided; choose one")
     check_outputs({"--output": wanted.output}, [loaded.path])
     if loaded.campaign.power is not None:
         find_sampler(wanted.build_root)
@@ -110,26 +113,40 @@ def take_samples(
     progress = choose_progress(console, quiet=wanted.quiet, plain=wanted.plain)
     began = time.monotonic()
     program = None if plan.campaign.power is None else find_sampler(wanted.build_root)
-    settled = settled_by(wanted.stop_when or plan.campaign.stop_when)
+    engine = choose_engine(wanted, plan, journal, progress, switch)
     with (
         sampling(program, plan.campaign.power, next_timeline(journal.path), warn) as sampler,
-        ended(journal),
+        ended(journal, engine),
         closing(progress),
     ):
-        engine = Engine(plan, journal, progress, settled, switch)
         engine.between = sampler.look
         engine.run()
     return time.monotonic() - began
 
 
+def choose_engine(
+    wanted: Wanted, plan: Plan, journal: Journal, progress: Quiet, switch: Switch
+) -> Engine:
+    """That of a fixed plan, or of one that runs until it is decided."""
+    campaign = plan.campaign
+    if campaign.until_decided is None:
+        settled = settled_by(wanted.stop_when or campaign.stop_when)
+        return Engine(plan, journal, progress, settled, switch)
+    from pollux.analysis.standing import Standings  # loads numpy
+
+    comparisons = [len(cell) - 1 for cell in plan.cells()]
+    standings = Standings(campaign.until_decided, comparisons)
+    goal = Goal(standings, campaign.budget or BUDGET)
+    return Pursuit(plan, journal, progress, goal, switch)
+
+
 def show_results(path: Path, gate: GateOptions) -> int:
     """The results of `pollux report` and `pollux compare` for the records."""
-    from pollux.commands.compare import RELEVANT, compare
+    from pollux.commands.compare import compare
     from pollux.commands.report import report
 
     return report([path]) or compare(
         [path],
-        relevant=RELEVANT,
         fail_if_slower=gate.fail_if_slower,
         undecided=gate.undecided,
         unverified=gate.unverified,
@@ -225,6 +242,8 @@ def describe_start(loaded: LoadedCampaign, plan: Plan) -> Start:
         configurations=len(plan.configurations),
         file=str(loaded.path),
         text=loaded.text,
+        until_decided=campaign.until_decided,
+        budget=None if campaign.until_decided is None else campaign.budget or BUDGET,
         overrides=loaded.overrides,
         environment=relevant(os.environ),
     )
@@ -237,17 +256,17 @@ def choose_progress(console: Console, *, quiet: bool, plain: bool) -> Quiet:
 
 
 @contextmanager
-def ended(journal: Journal) -> Iterator[None]:
+def ended(journal: Journal, engine: Engine) -> Iterator[None]:
     """Note in the journal how the campaign stopped."""
     try:
         yield
     except KeyboardInterrupt as error:
-        journal.append(End(unix_ns=time.time_ns(), complete=False))
+        journal.append(End(unix_ns=time.time_ns(), complete=False, stopped=Stopped.INTERRUPTED))
         raise InterruptedByUserError(
             f"interrupted; {journal.known.count()} samples are safe in {journal.path}, "
             "the same command (without --fresh) resumes from there"
         ) from error
-    journal.append(End(unix_ns=time.time_ns(), complete=True))
+    journal.append(End(unix_ns=time.time_ns(), complete=True, stopped=engine.stopped))
 
 
 @contextmanager

@@ -21,6 +21,7 @@ TABLE = """
 --alone           traces of one thread                     explain
 --bandwidth       memory that simulated workers share      simulate
 --benchmark       benchmarks                               compare energy plot run tune
+--budget          time until all has to be decided         run
 --build-root      where builds are                         conform doctor explain gantt graph power run runtimes simulate tune
 --by              axis that is compared                    compare report
 --check           look for missing dependences             graph
@@ -88,6 +89,7 @@ TABLE = """
 --turbo           turbo                                  run
 --undecided       what an undecided gate counts as        compare run
 --unverified      what unverified results count as         compare run
+--until-decided   difference that is relevant              run
 --variant         task graphs                              compare explain gantt graph plot run simulate tune
 --weights         what calls weigh                         graph
 --width           width of figures                         gantt graph plot

@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Where the comparisons of a campaign that runs until it is decided stand: decided, or how far.
+
+A comparison is decided when it has a verdict: faster, slower, or no relevant difference. All
+comparisons are one family. Since each p is the smallest so far and so never rises again, Holm's
+correction of them at any moment rejects no more than it would in the end: one false difference or
+more has a chance of at most ROWS, and one false "no relevant difference" or more of at most
+EQUIVALENT, whenever one stops.
+"""
+
+from collections.abc import Mapping, Sequence
+from math import ceil, exp, inf, log
+
+import numpy as np
+
+from pollux.analysis import statistics
+from pollux.analysis.anytime import Anytime, Bets, Pairs
+from pollux.analysis.result import Interval, Verdict
+
+# Bounds of the chance of one false verdict or more, whenever one stops. That of differences is
+# shared by the rows and the means over cells. In simulations, evaluation/stopping.py, half of
+# them are not reached: a bound holds for every noise, and not every noise comes near it.
+ROWS = 0.04
+OVERALL = 0.01
+EQUIVALENT = 0.05
+SLOWEST = 1e-3  # growth of evidence per pair, as a logarithm, that a forecast assumes at least
+
+
+def verdicts(found: Sequence[Anytime], metric_is_higher_better: bool = True) -> list[Verdict]:
+    """The verdict on each of all comparisons, TOO_NOISY where it is open."""
+    if not found:
+        return []
+    different = statistics.holm(np.array([a.difference for a in found])) <= ROWS
+    equivalent = statistics.holm(np.array([a.equivalence for a in found])) <= EQUIVALENT
+    given = []
+    for one, is_different, is_equivalent in zip(found, different, equivalent, strict=True):
+        is_better = (one.above < one.below) == metric_is_higher_better
+        if is_different:
+            given.append(Verdict.BETTER if is_better else Verdict.WORSE)
+        else:
+            given.append(Verdict.NO_DIFFERENCE if is_equivalent else Verdict.TOO_NOISY)
+    return given
+
+
+def corrected(found: Sequence[Anytime]) -> list[float]:
+    """p of "there is no difference", by Holm's correction over all of them."""
+    return list(map(float, statistics.holm(np.array([a.difference for a in found]))))
+
+
+def pairs_left(pairs: Pairs, family: int) -> int:
+    """How many more pairs will decide, if evidence grows as it did; at least one."""
+    n = len(pairs)
+    if not n:
+        return fewest(family)
+    different = max(growth(pairs.above, n), growth(pairs.below, n))
+    equivalent = min(growth(pairs.above_margin, n), growth(pairs.below_margin, n))
+    needed = min(
+        (log(2 * family / ROWS) + start(pairs.above)) / different,
+        (log(family / EQUIVALENT) + start(pairs.above_margin)) / equivalent,
+    )
+    return max(1, fewest(family) - n, ceil(needed) - n)
+
+
+def fewest(family: int) -> int:
+    """Pairs that decide where all have the same sign: each at most doubles the evidence."""
+    return ceil(log(family / EQUIVALENT) / log(2))
+
+
+def start(bets: Bets) -> float:
+    """What a mixture loses to the best of its bets."""
+    return log(len(bets.shifts))
+
+
+def growth(bets: Bets, pairs: int) -> float:
+    """The evidence that a pair has added so far."""
+    return max(SLOWEST, (bets.best + start(bets)) / pairs)
+
+
+def mean_over_cells(rows: Sequence[Pairs]) -> Interval:
+    """The geometric mean of the ratios, with the mean of intervals that hold all at once."""
+    ends = np.array([pairs.interval(OVERALL / len(rows)) for pairs in rows])
+    estimate, low, high = np.mean(ends, axis=0)
+    return Interval(exp(estimate), exp(low), exp(high))
+
+
+def verdict_over_cells(
+    mean: Interval, rows: Sequence[Verdict], relevant: float, metric_is_higher_better: bool = True
+) -> Verdict:
+    """What all rows have in common holds for their mean; else its interval decides."""
+    if len(set(rows)) == 1 and rows[0] is not Verdict.TOO_NOISY:
+        return rows[0]
+    low, high = (mean.low, mean.high) if mean.bounded else (0, inf)
+    if low > 1 or high < 1:
+        return Verdict.BETTER if (low > 1) == metric_is_higher_better else Verdict.WORSE
+    within = low >= 1 - relevant and high <= 1 / (1 - relevant)
+    return Verdict.NO_DIFFERENCE if within else Verdict.TOO_NOISY
+
+
+class Standings:
+    """The comparisons of a campaign while it runs; `cells` holds the number of each cell's own."""
+
+    def __init__(self, relevant: float, cells: Sequence[int]) -> None:
+        self.pairs = [[Pairs(relevant) for _ in range(count)] for count in cells]
+        self.latest = [[-1] * count for count in cells]
+        self.given = [[Verdict.TOO_NOISY] * count for count in cells]
+        self.family = sum(cells)
+
+    def update(self, cell: int, speeds: Sequence[Mapping[int, float]]) -> None:
+        """Add what is new in a cell: GFlop/s by round of each side, the reference first."""
+        reference, *others = speeds
+        for at, own in enumerate(others):
+            latest = self.latest[cell][at]
+            for round_ in sorted(r for r in own.keys() & reference.keys() if r > latest):
+                self.pairs[cell][at].add(log(own[round_]) - log(reference[round_]))
+                self.latest[cell][at] = round_
+        everything = iter(verdicts([p.anytime() for pairs in self.pairs for p in pairs]))
+        self.given = [[next(everything) for _ in pairs] for pairs in self.pairs]
+
+    def is_decided(self, cell: int, comparison: int) -> bool:
+        return self.given[cell][comparison] is not Verdict.TOO_NOISY
+
+    def rounds_left(self, cell: int, comparison: int) -> int:
+        """About how many more rounds decide it."""
+        return pairs_left(self.pairs[cell][comparison], self.family)

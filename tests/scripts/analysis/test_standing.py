@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What is decided in a campaign that runs until all is: one family, and nothing is taken back."""
+
+from collections.abc import Iterator
+from math import exp
+
+import numpy as np
+import pytest
+from pollux.analysis.anytime import Anytime, Pairs
+from pollux.analysis.result import Interval, Verdict
+from pollux.analysis.standing import (
+    EQUIVALENT,
+    ROWS,
+    Standings,
+    pairs_left,
+    verdict_over_cells,
+    verdicts,
+)
+
+OPEN = Anytime(1, 1, 1, 1)
+
+
+def test_a_verdict_has_the_direction_of_its_evidence() -> None:
+    up, down, same = Anytime(1e-9, 1, 1, 1), Anytime(1, 1e-9, 1, 1), Anytime(1, 1, 1e-9, 1e-9)
+    expected = [Verdict.BETTER, Verdict.WORSE, Verdict.NO_DIFFERENCE, Verdict.TOO_NOISY]
+    assert verdicts([up, down, same, OPEN]) == expected
+    costs = verdicts([up, down, same, OPEN], metric_is_higher_better=False)
+    assert costs == [Verdict.WORSE, Verdict.BETTER, *expected[2:]]
+
+
+@pytest.mark.parametrize("family", [1, 2, 13])
+def test_a_single_verdict_needs_more_evidence_among_many_comparisons(family: int) -> None:
+    others = [OPEN] * (family - 1)
+    for share, given in ((0.99, True), (1.01, False)):
+        different = Anytime(share * ROWS / family / 2, 1, 1, 1)
+        equivalent = Anytime(1, 1, share * EQUIVALENT / family, 1e-12)
+        assert (verdicts([different, *others])[0] is Verdict.BETTER) == given
+        assert (verdicts([equivalent, *others])[0] is Verdict.NO_DIFFERENCE) == given
+
+
+def test_no_relevant_difference_needs_both_directions_excluded() -> None:
+    assert verdicts([Anytime(1, 1, 1e-9, 0.2)]) == [Verdict.TOO_NOISY]
+
+
+def speeds(cell: int, true: float, rounds: int) -> list[dict[int, float]]:
+    """A reference and one other side, with a failed round each."""
+    rng = np.random.default_rng(cell)
+    noise = np.exp(0.02 * rng.standard_t(2, (2, rounds)))
+    sides = [{r: 50 * noise[0, r] for r in range(rounds)}]
+    sides.append({r: 50 * exp(true) * noise[1, r] for r in range(rounds)})
+    del sides[0][3], sides[1][5]
+    return sides
+
+
+def growing() -> Iterator[tuple[int, Standings]]:
+    """Three cells after each round: slower, equal and faster."""
+    standings = Standings(0.03, [1, 1, 1])
+    whole = [speeds(cell, true, 90) for cell, true in enumerate((-0.06, 0.0, 0.08))]
+    for rounds in range(90):
+        for cell, sides in enumerate(whole):
+            standings.update(cell, [{r: s[r] for r in s if r < rounds} for s in sides])
+        yield rounds, standings
+
+
+def test_what_is_decided_stays_decided_and_all_is_in_the_end() -> None:
+    before = [False] * 3
+    for rounds, standings in growing():
+        now = [standings.is_decided(cell, 0) for cell in range(3)]
+        assert all(new or not old for old, new in zip(before, now, strict=True))
+        assert rounds > 6 or not any(now)
+        before = now
+    assert [own[0] for own in standings.given] == [
+        Verdict.WORSE,
+        Verdict.NO_DIFFERENCE,
+        Verdict.BETTER,
+    ]
+
+
+def test_samples_taken_in_one_by_one_or_at_once_give_the_same() -> None:
+    *_, (_, slowly) = growing()
+    at_once = Standings(0.03, [1, 1, 1])
+    for cell, true in enumerate((-0.06, 0.0, 0.08)):
+        at_once.update(cell, [{r: s[r] for r in s if r < 89} for s in speeds(cell, true, 90)])
+    for one, other in zip(slowly.pairs, at_once.pairs, strict=True):
+        assert one[0].differences == other[0].differences
+        assert one[0].anytime() == other[0].anytime()
+
+
+def test_the_forecast_is_near_the_truth_when_half_is_done() -> None:
+    for true in (0.0, 0.05):
+        rng = np.random.default_rng(4)
+        pairs = Pairs(0.03)
+        forecasts = []
+        while verdicts([pairs.anytime()]) == [Verdict.TOO_NOISY]:
+            forecasts.append(len(pairs) + pairs_left(pairs, 1))
+            pairs.add(true + 0.04 * rng.standard_normal())
+        needed = len(pairs)
+        assert needed >= 12
+        assert needed / 2 < forecasts[needed // 2] < 2 * needed
+
+
+@pytest.mark.parametrize(
+    ("interval", "rows", "expected"),
+    [
+        (Interval(0.95, 0.9, 1.1), [Verdict.WORSE, Verdict.WORSE], Verdict.WORSE),
+        (Interval(1.0, 0.9, 1.1), [Verdict.NO_DIFFERENCE] * 2, Verdict.NO_DIFFERENCE),
+        (Interval(1.0, 0.99, 1.01), [Verdict.TOO_NOISY] * 2, Verdict.NO_DIFFERENCE),
+        (Interval(1.0, 0.9, 1.1), [Verdict.WORSE, Verdict.BETTER], Verdict.TOO_NOISY),
+        (Interval(1.1, 1.02, 1.2), [Verdict.NO_DIFFERENCE, Verdict.BETTER], Verdict.BETTER),
+        (Interval(1.1, np.nan, np.nan), [Verdict.TOO_NOISY] * 2, Verdict.TOO_NOISY),
+    ],
+)
+def test_over_cells_what_all_rows_share_holds_else_the_interval(
+    interval: Interval, rows: list[Verdict], expected: Verdict
+) -> None:
+    assert verdict_over_cells(interval, rows, 0.03) is expected

@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A campaign that runs until it is decided: what it runs, when it stops, and what it leaves."""
+
+import random
+import time
+from collections import Counter
+from collections.abc import Callable
+from math import exp
+from pathlib import Path
+
+import pytest
+from pollux.analysis.comparison import compare
+from pollux.analysis.dataset import load
+from pollux.analysis.result import Verdict
+from pollux.analysis.standing import Standings
+from pollux.campaign import engine, pursuit
+from pollux.campaign.journal import Journal
+from pollux.campaign.lines import Configuration, Needs, Outcome, SampleLine, Start, Stopped
+from pollux.campaign.model import Campaign
+from pollux.campaign.plan import Plan
+from pollux.campaign.progress import Quiet
+from pollux.campaign.pursuit import OPENING, Goal, Pursuit
+from pollux.campaign.reading import read_lines
+from pollux.campaign.sampling import Taken
+from pollux.console import make_console
+from run_record import record
+
+# By matrix order: how much faster the other runtime is, and the noise.
+TRUTH = {512: (0.3, 0.01), 1024: (0.0, 0.01), 2048: (-0.05, 0.04)}
+Take = Callable[[Configuration, int, int, float], Taken]
+
+
+def plan(**keys: object) -> Plan:
+    contents: dict[str, object] = {
+        "name": "trial",
+        "grid": {"size": [*TRUTH]},
+        "until_decided": "3%",
+    }
+    campaign = Campaign.model_validate(contents | keys)
+    configurations = [
+        Configuration(
+            **{"runtime": runtime, "benchmark": "lu", "variant": "depend", "kernels": "openblas"},
+            **{"size": size, "needs": Needs(threads=2, bytes=1, flops=1e9, tasks=1)},
+        )
+        for size in TRUTH
+        for runtime in ("libgomp", "libomp")
+    ]
+    return Plan(campaign, configurations, [], None)
+
+
+def taken(configuration: Configuration, seed: int, repetitions: int, limit: float) -> Taken:
+    """A run whose speed is a function of what it runs and of its seed."""
+    true, noise = TRUTH[configuration.size]
+    rng = random.Random(f"{configuration.runtime} {configuration.size} {seed}")
+    gflops = 50 * exp(true * (configuration.runtime == "libomp") + rng.gauss(0, noise))
+    cell = ("lu", "depend", configuration.size, 64)
+    records = [record(cell, configuration.runtime, seed, gflops)] * repetitions
+    return Taken(Outcome.OK, None, None, [], 0.1, records)
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Pursuit]:
+    """Runs, or resumes, a campaign whose processes only cost imagined time."""
+    clock = [0.0]
+    monkeypatch.setattr(time, "monotonic", lambda: clock[0])
+
+    def run(take: Take = taken, budget: float = 600.0, **keys: object) -> Pursuit:
+        def imagined(*arguments: object) -> Taken:
+            clock[0] += 0.1
+            return take(*arguments)  # type: ignore[arg-type]
+
+        monkeypatch.setattr(engine, "take_sample", imagined)
+        wanted = plan(**keys)
+        journal = Journal(tmp_path / "trial.jsonl")
+        journal.append(
+            Start(
+                **{"unix_ns": 1, "pollux": "0", "name": "trial", "summary": ""},
+                **{"reference": "libgomp", "processes": 12, "configurations": 6},
+                **{"file": None, "text": "", "until_decided": 0.03, "budget": budget},
+            )
+        )
+        goal = Goal(Standings(0.03, [1, 1, 1]), budget)
+        started = Pursuit(wanted, journal, Quiet(make_console()), goal)
+        try:
+            started.run()
+        finally:
+            journal.close()
+        return started
+
+    return run
+
+
+def samples(path: Path) -> Counter[tuple[str, int]]:
+    lines = [line for _, line in read_lines(path) if isinstance(line, SampleLine)]
+    return Counter((line.configuration, line.round) for line in lines)
+
+
+def verdicts(path: Path) -> dict[int, Verdict]:
+    rows = compare(load([path])).rows
+    return {r.configuration.size: r.comparison.verdict for r in rows if r.level == "libomp"}
+
+
+TRUE_VERDICTS = {512: Verdict.BETTER, 1024: Verdict.NO_DIFFERENCE, 2048: Verdict.WORSE}
+
+
+def test_each_cell_runs_until_it_is_decided_and_no_longer(
+    run: Callable[..., Pursuit], tmp_path: Path
+) -> None:
+    ended = run()
+    assert ended.stopped is Stopped.DECIDED
+    assert verdicts(tmp_path / "trial.jsonl") == TRUE_VERDICTS
+    counts = {c.size: len(ended.known.samples[c.hash()]) for c in ended.plan.configurations}
+    assert min(counts.values()) >= OPENING
+    assert 2 * max(counts[512], counts[1024]) < counts[2048]
+    assert sum(counts.values()) * 2 == sum(samples(tmp_path / "trial.jsonl").values())
+
+
+def test_a_campaign_that_is_decided_takes_nothing_more_when_it_is_started_again(
+    run: Callable[..., Pursuit], tmp_path: Path
+) -> None:
+    run()
+    before = samples(tmp_path / "trial.jsonl")
+    assert run().stopped is Stopped.DECIDED
+    assert samples(tmp_path / "trial.jsonl") == before
+
+
+@pytest.mark.parametrize("after", [7, 38])
+def test_interrupted_and_resumed_it_decides_the_same(
+    run: Callable[..., Pursuit], tmp_path: Path, after: int
+) -> None:
+    left = iter(range(after))
+
+    def interrupted(*arguments: object) -> Taken:
+        if next(left, None) is None:
+            raise KeyboardInterrupt
+        return taken(*arguments)  # type: ignore[arg-type]
+
+    with pytest.raises(KeyboardInterrupt):
+        run(interrupted)
+    path = tmp_path / "trial.jsonl"
+    assert sum(samples(path).values()) == after
+    assert run().stopped is Stopped.DECIDED
+    assert verdicts(path) == TRUE_VERDICTS
+    resumed = samples(path)
+    assert set(resumed.values()) == {1}
+    path.unlink()
+    run()
+    assert resumed == samples(path)
+
+
+def test_the_budget_counts_what_earlier_runs_spent(
+    run: Callable[..., Pursuit], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ended = run(budget=1.0)
+    assert ended.stopped is Stopped.BUDGET
+    first = samples(tmp_path / "trial.jsonl")
+    assert 10 <= sum(first.values()) <= 11
+    monkeypatch.setattr(pursuit, "seconds_spent", lambda known: 1.0)
+    assert run(budget=1.0).stopped is Stopped.BUDGET
+    assert samples(tmp_path / "trial.jsonl") == first
+
+
+def test_a_limit_of_processes_ends_what_is_not_decided(run: Callable[..., Pursuit]) -> None:
+    ended = run(processes=8)
+    assert ended.stopped is Stopped.COMPLETE
+    counts = {len(ended.known.samples[c.hash()]) for c in ended.plan.configurations}
+    assert max(counts) == 8
+
+
+def test_a_runtime_that_always_fails_leaves_its_cell_and_the_others_are_decided(
+    run: Callable[..., Pursuit], tmp_path: Path
+) -> None:
+    def failing(configuration: Configuration, *others: object) -> Taken:
+        if configuration.size == 2048 and configuration.runtime == "libomp":
+            return Taken(Outcome.CRASH, "killed by SIGSEGV", None, [], 0.1, [])
+        return taken(configuration, *others)  # type: ignore[arg-type]
+
+    ended = run(failing)
+    assert ended.stopped is Stopped.DECIDED
+    assert verdicts(tmp_path / "trial.jsonl") == TRUE_VERDICTS | {2048: Verdict.NONE}
+    counts = {c.name(): len(ended.known.samples[c.hash()]) for c in ended.plan.configurations}
+    assert [n for name, n in counts.items() if 2048 in name] == [OPENING, 3]
+
+
+def test_where_time_is_short_it_goes_to_the_cells_that_it_decides(
+    run: Callable[..., Pursuit], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(TRUTH, 2048, (0.015, 0.3))
+    ended = run(budget=8.0)
+    assert ended.stopped is Stopped.BUDGET
+    found = verdicts(tmp_path / "trial.jsonl")
+    assert found == TRUE_VERDICTS | {2048: Verdict.TOO_NOISY}
+
+
+def test_orders_within_a_round_are_random_and_a_function_of_the_seed(
+    run: Callable[..., Pursuit], tmp_path: Path
+) -> None:
+    path = tmp_path / "trial.jsonl"
+    ended = run()
+    lines = [line for _, line in read_lines(path) if isinstance(line, SampleLine)]
+    runtimes = {c.hash(): c.runtime for c in ended.plan.configurations}
+    firsts = Counter(runtimes[line.configuration] for line in lines[::2])
+    assert min(firsts.values()) > len(lines) / 8
