@@ -10,18 +10,19 @@ from pathlib import Path
 
 import pytest
 from conform_rules import write_rules
+from forked import completed
 from pollux.conformance.document import make_document
 from pollux.conformance.kept import read_all
 from project import POLLUX, heed_interrupts, write_script
 
 
-def pollux(build_root: Path, results: Path, *arguments: str) -> list[str]:
+def arguments_of(build_root: Path, results: Path, *arguments: str) -> list[str]:
     where = ("--build-root", str(build_root), "--conformance", str(results))
-    return [str(POLLUX), "conform", *arguments, *where]
+    return ["conform", *arguments, *where]
 
 
-def run(command: list[str]) -> "subprocess.CompletedProcess[str]":
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+def run(build_root: Path, results: Path, *arguments: str) -> "subprocess.CompletedProcess[str]":
+    return completed(*arguments_of(build_root, results, *arguments), folder=build_root.parent)
 
 
 @pytest.fixture
@@ -38,7 +39,7 @@ def test_the_exit_status_shows_whether_something_broke(
     build_root: Path, tmp_path: Path, rules: Callable[[str], None], names: str, status: int
 ) -> None:
     rules(names)
-    done = run(pollux(build_root, tmp_path, "libgomp", "--threads", "2"))
+    done = run(build_root, tmp_path, "libgomp", "--threads", "2")
     assert done.returncode == status, done.stderr
     assert all(name in done.stdout for name in names.split())
 
@@ -47,7 +48,7 @@ def test_without_targets_all_builds_with_programs_are_tried_and_progress_is_show
     build_root: Path, tmp_path: Path, rules: Callable[[str], None]
 ) -> None:
     rules("keeps ignores")
-    done = run(pollux(build_root, tmp_path, "--threads", "2", "--format", "json"))
+    done = run(build_root, tmp_path, "--threads", "2", "--format", "json")
     assert [result["label"] for result in json.loads(done.stdout)] == ["libgomp"]
     assert "1/1 libgomp: 2 of 2 rules; 1 kept, 1 ignored" in done.stderr
 
@@ -56,9 +57,9 @@ def test_what_was_kept_is_shown_without_running_anything(
     build_root: Path, tmp_path: Path, rules: Callable[[str], None]
 ) -> None:
     rules("breaks")
-    ran = run(pollux(build_root, tmp_path, "libgomp", "--threads", "2", "--format", "markdown"))
+    ran = run(build_root, tmp_path, "libgomp", "--threads", "2", "--format", "markdown")
     (build_root / "libgomp/bin/conformance/breaks").unlink()
-    shown = run(pollux(build_root, tmp_path, "--show", "--format", "markdown"))
+    shown = run(build_root, tmp_path, "--show", "--format", "markdown")
     assert (shown.returncode, shown.stdout) == (0, ran.stdout)
 
 
@@ -66,9 +67,9 @@ def test_the_page_of_the_docs_is_written_where_it_is_asked_for(
     build_root: Path, tmp_path: Path, rules: Callable[[str], None]
 ) -> None:
     rules("breaks")
-    run(pollux(build_root, tmp_path, "libgomp", "--threads", "2"))
+    run(build_root, tmp_path, "libgomp", "--threads", "2")
     page = tmp_path / "page.md"
-    done = run(pollux(build_root, tmp_path, "--document", "-o", str(page)))
+    done = run(build_root, tmp_path, "--document", "-o", str(page))
     assert done.returncode == 0, done.stderr
     assert page.read_text() == make_document(read_all(tmp_path))
 
@@ -92,14 +93,14 @@ def test_bad_usage_is_one_line(
     words: str,
 ) -> None:
     rules("keeps")
-    done = run(pollux(build_root, tmp_path / "none", *arguments))
+    done = run(build_root, tmp_path / "none", *arguments)
     assert done.returncode == 2
     assert words in done.stderr
     assert done.stderr.count("\n") == 1
 
 
 def test_builds_without_programs_are_the_machines_fault(build_root: Path, tmp_path: Path) -> None:
-    done = run(pollux(build_root, tmp_path))
+    done = run(build_root, tmp_path)
     assert done.returncode == 3
     assert "has rules to run; scripts/build makes them" in done.stderr
 
@@ -116,9 +117,9 @@ def test_a_run_that_is_ended_keeps_what_was_done(
     os.mkfifo(pipe)
     hangs = build_root / "libgomp/bin/conformance/hangs"
     write_script(hangs, f'echo here > "{pipe}"\nexec sleep 1000')
-    command = pollux(build_root, tmp_path / "kept", "libgomp", "--threads", "2")
+    command = arguments_of(build_root, tmp_path / "kept", "libgomp", "--threads", "2")
     process = subprocess.Popen(
-        [*command, "--time-limit", "900"],
+        [POLLUX, *command, "--time-limit", "900"],
         stderr=subprocess.PIPE,
         text=True,
         preexec_fn=heed_interrupts,

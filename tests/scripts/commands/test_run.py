@@ -2,10 +2,12 @@
 """`pollux run` as its user meets it: every sample, whatever happens, exactly once."""
 
 import json
+import re
 import signal
 import subprocess
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -81,7 +83,8 @@ def test_a_run_that_hangs_is_killed_and_its_stacks_kept(campaign: Campaign) -> N
     done = campaign.run("hang,good", GRID, *limit)
     assert done.returncode == 1
     hung = [s for s in lines(campaign.output, "sample") if s["outcome"] == "hang"]
-    assert [s["problem"] for s in hung] == ["killed: not finished after 1.5 s"] * 2
+    assert len(hung) == 2
+    assert all(re.fullmatch(r"killed: not finished after \d+\.\d s", s["problem"]) for s in hung)
     assert all("pause" in s["detail"] for s in hung)
     assert outcomes(campaign)["lu", "good", "libomp"] == {"ok": 1}
 
@@ -198,11 +201,11 @@ def test_a_campaign_that_is_interrupted_says_so_and_goes_on(
 
 def wait_for(process: "subprocess.Popen[str]", condition: Callable[[], bool]) -> None:
     while process.poll() is None:
-        try:
+        with suppress(FileNotFoundError, json.JSONDecodeError):
             if condition():
                 return
-        except (FileNotFoundError, json.JSONDecodeError):
-            continue
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(0.02)
     raise AssertionError(f"ended early: {process.communicate()}")
 
 

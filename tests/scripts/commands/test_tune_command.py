@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Tests of `pollux tune` as a command, on fake executables and on real ones."""
 
-import os
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from forked import completed
 from pollux.campaign.tuned import lookup, read
 from pollux.tiles import Tile
 from pollux.tuning.targets import find_targets
-from project import POLLUX, ROOT
+from project import ROOT
 
 Tune = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -20,15 +20,9 @@ def tune(build_root: Path, tmp_path: Path) -> Tune:
     """Run `pollux tune` on fake executables that list the variants named."""
 
     def run(variants: str, *options: str) -> subprocess.CompletedProcess[str]:
-        command = [str(POLLUX), "tune", "--build-root", str(build_root), "--rounds", "6"]
-        command += ["--output", str(tmp_path / "tuned.json"), "--tile", "64", "--inner", "16"]
-        return subprocess.run(
-            [*command, *options],
-            env={**os.environ, "FAKE_VARIANTS": variants},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        command = ["tune", "--build-root", build_root, "--rounds", "6"]
+        command += ["--output", tmp_path / "tuned.json", "--tile", "64", "--inner", "16"]
+        return completed(*command, *options, folder=tmp_path, FAKE_VARIANTS=variants)
 
     return run
 
@@ -98,18 +92,9 @@ def test_real_executables_are_tuned(tmp_path: Path) -> None:
     if not (ROOT / "build/libgomp/bin/cholesky").is_file():
         pytest.skip("needs scripts/build libgomp")
     path = tmp_path / "tuned.json"
-    command = [str(POLLUX), "tune", "--benchmark", "cholesky", "--size", "512", "--rounds", "6"]
-    command += [
-        "--tile",
-        "64,128,512",
-        "--heights",
-        "1,all",
-        "--runtime",
-        "libgomp",
-        "--output",
-        str(path),
-    ]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    command = ["tune", "--benchmark", "cholesky", "--size", "512", "--rounds", "6"]
+    command += ["--tile", "64,128,512", "--heights", "1,all", "--runtime", "libgomp"]
+    done = completed(*command, "--output", path, folder=tmp_path)
     assert done.returncode == 0, done.stderr
     (entry,) = read(path).entries
     tiles = ["64", "128", "512", "512x64", "512x128"]
