@@ -18,8 +18,8 @@ from pollux.analysis.anytime import Anytime, Bets, Pairs
 from pollux.analysis.result import Interval, Verdict
 
 # Bounds of the chance of one false verdict or more, whenever one stops. That of differences is
-# shared by the rows and the means over cells. In simulations, evaluation/stopping.py, half of
-# them are not reached: a bound holds for every noise, and not every noise comes near it.
+# shared by the rows and the means over cells. evaluation/stopping.py simulates how near real noise
+# comes to them.
 ROWS = 0.04
 OVERALL = 0.01
 EQUIVALENT = 0.05

@@ -15,6 +15,7 @@ from pollux.campaign.estimate import (
 )
 from pollux.campaign.lines import Configuration
 from pollux.campaign.plan import Plan
+from pollux.campaign.pursuit import BUDGET
 from pollux.campaign.switching import check_levers, settings_of
 from pollux.console import say, say_all
 from pollux.errors import MachineError
@@ -127,15 +128,14 @@ def unavailable_lines(plan: Plan) -> list[str]:
 
 def totals(plan: Plan, seconds: list[float], gflops_per_core: float) -> list[str]:
     """Numbers of processes, time and memory, each with the basis of the estimate."""
-    processes, count = plan.campaign.processes, len(plan.configurations)
+    count = len(plan.configurations)
     longest = max(range(count), key=seconds.__getitem__)
     largest = max(plan.configurations, key=memory_bytes)
     return [
-        f"{count} configurations in {len(plan.cells())} cells × {processes} processes: "
-        f"{count * processes} runs",
+        f"{count} configurations in {len(plan.cells())} cells{how_often(plan)}",
         *lever_lines(plan),
         *power_lines(plan),
-        f"time: about {duration(OVERHEAD * processes * sum(seconds))} in all; the longest run "
+        f"time: {time_in_all(plan, sum(seconds))}; the longest run "
         f"{duration(seconds[longest])} ({title(plan.configurations[longest])})",
         f"  estimated from {gflops_per_core:.3g} GFlop/s of one core's dgemm; the first round "
         "gives a better estimate",
@@ -144,11 +144,28 @@ def totals(plan: Plan, seconds: list[float], gflops_per_core: float) -> list[str
     ]
 
 
+def how_often(plan: Plan) -> str:
+    campaign, count = plan.campaign, len(plan.configurations)
+    if campaign.until_decided is not None:
+        return f", until each is decided at {100 * campaign.until_decided:g} %"
+    return f" × {campaign.processes} processes: {count * campaign.processes} runs"
+
+
+def time_in_all(plan: Plan, round_seconds: float) -> str:
+    campaign = plan.campaign
+    if campaign.until_decided is not None:
+        budget = duration(campaign.budget or BUDGET)
+        return f"at most {budget} in all, a round of each cell about {duration(round_seconds)}"
+    return f"about {duration(OVERHEAD * campaign.processes * round_seconds)} in all"
+
+
 def lever_lines(plan: Plan) -> list[str]:
     """How often levers are switched: each setting once in each round."""
     settings = settings_of(plan.configurations)
     if settings == [{}]:
         return []
+    if plan.campaign.until_decided is not None:
+        return [f"levers: {len(settings)} settings, switched between blocks, restored at the end"]
     switches = len(settings) * plan.campaign.processes if len(settings) > 1 else 1
     named = "1 setting" if len(settings) == 1 else f"{len(settings)} settings"
     return [f"levers: {named}, switched {switches} times, and restored at the end"]
