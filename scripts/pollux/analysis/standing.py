@@ -8,13 +8,13 @@ more has a chance of at most ROWS, and one false "no relevant difference" or mor
 EQUIVALENT, whenever one stops.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import ceil, exp, inf, log
 
 import numpy as np
 
 from pollux.analysis import statistics
-from pollux.analysis.anytime import Anytime, Bets, Pairs
+from pollux.analysis.anytime import FREEDOM, Anytime, Bets, Pairs, predicted_scale
 from pollux.analysis.result import Interval, Verdict
 
 # Bounds of the chance of one false verdict or more, whenever one stops. That of differences is
@@ -23,7 +23,8 @@ from pollux.analysis.result import Interval, Verdict
 ROWS = 0.04
 OVERALL = 0.01
 EQUIVALENT = 0.05
-SLOWEST = 1e-3  # growth of evidence per pair, as a logarithm, that a forecast assumes at least
+SLOWEST = 1e-4  # growth of evidence per pair, as a logarithm, that a forecast assumes at least
+EXPECTING = 6  # pairs that what is expected counts for, beside those observed
 
 
 def verdicts(found: Sequence[Anytime], metric_is_higher_better: bool = True) -> list[Verdict]:
@@ -48,15 +49,18 @@ def corrected(found: Sequence[Anytime]) -> list[float]:
 
 
 def pairs_left(pairs: Pairs, family: int) -> int:
-    """How many more pairs will decide, if evidence grows as it did; at least one."""
-    n = len(pairs)
-    if not n:
-        return fewest(family)
-    different = max(growth(pairs.above, n), growth(pairs.below, n))
-    equivalent = min(growth(pairs.above_margin, n), growth(pairs.below_margin, n))
+    """How many more pairs will decide, by what they have shown so far; at least one."""
+    n, scale = len(pairs), predicted_scale(pairs.differences)
+    if scale is None:
+        return fewest(family) - n
+    margin, center = pairs.below_margin.value, abs(float(np.median(pairs.differences)))
+    different = growth((pairs.above, pairs.below), max, n, center / scale)
+    equivalent = growth(
+        (pairs.above_margin, pairs.below_margin), min, n, max(0.0, margin - center) / scale
+    )
     needed = min(
-        (log(2 * family / ROWS) + start(pairs.above)) / different,
-        (log(family / EQUIVALENT) + start(pairs.above_margin)) / equivalent,
+        log(2 * family / ROWS) / different,
+        log(family / EQUIVALENT) / equivalent,
     )
     return max(1, fewest(family) - n, ceil(needed) - n)
 
@@ -66,14 +70,18 @@ def fewest(family: int) -> int:
     return ceil(log(family / EQUIVALENT) / log(2))
 
 
-def start(bets: Bets) -> float:
-    """What a mixture loses to the best of its bets."""
-    return log(len(bets.shifts))
+def growth(
+    bets: Sequence[Bets], of: Callable[[list[float]], float], pairs: int, distance: float
+) -> float:
+    """The evidence that a pair adds: as observed, and as noise of this scale lets one expect.
 
-
-def growth(bets: Bets, pairs: int) -> float:
-    """The evidence that a pair has added so far."""
-    return max(SLOWEST, (bets.best + start(bets)) / pairs)
+    Where the truth lies a small distance d away, in units of the scale, bets on Student's t gain
+    d^2 / 2 times its information for a pair, which is (f + 1) / (f + 3).
+    """
+    information = (FREEDOM + 1) / (FREEDOM + 3)
+    expected = min(log(2), information * distance**2 / 2)
+    observed = of([one.best for one in bets])
+    return max(SLOWEST, (observed + EXPECTING * expected) / (pairs + EXPECTING))
 
 
 def mean_over_cells(rows: Sequence[Pairs]) -> Interval:

@@ -54,6 +54,7 @@ class State:
     block: int = 0
     decided: int = 0  # comparisons, where a campaign runs until they are
     comparisons: int = 0
+    budget_left: float = 0.0  # seconds for them
 
 
 class Engine:

@@ -35,8 +35,9 @@ def how_far(state: State) -> str:
 
 
 def time_left(state: State) -> str:
-    about = "about " if state.comparisons else ""
-    return f"{about}{duration(state.seconds_left)} left"
+    if not state.comparisons:
+        return f"{duration(state.seconds_left)} left"
+    return f"about {duration(state.seconds_left)} needed, {duration(state.budget_left)} left"
 
 
 def describe(configuration: Configuration) -> str:

@@ -195,8 +195,8 @@ class Pursuit(Engine):
         wanted = (rounds * sum(map(self.is_wanted, self.cells[i])) for rounds, i in left)
         self.state.done = self.known.count()
         self.state.total = self.state.done + sum(wanted)
-        needed = sum(rounds * self.round_seconds(i) for rounds, i in left)
-        self.state.seconds_left = min(needed, self.seconds_left)
+        self.state.seconds_left = sum(rounds * self.round_seconds(i) for rounds, i in left)
+        self.state.budget_left = self.seconds_left
 
     def in_order(self, cells: Sequence[int], round_: int) -> list[int]:
         return random.Random(f"{self.campaign.seed} {round_} cells").sample(cells, len(cells))

@@ -78,9 +78,9 @@ def run_campaign(wanted: Wanted) -> int:
         switching(this_system(), plan.configurations, warn) as switch,
     ):
         journal = open_journal(path, loaded, plan)
-        seconds = take_samples(console, wanted, plan, journal, switch)
+        engine, seconds = take_samples(console, wanted, plan, journal, switch)
     if not wanted.quiet:
-        say_all(console, summary(journal, plan, seconds))
+        say_all(console, summary(journal, plan, engine, seconds))
     journal.close()
     failed = any(d.outcome is not Outcome.OK for d in planned_samples(journal, plan))
     shown = (
@@ -105,8 +105,8 @@ def open_journal(path: Path, loaded: LoadedCampaign, plan: Plan) -> Journal:
 
 def take_samples(
     console: Console, wanted: Wanted, plan: Plan, journal: Journal, switch: Switch
-) -> float:
-    """Run the campaign to its end; the seconds that it took."""
+) -> tuple[Engine, float]:
+    """Run the campaign to its end; how that went, and the seconds that it took."""
     if not wanted.quiet:
         warnings = [*plan.left_out, *machine_warnings(wanted.build_root), *memory_warnings(plan)]
         say_all(console, [*sentences(journal.known.unreadable), *warnings])
@@ -121,7 +121,7 @@ def take_samples(
     ):
         engine.between = sampler.look
         engine.run()
-    return time.monotonic() - began
+    return engine, time.monotonic() - began
 
 
 def choose_engine(
@@ -282,7 +282,7 @@ def planned_samples(journal: Journal, plan: Plan) -> list[Sample]:
     return [d for c in plan.configurations for d in journal.known.samples.get(c.hash(), [])]
 
 
-def summary(journal: Journal, plan: Plan, seconds: float) -> list[str]:
+def summary(journal: Journal, plan: Plan, engine: Engine, seconds: float) -> list[str]:
     """How the campaign went, and where its records are."""
     known = journal.known
     samples = planned_samples(journal, plan)
@@ -293,5 +293,16 @@ def summary(journal: Journal, plan: Plan, seconds: float) -> list[str]:
         f"{len(samples)} runs, {failed} failed, in {duration(seconds)}; "
         f"{disturbed} of {len(known.blocks)} blocks disturbed",
         *([f"{other} runs of earlier plans are in the file too"] if other else []),
+        *decided_lines(engine),
         f"records: {journal.path}",
     ]
+
+
+def decided_lines(engine: Engine) -> list[str]:
+    """What is decided, where a campaign ran for that, and why it stopped."""
+    state = engine.state
+    if not state.comparisons:
+        return []
+    why = {Stopped.BUDGET: "; the budget is spent", Stopped.COMPLETE: "; all processes are taken"}
+    text = f"{state.decided} of {state.comparisons} comparisons decided"
+    return [text + why.get(engine.stopped, "")]
