@@ -20,7 +20,7 @@ from pollux.commands.compare_text import BEFORE_QUOTING, notes
 from pollux.levers.values import LEVERS
 from pollux.tiles import Tile
 
-PLAIN_WIDTH = 130  # of a table that goes to a file or pipe
+PLAIN_WIDTH = 100  # of a table that goes to a file or pipe
 
 
 def markdown(result: Result, gate: Sequence[str]) -> str:

@@ -1,17 +1,20 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A comparison as text for a terminal of any width.
 
-Where there is room, each configuration is a line with all that it was run with. Where there is
-less, a line above each cell says what its configurations share, then columns that can be spared
-are left out. A verdict that does not fit continues on its own line; no number is cut.
+Where there is room, each comparison is a line, with all that was run and the reference's figure;
+what is decided stands above what is open. Where there is less, a line above each cell says what its
+configurations share, then columns that can be spared are left out, and the reference has lines
+of its own. A verdict that does not fit continues on its own line; no number is cut.
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from rich.cells import cell_len
 from rich.console import Console
 
+from pollux.analysis.axes import runs_tasks
 from pollux.analysis.result import Result, Row, Verdict
 from pollux.analysis.verdict import margin
 from pollux.commands.compare_grid import (
@@ -30,8 +33,8 @@ from pollux.commands.compare_grid import (
 from pollux.tables import put
 
 GAP = "  "
-VERDICT_ROOM = 31  # "too noisy: ~46 samples for 0.5 %"; longer ones get their own lines
-VERDICT_LEAST = 17  # "slower by 12.3 %"
+VERDICT_ROOM = 26  # "▼ slower 12.3 % (compiler)"; longer ones get their own lines
+VERDICT_LEAST = 15  # "▼ slower 12.3 %"
 INDENT = "    "  # of a verdict on its own line
 STYLES = {
     Verdict.BETTER: "green",
@@ -43,20 +46,39 @@ GRAPH = ("algorithm", "benchmark", "variant")  # columns that together identify 
 BEFORE_QUOTING = "before quoting these numbers"
 
 
+SIGNS = {
+    Verdict.BETTER: "▲ ",
+    Verdict.WORSE: "▼ ",
+    Verdict.NO_DIFFERENCE: "= ",
+    Verdict.TOO_NOISY: "? ",
+    Verdict.TOO_FEW: "? ",
+    Verdict.NONE: "! ",
+}
+COMPILER = " (compiler)"  # without OpenMP no runtime can make a difference
+DIFFERENT = (Verdict.BETTER, Verdict.WORSE)
+OPEN = (Verdict.TOO_NOISY, Verdict.TOO_FEW)
+
+
 @dataclass(frozen=True)
 class Layout:
-    """Columns of each line, and those shown in a line above each cell."""
+    """Columns of each line, those shown in a line above each cell, and the lines' rows."""
 
     columns: Sequence[Column]
+    rows: Sequence[Row]
     above: Sequence[Column] = ()
 
-    def widths(self, rows: Sequence[Row]) -> list[int]:
-        return [max(cell_len(t) for t in (c.name, *map(c.text, rows))) for c in self.columns]
+    @property
+    def has_references(self) -> bool:
+        """Whether a reference has a line of its own."""
+        return any(row.comparison.verdict is Verdict.REFERENCE for row in self.rows)
 
-    def needs(self, rows: Sequence[Row]) -> int:
+    def widths(self) -> list[int]:
+        return [max(cell_len(t) for t in (c.name, *map(c.text, self.rows))) for c in self.columns]
+
+    def needs(self) -> int:
         """The width of a line without its verdict."""
         indent = len(GAP) if self.above else 0
-        return indent + sum(self.widths(rows)) + len(GAP) * len(self.columns)
+        return indent + sum(self.widths()) + len(GAP) * len(self.columns)
 
 
 def write_comparison(console: Console, result: Result, gate: Sequence[str]) -> None:
@@ -67,6 +89,8 @@ def write_comparison(console: Console, result: Result, gate: Sequence[str]) -> N
         put(console, line, "yellow")
     for line, style in table_lines(result, console.width):
         put(console, line, style)
+    if (way := remedy(result)) is not None:
+        put(console, way, "yellow")
     for line in notes(result):
         put(console, line, "dim")
     if lines := overall_lines(result):
@@ -120,21 +144,24 @@ def source_line(result: Result) -> str:
 def table_lines(result: Result, width: int) -> Iterator[tuple[str, str]]:
     """The lines of the table with their styles; none is wider than `width` if possible."""
     layout = choose_layout(result, width)
-    widths = layout.widths(result.rows)
+    widths = layout.widths()
     indent = GAP if layout.above else ""
     heads = [*map(cell, layout.columns, (c.name for c in layout.columns), widths), "verdict"]
-    if layout.needs(result.rows) + len(heads[-1]) > width:
+    if layout.needs() + len(heads[-1]) > width:
         heads.pop()
     yield indent + GAP.join(heads).rstrip(), "bold"
-    previous = None
-    for row in result.rows:
-        if row.cell != previous and layout.above:
-            yield heading(layout, row), ""
-        elif previous not in (None, row.cell) and has_sections(result):
+    previous: Row | None = None
+    for row in layout.rows:
+        if previous is None or previous.cell != row.cell:
+            if layout.above:
+                yield heading(layout, row), ""
+            elif previous is not None and layout.has_references and has_sections(result):
+                yield "", ""
+        if previous is not None and not layout.has_references and is_open(row) > is_open(previous):
             yield "", ""
-        previous = row.cell
+        previous = row
         cells = map(cell, layout.columns, (c.text(row) for c in layout.columns), widths)
-        yield from row_lines(indent + GAP.join(cells), row, width)
+        yield from row_lines(indent + GAP.join(cells), row, result.by, width)
 
 
 def has_sections(result: Result) -> bool:
@@ -142,10 +169,41 @@ def has_sections(result: Result) -> bool:
     return len(result.rows) > 2 * len({row.cell for row in result.rows})
 
 
-def row_lines(line: str, row: Row, width: int) -> Iterator[tuple[str, str]]:
+def is_open(row: Row) -> bool:
+    return row.comparison.verdict in OPEN
+
+
+def verdict_text(row: Row, by: str) -> str:
+    """A sign and a few words: what decides the open ones stands once below, within in the ratio."""
+    verdict, words = row.comparison.verdict, row.comparison.words
+    if is_open(row) or verdict is Verdict.NO_DIFFERENCE:
+        words = words.partition(":")[0].partition(" (")[0]
+    elif verdict in DIFFERENT:
+        words = words.replace(" by ", " ", 1)
+        if by == "runtime" and not runs_tasks(row.configuration):
+            words += COMPILER
+    return SIGNS.get(verdict, "") + words
+
+
+def remedy(result: Result) -> str | None:
+    """What would decide all that is open."""
+    needed = [row.comparison.needed for row in result.rows if is_open(row)]
+    if not needed:
+        return None
+    samples = max(number or 0 for number in needed)
+    what = f"to decide what is open ({len(needed)}): "
+    if result.is_sequential:
+        return f"{what}the same pollux run with a larger --budget; about {samples} samples of each"
+    text = f"{what}about {samples} samples of each configuration"
+    if result.by == "runtime" and result.dataset.starts:
+        return f"{text}, or pollux run with --until-decided {100 * result.relevant:g}%"
+    return text
+
+
+def row_lines(line: str, row: Row, by: str, width: int) -> Iterator[tuple[str, str]]:
     """A row, and below it what is too long for its line."""
     style = STYLES.get(row.comparison.verdict, "")
-    words = row.comparison.words
+    words = verdict_text(row, by)
     if cell_len(line) + len(GAP) + cell_len(words) <= width:
         yield f"{line}{GAP}{words}", style
     else:
@@ -169,11 +227,20 @@ def heading(layout: Layout, row: Row) -> str:
 
 
 def choose_layout(result: Result, width: int) -> Layout:
-    """The first that fits most verdicts on their rows' lines, else that of the fewest columns."""
+    """The first that fits most verdicts on their rows' lines, else that of the fewest columns.
+
+    One line for each comparison is worth more than columns that can be spared.
+    """
     several = list(layouts(result))
-    for room in (VERDICT_ROOM, VERDICT_LEAST):
-        for layout in several:
-            if layout.needs(result.rows) + room <= width:
+    short = [layout for layout in several if not layout.has_references]
+    for room, choice in (
+        (VERDICT_ROOM, short),
+        (VERDICT_LEAST, short),
+        (VERDICT_ROOM, several),
+        (VERDICT_LEAST, several),
+    ):
+        for layout in choice:
+            if layout.needs() + room <= width:
                 return layout
     return several[-1]
 
@@ -184,15 +251,54 @@ def layouts(result: Result) -> Iterator[Layout]:
     figures = [c for c in figure_columns(result) if not is_constant(c, result)]
     without_p = [c for c in figures if c.name != "p (Holm)"]
     medians = [c.narrower or c for c in without_p]
-    yield Layout([*axes, *figures])
-    yield Layout([*axes, *without_p])
     above = [c for c in axes if shared_in_cells(c, result)]
     beside = [c for c in axes if c not in above]
+    if rows := compared(result):
+        fewer = [c for c in medians if c.name != "n"]
+        for kept in (figures, without_p, medians, fewer):
+            yield Layout([*axes, *with_reference(kept, result)], rows)
+    rows = result.rows
+    yield Layout([*axes, *figures], rows)
+    yield Layout([*axes, *without_p], rows)
     if above:
         for kept in (figures, without_p, medians):
-            yield Layout([*beside, *kept], above)
+            yield Layout([*beside, *kept], rows, above)
     essential = [c for c in medians if c.is_essential]
-    yield Layout(essential, above or axes)
+    yield Layout(essential, rows, above or axes)
+
+
+def compared(result: Result) -> list[Row]:
+    """The rows that are compared, what is open last; those of a reference alone are among them."""
+    references = reference_rows(result)
+    met = {row.cell for row in result.rows if row.level != result.reference}
+    rows = [
+        r
+        for r in result.rows
+        if r.cell not in references or r is not references[r.cell] or r.cell not in met
+    ]
+    return sorted(rows, key=is_open) if met else []
+
+
+def reference_rows(result: Result) -> dict[str, Row]:
+    return {row.cell: row for row in result.rows if row.level == result.reference}
+
+
+def with_reference(columns: Sequence[Column], result: Result) -> list[Column]:
+    """The same with the reference's figure before that of each row."""
+    references = reference_rows(result)
+    found: list[Column] = []
+    for column in columns:
+        if column.narrower is not None or column.name == (result.metric.unit):
+            plain = column.narrower or column
+            text = partial(text_of_reference, plain, references)
+            found.append(Column("reference", text, right=True))
+        found.append(column)
+    return found
+
+
+def text_of_reference(column: Column, references: dict[str, Row], row: Row) -> str:
+    reference = references.get(row.cell)
+    return NOTHING if reference is None else column.text(reference)
 
 
 def shared_in_cells(column: Column, result: Result) -> bool:

@@ -18,7 +18,7 @@ from pollux.campaign.lines import Outcome
 from pollux.commands import compare_gate
 from pollux.commands.compare import compare
 from pollux.commands.compare_grid import columns, estimate, interval
-from pollux.commands.compare_text import write_comparison
+from pollux.commands.compare_text import verdict_text, write_comparison
 from pollux.commands.options import GateOptions, share
 from pollux.errors import BadUsageError, MachineError
 from pollux.writing import write_output
@@ -286,12 +286,43 @@ def test_on_a_narrow_terminal_no_line_wraps_and_no_word_or_number_is_cut(
 
     text = written(write, width)
     assert max(cell_len(line) for line in text.splitlines()) <= width
-    whole = written(write, WIDE) + " ".join(column.name for column in columns(result))
-    assert words_of(text) <= words_of(whole) | {"="}
+    known = [written(write, WIDE), *(column.name for column in columns(result)), "reference"]
+    known += [interval(row.gflops, 1) for row in result.rows]
+    assert words_of(text) <= words_of(" ".join(known)) | {"="}
     for row in result.rows:
         for wanted in (row.level, estimate(row.gflops, 1), interval(row.comparison.ratio, 3)):
             assert wanted in text
-        assert row.comparison.words in " ".join(text.split())
+        assert verdict_text(row, result.by) in " ".join(text.split())
+
+
+def test_each_comparison_is_a_line_of_at_most_100_columns_the_open_ones_last(
+    tmp_path: Path,
+) -> None:
+    noisy = [("cholesky", "depend", 2048, 192), ("cholesky", "forkjoin", 2048, 192)]
+    path, other = tmp_path / "a.jsonl", tmp_path / "b.jsonl"
+    write_campaign(path, {"libgomp": 1, "libomp": 1.01}, noisy, noise=0.2)
+    write_campaign(other, SLOW, [("qr", "tree", 2048, 192), ("qr", "seq", 2048, 192)])
+    path.write_text(path.read_text() + other.read_text().partition("\n")[2])
+    result = comparison.compare(load([path]))
+    text = written(lambda console: write_comparison(console, result, []), 100)
+    table, _, rest = text.partition("to decide what is open (2): about ")
+    lines = table.splitlines()
+    assert max(map(cell_len, lines)) <= 100
+    columns = [line.split() for line in lines]
+    assert [c[:2] for c in columns if c] == [
+        ["benchmark", "variant"],
+        ["qr", "seq"],
+        ["qr", "tree"],
+        ["cholesky", "depend"],
+        ["cholesky", "forkjoin"],
+    ]
+    assert lines[3] == ""
+    verdicts = [line.partition("]  ")[2] for line in (*lines[1:3], *lines[4:])]
+    assert re.fullmatch(r"▼ slower 1\d\.\d % \(compiler\)", verdicts[0])
+    assert re.fullmatch(r"▼ slower 1\d\.\d %", verdicts[1])
+    assert verdicts[2:] == ["? too noisy", "? too noisy"]
+    assert "reference" in lines[0] and "libgomp" not in table
+    assert rest.startswith(str(max(row.comparison.needed or 0 for row in result.rows)))
 
 
 def words_of(text: str) -> set[str]:
