@@ -82,7 +82,9 @@ def recorded(path: Path) -> Noise:
         if s.gflops is not None:
             cell = dataset.configurations[s.configuration].cell()
             speeds.setdefault(cell, []).append((s.start_unix_ns, log(s.gflops)))
-    series = np.array([value for _, value in sorted(max(speeds.values(), key=number))])
+    most = max(map(len, speeds.values()))
+    longest = next(own for own in speeds.values() if len(own) == most)
+    series = np.array([value for _, value in sorted(longest)])
     if len(series) < 2 * STRETCH:
         sys.exit(f"{path}: at least {2 * STRETCH} runs of a cell are needed")
     series -= np.median(series)
@@ -93,10 +95,6 @@ def recorded(path: Path) -> Noise:
         return np.concatenate([series[s : s + STRETCH] for s in starts])[:runs]
 
     return noise
-
-
-def number(runs: Sequence[object]) -> int:
-    return len(runs)
 
 
 def pairs(noise: Noise, true: float, rounds: int, rng: np.random.Generator) -> Floats:
