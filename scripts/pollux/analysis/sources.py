@@ -12,7 +12,7 @@ from pollux.errors import BadUsageError
 from pollux.meters.description import Meter, read_meter
 from pollux.meters.offset import Span, estimate_offset
 from pollux.meters.samples import read_series
-from pollux.meters.series import Series
+from pollux.meters.series import SAMPLES_LEAST, Series
 from pollux.meters.timeline import Timeline, is_timeline, read_timeline
 from pollux.readings import MEMORY, PACKAGES, TOTAL, Reading, Run, Status, missing
 
@@ -62,7 +62,10 @@ class Counters:
     @property
     def notes(self) -> list[str]:
         files = dict.fromkeys(self.filled.values())
+        empty = [own.path.name for own in self.timelines if len(own.times) < SAMPLES_LEAST]
         return [
+            f"the timeline {name} has fewer than two samples: it covers no run" for name in empty
+        ] + [
             f"energy of {sum(own == file for own in self.filled.values())} runs is that of the "
             f"timeline {file}: the counters around them were not read or cannot be interpreted"
             for file in files
@@ -107,14 +110,20 @@ class Metered:
         return self.series.between(run.begin, run.end)
 
 
-def sources_for(dataset: Dataset, files: Iterable[Path]) -> dict[str, Source]:
-    """All sources by name: the counters, and a meter for each description."""
+def sources_for(
+    dataset: Dataset, files: Iterable[Path], beside: Iterable[Path] = ()
+) -> dict[str, Source]:
+    """All sources by name: the counters, and a meter for each description.
+
+    `files` are descriptions and timelines, `beside` are the timelines next to the records.
+    """
     timelines, meters = [], []
     for path in files:
         if is_timeline(path):
             timelines.append(read_timeline(path))
         else:
             meters.append(read_meter(path))
+    timelines += map(read_timeline, beside)
     found: dict[str, Source] = {name: Counters(name, timelines) for name in COUNTERS}
     for meter in meters:
         if meter.name in found:

@@ -45,6 +45,13 @@ def parse_all(overrides: list[str], axes: Mapping[str, list[str]]) -> list[Overr
     return found
 
 
+def refuse_twice(option: str, overrides: list[str]) -> None:
+    """BadUsageError if --set replaces the key that an option of that name replaces."""
+    key = option.replace("-", "_")
+    if any(parse_override(text).key == (key,) for text in overrides):
+        raise BadUsageError(f"--{option} and --set {key}=… replace the same key; give only one")
+
+
 def parse_axis(axis: str, texts: list[str]) -> Override:
     """An axis by an option of its name, whose values may be lists with commas."""
     items = [item.strip() for text in texts for item in text.split(",")]

@@ -138,7 +138,7 @@ def points_of_records(
     from pollux.commands.measures import beside
 
     dataset = load(files)
-    sources = sources_for(dataset, [*(meters or []), *beside(dataset)])
+    sources = sources_for(dataset, meters or [], beside(dataset))
     chosen = choose(sources, source)
     dataset = narrow(dataset, {"benchmark": benchmarks, "runtime": runtimes})
     return points_of(dataset, sources, chosen)

@@ -90,7 +90,7 @@ Meter = Annotated[
     Path | None,
     option(
         "--meter",
-        "Draw the power below each run (svg, pdf, png): a timeline, or a meter's description.",
+        "Draw the power below each run, but for perfetto and paje: a timeline, or a meter's file.",
         metavar="FILE",
     ),
 ]
@@ -181,8 +181,8 @@ def power_of(meter: Path | None, traces: "list[Trace]", formats: list[Format]) -
     """The power of all runs; what is not known of it is a message."""
     if meter is None:
         return None
-    if not set(formats) & set(DRAWN):
-        raise BadUsageError(f"--meter is only for --format {', '.join(DRAWN)}")
+    if not set(formats) & {*DRAWN, Format.HTML}:
+        raise BadUsageError(f"--meter is only for --format {', '.join((*DRAWN, Format.HTML))}")
     from pollux.traces.power import read_powers
 
     powers = read_powers(meter, traces)
@@ -276,15 +276,17 @@ def write(  # noqa: PLR0913 (what all formats need)
             continue
         from pollux.figures.save import write as write_file
 
-        write_file(folder / NAMES[kind], content(view, kind, graphs))
+        write_file(folder / NAMES[kind], content(view, kind, graphs, powers))
         echo(folder / NAMES[kind])
 
 
-def content(view: "View", kind: Format, graphs: "list[Graph]") -> bytes:
+def content(
+    view: "View", kind: Format, graphs: "list[Graph]", powers: "Powers | None" = None
+) -> bytes:
     if kind is Format.HTML:
         from pollux.traces.page import make_gantt_page
 
-        return make_gantt_page(view)
+        return make_gantt_page(view, powers)
     if kind is Format.PERFETTO:
         from pollux.traces.perfetto import perfetto_json
 

@@ -26,18 +26,22 @@ def measure_for(
         if source is not None or meters:
             raise BadUsageError("--source and --meter are for the other metrics than speed")
         return Measure(chosen)
-    return Measure(chosen, choose(sources_for(dataset, [*meters, *beside(dataset)]), source))
+    return Measure(chosen, choose(sources_for(dataset, meters, beside(dataset)), source))
 
 
 def energy_points(
     dataset: Dataset, source: str | None, meters: Sequence[Path], reference: str | None = None
 ) -> Points | None:
     """The points of speed and energy; None where nobody asked and no run has its energy."""
-    files = [*meters, *beside(dataset)]
+    timelines = beside(dataset)
     runs = (run for sample in dataset.samples for run in sample.runs)
-    if source is None and not files and not any(r.counters[TOTAL].measured for r in runs):
+    if (
+        source is None
+        and not (meters or timelines)
+        and not any(r.counters[TOTAL].measured for r in runs)
+    ):
         return None
-    sources = sources_for(dataset, files)
+    sources = sources_for(dataset, meters, timelines)
     return points_of(dataset, sources, choose(sources, source), reference)
 
 
@@ -45,7 +49,7 @@ def by_other_sources(
     dataset: Dataset, source: str | None, meters: Sequence[Path], reference: str | None
 ) -> list[Result]:
     """Comparisons of energy by the meters, and by the counters, but for the chosen source."""
-    sources = sources_for(dataset, [*meters, *beside(dataset)])
+    sources = sources_for(dataset, meters, beside(dataset))
     others = [TOTAL, *(name for name in sources if name not in COUNTERS)]
     found = [
         compare(dataset, reference=reference, measure=Measure(METRICS["energy"], sources[name]))

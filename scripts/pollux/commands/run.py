@@ -145,8 +145,12 @@ def run(  # noqa: PLR0913 (one parameter per option)
 
     Example: pollux run quick --runtime libgomp,gcc+libomp19 --size 2048 --tile 64,128
     """
+    from pollux.campaign.overrides import refuse_twice
     from pollux.commands.run_session import Wanted, run_campaign
 
+    for name, value in (("power", power), ("stop-when", stop_when)):
+        if value is not None:
+            refuse_twice(name, overrides or [])
     axes = {
         "benchmark": benchmark,
         "variant": variant,

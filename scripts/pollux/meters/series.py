@@ -11,6 +11,7 @@ from pollux.readings import Reading, Status, missing
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
+SAMPLES_LEAST = 2
 STEPS_LEAST = 2.0  # a run is this many steps of its meter long, or nothing is stated
 GAP = 3.0  # median steps: more between two samples is a gap
 
@@ -83,10 +84,8 @@ class Series:
         return float((self.joules[interval + 1] - self.joules[interval]) / seconds)
 
     def problem(self, begin: int, end: int) -> tuple[Status, str] | None:
-        if len(self.times) < 2 or begin < self.times[0]:
-            return Status.NOT_COVERED, f"{self.name} has no sample before the run"
-        if end > self.times[-1]:
-            return Status.NOT_COVERED, f"{self.name} has no sample after the run"
+        if lacking := self.lacks(begin, end):
+            return Status.NOT_COVERED, f"{self.name} has {lacking}"
         first = int(np.searchsorted(self.times, begin, side="right")) - 1
         last = max(int(np.searchsorted(self.times, end, side="left")), first + 1)
         gap = float(np.diff(self.times[first : last + 1]).max()) / 1e9
@@ -98,6 +97,14 @@ class Series:
             reason = f"shorter than {STEPS_LEAST:g} steps of {self.name} ({self.step:.3g} s each)"
             return Status.TOO_SHORT, reason
         return None
+
+    def lacks(self, begin: int, end: int) -> str | None:
+        """What there is not around a run."""
+        if len(self.times) < SAMPLES_LEAST:
+            return "fewer than two samples"
+        if begin < self.times[0]:
+            return "no sample before the run"
+        return "no sample after the run" if end > self.times[-1] else None
 
 
 def median_step(times: Ints) -> float:

@@ -70,9 +70,6 @@ class Timeline:
         table = np.stack([self.joules[zone] for zone in zones])
         known = np.flatnonzero(np.isfinite(table).all(axis=0))
         times, joules = self.times[known], table[:, known].sum(axis=0)
-        if len(known) < 2:
-            times, joules = np.array([0, 1]), np.zeros(2)
-            known = np.array([0, 1])
         broken: Flags = np.diff(known) > 1
         gap = widest_gap(self.times, None)
         measures = f"counters sampled by pollux power on {self.host}"
@@ -89,16 +86,18 @@ def is_timeline(path: Path) -> bool:
 
 
 def read_timeline(path: Path) -> Timeline:
-    """All samples of the energy of each zone."""
+    """All samples of the energy of each zone; none if the sampler was killed before the first."""
     header = read_header(path)
     rows = data_lines(path, only_whole=True)
-    first = next(rows, (0, ""))
+    first = next(rows, None)
+    if header is None or first is None:
+        return Timeline(path, header.host if header else "", False, [], np.zeros(0, np.int64), {})
     splitter = Splitter(",")
     names = splitter.split(first[1])
     wanted = {column.zone: column.name for column in header.columns if is_energy(column)}
     lacking = [name for name in (TIME, *wanted.values()) if name not in names]
     if lacking:
-        raise BadUsageError(f"{path}:{first[0] or 2}: no column {printable(lacking[0])}")
+        raise BadUsageError(f"{path}:{first[0]}: no column {printable(lacking[0])}")
     places = [names.index(name) for name in (TIME, *wanted.values())]
     times: list[Ints] = []
     tables: list[Floats] = []
@@ -106,18 +105,18 @@ def read_timeline(path: Path) -> Timeline:
         read, table = parse(path, part, int(times[-1][-1]) if times else None)
         times.append(read)
         tables.append(table)
-    if sum(map(len, times)) < 2:
-        raise BadUsageError(f"{path}: a timeline needs two samples at least")
-    columns = np.concatenate(tables, axis=1)
+    columns = np.concatenate(tables, axis=1) if tables else np.zeros((len(wanted), 0))
     joules = {str(zone): columns[k] for k, zone in enumerate(wanted)}
-    return Timeline(path, header.host, header.virtual, header.parts, np.concatenate(times), joules)
+    found = np.concatenate(times) if times else np.zeros(0, np.int64)
+    return Timeline(path, header.host, header.virtual, header.parts, found, joules)
 
 
 def is_energy(column: Column) -> bool:
     return column.unit == "J" and column.zone is not None
 
 
-def read_header(path: Path) -> Header:
+def read_header(path: Path) -> Header | None:
+    """What the first line states; None where the sampler was killed before its end."""
     try:
         with no_device(path).open(encoding="utf-8") as file:
             line = file.readline(HEADER)
@@ -125,6 +124,8 @@ def read_header(path: Path) -> Header:
         raise BadUsageError(f"cannot read {path} ({error.strerror})") from error
     except UnicodeDecodeError as error:
         raise BadUsageError(f"{path}: not UTF-8 text, which timelines are") from error
+    if line[-1:] != "\n" and len(line) < HEADER and SCHEMA.startswith(line[: len(SCHEMA)]):
+        return None
     if not line.startswith(SCHEMA):
         version = printable(line[2:].partition(" ")[0].strip())
         raise BadUsageError(f"{path}:1: {version}; this version of Pollux knows pollux-power/1")

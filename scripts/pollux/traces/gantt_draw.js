@@ -189,6 +189,7 @@ function draw() {
     drawLanes(pen, run);
     drawNumbers(pen, run);
     drawLabels(pen, run);
+    drawPower(pen, run);
     run.picture = null;
   }
   drawAxis();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the reader does: points at kernels, chooses a stretch of time, kernels and steps.
+// What the reader does: points at kernels or at the power below them, chooses a stretch of time, kernels and steps.
 
 const waiting = new Set();
 function soon(what) {
@@ -53,7 +53,8 @@ function point(run, at) {
   let event = inside ? firstAfter(run, thread, time / run.unit) : -1;
   if (inside && (event >= run.first[thread + 1] || run.start[event] * run.unit > time)) event = -1;
   view.pointed = { run, time, thread, event };
-  tip.textContent = inside && time >= 0 ? describe(run, event, thread, time) : "";
+  const below = thread >= run.threads ? describePower(run, time) : "";
+  tip.textContent = inside && time >= 0 ? describe(run, event, thread, time) : below;
   tip.hidden = !tip.textContent;
   tip.style.left = `${Math.min(at.clientX + 14, innerWidth - tip.offsetWidth - 8)}px`;
   tip.style.top = `${at.clientY + 18 + tip.offsetHeight > innerHeight ? at.clientY - tip.offsetHeight - 12 : at.clientY + 18}px`;

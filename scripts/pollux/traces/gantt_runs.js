@@ -3,7 +3,9 @@
 //
 // The data, written by page.py: the window's `begin` and `end` in ns; `kernels`, each [name, colour];
 // `traces`, each with `events` packed in seven columns (kernel, step, i, j, core, start, end), thread
-// by thread, those of thread t from first[t] to first[t + 1]; their times are in `unit` ns.
+// by thread, those of thread t from first[t] to first[t + 1]; their times are in `unit` ns. `highest` is
+// the highest power of all runs in W, null in a page without power; `power` of a trace has the times
+// between which it is known and that power, in steps of `watt_step` W.
 "use strict";
 
 const LEFT = 48; // pixels for the labels of lanes
@@ -47,10 +49,11 @@ async function makeRun(trace) {
   const names = ["kernel", "step", "i", "j", "core", "start", "end"];
   const run = { ...trace, ...Object.fromEntries(names.map((name, i) => [name, column(i)])) };
   delete run.packed;
+  run.power = await makePower(trace.power, trace.unit);
   run.panels = new Set(run.panels);
   run.spans = stepSpans(run);
   run.lane = Math.max(LEAST, Math.min(MOST, Math.round(LANES / run.threads)));
-  run.height = STEPS + run.lane * run.threads + 4;
+  run.height = STEPS + run.lane * run.threads + (data.highest === null ? 4 : POWER);
   const section = document.createElement("section");
   section.className = "run";
   section.innerHTML = "<header><h2></h2><span class=soft></span></header><canvas role=img tabindex=0></canvas>";
@@ -64,7 +67,7 @@ async function makeRun(trace) {
   section.querySelector("span.soft").textContent = run.summary;
   run.canvas = section.querySelector("canvas");
   run.canvas.style.height = `${run.height}px`;
-  run.canvas.setAttribute("aria-label", `Gantt chart of ${run.title}: ${run.summary}. The table below has the kernels' times.`);
+  run.canvas.setAttribute("aria-label", `Gantt chart of ${run.title}: ${run.summary}. The table below has the kernels' times${run.power ? " and the mean power" : ""}.`);
   document.getElementById("runs").append(section);
   return run;
 }

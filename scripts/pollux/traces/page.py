@@ -14,9 +14,12 @@ from jinja2 import Environment, StrictUndefined
 from pollux.graphs.model import Ints
 from pollux.traces.layout import caption_of
 from pollux.traces.model import Trace
+from pollux.traces.power import PowerCurve, Powers, sentence
 from pollux.traces.view import View, panels, summary_of, time_of
 
 LARGEST = 2**31 - 1  # of the numbers in the page
+SCRIPTS = ("runs", "power", "draw", "reader")
+WATT_STEP = 0.01  # in which power is written
 
 
 @dataclass(frozen=True)
@@ -32,25 +35,30 @@ class KernelRow:
     longest: str
 
 
-def make_gantt_page(view: View) -> bytes:
+def make_gantt_page(view: View, powers: Powers | None = None) -> bytes:
+    """The page, with the power of each run below its lanes where it is given."""
+    curves = powers.curves if powers else (None,) * len(view.traces)
     environment = Environment(
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
     page = environment.from_string(own("gantt.html")).render(
         title=", ".join(view.titles),
-        caption=caption_of(view, shares=True),
+        caption=caption_of(view, shares=True) + (f" {sentence(powers)}" if powers else ""),
         runs=[
             {
                 "title": title,
                 "mark": mark,
                 "summary": summary_of(trace),
+                "power": mean_power(curve, trace),
                 "rows": kernel_rows(view, trace),
             }
-            for title, trace, mark in zip(view.titles, view.traces, view.marks, strict=True)
+            for title, trace, mark, curve in zip(
+                view.titles, view.traces, view.marks, curves, strict=True
+            )
         ],
         style=own("gantt.css"),
-        script="".join(own(f"gantt_{part}.js") for part in ("runs", "draw", "reader")),
-        data=embedded(data_of(view)),
+        script="".join(own(f"gantt_{part}.js") for part in SCRIPTS),
+        data=embedded(data_of(view, powers)),
     )
     return page.encode()
 
@@ -65,15 +73,20 @@ def embedded(data: object) -> str:
     return json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
 
 
-def data_of(view: View) -> dict[str, Any]:
+def data_of(view: View, powers: Powers | None = None) -> dict[str, Any]:
     """All that the script draws."""
+    curves = powers.curves if powers else (None,) * len(view.traces)
     return {
+        "highest": powers.highest if powers else None,
+        "watt_step": WATT_STEP,
         "begin": view.begin,
         "end": view.end,
         "kernels": [[name, view.colours[name]] for name in view.kernels],
         "traces": [
-            trace_data(view, trace, title) | {"mark": mark}
-            for title, trace, mark in zip(view.titles, view.traces, view.marks, strict=True)
+            trace_data(view, trace, title) | {"mark": mark, "power": power_data(curve, trace)}
+            for title, trace, mark, curve in zip(
+                view.titles, view.traces, view.marks, curves, strict=True
+            )
         ],
     }
 
@@ -83,7 +96,7 @@ def trace_data(view: View, trace: Trace, title: str) -> dict[str, Any]:
 
     Times are in units of `unit` ns, so that runs of any length fit.
     """
-    unit = trace.region // LARGEST + 1
+    unit = unit_of(trace)
     number = np.array([view.kernels.index(n) if n in view.kernels else 0 for n in trace.kernels])
     order = np.lexsort((trace.end, trace.start, trace.thread))
     columns = [number[trace.kernel], trace.step, trace.i, trace.j, trace.core]
@@ -101,6 +114,34 @@ def trace_data(view: View, trace: Trace, title: str) -> dict[str, Any]:
         "first": np.searchsorted(trace.thread[order], np.arange(trace.threads + 1)).tolist(),
         "packed": packed(np.concatenate([column[order] for column in columns])),
     }
+
+
+def unit_of(trace: Trace) -> int:
+    """What times are written in, ns."""
+    return trace.region // LARGEST + 1
+
+
+def power_data(curve: PowerCurve | None, trace: Trace) -> dict[str, Any] | None:
+    """The times of samples within the run, and the power between them; -1: not known."""
+    if curve is None:
+        return None
+    times = np.clip(curve.edges, 0, trace.region) / unit_of(trace)
+    watts = np.where(np.isfinite(curve.watts), np.maximum(curve.watts, 0) / WATT_STEP, -1)
+    return {
+        "source": curve.source,
+        "samples": len(watts),
+        "packed": packed(np.rint(np.concatenate([times, watts])).astype(np.int64)),
+    }
+
+
+def mean_power(curve: PowerCurve | None, trace: Trace) -> str:
+    """Of the part of a run over which it is known, for those who cannot see or run the chart."""
+    if curve is None:
+        return ""
+    seconds = np.diff(np.clip(curve.edges, 0, trace.region)) / 1e9
+    known = np.isfinite(curve.watts)
+    joules = float((seconds[known] * curve.watts[known]).sum())
+    return f"mean power {joules / max(float(seconds[known].sum()), 1e-9):.4g} W ({curve.source})"
 
 
 def packed(numbers: Ints) -> str:

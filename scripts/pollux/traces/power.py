@@ -13,7 +13,7 @@ from pollux.errors import BadUsageError
 from pollux.figures.style import clean
 from pollux.meters.description import read_meter
 from pollux.meters.samples import read_series
-from pollux.meters.series import Floats, Series
+from pollux.meters.series import SAMPLES_LEAST, Floats, Series
 from pollux.meters.timeline import is_timeline, read_timeline
 from pollux.readings import TOTAL, Status
 from pollux.traces.model import Trace
@@ -54,9 +54,7 @@ def read_powers(path: Path, traces: Sequence[Trace]) -> Powers:
         problem = "its trace does not state when it ran"
         curve = None
         if begin is not None and end is not None:
-            found = series.problem(begin, end)
-            problem = "" if found is None or found[0] is Status.UNKNOWN else found[1]
-            curve = None if problem else curve_of(series, begin, end)
+            curve, problem = curve_or_problem(series, begin, end)
         if curve is None:
             lacking.append(f"no power below run {number}: {problem}")
         curves.append(curve)
@@ -65,9 +63,21 @@ def read_powers(path: Path, traces: Sequence[Trace]) -> Powers:
     return Powers(tuple(curves), lacking)
 
 
+def curve_or_problem(series: Series, begin: int, end: int) -> tuple[PowerCurve | None, str]:
+    """The power of a run; a part of it may be unknown, but not all."""
+    found = series.problem(begin, end)
+    if found is not None and found[0] is not Status.UNKNOWN:
+        return None, found[1]
+    curve = curve_of(series, begin, end)
+    is_known = bool(np.isfinite(curve.watts).any())
+    return (curve, "") if is_known else (None, found[1] if found else "it is not known")
+
+
 def read_source(path: Path) -> Series:
     if is_timeline(path):
         timeline = read_timeline(path)
+        if len(timeline.times) < SAMPLES_LEAST:
+            raise BadUsageError(f"{path}: has fewer than two samples, so no power")
         series = timeline.series(TOTAL)
         if series is None:
             raise BadUsageError(f"{path}: has no energy of packages")

@@ -13,6 +13,7 @@ from pollux.analysis.dataset import load
 from pollux.analysis.metrics import METRICS, Measure
 from pollux.analysis.result import Result, Row, Verdict
 from pollux.analysis.sources import choose, sources_for
+from pollux.commands.measures import measure_for
 from pollux.errors import BadUsageError
 from run_record import record
 from simulated_meter import write_meter
@@ -262,6 +263,28 @@ def test_a_timeline_fills_in_what_the_counters_do_not_know(tmp_path: Path) -> No
     write_timeline(timeline, begin, 2000, gap=10)
     row = row_of(result_of(path, "power", None, (timeline,)), "libgomp")
     assert row.unmeasured == {"unknown: the counter may have wrapped more than once": 1}
+
+
+WITHOUT_SAMPLES = '# pollux-power/1 {"host": "node", "columns": []}\n'
+
+
+@pytest.mark.parametrize(
+    "left", ["", "# poll", '# pollux-power/1 {"host": "no', WITHOUT_SAMPLES, "one sample"]
+)
+def test_a_timeline_of_a_sampler_that_was_killed_at_once_covers_no_run(
+    tmp_path: Path, left: str
+) -> None:
+    path = made(tmp_path, lambda name, record: unknown() if name == "libomp" else energy(5.0))
+    timeline = path.with_suffix(".power.csv")
+    write_timeline(timeline, 1_750_000_000 * 10**9, 1)
+    if left != "one sample":
+        timeline.write_text(left)
+    dataset = load([path])
+    measure = measure_for(dataset, "energy", None, [])
+    result = compare(dataset, measure=measure)
+    assert "the timeline campaign.power.csv has fewer than two samples: it covers no run" in result.cautions  # noqa: E501  # fmt: skip
+    assert row_of(result).unmeasured == {"unknown: the counter may have wrapped more than once": 15}
+    assert len(row_of(result, "libgomp").values) == 15
 
 
 def test_counters_of_a_virtual_machine_are_another_source(tmp_path: Path) -> None:

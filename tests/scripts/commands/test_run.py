@@ -269,6 +269,8 @@ def test_a_dry_run_runs_nothing(campaign: Campaign) -> None:
         (("--output", "/dev/null"), "/dev/null is not a regular file"),
         (("--stop-when", "fast"), "--stop-when"),
         (("--set", "processes=0"), "processes"),
+        (("--power", "1s", "--set", "power=10ms"), "--power and --set power=… replace the same"),
+        (("--stop-when", "2%", "--set", "stop_when=1%"), "--stop-when and --set stop_when=…"),
         (("--set", "sise=3"), "sise"),
         (("--speed", "9"), "No such option: --speed"),
     ],

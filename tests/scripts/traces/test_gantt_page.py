@@ -14,6 +14,7 @@ from matplotlib.colors import to_rgb
 from pollux.traces.file import read_traces
 from pollux.traces.model import Trace
 from pollux.traces.page import make_gantt_page
+from pollux.traces.power import PowerCurve, Powers
 from pollux.traces.view import View, make_view
 from task_graphs import graph_lines
 from traces import trace_lines, write_lines
@@ -206,6 +207,33 @@ def test_narrow_events_show_shares_with_idle_on_top(
             white = (dots == 255).all(axis=1)
             assert white[:9].all()
             assert not white[-9:].any()
+
+
+def test_power_is_drawn_below_the_lanes_and_a_gap_where_it_is_not_known(
+    browser: Any,  # noqa: ANN401
+    view: View,
+    seen: list[str],
+    tmp_path: Path,
+) -> None:
+    end = view.traces[0].region
+    curve = PowerCurve("wall", np.array([0, 0.5, 0.75, 1]) * end, np.array([300, 100, np.nan]))
+    content = make_gantt_page(view, Powers((curve, None), []))
+    with browser.new_context(viewport={"width": 1000, "height": 800}) as context:
+        page = open_page(context, content, seen, tmp_path)
+        assert len(seen) == 1  # the page itself
+        box = page.locator(".run canvas").nth(0).bounding_box()
+        inner = (box["width"] - LEFT - MARGIN) * end / view.end
+
+        def grey(share: float, above: float) -> bool:
+            place = (LEFT + share * inner, box["height"] - 4 - above - 8)
+            return colour_at(page, 0, place) == (228, 228, 226)
+
+        heights = [[grey(share, above) for above in (8, 30)] for share in (0.2, 0.6, 0.9)]
+        assert heights == [[True, True], [True, False], [False, False]]
+        for share, text in ((0.2, "300 W\nwall, at"), (0.6, "100 W"), (0.9, "power not known")):
+            place = {"x": LEFT + share * inner, "y": box["height"] - 20}
+            page.locator(".run canvas").nth(0).hover(position=place)
+            assert page.locator("#tip").text_content().startswith(text)
 
 
 def test_tables_count_the_kernels(view: View) -> None:

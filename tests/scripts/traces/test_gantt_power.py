@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The power below a chart is that of the meter while the run lasted."""
 
+import base64
+import gzip
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,6 +15,7 @@ from pollux.figures.save import render
 from pollux.traces.chart import gantt_figure
 from pollux.traces.file import read_traces
 from pollux.traces.model import Trace
+from pollux.traces.page import data_of, make_gantt_page
 from pollux.traces.power import read_powers
 from pollux.traces.view import make_view
 from simulated_meter import ns, write_meter
@@ -60,6 +63,34 @@ def test_each_run_has_the_power_of_its_time(tmp_path: Path) -> None:
     assert render(figure, "png")
 
 
+def test_the_page_has_the_power_of_each_run_while_it_lasted(tmp_path: Path) -> None:
+    traces = runs(tmp_path, (12, 18), (28.5, 29.5))
+    view, powers = make_view(traces), read_powers(meter(tmp_path), traces)
+    found = data_of(view, powers)
+    assert found["highest"] == pytest.approx(300)
+    for trace, own, watts in zip(traces, found["traces"], (300, 100), strict=True):
+        power = own["power"]
+        numbers = np.frombuffer(gzip.decompress(base64.b64decode(power["packed"])), "<i4")
+        edges, steps = np.split(numbers, [power["samples"] + 1])
+        assert (edges[0], float(edges[-1]) * own["unit"]) == pytest.approx(
+            (0, trace.region), rel=1e-6
+        )
+        assert (np.diff(edges) >= 0).all()
+        assert steps.astype(float) * found["watt_step"] == pytest.approx(watts)
+        assert power["source"] == "wall"
+    html = make_gantt_page(view, powers).decode()
+    assert html.count(" · mean power 300 W (wall)") == html.count("mean power 100 W (wall)") == 1
+    assert "Below the lanes, power: wall." in html
+    assert data_of(view)["highest"] is None and data_of(view)["traces"][0]["power"] is None
+
+
+def test_a_run_of_which_no_power_is_known_has_none(tmp_path: Path) -> None:
+    path = write_meter(tmp_path, np.arange(0, 100, 0.5), np.arange(200.0, 0.0, -1))
+    path.write_text(path.read_text().replace('unit = "W"', 'unit = "J"'))
+    with pytest.raises(BadUsageError, match="no power below run 1: the counter of wall fell"):
+        read_powers(path, runs(tmp_path, (12, 18)))
+
+
 def test_a_chart_without_a_meter_is_as_before(tmp_path: Path) -> None:
     traces = runs(tmp_path, (12, 18))
     figure = gantt_figure(make_view(traces), 7.0, vector=True)
@@ -73,6 +104,13 @@ def test_what_is_not_covered_is_named(tmp_path: Path) -> None:
     assert line.startswith("no power below run 2: wall has a gap of")
     with pytest.raises(BadUsageError, match="no power below run 1: wall has no sample after"):
         read_powers(meter(tmp_path), runs(tmp_path, (95, 200)))
+
+
+def test_a_timeline_without_samples_has_no_power(tmp_path: Path) -> None:
+    path = tmp_path / "power.csv"
+    path.write_text('# pollux-power/1 {"host": "node", "columns": []}\nunix_ns\n')
+    with pytest.raises(BadUsageError, match="has fewer than two samples"):
+        read_powers(path, runs(tmp_path, (12, 18)))
 
 
 def test_an_offset_cannot_be_estimated_from_traces(tmp_path: Path) -> None:
