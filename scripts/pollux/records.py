@@ -18,6 +18,7 @@ from pydantic import (
 from typing_extensions import TypedDict
 
 from pollux.limits import NUMBER_MAX
+from pollux.parameters import Parameters
 from pollux.tiles import Tiled
 
 
@@ -42,7 +43,9 @@ class Variant(Output):
     tasks_per_update: int = 1  # most tasks with dependences of a step for each tile it updates
 
 
-KERNEL_SETS = ("openblas", "tuned")  # values of --kernels; the first is the default
+KERNEL_SETS = ("openblas", "tuned", "loops")  # values of --kernels; each benchmark has some
+DEFAULT_KERNELS = "openblas"  # or, of a benchmark that calls no BLAS, its only set
+USUAL_KERNELS = (DEFAULT_KERNELS, "loops", None)  # not mentioned; None: not recorded
 OLDER_KERNEL_SETS = {"blas": "openblas", "avx512": "tuned"}  # as before pollux-run/3
 
 
@@ -62,6 +65,17 @@ class Parameter(Output):
     standard: int | str  # its value without the option
     range_: tuple[int, int] | None = Field(default=None, alias="range")  # of a number
     words: list[str] | None = None  # that it can be, where it is no number
+
+    def takes(self, value: int | str) -> bool:
+        if self.range_ is not None:
+            return isinstance(value, int) and self.range_[0] <= value <= self.range_[1]
+        return value in (self.words or ())
+
+    def in_words(self) -> str:
+        """The values that it takes."""
+        if self.range_ is not None:
+            return f"whole numbers from {self.range_[0]} to {self.range_[1]}"
+        return ", ".join(self.words or ())
 
 
 class InstanceNeeds(Output, Tiled):
@@ -104,6 +118,15 @@ class Listing(Output):
             return fields
         own = {"benchmark": fields.get("benchmark")}
         return fields | {"variants": [own | v for v in fields["variants"] if isinstance(v, dict)]}
+
+    def kernels_for(self, name: str) -> str:
+        """The kernel set of that name; for the usual default, the benchmark's own."""
+        known = [found.kernels for found in self.kernel_sets]
+        return known[0] if name == DEFAULT_KERNELS and name not in known else name
+
+    def standard(self) -> Parameters:
+        """The parameters as they are without options."""
+        return tuple((p.parameter, p.standard) for p in self.parameters)
 
 
 class ConcurrentWrite(Output):
@@ -330,6 +353,11 @@ def kernels_of(record: Mapping[str, Any]) -> str | None:
     """The kernel set that a record names; None: the oldest do not."""
     name: str | None = record.get("kernels")
     return OLDER_KERNEL_SETS.get(name, name) if name is not None else None
+
+
+def kernels_option(name: str) -> str | None:
+    """What --kernels is given: without it, each executable takes its own default."""
+    return None if name == DEFAULT_KERNELS else name
 
 
 def joules_of(record: Mapping[str, Any]) -> float | None:

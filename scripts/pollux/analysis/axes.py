@@ -17,14 +17,21 @@ COMPARED = {
     "threads": "threads",
     "tile": "tile_asked",
     "numa": "numa",
+    "parameters": "parameters",
     **{lever: lever for lever in LEVERS},
 }
 FIELDS = [
-    *"benchmark variant kernels size rows tile_asked inner threads environment numa".split(),
+    *"benchmark variant kernels size rows tile_asked inner parameters threads".split(),
+    *"environment numa".split(),
     *LEVERS,
     "runtime",
 ]
-PLURALS = {"kernels": "kernel sets", "numa": "NUMA placements", "threads": "thread counts"}
+PLURALS = {
+    "parameters": "parameters",
+    "kernels": "kernel sets",
+    "numa": "NUMA placements",
+    "threads": "thread counts",
+}
 UNSET = (None, "default", "as run")
 
 
@@ -41,12 +48,16 @@ def plural(axis: str) -> str:
 def level_of(configuration: Configuration, axis: str) -> str:
     """A configuration's level on the compared axis, as --reference names it."""
     value = getattr(configuration, COMPARED[axis])
+    if axis == "parameters":
+        return configuration.own_words or "default"
     return "default" if value is None else str(value)
 
 
 def cell_of(configuration: Configuration, axis: str) -> tuple[object, ...]:
     """All axes but the compared one; variants are compared within their algorithm."""
-    values = {name: getattr(configuration, name) for name in FIELDS if name != COMPARED[axis]}
+    values = {name: getattr(configuration, name) for name in FIELDS}
+    values["parameters"] = configuration.own
+    del values[COMPARED[axis]]
     if axis == "variant":
         values["benchmark"] = algorithm_of(configuration)
     return tuple(values.values())
@@ -63,6 +74,7 @@ def cell_label(configuration: Configuration, axis: str) -> str:
         "threads": None,
         "tile": "default",
         "numa": None,
+        "parameters": {},
         **dict.fromkeys(LEVERS),
     }
     update = {COMPARED[axis]: unset[axis]}

@@ -25,6 +25,7 @@ from pollux.campaign.lines import (
 from pollux.campaign.reading import Cause, Unreadable, read_lines, sentences
 from pollux.campaign.samples import Sample, are_verified, digests_of, read_sample, that_count
 from pollux.errors import BadUsageError
+from pollux.parameters import Parameters, frozen
 from pollux.readings import run_of
 from pollux.records import failed_check, kernels_of, priorities_in_force, residuals_of
 from pollux.runtimes.names import label_of_ompss
@@ -59,6 +60,7 @@ class Identity:
     n: int
     tile: Tile
     ib: int | None
+    parameters: Parameters
     threads: int
     bindings: tuple[str, ...]
     placement: str
@@ -215,6 +217,7 @@ def read_plain(dataset: Dataset, number: int, record: dict[str, Any]) -> None:
         tile_asked=str(tile_of(record)),
         tile=tile_of(record),
         inner=record["ib"],
+        parameters=record.get("parameters", {}),
         threads=record["threads"],
         environment="as run",
         digest_group=record["digest_group"],
@@ -260,6 +263,7 @@ def note_identity(dataset: Dataset, key: str, record: dict[str, Any]) -> None:
                 **{name: record[name] for name in (*IDENTITY, *RUN)},
                 kernels=kernels_of(record),
                 tile=tile_of(record),
+                parameters=frozen(record.get("parameters")),
                 bindings=tuple(record["bindings"]),
                 concurrent_write=record["concurrent_write"],
                 priorities_in_force=priorities_in_force(record),
@@ -272,6 +276,7 @@ def is_of(identity: Identity, record: dict[str, Any]) -> bool:
         OF_IDENTITY(identity) == OF_RECORD(record)
         and identity.priorities_in_force == priorities_in_force(record)
         and identity.tile == tile_of(record)
+        and identity.parameters == frozen(record.get("parameters"))
         and identity.kernels == kernels_of(record)
     )
 

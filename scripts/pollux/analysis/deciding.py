@@ -12,7 +12,7 @@ from pollux.analysis.variants import algorithm_of
 from pollux.executables.arguments import arguments
 
 OUTPUT = "sequential.jsonl"
-KERNELS = ("openblas", "tuned")  # values of --kernels, which older executables do not have
+KERNELS = ("openblas", "tuned", "loops")  # values of --kernels, which older executables do not have
 BLAS = "OPENBLAS_"  # variables with this prefix determine the factors too
 SEQUENTIAL = "none of them is trusted until a sequential run decides which factors are right:"
 FULL = (
@@ -53,6 +53,7 @@ def sequential_run(dataset: Dataset, key: str, first: int, last: int) -> str:
         rows=identity.m if identity.m != identity.n else None,
         tile=identity.tile,
         inner=identity.ib,
+        parameters=dict(identity.parameters),
         seed=first,
         repeat=last - first + 1,
         warmup=0,

@@ -15,6 +15,7 @@ from pollux.analysis.dataset import Dataset, Identity
 from pollux.analysis.result import Agreement, Disagreement
 from pollux.campaign.lines import Configuration, Outcome
 from pollux.campaign.samples import Sample
+from pollux.parameters import in_words
 
 SEQUENTIAL = "the sequential run"
 VERIFIED = "the verified runs"
@@ -205,7 +206,8 @@ def kinds_of(dataset: Dataset, key: str) -> list[Kind]:
 
 
 def sizes(identity: Identity) -> tuple[object, ...]:
-    return identity.m, identity.n, identity.tile, identity.ib
+    own = in_words(identity.parameters)
+    return identity.m, identity.n, identity.tile, identity.ib, own
 
 
 def arithmetic(identity: Identity) -> tuple[object, ...]:
@@ -229,8 +231,9 @@ def is_random(kind: Kind) -> bool:
 
 
 def tiling(kind: Kind) -> str:
-    _, given, m, n, tile, ib = kind.work
+    _, given, m, n, tile, ib, own = kind.work
     shape = f"N={n}" if m == n else f"M={m} N={n}"
     inner = "" if ib is None else f", IB={ib}"
     source = "" if given == "random" else f", {given}"
-    return f"{shape}, NB={tile}{inner}{source}"
+    parameters = f", {own}" if own else ""
+    return f"{shape}, NB={tile}{inner}{parameters}{source}"

@@ -149,6 +149,7 @@ def choices_of(c: Configuration) -> dict[str, str]:
         "kernels": c.kernels,
         "tile": c.tile_asked,
         "inner": c.inner,
+        "parameters": c.own_words or None,
         "threads": c.threads,
         "environment": c.environment,
         "numa": c.numa,

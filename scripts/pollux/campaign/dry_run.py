@@ -43,6 +43,7 @@ COLUMNS: dict[str, Callable[[Configuration], str]] = {
     "M": lambda c: str(c.rows or "= N"),
     "NB": lambda c: str(c.tile or c.tile_asked),
     "IB": lambda c: str(c.inner or "default"),
+    "parameters": lambda c: c.own_words or "default",
     "threads": lambda c: str(c.threads or "all"),
     "environment": lambda c: c.environment,
     "numa": lambda c: c.numa or "default",

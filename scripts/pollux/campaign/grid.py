@@ -15,7 +15,8 @@ from pollux.campaign.source import Key
 from pollux.executables.benchmarks import Benchmarks
 from pollux.executables.builds import SEQUENTIAL
 from pollux.levers.values import LEVERS
-from pollux.records import KERNEL_SETS
+from pollux.parameters import Value
+from pollux.records import Listing
 from pollux.tiles import Tile
 
 
@@ -62,9 +63,9 @@ def points(
     runtimes = runtimes_of(campaign, axes)
     for benchmark in part.benchmarks(known):
         blocks = axes.inner if known.listing(benchmark).inner_block else None
-        for variant in chosen(axes.variant, variants[benchmark]):
-            if variant not in variants[benchmark]:
-                continue
+        named = chosen(axes.variant, variants[benchmark])
+        own_variants = [name for name in named if name in variants[benchmark]]
+        for variant, own in product(own_variants, own_points(axes, known.listing(benchmark))):
             threads = [1] if variant == SEQUENTIAL else axes.threads or ["all"]
             for (
                 kernels,
@@ -78,7 +79,7 @@ def points(
                 levers,
                 runtime,
             ) in product(
-                chosen(axes.kernels or [KERNEL_SETS[0]], [*KERNEL_SETS]),
+                kernel_sets_of(axes, known.listing(benchmark)),
                 axes.size or [],
                 rows_of(axes),
                 axes.tile or ["default"],
@@ -99,6 +100,7 @@ def points(
                     tile_asked=str(tile),
                     tile=None if tile in TILE_WORDS else Tile.parse(tile),
                     inner=number(block),
+                    parameters=own,
                     threads=number(count),
                     environment=environment,
                     numa=None if numa == "default" else numa,
@@ -113,18 +115,38 @@ def count(campaign: Campaign, part: Part, known: Benchmarks, variants: dict[str,
     environments = chosen(axes.environment or [DEFAULT_ENVIRONMENT], environment_names(campaign))
     runtimes = runtimes_of(campaign, axes)
     each = [
-        len(chosen(axes.kernels or [KERNEL_SETS[0]], [*KERNEL_SETS])),
         *(len(axes.size or []), len(rows_of(axes)), len(axes.tile or [None])),
         *(len(environments), len(axes.numa or [None]), len(runtimes)),
         *(len(getattr(axes, lever) or [None]) for lever in LEVERS),
     ]
     found = 0
     for benchmark in part.benchmarks(known):
-        blocks = axes.inner if known.listing(benchmark).inner_block else None
+        listing = known.listing(benchmark)
+        blocks = axes.inner if listing.inner_block else None
+        each_set = [len(kernel_sets_of(axes, listing)), *map(len, own_axes(axes, listing).values())]
         own = {v for v in chosen(axes.variant, variants[benchmark]) if v in variants[benchmark]}
         teams = sum(1 if v == SEQUENTIAL else len(axes.threads or [None]) for v in own)
-        found += teams * len(blocks or [None]) * math.prod(each)
+        found += teams * len(blocks or [None]) * math.prod(each) * math.prod(each_set)
     return found
+
+
+def kernel_sets_of(axes: Axes, listing: Listing) -> list[str]:
+    """Those of the kernel sets that a benchmark has; without any named, its default."""
+    known = [found.kernels for found in listing.kernel_sets]
+    return [name for name in chosen(axes.kernels or known[:1], known) if name in known]
+
+
+def own_axes(axes: Axes, listing: Listing) -> dict[str, list[Value]]:
+    """The values of those parameters that a benchmark has."""
+    known = {parameter.parameter for parameter in listing.parameters}
+    return {name: values for name, values in (axes.parameters or {}).items() if name in known}
+
+
+def own_points(axes: Axes, listing: Listing) -> Iterator[dict[str, Value]]:
+    """Every combination of their values."""
+    own = own_axes(axes, listing)
+    for values in product(*own.values()):
+        yield dict(zip(own, values, strict=True))
 
 
 def runtimes_of(campaign: Campaign, axes: Axes) -> list[str]:
@@ -193,9 +215,13 @@ IN_WORDS: dict[str, Callable[[Configuration], Any]] = {
 
 def matches(rule: Rule, configuration: Configuration) -> bool:
     """Whether a rule leaves a configuration out."""
-    return all(
-        allows(axis, values, IN_WORDS[axis](configuration)) for axis, values in rule.given().items()
+    axes = all(
+        allows(axis, values, IN_WORDS[axis](configuration))
+        for axis, values in rule.given().items()
+        if axis in IN_WORDS
     )
+    own = configuration.parameters
+    return axes and all(own.get(name) in vs for name, vs in (rule.parameters or {}).items())
 
 
 def allows(axis: str, values: list[int | str], value: int | str) -> bool:

@@ -14,7 +14,19 @@ from typing import Annotated, Any, Final, Literal, Self
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, model_validator
 
 from pollux.levers.values import LEVERS, in_words
-from pollux.records import KERNEL_SETS, Count, Name, Record, Seed, Size, Text
+from pollux.parameters import Parameters, frozen
+from pollux.parameters import in_words as parameters_in_words
+from pollux.records import (
+    DEFAULT_KERNELS,
+    USUAL_KERNELS,
+    Count,
+    Name,
+    ParameterValue,
+    Record,
+    Seed,
+    Size,
+    Text,
+)
 from pollux.tiles import TABLE_WORDS, Tile
 
 SCHEMA: Final = "pollux-campaign/3"
@@ -74,7 +86,8 @@ def check_tile_asked(text: str) -> str:
 class Configuration(Strict):
     """One point of a campaign's grid, with what its names stand for.
 
-    `tile`, `inner` and `threads` are null where the executable chooses. `tile_asked` is what the
+    `tile`, `inner` and `threads` are null where the executable chooses, and `parameters` lacks
+    those that it chooses. `tile_asked` is what the
     campaign's file says ("default", "fastest", "tuned" or a tile): configurations that differ in
     nothing but the runtime have equal `cell()`, though tuned tiles may differ.
     """
@@ -88,6 +101,7 @@ class Configuration(Strict):
     tile_asked: Annotated[str, AfterValidator(check_tile_asked)] = "default"
     tile: Tile | None = None
     inner: Size | None = None
+    parameters: dict[Name, ParameterValue] = {}  # those that the campaign sets
     threads: Size | None = None
     environment: Name = "default"
     numa: Name | None = None
@@ -118,16 +132,27 @@ class Configuration(Strict):
         return (
             self.benchmark,
             self.variant,
-            self.kernels or KERNEL_SETS[0],
+            self.kernels or DEFAULT_KERNELS,
             self.size,
             self.rows,
             self.tile_asked,
             self.inner,
+            self.own,
             self.threads,
             self.environment,
             self.numa,
             *self.levers.items(),
         )
+
+    @property
+    def own(self) -> Parameters:
+        """The parameters that are set for its runs."""
+        return frozen(self.parameters)
+
+    @property
+    def own_words(self) -> str:
+        """The same, such as `sweeps=8 form=winograd`; empty where none is set."""
+        return parameters_in_words(self.own)
 
     @property
     def levers(self) -> dict[str, str]:
@@ -141,13 +166,15 @@ class Configuration(Strict):
 
     def label_parts(self) -> Iterator[str]:
         yield f"{self.benchmark} {self.variant}"
-        if self.kernels not in (None, KERNEL_SETS[0]):
+        if self.kernels not in USUAL_KERNELS:
             yield f"{self.kernels} kernels"
         yield f"N={self.size}" if self.rows is None else f"M={self.rows} N={self.size}"
         if self.tile_asked != "default":
             yield f"NB={self.tile_asked}"
         if self.inner is not None:
             yield f"IB={self.inner}"
+        if self.parameters:
+            yield self.own_words
         if self.threads is not None:
             yield f"{self.threads} thread" + "s" * (self.threads > 1)
         if self.environment not in ("default", "as run"):
@@ -165,6 +192,7 @@ class Configuration(Strict):
     def computed_hash(self) -> str:
         older = {"kernels"} if self.kernels is None else set()
         older |= {*LEVERS} - self.levers.keys()
+        older |= set() if self.parameters else {"parameters"}
         contents = self.model_dump(exclude={"algorithm", "default_variant"} | older)
         text = json.dumps(contents, sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()[:16]

@@ -3,11 +3,12 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, PrivateAttr
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PrivateAttr
 
 from pollux.campaign.source import Source
 from pollux.campaign.values import (
     NUMBER_SCHEMA,
+    PARAMETERS_SCHEMA,
     TILE_SCHEMA,
     Label,
     Line,
@@ -17,6 +18,8 @@ from pollux.campaign.values import (
     axis,
     names,
     numbers,
+    own_axes,
+    replace,
     settings,
     words,
 )
@@ -100,8 +103,9 @@ class Axes(Table):
         Names | None,
         *axis(
             names("a kernel set", ("all", *KERNEL_SETS)),
-            'Kernel sets: "openblas" (default), "tuned" (the suite\'s own code, for AVX-512), or '
-            '"all".',
+            'Kernel sets: "openblas", "tuned" (the suite\'s own code, for AVX-512), "loops" '
+            '(of benchmarks that call no BLAS), or "all". Default: "openblas", or the only set '
+            "that a benchmark has. A benchmark without such a set is left out.",
             words("all", *KERNEL_SETS),
         ),
     ] = None
@@ -141,6 +145,16 @@ class Axes(Table):
             *NUMBER_SCHEMA,
             words("default"),
         ),
+    ] = None
+    parameters: Annotated[
+        dict[str, Numbers] | None,
+        Field(
+            description="Axes that single benchmarks have, by name, each with one value or a "
+            'list: such as {sweeps = [4, 8]} of jacobi; "--list" of an executable names them. '
+            "Benchmarks without one of that name are run without it.",
+            json_schema_extra=lambda s: replace(s, PARAMETERS_SCHEMA),
+        ),
+        BeforeValidator(own_axes),
     ] = None
     threads: Annotated[
         Numbers | None,
@@ -225,7 +239,7 @@ class Axes(Table):
         ),
     ] = None
 
-    def given(self) -> dict[str, list[Any]]:
+    def given(self) -> dict[str, Any]:
         """The axes that the file sets."""
         return self.model_dump(exclude_none=True)
 

@@ -54,7 +54,7 @@ def shared_by_a_call(c: Configuration) -> tuple[object, ...]:
     _, tile, threads = point(c)
     variables = tuple(sorted(c.variables.items()))
     return (
-        *(c.executable, variables, c.kernels, c.rows, inner_block(c)),
+        *(c.executable, variables, c.kernels, c.rows, inner_block(c), c.own),
         *(tile is None, threads is None),
     )
 
@@ -73,6 +73,7 @@ def ask(group: Sequence[Configuration], check: str) -> dict[Point, tuple[Listing
             rows=first.rows,
             tile=joined(tiles),
             inner=inner_block(first),
+            parameters=first.parameters,
             threads=joined(threads),
             check=check,
         )

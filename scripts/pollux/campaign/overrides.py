@@ -127,7 +127,7 @@ def apply(contents: dict[str, Any], overrides: list[Override]) -> None:
             raise BadUsageError(f"{override.option}: a part of the key is not a table")
         table[override.key[-1]] = override.value
         if override.everywhere:
-            forget_axis(contents, override.key[-1])
+            replace_in_includes(contents, override)
 
 
 def default_runtimes() -> dict[str, dict[str, str]]:
@@ -136,9 +136,12 @@ def default_runtimes() -> dict[str, dict[str, str]]:
     return {label: {"preset": runtime.preset} for label, runtime in runtimes.items()}
 
 
-def forget_axis(contents: dict[str, Any], axis: str) -> None:
-    """Use the grid's values of an axis in all that [[include]] adds, too."""
+def replace_in_includes(contents: dict[str, Any], override: Override) -> None:
+    """Use the grid's values of an axis, or of one parameter, in all that [[include]] adds, too."""
     include = contents.get("include")
+    _, axis, *parameter = override.key
     for table in include if isinstance(include, list) else []:
-        if isinstance(table, dict):
+        if isinstance(table, dict) and not parameter:
             table.pop(axis, None)
+        elif isinstance(table, dict) and isinstance(own := table.get(axis), dict):
+            own[parameter[0]] = override.value

@@ -231,6 +231,10 @@ class Planner:
                 names = " and ".join(known.with_inner_block(known.names))
                 message = f"only {names} has inner blocks; the grid's benchmark leaves it out"
                 yield self.campaign.source.line(key, message)
+        for key, sharing in self.sharing("kernels").items():
+            yield from self.unknown_kernels(key, sharing)
+        for key, sharing in self.sharing("parameters").items():
+            yield from self.wrong_parameters(key, sharing)
         for key, sharing in self.sharing("variant").items():
             benchmarks = self.benchmarks_of(sharing)
             variants = list(dict.fromkeys(v for b in benchmarks for v in self.known_variants(b)))
@@ -238,6 +242,33 @@ class Planner:
                 if name != "all" and name not in variants:
                     message = f"{shown(name)} is not a variant of {', '.join(benchmarks)}"
                     yield self.campaign.source.line(key, message + suggestion(name, variants))
+
+    def unknown_kernels(self, key: Key, sharing: list[Part]) -> Iterator[str]:
+        """Kernel sets that none of the benchmarks has."""
+        benchmarks = self.benchmarks_of(sharing)
+        known = {s.kernels for b in benchmarks for s in self.benchmarks.listing(b).kernel_sets}
+        for name in sharing[0].axes.kernels or []:
+            if name not in ("all", *known):
+                message = f"{name} is no kernel set of {', '.join(benchmarks)}"
+                yield self.campaign.source.line(key, message)
+
+    def wrong_parameters(self, key: Key, sharing: list[Part]) -> Iterator[str]:
+        """Parameters that none of the benchmarks has, and values that one of them does not take."""
+        benchmarks = self.benchmarks_of(sharing)
+        listings = [self.benchmarks.listing(b) for b in benchmarks]
+        for name, values in (sharing[0].axes.parameters or {}).items():
+            having = [(x, p) for x in listings for p in x.parameters if p.parameter == name]
+            wrong = [
+                f"{name} = {shown(value)}: {listing.benchmark} takes {parameter.in_words()}"
+                for value in values
+                for listing, parameter in having
+                if not parameter.takes(value)
+            ]
+            if not having:
+                known = [p.parameter for listing in listings for p in listing.parameters]
+                there = f"there are {', '.join(known)}" if known else "they have none"
+                wrong = [f"{name} is no parameter of {', '.join(benchmarks)}; {there}"]
+            yield from (self.campaign.source.line(key, message) for message in wrong)
 
     def benchmarks_of(self, grids: list[Part]) -> list[str]:
         return list(dict.fromkeys(b for part in grids for b in part.benchmarks(self.benchmarks)))
@@ -345,6 +376,7 @@ class Planner:
             rows=point.rows,
             tile=FASTEST if point.tile_asked == FASTEST else tile,
             inner=inner,
+            parameters=point.parameters,
             threads=threads,
             numa=point.numa,
             repeat=campaign.repetitions,

@@ -19,7 +19,6 @@ from pollux.errors import BadUsageError, MachineError
 from pollux.executables.builds import SEQUENTIAL
 from pollux.executables.variables import threads_of_environment
 from pollux.paths import no_device
-from pollux.records import KERNEL_SETS
 from pollux.schemas import kind_of
 from pollux.tiles import Tile, Tiled
 from pollux.validation import first_problem, printable_json
@@ -63,7 +62,7 @@ class Entry(Strict, Tiled):
     host: Host
     benchmark: str
     variant: str
-    kernels: str = KERNEL_SETS[-1]  # older entries were found with the code that is now this set
+    kernels: str = "tuned"  # older entries were found with the code that is now this set
     n: PositiveInt
     threads: PositiveInt
     threads_asked: int | None  # None: the executable's default

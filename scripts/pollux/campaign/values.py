@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """How values of a campaign's file are spelled: one or many, ranges, shares, words for a default."""
 
+import re
 from collections.abc import Callable
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, TypeGuard, TypeVar
 
 from pydantic import BeforeValidator, Field
 
@@ -22,6 +23,7 @@ NUMBER_SCHEMA: list[dict[str, Any]] = [
     {"type": "integer", "minimum": 1},
     {"type": "string", "pattern": r"^\d+:\d+:\d+$"},
 ]
+NAME_PATTERN = r"^[a-z][a-z0-9]*(-[a-z0-9]+)*$"
 TILE_SCHEMA = [*NUMBER_SCHEMA, {"type": "string", "pattern": TALL_PATTERN}]
 
 
@@ -72,6 +74,39 @@ def numbers(
         return not_empty(found)
 
     return validate
+
+
+def own_axes(value: object) -> dict[str, list[int | str]]:
+    """Values of parameters by name: numbers from 0 up, ranges of them, words."""
+    if not isinstance(value, dict) or not value:
+        raise ValueError(
+            f"{shown(value)} has no names; parameters are a table: {{sweeps = [4, 8]}}"
+        )
+    return {name: parameter_values(name, found) for name, found in value.items()}
+
+
+def parameter_values(name: str, value: object) -> list[int | str]:
+    what = f"a value of {name}"
+    found: list[int | str] = []
+    for item in as_list(value):
+        if isinstance(item, str) and ":" in item:
+            found += parse_range(item, what)
+        elif is_parameter_value(item):
+            found.append(item)
+        else:
+            raise ValueError(
+                f"{shown(item)} is not {what}; allowed are numbers from 0 up, START:STOP:STEP and "
+                "words"
+            )
+        if len(found) > VALUES_MAX:
+            raise ValueError(f"more than {VALUES_MAX} values; an axis has at most so many")
+    return not_empty(found)
+
+
+def is_parameter_value(item: object) -> TypeGuard[int | str]:
+    if isinstance(item, str):
+        return re.fullmatch(NAME_PATTERN, item) is not None
+    return type(item) is int and 0 <= item <= NUMBER_MAX
 
 
 def settings(lever: str) -> Callable[[object], list[str]]:
@@ -136,6 +171,17 @@ def one_or_many(*alternatives: dict[str, Any]) -> Any:  # noqa: ANN401 (pydantic
     """The JSON schema of a list of these, or of one."""
     item = {"anyOf": list(alternatives)} if len(alternatives) > 1 else alternatives[0]
     return {"anyOf": [*alternatives, {"type": "array", "items": item, "minItems": 1}]}
+
+
+PARAMETERS_SCHEMA = {
+    "type": "object",
+    "minProperties": 1,
+    "propertyNames": {"pattern": NAME_PATTERN},
+    "additionalProperties": one_or_many(
+        {"type": "integer", "minimum": 0},
+        {"type": "string", "pattern": r"^(\d+:\d+:\d+|[a-z][a-z0-9]*(-[a-z0-9]+)*)$"},
+    ),
+}
 
 
 def words(*texts: str) -> dict[str, Any]:

@@ -55,6 +55,7 @@ def axis_columns(result: Result) -> list[Column]:
         Column("tile", lambda r: r.configuration.tile_asked, right=True, constant="tile {}"),
         Column("NB", true_tile, right=True, constant="NB = {}"),
         Column("IB", lambda r: shown(r.configuration.inner), right=True, constant="IB = {}"),
+        Column("parameters", lambda r: r.configuration.own_words or NOTHING, constant="{}"),
         Column("threads", threads, right=True, constant="{} threads"),
         Column("environment", lambda r: r.configuration.environment, constant="environment {}"),
         Column("numa", lambda r: shown(r.configuration.numa), constant="numa {}"),

@@ -18,6 +18,7 @@ from pollux.commands.compare_grid import (
 )
 from pollux.commands.compare_text import BEFORE_QUOTING, notes
 from pollux.levers.values import LEVERS
+from pollux.parameters import in_words
 from pollux.tiles import Tile
 
 PLAIN_WIDTH = 100  # of a table that goes to a file or pipe
@@ -150,6 +151,7 @@ def row_fields(row: Row, result: Result) -> dict[str, object]:
         "tile_asked": c.tile_asked,
         **tile_fields(i.tile if i else c.tile),
         "ib": i.ib if i else c.inner,
+        "parameters": in_words(i.parameters if i else c.own),
         "threads": i.threads if i else c.threads,
         "environment": c.environment,
         "numa": c.numa,

@@ -1,16 +1,19 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The one place that builds the argument list of a benchmark's executable."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TypedDict, Unpack
 
+from pollux.parameters import Value, as_options
 from pollux.tiles import WantedTile
 
 
 class Options(TypedDict, total=False):
     """The executable's options by their long names, in the order of the argument list.
 
-    None and False leave an option out; True is an option that takes no value.
+    None and False leave an option out; True is an option that takes no value. Each of `parameters`
+    is an option of its own name.
     """
 
     version: bool
@@ -21,6 +24,7 @@ class Options(TypedDict, total=False):
     rows: int | None
     tile: WantedTile | None
     inner: int | None
+    parameters: Mapping[str, Value]
     threads: int | str | None
     numa: str | None
     seed: int | None
@@ -36,10 +40,12 @@ class Options(TypedDict, total=False):
 
 def arguments(**options: Unpack[Options]) -> list[str]:
     """The arguments that stand for these options."""
-    found = []
+    found: list[str] = []
     for name in Options.__annotations__:
         value = options.get(name)
-        if value is not None and value is not False:
+        if name == "parameters":
+            found += as_options(options.get("parameters", {}))
+        elif value is not None and value is not False:
             option = f"--{name.replace('_', '-')}"
             found += [option] if value is True else [option, str(value)]
     return found

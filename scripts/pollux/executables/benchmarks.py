@@ -15,7 +15,7 @@ from pollux.executables.builds import (
     executable_path,
 )
 from pollux.executables.listing import Executables, describe
-from pollux.records import Listing
+from pollux.records import Listing, kernels_option
 from pollux.tiles import DEFAULT, Tile, WantedTile
 
 T = TypeVar("T")
@@ -60,7 +60,9 @@ class Benchmarks:
         rows, asked = None if m == n else m, None if wanted == DEFAULT else wanted
         listing = self.in_first_build(
             name,
-            lambda path: describe(path, {}, size=n, rows=rows, tile=asked, kernels=kernels),
+            lambda path: describe(
+                path, {}, size=n, rows=rows, tile=asked, kernels=kernels_option(kernels)
+            ),
         )
         return listing.instances[0].tile
 

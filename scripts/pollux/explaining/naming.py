@@ -4,9 +4,11 @@
 from collections.abc import Sequence
 
 from pollux.explaining.rounds import Side
+from pollux.parameters import in_words
 from pollux.records import kernels_of
 
 LETTERS = "AB"
+PARTS = ("graph", "rows", "tile", "inner", "parameters", "kernels", "threads")
 
 
 def properties(side: Side) -> dict[str, str]:
@@ -19,6 +21,7 @@ def properties(side: Side) -> dict[str, str]:
         "size": f"N = {i.n}",
         "tile": f"NB = {i.tile}",
         "inner": f"IB = {i.ib}" if i.ib else "",
+        "parameters": in_words(i.parameters),
         "kernels": f"{kernels_of(record)} kernels" if kernels_of(record) else "",
         "threads": f"{side.threads} thread{'s' * (side.threads != 1)}",
         "target": side.runs[0].label,
@@ -49,9 +52,7 @@ def names_of(sides: Sequence[Side]) -> tuple[str, list[str]]:
 
 def name_parts(own: dict[str, str], same: set[str]) -> list[str]:
     """What distinguishes one side from the other; one property of its runtime is enough."""
-    parts = [
-        own[k] for k in ("graph", "rows", "tile", "inner", "kernels", "threads") if k not in same
-    ]
+    parts = [own[k] for k in PARTS if k not in same]
     ways = [own[key] for key in ("target", "runtime", "compiler", "file") if key not in same]
     ways = [way for way in ways if way]
     if ways and not (parts and "runtime" in same and "target" in same):

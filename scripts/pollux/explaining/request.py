@@ -29,6 +29,8 @@ def runs_of(  # noqa: PLR0913, PLR0917 (the properties of a side)
     """Each variant with each tile and kernel set under each runtime; `shape` is M and N."""
     chosen = list(dict.fromkeys(variants)) or [usual_variant(known, benchmark)]
     check_kernels(kernels)
+    listing = known.listing(known.holder(benchmark, chosen[0]))
+    kernels = [listing.kernels_for(name) for name in kernels]
     usual = ONE if len(chosen) * len(tiles) * len(kernels) > 1 else BOTH
     runs = [
         Run(instance_of(known, benchmark, variant, *shape, tile, inner, set_), runtime, set_)

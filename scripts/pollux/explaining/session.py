@@ -20,7 +20,7 @@ from pollux.explaining.graphs import keep_graphs
 from pollux.graphs.model import Instance
 from pollux.interruption import interruptible
 from pollux.paths import RESULTS
-from pollux.records import KERNEL_SETS
+from pollux.records import DEFAULT_KERNELS, USUAL_KERNELS
 from pollux.runtimes.found import target_named
 from pollux.tables import put
 from pollux.traces.file import write_trace
@@ -36,12 +36,12 @@ class Run:
 
     instance: Instance
     target: str  # a build, or a combination such as gcc+libomp19
-    kernels: str = KERNEL_SETS[0]
+    kernels: str = DEFAULT_KERNELS
 
     @property
     def name(self) -> str:
         i = self.instance
-        kernels = "" if self.kernels == KERNEL_SETS[0] else f"-{self.kernels}"
+        kernels = "" if self.kernels in USUAL_KERNELS else f"-{self.kernels}"
         return f"{i.benchmark}-{i.variant}-{i.tile}{kernels}-{self.target}"
 
 

@@ -28,7 +28,8 @@ class Sizes:
     def instance(self, known: Benchmarks, benchmark: str, variant: str, kernels: str) -> Instance:
         rows = self.rows or self.size
         tile = known.tile(self.tile, benchmark, rows, self.size, kernels)
-        return Instance(benchmark, variant, rows, self.size, tile, self.inner)
+        own = known.listing(benchmark).standard()
+        return Instance(benchmark, variant, rows, self.size, tile, self.inner, own)
 
 
 def graphs_of_files(paths: Sequence[Path]) -> list[Graph]:

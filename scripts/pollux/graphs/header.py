@@ -10,7 +10,8 @@ from pollux.errors import BadUsageError
 from pollux.graphs.model import Instance
 from pollux.graphs.work import Operation, misnamed
 from pollux.limits import NUMBER_MAX
-from pollux.records import Name, Size
+from pollux.parameters import frozen
+from pollux.records import Name, ParameterValue, Size
 from pollux.schemas import kind_of
 from pollux.tiles import Tiled
 from pollux.validation import first_problem, printable_json
@@ -43,6 +44,7 @@ class Header(Tiled):
     m: Size
     n: Size
     ib: Annotated[int, Field(ge=0, le=NUMBER_MAX)] | None  # 0: none
+    parameters: dict[Name, ParameterValue] = Field(default={})  # absent before pollux-graph/4
     kernels: Annotated[tuple[Name, ...], LISTED]
     operations: Annotated[tuple[Operation, ...], LISTED]
     flops: float = Field(ge=0, le=1e30, allow_inf_nan=False)  # standard count of the factorization
@@ -53,7 +55,8 @@ class Header(Tiled):
     kernel_set: str | None = None  # None: a file of pollux-graph/2
 
     def instance(self) -> Instance:
-        return Instance(self.benchmark, self.variant, self.m, self.n, self.tile, self.ib or None)
+        sizes, own = (self.m, self.n, self.tile, self.ib or None), frozen(self.parameters)
+        return Instance(self.benchmark, self.variant, *sizes, own)
 
     @property
     def is_reference(self) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 
 from pollux.executables.benchmarks import Benchmarks
 from pollux.graphs.model import Instance
-from pollux.records import KERNEL_SETS
+from pollux.records import DEFAULT_KERNELS
 from pollux.tiles import WantedTile
 
 INNER = 32  # inner block of qr, its executable's default
@@ -29,7 +29,7 @@ def instance_of(  # noqa: PLR0913, PLR0917 (the fields of an instance)
     n: int,
     wanted: WantedTile,
     inner: int = INNER,
-    kernels: str = KERNEL_SETS[0],
+    kernels: str = DEFAULT_KERNELS,
 ) -> Instance:
     """The instance, with an inner block where the benchmark has one.
 
@@ -38,4 +38,4 @@ def instance_of(  # noqa: PLR0913, PLR0917 (the fields of an instance)
     holder = known.holder(benchmark, variant)
     tile = known.tile(wanted, holder, m, n, kernels)
     ib = min(inner, tile.nb) if known.listing(benchmark).inner_block else None
-    return Instance(holder, variant, m, n, tile, ib)
+    return Instance(holder, variant, m, n, tile, ib, known.listing(holder).standard())

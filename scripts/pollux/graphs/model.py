@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from pollux.executables.arguments import arguments
 from pollux.graphs.work import Work
+from pollux.parameters import NO_PARAMETERS, Parameters, frozen, in_words
 from pollux.tiles import Tile, tile_of
 
 Ints = NDArray[np.int64]
@@ -31,6 +32,7 @@ class Instance:
     n: int
     tile: Tile
     ib: int | None
+    parameters: Parameters = NO_PARAMETERS
 
     @property
     def mb(self) -> int:
@@ -40,23 +42,30 @@ class Instance:
     def nb(self) -> int:
         return self.tile.nb
 
-    def fields(self) -> dict[str, str | int | None]:
+    def fields(self) -> dict[str, Any]:
         """Its fields in records."""
         sizes = {"m": self.m, "n": self.n, **self.tile.fields(), "ib": self.ib}
-        return {"benchmark": self.benchmark, "variant": self.variant, **sizes}
+        own = {"parameters": dict(self.parameters)} if self.parameters else {}
+        return {"benchmark": self.benchmark, "variant": self.variant, **sizes, **own}
 
     def arguments(self) -> list[str]:
         """The options that make the benchmark's executable run it."""
         rows = self.m if self.m != self.n else None
         return arguments(
-            variant=self.variant, size=self.n, rows=rows, tile=self.tile, inner=self.ib or None
+            variant=self.variant,
+            size=self.n,
+            rows=rows,
+            tile=self.tile,
+            inner=self.ib or None,
+            parameters=dict(self.parameters),
         )
 
     @classmethod
     def of(cls, fields: Mapping[str, Any]) -> "Instance":
         """That of a record."""
         sizes = fields["m"], fields["n"], tile_of(fields)
-        return cls(fields["benchmark"], fields["variant"], *sizes, fields["ib"])
+        own = frozen(fields.get("parameters"))
+        return cls(fields["benchmark"], fields["variant"], *sizes, fields["ib"], own)
 
     def top(self, step: Ints) -> Ints:
         """The tile row that contains row step * NB: that of the topmost tiles of a step."""
@@ -76,7 +85,8 @@ class Instance:
     def __str__(self) -> str:
         rows = f"M = {self.m}, " if self.m != self.n else ""
         inner = f", IB = {self.ib}" if self.ib else ""
-        return f"{self.benchmark} {self.variant}, {rows}N = {self.n}, NB = {self.tile}{inner}"
+        own = f", {in_words(self.parameters)}" if self.parameters else ""
+        return f"{self.benchmark} {self.variant}, {rows}N = {self.n}, NB = {self.tile}{inner}{own}"
 
 
 @dataclass(frozen=True)

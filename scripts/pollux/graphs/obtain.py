@@ -15,7 +15,7 @@ from pollux.executables.process import Ended, run_process
 from pollux.graphs.file import read_graph
 from pollux.graphs.model import Graph, Instance
 from pollux.paths import BUILDS
-from pollux.records import KERNEL_SETS, Variant
+from pollux.records import DEFAULT_KERNELS, Variant, kernels_option
 from pollux.runtimes.found import target_named
 
 WITH_OMPT = ("libomp", "libiomp5")  # builds whose runtimes have OMPT
@@ -31,7 +31,7 @@ class GraphProvider:
     build_root: Path
     preset: str
     variables: Mapping[str, str]
-    kernels: str = KERNEL_SETS[0]
+    kernels: str = DEFAULT_KERNELS
 
     @cached_property
     def executables(self) -> Executables:
@@ -55,7 +55,7 @@ class GraphProvider:
 
     def write(self, executable: Path, instance: Instance, file: Path) -> None:
         """Have the graph of an instance written to a file."""
-        options = arguments(kernels=self.kernels, graph=file)
+        options = arguments(kernels=kernels_option(self.kernels), graph=file)
         command = [str(executable), *instance.arguments(), *options]
         ended = run_process(command, self.variables, SECONDS_LIMIT, file_bytes=GRAPH_BYTES)
         if ended.status == 2:
@@ -97,7 +97,7 @@ def obtain_graph(
 
 
 def find_provider(
-    build_root: Path = BUILDS, runtime: str | None = None, kernels: str = KERNEL_SETS[0]
+    build_root: Path = BUILDS, runtime: str | None = None, kernels: str = DEFAULT_KERNELS
 ) -> GraphProvider:
     """The build or combination of that label, else the first build whose runtime has OMPT."""
     if runtime is None:

@@ -29,6 +29,7 @@ AXES: dict[str, Callable[[Configuration], object]] = {
     "size": lambda c: c.size if c.rows is None else f"{c.rows}×{c.size}",
     "tile": lambda c: c.tile_asked,
     "inner": lambda c: c.inner,
+    "parameters": lambda c: c.own_words or None,
     "threads": lambda c: c.threads,
     "environment": lambda c: c.environment,
     "numa": lambda c: c.numa,

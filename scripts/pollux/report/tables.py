@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from pollux.analysis.result import Agreement, Comparison, Overall, Result, Row, Verdict
 from pollux.levers.values import in_words
-from pollux.records import KERNEL_SETS
+from pollux.records import USUAL_KERNELS
 from pollux.report.numbers import NOTHING, interval, number, ratio
 
 GROUPED_ABOVE = 500  # rows; so many in one table are neither read nor quickly laid out
@@ -119,8 +119,9 @@ def configuration_name(row: Row) -> str:
     """Benchmark and variant, with those axes that have no column of their own."""
     c = row.configuration
     extra = [
-        f"{c.kernels} kernels" if c.kernels not in (None, KERNEL_SETS[0]) else "",
+        f"{c.kernels} kernels" if c.kernels not in USUAL_KERNELS else "",
         f"IB={c.inner}" if c.inner is not None else "",
+        c.own_words,
         c.environment if c.environment not in ("default", "as run") else "",
         c.numa or "",
         in_words(c.levers),

@@ -119,7 +119,9 @@ def comparisons(found: Sequence[Prediction]) -> list[Comparison]:
     groups: dict[tuple[Any, ...], list[Prediction]] = {}
     for p in found:
         i = p.instance
-        groups.setdefault((p.algorithm, i.m, i.n, i.tile, i.ib, p.machine), []).append(p)
+        groups.setdefault(
+            (p.algorithm, i.m, i.n, i.tile, i.ib, i.parameters, p.machine), []
+        ).append(p)
     made = []
     for group in groups.values():
         reference = next((p for p in group if p.is_reference), group[0])

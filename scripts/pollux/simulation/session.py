@@ -11,7 +11,7 @@ from pollux.errors import BadUsageError
 from pollux.executables.variants import check_kernels
 from pollux.graphs.model import Graph, Instance
 from pollux.graphs.obtain import about_tasks, find_provider
-from pollux.records import KERNEL_SETS
+from pollux.records import DEFAULT_KERNELS
 from pollux.simulation.model import Machine, Schedule
 from pollux.simulation.prediction import Prediction, predict, with_rounds
 from pollux.simulation.rates import Rates
@@ -77,7 +77,7 @@ class KernelSource:
 
     @property
     def kernel_set(self) -> str:
-        return self.kernels or KERNEL_SETS[0]
+        return self.kernels or DEFAULT_KERNELS
 
     def words(self) -> str:
         """Where the times come from, for output."""

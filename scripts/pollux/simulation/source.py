@@ -2,7 +2,7 @@
 """Sources of graphs and kernel times for simulations: files, builds, runs on one thread."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
 from typing import Protocol
@@ -15,7 +15,8 @@ from pollux.graphs.file import read_graphs
 from pollux.graphs.instances import homes, instance_of, usual_variant
 from pollux.graphs.model import Graph, Instance
 from pollux.graphs.obtain import GraphProvider
-from pollux.records import KERNEL_SETS, kernels_of
+from pollux.parameters import Parameters
+from pollux.records import DEFAULT_KERNELS, kernels_of
 from pollux.simulation.durations import KernelTimes, from_trace
 from pollux.simulation.model import Floats
 from pollux.tiles import Tile, WantedTile
@@ -75,7 +76,7 @@ def instances_of(
     benchmarks: Sequence[str],
     variants: Sequence[str],
     sizes: Sizes,
-    kernels: str = KERNEL_SETS[0],
+    kernels: str = DEFAULT_KERNELS,
 ) -> list[Instance]:
     """Every variant with every size: for each benchmark the given variants that it has."""
     known = benchmarks_of(provider.build_root)
@@ -162,11 +163,11 @@ def measured(  # noqa: PLR0913, PLR0917 (the parameters of a measurement)
 
 def representatives(instances: Iterable[Instance]) -> list[Instance]:
     """For each variant and tile size the largest instance, up to MEASURED_SIZE."""
-    largest: dict[tuple[str, str, Tile, int | None], Instance] = {}
+    largest: dict[tuple[str, str, Tile, int | None, Parameters], Instance] = {}
     for i in instances:
         n = min(i.n, max(MEASURED_SIZE, 2 * i.nb))
-        one = Instance(i.benchmark, i.variant, n, n, i.tile, i.ib)
-        key = (i.benchmark, i.variant, i.tile, i.ib)
+        one = replace(i, m=n, n=n)
+        key = (i.benchmark, i.variant, i.tile, i.ib, i.parameters)
         if key not in largest or largest[key].n < n:
             largest[key] = one
     return list(largest.values())

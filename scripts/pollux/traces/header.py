@@ -8,7 +8,7 @@ from pydantic_core import from_json
 
 from pollux.graphs.work import WORK_COLUMNS, Operation, misnamed
 from pollux.limits import THREADS_MAX
-from pollux.records import Count, Name, Size, Speed, Text
+from pollux.records import Count, Name, ParameterValue, Size, Speed, Text
 from pollux.schemas import kind_of
 from pollux.tiles import Tiled
 from pollux.validation import first_problem, printable_json
@@ -58,6 +58,7 @@ class TracedRecord(HeaderModel, Tiled):
     m: Size
     n: Size
     ib: Size | None
+    parameters: dict[Name, ParameterValue] = {}
     threads: Threads
     status: Count = 0
     tasks: Count | None = None

@@ -17,7 +17,7 @@ from pollux.executables.process import Ended, run_process
 from pollux.executables.variables import binding
 from pollux.graphs.model import Instance
 from pollux.paths import BUILDS
-from pollux.records import KERNEL_SETS, failed_check
+from pollux.records import DEFAULT_KERNELS, failed_check, kernels_option
 from pollux.runtimes.found import target_named
 from pollux.traces.file import read_traces
 from pollux.traces.model import Trace
@@ -41,14 +41,14 @@ class RunRequest:
     repeat: int = 1
     warmup: int = WARMUP
     check: str = "fast"
-    kernels: str = KERNEL_SETS[0]
+    kernels: str = DEFAULT_KERNELS
     extra: tuple[str, ...] = ()  # further options of the executable
 
     def arguments(self) -> list[str]:
         return [
             *self.instance.arguments(),
             *arguments(
-                kernels=self.kernels,
+                kernels=kernels_option(self.kernels),
                 threads=self.threads,
                 seed=self.seed,
                 repeat=self.repeat,
@@ -71,7 +71,7 @@ def take_trace(  # noqa: PLR0913 (the parameters of a trace)
     seed: int = SEED,
     repeat: int = 1,
     warmup: int = WARMUP,
-    kernels: str = KERNEL_SETS[0],
+    kernels: str = DEFAULT_KERNELS,
     ompt: bool = False,
     build_root: Path = BUILDS,
     extra: Sequence[str] = (),

@@ -54,7 +54,7 @@ def plan(wanted: Combinations, build_root: Path, notify: Notify) -> list[RunRequ
             known += listing.variants
             for variant in chosen_variants(listing, wanted.variants):
                 sizes = (wanted.rows or wanted.size, wanted.size, wanted.tile, wanted.inner)
-                for kernels in wanted.kernels:
+                for kernels in map(listing.kernels_for, wanted.kernels):
                     if why := why_not(listing, variant, kernels):
                         notify(f"left out: {benchmark} {variant.variant}, {runtime}: {why}")
                         continue

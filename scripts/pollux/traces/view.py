@@ -12,6 +12,7 @@ from pollux.figures.kernels import in_order, kernel_colours
 from pollux.figures.palette import runtime_colours
 from pollux.figures.style import clean
 from pollux.graphs.model import Flags, Ints
+from pollux.parameters import in_words
 from pollux.records import kernels_of
 from pollux.traces.model import Trace
 
@@ -119,6 +120,7 @@ def facts(trace: Trace) -> list[str]:
         f"N = {i.n}",
         f"NB = {i.tile}",
         *([f"IB = {i.ib}"] if i.ib else []),
+        *([in_words(i.parameters)] if i.parameters else []),
         *([f"{kernels} kernels"] if (kernels := kernels_of(trace.record)) else []),
     ]
 

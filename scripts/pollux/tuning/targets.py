@@ -11,7 +11,7 @@ from pollux.executables.builds import SEQUENTIAL, benchmark_names, check_benchma
 from pollux.executables.listing import Executables, describe
 from pollux.executables.variables import binding
 from pollux.executables.variants import check_kernels, check_variants, chosen_variants, why_not
-from pollux.records import KERNEL_SETS
+from pollux.records import USUAL_KERNELS
 from pollux.tiles import FASTEST, Tile
 from pollux.tuning.candidates import Candidate, unique
 
@@ -37,7 +37,7 @@ class Target:
     fastest: Tile | None = None  # of the executable's table, if it is a candidate
 
     def __str__(self) -> str:
-        kernels = "" if self.kernels == KERNEL_SETS[0] else f", {self.kernels} kernels"
+        kernels = "" if self.kernels in USUAL_KERNELS else f", {self.kernels} kernels"
         return f"{self.benchmark} {self.variant} on {self.runtime}{kernels}, N={self.size}"
 
     @property
@@ -115,7 +115,7 @@ def find_targets(  # noqa: PLR0913 (the parameters of a search)
         )
         for benchmark in chosen
         for name in unique(v.variant for p in presets for v in asked[p, benchmark].variants)
-        for set_ in kernels
+        for set_ in unique(asked[presets[0], benchmark].listing.kernels_for(k) for k in kernels)
         for size in sizes
         for preset in presets
         for variant in chosen_variants(asked[preset, benchmark].listing, variants)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The campaigns that are shipped, and the command lines that they and docs/campaigns.md print."""
 
+import json
 import re
 import shlex
 from pathlib import Path
@@ -67,6 +68,8 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "campaign.toml").write_text(OWN_FILE)
     monkeypatch.setenv("FAKE_VARIANTS", "seq,forkjoin,depend,lean,left,late,nopiv")
     monkeypatch.setenv("FAKE_VARIANTS_LU_CW", "cw")
+    sweeps = {"parameter": "sweeps", "summary": "sweeps", "standard": 4, "range": [1, 100]}
+    monkeypatch.setenv("FAKE_PARAMETERS", json.dumps({"lu": [sweeps]}))
     monkeypatch.setenv("OMP_NUM_THREADS", "2")
     monkeypatch.setattr(estimate, "allowed_cores", lambda: 2)
 

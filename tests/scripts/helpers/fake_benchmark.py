@@ -2,7 +2,8 @@
 """Stands in for a benchmark executable; each of its variants goes wrong in its own way.
 
 Called as: fake_benchmark.py BENCHMARK PRESET OPTION…; FAKE_VARIANTS names the variants it lists, or
-FAKE_VARIANTS_LU_CW those of lu-cw alone. FAKE_WITHOUT_TUNED says why the tuned kernels cannot run.
+FAKE_VARIANTS_LU_CW those of lu-cw alone. FAKE_WITHOUT_TUNED says why the tuned kernels cannot run,
+FAKE_PARAMETERS (JSON) which parameters a benchmark has.
 """
 
 import json

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import os
 from itertools import product
 from typing import TYPE_CHECKING
 
@@ -75,6 +76,6 @@ def listing(
             {"kernels": "openblas", "available": True, "reason": ""},
             {"kernels": "tuned", "available": not without_tuned, "reason": without_tuned},
         ],
-        "parameters": [],
+        "parameters": json.loads(os.environ.get("FAKE_PARAMETERS", "{}")).get(benchmark, []),
         "instances": instances(options or {}),
     }

@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Parameters of benchmarks: numbers and words that one has besides the sizes, by name."""
+
+from collections.abc import Iterator, Mapping
+
+Value = int | str
+Parameters = tuple[tuple[str, Value], ...]  # names with values, in the benchmark's order
+NO_PARAMETERS: Parameters = ()
+
+
+def frozen(values: Mapping[str, Value] | None) -> Parameters:
+    """Those of a record; one without them is older than they are."""
+    return tuple((values or {}).items())
+
+
+def in_words(parameters: Parameters) -> str:
+    """`sweeps=4 form=winograd`."""
+    return " ".join(f"{name}={value}" for name, value in parameters)
+
+
+def as_options(parameters: Mapping[str, Value]) -> Iterator[str]:
+    """The arguments that an executable is given."""
+    for name, value in parameters.items():
+        yield from (f"--{name}", str(value))

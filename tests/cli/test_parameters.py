@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Benchmarks with parameters and input of their own: what the driver makes of them (counting.c)."""
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+from executable import ROOT, STAND_INS, refused, run
+
+SMALL = ("-n", 97, "-b", 24, "-t", 1, "-r", 1, "-w", 0)
+STANDARD = {"sweeps": 4, "form": "ones", "flaw": 0}
+
+
+def counting(*options: object) -> list[dict[str, object]]:
+    """The records of runs, which must pass."""
+    done = run("counting", *SMALL, "-f", "json", *options, folder=STAND_INS)
+    assert done.status == 0, done.err
+    return done.records
+
+
+def test_parameters_are_axes_and_part_of_the_record() -> None:
+    records = counting("--sweeps", "0,2:6:2", "--form", "twos,ones")
+    assert [r["parameters"] for r in records] == [
+        {"sweeps": sweeps, "form": form, "flaw": 0}
+        for sweeps in (0, 2, 4, 6)
+        for form in ("twos", "ones")
+    ]
+    assert [r["digest"] for r in records] == [
+        f"{42 + sweeps * (2 if form == 'twos' else 1):016x}"
+        for sweeps in (0, 2, 4, 6)
+        for form in ("twos", "ones")
+    ]
+    (usual,) = counting()
+    assert usual["parameters"] == STANDARD
+
+
+def test_records_fit_the_schema_and_state_own_counts_and_figures() -> None:
+    jsonschema = pytest.importorskip("jsonschema")
+    schema = json.loads((ROOT / "docs/record.schema.json").read_text())
+    (record,) = counting("--sweeps", 9)
+    assert [e.message for e in jsonschema.Draft202012Validator(schema).iter_errors(record)] == []
+    assert (record["flops"], record["kernels"]) == (970.0, "loops")
+    figures = record["figures"]
+    assert isinstance(figures, dict)
+    assert list(figures) == ["elements", "elements_per_second"]
+    assert figures["elements"] == 97
+    assert figures["elements_per_second"] == pytest.approx(97 / float(str(record["seconds"])))
+
+
+@pytest.mark.parametrize("check", ["fast", "full"])
+def test_a_wrong_result_fails_the_check_of_the_benchmark(check: str) -> None:
+    done = run("counting", *SMALL, "-c", check, "--flaw", 1, "-f", "json", folder=STAND_INS)
+    assert done.status == 1
+    (record,) = done.records
+    (residual,) = record["residuals"]
+    assert residual["name"] == f"X-{check.upper()}"
+    assert (residual["value"], residual["threshold"], residual["passed"]) == (1.0, 0.5, False)
+    assert run("counting", *SMALL, "-c", "none", "--flaw", 1, folder=STAND_INS).status == 0
+
+
+def test_every_output_names_the_parameters() -> None:
+    done = run("counting", *SMALL, "--sweeps", 7, folder=STAND_INS)
+    lines = done.out.splitlines()
+    assert lines[2].split()[5:8] == ["sweeps", "form", "flaw"]
+    assert lines[3].split()[5:8] == ["7", "ones", "0"]
+    assert "figures, medians: elements 97, elements_per_second" in done.out
+    assert " sweeps=7 form=ones flaw=0 passed=1/1 " in lines[-1]
+    table = run("counting", *SMALL, "--sweeps", 7, "-f", "csv", folder=STAND_INS)
+    (row,) = csv.DictReader(table.out.splitlines())
+    assert row["parameters"] == "sweeps=7 form=ones flaw=0"
+
+
+def test_a_trace_names_calls_by_the_coordinates_of_the_benchmark(tmp_path: Path) -> None:
+    run("counting", *SMALL, "--sweeps", 2, "--trace", tmp_path / "trace", folder=STAND_INS)
+    header, *events = map(json.loads, (tmp_path / "trace").read_text().splitlines())
+    assert header["record"]["parameters"]["sweeps"] == 2
+    named = [[e[header["columns"].index(c)] for c in ("step", "i", "j")] for e in events]
+    assert named == [[sweep, block, 0] for sweep in range(2) for block in range(5)]
+
+
+def test_the_description_lists_the_parameters() -> None:
+    jsonschema = pytest.importorskip("jsonschema")
+    schema = json.loads((ROOT / "docs/benchmark.schema.json").read_text())
+    listed = run("counting", "--list", "-f", "json", "--sweeps", "1,2", folder=STAND_INS)
+    found = json.loads(listed.out)
+    assert [e.message for e in jsonschema.Draft202012Validator(schema).iter_errors(found)] == []
+    assert [(p["parameter"], p["standard"]) for p in found["parameters"]] == [*STANDARD.items()]
+    assert found["parameters"][0]["range"] == [0, 100]
+    assert found["parameters"][1]["words"] == ["ones", "twos"]
+    assert [i["parameters"]["sweeps"] for i in found["instances"]] == [1, 2]
+    assert [i["flops"] / i["n"] for i in found["instances"]] == [2.0, 3.0]
+    assert [s["kernels"] for s in found["kernel_sets"]] == ["loops"]
+    table = run("counting", "--list", folder=STAND_INS).out
+    assert "--sweeps   sweeps over the vector, 0 to 100 (4)" in table
+    assert "--form     what is added: ones, twos (ones)" in table
+
+
+def test_help_lists_the_options_of_the_benchmark_alone() -> None:
+    own = run("counting", "--help", folder=STAND_INS).out
+    assert "--sweeps=S[,S...]" in own
+    assert "--form=ones|twos" in own
+    assert "--kernels=loops" in own
+    assert "sweeps" not in run("failing", "--help", folder=STAND_INS).out
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("--sweeps", "101"), "--sweeps 101: a whole number from 0 to 100 is needed"),
+        (("--sweeps", "9:101:1"), "--sweeps 101: a whole number from 0 to 100 is needed"),
+        (("--sweeps", "-1"), "--sweeps -1: a whole number from 0 to 100 is needed"),
+        (("--sweeps", ""), "--sweeps : a whole number from 0 to 100 is needed"),
+        (("--form", "threes"), "--form threes: unknown; possible are ones, twos"),
+        (("--form", "ones,"), "--form : unknown; possible are ones, twos"),
+        (("--sweep", "x"), "--sweeps x: a whole number"),
+        (("--kernels", "openblas"), "--kernels openblas: unknown; possible are loops"),
+        (("--matrix", "any.mtx"), "--matrix: counting takes no matrix from a file"),
+        (("--rows", "3"), "--rows: counting needs a square matrix"),
+    ],
+)
+def test_bad_values_are_refused_in_one_line(options: tuple[str, str], words: str) -> None:
+    refused(run("counting", *options, folder=STAND_INS), 2, words)
+
+
+def test_a_benchmark_without_parameters_refuses_those_of_others() -> None:
+    refused(run("failing", "--sweeps", "4", folder=STAND_INS), 2, "'--sweeps' is unknown")

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Parameters of single benchmarks as axes of a campaign."""
+
+import json
+from pathlib import Path
+
+import pytest
+from campaign_files import plan
+from pollux.campaign.lines import Configuration
+from pollux.campaign.plan import Plan
+from pollux.errors import BadUsageError
+
+SWEEPS = {"parameter": "sweeps", "summary": "sweeps", "standard": 4, "range": [1, 100]}
+FORM = {"parameter": "form", "summary": "form", "standard": "plain", "words": ["plain", "short"]}
+ONE = '[runtimes.a]\npreset = "libgomp"\n[grid]\nsize = 64\nvariant = "depend"\n'
+TWO = ONE + 'benchmark = ["cholesky", "lu"]\n'
+
+
+@pytest.fixture(autouse=True)
+def lu_has_parameters(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FAKE_VARIANTS", "depend")
+    monkeypatch.setenv("FAKE_PARAMETERS", json.dumps({"lu": [SWEEPS, FORM]}))
+
+
+def values(made: Plan) -> list[tuple[str, dict[str, int | str]]]:
+    return [(c.benchmark, c.parameters) for c in made.configurations]
+
+
+def message(folder: Path, build_root: Path, text: str, *overrides: str) -> str:
+    with pytest.raises(BadUsageError) as caught:
+        plan(folder, build_root, text, *overrides)
+    return caught.value.format_message().replace(f"{folder}/", "")
+
+
+def test_they_are_axes_of_the_benchmarks_that_have_them(tmp_path: Path, build_root: Path) -> None:
+    text = TWO + 'parameters = { sweeps = ["2:4:2", 8], form = "short" }\n'
+    made = plan(tmp_path, build_root, text)
+    assert values(made) == [
+        ("cholesky", {}),
+        *(("lu", {"sweeps": sweeps, "form": "short"}) for sweeps in (2, 4, 8)),
+    ]
+    first, last = made.configurations[0], made.configurations[-1]
+    at = last.arguments.index("--sweeps")
+    assert last.arguments[at : at + 4] == ["--sweeps", "8", "--form", "short"]
+    assert "--sweeps" not in first.arguments
+    assert last.label() == "lu depend N=64 sweeps=8 form=short"
+    assert len({c.name() for c in made.configurations}) == 4
+    assert len({c.hash() for c in made.configurations}) == 4
+
+
+def test_configurations_without_them_keep_their_hash() -> None:
+    point = Configuration(runtime="a", benchmark="lu", variant="depend", size=64)
+    older = point.model_dump(exclude={"parameters"})
+    assert Configuration.model_validate(older).hash() == point.hash()
+    assert point.model_copy(update={"parameters": {"sweeps": 4}}).parameters
+    assert Configuration(**older, parameters={"sweeps": 4}).hash() != point.hash()
+
+
+def test_rules_and_options_know_them(tmp_path: Path, build_root: Path) -> None:
+    text = TWO + "parameters.sweeps = [2, 3]\n[[exclude]]\nparameters.sweeps = 3\n"
+    assert values(plan(tmp_path, build_root, text)) == [("cholesky", {}), ("lu", {"sweeps": 2})]
+    include = TWO + "[[include]]\nbenchmark = 'lu'\nparameters = {sweeps = 5, form = 'short'}\n"
+    found = plan(tmp_path, build_root, include, "parameters.sweeps=7,9")
+    assert values(found)[1:] == [
+        ("lu", {"sweeps": 7}),
+        ("lu", {"sweeps": 9}),
+        ("lu", {"sweeps": 7, "form": "short"}),
+        ("lu", {"sweeps": 9, "form": "short"}),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("parameters.sweeps = 0", "sweeps = 0: lu takes whole numbers from 1 to 100"),
+        ("parameters.sweeps = 'many'", 'sweeps = "many": lu takes whole numbers from 1 to 100'),
+        ("parameters.form = 'other'", 'form = "other": lu takes plain, short'),
+        ("parameters.form = 1", "form = 1: lu takes plain, short"),
+        ("parameters.depth = 1", "depth is no parameter of cholesky, lu; there are sweeps, form"),
+        ("parameters.sweeps = -1", "-1 is not a value of sweeps"),
+        ("parameters.sweeps = []", "an empty list leaves nothing to run"),
+        ("parameters = 3", "3 has no names; parameters are a table"),
+        ("kernels = 'loops'", "loops is no kernel set of cholesky, lu"),
+    ],
+)
+def test_wrong_names_and_values_are_one_line(
+    tmp_path: Path, build_root: Path, line: str, words: str
+) -> None:
+    found = message(tmp_path, build_root, f"{TWO}{line}\n")
+    assert len(found.splitlines()) == 1
+    assert words in found
+
+
+def test_a_benchmark_without_any_refuses_them(tmp_path: Path, build_root: Path) -> None:
+    text = ONE + 'benchmark = "cholesky"\nparameters.sweeps = 4\n'
+    expected = "sweeps is no parameter of cholesky; they have none"
+    assert expected in message(tmp_path, build_root, text)
