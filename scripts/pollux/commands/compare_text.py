@@ -190,10 +190,10 @@ def remedy(result: Result) -> str | None:
     needed = [row.comparison.needed for row in result.rows if is_open(row)]
     if not needed:
         return None
-    samples = max(number or 0 for number in needed)
     what = f"to decide what is open ({len(needed)}): "
     if result.is_sequential:
-        return f"{what}the same pollux run with a larger --budget; about {samples} samples of each"
+        return f"{what}the same pollux run with a larger --budget, which goes on from here"
+    samples = max(number or 0 for number in needed)
     text = f"{what}about {samples} samples of each configuration"
     if result.by == "runtime" and result.dataset.starts:
         return f"{text}, or pollux run with --until-decided {100 * result.relevant:g}%"

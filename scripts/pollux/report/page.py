@@ -15,6 +15,7 @@ from pollux.analysis.dataset import Dataset
 from pollux.analysis.deciding import deciding_lines
 from pollux.analysis.points import Points
 from pollux.analysis.result import Failure, Result
+from pollux.analysis.standing import EQUIVALENT
 from pollux.analysis.statistics import LEVEL
 from pollux.conformance.results import TargetResult
 from pollux.report import conformance as rules
@@ -40,7 +41,9 @@ def make_page(
     environment = Environment(
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
-    environment.globals.update(percent=numbers.percent, count=numbers.count, level=LEVEL)
+    environment.globals.update(
+        percent=numbers.percent, count=numbers.count, level=LEVEL, sequential_level=EQUIVALENT
+    )
     template = environment.from_string(own("page.html"))
     return template.render(
         result=result,

@@ -1,12 +1,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What is decided in a campaign that runs until all is: one family, and nothing is taken back."""
 
+import json
 from collections.abc import Iterator
 from math import exp
+from pathlib import Path
 
 import numpy as np
 import pytest
 from pollux.analysis.anytime import Anytime, Pairs
+from pollux.analysis.comparison import compare
+from pollux.analysis.dataset import load
+from pollux.analysis.filters import narrow
 from pollux.analysis.result import Interval, Verdict
 from pollux.analysis.standing import (
     EQUIVALENT,
@@ -16,6 +21,7 @@ from pollux.analysis.standing import (
     verdict_over_cells,
     verdicts,
 )
+from synthetic import write_campaign
 
 OPEN = Anytime(1, 1, 1, 1)
 
@@ -114,3 +120,41 @@ def test_over_cells_what_all_rows_share_holds_else_the_interval(
     interval: Interval, rows: list[Verdict], expected: Verdict
 ) -> None:
     assert verdict_over_cells(interval, rows, 0.03) is expected
+
+
+def decided_campaign(folder: Path) -> Path:
+    """Records of a campaign that ran until it was decided, but for one of its cells."""
+    path = folder / "decided.jsonl"
+    cells = [("lu", "depend", size, 64) for size in (512, 1024)]
+    write_campaign(path, {"libgomp": 1.0, "libomp": 1.04}, cells, rounds=14, noise=0.015)
+    first, _, rest = path.read_text().partition("\n")
+    start = {**json.loads(first), "until_decided": 0.05, "budget": 60}
+    path.write_text(f"{json.dumps(start)}\n{rest}")
+    return path
+
+
+def test_what_is_shown_of_a_campaign_does_not_change_its_verdicts(tmp_path: Path) -> None:
+    dataset = load([decided_campaign(tmp_path)])
+    whole = compare(dataset)
+    assert whole.is_sequential and whole.relevant == 0.05
+    one = compare(narrow(dataset, {"size": [512]}))
+    assert [row.configuration.size for row in one.rows] == [512, 512]
+    kept = [row.comparison for row in whole.rows if row.configuration.size == 512]
+    assert [row.comparison for row in one.rows] == kept
+
+
+def test_other_axes_of_such_a_campaign_are_compared_as_ever_with_a_warning(tmp_path: Path) -> None:
+    dataset = load([decided_campaign(tmp_path)])
+    other = compare(dataset, by="threads")
+    assert not other.is_sequential
+    assert any("ran until its runtimes were decided" in line for line in other.warnings)
+    assert not any("ran until" in line for line in compare(dataset).warnings)
+
+
+def test_a_mean_over_cells_has_the_verdict_that_they_share(tmp_path: Path) -> None:
+    result = compare(load([decided_campaign(tmp_path)]))
+    verdicts_of_rows = {r.comparison.verdict for r in result.rows if r.level == "libomp"}
+    assert verdicts_of_rows == {Verdict.BETTER}
+    assert result.overall[0].comparison.verdict is Verdict.BETTER
+    ratio = result.overall[0].comparison.ratio
+    assert ratio is not None and ratio.low < 1.04 < ratio.high
