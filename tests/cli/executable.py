@@ -4,6 +4,7 @@
 import json
 import os
 import subprocess
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -78,6 +79,7 @@ def described(benchmark: str, *options: object, settings: Settings | None = None
     return description
 
 
+@cache
 def variants(benchmark: str) -> list[Record]:
     """The variants that --list describes."""
     found: list[Record] = described(benchmark)["variants"]

@@ -7,7 +7,9 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from executable import BENCHMARKS, BIN, ROOT, run
+from executable import BENCHMARKS, BIN, ROOT, SANITIZED, run
+
+pytestmark = pytest.mark.skipif(SANITIZED, reason="it runs the programs that other tests run")
 
 SHARED = ("README.md", "LICENSE", "record.schema.json", "examples/poisson2d.mtx")
 

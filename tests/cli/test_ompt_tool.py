@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The OMPT tool: what it reports of a program's tasks, and when they were created and scheduled."""
 
+import os
 import re
 import shutil
 import subprocess
@@ -69,7 +70,7 @@ def settings(request: pytest.FixtureRequest, tmp_path: Path) -> Settings:
     elif RUNTIME == "libgomp":
         settings["LD_LIBRARY_PATH"] = str(drop_in(tmp_path / "lib", library("libomp")))
     if SANITIZED:  # the leak sanitizer's thread crashes where libomp's threads still run
-        settings["ASAN_OPTIONS"] = "detect_leaks=0"
+        settings["ASAN_OPTIONS"] = f"{os.environ.get('ASAN_OPTIONS', '')}:detect_leaks=0"
     return settings
 
 

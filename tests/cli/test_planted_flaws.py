@@ -9,6 +9,7 @@ import pytest
 from executable import BIN, RUNTIME, SANITIZED, STAND_INS, Record, Result, environment, run
 
 pytestmark = [
+    pytest.mark.slow,
     pytest.mark.skipif(RUNTIME != "libgomp", reason="they stand for libgomp"),
     pytest.mark.skipif(SANITIZED, reason="the address sanitizer must be the first library"),
 ]

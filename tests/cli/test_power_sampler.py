@@ -20,13 +20,14 @@ def sampler(root: Path, *options: object) -> Result:
 
 
 def start(root: Path, output: Path) -> "subprocess.Popen[str]":
-    """Starts it with a pipe as its file."""
+    """Starts it with a pipe as its file, and heeding SIGINT, which background jobs ignore."""
     os.mkfifo(output)
     process = subprocess.Popen(
         [BIN / "power-sampler", "--interval", "1", "--output", output],
         env=environment({"POLLUX_SYSTEM_ROOT": str(root)}),
         stderr=subprocess.PIPE,
         text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     return process
 

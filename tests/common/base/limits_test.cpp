@@ -96,15 +96,16 @@ TEST(Team, FitsExactlyIntoEachLimitAndNoFurther)
         {&limits::writable_bytes, 5 * MIB + 4 * 128 * MIB + 3 * 8 * MIB, "ulimit -d"},
     };
     const team_needs needs = {4, 8 * MIB, 128 * MIB, 5 * MIB};
-    char text[512];
+    std::vector<char> buffer(512);
+    char *text = buffer.data();
     for (const auto &c : cases) {
         SCOPED_TRACE(c.named);
         limits limits = {SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX, SIZE_MAX};
-        EXPECT_EQ(limits_exceeded(&limits, &needs, text, sizeof text), nullptr);
+        EXPECT_EQ(limits_exceeded(&limits, &needs, text, buffer.size()), nullptr);
         limits.*c.limit = c.enough;
-        EXPECT_EQ(limits_exceeded(&limits, &needs, text, sizeof text), nullptr);
+        EXPECT_EQ(limits_exceeded(&limits, &needs, text, buffer.size()), nullptr);
         limits.*c.limit = c.enough - 1;
-        ASSERT_NE(limits_exceeded(&limits, &needs, text, sizeof text), nullptr);
+        ASSERT_NE(limits_exceeded(&limits, &needs, text, buffer.size()), nullptr);
         EXPECT_NE(std::string(text).find(c.named), std::string::npos) << text;
         EXPECT_EQ(std::string(text).rfind("4 threads ", 0), 0u) << text;
     }

@@ -150,9 +150,10 @@ TEST_F(EnergyMachines, EveryZoneIsReadOnceAndHasItsOwnName)
         open_machine(name);
         std::set<std::string> names, paths;
         for (size_t i = 0; i < meter->list.count; i++) {
-            char id[ENERGY_ID_SIZE];
+            std::vector<char> text(ENERGY_ID_SIZE);
             const energy_zone &zone = meter->list.items[i];
-            EXPECT_TRUE(names.insert(energy_zone_id(&zone, id)).second) << name << " " << id;
+            const std::string id = energy_zone_id(&zone, text.data());
+            EXPECT_TRUE(names.insert(id).second) << name << " " << id;
             if (zone.kind != ENERGY_EVENT) {
                 const auto path = std::filesystem::canonical(zone.path);
                 EXPECT_TRUE(paths.insert(path).second) << zone.path;

@@ -24,10 +24,10 @@ runtime_identity runtime(const char *name, const char *version)
 
 std::string reason(const runtime_identity &identity, unsigned needs, bool compiled)
 {
-    char text[CAPABILITY_TEXT_SIZE];
-    bool allowed = capabilities_allow(&identity, needs, compiled, text, sizeof text);
+    std::vector<char> text(CAPABILITY_TEXT_SIZE);
+    bool allowed = capabilities_allow(&identity, needs, compiled, text.data(), text.size());
     EXPECT_EQ(allowed, text[0] == '\0');
-    return text;
+    return text.data();
 }
 
 TEST(Capabilities, NothingNeededRunsEverywhere)

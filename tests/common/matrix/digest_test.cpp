@@ -71,12 +71,12 @@ TEST(Digest, DependsOnPlacesAndShapes)
 
 TEST(DigestIntegers, DependOnEveryValueAndItsPlace)
 {
-    const int values[] = {1, 2, 3}, swapped[] = {2, 1, 3}, other[] = {1, 2, 4};
-    const uint64_t digest = digest_integers(7, values, 3);
-    EXPECT_EQ(digest, digest_integers(7, values, 3));
-    EXPECT_NE(digest, digest_integers(8, values, 3));
-    EXPECT_NE(digest, digest_integers(7, swapped, 3));
-    EXPECT_NE(digest, digest_integers(7, other, 3));
-    EXPECT_NE(digest, digest_integers(7, values, 2));
-    EXPECT_EQ(digest_integers(7, values, 0), 7U);
+    const std::vector<int> values = {1, 2, 3}, swapped = {2, 1, 3}, other = {1, 2, 4};
+    const uint64_t digest = digest_integers(7, values.data(), 3);
+    EXPECT_EQ(digest, digest_integers(7, values.data(), 3));
+    EXPECT_NE(digest, digest_integers(8, values.data(), 3));
+    EXPECT_NE(digest, digest_integers(7, swapped.data(), 3));
+    EXPECT_NE(digest, digest_integers(7, other.data(), 3));
+    EXPECT_NE(digest, digest_integers(7, values.data(), 2));
+    EXPECT_EQ(digest_integers(7, values.data(), 0), 7U);
 }

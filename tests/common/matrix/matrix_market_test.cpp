@@ -318,8 +318,8 @@ TEST_F(MatrixMarketDeathTest, RefusesFilesThatAreNotThere)
 
 TEST(Symmetry, NeedsASquareAndEveryPairAlike)
 {
-    double values[] = {1, 2, 3, 2, 5, 6, 3, 6, 9};
-    const dense_matrix square = {3, 3, values}, tall = {9, 1, values};
+    std::vector<double> values = {1, 2, 3, 2, 5, 6, 3, 6, 9};
+    const dense_matrix square = {3, 3, values.data()}, tall = {9, 1, values.data()};
     EXPECT_TRUE(dense_matrix_is_symmetric(&square));
     EXPECT_FALSE(dense_matrix_is_symmetric(&tall));
     values[7] = std::nextafter(6.0, 7.0);

@@ -6,8 +6,8 @@
 
 static std::string read_and_written(const char *text)
 {
-    char written[TILE_SHAPE_TEXT_SIZE];
-    return tile_shape_text(tile_shape_parse(text, "--tile", 100000), written);
+    std::vector<char> written(TILE_SHAPE_TEXT_SIZE);
+    return tile_shape_text(tile_shape_parse(text, "--tile", 100000), written.data());
 }
 
 TEST(TileShape, IsWrittenAsItIsRead)
