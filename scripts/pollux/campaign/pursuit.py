@@ -157,25 +157,22 @@ class Pursuit(Engine):
         return sum(self.expected_seconds(c) for c in self.cells[cell] if self.is_wanted(c))
 
     def next_block(self) -> list[Unit]:
-        """Rounds of the cells worth their time, in random order, for one setting of levers."""
-        if self.seconds_left <= 0:
-            return []
-        chosen = self.worthwhile()
+        """Rounds of the cells worth their time, those with the fewest first, of one setting."""
+        chosen = self.worthwhile() if self.seconds_left > 0 else []
         if not chosen:
             return []
         aim = min(self.campaign.blocks.seconds, max(SHORTEST_BLOCK, self.budget / BLOCKS))
         aim = min(aim, self.seconds_left)
         levers = self.cells[chosen[0]][0].levers
-        cells = [i for i in chosen if self.cells[i][0].levers == levers]
+        following = {i: self.next_round(i) for i in chosen if self.cells[i][0].levers == levers}
+        until = {i: following[i] + self.rounds_left(i) for i in following}
         units: list[Unit] = []
-        seconds, left = 0.0, {i: self.rounds_left(i) for i in cells}
-        following = {i: self.next_round(i) for i in cells}
-        while seconds < aim and (cells := [i for i in cells if left[i] > 0]):
-            for i in self.in_order(cells, following[cells[0]]):
-                units += self.units(i, following[i])
-                seconds += self.round_seconds(i)
-                following[i] += 1
-                left[i] -= 1
+        seconds = 0.0
+        while seconds < aim and (open_ := [i for i in following if following[i] < until[i]]):
+            cell = min(open_, key=lambda i: self.turn(i, following[i]))
+            units += self.units(cell, following[cell])
+            seconds += self.round_seconds(cell)
+            following[cell] += 1
         return units
 
     def worthwhile(self) -> list[int]:
@@ -198,11 +195,12 @@ class Pursuit(Engine):
         self.state.seconds_left = sum(rounds * self.round_seconds(i) for rounds, i in left)
         self.state.budget_left = self.seconds_left
 
-    def in_order(self, cells: Sequence[int], round_: int) -> list[int]:
-        return random.Random(f"{self.campaign.seed} {round_} cells").sample(cells, len(cells))
+    def turn(self, cell: int, round_: int) -> tuple[int, float]:
+        """When a cell has its turn: rounds one after the other, each in a random order."""
+        return round_, random.Random(f"{self.campaign.seed} {round_} {cell}").random()
 
     def units(self, cell: int, round_: int) -> list[Unit]:
-        """What a cell lacks of a round, in an order that is a function of the seed alone."""
+        """What a cell lacks of a round, in an order that follows from the seed and the cell."""
         own = self.cells[cell]
         rng = random.Random(f"{self.campaign.seed} {round_} {sorted(c.hash() for c in own)}")
         missing = [

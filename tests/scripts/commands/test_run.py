@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pollux.analysis.comparison import compare
+from pollux.analysis.dataset import load
 from pollux.executables.process import HINTS
 from project import Campaign, write_script
 
@@ -115,6 +117,34 @@ def test_the_same_command_takes_only_what_is_missing(campaign: Campaign) -> None
     assert len(taken(campaign)) == 4 * 4
     campaign.run("good", GRID, "--set", "processes=4")
     assert len(taken(campaign)) == 4 * 4
+
+
+def test_until_all_is_decided_and_the_answer_stays_the_answer(campaign: Campaign) -> None:
+    options = ("--until-decided", "3%", "--budget", "5m")
+    done = campaign.run("good", GRID, *options)
+    assert (done.returncode, done.stderr) == (0, "")
+    start, end = lines(campaign.output, "start")[-1], lines(campaign.output, "end")[-1]
+    assert (start["until_decided"], start["budget"], end["stopped"]) == (0.03, 300, "decided")
+    assert "2 of 2 comparisons decided\n" in done.stdout
+    answer = done.stdout.splitlines()[-1]
+    assert answer.startswith("libomp is faster than libgomp by 25.0 %")
+    assert answer == compare(load([campaign.output])).headline
+    before = taken(campaign)
+    again = campaign.run("good", GRID, *options)
+    assert (again.stdout.splitlines()[-1], taken(campaign)) == (answer, before)
+    assert set(before.values()) == {1}
+
+
+def test_what_contradicts_until_decided_is_refused(campaign: Campaign) -> None:
+    for options, message in (
+        (("--until-decided", "3%", "--stop-when", "2%"), "--stop-when cannot be combined with"),
+        (("--until-decided", "3%", "--set", "stop_when=2%"), "cannot be combined with until_dec"),
+        (("--budget", "5m"), "budget: is the time for until_decided, which is not given"),
+        (("--until-decided", "3%", "--budget", "soon"), "is not a span of time"),
+    ):
+        done = campaign.run("good", GRID, *options)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert message in done.stderr
 
 
 @pytest.mark.slow
