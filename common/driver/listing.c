@@ -162,7 +162,7 @@ static void print_parameters(const struct benchmark *benchmark)
     char standard[PARAMETER_TEXT_SIZE];
     for (size_t i = 0; i < benchmark->parameter_count; i++) {
         const struct parameter *p = &benchmark->parameters[i];
-        printf("--%-9s%s", p->name, p->summary);
+        printf("--%-8s %s", p->name, p->summary);
         if (!p->words)
             printf(", %zu to %zu", p->least, p->most);
         for (size_t w = 0; p->words && p->words[w]; w++)

@@ -249,9 +249,9 @@ def unavailable_lines(result: Result) -> list[str]:
 
 
 def residual_line(result: Result) -> str | None:
-    """The largest residual with its limit; one that failed is listed among the problems."""
-    worst = [row.worst_residual for row in result.rows if row.worst_residual is not None]
-    if not worst or any(isnan(value) for value in worst):
+    """The residual that is nearest to its limit; one that failed is listed among the problems."""
+    found = [r for sample in result.dataset.samples for r in sample.residuals]
+    if not found or any(isnan(r.value) for r in found):
         return None
-    limits = {r.threshold for s in result.dataset.samples for r in s.residuals}
-    return f"largest residual {max(worst):.2g}, limit {min(limits):g}"
+    worst = max(found, key=lambda r: (r.value / r.threshold if r.threshold else r.value, r.value))
+    return f"largest residual {worst.value:.2g}, limit {worst.threshold:g}"

@@ -64,7 +64,8 @@ class Plan:
     def grid(self, target: Target) -> Grid:
         inner = self.inner if target.inner_block else []
         others = [target.fastest] if target.fastest else []
-        return make_grid(self.tiles, inner, target.size, self.heights, others)
+        heights = self.heights if target.tall_tiles else (1,)
+        return make_grid(self.tiles, inner, target.size, heights, others)
 
 
 class Session:

@@ -34,6 +34,7 @@ class Target:
     files: dict[str, str] = field(default_factory=dict)  # see Configuration.files
     unavailable: str | None = None  # why it cannot run
     inner_block: bool = False  # IB is searched too
+    tall_tiles: bool = True
     fastest: Tile | None = None  # of the executable's table, if it is a candidate
 
     def __str__(self) -> str:
@@ -108,6 +109,7 @@ def find_targets(  # noqa: PLR0913 (the parameters of a search)
             builds=asked[preset, benchmark].builds,
             files=executables.files(paths[preset, benchmark], binding()),
             inner_block=asked[preset, benchmark].listing.inner_block,
+            tall_tiles=asked[preset, benchmark].listing.tall_tiles,
             unavailable=why_not(asked[preset, benchmark].listing, variant, set_),
             fastest=(
                 fastest_tile(paths[preset, benchmark], set_, size, threads) if fastest else None

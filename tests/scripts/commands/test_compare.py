@@ -354,3 +354,17 @@ def test_damaged_lines_leave_the_gate_undecided_and_are_named(tmp_path: Path) ->
         f"{path}:{number}: this is an object without a schema"
         in run(path, "--format", "csv").stderr
     )
+
+
+def test_the_residual_nearest_to_its_limit_is_shown(tmp_path: Path) -> None:
+    """A benchmark may have several, one of which must be 0."""
+    path = campaign(tmp_path, TWO, CELLS[:1])
+    own = [("WRONG", 0.0, 0.0), ("MODES", 0.5, 30.0), ("OTHER", 2.0, 1000.0)]
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    for record in (r for line in lines for r in line.get("records", ())):
+        record["residuals"] = [
+            {"name": name, "value": value, "threshold": limit, "passed": True}
+            for name, value, limit in own
+        ]
+    path.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    assert "largest residual 0.5, limit 30" in run(path).stdout

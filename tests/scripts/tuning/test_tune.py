@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Tests of `pollux tune`: what it runs, stores and prints, however the runs end."""
 
+import dataclasses
 import json
 import math
 import subprocess
@@ -102,6 +103,13 @@ def test_the_best_tile_of_each_runtime_is_stored(
     entry = read(path).entries[0]
     assert (entry.runtime_build_id, entry.blas_core) == ("libgomp-id", "SkylakeX")
     assert entry.runs == sum(p.runs for p in entry.points) == counted["libgomp"]
+
+
+def test_tall_tiles_are_tried_where_the_benchmark_has_them() -> None:
+    made = plan("libgomp", heights=(1, 4))
+    (tall,) = made.targets
+    assert made.grid(tall).heights == (1, 4)
+    assert made.grid(dataclasses.replace(tall, tall_tiles=False)).heights == (1,)
 
 
 def test_every_run_is_a_record_that_can_be_compared(
