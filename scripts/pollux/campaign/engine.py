@@ -18,6 +18,7 @@ from pollux.campaign.lines import (
     Calibration,
     Configuration,
     ConfigurationLine,
+    Outcome,
     Stopped,
     Unavailable,
 )
@@ -223,7 +224,8 @@ class Engine:
             return
         self.state.block = block
         self.progress.running(configuration, self.state)
-        limit = time_limit(configuration, campaign, self.core_gflops(), self.measured(hash_))
+        core, own = self.core_gflops(), self.measured(hash_)
+        limit = time_limit(configuration, campaign, core, own, self.slowest(hash_))
         seed = configuration.seed + unit.round * campaign.repetitions
         start_unix_ns = time.time_ns()
         overhead = time.monotonic() - self.overhead_from
@@ -274,6 +276,11 @@ class Engine:
         """The median GFlop/s of a configuration so far."""
         gflops = [d.gflops for d in self.known.samples[hash_] if d.gflops is not None]
         return statistics.median(gflops) if gflops else None
+
+    def slowest(self, hash_: str) -> float:
+        """The seconds of a configuration's slowest process that succeeded."""
+        samples = (d for d in self.known.samples[hash_] if d.outcome is Outcome.OK)
+        return max((d.process_seconds or 0.0 for d in samples), default=0.0)
 
     def core_gflops(self) -> float:
         """What dgemm reaches on one processor here."""

@@ -91,12 +91,17 @@ def time_limit(
     campaign: Campaign,
     gflops_per_core: float,
     measured_gflops: float | None,
+    slowest_seconds: float = 0.0,
 ) -> float:
-    """Seconds after which a process counts as hanging: what the campaign says, or ample time."""
+    """Seconds after which a process counts as hanging: what the campaign says, or ample time.
+
+    Ample is a multiple of the estimate, or of what its slowest process so far took that succeeded,
+    on a machine that others keep busy.
+    """
     if campaign.time_limit is not None:
         return campaign.time_limit
     estimate = estimate_seconds(configuration, campaign, gflops_per_core, measured_gflops)
-    return LIMIT_SECONDS + LIMIT_FACTOR * estimate
+    return LIMIT_SECONDS + LIMIT_FACTOR * max(estimate, slowest_seconds)
 
 
 # Resident memory of a process besides its data: libraries, and the buffers that OpenBLAS keeps for

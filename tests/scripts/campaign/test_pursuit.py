@@ -5,6 +5,7 @@ import random
 import time
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from math import exp
 from pathlib import Path
 
@@ -201,3 +202,20 @@ def test_orders_within_a_round_are_random_and_a_function_of_the_seed(
     runtimes = {c.hash(): c.runtime for c in ended.plan.configurations}
     firsts = Counter(runtimes[line.configuration] for line in lines[::2])
     assert min(firsts.values()) > len(lines) / 8
+
+
+def test_a_time_limit_grows_with_what_succeeded_not_with_what_hung(
+    run: Callable[..., Pursuit],
+) -> None:
+    limits: dict[int, list[float]] = {}
+
+    def slow(configuration: Configuration, seed: int, repetitions: int, limit: float) -> Taken:
+        limits.setdefault(configuration.size, []).append(limit)
+        if configuration.size == 512:
+            return Taken(Outcome.HANG, "killed", None, [], limit, [])
+        made = taken(configuration, seed, repetitions, limit)
+        return replace(made, seconds=30.0)
+
+    run(slow, processes=4)
+    assert max(limits[512]) < 30
+    assert max(limits[1024]) == 310
