@@ -3,7 +3,8 @@
 """Damage files at random and let the commands read them: no traceback, no wrong exit status.
 
 Records, campaigns' records, traces, graphs, results of conformance, tables of tiles, campaign files
-and, with --matrices, Matrix Market files for the executables. The commands run within this process.
+meters' descriptions and samples, timelines, the state of levers and, with --matrices, Matrix Market
+files for the executables. The commands run within this process.
 A status is wrong if it is not among those documented for the kind of file, or if lines of records
 were refused and the status is not that of the file without them, or not each of them was named.
 
@@ -11,13 +12,10 @@ Exit status: 0 nothing was wrong, 1 something was.
 """
 
 import argparse
-import contextlib
-import io
 import os
 import subprocess
 import sys
 import tempfile
-import traceback
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -27,53 +25,21 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests/scripts/helpers"))
 
-import typer  # noqa: E402
+import damaged_energy  # noqa: E402
 from mutations import Mutation, Mutator  # noqa: E402
 from pollux.campaign.file import load_campaign  # noqa: E402
 from pollux.campaign.journal import Journal  # noqa: E402
 from pollux.campaign.reading import Unreadable, read_lines  # noqa: E402
 from pollux.campaign.tuned import Entry, Host, Point, lookup, store  # noqa: E402
-from pollux.cli import app  # noqa: E402
 from run_record import record  # noqa: E402
 from synthetic import write_campaign  # noqa: E402
 from task_graphs import graph_lines  # noqa: E402
 from traces import compact, trace_lines  # noqa: E402
+from within_process import INTERNAL, Ended, attempt, command  # noqa: E402
 
 CELL = ("cholesky", "depend", 2048, 192)
-INTERNAL = 70
 SHOWN = 10  # of what was wrong
 HOST = Host(cpu="a processor", cores=2, processors=4)
-
-
-@dataclass(frozen=True)
-class Ended:
-    """How a command ended, and all that it printed."""
-
-    status: int
-    text: str
-
-
-def attempt(call: Callable[[], object]) -> Ended:
-    """Run a command within this process; its status is what `main` would make of it."""
-    printed = io.StringIO()
-    with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
-        try:
-            status = int(call() or 0)  # type: ignore[call-overload]
-        except typer.TyperException as error:
-            status = error.exit_code
-            printed.write(error.format_message())
-        except SystemExit as error:
-            status = int(error.code or 0)
-        except MemoryError:
-            status = 3
-        except Exception:
-            status = INTERNAL
-            printed.write(traceback.format_exc())
-    return Ended(status, printed.getvalue())
-
-
-def command(*arguments: object) -> Ended:
-    return attempt(lambda: app([str(a) for a in arguments], standalone_mode=False))
 
 
 @dataclass(frozen=True)
@@ -220,6 +186,16 @@ def header_or_lines(mutator: Mutator, text: bytes) -> Mutation:
     return Mutation(f"line 1: {mutation.what}", mutation.text + rest)
 
 
+def head_of_timeline_or_lines(mutator: Mutator, text: bytes) -> Mutation:
+    """Half of the damage in the JSON object of the first line."""
+    if mutator.rng.random() < 0.5:
+        return mutator.lines(text)
+    head, _, rest = text.partition(b"\n")
+    mark, brace, fields = head.partition(b"{")
+    mutation = object_or_text(mutator, brace + fields)
+    return Mutation(f"line 1: {mutation.what}", mark + mutation.text.rstrip(b"\n") + b"\n" + rest)
+
+
 def as_file(lines: Sequence[str]) -> bytes:
     return "".join(f"{line}\n" for line in lines).encode()
 
@@ -262,11 +238,30 @@ def kinds(folder: Path) -> list[Kind]:
         ),
         Kind("tiles", table_of_tiles(folder), object_or_text, tiles, of_files, suffix=".json"),
         Kind("campaign file", toml, lines, campaign_file, of_files, suffix=".toml"),
+        *kinds_of_energy(folder / "energy"),
     ]
 
 
-# How often each kind is read, of a hundred times: drawing figures takes longest.
-SHARES = (24, 18, 12, 2, 1, 7, 6, 4, 6, 3, 5, 1, 5, 6)
+def kinds_of_energy(folder: Path) -> list[Kind]:
+    """Meters beside a campaign, its timeline, and what levers were before."""
+    made = damaged_energy.write_files(folder)
+    of_files = frozenset({0, 2})
+    return [
+        Kind("meter, compare", made.meter, lines, made.by_meter, of_files, suffix=".toml"),
+        Kind("samples, compare", made.samples, lines, made.by_samples, of_files, suffix=".csv"),
+        Kind(
+            *("timeline, energy", made.timeline, head_of_timeline_or_lines, made.by_timeline),
+            *(of_files, False, ".csv"),
+        ),
+        Kind(
+            *("levers, restore", made.state, object_or_text, made.restore, frozenset({0, 3})),
+            suffix=".json",
+        ),
+    ]
+
+
+# How often each kind is read, relatively: drawing figures takes longest.
+SHARES = (24, 18, 12, 2, 1, 7, 6, 4, 6, 3, 5, 1, 5, 6, 8, 8, 8, 8)
 
 
 @dataclass
@@ -373,7 +368,7 @@ def damage(count: int, seed: int, folder: Path) -> Tally:
         (path := folder / f"intact{kind.suffix}").write_bytes(kind.intact)
         if (ended := kind.read(path)).status != 0:
             tally.wrong.append(f"{kind.name}: an intact file: status {ended.status}\n{ended.text}")
-        for _ in range(count * share // 100):
+        for _ in range(count * share // sum(SHARES)):
             tally.try_one(kind, mutator, folder)
     return tally
 

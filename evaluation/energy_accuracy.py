@@ -4,16 +4,13 @@
 
 A process advances 16 counters at 100 W each (power_writer.py), which wrap
 every 11 s. Measured are the cost of one reading, the energy of sequential runs against that power
-times their seconds, the processor time of the sampler at 10 ms and, with --pairs 20, what it does
-to the speed of runs.
+times their seconds, and the processor time of the sampler at 10 ms.
 
     evaluation/energy_accuracy.py [--preset libgomp] [--runs 20] [--sizes 2560 4096] [--seconds 20]
-        [--pairs 20]
 """
 
 import argparse
 import json
-import math
 import os
 import statistics
 import subprocess
@@ -24,7 +21,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import scipy.stats  # type: ignore[import-untyped]
 from pollux_process import ROOT, environment
 from power_writer import first_uj
 
@@ -126,44 +122,12 @@ def show_sampler(binaries: Path, tree: Tree, seconds: float) -> None:
     )
 
 
-def speeds(binaries: Path, tree: Tree, size: int) -> float:
-    """GFlop/s on two threads, the median of some repetitions."""
-    options = ("-n", size, "-t", 2, "-r", 6, "-w", 1, "-c", "none", "-f", "json")
-    lines = run(binaries / "cholesky", tree.root, *options).splitlines()
-    return float(statistics.median(json.loads(line)["gflops"] for line in lines))
-
-
-def show_disturbance(binaries: Path, tree: Tree, size: int, pairs: int) -> None:
-    """Runs on two threads with the sampler beside, over those without it."""
-    settings = environment(POLLUX_SYSTEM_ROOT=str(tree.root))
-    command = [str(binaries / "power-sampler"), "--output", "/dev/null"]
-    logs = []
-    for pair in range(pairs):
-        found = {}
-        for is_sampled in (pair % 2 == 0, pair % 2 == 1):
-            process = subprocess.Popen(command, env=settings) if is_sampled else None
-            found[is_sampled] = speeds(binaries, tree, size)
-            if process is not None:
-                process.terminate()
-                process.wait()
-        logs.append(math.log(found[True] / found[False]))
-    mean = statistics.mean(logs)
-    quantile = float(scipy.stats.t.ppf(0.975, pairs - 1))
-    half = quantile * statistics.stdev(logs) / math.sqrt(pairs)
-    low, middle, high = (math.expm1(mean + shift) for shift in (-half, 0.0, half))
-    print(
-        f"with the sampler, {pairs} pairs, N = {size}: {middle:+.2%} GFlop/s, 95 % interval "
-        f"{low:+.2%} to {high:+.2%}"
-    )
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, allow_abbrev=False)
     parser.add_argument("--preset", default="libgomp")
     parser.add_argument("--runs", type=int, default=20)
     parser.add_argument("--sizes", type=int, nargs="+", default=[2560, 4096])
     parser.add_argument("--seconds", type=float, default=20.0)
-    parser.add_argument("--pairs", type=int, default=0)
     args = parser.parse_args()
     binaries = ROOT / "build" / args.preset / "bin"
     memory = Path("/dev/shm") if Path("/dev/shm").is_dir() else None
@@ -177,8 +141,6 @@ def main() -> None:
         for size in args.sizes:
             show_errors(binaries, tree, size, args.runs)
         show_sampler(binaries, tree, args.seconds)
-        if args.pairs > 1:
-            show_disturbance(binaries, tree, 2560, args.pairs)
 
 
 if __name__ == "__main__":

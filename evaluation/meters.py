@@ -22,7 +22,7 @@ from simulated_meter import Floats, ns, sampled, schedule
 
 CAMPAIGNS = 200
 RUNS = 12
-NOISES = (4.0, 10.0)  # W: 1 and 2.5 % of the power
+NOISES = (0.4, 4.0, 8.0, 10.0)  # W, standard deviation: 0.1, 1, 2 and 2.5 % of the power
 
 
 def series(times: Floats, watts: Floats, offset: float, *, average: bool, held: bool) -> Series:

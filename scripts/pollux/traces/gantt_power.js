@@ -52,7 +52,7 @@ function drawPower(pen, run) {
   pen.fillStyle = "#5c6067";
   pen.textAlign = "right";
   pen.clearRect(0, top - ABOVE + 2, LEFT, POWER);
-  pen.fillText(inWatts(Number(data.highest.toPrecision(2))), LEFT - 7, top);
+  pen.fillText(inWatts(Number(data.highest.toPrecision(3))), LEFT - 7, top);
   pen.fillText("0", LEFT - 7, bottom - 4);
   pen.fillRect(LEFT, bottom, width(run.canvas), 1);
   if (!run.power) {
