@@ -176,7 +176,10 @@ class Pursuit(Engine):
         return units
 
     def worthwhile(self) -> list[int]:
-        """The open cells that the time left decides: first all openings, then the nearest ones."""
+        """The open cells that the time left decides: first all openings, then the nearest ones.
+
+        All of them, where it does not suffice for any: then their intervals are the result.
+        """
         found = [i for i in range(len(self.cells)) if self.rounds_left(i)]
         if opening := [i for i in found if self.is_opening(i)]:
             return opening
@@ -184,7 +187,7 @@ class Pursuit(Engine):
         found.sort(key=needs.__getitem__)
         until = accumulate(needs[i] for i in found)
         within = len(list(takewhile(lambda seconds: seconds < self.seconds_left, until)))
-        return found[: max(1, within)]
+        return found[:within] or found
 
     def count(self, block: list[Unit], queue: deque[Unit]) -> None:
         """Report how much is left, as far as it can be foreseen."""

@@ -193,6 +193,16 @@ def test_where_time_is_short_it_goes_to_the_cells_that_it_decides(
     assert found == TRUE_VERDICTS | {2048: Verdict.TOO_NOISY}
 
 
+def test_where_time_is_too_short_for_any_cell_all_get_the_same(
+    run: Callable[..., Pursuit], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for size in TRUTH:
+        monkeypatch.setitem(TRUTH, size, (0.015, 0.1 * size / 512))
+    ended = run(budget=8.0)
+    counts = {len(ended.known.samples[c.hash()]) for c in ended.plan.configurations}
+    assert 4 * min(counts) >= 3 * max(counts)
+
+
 def test_orders_within_a_round_are_random_and_a_function_of_the_seed(
     run: Callable[..., Pursuit], tmp_path: Path
 ) -> None:
