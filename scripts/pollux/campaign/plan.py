@@ -267,7 +267,11 @@ class Planner:
             if not having:
                 known = [p.parameter for listing in listings for p in listing.parameters]
                 there = f"there are {', '.join(known)}" if known else "they have none"
-                wrong = [f"{name} is no parameter of {', '.join(benchmarks)}; {there}"]
+                message = f"{name} is no parameter of {', '.join(benchmarks)}; {there}"
+                if (*key, name) in self.campaign.source.overrides:
+                    wrong = [message]
+                else:  # of benchmarks that an override may have replaced
+                    yield from self.unless_overridden(key, message)
             yield from (self.campaign.source.line(key, message) for message in wrong)
 
     def benchmarks_of(self, grids: list[Part]) -> list[str]:

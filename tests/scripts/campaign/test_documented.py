@@ -9,12 +9,13 @@ from typing import Any
 
 import pytest
 import typer
+from listings import BENCHMARKS, write_names
 from pollux.campaign import dry_run, estimate
 from pollux.campaign.file import load_campaign
 from pollux.campaign.model import Axes
 from pollux.campaign.plan import Plan, make_plan
 from pollux.cli import app
-from project import ROOT
+from project import ROOT, write_fake
 
 CAMPAIGNS = sorted((ROOT / "campaigns").glob("*.toml"))
 PAGE = ROOT / "docs" / "campaigns.md"
@@ -23,6 +24,14 @@ COMMANDS = typer.main.get_command(app).commands  # type: ignore[attr-defined]
 MOST_HOURS = 10.0
 SLOW_CORE = 10.0  # GFlop/s of dgemm: server cores of the last ten years reach twice that or more
 OWN_FILE = 'name = "own"\n[grid]\nsize = 512\n'
+
+
+KASTORS = ("jacobi", "sparselu", "strassen")
+SWEEPS = {"parameter": "sweeps", "summary": "sweeps", "standard": 4, "range": [1, 100]}
+FORM = {"parameter": "form", "summary": "form", "standard": "winograd", "words": ["winograd"]}
+DEPTH = {"parameter": "depth", "summary": "depth", "standard": 8, "range": [0, 8]}
+CUTOFF = {"parameter": "cutoff", "summary": "order", "standard": 64, "range": [1, 4096]}
+PARAMETERS = {"jacobi": [SWEEPS], "strassen": [FORM, DEPTH, CUTOFF]}
 
 
 def printed_by_campaign(path: Path) -> list[str]:
@@ -66,12 +75,22 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Two slow cores, variants by benchmark, and a campaign of the user's own."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "campaign.toml").write_text(OWN_FILE)
-    monkeypatch.setenv("FAKE_VARIANTS", "seq,forkjoin,depend,lean,left,late,nopiv")
+    monkeypatch.setenv("FAKE_VARIANTS", "seq,forkjoin,task,depend,lean,left,late,nopiv")
     monkeypatch.setenv("FAKE_VARIANTS_LU_CW", "cw")
-    sweeps = {"parameter": "sweeps", "summary": "sweeps", "standard": 4, "range": [1, 100]}
-    monkeypatch.setenv("FAKE_PARAMETERS", json.dumps({"lu": [sweeps]}))
+    monkeypatch.setenv("FAKE_PARAMETERS", json.dumps(PARAMETERS))
     monkeypatch.setenv("OMP_NUM_THREADS", "2")
     monkeypatch.setattr(estimate, "allowed_cores", lambda: 2)
+
+
+@pytest.fixture
+def build_root(build_root: Path, answers: Path) -> Path:
+    """With the benchmarks that only campaigns/kastors.toml names."""
+    for preset in ("libgomp", "libomp"):
+        folder = build_root / preset / "bin"
+        write_names(folder, (*BENCHMARKS, *KASTORS))
+        for name in KASTORS:
+            write_fake(folder / name, name, preset, answers)
+    return build_root
 
 
 def planned(params: dict[str, Any], build_root: Path) -> Plan:

@@ -95,3 +95,12 @@ def test_a_benchmark_without_any_refuses_them(tmp_path: Path, build_root: Path) 
     text = ONE + 'benchmark = "cholesky"\nparameters.sweeps = 4\n'
     expected = "sweeps is no parameter of cholesky; they have none"
     assert expected in message(tmp_path, build_root, text)
+
+
+def test_an_override_of_benchmarks_leaves_the_parameters_of_others_aside(
+    tmp_path: Path, build_root: Path
+) -> None:
+    text = ONE + 'benchmark = "lu"\nparameters.sweeps = 4\n'
+    assert values(plan(tmp_path, build_root, text, "benchmark=qr")) == [("qr", {})]
+    expected = "swep is no parameter of lu; there are sweeps, form"
+    assert expected in message(tmp_path, build_root, text, "parameters.swep=4")
