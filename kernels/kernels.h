@@ -25,7 +25,7 @@
 extern const struct kernel about_potrf, about_trsm_right_lower, about_syrk, about_gemm_transposed,
     about_gemm, about_getrf, about_laswp, about_laswp_from, about_trsm_left_unit, about_getrf_nopiv,
     about_trsm_right_upper, about_geqrt, about_unmqr, about_tsqrt, about_tsmqr, about_ttqrt,
-    about_ttmqr;
+    about_ttmqr, about_gemm_fill;
 
 /* ---- Cholesky: A = L Lᵀ, lower triangles (LAPACK dpotrf and the BLAS it calls) ---- */
 
@@ -44,6 +44,11 @@ void kernel_syrk(struct execution *x, size_t step, struct tile A, struct tile C)
 /** C := C - A op(B): A is m × k, op(B) is k × n, C is m × n. */
 void kernel_gemm(struct execution *x, size_t step, enum transpose op, struct tile A, struct tile B,
                  struct tile C);
+
+/** C := -A B, whatever C contains before: A is m × k, B is k × n, C is m × n. It is the bits that kernel_gemm
+ * gives where C is zero. */
+void kernel_gemm_fill(struct execution *x, size_t step, struct tile A, struct tile B,
+                      struct tile C);
 
 /* ---- LU: P A = L U with partial pivoting (dgetrf, dlaswp) ---- */
 

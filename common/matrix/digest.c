@@ -45,7 +45,7 @@ static uint64_t add_doubles(uint64_t digest, const double *values, size_t count)
     return lane[0];
 }
 
-static uint64_t digest_tile(struct tile t, int lower)
+static uint64_t digest_elements(struct tile t, int lower)
 {
     uint64_t digest = t.rows * UINT64_C(1000003) + t.cols;
     for (size_t j = 0; j < t.cols; j++) {
@@ -54,6 +54,11 @@ static uint64_t digest_tile(struct tile t, int lower)
             digest = add_doubles(digest, t.a + first + j * t.ld, t.rows - first);
     }
     return digest;
+}
+
+uint64_t digest_tile(struct tile t, size_t place)
+{
+    return mix(digest_elements(t, 0) + mix(place));
 }
 
 uint64_t digest_matrix(const struct tile_matrix *A, enum digest_part part, size_t threads)
@@ -66,7 +71,7 @@ uint64_t digest_matrix(const struct tile_matrix *A, enum digest_part part, size_
             if (part == DIGEST_ALL || i >= tile_top(A, j)) {
                 int diagonal = part == DIGEST_LOWER && i == tile_top(A, j);
                 struct tile t = diagonal ? tile_at_step(A, j, j) : tile_at(A, i, j);
-                uint64_t own = digest_tile(t, diagonal);
+                uint64_t own = digest_elements(t, diagonal);
 #pragma omp atomic
                 digest += mix(own + mix(i + j * A->mt));
             }

@@ -15,6 +15,10 @@ enum digest_part { DIGEST_ALL, DIGEST_LOWER };
  * Tiles are hashed in parallel and combined in a fixed order. */
 uint64_t digest_matrix(const struct tile_matrix *A, enum digest_part part, size_t threads);
 
+/** The part of digest_matrix that is due to one tile, which is number `place` of the tiles of A, counted down
+ * its columns. The digest of a matrix is the sum over all its tiles, modulo 2⁶⁴. */
+uint64_t digest_tile(struct tile t, size_t place);
+
 /** Adds `count` integers (pivots) to a digest. */
 uint64_t digest_integers(uint64_t digest, const int *values, size_t count);
 

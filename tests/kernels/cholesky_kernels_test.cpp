@@ -151,3 +151,22 @@ TEST(Gemm, SubtractsTheProduct)
                 for (size_t k : Sizes{1, 2, 7, 31, 33, 65})
                     check_gemm(x.get(), op, m, n, k);
 }
+
+TEST(GemmFill, GivesTheBitsOfAnUpdateOfZeroWhateverTheTileContained)
+{
+    Execution x = make_execution();
+    for (size_t m : sizes)
+        for (size_t n : sizes)
+            for (size_t k : Sizes{1, 7, 33, 64}) {
+                SCOPED_TRACE(describe({{"m", m}, {"n", n}, {"k", k}}));
+                Matrix A = random_matrix(m, k, 6), B = random_matrix(k, n, 7), undefined(m, n);
+                std::fill(undefined.a.begin(), undefined.a.end(), NAN);
+                GuardedTile left(A), right(B), zero(Matrix(m, n)), filled(undefined);
+                kernel_gemm(x.get(), 0, NO_TRANSPOSE, left.tile(), right.tile(), zero.tile());
+                kernel_gemm_fill(x.get(), 0, left.tile(), right.tile(), filled.tile());
+                EXPECT_TRUE(left.untouched());
+                EXPECT_TRUE(right.untouched());
+                EXPECT_TRUE(filled.intact());
+                EXPECT_EQ(filled.values().a, zero.values().a);
+            }
+}

@@ -103,6 +103,7 @@ TEST(KernelCounts, OfProductsAndSolvesAreThoseOfPlainLoops)
             for (uint32_t k : sizes) {
                 SCOPED_TRACE(describe({{"m", m}, {"n", n}, {"k", k}}));
                 EXPECT_EQ(flops_of(about_gemm, {m, n, k, 0}), 2 * int64_t{m} * n * k);
+                EXPECT_EQ(flops_of(about_gemm_fill, {m, n, k, 0}), 2 * int64_t{m} * n * k);
                 EXPECT_EQ(flops_of(about_panel_gemm, {m, n, k, 0}), 2 * int64_t{m} * n * k);
                 EXPECT_EQ(flops_of(about_panel_trsm, {m, n, k, 0}), forward_substitution(k, n, k));
                 EXPECT_EQ(flops_of(about_trsm_right_lower, {m, n, n, 0}),

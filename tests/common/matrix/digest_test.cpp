@@ -69,6 +69,16 @@ TEST(Digest, DependsOnPlacesAndShapes)
               digest_matrix(to_tiles(Matrix(8, 2), 8).get(), DIGEST_ALL, 1));
 }
 
+TEST(Digest, IsTheSumOverAllTiles)
+{
+    TileMatrix A = to_tiles(random_matrix(11, 9, 5), 4);
+    uint64_t sum = 0;
+    for (size_t j = 0; j < A->nt; j++)
+        for (size_t i = 0; i < A->mt; i++)
+            sum += digest_tile(tile_at(A.get(), i, j), i + j * A->mt);
+    EXPECT_EQ(digest_matrix(A.get(), DIGEST_ALL, 1), sum);
+}
+
 TEST(DigestIntegers, DependOnEveryValueAndItsPlace)
 {
     const std::vector<int> values = {1, 2, 3}, swapped = {2, 1, 3}, other = {1, 2, 4};
