@@ -37,6 +37,7 @@ extern "C" {
 #include "kernels/kernels.h"
 #include "lu/variants.h"
 #include "qr/qr.h"
+#include "sparselu/sparselu.h"
 #include "tests/benchmarks.h"
 }
 

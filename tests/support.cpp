@@ -240,6 +240,15 @@ bool Subject::pivots() const
     return std::string(benchmark->algorithm) == "lu" && variant->input == INPUT_UNIFORM;
 }
 
+std::vector<const struct benchmark *> factorizations()
+{
+    std::vector<const struct benchmark *> found;
+    for (const struct benchmark *benchmark : all_benchmarks())
+        if (benchmark->multiply)
+            found.push_back(benchmark);
+    return found;
+}
+
 std::vector<const struct benchmark *> all_benchmarks()
 {
     std::vector<const struct benchmark *> all;

@@ -109,6 +109,9 @@ struct Subject {
 /** Every benchmark of the build. */
 std::vector<const struct benchmark *> all_benchmarks();
 
+/** Those that factor a dense matrix, which the driver makes and verifies. */
+std::vector<const struct benchmark *> factorizations();
+
 /** Every variant of these benchmarks that this build can run. */
 std::vector<Subject>
 subjects(const std::vector<const struct benchmark *> &benchmarks = all_benchmarks());

@@ -57,6 +57,10 @@ static std::string describe_shape(const Trial::Shape &s)
 class Variants : public testing::TestWithParam<Subject> {};
 INSTANTIATE_TEST_SUITE_P(All, Variants, testing::ValuesIn(subjects()), subject_name);
 
+class Factorizations : public testing::TestWithParam<Subject> {};
+INSTANTIATE_TEST_SUITE_P(All, Factorizations, testing::ValuesIn(subjects(factorizations())),
+                         subject_name);
+
 TEST_P(Variants, PassTheFullCheck)
 {
     for (Trial::Shape shape : shapes(GetParam()))
@@ -67,7 +71,10 @@ TEST_P(Variants, PassTheFullCheck)
             outcome full = trial.once(42, CHECK_FULL);
             EXPECT_EQ(full.failure, 0);
             EXPECT_TRUE(full.passed);
-            EXPECT_EQ(full.verification.count, GetParam().benchmark->round_trip ? 2U : 1U);
+            EXPECT_GE(full.verification.count, 1U);
+            if (GetParam().benchmark->multiply) {
+                EXPECT_EQ(full.verification.count, GetParam().benchmark->round_trip ? 2U : 1U);
+            }
             EXPECT_TRUE(trial.verify(CHECK_FAST).passed);
         }
 }
@@ -136,7 +143,7 @@ static void expect_lapack_R(const Trial &trial, Matrix A)
     expect_close(positive_R(trial.factors()), positive_R(A), 1e-10);
 }
 
-TEST_P(Variants, MatchLapack)
+TEST_P(Factorizations, MatchLapack)
 {
     const Subject &subject = GetParam();
     for (Trial::Shape shape : shapes(subject)) {
@@ -233,7 +240,7 @@ static Matrix spoiled(const Subject &subject, size_t n, size_t column, double va
     return A;
 }
 
-TEST_P(Variants, ReportTheColumnOfANaN)
+TEST_P(Factorizations, ReportTheColumnOfANaN)
 {
     for (size_t nb : Sizes{16, 72})
         for (size_t column : Sizes{0, 15, 16, 40, 96}) {
@@ -245,7 +252,7 @@ TEST_P(Variants, ReportTheColumnOfANaN)
 }
 
 /* Of several columns that fail, the first is reported, on any number of threads. */
-TEST_P(Variants, ReportTheFirstOfSeveralBadColumns)
+TEST_P(Factorizations, ReportTheFirstOfSeveralBadColumns)
 {
     for (size_t threads : thread_counts) {
         Matrix A = spoiled(GetParam(), 97, 33, std::nan(""));
@@ -262,7 +269,7 @@ static Matrix singular(const Subject &subject, size_t n, size_t column)
     return A;
 }
 
-TEST_P(Variants, ReportTheColumnOfAZeroPivot)
+TEST_P(Factorizations, ReportTheColumnOfAZeroPivot)
 {
     for (size_t nb : Sizes{16, 72})
         for (size_t column : Sizes{0, 15, 16, 40, 96}) {

@@ -173,6 +173,7 @@ const std::pair<const char *, const char *> graphs[] = {
     {"cholesky", "depend"}, {"cholesky", "left"}, {"lu", "depend"}, {"lu", "lean"},
     {"lu", "late"},         {"lu", "multidep"},   {"lu", "nopiv"},  {"lu-cw", "cw"},
     {"lu-cw", "lean"},      {"qr", "depend"},     {"qr", "lean"},   {"qr", "tree"},
+    {"sparselu", "depend"},
 };
 
 // Square tiles, tall ones, and tiles that are whole columns; shapes that the benchmark takes.
@@ -240,6 +241,23 @@ TEST(GraphChecker, FindsALeanSolveThatDoesNotNameItsColumn)
                          task.items.end());
     }
     EXPECT_FALSE(graph.unordered_conflicts().empty());
+}
+
+// No item of sparse LU may be left out, whichever kernel's it is.
+TEST(GraphChecker, FindsEachItemThatTasksOfSparseLuDoNotName)
+{
+    auto subject = create("sparselu", "depend", 32, 32);
+    TaskGraph complete(subject.get());
+    complete.record_accesses(subject.get());
+    ASSERT_TRUE(complete.unordered_conflicts().empty());
+    for (auto [kernel, count] : {std::pair("getrf", 1), {"trsm", 2}, {"gemm", 3}})
+        for (int item = 0; item < count; item++) {
+            TaskGraph graph = complete;
+            for (auto &task : graph.tasks)
+                if (task.kernel == kernel)
+                    task.items.erase(task.items.begin() + item);
+            EXPECT_FALSE(graph.unordered_conflicts().empty()) << kernel << " " << item;
+        }
 }
 
 std::size_t items(const TaskGraph &graph)

@@ -52,7 +52,7 @@ TEST_P(Touched, AreTheObjectsThatKernelsList)
                     expect_touches_its_lists(GetParam(), {m, n, nb, IB, 1, height});
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Touched, testing::ValuesIn(subjects()), subject_name);
+INSTANTIATE_TEST_SUITE_P(All, Touched, testing::ValuesIn(subjects(factorizations())), subject_name);
 
 // ---- kernels with wrong lists must be found ----
 

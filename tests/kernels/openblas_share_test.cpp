@@ -196,7 +196,7 @@ TEST_P(Share, OfOpenBlasIsNearlyAllWithItsKernels)
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Share, testing::ValuesIn(subjects()), subject_name);
+INSTANTIATE_TEST_SUITE_P(All, Share, testing::ValuesIn(subjects(factorizations())), subject_name);
 
 // The counts do tell whose kernels ran.
 TEST(ShareOfOpenBlas, IsSmallWithOurOwnKernels)
@@ -204,7 +204,7 @@ TEST(ShareOfOpenBlas, IsSmallWithOurOwnKernels)
     if (const char *missing = kernel_set_missing(KERNELS_TUNED))
         GTEST_SKIP() << missing;
     kernel_set_use(KERNELS_TUNED);
-    for (const Subject &subject : subjects())
+    for (const Subject &subject : subjects(factorizations()))
         if (subject.variant->sequential) {
             EXPECT_LE(share_inside(subject, shapes(subject).front()), 0.5) << by_entry_point();
         }

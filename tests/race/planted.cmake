@@ -176,4 +176,25 @@ planted_error(qr_tree_update_names_a_wrong_tile qr tree qr_tree FILE qr/tree.c
         double *Amn = tile_address(p->A, t, n);
 ]=])
 
+# ---- Sparse LU ----
+planted_error(sparselu_fwd_misses_the_diagonal sparselu depend sparselu_depend FILE sparselu/depend.c
+  FROM [=[    depend(in : Akk[0]) \
+    depend(inout : Akn[0]) \
+]=]
+  TO [=[    depend(inout : Akn[0]) \
+]=])
+planted_error(sparselu_bmod_misses_the_solve sparselu depend sparselu_depend FILE sparselu/depend.c
+  FROM [=[depend(in : Amk[0], Akn[0]) \]=]
+  TO [=[depend(in : Amk[0]) \]=])
+planted_error(sparselu_bmod_only_reads_its_block sparselu depend sparselu_depend FILE sparselu/depend.c
+  FROM [=[depend(inout : Amn[0]) \]=]
+  TO [=[depend(in : Amn[0]) \]=])
+planted_error(sparselu_forkjoin_does_not_wait_for_solves sparselu forkjoin sparselu_forkjoin
+  FILE sparselu/forkjoin.c
+  FROM [=[        solve(p, k);
+#pragma omp taskwait
+]=]
+  TO [=[        solve(p, k);
+]=])
+
 configure_file(planted.c.in planted/planted.c @ONLY)

@@ -42,7 +42,8 @@ class Checks : public testing::TestWithParam<Subject> {
         return GetParam().benchmark->symmetric ? i + 1 : N;
     }
 };
-INSTANTIATE_TEST_SUITE_P(All, Checks, testing::ValuesIn(groups(subjects())), subject_name);
+INSTANTIATE_TEST_SUITE_P(All, Checks, testing::ValuesIn(groups(subjects(factorizations()))),
+                         subject_name);
 
 class LuChecks : public Checks {};
 INSTANTIATE_TEST_SUITE_P(All, LuChecks, testing::ValuesIn(groups(subjects({&lu, &lu_cw}))),
