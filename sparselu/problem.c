@@ -72,7 +72,7 @@ double sparselu_operations(const struct problem *p)
 static size_t verification_bytes(const struct problem *p)
 {
     size_t rows = saturating_add(p->n, 2 * block_order(p));
-    size_t columns = larger(saturating_multiply(block_order(p), p->threads), 4 * PROBES);
+    size_t columns = larger(saturating_multiply(block_order(p), p->threads), (size_t)4 * PROBES);
     return saturating_multiply(saturating_multiply(rows, columns), sizeof(double));
 }
 

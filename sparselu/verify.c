@@ -32,10 +32,10 @@ static struct tile rows_of(const struct verifier *v, struct tile V, size_t i)
     return tile_part(V, i * v->A->nb, rows);
 }
 
-/* A column-major matrix with elements undefined, to be released with free; a is NULL if out of memory. */
+/* A column-major matrix of zeros, to be released with free; a is NULL if out of memory. */
 static struct tile allocate(size_t rows, size_t cols)
 {
-    return tile_view(malloc(rows * cols * sizeof(double)), rows, cols, rows);
+    return tile_view(calloc(rows * cols, sizeof(double)), rows, cols, rows);
 }
 
 static double squares(struct tile V)
@@ -78,12 +78,10 @@ static void report_no_memory(struct verifier *v)
 
 /* ---- full ---- */
 
-/* R := A(:,j) */
+/* R := A(:,j), R is zero before */
 static void generate_column(const struct verifier *v, size_t j, struct tile R)
 {
     size_t nb = v->A->nb;
-    for (size_t i = 0; i < R.rows * R.cols; i++)
-        R.a[i] = 0.0;
     for (size_t i = 0; i < v->A->nt; i++)
         if (pattern_has(v->pattern, i, j))
             input_tile(&v->values, i * nb, j * nb, rows_of(v, R, i));
