@@ -4,6 +4,7 @@
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import product
 from pathlib import Path
 
 from pollux.campaign.file import suggestion
@@ -23,7 +24,7 @@ from pollux.executables.listing import Asked, Executables
 from pollux.executables.variables import binding
 from pollux.executables.variants import why_not
 from pollux.limits import CONFIGURATIONS_MAX, RUNS_MAX
-from pollux.records import Variant
+from pollux.records import Listing, Parameter, Variant
 from pollux.runtimes.found import DROP_INS
 from pollux.runtimes.library import find_library
 from pollux.shares import shown
@@ -255,24 +256,33 @@ class Planner:
     def wrong_parameters(self, key: Key, sharing: list[Part]) -> Iterator[str]:
         """Parameters that none of the benchmarks has, and values that one of them does not take."""
         benchmarks = self.benchmarks_of(sharing)
-        listings = [self.benchmarks.listing(b) for b in benchmarks]
         for name, values in (sharing[0].axes.parameters or {}).items():
-            having = [(x, p) for x in listings for p in x.parameters if p.parameter == name]
-            wrong = [
-                f"{name} = {shown(value)}: {listing.benchmark} takes {parameter.in_words()}"
-                for value in values
-                for listing, parameter in having
-                if not parameter.takes(value)
-            ]
+            having = self.having(name, benchmarks)
+            for value, (listing, parameter) in product(values, having):
+                if not parameter.takes(value):
+                    takes = f"{listing.benchmark} takes {parameter.in_words()}"
+                    message = f"{name} = {shown(value)}: {takes}"
+                    yield self.campaign.source.line(key, message)
             if not having:
-                known = [p.parameter for listing in listings for p in listing.parameters]
-                there = f"there are {', '.join(known)}" if known else "they have none"
-                message = f"{name} is no parameter of {', '.join(benchmarks)}; {there}"
-                if (*key, name) in self.campaign.source.overrides:
-                    wrong = [message]
-                else:  # of benchmarks that an override may have replaced
-                    yield from self.unless_overridden(key, message)
-            yield from (self.campaign.source.line(key, message) for message in wrong)
+                yield from self.unknown_parameter(key, name, benchmarks)
+
+    def having(self, name: str, benchmarks: list[str]) -> list[tuple[Listing, Parameter]]:
+        listings = [self.benchmarks.listing(b) for b in benchmarks]
+        return [(x, p) for x in listings for p in x.parameters if p.parameter == name]
+
+    def unknown_parameter(self, key: Key, name: str, benchmarks: list[str]) -> list[str]:
+        """A line about it; an option's is one for benchmarks of any grid."""
+        overridden = ("grid", "parameters", name) in self.campaign.source.overrides
+        if overridden:
+            benchmarks = self.benchmarks_of(self.parts)
+            if self.having(name, benchmarks):
+                return []
+        known = [p.parameter for b in benchmarks for p in self.benchmarks.listing(b).parameters]
+        there = f"there are {', '.join(known)}" if known else "they have none"
+        message = f"{name} is no parameter of {', '.join(benchmarks)}; {there}"
+        if overridden:
+            return [self.campaign.source.line(key, message)]
+        return self.unless_overridden(key, message)
 
     def benchmarks_of(self, grids: list[Part]) -> list[str]:
         return list(dict.fromkeys(b for part in grids for b in part.benchmarks(self.benchmarks)))

@@ -104,3 +104,14 @@ def test_an_override_of_benchmarks_leaves_the_parameters_of_others_aside(
     assert values(plan(tmp_path, build_root, text, "benchmark=qr")) == [("qr", {})]
     expected = "swep is no parameter of lu; there are sweeps, form"
     assert expected in message(tmp_path, build_root, text, "parameters.swep=4")
+
+
+def test_an_option_for_a_parameter_reaches_the_grid_whose_benchmark_has_it(
+    tmp_path: Path, build_root: Path
+) -> None:
+    text = ONE + 'benchmark = "qr"\n[[include]]\nbenchmark = "lu"\nparameters.sweeps = 4\n'
+    made = plan(tmp_path, build_root, text, "parameters.sweeps=7")
+    assert values(made) == [("qr", {}), ("lu", {"sweeps": 7})]
+    found = message(tmp_path, build_root, text, "parameters.sweeps=0")
+    assert len(found.splitlines()) == 1
+    assert "sweeps = 0: lu takes" in found
