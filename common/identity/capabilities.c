@@ -20,6 +20,8 @@ static const struct {
     {CAPABILITY_NESTED_TASKS, "nested tasks"},
     {CAPABILITY_NESTED_DEPENDENCES, "dependences of nested tasks"},
     {CAPABILITY_NESTED_PRIORITIES, "priorities of nested tasks"},
+    {CAPABILITY_AFFINITY, "affinity clauses (OpenMP 5.0)"},
+    {CAPABILITY_TASKLOOP, "taskloop (OpenMP 4.5)"},
 };
 
 /* `least` and `most` bound the versions; runtimes without known versions have 0 to INT_MAX. */
@@ -48,6 +50,10 @@ static const struct lack lacks[] = {
     {"xkaapi", 0, INT_MAX, CAPABILITY_NESTED_DEPENDENCES,
      "crashes where a task ends before its nested tasks with depend clauses have (XKOMP over XKRT; "
      "measured: 60 of 60 runs)"},
+    {"xkaapi", 0, INT_MAX, CAPABILITY_AFFINITY,
+     "lacks the routine that clang calls for them, __kmpc_omp_reg_task_with_affinity"},
+    {"xkaapi", 0, INT_MAX, CAPABILITY_TASKLOOP,
+     "lacks the routine that clang calls for it, __kmpc_taskloop"},
 };
 
 /* Runtimes that accept the priority clause and ignore it; rule `priority` of conformance/ shows it.

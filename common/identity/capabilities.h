@@ -21,6 +21,8 @@ enum capability {
     CAPABILITY_NESTED_TASKS = 1 << 3,       /**< tasks created by tasks, and waited for there */
     CAPABILITY_NESTED_DEPENDENCES = 1 << 4, /**< depend clauses on these */
     CAPABILITY_NESTED_PRIORITIES = 1 << 5,  /**< priorities on these */
+    CAPABILITY_AFFINITY = 1 << 6,           /**< affinity clauses */
+    CAPABILITY_TASKLOOP = 1 << 7,           /**< taskloop */
 };
 
 enum { CAPABILITY_TEXT_SIZE = 256 };

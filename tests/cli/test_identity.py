@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 from executable import (
-    BENCHMARKS,
     BIN,
+    FACTORIZATIONS,
     RUNTIME,
     SANITIZED,
     STAND_INS,
@@ -329,7 +329,7 @@ def lapack(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
 
 
 @not_sanitized
-@pytest.mark.parametrize("benchmark", BENCHMARKS)
+@pytest.mark.parametrize("benchmark", FACTORIZATIONS)
 def test_every_routine_that_is_called_must_be_openblas_own(
     benchmark: str, lapack: Callable[[str], Path]
 ) -> None:

@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from executable import BENCHMARKS, BIN, ROOT, SANITIZED, run
+from executable import BENCHMARKS, BIN, FACTORIZATIONS, ROOT, SANITIZED, run
 
 pytestmark = pytest.mark.skipif(SANITIZED, reason="it runs the programs that other tests run")
 
@@ -27,7 +27,7 @@ def installed(tmp_path: Path) -> Path:
 
 def test_an_installed_tree_runs_where_it_is_moved_to(installed: Path) -> None:
     example = installed / "share/pollux/examples/poisson2d.mtx"
-    for benchmark in BENCHMARKS:
+    for benchmark in FACTORIZATIONS:
         result = run(benchmark, "--matrix", example, "-b", 64, "-r", 1, folder=installed / "bin")
         assert result.status == 0, result.err
 

@@ -6,7 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from executable import BENCHMARKS, BIN, Result, refused, run, variants
+from executable import BIN, FACTORIZATIONS, Result, refused, run, variants
 
 Rows = list[list[float]]
 
@@ -45,7 +45,7 @@ def fails_at(result: Result, benchmark: str, column: int) -> None:
     assert "PASS" not in result.out
 
 
-@pytest.mark.parametrize("benchmark", BENCHMARKS)
+@pytest.mark.parametrize("benchmark", FACTORIZATIONS)
 def test_a_good_matrix_passes(benchmark: str, tmp_path: Path) -> None:
     path = written(tmp_path, identity_but(5, 2, 0.25))
     assert every_variant(benchmark, path, "-c", "full").status == 0
@@ -77,7 +77,7 @@ def test_an_indefinite_matrix_is_reported_by_its_minor(column: int, tmp_path: Pa
     assert "not positive" in result.err
 
 
-@pytest.mark.parametrize("benchmark", BENCHMARKS)
+@pytest.mark.parametrize("benchmark", FACTORIZATIONS)
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), float("-inf")])
 @pytest.mark.parametrize("column", [0, 6])
 def test_values_that_are_not_finite_are_reported(

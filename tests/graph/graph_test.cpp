@@ -170,9 +170,10 @@ TEST_P(Graph, NamesEveryTileAndFactorThatItsKernelTouches)
 
 // Every variant of flat tasks with dependences: benchmark and variant.
 const std::pair<const char *, const char *> graphs[] = {
-    {"cholesky", "depend"}, {"cholesky", "left"}, {"lu", "depend"}, {"lu", "lean"},
-    {"lu", "late"},         {"lu", "multidep"},   {"lu", "nopiv"},  {"lu-cw", "cw"},
-    {"lu-cw", "lean"},      {"qr", "depend"},     {"qr", "lean"},   {"qr", "tree"},
+    {"cholesky", "depend"}, {"cholesky", "left"}, {"lu", "depend"},       {"lu", "lean"},
+    {"lu", "late"},         {"lu", "multidep"},   {"lu", "nopiv"},        {"lu-cw", "cw"},
+    {"lu-cw", "lean"},      {"qr", "depend"},     {"qr", "lean"},         {"qr", "tree"},
+    {"jacobi", "depend"},   {"jacobi", "lean"},   {"jacobi", "affinity"}, {"jacobi", "wavefront"},
     {"sparselu", "depend"},
 };
 
@@ -260,6 +261,71 @@ TEST(GraphChecker, FindsEachItemThatTasksOfSparseLuDoNotName)
         }
 }
 
+// Jacobi's tiles in time: a size, the sweeps, and those of a time tile.
+struct TimeTiles {
+    std::size_t n, sweeps, time_tile;
+};
+
+Subject create_wavefront(TimeTiles t)
+{
+    const std::size_t parameters[] = {t.sweeps, t.time_tile};
+    return {subject_create_with("jacobi", "wavefront", t.n, NB, parameters, SEED), subject_destroy};
+}
+
+// The wavefront's tasks must be ordered where time tiles follow one another, the last one shorter.
+TEST(Wavefront, OrdersTimeTilesThatFollowOneAnother)
+{
+    for (std::size_t n : {1, 4, 9, 15, 16, 17})
+        for (auto [sweeps, time_tile] :
+             {std::pair<std::size_t, std::size_t>{2, 1}, {5, 2}, {7, 3}, {9, 4}}) {
+            auto subject = create_wavefront({n, sweeps, time_tile});
+            std::uint64_t expected = digest_in_creation_order(subject.get());
+            TaskGraph graph(subject.get());
+            graph.record_accesses(subject.get());
+            EXPECT_TRUE(graph.unordered_conflicts().empty()) << n << ' ' << sweeps;
+            std::mt19937_64 random(SEED);
+            for (int repetition = 0; repetition < 10; repetition++) {
+                subject_reset(subject.get());
+                TaskGraph again(subject.get());
+                again.run_in_random_order(random, repetition % 2 == 0);
+                ASSERT_EQ(expected, subject_digest(subject.get())) << n << ' ' << sweeps;
+            }
+        }
+}
+
+// Neighbours are ordered by what is read and by what is overwritten: without both a tile may run too early.
+TEST(GraphChecker, FindsSweepsThatDoNotNameANeighbour)
+{
+    auto subject = create("jacobi", "lean", 20, 20);
+    TaskGraph graph(subject.get());
+    graph.record_accesses(subject.get());
+    ASSERT_TRUE(graph.unordered_conflicts().empty());
+    for (auto &task : graph.tasks)
+        task.items.erase(task.items.begin() + 1); // the northern one
+    EXPECT_FALSE(graph.unordered_conflicts().empty());
+}
+
+// Each item of the wavefront is needed, the last one between time tiles.
+TEST(GraphChecker, FindsEveryItemThatTheWavefrontLacks)
+{
+    for (Dependence kind : {Dependence::in, Dependence::inout})
+        for (std::size_t nth : {0, 1, 2}) {
+            auto subject = create_wavefront({20, 6, 2});
+            TaskGraph graph(subject.get());
+            graph.record_accesses(subject.get());
+            ASSERT_TRUE(graph.unordered_conflicts().empty());
+            for (auto &task : graph.tasks) {
+                std::size_t seen = 0;
+                auto lacking = [&](const Item &item) {
+                    return item.kind == kind && (kind == Dependence::inout || seen++ == nth);
+                };
+                task.items.erase(std::remove_if(task.items.begin(), task.items.end(), lacking),
+                                 task.items.end());
+            }
+            EXPECT_FALSE(graph.unordered_conflicts().empty()) << nth;
+        }
+}
+
 std::size_t items(const TaskGraph &graph)
 {
     std::size_t sum = 0;
@@ -272,7 +338,7 @@ std::size_t items(const TaskGraph &graph)
 TEST(Lean, OrdersTheSamePairsOfTasksWithFewerItems)
 {
     for (auto [benchmark, variant] :
-         {std::pair("lu", "depend"), {"lu-cw", "cw"}, {"qr", "depend"}}) {
+         {std::pair("lu", "depend"), {"lu-cw", "cw"}, {"qr", "depend"}, {"jacobi", "depend"}}) {
         std::size_t items_of_lean = 0, items_of_all = 0;
         for (const Case &c : cases()) {
             if (c.benchmark != std::string(benchmark) || c.variant != std::string(variant))

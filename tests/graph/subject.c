@@ -88,6 +88,19 @@ struct subject *subject_create(const char *benchmark, const char *variant, size_
     return create(configuration, seed);
 }
 
+struct subject *subject_create_with(const char *benchmark, const char *variant, size_t n, size_t nb,
+                                    const size_t *parameters, uint64_t seed)
+{
+    const struct benchmark *found = find_benchmark(benchmark);
+    const struct variant *row = find_variant(found, variant);
+    if (!row)
+        return NULL;
+    struct configuration configuration = {
+        .benchmark = found, .variant = row, .m = n, .n = n, .mb = nb, .nb = nb, .threads = 1};
+    memcpy(configuration.parameters, parameters, found->parameter_count * sizeof *parameters);
+    return create(configuration, seed);
+}
+
 struct subject *subject_create_sequential(const struct subject *subject)
 {
     struct configuration configuration = subject->configuration;

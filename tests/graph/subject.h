@@ -23,6 +23,10 @@ bool subject_takes(const char *benchmark, size_t m, size_t n, size_t mb, size_t 
 /** @return NULL if there is no such variant in this build */
 struct subject *subject_create(const char *benchmark, const char *variant, size_t m, size_t n,
                                size_t mb, size_t nb, size_t ib, uint64_t seed);
+
+/** The same for a square problem, with these values of the benchmark's parameters. */
+struct subject *subject_create_with(const char *benchmark, const char *variant, size_t n, size_t nb,
+                                    const size_t *parameters, uint64_t seed);
 void subject_destroy(struct subject *subject);
 
 /** The sequential variant of the same algorithm and digest group, on the same matrix.

@@ -197,4 +197,29 @@ planted_error(sparselu_forkjoin_does_not_wait_for_solves sparselu forkjoin spars
   TO [=[        solve(p, k);
 ]=])
 
+# ---- Jacobi ----
+planted_error(jacobi_misses_neighbours_in_a_row jacobi depend jacobi_depend FILE jacobi/depend.c
+  FROM [=[depend(in : Umn[0], Unorth[0], Usouth[0], Uwest[0], Ueast[0]) \]=]
+  TO [=[depend(in : Umn[0], Unorth[0], Usouth[0]) \]=])
+planted_error(jacobi_names_the_buffer_it_writes jacobi depend jacobi_depend FILE jacobi/depend.c
+  FROM [=[double *Unorth = jacobi_old(p, s, m - 1, n);
+                double *Usouth = jacobi_old(p, s, m + 1, n);]=]
+  TO [=[double *Unorth = jacobi_old(p, s + 1, m - 1, n);
+                double *Usouth = jacobi_old(p, s + 1, m + 1, n);]=])
+planted_error(jacobi_lean_misses_its_northern_neighbour jacobi lean jacobi_lean FILE jacobi/lean.c
+  FROM [=[depend(in : Umn[0], Unorth[0], Uwest[0]) \]=]
+  TO [=[depend(in : Umn[0], Uwest[0]) \]=])
+planted_error(jacobi_forkjoin_does_not_wait_for_a_sweep jacobi forkjoin jacobi_forkjoin
+  FILE jacobi/forkjoin.c
+  FROM [=[#pragma omp taskwait
+]=])
+planted_error(jacobi_wavefront_misses_the_tile_before jacobi wavefront jacobi_wavefront
+  FILE jacobi/wavefront.c
+  FROM [=[depend(in : Wnorth[0], Wwest[0], Wnext[0]) \]=]
+  TO [=[depend(in : Wwest[0], Wnext[0]) \]=])
+planted_error(jacobi_wavefront_misses_the_time_tile_before jacobi wavefront jacobi_wavefront
+  FILE jacobi/wavefront.c
+  FROM [=[depend(in : Wnorth[0], Wwest[0], Wnext[0]) \]=]
+  TO [=[depend(in : Wnorth[0], Wwest[0]) \]=])
+
 configure_file(planted.c.in planted/planted.c @ONLY)

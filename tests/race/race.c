@@ -16,6 +16,7 @@
 
 #include "common/run/parameters.h"
 #include "common/run/run.h"
+#include "jacobi/jacobi.h"
 #include "tests/benchmarks.h"
 #include "tests/race/subjects.h"
 
@@ -75,6 +76,10 @@ static struct configuration configure(const struct benchmark *benchmark,
                               .ib = benchmark->inner_block ? shape.ib : 0,
                               .threads = threads};
     parameters_standard(benchmark, c.parameters);
+    if (benchmark == &jacobi) { /* several tiles in time, one after another */
+        c.parameters[JACOBI_SWEEPS] = 5;
+        c.parameters[JACOBI_TIME_TILE] = 2;
+    }
     return c;
 }
 
