@@ -187,6 +187,8 @@ def about_blocks(dataset: Dataset) -> Iterator[str]:
             if kept
             else "all their samples were replaced by repeats"
         )
+        if dataset.until_decided is not None:
+            fate = "their rounds count, since verdicts at any time allow for noise"
         reasons = some(r for block in disturbed if block.end for r in block.end.reasons)
         yield f"{len(disturbed)} of {len(blocks)} blocks were disturbed ({reasons}): {fate}"
     if endless := sum(block.end is None for block in blocks):
