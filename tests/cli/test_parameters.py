@@ -3,10 +3,11 @@
 
 import csv
 import json
+import re
 from pathlib import Path
 
 import pytest
-from executable import ROOT, STAND_INS, refused, run
+from executable import BENCHMARKS, ROOT, STAND_INS, described, refused, run
 
 SMALL = ("-n", 97, "-b", 24, "-t", 1, "-r", 1, "-w", 0)
 STANDARD = {"sweeps": 4, "form": "ones", "flaw": 0}
@@ -125,3 +126,10 @@ def test_bad_values_are_refused_in_one_line(options: tuple[str, str], words: str
 
 def test_a_benchmark_without_parameters_refuses_those_of_others() -> None:
     refused(run("failing", "--sweeps", "4", folder=STAND_INS), 2, "'--sweeps' is unknown")
+
+
+@pytest.mark.parametrize("benchmark", BENCHMARKS)
+def test_no_parameter_has_the_name_of_another_option(benchmark: str) -> None:
+    common = run("failing", "--help", folder=STAND_INS).out
+    names = [p["parameter"] for p in described(benchmark)["parameters"]]
+    assert [name for name in names if re.search(rf"--{name}\b(?!-)", common)] == []
