@@ -38,7 +38,7 @@ class Standings(Protocol):
 
 
 def reference_first(plan: Plan) -> list[list[Configuration]]:
-    """The cells, each with its reference, or what stands first without one, at the front."""
+    """The cells, each with its reference at the front, if it has one."""
     reference = plan.campaign.reference_label()
     return [sorted(cell, key=lambda c: c.runtime != reference) for cell in plan.cells()]
 
@@ -72,7 +72,9 @@ class Pursuit(Engine):
             for cell, own in enumerate(self.cells)
             for place, c in enumerate(own)
         }
-        self.state.comparisons = len(self.place_of) - len(self.cells)
+        self.reference = plan.campaign.reference_label()
+        compared = [own for own in self.cells if own[0].runtime == self.reference]
+        self.state.comparisons = sum(len(own) - 1 for own in compared)
         self.ends_at = time.monotonic() + goal.budget - seconds_spent(self.known)
 
     def run(self) -> None:
@@ -120,7 +122,7 @@ class Pursuit(Engine):
     def undecided(self, cell: int) -> list[int]:
         """The comparisons of a cell that are open and whose sides both run."""
         reference, *others = self.cells[cell]
-        if not self.can_run(reference):
+        if reference.runtime != self.reference or not self.can_run(reference):
             return []
         return [
             at
@@ -145,7 +147,8 @@ class Pursuit(Engine):
     def is_closed(self, configuration: Configuration) -> bool:
         """Whether its comparison is decided, so that rounds go on without it."""
         cell, place = self.place_of[configuration.hash()]
-        return place > 0 and self.standings.is_decided(cell, place - 1)
+        has_reference = self.cells[cell][0].runtime == self.reference
+        return has_reference and place > 0 and self.standings.is_decided(cell, place - 1)
 
     def rounds_left(self, cell: int) -> int:
         """About how many rounds decide the cell; 0 if it is done."""

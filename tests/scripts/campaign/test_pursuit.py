@@ -183,6 +183,15 @@ def test_a_runtime_that_always_fails_leaves_its_cell_and_the_others_are_decided(
     assert [n for name, n in counts.items() if 2048 in name] == [OPENING, 3]
 
 
+def test_a_cell_without_the_reference_gets_its_opening_rounds_only(
+    run: Callable[..., Pursuit],
+) -> None:
+    ended = run(reference="none of them")
+    assert (ended.state.decided, ended.state.comparisons) == (0, 0)
+    counts = {len(ended.known.samples[c.hash()]) for c in ended.plan.configurations}
+    assert counts == {OPENING}
+
+
 def test_where_time_is_short_it_goes_to_the_cells_that_it_decides(
     run: Callable[..., Pursuit], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
