@@ -87,6 +87,18 @@ def test_values_that_are_not_finite_are_reported(
     fails_at(every_variant(benchmark, path), benchmark, column + 1)
 
 
+def test_sparselu_takes_the_positions_and_not_the_values(tmp_path: Path) -> None:
+    digests = set()
+    for value in (0.25, 1e300, float("nan")):
+        path = written(tmp_path, identity_but(5, 2, value))
+        done = every_variant("sparselu", path, "-c", "full", "-f", "json")
+        assert done.status == 0, done.err
+        records = [json.loads(line) for line in done.out.splitlines()]
+        digests |= {record["digest"] for record in records}
+        assert {record["figures"]["blocks"] for record in records} == {5}
+    assert len(digests) == 1
+
+
 def test_qr_factors_a_singular_matrix(tmp_path: Path) -> None:
     path = written(tmp_path, identity_but(4, 4, 0.0))
     assert every_variant("qr", path, "-c", "full").status == 0
