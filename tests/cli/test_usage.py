@@ -5,7 +5,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from executable import BENCHMARKS, BIN, RUNTIME, refused, run, variants
+from executable import BENCHMARKS, BIN, RUNTIME, described, refused, run, variants
 
 HUGE = "9" * 30
 
@@ -176,7 +176,7 @@ def test_list_as_json_describes_every_variant(benchmark: str) -> None:
 
 
 @pytest.mark.parametrize("benchmark", BENCHMARKS)
-def test_list_as_table_names_every_variant(benchmark: str) -> None:
-    names = [line.split()[0] for line in run(benchmark, "--list").out.splitlines()]
-    listed = names[1 : names.index("kernels")]
-    assert listed == [entry["variant"] for entry in variants(benchmark)]
+def test_list_as_table_names_every_variant_and_parameter(benchmark: str) -> None:
+    names = [line.split()[0] for line in run(benchmark, "--list").out.splitlines()[1:]]
+    parameters = [f"--{p['parameter']}" for p in described(benchmark)["parameters"]]
+    assert names == [*(e["variant"] for e in variants(benchmark)), "kernels", *parameters]
