@@ -9,10 +9,10 @@ to round: ours with each kernel set of --kernels, OpenBLAS' own threaded LAPACK,
     --peer 'NAME=COMMAND {algorithm} {n} {nb} {ib} {threads} {repeat}'
 
 a program that prints one JSON line with "gflops" for each repetition of algorithm potrf, getrf,
-getrf-cw or geqrf, as LAPACK Working Note 41 counts operations. Printed are ratios of medians
-within rounds, ours over theirs: median, least and greatest. With six rounds or more that range
-contains the true median ratio with a confidence of 95 %. Every run of ours is verified, and
-its digest must be the same in all rounds.
+getrf-cw or geqrf, as LAPACK Working Note 41 counts operations, or of jacobi: four sweeps, five
+operations for each point. Printed are ratios of medians within rounds, ours over theirs: median,
+least and greatest. With six rounds or more that range contains the true median ratio with a
+confidence of 95 %. Every run of ours is verified, and its digest must be the same in all rounds.
 
 Each contender runs at its own best tile, found by short runs beforehand; with --same-tile all run
 at that tile, ours square.
@@ -34,13 +34,21 @@ from pollux_process import ROOT, environment
 Json = dict[str, Any]
 Run = Callable[[str, int], list[Json]]  # tile, repetitions
 
-OURS = {"potrf": "cholesky", "getrf": "lu", "getrf-cw": "lu-cw", "geqrf": "qr"}
+OURS = {
+    "potrf": "cholesky",
+    "getrf": "lu",
+    "getrf-cw": "lu-cw",
+    "geqrf": "qr",
+    "jacobi": "jacobi",
+}
 VARIANTS = {
     "potrf": ("depend",),
     "getrf": ("depend", "late", "column"),
     "getrf-cw": ("cw",),
     "geqrf": ("depend",),
+    "jacobi": ("depend",),
 }
+OF_LAPACK = tuple(name for name in OURS if name != "jacobi")
 GEMM_ORDER = 4096
 
 
@@ -134,6 +142,7 @@ def contenders(
     mine = (tile,) if tile else tuple(tile_of(t, n) for t in args.tiles)
     theirs = (tile,) if tile else args.peer_tiles
     variants = VARIANTS[algorithm][:1] if tile else VARIANTS[algorithm]
+    sets = args.kernels if algorithm in OF_LAPACK else ("loops",)
     inners = ("",) if algorithm != "geqrf" else (args.inner,) if tile else args.inners
     all_of_us = [
         Contender(
@@ -142,24 +151,24 @@ def contenders(
             ours(args, algorithm, n, variant, kernels, i),
             kernels,
         )
-        for kernels in args.kernels
+        for kernels in sets
         for variant in variants
         for i in inners
     ]
     others = [Contender(p[0], theirs, peer(args, p[1], algorithm, n)) for p in args.peer]
-    if not tile:
+    if not tile and algorithm in OF_LAPACK:
         others.append(Contender("LAPACK", ("-",), lapack(args, algorithm, n)))
     for contender in [*all_of_us, *others]:
         contender.tile = contender.tiles[0]
     open_questions = [c for c in others if len(c.tiles) > 1]
-    if len(mine) * len(all_of_us) > len(args.kernels):
+    if len(mine) * len(all_of_us) > len(sets):
         open_questions += all_of_us
     seek_tiles(open_questions, args.seek)
     best = [
         max((c for c in all_of_us if c.kernels == kernels), key=lambda c: c.found)
-        for kernels in args.kernels
+        for kernels in sets
     ]
-    if not tile:
+    if not tile and algorithm in OF_LAPACK:
         others.append(Contender("dgemm", ("-",), dgemm(args), tile="-"))
     return best, others
 
