@@ -197,7 +197,7 @@ static void add_power(struct column *column, struct energy_count now, double sec
     double watts = column->zone->unit * (double)now.value;
     double before = column->zone->unit * (double)column->last.value;
     column->known = now.error == 0;
-    column->watts = column->known ? watts : NAN;
+    column->watts = watts;
     if (column->known && column->begun)
         column->joules += 0.5 * (before + watts) * seconds;
 }
@@ -211,7 +211,6 @@ static void add_count(struct column *column, struct energy_count now, int64_t ns
     column->known = difference.known;
     if (!column->begun || !difference.known) {
         column->moved_ns = ns;
-        column->moved_joules = column->joules;
         return;
     }
     column->joules += difference.joules;

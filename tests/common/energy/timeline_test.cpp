@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Energy over time: sums across wraps, gaps where nothing is known, the lines of the file. */
+#include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include "tests/common/energy/machine_tree.h"
 
@@ -111,6 +113,41 @@ TEST_F(EnergyTimeline, WhatIsNotKnownIsAGap)
     EXPECT_EQ(cell(sample(3), "powercap:package-0 J"), "8.000000");
     write_counter("package-0", "garbage\n");
     EXPECT_EQ(cell(sample(4), "powercap:package-0 J"), "");
+    write_counter("package-0", "5000100\n"); // 2 J more than when it was last read
+    EXPECT_EQ(cell(sample(5), "powercap:package-0 J"), "10.000000");
+}
+
+TEST_F(EnergyTimeline, AZoneThatCannotBeReadHasAReasonAndNoColumn)
+{
+    write_machine("two-sockets");
+    for (const auto &place : zones["package-1/dram"])
+        std::filesystem::remove(place / "energy_uj");
+    begin();
+    EXPECT_EQ(cell(names, "powercap:package-1/dram J"), "no column powercap:package-1/dram J");
+    EXPECT_EQ(cell(names, "powercap:package-1 J"), "powercap:package-1 J");
+    EXPECT_EQ(json_array_size(json_object_get(head, "parts")), 0U) << "without memory 1";
+    json_t *zone;
+    size_t i;
+    json_array_foreach(json_object_get(head, "zones"), i, zone)
+    {
+        const std::string id = json_string_value(json_object_get(zone, "id"));
+        if (id.rfind("powercap:", 0) != 0)
+            continue;
+        const std::string status = json_string_value(json_object_get(zone, "status"));
+        const char *reason = json_string_value(json_object_get(zone, "reason"));
+        const bool is_lost = id == "powercap:package-1/dram";
+        EXPECT_EQ(status, is_lost ? "unavailable" : "measured") << id;
+        EXPECT_EQ(reason && strstr(reason, "energy_uj"), is_lost) << id;
+    }
+}
+
+TEST_F(EnergyTimeline, MemoryWithoutAProcessorIsNoTotal)
+{
+    write_machine("cray");
+    std::filesystem::remove(folder / "sys/cray/pm_counters/cpu_energy");
+    begin();
+    EXPECT_EQ(cell(names, "cray:memory_energy J"), "cray:memory_energy J");
+    EXPECT_EQ(json_array_size(json_object_get(head, "parts")), 0U);
 }
 
 TEST_F(EnergyTimeline, ASamplerThatSleptTooLongLeavesAGap)
@@ -148,6 +185,10 @@ TEST_F(EnergyTimeline, MetersOfPowerAreIntegrated)
     const Cells cells = sample(2);
     EXPECT_EQ(cell(cells, id + " J"), "500.000000");
     EXPECT_EQ(cell(cells, id + " W"), "260.00");
+    write_file("sys/class/hwmon/hwmon1/device/power1_average", "garbage");
+    const Cells lost = sample(3);
+    EXPECT_EQ(cell(lost, id + " J"), "");
+    EXPECT_EQ(cell(lost, id + " W"), "");
     json_t *parts = json_object_get(head, "parts");
     ASSERT_EQ(json_array_size(parts), 2U);
     EXPECT_EQ(json_string_value(json_array_get(parts, 0)), id);
@@ -172,6 +213,32 @@ TEST_F(EnergyTimeline, SensorsAreReadWhereAskedFor)
     EXPECT_EQ(sensors.count, 3U);
 }
 
+TEST_F(EnergyTimeline, SensorsHaveNamesOfTheirOwnAndOthersFilesAreNoSensors)
+{
+    write_machine("client");
+    for (const std::string monitor : {"hwmon0", "hwmon1"}) {
+        write_file("sys/class/hwmon/" + monitor + "/name", "nvme");
+        write_file("sys/class/hwmon/" + monitor + "/temp1_input", "30000");
+        write_file("sys/class/hwmon/" + monitor + "/temp1_label", "Composite");
+    }
+    write_file("sys/class/hwmon/hwmon2/name", "");
+    write_file("sys/class/hwmon/hwmon2/temp1_input", "31000");
+    write_file("sys/class/hwmon/hwmon2/temp2_input", "32000");
+    write_file("sys/class/hwmon/hwmon2/temp2_label", "");
+    write_file("sys/class/hwmon/hwmon2/temp3_input", "33000 mC");
+    write_file("sys/class/hwmon/hwmon2/temp4_input_old", "34000");
+    write_file("sys/class/thermal/cooling_device0/type", "fan");
+    write_file("sys/class/thermal/cooling_device0/temp", "35000");
+    write_file("sys/devices/system/cpu/cpuidle/cpufreq/scaling_cur_freq", "36000");
+    begin();
+    std::vector<std::string> found;
+    for (size_t i = 0; i < sensors.count; i++)
+        found.emplace_back(sensors.items[i].name);
+    std::sort(found.begin(), found.end());
+    EXPECT_EQ(found, (std::vector<std::string>{"hwmon2/temp1", "hwmon2/temp2", "nvme/Composite",
+                                               "nvme/Composite#2"}));
+}
+
 TEST_F(EnergyTimeline, TheHeadDescribesEveryColumn)
 {
     for (const std::string &machine : machine_names()) {
@@ -185,7 +252,16 @@ TEST_F(EnergyTimeline, TheHeadDescribesEveryColumn)
             const std::string unit = json_string_value(json_object_get(column, "unit"));
             EXPECT_TRUE(i == 0 ? unit == "ns"
                                : names[i].substr(names[i].size() - unit.size()) == unit);
+            const char *zone = json_string_value(json_object_get(column, "zone"));
+            EXPECT_EQ(zone ? zone + (" " + unit) : "", unit == "J" || unit == "W" ? names[i] : "")
+                << machine;
         }
+        EXPECT_EQ(json_is_true(json_object_get(head, "virtual")),
+                  machine == "virtual" || machine == "here");
+        EXPECT_EQ(json_real_value(json_object_get(head, "interval_ms")), 10);
+        EXPECT_EQ(json_real_value(json_object_get(head, "slow_interval_ms")), 1000);
+        EXPECT_STREQ(json_string_value(json_object_get(head, "host")), "node");
+        EXPECT_EQ(json_integer_value(json_object_get(head, "start_unix_ns")), 1790000000000000000);
         EXPECT_EQ(json_array_size(json_object_get(head, "zones")), meter->list.count);
         finish();
         std::filesystem::remove_all(folder);

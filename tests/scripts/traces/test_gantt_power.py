@@ -48,14 +48,15 @@ def curves(figure: Figure) -> list[StepPatch]:
 
 
 def test_each_run_has_the_power_of_its_time(tmp_path: Path) -> None:
-    traces = runs(tmp_path, (12, 18), (22, 25))
+    traces = runs(tmp_path, (12.03, 18), (22, 25))
     powers = read_powers(meter(tmp_path), traces)
     assert powers.lacking == []
     figure = gantt_figure(make_view(traces), 7.0, vector=True, powers=powers)
     (first, edges, _), (second, _, _) = (patch.get_data() for patch in curves(figure))
     assert first.tolist() == pytest.approx([300.0] * len(first))
     assert second.tolist() == pytest.approx([100.0] * len(second))
-    assert edges[0] <= 0 and edges[-1] >= 6e9
+    assert edges[0] == pytest.approx(-0.03e9)  # the sample before the run
+    assert edges[-1] >= 5.97e9
     assert len(edges) == pytest.approx(60, abs=3)
     heights = [axes.get_ylim()[1] for axes in figure.axes if axes.get_ylabel() == "W"]
     assert heights == pytest.approx([324, 324])
