@@ -38,6 +38,7 @@ extern "C" {
 #include "lu/variants.h"
 #include "qr/qr.h"
 #include "sparselu/sparselu.h"
+#include "strassen/strassen.h"
 #include "tests/benchmarks.h"
 }
 

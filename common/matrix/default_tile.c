@@ -78,6 +78,8 @@ static const struct row square_rows[] = {
     {PROCESSOR_ANY, OPENBLAS, "lu", MORE, 1, 256, 0},
     {PROCESSOR_ANY, OPENBLAS, "lu-cw", MORE, 1, 256, 0},
     {PROCESSOR_ANY, OPENBLAS, "qr", MORE, 1, 256, 32},
+    {PROCESSOR_ANY, OPENBLAS, "strassen", 5792, 1, 1024, 0},
+    {PROCESSOR_ANY, OPENBLAS, "strassen", MORE, 1, 2048, 0},
 };
 
 /* The fastest of all, where that is a tall tile: what --tile fastest takes; else it takes the square one. */

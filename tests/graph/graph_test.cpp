@@ -175,6 +175,7 @@ const std::pair<const char *, const char *> graphs[] = {
     {"lu-cw", "lean"},      {"qr", "depend"},     {"qr", "lean"},         {"qr", "tree"},
     {"jacobi", "depend"},   {"jacobi", "lean"},   {"jacobi", "affinity"}, {"jacobi", "wavefront"},
     {"sparselu", "depend"},
+    {"strassen", "flat"},
 };
 
 // Square tiles, tall ones, and tiles that are whole columns; shapes that the benchmark takes.

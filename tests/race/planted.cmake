@@ -196,6 +196,28 @@ planted_error(sparselu_forkjoin_does_not_wait_for_solves sparselu forkjoin spars
 ]=]
   TO [=[        solve(p, k);
 ]=])
+# ---- Strassen ----
+planted_error(strassen_flat_combination_misses_a_product strassen flat strassen_flat
+  FILE strassen/flat.c
+  FROM [=[    depend(in : in0[0]) \
+    depend(inout : out0[0], out1[0])
+]=]
+  TO [=[    depend(inout : out0[0], out1[0])
+]=])
+planted_error(strassen_depend_sum_does_not_wait_for_its_blocks strassen depend strassen_depend
+  FILE strassen/depend.c
+  FROM [=[#pragma omp taskwait
+}
+
+/* What]=]
+  TO [=[}
+
+/* What]=])
+planted_error(strassen_task_combination_does_not_wait_for_products strassen task strassen_task
+  FILE strassen/task.c
+  FROM [=[#pragma omp taskwait
+    /* C := sums of P */]=]
+  TO "    /* C := sums of P */")
 
 # ---- Jacobi ----
 planted_error(jacobi_misses_neighbours_in_a_row jacobi depend jacobi_depend FILE jacobi/depend.c
