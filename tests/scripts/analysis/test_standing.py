@@ -125,7 +125,7 @@ def test_over_cells_what_all_rows_share_holds_else_the_interval(
 def decided_campaign(folder: Path) -> Path:
     """Records of a campaign that ran until it was decided, but for one of its cells."""
     path = folder / "decided.jsonl"
-    cells = [("lu", "depend", size, 64) for size in (512, 1024)]
+    cells = [("lu", variant, 512, 64) for variant in ("depend", "late")]
     write_campaign(path, {"libgomp": 1.0, "libomp": 1.04}, cells, rounds=14, noise=0.015)
     first, _, rest = path.read_text().partition("\n")
     start = {**json.loads(first), "until_decided": 0.05, "budget": 60}
@@ -137,9 +137,9 @@ def test_what_is_shown_of_a_campaign_does_not_change_its_verdicts(tmp_path: Path
     dataset = load([decided_campaign(tmp_path)])
     whole = compare(dataset)
     assert whole.is_sequential and whole.relevant == 0.05
-    one = compare(narrow(dataset, {"size": [512]}))
-    assert [row.configuration.size for row in one.rows] == [512, 512]
-    kept = [row.comparison for row in whole.rows if row.configuration.size == 512]
+    one = compare(narrow(dataset, {"variant": ["depend"]}))
+    assert [row.configuration.variant for row in one.rows] == ["depend", "depend"]
+    kept = [row.comparison for row in whole.rows if row.configuration.variant == "depend"]
     assert [row.comparison for row in one.rows] == kept
 
 
