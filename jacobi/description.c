@@ -93,6 +93,7 @@ const struct benchmark jacobi = {
     .default_variant = "depend",
     .kernel_sets = HAS_LOOPS,
     .operations = jacobi_operations,
+    .tasks = jacobi_tasks,
     .factor_bytes = jacobi_bytes,
     .create = jacobi_create,
     .destroy = jacobi_destroy,

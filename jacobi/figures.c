@@ -3,6 +3,7 @@
 #include <stdint.h>
 
 #include "common/base/clock.h"
+#include "common/base/sizes.h"
 #include "jacobi/grid.h"
 #include "jacobi/jacobi.h"
 #include "kernels/five_point.h"
@@ -10,6 +11,15 @@
 double jacobi_operations(const struct problem *p)
 {
     return FIVE_POINT_FLOPS * (double)p->n * (double)p->n * (double)jacobi_sweeps(p);
+}
+
+double jacobi_tasks(const struct problem *p, const struct variant *variant)
+{
+    size_t nb = smaller(p->nb, p->n), sweeps = jacobi_sweeps(p), shift = 0;
+    if (variant->submit == jacobi_wavefront)
+        shift = smaller(smaller(p->parameters[JACOBI_TIME_TILE], sweeps), nb) - 1;
+    double tiles = (double)ceiling(p->n + shift, nb);
+    return (double)sweeps * tiles * tiles;
 }
 
 size_t jacobi_bytes(const struct problem *p)

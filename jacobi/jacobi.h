@@ -66,6 +66,7 @@ size_t jacobi_verify_bytes(const struct problem *p);
 bool jacobi_verify(struct problem *p, enum check check, struct verification *result);
 size_t jacobi_bytes(const struct problem *p);
 double jacobi_operations(const struct problem *p);
+double jacobi_tasks(const struct problem *p, const struct variant *variant);
 size_t jacobi_figures(const struct problem *p, double seconds, struct figure *figures);
 void jacobi_coordinates(const struct problem *p, size_t k, const void *object, size_t *i,
                         size_t *j);

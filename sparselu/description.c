@@ -51,6 +51,7 @@ const struct benchmark sparselu = {
     .kernels_missing = kernel_set_missing,
     .use_kernels = kernel_set_use,
     .operations = sparselu_operations,
+    .tasks = sparselu_tasks,
     .factor_bytes = sparselu_bytes,
     .create = sparselu_create,
     .destroy = sparselu_destroy,

@@ -125,3 +125,17 @@ double pattern_flops(const struct block_pattern *filled, size_t n, size_t nb)
     }
     return flops;
 }
+
+double pattern_tasks(const struct block_pattern *filled)
+{
+    double tasks = 0.0;
+    for (size_t k = 0; k < filled->nt; k++) {
+        double right = 0.0, below = 0.0;
+        for (size_t i = k + 1; i < filled->nt; i++) {
+            right += pattern_has(filled, k, i);
+            below += pattern_has(filled, i, k);
+        }
+        tasks += (1.0 + right) * (1.0 + below);
+    }
+    return tasks;
+}

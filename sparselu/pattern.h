@@ -49,4 +49,7 @@ size_t pattern_count(const struct block_pattern *pattern);
  * kernels' counts. */
 double pattern_flops(const struct block_pattern *filled, size_t n, size_t nb);
 
+/** The kernel calls of factoring it: in each step one of the diagonal block, the solves and the updates. */
+double pattern_tasks(const struct block_pattern *filled);
+
 #endif

@@ -47,7 +47,7 @@ static bool create_pattern(const struct problem *p, struct block_pattern *patter
 struct prediction {
     bool known;    /* false: out of memory */
     size_t blocks; /* of L + U */
-    double flops;
+    double flops, tasks;
 };
 
 static struct prediction predict(const struct problem *p)
@@ -58,6 +58,7 @@ static struct prediction predict(const struct problem *p)
         pattern_fill_in(&filled);
         prediction.blocks = pattern_count(&filled);
         prediction.flops = pattern_flops(&filled, p->n, block_order(p));
+        prediction.tasks = pattern_tasks(&filled);
     }
     pattern_destroy(&filled);
     return prediction;
@@ -66,6 +67,12 @@ static struct prediction predict(const struct problem *p)
 double sparselu_operations(const struct problem *p)
 {
     return p->factors ? factors(p)->flops : predict(p).flops;
+}
+
+double sparselu_tasks(const struct problem *p, const struct variant *variant)
+{
+    (void)variant; /* all call the same kernels */
+    return predict(p).tasks;
 }
 
 /* A column of blocks and two blocks for each thread, or the vectors of the probes. */

@@ -41,6 +41,7 @@ void sparselu_depend(struct problem *p);
 
 /* The functions of the description (common/run/benchmark.h). */
 double sparselu_operations(const struct problem *p);
+double sparselu_tasks(const struct problem *p, const struct variant *variant);
 size_t sparselu_bytes(const struct problem *p);
 int sparselu_create(struct problem *p);
 void sparselu_destroy(struct problem *p);

@@ -81,6 +81,7 @@ const struct benchmark strassen = {
     .default_variant = "depend",
     .kernel_sets = HAS_OPENBLAS,
     .operations = operations,
+    .tasks = strassen_tasks,
     .factor_bytes = strassen_bytes,
     .workspace_doubles = strassen_workspace_doubles,
     .create = strassen_create,

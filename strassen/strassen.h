@@ -63,6 +63,7 @@ size_t quadrant_blocks(const struct recursion *r, size_t level);
 /** Multiplications and additions of the recursion, with the zeros. */
 double recursion_operations(const struct recursion *r);
 
+double strassen_tasks(const struct problem *p, const struct variant *variant);
 size_t strassen_bytes(const struct problem *p);
 size_t strassen_workspace_doubles(const struct problem *p);
 int strassen_create(struct problem *p);

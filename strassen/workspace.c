@@ -58,6 +58,22 @@ double recursion_operations(const struct recursion *r)
     return products * 2.0 * order * order * order + sums;
 }
 
+/* A sum of several blocks is a task for each of them, and in `depend` another one that creates these. No level
+ * of any variant has more. */
+double strassen_tasks(const struct problem *p, const struct variant *variant)
+{
+    struct recursion r = recursion_of(p);
+    double products = 1.0, tasks = 1.0;
+    for (size_t level = 0; level < r.task_levels; level++) {
+        double blocks = (double)quadrant_blocks(&r, level);
+        double sums = (double)r.form->sum_count *
+                      (variant->submit == strassen_depend ? blocks + 1.0 : blocks);
+        tasks += products * (sums + PRODUCTS);
+        products *= PRODUCTS;
+    }
+    return tasks;
+}
+
 /* Leaves in the workspaces of all products of a level; SIZE_MAX if that overflows. */
 static size_t work_leaves(const struct recursion *r, size_t level)
 {

@@ -98,17 +98,31 @@ static json_t *parameter_descriptions(const struct benchmark *benchmark)
     return list;
 }
 
+static json_t *tasks_json(const struct configuration *c)
+{
+    const struct benchmark *benchmark = c->benchmark;
+    if (!benchmark->tasks)
+        return json_null();
+    json_t *tasks = json_object();
+    for (size_t i = 0; i < benchmark->variant_count; i++) {
+        const struct variant *v = &benchmark->variants[i];
+        json_object_set_new(tasks, v->name, json_real(configuration_tasks(c, v)));
+    }
+    return tasks;
+}
+
 static json_t *instance_json(const struct configuration *c, const struct options *options)
 {
     size_t bytes = configuration_bytes(c, options->check);
-    json_t *instance = json_pack(
-        "{s:s, s:I, s:I, s:I, s:I, s:o, s:o, s:I, s:s, s:I, s:f}", "kernels",
-        kernel_set_names[c->kernels], "m", (json_int_t)c->m, "n", (json_int_t)c->n, "mb",
-        (json_int_t)c->mb, "nb", (json_int_t)c->nb, "ib",
-        c->ib > 0 ? json_integer((json_int_t)c->ib) : json_null(), "parameters",
-        parameters_json(c->benchmark, c->parameters), "threads", (json_int_t)c->threads,
-        "tile_source", tile_source_names[c->tile_source], "bytes",
-        bytes < INT64_MAX ? (json_int_t)bytes : INT64_MAX, "flops", configuration_flops(c));
+    json_t *instance =
+        json_pack("{s:s, s:I, s:I, s:I, s:I, s:o, s:o, s:I, s:s, s:I, s:f, s:o}", "kernels",
+                  kernel_set_names[c->kernels], "m", (json_int_t)c->m, "n", (json_int_t)c->n, "mb",
+                  (json_int_t)c->mb, "nb", (json_int_t)c->nb, "ib",
+                  c->ib > 0 ? json_integer((json_int_t)c->ib) : json_null(), "parameters",
+                  parameters_json(c->benchmark, c->parameters), "threads", (json_int_t)c->threads,
+                  "tile_source", tile_source_names[c->tile_source], "bytes",
+                  bytes < INT64_MAX ? (json_int_t)bytes : INT64_MAX, "flops",
+                  configuration_flops(c), "tasks", tasks_json(c));
     return instance;
 }
 

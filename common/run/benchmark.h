@@ -117,6 +117,9 @@ struct benchmark {
     /** Operation count, where it depends on more than m and n; before `create`, of a problem whose sizes and
      * parameters only are known, as well as after a run. NULL: `flops`. */
     double (*operations)(const struct problem *problem);
+    /** Tasks of a variant at most, or its kernel calls where these are more; sizes, parameters and input only are
+     * known. NULL: as many as a factorization of the tiles of A has. */
+    double (*tasks)(const struct problem *problem, const struct variant *variant);
     /** Bytes that create allocates, and generate and verify of the benchmark's own, for the memory check;
      * SIZE_MAX if that overflows. Sizes, parameters and input only are known. NULL: none. */
     size_t (*factor_bytes)(const struct problem *problem);

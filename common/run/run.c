@@ -79,6 +79,12 @@ double configuration_flops(const struct configuration *c)
     return operations(c->benchmark, &sizes);
 }
 
+double configuration_tasks(const struct configuration *c, const struct variant *variant)
+{
+    struct problem sizes = problem_of(c);
+    return c->benchmark->tasks(&sizes, variant);
+}
+
 static size_t workspace_doubles(const struct configuration *c)
 {
     struct problem sizes = problem_of(c);

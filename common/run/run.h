@@ -53,6 +53,9 @@ size_t configuration_bytes(const struct configuration *c, enum check check);
 /** Operation count, as far as it is known before a run. */
 double configuration_flops(const struct configuration *c);
 
+/** Tasks of a variant of its benchmark at most; needs benchmark->tasks. */
+double configuration_tasks(const struct configuration *c, const struct variant *variant);
+
 /** Allocates everything for a configuration. Ends the program with POLLUX_MACHINE if out of memory. */
 struct problem *run_create(const struct configuration *c);
 

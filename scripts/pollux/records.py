@@ -90,6 +90,7 @@ class InstanceNeeds(Output, Tiled):
     tile_source: Literal["table", "fastest", "option"]
     bytes_: int = Field(alias="bytes", ge=0)  # at most 2^63 - 1, more than any machine has
     flops: float
+    tasks: dict[str, float] | None = None  # of each variant at most; None: as of a factorization
 
 
 class Listing(Output):

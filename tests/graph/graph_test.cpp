@@ -121,6 +121,8 @@ TEST_P(Graph, HasTasksThatTheVariantCounts)
         EXPECT_GT(subject_tasks_per_update(subject_.get()), 0U)
             << GetParam() << ": .tasks_per_update is missing";
     }
+    EXPECT_LE(static_cast<double>(graph.tasks.size()), subject_tasks_at_most(subject_.get()))
+        << GetParam();
 }
 
 bool names(const Task &task, const Access &access)
@@ -174,8 +176,7 @@ const std::pair<const char *, const char *> graphs[] = {
     {"lu", "late"},         {"lu", "multidep"},   {"lu", "nopiv"},        {"lu-cw", "cw"},
     {"lu-cw", "lean"},      {"qr", "depend"},     {"qr", "lean"},         {"qr", "tree"},
     {"jacobi", "depend"},   {"jacobi", "lean"},   {"jacobi", "affinity"}, {"jacobi", "wavefront"},
-    {"sparselu", "depend"},
-    {"strassen", "flat"},
+    {"sparselu", "depend"}, {"strassen", "flat"},
 };
 
 // Square tiles, tall ones, and tiles that are whole columns; shapes that the benchmark takes.

@@ -2,6 +2,7 @@
  * Thin over the driver's run and the benchmarks' descriptions. */
 #include "subject.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -127,6 +128,12 @@ bool subject_is_base(const struct subject *subject)
 unsigned subject_tasks_per_update(const struct subject *subject)
 {
     return subject->configuration.variant->tasks_per_update;
+}
+
+double subject_tasks_at_most(const struct subject *subject)
+{
+    const struct configuration *c = &subject->configuration;
+    return c->benchmark->tasks ? configuration_tasks(c, c->variant) : HUGE_VAL;
 }
 
 void subject_destroy(struct subject *subject)

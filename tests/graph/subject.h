@@ -39,6 +39,9 @@ bool subject_is_base(const struct subject *subject);
 /** The variant's own count of its tasks with dependences, for each tile that a step updates. */
 unsigned subject_tasks_per_update(const struct subject *subject);
 
+/** The most tasks that the benchmark states for the variant; HUGE_VAL where it states none. */
+double subject_tasks_at_most(const struct subject *subject);
+
 /** Generates the matrix again. */
 void subject_reset(struct subject *subject);
 

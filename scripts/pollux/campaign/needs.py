@@ -108,7 +108,9 @@ def needs(c: Configuration, listing: Listing, instance: InstanceNeeds) -> Needs:
 
 
 def tasks_at_most(listing: Listing, variant: Variant, instance: InstanceNeeds) -> int:
-    """Tasks with dependences: each step updates what is left of the tiles."""
+    """Tasks with dependences: as stated, or each step updates what is left of the tiles."""
+    if instance.tasks is not None:
+        return int(instance.tasks[variant.variant]) if variant.tasks_per_update > 0 else 0
     m, n, tile = instance.m, instance.n, instance.tile
     mt, nt = -(-m // tile.mb), -(-n // tile.nb)
     updates = tile_updates(mt, nt, tile.mb // tile.nb, tile.steps(m, n))

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pollux.executables.arguments import arguments
+from pollux.executables.arguments import Options, arguments
 from pollux.graphs.work import Work
 from pollux.parameters import NO_PARAMETERS, Parameters, frozen, in_words
 from pollux.tiles import Tile, tile_of
@@ -50,15 +50,17 @@ class Instance:
 
     def arguments(self) -> list[str]:
         """The options that make the benchmark's executable run it."""
-        rows = self.m if self.m != self.n else None
-        return arguments(
-            variant=self.variant,
-            size=self.n,
-            rows=rows,
-            tile=self.tile,
-            inner=self.ib or None,
-            parameters=dict(self.parameters),
-        )
+        return arguments(**self.options() | {"variant": self.variant})
+
+    def options(self) -> Options:
+        """Those of its sizes and parameters."""
+        return {
+            "size": self.n,
+            "rows": self.m if self.m != self.n else None,
+            "tile": self.tile,
+            "inner": self.ib or None,
+            "parameters": dict(self.parameters),
+        }
 
     @classmethod
     def of(cls, fields: Mapping[str, Any]) -> "Instance":

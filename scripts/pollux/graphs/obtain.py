@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 from pollux.errors import BadUsageError, MachineError
 from pollux.executables.arguments import arguments
 from pollux.executables.builds import built_presets, executable_path
-from pollux.executables.listing import Executables
+from pollux.executables.listing import Executables, describe
 from pollux.executables.process import Ended, run_process
 from pollux.graphs.file import read_graph
 from pollux.graphs.model import Graph, Instance
@@ -46,12 +46,27 @@ class GraphProvider:
 
     def graph(self, instance: Instance) -> Graph:
         """The graph of an instance."""
-        check_size(instance)
+        self.check_size(instance)
         executable = self.executable(instance.benchmark)
         with TemporaryDirectory(prefix="pollux-") as folder:
             file = Path(folder) / "graph.jsonl"
             self.write(executable, instance, file)
             return read_graph(file)
+
+    def check_size(self, instance: Instance) -> None:
+        """Refuse a graph that would not fit in memory."""
+        tasks = self.tasks(instance)
+        if tasks > TASKS_MOST:
+            raise BadUsageError(
+                f"{instance} has about {tasks:.1g} tasks; the limit is {TASKS_MOST:.1g}: "
+                "larger tiles make fewer"
+            )
+
+    def tasks(self, instance: Instance) -> float:
+        """The number of tasks: at most what the benchmark states, or else about that many."""
+        executable = self.executable(instance.benchmark)
+        stated = describe(executable, self.variables, **instance.options()).instances[0].tasks
+        return about_tasks(instance) if stated is None else stated[instance.variant]
 
     def write(self, executable: Path, instance: Instance, file: Path) -> None:
         """Have the graph of an instance written to a file."""
@@ -66,18 +81,8 @@ class GraphProvider:
             raise MachineError(f"{executable} wrote no graph: built from another version")
 
 
-def check_size(instance: Instance) -> None:
-    """Refuse a graph that would not fit in memory."""
-    tasks = about_tasks(instance)
-    if tasks > TASKS_MOST:
-        raise BadUsageError(
-            f"{instance} has about {tasks:.1g} tasks; the limit is {TASKS_MOST:.1g}: "
-            "larger tiles make fewer"
-        )
-
-
 def about_tasks(instance: Instance) -> float:
-    """The number of update tasks: each step updates all tiles below and right of it."""
+    """The number of updates of a factorization, in each step all tiles below and right of it."""
     steps = instance.tile.steps(instance.m, instance.n)
     rows, columns = instance.m / instance.mb, instance.n / instance.nb
     lost = instance.nb / instance.mb  # rows of tiles in each step

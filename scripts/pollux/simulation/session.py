@@ -10,7 +10,7 @@ import numpy as np
 from pollux.errors import BadUsageError
 from pollux.executables.variants import check_kernels
 from pollux.graphs.model import Graph, Instance
-from pollux.graphs.obtain import about_tasks, find_provider
+from pollux.graphs.obtain import GraphProvider, find_provider
 from pollux.records import DEFAULT_KERNELS
 from pollux.simulation.model import Machine, Schedule
 from pollux.simulation.prediction import Prediction, predict, with_rounds
@@ -128,7 +128,7 @@ def simulations(
         wanted = instances_of(
             provider, asked.benchmarks, asked.variants, asked.sizes, source.kernel_set
         )
-        check_sizes(wanted)
+        check_sizes(wanted, provider)
     times = source.times(wanted, asked.build_root, notify)
     for place, instance in enumerate(wanted):
         notify(f"simulating {instance}")
@@ -151,10 +151,10 @@ def on_machines(graph: Graph, times: Estimate, machines: Sequence[Machine]) -> I
         yield Result(graph, with_rounds(prediction, rounds), schedule)
 
 
-def check_sizes(instances: Sequence[Instance]) -> None:
+def check_sizes(instances: Sequence[Instance], provider: GraphProvider) -> None:
     """Refuse graphs that would not fit, before anything is done."""
     for i in instances:
-        tasks = about_tasks(i)
+        tasks = provider.tasks(i)
         if tasks > TASKS_MAX:
             raise BadUsageError(
                 f"{i} has about {tasks:.0f} tasks, more than {TASKS_MAX}; a larger tile makes fewer"

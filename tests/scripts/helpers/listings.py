@@ -45,7 +45,7 @@ def instances(options: dict[str, str]) -> list[dict[str, object]]:
                 **{"kernels": options.get("--kernels", "openblas")},
                 **{"m": m, "n": n, "mb": int(mb), "nb": int(nb or mb), "ib": None},
                 **{"threads": int(threads), "bytes": 8 * m * n, "flops": m * n**2 / 3},
-                **{"tile_source": source, "parameters": {}},
+                **{"tile_source": source, "parameters": {}, "tasks": None},
             }
         )
     return found
