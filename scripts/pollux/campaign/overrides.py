@@ -9,9 +9,11 @@ from typing import Any
 
 from pollux.campaign.model import Axes, Campaign
 from pollux.campaign.toml import BeyondLimitsError, load
+from pollux.campaign.values import as_list
 from pollux.errors import BadUsageError
 from pollux.text import cut, one_line
 
+NO_BENCHMARK = "none"  # of a table whose benchmarks an override leaves out
 AXES = frozenset(Axes.model_fields)
 
 
@@ -120,6 +122,9 @@ def apply(contents: dict[str, Any], overrides: list[Override]) -> None:
     if any(o.key[0] == "runtimes" and len(o.key) > 1 for o in overrides):
         contents.setdefault("runtimes", default_runtimes())
     for override in overrides:
+        if override.key == ("grid", "benchmark"):
+            choose_benchmarks(contents, override.value)
+            continue
         table: Any = contents
         for part in override.key[:-1]:
             table = table.setdefault(part, {}) if isinstance(table, dict) else None
@@ -128,6 +133,31 @@ def apply(contents: dict[str, Any], overrides: list[Override]) -> None:
         table[override.key[-1]] = override.value
         if override.everywhere:
             replace_in_includes(contents, override)
+
+
+def choose_benchmarks(contents: dict[str, Any], value: object) -> None:
+    """Keep those of each table's own benchmarks that are chosen; a table without any drops out.
+
+    Those that no table names run in [grid].
+    """
+    wanted, grid = as_list(value), contents.setdefault("grid", {})
+    include = contents.get("include")
+    tables = [t for t in include if isinstance(t, dict)] if isinstance(include, list) else []
+    named = [name for table in tables for name in as_list(table.get("benchmark", []))]
+    if not isinstance(grid, dict):
+        raise BadUsageError("--benchmark: [grid] is not a table")
+    if wanted == ["all"]:
+        grid["benchmark"] = wanted
+        return
+    own = as_list(grid.get("benchmark", "all"))
+    for table in tables:
+        if "benchmark" in table and table["benchmark"] not in ("all", ["all"]):
+            left = [name for name in as_list(table["benchmark"]) if name in wanted]
+            table["benchmark"] = left or [NO_BENCHMARK]
+        elif "benchmark" in table:
+            table["benchmark"] = wanted
+    left = [name for name in wanted if own == ["all"] or name in own or name not in named]
+    grid["benchmark"] = left or ([NO_BENCHMARK] if wanted else wanted)
 
 
 def default_runtimes() -> dict[str, dict[str, str]]:

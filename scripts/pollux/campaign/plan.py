@@ -13,6 +13,7 @@ from pollux.campaign.labels import settle
 from pollux.campaign.lines import Configuration
 from pollux.campaign.model import Axes, Campaign
 from pollux.campaign.needs import with_needs
+from pollux.campaign.overrides import NO_BENCHMARK
 from pollux.campaign.runtimes import runtime_variables
 from pollux.campaign.source import Key
 from pollux.campaign.tuned import lookup
@@ -74,7 +75,7 @@ class Planner:
         self.executables = executables
         self.benchmarks = Benchmarks(executables)
         self.state = state
-        self.parts = list(parts(campaign))
+        self.parts = [p for p in parts(campaign) if p.axes.benchmark != [NO_BENCHMARK]]
         self.variables = {label: self.prepare_runtime(label) for label in self.labels()}
         self.lacking = self.without_priorities_in_force()
         self.without_priorities = campaign.priorities == "off" or bool(self.lacking)

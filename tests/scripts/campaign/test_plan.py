@@ -216,6 +216,41 @@ def test_a_value_for_all_grids_is_right_if_one_of_them_has_a_use_for_it(
     ]
 
 
+OWN_VARIANTS = """
+[grid]
+size = 8
+tile = 4
+benchmark = ["cholesky", "lu"]
+variant = "depend"
+[[include]]
+benchmark = "lu-cw"
+variant = "cw"
+tile = 2
+"""
+
+
+@pytest.mark.parametrize(
+    ("chosen", "expected"),
+    [
+        ("lu-cw", [("lu-cw", "cw", 2)]),
+        ("lu", [("lu", "depend", 4)]),
+        ("lu,lu-cw", [("lu", "depend", 4), ("lu-cw", "cw", 2)]),
+        ("qr", [("qr", "depend", 4)]),
+    ],
+)
+def test_chosen_benchmarks_run_as_the_tables_that_name_them_say(
+    tmp_path: Path,
+    build_root: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    chosen: str,
+    expected: list[tuple[str, str, int]],
+) -> None:
+    monkeypatch.setenv("FAKE_VARIANTS_LU_CW", "cw")
+    made = plan(tmp_path, build_root, OWN_VARIANTS, f"benchmark={chosen}", "runtime=libgomp")
+    found = [(c.benchmark, c.variant, c.tile.nb if c.tile else None) for c in made.configurations]
+    assert found == expected
+
+
 def test_a_value_that_no_grid_has_a_use_for_is_named_once(tmp_path: Path, build_root: Path) -> None:
     found = message(tmp_path, build_root, PAIRS, "variant=depend,cw")
     assert found.startswith(
