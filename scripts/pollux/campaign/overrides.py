@@ -13,7 +13,7 @@ from pollux.campaign.values import as_list
 from pollux.errors import BadUsageError
 from pollux.text import cut, one_line
 
-NO_BENCHMARK = "none"  # of a table whose benchmarks an override leaves out
+NO_BENCHMARK = "not-chosen"  # of a table whose benchmarks an override leaves out
 AXES = frozenset(Axes.model_fields)
 
 
