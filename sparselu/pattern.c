@@ -13,7 +13,9 @@ const char *const pattern_names[] = {
 
 bool pattern_create(struct block_pattern *pattern, size_t nt)
 {
-    *pattern = (struct block_pattern){.nt = nt, .present = calloc(nt, nt)};
+    *pattern = (struct block_pattern){.nt = nt};
+    if (nt <= PATTERN_MOST)
+        pattern->present = calloc(nt, nt);
     return pattern->present != NULL;
 }
 

@@ -17,13 +17,17 @@ enum pattern_rule {
 /** Their names, ended by NULL. */
 extern const char *const pattern_names[];
 
+/** Most rows of blocks. With more, blocks that are not tiny fit into no memory, and the fill-in takes minutes. */
+enum { PATTERN_MOST = 1 << 14 };
+
 /** The blocks that exist, of nt × nt. */
 struct block_pattern {
     size_t nt;
     unsigned char *present; /**< present[i + j * nt]: 1 if block (i, j) exists, else 0 */
 };
 
-/** A pattern without any block. @return false if out of memory; release with pattern_destroy */
+/** A pattern without any block. @return false if out of memory, or if nt > PATTERN_MOST; release with
+ * pattern_destroy */
 bool pattern_create(struct block_pattern *pattern, size_t nt);
 
 void pattern_destroy(struct block_pattern *pattern);

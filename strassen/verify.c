@@ -146,7 +146,7 @@ static bool multiply_inputs(const struct problem *p, struct tile X, struct tile 
 
 static bool probe_error(struct problem *p, double *error)
 {
-    struct tile_matrix *memory = tile_matrix_create(p->n, 3 * PROBES, p->n, PROBES, NULL);
+    struct tile_matrix *memory = tile_matrix_create(p->n, (size_t)3 * PROBES, p->n, PROBES, NULL);
     if (!memory)
         return false;
     struct tile X = tile_at(memory, 0, 0), CX = tile_at(memory, 0, 1), ABX = tile_at(memory, 0, 2);
@@ -162,12 +162,10 @@ static bool probe_error(struct problem *p, double *error)
 
 /* ---- full: by the elements ---- */
 
-/* The largest error of the elements of tile (i, j); `product` has a leaf's size. */
+/* The largest error of the elements of tile (i, j); `product` has a leaf's size, all 0. */
 static double tile_error(const struct matrices *s, size_t n, size_t i, size_t j,
                          struct tile product)
 {
-    for (size_t l = 0; l < product.cols * product.ld; l++)
-        product.a[l] = 0.0;
     for (size_t k = 0; k < s->A->nt; k++)
         subtract_product(tile_at(s->A, i, k), NO_TRANSPOSE, tile_at(s->B, k, j), product);
     for (size_t l = 0; l < product.cols * product.ld; l++)
@@ -183,7 +181,7 @@ static bool element_error(struct problem *p, double *error)
     bool enough = true;
 #pragma omp parallel for schedule(static) num_threads((int)p->threads)
     for (size_t t = 0; t < tiles; t++) {
-        double *memory = malloc(h * ld * sizeof *memory);
+        double *memory = calloc(h * ld, sizeof *memory);
         double own =
             memory ? tile_error(s, p->n, t % s->C->mt, t / s->C->mt, tile_view(memory, h, h, ld))
                    : NAN;
