@@ -279,7 +279,7 @@ std::string subject_name(const testing::TestParamInfo<Subject> &info)
     return name;
 }
 
-Trial::Trial(const Subject &subject, Shape shape) : configuration_()
+Trial::Trial(const Subject &subject, const Shape &shape) : configuration_()
 {
     configuration_.benchmark = subject.benchmark;
     configuration_.variant = subject.variant;
@@ -291,6 +291,7 @@ Trial::Trial(const Subject &subject, Shape shape) : configuration_()
     configuration_.kernels = static_cast<kernel_set>(__builtin_ctz(subject.benchmark->kernel_sets));
     configuration_.threads = shape.threads;
     parameters_standard(subject.benchmark, configuration_.parameters);
+    std::copy(shape.parameters.begin(), shape.parameters.end(), configuration_.parameters);
     problem_ = run_create(&configuration_);
 }
 

@@ -127,9 +127,10 @@ class Trial {
   public:
     struct Shape {
         size_t m, n, nb, ib, threads;
-        size_t height = 1; /**< rows of a tile, in multiples of nb */
+        size_t height = 1;     /**< rows of a tile, in multiples of nb */
+        Sizes parameters = {}; /**< the benchmark's; none: the standard ones */
     };
-    Trial(const Subject &subject, Shape shape);
+    Trial(const Subject &subject, const Shape &shape);
     ~Trial();
     Trial(const Trial &) = delete;
     Trial &operator=(const Trial &) = delete;

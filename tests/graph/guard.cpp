@@ -42,7 +42,10 @@ Guard::~Guard()
     sigaction(SIGSEGV, &before_, nullptr);
     watching = nullptr;
     for (const Object &object : objects_)
-        munmap(object.base, object.length);
+        if (object.border)
+            munmap(object.base, object.length);
+        else
+            change(object.base, object.length, Rights::write);
 }
 
 void *Guard::add(const std::string &name, std::size_t bytes)
@@ -51,10 +54,22 @@ void *Guard::add(const std::string &name, std::size_t bytes)
     void *base = mmap(nullptr, length, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (base == MAP_FAILED || bytes % 64 != 0)
         std::abort();
-    objects_.push_back(
-        {name, static_cast<char *>(base), length, bytes, Rights::none, false, false, false});
-    set(size() - 1, Rights::write);
+    watch(
+        {name, static_cast<char *>(base), page_, length, bytes, Rights::none, false, false, false});
     return first(size() - 1);
+}
+
+void Guard::adopt(const std::string &name, void *first, std::size_t bytes)
+{
+    if (reinterpret_cast<std::size_t>(first) % page_ != 0 || bytes % page_ != 0)
+        std::abort();
+    watch({name, static_cast<char *>(first), 0, bytes, bytes, Rights::none, false, false, false});
+}
+
+void Guard::watch(Object object)
+{
+    objects_.push_back(std::move(object));
+    set(size() - 1, Rights::write);
 }
 
 std::size_t Guard::find(const void *address) const
@@ -74,7 +89,7 @@ const std::string &Guard::name(std::size_t object) const
 char *Guard::first(std::size_t object) const
 {
     const Object &o = objects_[object];
-    return o.base + o.length - page_ - o.bytes;
+    return o.base + o.length - o.border - o.bytes;
 }
 
 std::size_t Guard::bytes(std::size_t object) const
@@ -89,7 +104,7 @@ std::size_t Guard::size() const
 
 void Guard::protect(Object &object, Rights rights)
 {
-    change(object.base + page_, object.length - 2 * page_, rights);
+    change(object.base + object.border, object.length - 2 * object.border, rights);
     object.rights = rights;
 }
 
@@ -129,7 +144,7 @@ bool Guard::pass(char *address)
         if (address < o.base || address >= o.base + o.length)
             continue;
         std::size_t offset = static_cast<std::size_t>(address - o.base) / page_ * page_;
-        bool outside = offset == 0 || offset == o.length - page_;
+        bool outside = o.border && (offset == 0 || offset == o.length - page_);
         if (outside) {
             o.outside = true;
             change(o.base + offset, page_, Rights::write);

@@ -32,6 +32,10 @@ class Guard {
     // that it begins on a cache line. Returns its first byte.
     void *add(const std::string &name, std::size_t bytes);
 
+    // Watches whole pages that others reserved, and will release: objects that are next to each other. What
+    // is before and after them is not watched.
+    void adopt(const std::string &name, void *first, std::size_t bytes);
+
     static constexpr std::size_t NOTHING = ~std::size_t{0};
 
     // The object that contains an address, or NOTHING.
@@ -50,7 +54,8 @@ class Guard {
   private:
     struct Object {
         std::string name;
-        char *base;         // the page before the object's own
+        char *base;         // the border before the object's own pages
+        std::size_t border; // bytes of a page, or 0 where there is none
         std::size_t length; // of all pages
         std::size_t bytes;  // of the object
         Rights rights;
@@ -59,6 +64,7 @@ class Guard {
 
     static void on_fault(int signal, siginfo_t *info, void *context);
     bool pass(char *address);
+    void watch(Object object);
     void protect(Object &object, Rights rights);
 
     std::vector<Object> objects_;

@@ -6,6 +6,7 @@
 #include "watched.h"
 
 extern "C" {
+#include "jacobi/jacobi.h"
 #include "lu/panel_pieces.h"
 }
 
@@ -38,7 +39,8 @@ class Need {
         call_();
         std::vector<Bytes> after = memory();
         for (const struct access &a : shown_.accesses)
-            if (a.mode == ACCESS_WRITE && !differs(a, before, after))
+            if (a.mode == ACCESS_WRITE &&
+                different(a, before, after) < watched_.objects(a.object).size())
                 list.push_back(shown_.kernel + " does not change " + name(a));
         for (const struct access &a : shown_.accesses)
             if (a.mode == ACCESS_READ && !matters(a, before, after))
@@ -67,11 +69,19 @@ class Need {
             std::memcpy(guard_.first(i), all[i].data(), all[i].size());
     }
 
-    // From the byte on that the access names: it may be a block of the packed panel.
-    bool differs(const struct access &a, const std::vector<Bytes> &x,
-                 const std::vector<Bytes> &y) const
+    // Of the objects that the access stands for, those that differ.
+    size_t different(const struct access &a, const std::vector<Bytes> &x,
+                     const std::vector<Bytes> &y) const
     {
-        size_t i = guard_.find(a.object), offset = offset_of(a);
+        std::vector<size_t> all = watched_.objects(a.object);
+        return static_cast<size_t>(std::count_if(
+            all.begin(), all.end(), [&](size_t i) { return differs(i, offset_of(a), x, y); }));
+    }
+
+    // From the byte on that the access names: it may be a block of the packed panel.
+    static bool differs(size_t i, size_t offset, const std::vector<Bytes> &x,
+                        const std::vector<Bytes> &y)
+    {
         return std::memcmp(x[i].data() + offset, y[i].data() + offset, x[i].size() - offset) != 0;
     }
 
@@ -89,15 +99,21 @@ class Need {
         call_();
         std::vector<Bytes> other = memory();
         for (const struct access &a : shown_.accesses)
-            if (a.mode == ACCESS_WRITE && differs(a, after, other))
+            if (a.mode == ACCESS_WRITE && different(a, after, other) > 0)
                 return true;
         return false;
     }
 
-    // Changes an object, but nothing that the call names as written.
     void disturb(const struct access &read)
     {
-        size_t i = guard_.find(read.object), bytes = guard_.bytes(i);
+        for (size_t i : watched_.objects(read.object))
+            disturb(i, read);
+    }
+
+    // Changes an object, but nothing that the call names as written.
+    void disturb(size_t i, const struct access &read)
+    {
+        size_t bytes = guard_.bytes(i);
         for (const struct access &a : shown_.accesses)
             if (a.mode == ACCESS_WRITE && guard_.find(a.object) == i)
                 bytes = std::min(bytes, offset_of(a));
@@ -120,11 +136,13 @@ class Need {
 // A problem of three tiles a side, the last one smaller.
 class Needed : public testing::Test {
   protected:
-    void create(const struct benchmark *benchmark, const char *variant)
+    void create(const struct benchmark *benchmark, const char *variant,
+                const Trial::Shape &shape = {ROWS, ROWS, NB, IB, 1})
     {
+        watched_.reset();
         for (const Subject &subject : subjects({benchmark}))
             if (std::string(subject.variant->name) == variant)
-                watched_ = std::make_unique<Watched>(subject, Trial::Shape{ROWS, ROWS, NB, IB, 1});
+                watched_ = std::make_unique<Watched>(subject, shape);
         ASSERT_TRUE(watched_);
         watched_->fill(SEED);
         p_ = watched_->problem();
@@ -216,6 +234,45 @@ TEST_F(Needed, IsAllThatTheKernelsOfQrsTreeList)
     for (size_t m : Sizes{1, 2}) {
         expect_needs_its_list([this, m] { qr_ttqrt(p_, 0, 0, m); });
         expect_needs_its_list([this, m] { qr_ttmqr(p_, 0, 0, m, 1); });
+    }
+}
+
+// The pattern `kastors`: block (1,4) fills in.
+TEST_F(Needed, IsAllThatSparseLusKernelsList)
+{
+    create(&sparselu, "seq", {ROWS, ROWS, 22, 0, 1});
+    block_matrix *A = sparselu_blocks(p_);
+    expect_needs_its_list([this] { sparselu_lu0(p_, 0); });
+    expect_needs_its_list([this] { sparselu_fwd(p_, 0, 4); });
+    expect_needs_its_list([this] { sparselu_bdiv(p_, 0, 1); });
+    ASSERT_EQ(block_address(A, 1, 4), nullptr);
+    block_appear(A, 1, 4);
+    expect_needs_its_list([this] { sparselu_bmod(p_, 0, 1, 4, true); });
+    expect_needs_its_list([this] { sparselu_bmod(p_, 0, 1, 4, false); });
+}
+
+// Tiles in the middle, at the boundary and in a corner.
+TEST_F(Needed, IsAllThatJacobisSweepsList)
+{
+    create(&jacobi, "seq");
+    for (size_t s : Sizes{0, 1})
+        for (size_t n = 0; n < 3; n++)
+            for (size_t m = 0; m < 3; m++)
+                expect_needs_its_list([=] { jacobi_sweep(p_, s, m, n); });
+}
+
+// Every sum and product of one level.
+TEST_F(Needed, IsAllThatStrassensKernelsList)
+{
+    for (size_t form : Sizes{FORM_WINOGRAD, FORM_STRASSEN}) {
+        create(&strassen, "seq", {64, 64, 32, 0, 1, 1, {form, DEPTH_MAX, 32}});
+        const struct form *f = strassen_of(p_)->recursion.form;
+        for (size_t sum = 0; sum < f->combinations; sum++)
+            expect_needs_its_list([=] { strassen_sum(p_, 0, 0, sum, 0); });
+        for (size_t number = 0; number < PRODUCTS; number++)
+            expect_needs_its_list([=] { strassen_multiply(p_, number); });
+        for (size_t sum = f->combinations; sum < f->sum_count; sum++)
+            expect_needs_its_list([=] { strassen_sum(p_, 0, 0, sum, 0); });
     }
 }
 

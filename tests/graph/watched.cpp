@@ -7,6 +7,8 @@
 #include <algorithm>
 
 extern "C" {
+#include "jacobi/grid.h"
+#include "jacobi/jacobi.h"
 #include "lu/panel_pieces.h"
 }
 
@@ -31,10 +33,11 @@ std::string beginning(const Shown &call)
 
 } // namespace
 
-Watched::Watched(const Subject &subject, Trial::Shape shape)
+Watched::Watched(const Subject &subject, const Trial::Shape &shape)
     : subject_(subject), trial_(subject, shape), problem_(trial_.problem())
 {
-    move_tiles(problem_->A, "A");
+    if (subject.benchmark->multiply)
+        move_tiles(problem_->A, "A");
     if (subject.benchmark == &qr) {
         auto *factors = static_cast<qr_factors *>(problem_->factors);
         move_tiles(factors->T, "T");
@@ -42,12 +45,25 @@ Watched::Watched(const Subject &subject, Trial::Shape shape)
     }
     if (subject.benchmark == &lu || subject.benchmark == &lu_cw)
         move_lu_factors();
+    if (subject.benchmark == &jacobi)
+        move_grid();
+    if (subject.benchmark == &sparselu)
+        move_tiles(sparselu_blocks(problem_)->pool, "block");
+    if (subject.benchmark == &strassen) {
+        const struct matrices *s = strassen_of(problem_);
+        watch_blocks(s->A, "A");
+        watch_blocks(s->B, "B");
+        watch_blocks(s->C, "C");
+        watch_blocks(s->work, "W");
+    }
 }
 
 Watched::~Watched()
 {
     if (pivots_ != Guard::NOTHING)
         *factors() = own_lu_;
+    for (auto [line, own] : own_lines_)
+        *line = own;
 }
 
 void Watched::move_tiles(tile_matrix *A, const char *letter)
@@ -73,6 +89,65 @@ void Watched::move_lu_factors()
         "the packed panel", whole_lines(kernel_getrf_panel_doubles(A) * sizeof(double))));
     moved->standins = static_cast<double *>(
         guard_.add("the stand-ins", whole_lines((A->nt + 1) * sizeof(double))));
+    divided_ = {pivots_, panel_};
+}
+
+void Watched::move_grid()
+{
+    struct grid *g = grid_of(problem_);
+    move_tiles(g->u[0], "U");
+    move_tiles(g->u[1], "V");
+    size_t first = guard_.size();
+    move_tiles(g->b, "B");
+    for (size_t object = first; object < guard_.size(); object++)
+        input_.insert(object);
+    move_line(g->north, "the northern boundary");
+    move_line(g->south, "the southern boundary");
+    move_line(g->west, "the western boundary");
+    move_line(g->east, "the eastern boundary");
+}
+
+void Watched::move_line(double *&line, const char *name)
+{
+    own_lines_.emplace_back(&line, line);
+    divided_.insert(guard_.size());
+    line = static_cast<double *>(guard_.add(name, whole_lines(problem_->n * sizeof(double))));
+}
+
+// Quadrants of quadrants are contiguous, so blocks cannot move apart: they are watched where they are.
+void Watched::watch_blocks(const tile_matrix *A, const char *letter)
+{
+    for (size_t first = 0; A && first < A->bytes; first += block_bytes())
+        guard_.adopt(letter + ("[" + std::to_string(first / block_bytes()) + "]"),
+                     reinterpret_cast<char *>(A->storage) + first, block_bytes());
+}
+
+size_t Watched::block_bytes() const
+{
+    return strassen_of(problem_)->recursion.block_doubles * sizeof(double);
+}
+
+std::vector<size_t> Watched::objects(const void *address) const
+{
+    size_t object = guard_.find(address);
+    if (object == Guard::NOTHING)
+        return {};
+    if (subject_.benchmark != &strassen || guard_.name(object)[0] != 'W')
+        return {object};
+    const struct matrices *s = strassen_of(problem_);
+    const struct recursion *r = &s->recursion;
+    const auto *element = static_cast<const double *>(address);
+    auto offset = static_cast<size_t>(element - s->work->storage);
+    size_t level = r->task_levels - 1;
+    while (s->work_start[level] > offset)
+        level--;
+    size_t quadrant = quadrant_doubles(r, level);
+    size_t place = (offset - s->work_start[level]) / quadrant % r->form->work_count;
+    std::vector<size_t> all;
+    for (size_t other = place; other < r->form->work_count; other++)
+        if (r->form->named[other] == WORK + place)
+            all.push_back(guard_.find(element + (other - place) * quadrant));
+    return all;
 }
 
 lu_factors *Watched::factors() const
@@ -85,7 +160,10 @@ void Watched::fill(uint64_t seed)
     struct problem *p = problem_;
     guard_.set_all(Rights::write);
     p->input = {subject_.variant->input, p->m, p->n, seed, nullptr};
-    input_fill(&p->input, p->A, 1, 1);
+    if (subject_.benchmark->generate)
+        subject_.benchmark->generate(p);
+    else
+        input_fill(&p->input, p->A, 1, 1);
     execution_reset(p->execution);
     if (pivots_ != Guard::NOTHING)
         for (size_t i = 0; i < std::min(p->m, p->n); i++)
@@ -163,14 +241,16 @@ void Watched::begin(const Shown &call)
 void Watched::open(const Shown &call)
 {
     std::vector<Rights> rights(guard_.size(), Rights::none);
+    for (size_t object : input_)
+        rights[object] = Rights::read;
     for (const struct access &listed : call.accesses) {
-        size_t object = guard_.find(listed.object);
-        bool by_parts = object == pivots_ || object == panel_;
-        if (object == Guard::NOTHING || (!by_parts && listed.object != guard_.first(object)))
+        std::vector<size_t> all = objects(listed.object);
+        if (all.empty() || (divided_.count(all[0]) == 0 && listed.object != guard_.first(all[0])))
             complain("lists an object that is none of the problem's");
         else
-            rights[object] = std::max(rights[object],
-                                      listed.mode == ACCESS_WRITE ? Rights::write : Rights::read);
+            for (size_t object : all)
+                rights[object] = std::max(
+                    rights[object], listed.mode == ACCESS_WRITE ? Rights::write : Rights::read);
     }
     // The scratch memory of a panel: no getrf reads what another left there, and they are ordered by
     // the tiles they list.
@@ -180,15 +260,22 @@ void Watched::open(const Shown &call)
         guard_.set(object, rights[object]);
 }
 
+bool Watched::lists(size_t object) const
+{
+    return std::any_of(running_.accesses.begin(), running_.accesses.end(),
+                       [&](const struct access &a) {
+                           std::vector<size_t> all = objects(a.object);
+                           return std::find(all.begin(), all.end(), object) != all.end();
+                       });
+}
+
 void Watched::end()
 {
     if (running_.kernel.empty())
         return;
     for (const Trespass &trespass : guard_.take()) {
         const std::string &name = guard_.name(trespass.object);
-        bool listed = std::any_of(
-            running_.accesses.begin(), running_.accesses.end(),
-            [&](const struct access &a) { return guard_.find(a.object) == trespass.object; });
+        bool listed = lists(trespass.object);
         if (trespass.kind == Trespass::Kind::outside)
             complain("touches memory next to " + name);
         else

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A problem of one variant whose tiles, factors and stand-ins are on pages of their own, so that each
+// A problem of one variant whose tiles, blocks, factors and stand-ins are on pages of their own, so that each
 // kernel call can be checked against the objects that it lists.
 #ifndef POLLUX_TESTS_GRAPH_WATCHED_H
 #define POLLUX_TESTS_GRAPH_WATCHED_H
@@ -26,7 +26,7 @@ using Complaints = std::vector<std::string>;
 
 class Watched {
   public:
-    Watched(const Subject &subject, Trial::Shape shape);
+    Watched(const Subject &subject, const Trial::Shape &shape);
     ~Watched();
     Watched(const Watched &) = delete;
     Watched &operator=(const Watched &) = delete;
@@ -52,14 +52,23 @@ class Watched {
     // LU's pivots, or NOTHING.
     size_t pivots() const;
 
+    // What an address in a list stands for: its object, or in Strassen's workspace the blocks that are
+    // written together with it. Empty if it is none of the problem's.
+    std::vector<size_t> objects(const void *address) const;
+
   private:
     void move_tiles(tile_matrix *A, const char *letter);
     void move_lu_factors();
+    void move_grid();
+    void move_line(double *&line, const char *name);
+    void watch_blocks(const tile_matrix *A, const char *letter);
+    size_t block_bytes() const;
     lu_factors *factors() const;
     void begin(const Shown &call);
     void end();
     void open(const Shown &call);
     void complain(const std::string &what);
+    bool lists(size_t object) const;
     void hide_pivots(const Shown &call);
     void reveal_pivots();
     void compare_blocks();
@@ -69,7 +78,10 @@ class Watched {
     struct problem *problem_;
     Guard guard_;
     size_t pivots_ = Guard::NOTHING, panel_ = Guard::NOTHING;
-    lu_factors own_lu_{}; // where they were before they moved
+    lu_factors own_lu_{};                                   // where they were before they moved
+    std::vector<std::pair<double **, double *>> own_lines_; // the same of Jacobi's boundary
+    std::set<size_t> divided_;                              // objects of which lists name parts
+    std::set<size_t> input_; // objects that no list names, since no task writes them
 
     Shown running_;
     Complaints complaints_;
