@@ -11,7 +11,7 @@ KINDS = {
     "pollux-campaign": ("a line of a campaign", 3),
     "pollux-trace": ("a trace", 2),
     "pollux-graph": ("a task graph", 4),
-    "pollux-tuned": ("a file of tuned tiles", 1),
+    "pollux-tuned": ("a file of tuned tiles", 2),
     "pollux-benchmark": ("the description of a benchmark", 3),
     "pollux-calibration": ("a calibration", 1),
     "pollux-conformance": ("the output of a conformance program", 1),

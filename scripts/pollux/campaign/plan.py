@@ -22,10 +22,11 @@ from pollux.executables.arguments import arguments
 from pollux.executables.benchmarks import Benchmarks
 from pollux.executables.builds import SEQUENTIAL, find_tool
 from pollux.executables.listing import Asked, Executables
+from pollux.executables.parameters import having, own_parameters, unknown
 from pollux.executables.variables import binding
 from pollux.executables.variants import why_not
 from pollux.limits import CONFIGURATIONS_MAX, RUNS_MAX
-from pollux.records import Listing, Parameter, Variant
+from pollux.records import Listing, Variant
 from pollux.runtimes.found import DROP_INS
 from pollux.runtimes.library import find_library
 from pollux.shares import shown
@@ -258,29 +259,23 @@ class Planner:
         """Parameters that none of the benchmarks has, and values that one of them does not take."""
         benchmarks = self.benchmarks_of(sharing)
         for name, values in (sharing[0].axes.parameters or {}).items():
-            having = self.having(name, benchmarks)
-            for value, (listing, parameter) in product(values, having):
+            found = having(name, map(self.benchmarks.listing, benchmarks))
+            for value, (listing, parameter) in product(values, found):
                 if not parameter.takes(value):
                     takes = f"{listing.benchmark} takes {parameter.in_words()}"
                     message = f"{name} = {shown(value)}: {takes}"
                     yield self.campaign.source.line(key, message)
-            if not having:
+            if not found:
                 yield from self.unknown_parameter(key, name, benchmarks)
-
-    def having(self, name: str, benchmarks: list[str]) -> list[tuple[Listing, Parameter]]:
-        listings = [self.benchmarks.listing(b) for b in benchmarks]
-        return [(x, p) for x in listings for p in x.parameters if p.parameter == name]
 
     def unknown_parameter(self, key: Key, name: str, benchmarks: list[str]) -> list[str]:
         """A line about it; an option's is one for benchmarks of any grid."""
         overridden = ("grid", "parameters", name) in self.campaign.source.overrides
         if overridden:
             benchmarks = self.benchmarks_of(self.parts)
-            if self.having(name, benchmarks):
+            if having(name, map(self.benchmarks.listing, benchmarks)):
                 return []
-        known = [p.parameter for b in benchmarks for p in self.benchmarks.listing(b).parameters]
-        there = f"there are {', '.join(known)}" if known else "they have none"
-        message = f"{name} is no parameter of {', '.join(benchmarks)}; {there}"
+        message = unknown(name, [self.benchmarks.listing(b) for b in benchmarks])
         if overridden:
             return [self.campaign.source.line(key, message)]
         return self.unless_overridden(key, message)
@@ -311,7 +306,8 @@ class Planner:
                 else why_not(asked.listing, variant, point.kernels)
             )
             runnable = missing is None
-            tuned = self.tuned_tile(point) if runnable and point.tile_asked == "tuned" else None
+            wanted = runnable and point.tile_asked == "tuned"
+            tuned = self.tuned_tile(point, asked.listing) if wanted else None
             if runnable and point.tile_asked == "tuned" and tuned is None:
                 untuned.append(self.untuned(point))
             done = self.command(point, asked, variant, tuned)
@@ -323,9 +319,10 @@ class Planner:
             raise BadUsageError("\n".join(first_lines(list(dict.fromkeys(untuned)))))
         return with_needs(able, self.campaign.check), unable
 
-    def tuned_tile(self, point: Configuration) -> tuple[Tile, int | None] | None:
+    def tuned_tile(self, point: Configuration, listing: Listing) -> tuple[Tile, int | None] | None:
         """What was tuned for the runtime's label, or else for its build."""
         labels = (point.runtime, self.campaign.runtimes[point.runtime].preset)
+        own = {name: [value] for name, value in point.parameters.items()}
         found = (
             lookup(
                 self.state / "tuned.json",
@@ -333,6 +330,7 @@ class Planner:
                 variant=point.variant,
                 kernels=point.kernels,
                 size=point.size,
+                parameters=own_parameters(listing, own)[0],
                 threads=point.threads,
                 runtime=label,
             )
@@ -343,12 +341,15 @@ class Planner:
     def untuned(self, point: Configuration) -> str:
         """What to do about a tile size that has not been tuned."""
         threads = f" --threads {point.threads}" if point.threads else ""
+        own = point.own_words.replace(" ", ",")
         preset = self.campaign.runtimes[point.runtime].preset
         message = (
             f"no tuned tile for {point.benchmark} {point.variant}, {point.kernels} kernels, "
-            f"N = {point.size}, on {point.runtime}; run: pollux tune --benchmark "
+            f"N = {point.size}{f', {own}' if own else ''}, on {point.runtime}; run: "
+            "pollux tune --benchmark "
             f"{point.benchmark} --variant {point.variant} --kernels {point.kernels} "
-            f"--size {point.size}{threads} --runtime {preset}"
+            f"--size {point.size}{f' --parameters {own}' if own else ''}{threads} "
+            f"--runtime {preset}"
         )
         return self.campaign.source.line(("grid", "tile"), message)
 

@@ -18,13 +18,16 @@ from pydantic_core import from_json
 from pollux.errors import BadUsageError, MachineError
 from pollux.executables.builds import SEQUENTIAL
 from pollux.executables.variables import threads_of_environment
+from pollux.parameters import NO_PARAMETERS, Parameters, frozen
 from pollux.paths import no_device
+from pollux.records import Name, ParameterValue
 from pollux.schemas import kind_of
 from pollux.tiles import Tile, Tiled
 from pollux.validation import first_problem, printable_json
 from pollux.writing import replace_file
 
-SCHEMA = "pollux-tuned/1"
+SCHEMA = "pollux-tuned/2"
+READABLE = ("pollux-tuned/1", SCHEMA)
 NEAR = 2.0  # an entry for another N is used up to this ratio of the two; see docs/tuning.md
 
 
@@ -64,6 +67,7 @@ class Entry(Strict, Tiled):
     variant: str
     kernels: str = "tuned"  # older entries were found with the code that is now this set
     n: PositiveInt
+    parameters: dict[Name, ParameterValue] = {}  # all of them; absent before pollux-tuned/2
     threads: PositiveInt
     threads_asked: int | None  # None: the executable's default
     runtime: str  # its label in campaigns: the preset
@@ -90,6 +94,7 @@ class Entry(Strict, Tiled):
             self.variant,
             self.kernels,
             self.n,
+            frozen(self.parameters),
             self.threads,
             self.threads_asked,
             self.runtime,
@@ -104,7 +109,9 @@ class Entry(Strict, Tiled):
 class TunedFile(Strict):
     """The whole file."""
 
-    schema_name: Literal["pollux-tuned/1"] = Field(default="pollux-tuned/1", alias="schema")
+    schema_name: Literal["pollux-tuned/1", "pollux-tuned/2"] = Field(
+        default="pollux-tuned/2", alias="schema"
+    )
     entries: list[Entry] = []
 
 
@@ -115,13 +122,15 @@ def lookup(  # noqa: PLR0913 (what a tile depends on)
     variant: str,
     kernels: str | None,
     size: int,
+    parameters: Parameters = NO_PARAMETERS,
     threads: int | None,
     runtime: str,
     host: Host | None = None,
 ) -> tuple[Tile, int | None] | None:
     """The tile and IB found for this on this host; None if nothing near was tuned.
 
-    `runtime` is the label in the campaign, `threads` None the executable's default.
+    `runtime` is the label in the campaign, `threads` None the executable's default; `parameters`
+    are all that the benchmark has.
     Of several entries `find` chooses one. MB, NB and IB are never scaled, since a
     scaled tile was not measured; a tile with more columns than N becomes N, and IB is at most NB.
     """
@@ -131,6 +140,7 @@ def lookup(  # noqa: PLR0913 (what a tile depends on)
         variant=variant,
         kernels=kernels,
         size=size,
+        parameters=parameters,
         threads=threads,
         runtime=runtime,
         host=host or this_host(),
@@ -148,21 +158,22 @@ def find(  # noqa: PLR0913
     variant: str,
     kernels: str | None,
     size: int,
+    parameters: Parameters = NO_PARAMETERS,
     threads: int | None,
     runtime: str,
     host: Host,
 ) -> Entry | None:
-    """The entry of equal host, benchmark, variant, kernels, threads and runtime with the nearest N.
+    """The entry for the nearest N of those that are equal in all else.
 
     Nearest by ratio, at most a factor of two off; of two equally near the smaller N, and of
     several for one N (another version of the runtime or of BLAS) the newest.
     """
     threads = threads or threads_of_environment()
-    wanted = (host, benchmark, variant, kernels, runtime)
+    wanted = (host, benchmark, variant, kernels, parameters, runtime)
     fitting = [
         e
         for e in entries
-        if (e.host, e.benchmark, e.variant, e.kernels, e.runtime) == wanted
+        if (e.host, e.benchmark, e.variant, e.kernels, frozen(e.parameters), e.runtime) == wanted
         and fits_threads(e, threads)
         and ratio(e.n, size) <= NEAR
     ]
@@ -200,7 +211,7 @@ def damage(text: bytes, error: ValidationError) -> str:
         schema = from_json(text).get("schema")
     except (ValueError, AttributeError):
         return "is damaged: " + first_problem(error)
-    if schema != SCHEMA:
+    if schema not in READABLE:
         return f"is {kind_of(schema)}, not {SCHEMA}"
     return "is damaged: " + first_problem(error)
 

@@ -6,7 +6,15 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from pollux.commands.options import BUILD_ROOT, files, items, option, options
+from pollux.commands.options import (
+    BUILD_ROOT,
+    files,
+    items,
+    option,
+    options,
+    parameters_of,
+    refuse_for_files,
+)
 from pollux.errors import BadUsageError
 from pollux.paths import BUILDS
 
@@ -36,7 +44,7 @@ Runtimes = Annotated[
     options(
         "--runtime",
         "Builds, or combinations such as gcc+libomp19; default: libgomp and libomp, or libomp if "
-        "two variants, tiles or kernel sets are compared.",
+        "two variants, tiles, kernel sets or parameters are compared.",
     ),
 ]
 Size = Annotated[int, option("--size", "Matrix order N.")]
@@ -50,6 +58,13 @@ Tiles = Annotated[
     ),
 ]
 Inner = Annotated[int, option("--inner", "Inner block IB, for qr.")]
+Own = Annotated[
+    list[str] | None,
+    options(
+        "--parameters",
+        "Of the benchmark, such as sweeps=8; or two values to compare, such as time-tile=2,4.",
+    ),
+]
 Threads = Annotated[
     int | None,
     option(
@@ -98,6 +113,7 @@ def explain(  # noqa: PLR0913 (one parameter per option)
     rows: Rows = None,
     tile: Tiles = ["default"],  # noqa: B006
     inner: Inner = 32,
+    parameters: Own = None,
     threads: Threads = None,
     rounds: Rounds = ROUNDS,
     seed: Seed = 42,
@@ -156,6 +172,7 @@ def explain(  # noqa: PLR0913 (one parameter per option)
                 (rows or size, size),
                 tiles,
                 inner,
+                parameters_of(parameters),
             ),
             threads=threads or default_threads(),
             rounds=rounds,
@@ -168,6 +185,7 @@ def explain(  # noqa: PLR0913 (one parameter per option)
         folder = measure(plan, output, console)
         paths, threads = [folder], None
     else:
+        refuse_for_files(parameters)
         paths = paths_in(what, known.names)
     check_outputs({"--plot": plot}, [*files_in(paths), *(graph or []), *(alone or [])])
     sides = read_sides(paths, alone or [], threads)

@@ -8,7 +8,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pollux.commands.options import BUILD_ROOT, WIDTH, files, items, numbers, option, options
+from pollux.commands.options import (
+    BUILD_ROOT,
+    WIDTH,
+    files,
+    items,
+    numbers,
+    option,
+    options,
+    parameters_of,
+    refuse_for_files,
+)
 from pollux.console import echo
 from pollux.errors import BadUsageError
 from pollux.paths import BUILDS, RESULTS
@@ -53,6 +63,10 @@ Tile = Annotated[
     str, option("--tile", "Tile size NB, MBxNB, fastest, or default: that of a run of this size.")
 ]
 Inner = Annotated[int, option("--inner", "Inner block IB, for qr.")]
+Own = Annotated[
+    list[str] | None,
+    options("--parameters", "Of the benchmark, such as sweeps=8; default: its standard values."),
+]
 Threads = Annotated[
     list[str] | None,
     options("--threads", "Threads; default: OMP_NUM_THREADS or the allowed processors."),
@@ -107,6 +121,7 @@ def gantt(  # noqa: PLR0913 (one parameter per option)
     rows: Rows = None,
     tile: Tile = "default",
     inner: Inner = 32,
+    parameters: Own = None,
     threads: Threads = None,
     runtime: Runtimes = ["libgomp", "libomp"],  # noqa: B006
     seed: Seed = 42,
@@ -145,6 +160,7 @@ def gantt(  # noqa: PLR0913 (one parameter per option)
         )
     graphs = read(graph)
     if not benchmarks:
+        refuse_for_files(parameters)
         files = paths_in(what, known)
         folder = output or beside(files)
         prepare(folder)
@@ -168,6 +184,7 @@ def gantt(  # noqa: PLR0913 (one parameter per option)
             kernels=items(kernels),
             runtimes=items(runtime),
             seed=seed,
+            parameters=parameters_of(parameters),
         )
         folder = output or own_folder(combinations)
         traces = taken(combinations, folder, build_root.resolve())
@@ -227,7 +244,8 @@ def own_folder(wanted: "Combinations") -> Path:
     """A new folder for traces that are taken and their chart."""
     names = "-".join([*dict.fromkeys(wanted.benchmarks), *dict.fromkeys(wanted.variants)])
     when = time.strftime("%Y%m%d-%H%M%S")
-    return RESULTS / "gantt" / f"{names}-n{wanted.size}-tile-{wanted.tile}-{when}"
+    own = "".join(f"-{name}-{values[0]}" for name, values in wanted.parameters.items())
+    return RESULTS / "gantt" / f"{names}-n{wanted.size}-tile-{wanted.tile}{own}-{when}"
 
 
 def taken(wanted: "Combinations", folder: Path, build_root: Path) -> "list[Trace]":

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from pollux.commands.options import BUILD_ROOT, WIDTH, files, items, option, options
+from pollux.commands.options import BUILD_ROOT, WIDTH, files, items, option, options, parameters_of
 from pollux.console import echo
 from pollux.errors import BadUsageError, MachineError
 from pollux.paths import BUILDS
@@ -37,6 +37,10 @@ Tile = Annotated[
     str, option("--tile", "Tile size NB, MBxNB, fastest, or default: that of a run of this size.")
 ]
 Inner = Annotated[int | None, option("--inner", "Inner block IB, for qr.")]
+Own = Annotated[
+    list[str] | None,
+    options("--parameters", "Of the benchmark, such as sweeps=8; default: its standard values."),
+]
 Files = Annotated[
     list[Path] | None,
     files("--graph", "File of task graphs, written by --graph of a benchmark."),
@@ -74,6 +78,7 @@ def graph(  # noqa: PLR0913 (one parameter per option)
     rows: Rows = None,
     tile: Tile = "default",
     inner: Inner = None,
+    parameters: Own = None,
     graph_files: Files = None,
     times: Traces = None,
     weights: Weight = "flops",
@@ -100,9 +105,10 @@ def graph(  # noqa: PLR0913 (one parameter per option)
     from pollux.tuning.candidates import parse_wanted_tile
     from pollux.writing import check_outputs
 
-    refuse_both(benchmark, graph_files, variant)
+    refuse_both(benchmark, graph_files, [*(variant or []), *(parameters or [])])
     check_outputs({"--output": output}, [*(graph_files or []), *(times or [])])
-    sizes = Sizes(rows, size, parse_wanted_tile(tile, "--tile"), inner)
+    wanted = parse_wanted_tile(tile, "--tile")
+    sizes = Sizes(rows, size, wanted, inner, parameters_of(parameters))
     graphs = find_graphs(
         benchmark or [], items(variant), sizes, graph_files or [], runtime, kernels, build_root
     )
@@ -117,14 +123,12 @@ def graph(  # noqa: PLR0913 (one parameter per option)
     return show_conflicts(found, check=check, to_stderr=format_ != "table")
 
 
-def refuse_both(
-    benchmark: list[str] | None, file: list[Path] | None, variant: list[str] | None
-) -> None:
+def refuse_both(benchmark: list[str] | None, file: list[Path] | None, more: list[str]) -> None:
     if not benchmark and not file:
         raise BadUsageError("name a benchmark, such as lu, or --graph FILE with its graph")
-    if file and (benchmark or variant):
+    if file and (benchmark or more):
         raise BadUsageError(
-            "--graph takes the graphs of the file: no benchmark or --variant with it"
+            "--graph takes the graphs of the file: no benchmark, --variant or --parameters with it"
         )
 
 

@@ -5,13 +5,18 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
+from pollux.errors import BadUsageError
 from pollux.limits import NUMBER_MAX, SECONDS_MAX, SEED_MAX, THREADS_MAX
 from pollux.shares import number_or_text, parse_share
 from pollux.spans import parse_span
+from pollux.text import cut, one_line
+
+if TYPE_CHECKING:
+    from pollux.executables.parameters import Wanted
 
 # Metavars of options that several commands take.
 METAVARS = {
@@ -23,6 +28,7 @@ METAVARS = {
     "--rows": "M",
     "--tile": "TILE",
     "--inner": "IB",
+    "--parameters": "NAME=VALUE",
     "--threads": "T",
     "--turbo": "SWITCH",
     "--cstates": "STATES",
@@ -137,6 +143,34 @@ def numbers(texts: Iterable[str] | None, name: str) -> list[int]:
 
     found = items(texts)
     return parse_numbers(",".join(found), name) if found else []
+
+
+def parameters_of(texts: Iterable[str] | None) -> "Wanted":
+    """Values of benchmarks' own parameters: `sweeps=4,8` has two values of one."""
+    from pollux.campaign.overrides import parse_value
+    from pollux.campaign.values import parameter_values
+
+    found: dict[str, list[object]] = {}
+    for text in texts or ():
+        name = ""
+        for item in filter(None, map(str.strip, text.split(","))):
+            before, equals, value = map(str.strip, item.rpartition("="))
+            name = before if equals else name
+            if not name or not value:
+                raise BadUsageError(
+                    f"--parameters {cut(one_line(item))}: NAME=VALUE is expected, such as sweeps=8"
+                )
+            found.setdefault(one_line(name), []).append(parse_value(value, lists=False))
+    try:
+        return {name: parameter_values(name, values) for name, values in found.items()}
+    except ValueError as error:
+        raise BadUsageError(f"--parameters: {error}") from error
+
+
+def refuse_for_files(texts: Iterable[str] | None) -> None:
+    """Parameters are of runs; those in files have theirs."""
+    if texts:
+        raise BadUsageError("--parameters is for benchmarks that are run: files have their own")
 
 
 class Undecided(StrEnum):

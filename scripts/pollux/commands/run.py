@@ -15,9 +15,11 @@ from pollux.commands.options import (
     Undecided,
     option,
     options,
+    parameters_of,
     share,
     span,
 )
+from pollux.errors import BadUsageError
 from pollux.paths import BUILDS
 
 CampaignFile = Annotated[
@@ -86,6 +88,10 @@ Tiles = Annotated[
     list[str] | None,
     options("--tile", "Tile sizes NB or MBxNB, START:STOP:STEP, default, fastest or tuned."),
 ]
+Own = Annotated[
+    list[str] | None,
+    options("--parameters", "Of single benchmarks, such as sweeps=4,8; the same as --set of each."),
+]
 Threads = Annotated[
     list[str] | None, options("--threads", "Numbers of threads, START:STOP:STEP, or all.")
 ]
@@ -109,6 +115,7 @@ def run(  # noqa: PLR0913 (one parameter per option)
     runtime: Runtimes = None,
     size: Orders = None,
     tile: Tiles = None,
+    parameters: Own = None,
     threads: Threads = None,
     turbo: Turbo = None,
     cstates: IdleStates = None,
@@ -169,7 +176,11 @@ def run(  # noqa: PLR0913 (one parameter per option)
             campaign=campaign,
             build_root=build_root,
             output=output,
-            overrides=[*(overrides or []), *given_as_keys(until_decided, budget, power)],
+            overrides=[
+                *(overrides or []),
+                *parameters_as_keys(parameters, overrides or []),
+                *given_as_keys(until_decided, budget, power),
+            ],
             axes={axis: texts for axis, texts in axes.items() if texts},
             fresh=fresh,
             dry_run=dry_run,
@@ -186,3 +197,18 @@ def given_as_keys(until_decided: float | None, budget: str | None, power: str | 
     """Options that stand for keys of the file."""
     values = {"until_decided": until_decided, "budget": budget, "power": power}
     return [f"{key}={value}" for key, value in values.items() if value is not None]
+
+
+def parameters_as_keys(texts: list[str] | None, overrides: list[str]) -> list[str]:
+    """Values of benchmarks' own parameters as the keys of the file that they replace."""
+    from pollux.campaign.overrides import parse_override
+
+    given = {parse_override(text).key for text in overrides}
+    found = parameters_of(texts)
+    for name in found:
+        if ("grid", "parameters", name) in given:
+            raise BadUsageError(
+                f"--parameters {name}=… and --set parameters.{name}=… replace the same key; "
+                "give only one"
+            )
+    return [f"parameters.{name}={','.join(map(str, values))}" for name, values in found.items()]

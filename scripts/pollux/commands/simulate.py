@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from pollux.commands.options import BUILD_ROOT, files, items, numbers, option, options
+from pollux.commands.options import (
+    BUILD_ROOT,
+    files,
+    items,
+    numbers,
+    option,
+    options,
+    parameters_of,
+)
 from pollux.errors import BadUsageError
 from pollux.paths import BUILDS
 
@@ -36,6 +44,10 @@ Tiles = Annotated[
     ),
 ]
 Inner = Annotated[int, option("--inner", "Inner block IB, for qr.")]
+Own = Annotated[
+    list[str] | None,
+    options("--parameters", "Of the benchmark, such as sweeps=8; default: its standard values."),
+]
 Workers = Annotated[list[str], options("--workers", "Numbers of workers P, likewise.", metavar="P")]
 PolicyOption = Annotated[
     Literal["fifo", "lifo", "priority", "steal"],
@@ -49,7 +61,7 @@ Times = Annotated[
     list[Path] | None,
     files("--times", "Trace file to learn kernel times from."),
 ]
-Own = Annotated[
+OwnTimes = Annotated[
     bool,
     typer.Option("--own-times", help="Use each call's own time, from a trace of that instance."),
 ]
@@ -131,10 +143,11 @@ def simulate(  # noqa: PLR0913 (one parameter per option)
     size: Size = ["4096"],  # noqa: B006 (typer copies it)
     tile: Tiles = ["default"],  # noqa: B006
     inner: Inner = 32,
+    parameters: Own = None,
     workers: Workers = ["1,2,4,8,16,32,48,64,96,128"],  # noqa: B006
     policy: PolicyOption = "fifo",
     times: Times = None,
-    own_times: Own = False,
+    own_times: OwnTimes = False,
     rates: RatesOption = None,
     measure: Measure = None,
     kernels: KernelSet = None,
@@ -185,7 +198,8 @@ def simulate(  # noqa: PLR0913 (one parameter per option)
     check_chart(gantt)
     counts = numbers(workers, "--workers")
     machines = machines_of(counts, policy, (creation, dispatch, steal), throttle, bandwidth, seed)
-    sizes = Sizes(numbers(size, "--size"), parse_wanted_tiles(",".join(tile), "--tile"), inner)
+    tiles = parse_wanted_tiles(",".join(tile), "--tile")
+    sizes = Sizes(numbers(size, "--size"), tiles, inner, parameters_of(parameters))
     asked = Asked(
         graph or [], benchmark or [], items(variant), sizes, runtime, build_root.resolve()
     )

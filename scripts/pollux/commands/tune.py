@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from pollux.commands.options import BUILD_ROOT, items, numbers, option, options
+from pollux.commands.options import BUILD_ROOT, items, numbers, option, options, parameters_of
 from pollux.paths import BUILDS, RESULTS
 
 FEWEST_ROUNDS = 6  # below that a median has no 95 % interval
@@ -37,6 +37,10 @@ Heights = Annotated[
     ),
 ]
 Inner = Annotated[list[str], options("--inner", "Candidate inner blocks IB, for qr.")]
+Own = Annotated[
+    list[str] | None,
+    options("--parameters", "Of a benchmark, such as sweeps=8: each combination is a search."),
+]
 Rounds = Annotated[int, option("--rounds", "Runs of each finalist.", min=FEWEST_ROUNDS)]
 Seed = Annotated[int, option("--seed", "Seed of the order of runs and of the matrices.")]
 Limit = Annotated[float, option("--time-limit", "Time limit of a run.")]
@@ -81,6 +85,7 @@ def tune(  # noqa: PLR0913 (one parameter per option)
     tile: Tiles = ["32:768:32"],  # noqa: B006
     heights: Heights = "1,4,8,16,all",
     inner: Inner = ["16,32,64"],  # noqa: B006
+    parameters: Own = None,
     rounds: Rounds = 12,
     seed: Seed = 20261,
     time_limit: Limit = 300.0,
@@ -124,6 +129,7 @@ def tune(  # noqa: PLR0913 (one parameter per option)
         sizes=numbers(size, "--size"),
         threads=threads or threads_of_environment(),
         presets=items(runtime),
+        parameters=parameters_of(parameters),
         fastest=fastest,
     )
     plan = Plan(

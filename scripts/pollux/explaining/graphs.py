@@ -30,10 +30,16 @@ def kept_graphs(paths: Iterable[Path]) -> list[Path]:
     return [file for path in paths if path.is_dir() for file in sorted(path.glob(f"*{SUFFIX}"))]
 
 
+def file_name(instance: Instance) -> str:
+    """The beginning of the names of its files: all in which two instances of one size differ."""
+    i = instance
+    own = "".join(f"-{name}-{value}" for name, value in i.parameters)
+    return f"{i.benchmark}-{i.variant}-{i.tile}{own}"
+
+
 def keep_graphs(instances: Iterable[Instance], folder: Path, build_root: Path) -> None:
     """Have a build write the graph of each instance to a folder."""
     provider = find_provider(build_root)
     for instance in dict.fromkeys(instances):
-        i = instance
-        file = folder / f"{i.benchmark}-{i.variant}-{i.tile}{SUFFIX}"
-        provider.write(provider.executable(i.benchmark), instance, file)
+        file = folder / f"{file_name(instance)}{SUFFIX}"
+        provider.write(provider.executable(instance.benchmark), instance, file)

@@ -6,9 +6,10 @@ from itertools import product
 
 from pollux.errors import BadUsageError
 from pollux.executables.benchmarks import Benchmarks
+from pollux.executables.parameters import Wanted, check_parameters
 from pollux.executables.variants import check_kernels
 from pollux.explaining.session import Run
-from pollux.graphs.instances import instance_of, usual_variant
+from pollux.graphs.instances import instances_of, usual_variant
 from pollux.tiles import WantedTile
 
 SIDES = 2
@@ -25,18 +26,28 @@ def runs_of(  # noqa: PLR0913, PLR0917 (the properties of a side)
     shape: tuple[int, int],
     tiles: Sequence[WantedTile],
     inner: int,
+    parameters: Wanted,
 ) -> list[Run]:
-    """Each variant with each tile and kernel set under each runtime; `shape` is M and N."""
+    """Each variant with each tile, kernel set and parameters under each runtime.
+
+    `shape` is M and N.
+    """
     chosen = list(dict.fromkeys(variants)) or [usual_variant(known, benchmark)]
     check_kernels(kernels)
     listing = known.listing(known.holder(benchmark, chosen[0]))
     kernels = [listing.kernels_for(name) for name in kernels]
-    usual = ONE if len(chosen) * len(tiles) * len(kernels) > 1 else BOTH
-    runs = [
-        Run(instance_of(known, benchmark, variant, *shape, tile, inner, set_), runtime, set_)
-        for variant, tile, set_, runtime in product(
-            chosen, tiles, kernels, dict.fromkeys(runtimes or usual)
+    check_parameters(parameters, [listing])
+    instances = [
+        (instance, set_)
+        for variant, tile, set_ in product(chosen, tiles, kernels)
+        for instance in instances_of(
+            known, benchmark, variant, *shape, tile, inner, set_, parameters
         )
+    ]
+    usual = ONE if len(instances) > 1 else BOTH
+    runs = [
+        Run(instance, runtime, set_)
+        for (instance, set_), runtime in product(instances, dict.fromkeys(runtimes or usual))
     ]
     if len(runs) > SIDES:
         listed = ", ".join(run.name for run in runs)

@@ -16,7 +16,7 @@ from rich.console import Console
 
 from pollux.campaign.machine_load import Shares, read_usage, shares
 from pollux.errors import BadUsageError, InterruptedByUserError
-from pollux.explaining.graphs import keep_graphs
+from pollux.explaining.graphs import file_name, keep_graphs
 from pollux.graphs.model import Instance
 from pollux.interruption import interruptible
 from pollux.paths import RESULTS
@@ -40,9 +40,8 @@ class Run:
 
     @property
     def name(self) -> str:
-        i = self.instance
         kernels = "" if self.kernels in USUAL_KERNELS else f"-{self.kernels}"
-        return f"{i.benchmark}-{i.variant}-{i.tile}{kernels}-{self.target}"
+        return f"{file_name(self.instance)}{kernels}-{self.target}"
 
 
 @dataclass(frozen=True)

@@ -2,12 +2,13 @@
 """The graphs that a command works on: from files, or of variants of a build."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from pollux.errors import BadUsageError
 from pollux.executables.benchmarks import Benchmarks, benchmarks_of
 from pollux.executables.builds import SEQUENTIAL
+from pollux.executables.parameters import Wanted, check_parameters, own_parameters
 from pollux.executables.variants import ALL, check_kernels, why_unavailable
 from pollux.graphs.file import read_graphs
 from pollux.graphs.model import Graph, Instance
@@ -24,12 +25,18 @@ class Sizes:
     size: int
     tile: WantedTile
     inner: int | None  # None: the benchmark's default
+    parameters: Wanted = field(default_factory=dict)
 
-    def instance(self, known: Benchmarks, benchmark: str, variant: str, kernels: str) -> Instance:
+    def instances(
+        self, known: Benchmarks, benchmark: str, variant: str, kernels: str
+    ) -> list[Instance]:
+        """One for each combination of parameters."""
         rows = self.rows or self.size
         tile = known.tile(self.tile, benchmark, rows, self.size, kernels)
-        own = known.listing(benchmark).standard()
-        return Instance(benchmark, variant, rows, self.size, tile, self.inner, own)
+        return [
+            Instance(benchmark, variant, rows, self.size, tile, self.inner, own)
+            for own in own_parameters(known.listing(benchmark), self.parameters)
+        ]
 
 
 def graphs_of_files(paths: Sequence[Path]) -> list[Graph]:
@@ -49,7 +56,9 @@ def graphs_of_variants(  # noqa: PLR0913, PLR0917 (the properties of a graph)
     provider = find_provider(build_root, runtime, kernels)
     known = benchmarks_of(provider.build_root)
     wanted = list(dict.fromkeys(choose(provider, known, benchmarks, names)))
-    return [provider.graph(sizes.instance(known, b, v, kernels)) for b, v in wanted]
+    check_parameters(sizes.parameters, [known.listing(b) for b in dict(wanted)])
+    instances = [i for b, v in wanted for i in sizes.instances(known, b, v, kernels)]
+    return [provider.graph(instance) for instance in instances]
 
 
 def choose(

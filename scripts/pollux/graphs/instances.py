@@ -4,11 +4,9 @@
 from collections.abc import Iterable, Sequence
 
 from pollux.executables.benchmarks import Benchmarks
+from pollux.executables.parameters import Wanted, own_parameters
 from pollux.graphs.model import Instance
-from pollux.records import DEFAULT_KERNELS
 from pollux.tiles import WantedTile
-
-INNER = 32  # inner block of qr, its executable's default
 
 
 def usual_variant(known: Benchmarks, benchmark: str) -> str:
@@ -21,21 +19,25 @@ def homes(known: Benchmarks, benchmarks: Sequence[str], variants: Iterable[str])
     return list(dict.fromkeys([*benchmarks, *more]))
 
 
-def instance_of(  # noqa: PLR0913, PLR0917 (the fields of an instance)
+def instances_of(  # noqa: PLR0913, PLR0917 (the fields of an instance)
     known: Benchmarks,
     benchmark: str,
     variant: str,
     m: int,
     n: int,
     wanted: WantedTile,
-    inner: int = INNER,
-    kernels: str = DEFAULT_KERNELS,
-) -> Instance:
-    """The instance, with an inner block where the benchmark has one.
+    inner: int,
+    kernels: str,
+    parameters: Wanted,
+) -> list[Instance]:
+    """One for each combination of parameters, with an inner block where the benchmark has one.
 
     The fastest tile is that of a kernel set.
     """
     holder = known.holder(benchmark, variant)
     tile = known.tile(wanted, holder, m, n, kernels)
     ib = min(inner, tile.nb) if known.listing(benchmark).inner_block else None
-    return Instance(holder, variant, m, n, tile, ib, known.listing(holder).standard())
+    return [
+        Instance(holder, variant, m, n, tile, ib, own)
+        for own in own_parameters(known.listing(holder), parameters)
+    ]

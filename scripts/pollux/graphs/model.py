@@ -84,11 +84,14 @@ class Instance:
         found: Ints = np.clip(self.n - j * self.nb, 0, self.nb)
         return found
 
+    def sizes_in_words(self) -> list[str]:
+        rows = [f"M = {self.m}"] if self.m != self.n else []
+        inner = [f"IB = {self.ib}"] if self.ib else []
+        return [*rows, f"N = {self.n}", f"NB = {self.tile}", *inner]
+
     def __str__(self) -> str:
-        rows = f"M = {self.m}, " if self.m != self.n else ""
-        inner = f", IB = {self.ib}" if self.ib else ""
-        own = f", {in_words(self.parameters)}" if self.parameters else ""
-        return f"{self.benchmark} {self.variant}, {rows}N = {self.n}, NB = {self.tile}{inner}{own}"
+        own = [in_words(self.parameters)] if self.parameters else []
+        return ", ".join([f"{self.benchmark} {self.variant}", *self.sizes_in_words(), *own])
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,9 @@ from pollux.figures.kernels import in_order
 from pollux.graphs.analysis import Analysis, Path
 from pollux.graphs.conflicts import Conflicts, Unordered
 from pollux.graphs.labels import label_of
-from pollux.graphs.model import Graph
+from pollux.graphs.model import Graph, Instance
 from pollux.graphs.shape import Degrees
+from pollux.parameters import in_words
 from pollux.tables import Column, Rows, fits, put, put_table
 
 NOTHING = "–"
@@ -57,9 +58,8 @@ ROWS = (
 def print_table(console: Console, found: Sequence[Analysis], weights: str) -> None:
     """One column for each graph; `weights` describes the durations."""
     for same in by_algorithm(found):
-        sizes = list(dict.fromkeys(sizes_of(a.graph) for a in same))
-        if len(sizes) == 1:
-            put(console, f"{sizes[0]}\n")
+        if common := common_sizes([a.graph.instance for a in same]):
+            put(console, f"{common}\n")
         columns = columns_of(same, is_brief=False)
         if not fits(columns, console.width):
             columns = columns_of(same, is_brief=True)
@@ -82,7 +82,8 @@ def by_algorithm(found: Sequence[Analysis]) -> list[list[Analysis]]:
 
 def columns_of(found: Sequence[Analysis], *, is_brief: bool) -> list[Column]:
     """The names of the rows, and the cells of each graph."""
-    different = [row for row in SIZES if len({row.cell(a) for a in found}) > 1]
+    sizes = [*SIZES, *map(parameter_row, own_names(found))]
+    different = [row for row in sizes if len({row.cell(a) for a in found}) > 1]
     rows = [*different, *ROWS]
     kernels = kernels_of(found)
     first = [row.name for row in rows]
@@ -103,6 +104,15 @@ SIZES = (
 )
 
 
+def own_names(found: Sequence[Analysis]) -> list[str]:
+    """The names of the parameters of these graphs' benchmarks."""
+    return list(dict.fromkeys(name for a in found for name, _ in a.graph.instance.parameters))
+
+
+def parameter_row(name: str) -> Row:
+    return Row(name, lambda a: str(dict(a.graph.instance.parameters).get(name, NOTHING)))
+
+
 def kernels_of(found: Sequence[Analysis]) -> list[str]:
     return in_order({k for a in found for k in a.critical.counts})
 
@@ -111,9 +121,12 @@ def name_of(graph: Graph) -> str:
     return f"{graph.instance.benchmark} {graph.instance.variant}"
 
 
-def sizes_of(graph: Graph) -> str:
-    """The instance without its names."""
-    return str(graph.instance).partition(", ")[2]
+def common_sizes(instances: Sequence[Instance]) -> str:
+    """The sizes and parameters that all of these have in common."""
+    first = instances[0]
+    sizes = [w for w in first.sizes_in_words() if all(w in i.sizes_in_words() for i in instances)]
+    own = in_words(tuple(p for p in first.parameters if all(p in i.parameters for i in instances)))
+    return ", ".join(filter(None, [*sizes, own]))
 
 
 def share(part: int | None, whole: int | None) -> str:

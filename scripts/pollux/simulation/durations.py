@@ -128,8 +128,9 @@ class KernelTimes:
                 f"the traces say nothing of {operation}, which {instance} calls: they have {known};"
                 f" a trace of {instance.benchmark} {instance.variant} is needed"
             )
-        alike = [s for s in fitting if s.instance.ib == instance.ib]
-        chosen = alike or fitting
+        alike = [s for s in fitting if s.instance.ib == instance.ib] or fitting
+        same = [s for s in alike if s.instance.parameters == instance.parameters]
+        chosen = same or alike
         shape = min((s.instance.tile for s in chosen), key=lambda t: unlike(t, instance.tile)).shape
         laws: dict[Tile, list[Law]] = {}
         for (tile, _), samples in by_tile_and_trace(chosen).items():

@@ -20,10 +20,10 @@ from pollux.simulation.source import (
     Estimate,
     Sizes,
     graphs_in,
-    instances_of,
     learned,
     measured,
     traces_in,
+    wanted_instances,
 )
 from pollux.traces.model import Trace
 
@@ -116,8 +116,8 @@ def simulations(
     asked: Asked, source: KernelSource, machines: Sequence[Machine], notify: Notify
 ) -> Iterator[Result]:
     """Every graph on every machine."""
-    if asked.files and (asked.benchmarks or asked.variants):
-        raise BadUsageError("give either --graph, or BENCHMARK and --variant")
+    if asked.files and (asked.benchmarks or asked.variants or asked.sizes.parameters):
+        raise BadUsageError("give either --graph, or BENCHMARK, --variant and --parameters")
     known = graphs_in(asked.files)
     provider = None if known else find_provider(asked.build_root, asked.runtime)
     if provider is None:
@@ -125,7 +125,7 @@ def simulations(
     else:
         if not asked.benchmarks:
             raise BadUsageError("what to simulate is missing: a BENCHMARK such as lu, or --graph")
-        wanted = instances_of(
+        wanted = wanted_instances(
             provider, asked.benchmarks, asked.variants, asked.sizes, source.kernel_set
         )
         check_sizes(wanted, provider)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from rich.console import Console
 
+from pollux.parameters import Parameters, in_words
 from pollux.simulation import ranges
 from pollux.simulation.model import Machine
 from pollux.simulation.prediction import Comparison, Prediction, comparisons
@@ -76,8 +77,8 @@ def graph_of(p: Prediction) -> str:
     return f"{p.instance.benchmark} {p.instance.variant}"
 
 
-def place_of(p: Prediction) -> tuple[int, int, Tile]:
-    return p.instance.m, p.instance.n, p.instance.tile
+def place_of(p: Prediction) -> tuple[int, int, Tile, Parameters]:
+    return p.instance.m, p.instance.n, p.instance.tile, p.instance.parameters
 
 
 def title_of(here: Sequence[Prediction]) -> str:
@@ -87,7 +88,8 @@ def title_of(here: Sequence[Prediction]) -> str:
     name = "NB" if i.tile.is_square else "tile"
     graphs = {graph_of(p) for p in here}
     alone = f"{graph_of(here[0])}, " if len(graphs) == 1 else ""
-    return f"{alone}{rows}N = {i.n}, {name} = {i.tile}"
+    own = f", {in_words(i.parameters)}" if i.parameters else ""
+    return f"{alone}{rows}N = {i.n}, {name} = {i.tile}{own}"
 
 
 def last_of_machines(here: Sequence[Prediction]) -> list[int]:

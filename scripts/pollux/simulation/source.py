@@ -2,7 +2,7 @@
 """Sources of graphs and kernel times for simulations: files, builds, runs on one thread."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import product
 from pathlib import Path
 from typing import Protocol
@@ -11,8 +11,9 @@ import numpy as np
 
 from pollux.errors import BadUsageError
 from pollux.executables.benchmarks import Benchmarks, benchmarks_of
+from pollux.executables.parameters import Wanted, check_parameters
 from pollux.graphs.file import read_graphs
-from pollux.graphs.instances import homes, instance_of, usual_variant
+from pollux.graphs.instances import homes, instances_of, usual_variant
 from pollux.graphs.model import Graph, Instance
 from pollux.graphs.obtain import GraphProvider
 from pollux.parameters import Parameters
@@ -69,9 +70,10 @@ class Sizes:
     n: Sequence[int]
     tiles: Sequence[WantedTile]
     ib: int
+    parameters: Wanted = field(default_factory=dict)
 
 
-def instances_of(
+def wanted_instances(
     provider: GraphProvider,
     benchmarks: Sequence[str],
     variants: Sequence[str],
@@ -91,9 +93,11 @@ def instances_of(
             raise BadUsageError(
                 f"--variant: {' and '.join(benchmarks)} have no variant {variant!r}"
             )
+    check_parameters(sizes.parameters, [known.listing(b) for b in dict(pairs)])
     return [
-        instance_of(known, b, v, n, n, tile, sizes.ib, kernels)
+        instance
         for n, tile, (b, v) in product(sizes.n, sizes.tiles, pairs)
+        for instance in instances_of(known, b, v, n, n, tile, sizes.ib, kernels, sizes.parameters)
     ]
 
 

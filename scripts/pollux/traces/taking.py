@@ -2,16 +2,18 @@
 """Takes and stores a trace of each combination of benchmarks, variants, runtimes and threads."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import product
 from pathlib import Path
 
 from pollux.errors import BadUsageError
 from pollux.executables.benchmarks import Benchmarks
 from pollux.executables.listing import Executables
+from pollux.executables.parameters import Wanted, check_parameters
 from pollux.executables.variables import binding
 from pollux.executables.variants import check_kernels, check_variants, chosen_variants, why_not
 from pollux.figures.save import FOLDER
-from pollux.graphs.instances import homes, instance_of
+from pollux.graphs.instances import homes, instances_of
 from pollux.runtimes.found import target_named
 from pollux.tiles import WantedTile
 from pollux.traces.file import write_trace
@@ -36,6 +38,7 @@ class Combinations:
     kernels: Sequence[str]
     runtimes: Sequence[str]
     seed: int
+    parameters: Wanted = field(default_factory=dict)
 
 
 def plan(wanted: Combinations, build_root: Path, notify: Notify) -> list[RunRequest]:
@@ -46,7 +49,9 @@ def plan(wanted: Combinations, build_root: Path, notify: Notify) -> list[RunRequ
     check_kernels(wanted.kernels)
     requests: list[RunRequest] = []
     known = []
-    for benchmark in homes(benchmarks, wanted.benchmarks, wanted.variants):
+    own = homes(benchmarks, wanted.benchmarks, wanted.variants)
+    check_parameters(wanted.parameters, [benchmarks.listing(name) for name in own])
+    for benchmark in own:
         for runtime in dict.fromkeys(wanted.runtimes):
             target = target_named(runtime, build_root)
             executable = executables.path(target.preset, benchmark)
@@ -58,12 +63,12 @@ def plan(wanted: Combinations, build_root: Path, notify: Notify) -> list[RunRequ
                     if why := why_not(listing, variant, kernels):
                         notify(f"left out: {benchmark} {variant.variant}, {runtime}: {why}")
                         continue
-                    instance = instance_of(
-                        benchmarks, benchmark, variant.variant, *sizes, kernels=kernels
+                    instances = instances_of(
+                        benchmarks, benchmark, variant.variant, *sizes, kernels, wanted.parameters
                     )
                     requests += [
                         RunRequest(instance, t, runtime, wanted.seed, kernels=kernels)
-                        for t in wanted.threads
+                        for instance, t in product(instances, wanted.threads)
                     ]
     check_variants(wanted.variants, known)
     if not requests:

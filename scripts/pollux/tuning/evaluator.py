@@ -20,6 +20,7 @@ from pollux.campaign.machine_load import Usage, read_usage, shares
 from pollux.campaign.reading import read_lines
 from pollux.campaign.sampling import Place, take_sample, to_line
 from pollux.interruption import held
+from pollux.parameters import frozen
 from pollux.records import kernels_of, median_gflops
 from pollux.tiles import tile_of
 from pollux.tuning.candidates import Candidate
@@ -117,7 +118,8 @@ class Evaluator:
         if record.get("digest") is None:
             return None
         kernels = kernels_of(record)
-        tiling = (record["digest_group"], kernels, record["n"], tile_of(record), record["ib"])
+        sizes = (record["n"], tile_of(record), record["ib"], frozen(record.get("parameters")))
+        tiling = (record["digest_group"], kernels, *sizes)
         blas = (record["blas"]["version"], record["blas"]["core"])
         who = f"{self.target.variant} on {self.target.runtime}"
         digest, other = self.digests.setdefault(
@@ -129,7 +131,7 @@ class Evaluator:
         return f"digest of seed {record['seed']} differs from that of {other}"
 
     def is_disputed(self, tiling: tuple[object, ...]) -> bool:
-        """Whether runs of this digest group, kernel set, N, tile and IB had unequal factors."""
+        """Whether runs of this digest group, kernel set, N, tile, IB and parameters differed."""
         return tiling in self.disputed
 
     def begin_block(self) -> int:

@@ -104,6 +104,7 @@ def make_entry(
         variant=target.variant,
         kernels=target.kernels,
         n=target.size,
+        parameters=dict(target.parameters),
         threads=record["threads"],
         threads_asked=target.threads,
         runtime=target.runtime,

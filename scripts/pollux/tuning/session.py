@@ -23,6 +23,7 @@ from pollux.campaign.reading import Unreadable, read_lines, sentences
 from pollux.campaign.tuned import read, store
 from pollux.console import echo, make_console, say, say_all
 from pollux.errors import BadUsageError, InterruptedByUserError, MachineError
+from pollux.parameters import frozen
 from pollux.streams import carry_on
 from pollux.tiles import Tile
 from pollux.tuning import show
@@ -119,7 +120,10 @@ class Session:
         """The same, but with nothing to store if another runtime had other factors."""
         entry, target = tuned.entry, tuned.target
         if entry is None or not self.evaluator.is_disputed(
-            (target.digest_group, entry.kernels, entry.n, entry.tile, entry.ib)
+            (
+                *(target.digest_group, entry.kernels),
+                *(entry.n, entry.tile, entry.ib, frozen(entry.parameters)),
+            )
         ):
             return tuned
         return replace(

@@ -12,6 +12,7 @@ from rich.text import Text
 
 from pollux.campaign.tuned import Entry, Point
 from pollux.console import say
+from pollux.parameters import in_words
 from pollux.tables import Column, Rows, put, put_table
 from pollux.text import one_line
 from pollux.tuning.outcome import Tuned
@@ -143,6 +144,7 @@ def summary_columns(found: Sequence[Tuned]) -> list[Column]:
 
     inner = of_entry(lambda e: NOTHING if e.ib is None else e.ib)
     sets = [t.target.kernels for t in found]
+    own = [in_words(t.target.parameters) for t in found]
     speeds = ["nothing found" if e is None else speed_text(e) for e in entries]
     return [
         Column("runtime", [t.target.runtime for t in found], is_left=True),
@@ -150,6 +152,7 @@ def summary_columns(found: Sequence[Tuned]) -> list[Column]:
         Column("variant", [t.target.variant for t in found], is_left=True),
         *([Column("kernels", sets, is_left=True)] if len({*sets}) > 1 else []),
         Column("N", [str(t.target.size) for t in found]),
+        *([Column("parameters", own, is_left=True)] if len({*own}) > 1 else []),
         Column("threads", of_entry(lambda e: e.threads), spare=1),
         Column("NB", of_entry(lambda e: e.tile)),
         *([Column("IB", inner)] if set(inner) != {NOTHING} else []),
@@ -179,6 +182,7 @@ def as_json(found: Sequence[Tuned]) -> str:
                 "kernels": t.target.kernels,
                 "runtime": t.target.runtime,
                 "n": t.target.size,
+                "parameters": dict(t.target.parameters),
                 "entry": t.entry.model_dump() if t.entry else None,
                 "problem": t.problem,
                 "points": [p.model_dump() for p in t.points],

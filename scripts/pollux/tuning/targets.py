@@ -9,8 +9,10 @@ from pollux.campaign.lines import Configuration
 from pollux.executables.arguments import arguments
 from pollux.executables.builds import SEQUENTIAL, benchmark_names, check_benchmarks
 from pollux.executables.listing import Executables, describe
+from pollux.executables.parameters import Wanted, check_parameters, own_parameters
 from pollux.executables.variables import binding
 from pollux.executables.variants import check_kernels, check_variants, chosen_variants, why_not
+from pollux.parameters import NO_PARAMETERS, Parameters, in_words
 from pollux.records import USUAL_KERNELS
 from pollux.tiles import FASTEST, Tile
 from pollux.tuning.candidates import Candidate, unique
@@ -36,15 +38,17 @@ class Target:
     inner_block: bool = False  # IB is searched too
     tall_tiles: bool = True
     fastest: Tile | None = None  # of the executable's table, if it is a candidate
+    parameters: Parameters = NO_PARAMETERS  # all that the benchmark has
 
     def __str__(self) -> str:
         kernels = "" if self.kernels in USUAL_KERNELS else f", {self.kernels} kernels"
-        return f"{self.benchmark} {self.variant} on {self.runtime}{kernels}, N={self.size}"
+        own = f" {in_words(self.parameters)}" if self.parameters else ""
+        return f"{self.benchmark} {self.variant} on {self.runtime}{kernels}, N={self.size}{own}"
 
     @property
     def cell(self) -> tuple[object, ...]:
         """All but the runtime."""
-        return self.benchmark, self.variant, self.kernels, self.size, self.threads
+        return self.benchmark, self.variant, self.kernels, self.size, self.parameters, self.threads
 
     def configuration(self, candidate: Candidate) -> Configuration:
         return Configuration(
@@ -56,6 +60,7 @@ class Target:
             tile_asked=str(candidate.tile),
             tile=candidate.tile,
             inner=candidate.ib,
+            parameters=dict(self.parameters),
             threads=self.threads,
             digest_group=self.digest_group,
             arguments=arguments(
@@ -64,6 +69,7 @@ class Target:
                 size=self.size,
                 tile=candidate.tile,
                 inner=candidate.ib,
+                parameters=dict(self.parameters),
                 threads=None if self.variant == SEQUENTIAL else self.threads,
                 repeat=1,
                 warmup=1,
@@ -86,6 +92,7 @@ def find_targets(  # noqa: PLR0913 (the parameters of a search)
     sizes: Sequence[int],
     threads: int | None,
     presets: Sequence[str],
+    parameters: Wanted | None = None,
     fastest: bool = False,
 ) -> list[Target]:
     """All targets, grouped by cell; without `variants`: each benchmark's default."""
@@ -96,6 +103,8 @@ def find_targets(  # noqa: PLR0913 (the parameters of a search)
     asked = {key: executables.ask(path, binding()) for key, path in paths.items()}
     check_kernels(kernels)
     check_variants(variants, [v for found in asked.values() for v in found.variants])
+    wanted = parameters or {}
+    check_parameters(wanted, [asked[presets[0], b].listing for b in chosen])
     return [
         Target(
             runtime=preset,
@@ -105,6 +114,7 @@ def find_targets(  # noqa: PLR0913 (the parameters of a search)
             size=size,
             threads=threads,
             executable=paths[preset, benchmark],
+            parameters=own,
             digest_group=variant.digest_group,
             builds=asked[preset, benchmark].builds,
             files=executables.files(paths[preset, benchmark], binding()),
@@ -112,22 +122,33 @@ def find_targets(  # noqa: PLR0913 (the parameters of a search)
             tall_tiles=asked[preset, benchmark].listing.tall_tiles,
             unavailable=why_not(asked[preset, benchmark].listing, variant, set_),
             fastest=(
-                fastest_tile(paths[preset, benchmark], set_, size, threads) if fastest else None
+                fastest_tile(paths[preset, benchmark], set_, size, threads, own)
+                if fastest
+                else None
             ),
         )
         for benchmark in chosen
         for name in unique(v.variant for p in presets for v in asked[p, benchmark].variants)
         for set_ in unique(asked[presets[0], benchmark].listing.kernels_for(k) for k in kernels)
         for size in sizes
+        for own in own_parameters(asked[presets[0], benchmark].listing, wanted)
         for preset in presets
         for variant in chosen_variants(asked[preset, benchmark].listing, variants)
         if variant.variant == name
     ]
 
 
-def fastest_tile(executable: Path, kernels: str, size: int, threads: int | None) -> Tile:
+def fastest_tile(
+    executable: Path, kernels: str, size: int, threads: int | None, own: Parameters
+) -> Tile:
     """The tile that the executable's table has as the fastest."""
     listing = describe(
-        executable, binding(), kernels=kernels, size=size, threads=threads, tile=FASTEST
+        executable,
+        binding(),
+        kernels=kernels,
+        size=size,
+        threads=threads,
+        parameters=dict(own),
+        tile=FASTEST,
     )
     return listing.instances[0].tile

@@ -226,7 +226,7 @@ def test_every_schema_that_is_written_is_known_with_its_version() -> None:
         ("campaign/lines.py", "pollux-campaign/3"),
         ("traces/header.py", "pollux-trace/2"),
         ("graphs/header.py", "pollux-graph/4"),
-        ("campaign/tuned.py", "pollux-tuned/1"),
+        ("campaign/tuned.py", "pollux-tuned/2"),
         ("conformance/results.py", "pollux-conformance-result/1"),
     ):
         assert schema in known

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Tests of the file of tuned tiles: which entry counts, and that it is never lost."""
 
+import re
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -53,6 +54,7 @@ def test_what_was_stored_is_found(path: Path) -> None:
         {"kernels": "openblas"},
         {"runtime": "libgomp"},
         {"threads": 4},
+        {"parameters": (("sweeps", 8),)},
         {"host": Host(cpu="another processor", cores=4, processors=8)},
         {"host": Host(cpu="a processor", cores=2, processors=8)},
     ],
@@ -193,3 +195,20 @@ def test_this_host_is_described() -> None:
     host = this_host()
     assert host.cpu
     assert 1 <= host.cores <= host.processors
+
+
+def test_searches_with_other_parameters_are_other_entries(path: Path) -> None:
+    four, eight = (("sweeps", 4), ("form", "short")), (("sweeps", 8), ("form", "short"))
+    store(path, [entry(nb=64, parameters=dict(four)), entry(nb=128, parameters=dict(eight))])
+    assert [ask(path, parameters=own) for own in (four, eight, ())] == [(64, 32), (128, 32), None]
+
+
+def test_a_file_without_parameters_is_read_and_becomes_one_with_them(path: Path) -> None:
+    store(path, [entry()])
+    older = path.read_text().replace("pollux-tuned/2", "pollux-tuned/1")
+    path.write_text(re.sub(r'\n *"parameters": \{\},', "", older))
+    assert "parameters" not in path.read_text()
+    assert ask(path) == (192, 32)
+    store(path, [entry(n=512)])
+    assert '"pollux-tuned/2"' in path.read_text()
+    assert ask(path) == (192, 32)

@@ -54,6 +54,7 @@ TABLE = """
 --ompt            observe the creation of tasks            explain
 --output          where the output goes                    compare conform energy explain gantt graph plot power report run simulate tune
 --own-times       each call's own time                     simulate
+--parameters      benchmarks' own parameters               explain gantt graph run simulate tune
 --plain           progress for logs                        run
 --plot            picture of the explanation               explain
 --policy          scheduling policy                        simulate

@@ -17,7 +17,7 @@ from pollux.records import Variant
 from pollux.simulation.model import Machine
 from pollux.simulation.session import on_machines
 from pollux.simulation.show import print_predictions
-from pollux.simulation.source import Sizes, graphs_in, instances_of, learned, traces_in
+from pollux.simulation.source import Sizes, graphs_in, learned, traces_in, wanted_instances
 from pollux.tiles import Tile
 from pollux.traces.file import read_traces
 from pollux.traces.match import match
@@ -231,15 +231,15 @@ def test_every_variant_meets_every_size(build_root: Path, monkeypatch: pytest.Mo
     monkeypatch.setenv("FAKE_VARIANTS_LU_CW", "cw")
     provider = FakeProvider(build_root, "libomp", {})
     sizes = Sizes([64, 128], [Tile.square(16), Tile(256, 64)], 32)
-    asked = instances_of(provider, ["qr", "lu-cw"], ["all"], sizes)
+    asked = wanted_instances(provider, ["qr", "lu-cw"], ["all"], sizes)
     assert len(asked) == 3 * 4
     assert {i.ib for i in asked if i.benchmark == "qr"} == {16, 32}
-    chosen = instances_of(provider, ["lu", "lu-cw"], ["column", "cw"], sizes)
+    chosen = wanted_instances(provider, ["lu", "lu-cw"], ["column", "cw"], sizes)
     assert {i.variant for i in chosen} == {"column", "cw"}
-    usual = instances_of(provider, ["lu", "lu-cw"], [], sizes)
+    usual = wanted_instances(provider, ["lu", "lu-cw"], [], sizes)
     assert {i.variant for i in usual} == {"depend", "cw"}
     with pytest.raises(BadUsageError, match="have no variant 'tree'"):
-        instances_of(provider, ["lu", "lu-cw"], ["tree"], sizes)
+        wanted_instances(provider, ["lu", "lu-cw"], ["tree"], sizes)
 
 
 def test_what_is_missing_is_asked_for(tmp_path: Path) -> None:

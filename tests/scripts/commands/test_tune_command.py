@@ -3,6 +3,7 @@
 
 import subprocess
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -49,11 +50,9 @@ def test_the_table_s_fastest_tile_is_a_candidate_if_asked_for(
     build_root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("FAKE_VARIANTS", "depend")
-    names = {"benchmarks": ["lu"], "variants": ["depend"], "kernels": ["openblas"]}
+    search = partial(find_targets, benchmarks=["lu"], variants=["depend"], kernels=["openblas"])
     for fastest, tile in ((True, Tile(256, 64)), (False, None)):
-        (target,) = find_targets(
-            build_root, **names, sizes=[512], threads=2, presets=["libgomp"], fastest=fastest
-        )
+        (target,) = search(build_root, sizes=[512], threads=2, presets=["libgomp"], fastest=fastest)
         assert target.fastest == tile
 
 
