@@ -77,15 +77,49 @@ static struct tile whole_triangle(struct tile L)
     return tile_view(copied, L.cols, L.cols, COPY_LD);
 }
 
-/* The transpose of columns [j, j + cols) and rows [i, i + rows), a cache line of each column at a time. */
-static struct tile transposed_part(enum shape shape, struct tile A, size_t i, size_t rows, size_t j,
+/* to(j, i) := from(i, j) for a block of rows × cols. With constant sizes, compilers make it of vectors. */
+static inline void transpose_block(const double *from, size_t ld, double *to, size_t rows,
                                    size_t cols)
+{
+    for (size_t i = 0; i < rows; i++)
+        for (size_t j = 0; j < cols; j++)
+            to[j + i * COPY_LD] = from[i + j * ld];
+}
+
+/* The transpose of all of A. */
+static void copy_transposed(struct tile A)
+{
+    enum { BLOCK = 4 };
+    for (size_t j = 0; j < A.cols; j += BLOCK)
+        for (size_t i = 0; i < A.rows; i += BLOCK) {
+            const double *from = A.a + i + j * A.ld;
+            double *to = copied + j + i * COPY_LD;
+            if (A.rows - i >= BLOCK && A.cols - j >= BLOCK)
+                transpose_block(from, A.ld, to, BLOCK, BLOCK);
+            else
+                transpose_block(from, A.ld, to, smaller(BLOCK, A.rows - i),
+                                smaller(BLOCK, A.cols - j));
+        }
+}
+
+/* The transpose of columns [j, j + cols) and rows [i, i + rows), which hold a part of the diagonal. */
+static void copy_trapezoid_transposed(struct tile A, size_t i, size_t rows, size_t j, size_t cols)
 {
     enum { LINE = 8 };
     for (size_t line = 0; line < rows; line += LINE)
         for (size_t c = 0; c < cols; c++)
             for (size_t r = line; r < smaller(line + LINE, rows); r++)
-                copied[c + r * COPY_LD] = element(shape, A, i + r, j + c);
+                copied[c + r * COPY_LD] = element(SHAPE_UNIT_LOWER, A, i + r, j + c);
+}
+
+/* The transpose of columns [j, j + cols) and rows [i, i + rows). */
+static struct tile transposed_part(enum shape shape, struct tile A, size_t i, size_t rows, size_t j,
+                                   size_t cols)
+{
+    if (shape == SHAPE_UNIT_LOWER && i < j + cols)
+        copy_trapezoid_transposed(A, i, rows, j, cols);
+    else
+        copy_transposed(tile_submatrix(A, i, j, rows, cols));
     return tile_view(copied, cols, rows, COPY_LD);
 }
 

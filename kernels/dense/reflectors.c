@@ -79,9 +79,12 @@ static void subtract_outer_product(struct reflectors H, struct tile X, struct op
         subtract_trapezoid_product(H.V, X, C.C);
         return;
     }
-    for (size_t j = 0; j < X.cols; j++)
+    for (size_t j = 0; j < X.cols; j++) {
+        const double *restrict x = X.a + j * X.ld;
+        double *restrict c = C.top.a + j * C.top.ld;
         for (size_t i = 0; i < X.rows; i++)
-            C.top.a[i + j * C.top.ld] -= X.a[i + j * X.ld];
+            c[i] -= x[i];
+    }
     subtract_product(H.V, NO_TRANSPOSE, X, C.C);
 }
 
