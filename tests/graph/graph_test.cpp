@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-
+#include <map>
 #include <memory>
 #include <ostream>
 
@@ -39,6 +39,13 @@ Subject create(const char *benchmark, const char *variant, std::size_t m, std::s
                std::size_t height = 1)
 {
     return {subject_create(benchmark, variant, m, n, height * NB, NB, IB, SEED), subject_destroy};
+}
+
+// Two levels of tasks, in a form.
+Subject create_strassen(std::size_t form)
+{
+    const std::size_t parameters[] = {form, 8, 1};
+    return {subject_create_with("strassen", "flat", 16, NB, parameters, SEED), subject_destroy};
 }
 
 // The factors of running the tasks in creation order, which is the sequential algorithm.
@@ -229,38 +236,32 @@ TEST(GraphChecker, FindsTheMissingReadOfThePreviousColumn)
     EXPECT_FALSE(graph.unordered_conflicts().empty());
 }
 
-// Without the solve's stand-in nothing orders the updates of `lean` after it.
-TEST(GraphChecker, FindsALeanSolveThatDoesNotNameItsColumn)
+// The kernels of a graph, each with the number of items of its tasks.
+std::map<std::string, std::size_t> items_of_kernels(const TaskGraph &graph)
 {
-    auto subject = create("lu", "lean", 20, 20);
-    TaskGraph graph(subject.get());
-    graph.record_accesses(subject.get());
-    ASSERT_TRUE(graph.unordered_conflicts().empty());
-    for (auto &task : graph.tasks) {
-        if (task.kernel != "trsm")
-            continue;
-        auto standin = [&](const Item &item) { return !is_tile(subject.get(), item.address); };
-        task.items.erase(std::remove_if(task.items.begin(), task.items.end(), standin),
-                         task.items.end());
-    }
-    EXPECT_FALSE(graph.unordered_conflicts().empty());
+    std::map<std::string, std::size_t> counts;
+    for (const Task &task : graph.tasks)
+        counts[task.kernel] = task.items.size();
+    return counts;
 }
 
-// No item of sparse LU may be left out, whichever kernel's it is.
-TEST(GraphChecker, FindsEachItemThatTasksOfSparseLuDoNotName)
+// None may be left out, whichever kernel's it is.
+TEST(GraphChecker, FindsEachItemThatTasksDoNotName)
 {
-    auto subject = create("sparselu", "depend", 32, 32);
-    TaskGraph complete(subject.get());
-    complete.record_accesses(subject.get());
-    ASSERT_TRUE(complete.unordered_conflicts().empty());
-    for (auto [kernel, count] : {std::pair("getrf", 1), {"trsm", 2}, {"gemm", 3}})
-        for (int item = 0; item < count; item++) {
-            TaskGraph graph = complete;
-            for (auto &task : graph.tasks)
-                if (task.kernel == kernel)
-                    task.items.erase(task.items.begin() + item);
-            EXPECT_FALSE(graph.unordered_conflicts().empty()) << kernel << " " << item;
-        }
+    for (const Subject &subject :
+         {create("sparselu", "depend", 32, 32), create_strassen(0), create_strassen(1)}) {
+        TaskGraph complete(subject.get());
+        complete.record_accesses(subject.get());
+        ASSERT_TRUE(complete.unordered_conflicts().empty());
+        for (auto [kernel, count] : items_of_kernels(complete))
+            for (std::size_t item = 0; item < count; item++) {
+                TaskGraph graph = complete;
+                for (auto &task : graph.tasks)
+                    if (task.kernel == kernel)
+                        task.items.erase(task.items.begin() + static_cast<std::ptrdiff_t>(item));
+                EXPECT_FALSE(graph.unordered_conflicts().empty()) << kernel << " " << item;
+            }
+    }
 }
 
 // Jacobi's tiles in time: a size, the sweeps, and those of a time tile.
@@ -293,18 +294,6 @@ TEST(Wavefront, OrdersTimeTilesThatFollowOneAnother)
                 ASSERT_EQ(expected, subject_digest(subject.get())) << n << ' ' << sweeps;
             }
         }
-}
-
-// Neighbours are ordered by what is read and by what is overwritten: without both a tile may run too early.
-TEST(GraphChecker, FindsSweepsThatDoNotNameANeighbour)
-{
-    auto subject = create("jacobi", "lean", 20, 20);
-    TaskGraph graph(subject.get());
-    graph.record_accesses(subject.get());
-    ASSERT_TRUE(graph.unordered_conflicts().empty());
-    for (auto &task : graph.tasks)
-        task.items.erase(task.items.begin() + 1); // the northern one
-    EXPECT_FALSE(graph.unordered_conflicts().empty());
 }
 
 // Each item of the wavefront is needed, the last one between time tiles.

@@ -12,16 +12,16 @@ namespace {
 
 std::vector<pollux::Task> *recording = nullptr;
 std::size_t waits = 0;
+bool undeferred = false;
 
 void keep(std::function<void()> body, std::vector<pollux::Item> items)
 {
-    if (!recording)
-        std::abort();
+    if (undeferred)
+        return body();
     pollux::Task task;
     task.body = std::move(body);
     task.items = std::move(items);
-    task.waits = waits;
-    recording->push_back(std::move(task));
+    pollux::record_call(std::move(task));
 }
 
 // The interfaces number the kinds alike, but for `inoutset`.
@@ -37,14 +37,32 @@ pollux::Dependence kind_of(std::uintptr_t kind, std::uintptr_t inoutset)
 
 } // namespace
 
-std::vector<pollux::Task> pollux::record(const std::function<void()> &submit)
+std::vector<pollux::Task> pollux::record(const std::function<void()> &submit,
+                                         std::size_t *total_waits)
 {
     std::vector<Task> tasks;
     recording = &tasks;
     waits = 0;
     submit();
     recording = nullptr;
+    if (total_waits)
+        *total_waits = waits;
     return tasks;
+}
+
+void pollux::record_call(Task call)
+{
+    if (!recording)
+        std::abort();
+    call.waits = waits;
+    recording->push_back(std::move(call));
+}
+
+void pollux::run_undeferred(const std::function<void()> &body)
+{
+    undeferred = true;
+    body();
+    undeferred = false;
 }
 
 // No thread runs tasks while they are recorded: a wait is only counted.

@@ -10,8 +10,15 @@
 
 namespace pollux {
 
-// The tasks that `submit` creates, none of which has run.
-std::vector<Task> record(const std::function<void()> &submit);
+// The tasks that `submit` creates, none of which has run, and how often it waited. `submit` may itself be the body
+// of a task.
+std::vector<Task> record(const std::function<void()> &submit, std::size_t *waits = nullptr);
+
+// Adds what the creator itself does while it is recorded, between the tasks that it creates.
+void record_call(Task call);
+
+// Runs the body of a task; tasks that it creates run at once, within it.
+void run_undeferred(const std::function<void()> &body);
 
 } // namespace pollux
 

@@ -19,6 +19,7 @@ struct subject {
     struct observer observer;
     subject_callback callback;
     void *context;
+    struct variant planted; /* in place of the configuration's */
 };
 
 static const struct benchmark *find_benchmark(const char *name)
@@ -156,6 +157,19 @@ void subject_observe(struct subject *subject, subject_callback callback, void *c
     subject->callback = callback;
     subject->context = context;
     subject->problem->execution->observer = callback ? &subject->observer : NULL;
+}
+
+void subject_describe(struct subject *subject, subject_callback callback, void *context)
+{
+    subject_observe(subject, callback, context);
+    subject->problem->execution->describing = callback != NULL;
+}
+
+void subject_plant(struct subject *subject, void (*submit)(struct problem *problem))
+{
+    subject->planted = *subject->configuration.variant;
+    subject->planted.submit = submit;
+    subject->configuration.variant = &subject->planted;
 }
 
 void subject_submit(struct subject *subject)

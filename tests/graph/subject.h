@@ -47,6 +47,14 @@ void subject_reset(struct subject *subject);
 
 void subject_observe(struct subject *subject, subject_callback callback, void *context);
 
+/** The same while kernels compute nothing. */
+void subject_describe(struct subject *subject, subject_callback callback, void *context);
+
+struct problem;
+
+/** Replaces the variant's task graph. */
+void subject_plant(struct subject *subject, void (*submit)(struct problem *problem));
+
 /** Creates the tasks, on the calling thread. */
 void subject_submit(struct subject *subject);
 

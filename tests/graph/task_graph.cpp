@@ -52,11 +52,15 @@ std::vector<std::vector<std::size_t>> TaskGraph::predecessors() const
 {
     std::map<const void *, History> histories;
     std::vector<std::vector<std::size_t>> result(tasks.size());
+    std::vector<std::size_t> calls; // of the creator itself
     for (std::size_t t = 0; t < tasks.size(); t++) {
         for (auto [address, kind] : merged(tasks[t].items))
             name(histories[address], t, kind, result[t]);
         for (std::size_t earlier = 0; tasks[earlier].waits < tasks[t].waits; earlier++)
             result[t].push_back(earlier);
+        result[t].insert(result[t].end(), calls.begin(), calls.end());
+        if (!tasks[t].deferred)
+            calls.push_back(t);
         std::sort(result[t].begin(), result[t].end());
         result[t].erase(std::unique(result[t].begin(), result[t].end()), result[t].end());
     }

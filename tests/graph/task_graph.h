@@ -35,6 +35,7 @@ struct Task {
     std::function<void()> body;
     std::vector<Item> items;
     std::size_t waits = 0;        // times that their creator waited before it
+    bool deferred = true;         // false: what the creator did itself at that point
     std::string kernel;           // after record_accesses
     std::size_t step = 0;         // after record_accesses
     std::vector<Access> accesses; // after record_accesses
@@ -50,8 +51,12 @@ class TaskGraph {
     // Records what the subject submits.
     explicit TaskGraph(subject *subject);
 
+    explicit TaskGraph(std::vector<Task> created) : tasks(std::move(created))
+    {
+    }
+
     // predecessors()[t]: tasks that the dependences of OpenMP 5.2, section 15.9.5, put directly
-    // before t, and all from before the last taskwait.
+    // before t, all from before the last taskwait, and what the creator did itself.
     std::vector<std::vector<std::size_t>> predecessors() const;
 
     // Runs the tasks in creation order and notes the objects that each one touches.

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Planted errors: copies of the task graphs, each with one piece of text replaced that occurs exactly once.
 #
-# planted_error(NAME BENCHMARK VARIANT FUNCTION FILE file FROM text [TO text] [CALLS function CALLER file])
+# planted_error(NAME BENCHMARK VARIANT FUNCTION FILE file FROM text [TO text]
+#   [CALLS function CALLER file] [NEEDS feature of cmake/PolluxFeatures.cmake])
 # FUNCTION is the variant's entry, renamed in the copy. Where FILE does not define the entry but a
 # function that it calls, that is named by CALLS, and CALLER is the file of the entry; these are run on
-# high panels.
+# high panels. The graph check (tests/graph/) finds all of these errors too.
 set(planted_rows "")
 set(planted_declarations "")
 set(planted_objects "")
@@ -25,7 +26,10 @@ function(plant_error name file from to)
 endfunction()
 
 function(planted_error name benchmark variant entry)
-  cmake_parse_arguments(PARSE_ARGV 4 error "" "FILE;FROM;TO;CALLS;CALLER" "")
+  cmake_parse_arguments(PARSE_ARGV 4 error "" "FILE;FROM;TO;CALLS;CALLER;NEEDS" "")
+  if(error_NEEDS AND NOT POLLUX_HAVE_${error_NEEDS})
+    return()
+  endif()
   plant_error(${name} "${error_FILE}" "${error_FROM}" "${error_TO}")
   set(sources ${CMAKE_CURRENT_BINARY_DIR}/planted/${name}.c)
   set(high_panels false)
@@ -36,7 +40,8 @@ function(planted_error name benchmark variant entry)
   add_library(planted_${name} OBJECT ${sources})
   target_link_libraries(planted_${name} PRIVATE Pollux::options)
   # What the missing clause named may now be unused. A source's options come after the target's.
-  set_source_files_properties(${sources} PROPERTIES COMPILE_OPTIONS -Wno-unused-variable)
+  set_source_files_properties(${sources} PROPERTIES 
+    COMPILE_OPTIONS "-Wno-unused-variable;-Wno-unused-but-set-variable")
   foreach(function ${entry} ${error_CALLS})
     target_compile_definitions(planted_${name} PRIVATE ${function}=${function}_${name})
   endforeach()
@@ -90,11 +95,13 @@ planted_error(lu_lean_solve_misses_its_column lu lean lu_lean FILE lu/lean.c
   TO [=[    depend(in : Akk[0]) \
     depend(inout : Akn[0]) \]=])
 planted_error(lu_multidep_exchange_starts_a_tile_late lu multidep lu_multidep FILE lu/multidep.c
+  NEEDS DEPEND_ITERATOR
   FROM [=[    depend(iterator(size_t i = top : mt), inout : An[i][0]) \
 ]=]
   TO [=[    depend(iterator(size_t i = top + 1 : mt), inout : An[i][0]) \
 ]=])
 planted_error(lu_multidep_panel_names_one_tile lu multidep lu_multidep FILE lu/multidep.c
+  NEEDS DEPEND_ITERATOR
   FROM [=[depend(iterator(size_t i = top : mt), inout : Ak[i][0]) \]=]
   TO [=[depend(inout : Akk[0]) \]=])
 planted_error(lu_column_update_does_not_wait_for_its_tiles lu column lu_column_tasks
@@ -126,10 +133,10 @@ planted_error(lu_nopiv_bdiv_misses_the_diagonal lu nopiv lu_nopiv FILE lu/nopiv.
 ]=])
 
 # ---- LU with concurrent writes ----
-planted_error(lu_cw_update_misses_its_column lu-cw cw lu_cw_submit FILE cw-extension/cw.c
+planted_error(lu_cw_update_misses_its_column lu-cw cw lu_cw_submit FILE cw-extension/cw.c NEEDS INOUTSET
   FROM [=[    depend(inoutset : Cn[0]) \
 ]=])
-planted_error(lu_cw_exchange_is_of_the_set lu-cw cw lu_cw_submit FILE cw-extension/cw.c
+planted_error(lu_cw_exchange_is_of_the_set lu-cw cw lu_cw_submit FILE cw-extension/cw.c NEEDS INOUTSET
   FROM [=[    depend(in : Akk[0], Cprev[0]) \
     depend(inout : Akn[0], Cn[0]) \
 ]=]
@@ -262,4 +269,6 @@ planted_error(jacobi_wavefront_misses_the_time_tile_before jacobi wavefront jaco
   FROM [=[depend(in : Wnorth[0], Wwest[0], Wnext[0]) \]=]
   TO [=[depend(in : Wnorth[0], Wwest[0]) \]=])
 
-configure_file(planted.c.in planted/planted.c @ONLY)
+configure_file(${CMAKE_CURRENT_LIST_DIR}/planted.c.in planted/planted.c @ONLY)
+add_library(pollux_planted STATIC ${CMAKE_CURRENT_BINARY_DIR}/planted/planted.c ${planted_objects})
+target_link_libraries(pollux_planted PUBLIC Pollux::benchmarks)

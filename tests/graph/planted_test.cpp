@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The graph check with nested tasks, taskwaits and calls between tasks: it finds nothing in the benchmarks' variants, and
+// every error that the race check plants in copies of them (tests/race/planted.cmake).
+#include <algorithm>
+#include <memory>
+
+#include "domains.h"
+#include "tests/support.h"
+
+extern "C" {
+#include "jacobi/jacobi.h"
+#include "tests/race/subjects.h"
+}
+
+namespace {
+
+using Graph = std::unique_ptr<subject, decltype(&subject_destroy)>;
+
+constexpr size_t NB = 4, IB = 2;
+constexpr uint64_t SEED = 7;
+
+// Jacobi with several tiles in time, one after another.
+Graph create(const std::string &benchmark, const char *variant, size_t m, size_t n, size_t nb = NB)
+{
+    const size_t sweeps[] = {5, 2};
+    if (benchmark == jacobi.name)
+        return {subject_create_with(jacobi.name, variant, n, nb, sweeps, SEED), subject_destroy};
+    return {subject_create(benchmark.c_str(), variant, m, n, nb, nb, IB, SEED), subject_destroy};
+}
+
+std::vector<std::string> conflicts(const Graph &graph)
+{
+    return pollux::conflicts_of_all_domains(graph.get());
+}
+
+// The recorder does not know the entry points of taskloops.
+std::vector<Subject> with_tasks()
+{
+    std::vector<Subject> list;
+    for (const Subject &subject : subjects())
+        if (!subject.variant->sequential && !(subject.variant->needs & CAPABILITY_TASKLOOP))
+            list.push_back(subject);
+    return list;
+}
+
+class Domains : public testing::TestWithParam<Subject> {};
+
+// The last size has panels that LU `column` factors with nested tasks.
+TEST_P(Domains, OrderEveryPairOfConflictingTasks)
+{
+    const std::array<size_t, 3> shapes[] = {
+        {4, 4, 4}, {21, 21, 4}, {32, 32, 4}, {30, 9, 4}, {300, 72, 36}};
+    for (auto [m, n, nb] : shapes) {
+        if (!allows(GetParam(), m, n))
+            continue;
+        Graph graph = create(GetParam().benchmark->name, GetParam().variant->name, m, n, nb);
+        EXPECT_EQ(conflicts(graph), std::vector<std::string>{}) << m << " x " << n;
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Domains, testing::ValuesIn(with_tasks()), subject_name);
+
+class Planted : public testing::TestWithParam<altered> {};
+
+TEST_P(Planted, IsFound)
+{
+    const altered &wrong = GetParam();
+    Graph graph = wrong.high_panels ? create(wrong.benchmark, wrong.variant, 300, 72, 36)
+                                    : create(wrong.benchmark, wrong.variant, 32, 32);
+    subject_plant(graph.get(), wrong.submit);
+    EXPECT_NE(conflicts(graph), std::vector<std::string>{});
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Planted, testing::ValuesIn(planted, planted + planted_count),
+                         [](const testing::TestParamInfo<altered> &error) {
+                             return std::string(error.param.name);
+                         });
+
+} // namespace
