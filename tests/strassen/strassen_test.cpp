@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Strassen's recursion: its products over both forms, sizes, tiles, depths and cut-offs; its counts, its names
-// and its verification.
+// Strassen's recursion: its products over both forms, sizes, tiles, depths and cut-offs; its counts and its names.
 #include <algorithm>
 #include <array>
 #include <cfloat>
@@ -8,21 +7,9 @@
 #include <set>
 #include <tuple>
 
-#include "tests/support.h"
+#include "multiplication.h"
 
 namespace {
-
-struct Case {
-    std::size_t n, nb;
-    std::size_t form = FORM_WINOGRAD, depth = DEPTH_MAX, cutoff = 1024;
-    std::size_t threads = 2;
-};
-
-std::ostream &operator<<(std::ostream &out, const Case &c)
-{
-    return out << form_names[c.form] << ", N = " << c.n << ", NB = " << c.nb << ", depth "
-               << c.depth << ", cut-off " << c.cutoff << ", " << c.threads << " threads";
-}
 
 // One leaf; levels in tasks, within a task, and both, with and without zeros at the end; depth and cut-off
 // that end the recursion.
@@ -39,70 +26,6 @@ std::vector<Case> cases()
                                             {9, 1, 8, 1}})
             list.push_back({n, nb, form, depth, cutoff});
     return list;
-}
-
-class Multiplication {
-  public:
-    Multiplication(const Case &c, const char *variant = "seq") : configuration_()
-    {
-        configuration_.benchmark = &strassen;
-        configuration_.m = configuration_.n = c.n;
-        configuration_.mb = configuration_.nb = c.nb;
-        configuration_.threads = c.threads;
-        configuration_.parameters[PARAMETER_FORM] = c.form;
-        configuration_.parameters[PARAMETER_DEPTH] = c.depth;
-        configuration_.parameters[PARAMETER_CUTOFF] = c.cutoff;
-        for (std::size_t v = 0; v < strassen.variant_count; v++)
-            if (strassen.variants[v].name == std::string(variant))
-                configuration_.variant = &strassen.variants[v];
-        problem_ = run_create(&configuration_);
-    }
-    ~Multiplication()
-    {
-        run_destroy(&configuration_, problem_);
-    }
-    Multiplication(const Multiplication &) = delete;
-    Multiplication &operator=(const Multiplication &) = delete;
-
-    outcome once(check check = CHECK_NONE, std::uint64_t seed = 7)
-    {
-        return run_once(&configuration_, problem_, seed, check, nullptr, nullptr);
-    }
-    bool passes(check check)
-    {
-        verification result = {};
-        return verify(&strassen, problem_, check, &result) && result.passed;
-    }
-    struct problem *problem()
-    {
-        return problem_;
-    }
-    const struct matrices &matrices() const
-    {
-        return *strassen_of(problem_);
-    }
-    const struct recursion &recursion() const
-    {
-        return matrices().recursion;
-    }
-    std::size_t bytes() const
-    {
-        return strassen.factor_bytes(problem_);
-    }
-
-  private:
-    configuration configuration_;
-    struct problem *problem_;
-};
-
-// The first n rows and columns.
-Matrix square(const tile_matrix *A, std::size_t n)
-{
-    Matrix all(n, n);
-    for (std::size_t j = 0; j < n; j++)
-        for (std::size_t i = 0; i < n; i++)
-            all(i, j) = *tile_matrix_element(A, i, j);
-    return all;
 }
 
 /* ---- results ---- */
@@ -263,44 +186,7 @@ TEST(Kernels, HaveNamesOfTheirOwn)
     }
 }
 
-/* ---- verification ---- */
-
-// Higham, Theorems 23.2 and 23.3, for n = 8 and leaves of order 2.
-TEST(Bound, IsThatOfTheTheorems)
-{
-    Multiplication winograd({8, 2, FORM_WINOGRAD}), original({8, 2, FORM_STRASSEN}), leaf({8, 8});
-    const double u = DBL_EPSILON / 2;
-    EXPECT_DOUBLE_EQ(strassen_error_bound(&winograd.recursion()), (18 * 18 * (4 + 12) - 48) * u);
-    EXPECT_DOUBLE_EQ(strassen_error_bound(&original.recursion()), (12 * 12 * (4 + 10) - 40) * u);
-    EXPECT_DOUBLE_EQ(strassen_error_bound(&leaf.recursion()), 64 * u);
-}
-
-TEST(Checks, FindAnErrorInAnyElement)
-{
-    Multiplication run({19, 5});
-    run.once();
-    for (std::size_t i = 0; i < 19; i++)
-        for (std::size_t j = 0; j < 19; j++) {
-            double &element = *tile_matrix_element(run.matrices().C, i, j);
-            const double right = element;
-            for (double wrong : {right + 1e-9, std::nan(""), HUGE_VAL}) {
-                element = wrong;
-                EXPECT_FALSE(run.passes(CHECK_FAST)) << i << " " << j << " " << wrong;
-                EXPECT_FALSE(run.passes(CHECK_FULL)) << i << " " << j << " " << wrong;
-            }
-            element = right;
-        }
-    EXPECT_TRUE(run.passes(CHECK_FAST) && run.passes(CHECK_FULL));
-}
-
-TEST(Checks, FullFindsErrorsJustAboveTheBound)
-{
-    Multiplication run({64, 8});
-    run.once();
-    const double bound = strassen_error_bound(&run.recursion());
-    *tile_matrix_element(run.matrices().C, 40, 3) += 2 * bound;
-    EXPECT_FALSE(run.passes(CHECK_FULL));
-}
+/* ---- memory ---- */
 
 TEST(Generate, SpoilsWhatAnEarlierRepetitionLeft)
 {
