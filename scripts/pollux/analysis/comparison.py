@@ -5,6 +5,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from math import isfinite, isnan, log
+from statistics import median
 
 import numpy as np
 
@@ -200,6 +201,7 @@ def make_entries(
             comparison=PENDING,
             sources=tuple(dict.fromkeys(f.source for f in figures[key] if f.source and f.value)),
             unmeasured=dict(Counter(f.reason for f in figures[key] if f.reason)),
+            figures=own_figures(valid[key]),
         )
         entries.append(Entry(row, logs(values[key]), wrong[key] or why_not(row)))
     return entries
@@ -209,6 +211,14 @@ def valid_samples(samples: Iterable[Sample]) -> list[Sample]:
     """Those with a speed, in the order of their rounds."""
     valid = [s for s in samples if s.gflops is not None and s.gflops > 0 and isfinite(s.gflops)]
     return sorted(valid, key=lambda s: -1 if s.round is None else s.round)
+
+
+def own_figures(samples: Sequence[Sample]) -> dict[str, float]:
+    """The median of each of the benchmark's own figures over the samples that have it."""
+    found = defaultdict(list)
+    for name, value in (figure for sample in samples for figure in sample.figures):
+        found[name].append(value)
+    return {name: median(values) for name, values in found.items()}
 
 
 def speeds_of(samples: Iterable[Sample]) -> list[tuple[int | None, float]]:

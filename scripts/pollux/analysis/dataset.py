@@ -23,7 +23,14 @@ from pollux.campaign.lines import (
     Unavailable,
 )
 from pollux.campaign.reading import Cause, Unreadable, read_lines, sentences
-from pollux.campaign.samples import Sample, are_verified, digests_of, read_sample, that_count
+from pollux.campaign.samples import (
+    Sample,
+    are_verified,
+    digests_of,
+    figures_of,
+    read_sample,
+    that_count,
+)
 from pollux.errors import BadUsageError
 from pollux.parameters import Parameters, frozen
 from pollux.readings import run_of
@@ -241,6 +248,7 @@ def read_plain(dataset: Dataset, number: int, record: dict[str, Any]) -> None:
         digests=digests_of([record]),
         verified=are_verified([record]),
         runs=(run_of(record),),
+        figures=figures_of([record]),
     )
     dataset.configurations[key] = configuration
     dataset.samples.append(sample)

@@ -87,6 +87,7 @@ class Row:
     unmeasured: dict[str, int] = field(default_factory=dict)  # valid samples without, by reason
     doubts: tuple[str, ...] = ()  # why its factors are not shown to be right; no gate passes it
     remarks: tuple[str, ...] = ()  # what else differs from the reference, one sentence each
+    figures: dict[str, float] = field(default_factory=dict)  # of the benchmark: medians
 
     @property
     def notes(self) -> tuple[str, ...]:

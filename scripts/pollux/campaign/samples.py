@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A sample in the form that all code uses, from the campaign that takes it to the verdict."""
 
+import statistics
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -29,6 +30,7 @@ class Sample:
     digests: tuple[tuple[int, str], ...]  # seed and digest of each repetition that has one
     verified: bool = False  # every repetition was checked, and passed
     runs: tuple[Run, ...] = ()  # the timed regions
+    figures: tuple[tuple[str, float], ...] = ()  # of the benchmark: medians over repetitions
 
 
 def read_sample(line: SampleLine, configuration: str, file: int = 0) -> Sample:
@@ -49,6 +51,19 @@ def read_sample(line: SampleLine, configuration: str, file: int = 0) -> Sample:
         digests=digests_of(line.records),
         verified=line.outcome is Outcome.OK and are_verified(line.records),
         runs=tuple(map(run_of, line.records)),
+        figures=figures_of(line.records),
+    )
+
+
+def figures_of(records: Iterable[dict[str, Any]]) -> tuple[tuple[str, float], ...]:
+    """The median of each of the benchmark's own figures, if all repetitions have it."""
+    found = [record.get("figures") or {} for record in records]
+    names = found[0] if found else ()
+    values = {name: [own.get(name) for own in found] for name in names}
+    return tuple(
+        (name, statistics.median(known))
+        for name, given in values.items()
+        if len(known := [value for value in given if value is not None]) == len(found)
     )
 
 

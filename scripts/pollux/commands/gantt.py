@@ -244,7 +244,7 @@ def own_folder(wanted: "Combinations") -> Path:
     """A new folder for traces that are taken and their chart."""
     names = "-".join([*dict.fromkeys(wanted.benchmarks), *dict.fromkeys(wanted.variants)])
     when = time.strftime("%Y%m%d-%H%M%S")
-    own = "".join(f"-{name}-{values[0]}" for name, values in wanted.parameters.items())
+    own = "".join(f"-{name}={values[0]}" for name, values in wanted.parameters.items())
     return RESULTS / "gantt" / f"{names}-n{wanted.size}-tile-{wanted.tile}{own}-{when}"
 
 

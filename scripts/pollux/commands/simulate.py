@@ -217,13 +217,15 @@ def simulate(  # noqa: PLR0913 (one parameter per option)
             replace(s, label=label) for s, label in zip(made, labels(predictions), strict=True)
         ]
         write_schedules(named, trace, gantt)
-    text = json_text(predictions, source.words())
+    measured = {p.instance.benchmark: None for p in predictions}
+    words = source.words(source.kernel_sets(measured, asked.build_root))
+    text = json_text(predictions, words)
     if output is not None:
         write_output(output, text.encode())
     if format_ == "json":
         echo(text, end="")
     else:
-        print_predictions(make_console(), predictions, source.words())
+        print_predictions(make_console(), predictions, words)
     return 0
 
 

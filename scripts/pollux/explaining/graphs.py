@@ -33,7 +33,7 @@ def kept_graphs(paths: Iterable[Path]) -> list[Path]:
 def file_name(instance: Instance) -> str:
     """The beginning of the names of its files: all in which two instances of one size differ."""
     i = instance
-    own = "".join(f"-{name}-{value}" for name, value in i.parameters)
+    own = "".join(f"-{name}={value}" for name, value in i.parameters)
     return f"{i.benchmark}-{i.variant}-{i.tile}{own}"
 
 

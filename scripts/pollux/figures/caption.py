@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from pollux.analysis.result import Agreement, Result
 from pollux.figures.entries import Entry, in_order, other_inputs
 from pollux.figures.style import NO_BREAK, clean
+from pollux.parameters import in_words
 from pollux.tiles import Tile
 
 LISTED = 4  # more values than these are given as a range
@@ -34,6 +35,8 @@ def sizes_of(entries: Sequence[Entry]) -> str:
     parts = [f"N = {listed(entry.axes['size'] for entry in entries)}"]
     if tiles := {entry.tile for entry in entries} - {None}:
         parts.append(f"NB = {listed(tiles)}")
+    if len(own := {in_words(entry.parameters) for entry in entries}) == 1:
+        parts += filter(None, own)
     if sets := sorted({entry.axes["kernels"] for entry in entries} - {None}):
         parts.append(f"{' and '.join(sets)} kernels")
     if found := (threads or {entry.threads for entry in entries}) - {None}:

@@ -15,6 +15,7 @@ from pollux.campaign.lines import TILE_WORDS
 from pollux.figures.palette import runtime_colours
 from pollux.figures.style import Look, clean, looks_of
 from pollux.levers.values import LEVERS
+from pollux.parameters import Parameters
 from pollux.tiles import Tile
 
 # All axes of a campaign; `shape` is M / N, so that a series over N keeps its shape.
@@ -40,6 +41,12 @@ class Entry:
     @property
     def level(self) -> str:
         return self.row.level
+
+    @property
+    def parameters(self) -> Parameters:
+        """All that the benchmark has, or those that were set where it never started."""
+        identity = self.row.identity
+        return identity.parameters if identity else self.row.configuration.own
 
     @property
     def median(self) -> float | None:

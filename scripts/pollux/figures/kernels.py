@@ -4,7 +4,8 @@
 from collections.abc import Iterable
 
 # By what a kernel does: orange and yellow for panels, green for solves, blue for updates, pink for
-# row exchanges. All but the greys are Okabe & Ito's, "Color Universal Design" (2008), or mixtures
+# row exchanges; for a product by recursion, yellow for sums of A, green for those of B, pink for
+# those of C. All but the greys are Okabe & Ito's, "Color Universal Design" (2008), or mixtures
 # of these with white; black text is legible on each (a contrast of 4.5 and more, WCAG 2.1, 1.4.3).
 COLOURS = {
     "potrf": "#D55E00",
@@ -25,6 +26,23 @@ COLOURS = {
     "gemm": "#A9D7F2",
     "tsmqr": "#A9D7F2",
     "ttmqr": "#56B4E9",
+    "s123": "#E69F00",
+    "s4": "#F5D999",
+    "s124": "#E69F00",
+    "s35": "#F5D999",
+    "t123": "#009E73",
+    "t4": "#99D8C7",
+    "t124": "#009E73",
+    "t35": "#99D8C7",
+    "product": "#A9D7F2",
+    "u2": "#CC79A7",
+    "u3": "#DBA1C1",
+    "u4": "#EBC9DC",
+    "c11": "#CC79A7",
+    "c22": "#DBA1C1",
+    "c12": "#EBC9DC",
+    "c21": "#F5E4ED",
+    "sweep": "#A9D7F2",
     "taskwait": "#DDDDDD",
     "task": "#EEEEEE",
 }

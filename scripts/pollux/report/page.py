@@ -21,6 +21,7 @@ from pollux.conformance.results import TargetResult
 from pollux.report import conformance as rules
 from pollux.report import data, identity, numbers, reproduce, tables
 from pollux.report import energy as joules
+from pollux.report.figures import figure_tables
 
 ALERTS = 10  # failures named at the top; all of them have their own section
 STACKS = 100  # failures whose details are shown: one page is to hold the rest as well
@@ -50,6 +51,7 @@ def make_page(
         **heading(result),
         **trouble(result),
         tables=tables.row_tables(result),
+        figures=figure_tables(result),
         overall=tables.overall_table(result),
         labels=identity.labels(result.dataset),
         builds=identity.side_by_side(result.dataset),

@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """One `pollux simulate`: from the request to predictions, their traces and their chart."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 from pollux.errors import BadUsageError
+from pollux.executables.benchmarks import benchmarks_of
 from pollux.executables.variants import check_kernels
 from pollux.graphs.model import Graph, Instance
 from pollux.graphs.obtain import GraphProvider, find_provider
@@ -79,18 +80,26 @@ class KernelSource:
     def kernel_set(self) -> str:
         return self.kernels or DEFAULT_KERNELS
 
-    def words(self) -> str:
-        """Where the times come from, for output."""
+    def words(self, sets: Sequence[str]) -> str:
+        """Where the times come from, for output; `sets` are the kernel sets that were measured."""
         if self.rates is not None:
             return f"given, {self.rates}"
         if self.measure is not None:
             processes = "1 process" if self.count == 1 else f"{self.count} processes"
             return (
-                f"measured on one thread of {self.measure}, {self.kernel_set} kernels, "
+                f"measured on one thread of {self.measure}, {' and '.join(sets)} kernels, "
                 f"{processes} for each task graph"
             )
         own = "each call's own, of " if self.own else "learned from "
         return own + ", ".join(map(str, self.files))
+
+    def kernel_sets(self, benchmarks: Iterable[str], build_root: Path) -> list[str]:
+        """The set of each benchmark that is measured."""
+        if self.measure is None:
+            return []
+        known = benchmarks_of(build_root)
+        sets = (known.listing(name).kernels_for(self.kernel_set) for name in benchmarks)
+        return list(dict.fromkeys(sets))
 
     def times(self, instances: Sequence[Instance], build_root: Path, notify: Notify) -> Estimate:
         if self.rates is not None:

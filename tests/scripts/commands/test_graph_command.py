@@ -140,6 +140,14 @@ def test_dot_has_every_edge_that_no_longer_path_implies(run: Run, tmp_path: Path
     assert f'n0 [label="getrf 0\\n(:,0)", fillcolor="{COLOURS["getrf"]}"];' in text
 
 
+@pytest.mark.parametrize(
+    "kernels", ["s123 s4 t123 t4 product u2 u3 u4", "s124 s35 t124 t35 product c11 c22 c12 c21"]
+)
+def test_kernels_of_one_form_of_the_recursion_have_colours_of_their_own(kernels: str) -> None:
+    names = kernels.split()
+    assert len({*kernel_colours(names).values()}) == len(names)
+
+
 def test_graphml_is_well_formed_and_whole(run: Run, tmp_path: Path) -> None:
     paths = [
         write_graph(tmp_path / f"{v}.jsonl", graph_lines(b, v, 3))

@@ -322,6 +322,14 @@ def test_the_caption_says_what_was_measured(small: Path) -> None:
     assert "a processor. Median, 95 % bootstrap interval; points: every sample." in text
 
 
+def test_the_caption_names_parameters_that_all_have_in_common(tmp_path: Path) -> None:
+    path = tmp_path / "records.jsonl"
+    for sweeps, expected in ((4, "NB = 16, sweeps=4 form=short, openblas"), (8, "NB = 16, open")):
+        own = {"sweeps": sweeps, "form": "short"}
+        append(path, record(("lu", "depend", 64, 16), "libgomp", 1, 5.0, parameters=own))
+        assert expected in caption(next(iter(runtimes_figures(result_of(path)))))
+
+
 def test_one_sample_has_no_interval(tmp_path: Path) -> None:
     path = tmp_path / "one.jsonl"
     write_campaign(path, {"libgomp": 1.0}, rounds=1)

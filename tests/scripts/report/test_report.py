@@ -80,6 +80,17 @@ def test_the_answer_and_the_failures_come_before_any_speed(campaign: Path) -> No
     assert answer < text.index("something went wrong") < text.index("Speeds Ratios")
 
 
+def test_figures_of_a_benchmark_have_a_table_with_their_medians(tmp_path: Path) -> None:
+    path = tmp_path / "records.jsonl"
+    for number, rate in enumerate((10.5, 30.5, 20.5)):
+        figures = {"blocks": 28, "stream_gbytes_per_second": rate, "gbytes": None}
+        append(path, record(("lu", "depend", 64, 16), "libgomp", number, 5.0, figures=figures))
+    append(path, record(("qr", "depend", 64, 16), "libgomp", 0, 5.0))
+    text = Page(make_page(result_of(path))).text
+    assert text.count("Figures of ") == text.count("Figures of lu, medians of the samples") > 0
+    assert "N NB threads blocks stream GB/s lu depend libgomp 64 16 2 28 20.50 " in text
+
+
 def test_what_matters_before_quoting_stands_between_the_answer_and_the_speeds(
     campaign: Path,
 ) -> None:
