@@ -27,6 +27,7 @@ enum { WHOLE = 0 };
 #define MORE SIZE_MAX
 #define OPENBLAS KERNELS_OPENBLAS
 #define TUNED KERNELS_TUNED
+#define LOOPS KERNELS_LOOPS
 
 /* The fastest square tiles: what is taken without --tile. */
 static const struct row square_rows[] = {
@@ -78,6 +79,7 @@ static const struct row square_rows[] = {
     {PROCESSOR_ANY, OPENBLAS, "lu", MORE, 1, 256, 0},
     {PROCESSOR_ANY, OPENBLAS, "lu-cw", MORE, 1, 256, 0},
     {PROCESSOR_ANY, OPENBLAS, "qr", MORE, 1, 256, 32},
+    {PROCESSOR_ANY, LOOPS, "jacobi", MORE, 1, 192, 0},
     {PROCESSOR_ANY, OPENBLAS, "strassen", 5792, 1, 1024, 0},
     {PROCESSOR_ANY, OPENBLAS, "strassen", MORE, 1, 2048, 0},
 };

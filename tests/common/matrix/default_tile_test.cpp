@@ -12,7 +12,7 @@ static std::vector<tile_key> keys()
 {
     std::vector<tile_key> found;
     for (processor p : {ZEN4, OTHER})
-        for (kernel_set kernels : {KERNELS_OPENBLAS, KERNELS_TUNED})
+        for (kernel_set kernels : {KERNELS_OPENBLAS, KERNELS_TUNED, KERNELS_LOOPS})
             for (const struct benchmark *benchmark : all_benchmarks())
                 for (bool fastest : {false, true})
                     found.push_back({p, kernels, benchmark->name, fastest});
