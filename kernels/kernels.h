@@ -92,7 +92,13 @@ void kernel_trsm_right_upper(struct execution *x, size_t step, struct tile U, st
 /* ---- QR: A = Q R by Householder reflectors in the compact WY form (dgeqrt, dtpqrt) ----
  * T holds the triangular factors of blocks of `ib` reflectors side by side: ib × n. Below the triangles
  * kernel_geqrt and kernel_tsqrt store zeros, which kernel_unmqr and kernel_tsmqr rely on. Tiles may have
- * any number of rows; a matrix C has at most as many columns as the tiles. */
+ * any number of rows; a matrix C has at most as many columns as the tiles.
+ *
+ * T may have kernel_qr_T_columns columns. Where these are more, kernel_tsqrt stores products of V and the
+ * triangles in the rest, and kernel_tsmqr, given the same V and T, is faster with Qᵀ. */
+
+/** Columns of T for tiles of at most rows × cols: cols, or more. */
+size_t kernel_qr_T_columns(size_t rows, size_t cols, size_t ib);
 
 /** A := (V, R) of the m × n tile; T is ib × min(m, n). Fails at `first_column` + j if R(j, j) is
  * not finite. */

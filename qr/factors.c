@@ -27,11 +27,24 @@ void qr_use_tree(struct problem *p, bool tree)
     f->tree = tree;
 }
 
+static size_t T_columns(const struct problem *p)
+{
+    return kernel_qr_T_columns(smaller(p->mb, p->m), smaller(p->nb, p->n), p->ib);
+}
+
+/* Of tiles with more columns than those of A all have the same number. */
+static size_t all_T_columns(const struct problem *p)
+{
+    size_t nb = smaller(p->nb, p->n), columns = T_columns(p);
+    return columns == nb ? p->n : ceiling(p->n, nb) * columns;
+}
+
 /* Pages of S are taken only by the tree, and of T only on and below the diagonal: half. */
 size_t qr_factor_bytes(const struct problem *p)
 {
-    size_t rows = ceiling(p->m, p->mb);
-    return tile_matrix_bytes(rows * p->ib, p->n, p->ib, p->nb);
+    size_t rows = ceiling(p->m, p->mb) * p->ib;
+    return tile_matrix_bytes(rows, p->n, p->ib, p->nb) / 2 +
+           tile_matrix_bytes(rows, all_T_columns(p), p->ib, T_columns(p)) / 2;
 }
 
 /* The verification applies Q to PROBES columns, even where tiles are narrower. */
@@ -41,19 +54,15 @@ size_t qr_workspace_doubles(const struct problem *p)
     return kernel_qr_workspace_doubles(larger(columns, PROBES), p->ib);
 }
 
-static struct tile_matrix *create_T(const struct problem *p)
-{
-    return tile_matrix_create(p->A->mt * p->ib, p->n, p->ib, p->A->nb, p->interleave);
-}
-
 int qr_create(struct problem *p)
 {
     struct qr_factors *f = calloc(1, sizeof *f);
     p->factors = f;
     if (!f)
         return -1;
-    f->T = create_T(p);
-    f->S = create_T(p);
+    size_t rows = p->A->mt * p->ib;
+    f->T = tile_matrix_create(rows, all_T_columns(p), p->ib, T_columns(p), p->interleave);
+    f->S = tile_matrix_create(rows, p->n, p->ib, p->A->nb, p->interleave);
     return f->T && f->S ? 0 : -1;
 }
 

@@ -8,7 +8,8 @@
 
 /** What QR adds to a problem. */
 struct qr_factors {
-    struct tile_matrix *T; /**< T(m,k) of geqrt and tsqrt: ib × nb each */
+    struct tile_matrix
+        *T; /**< T(m,k) of geqrt and tsqrt: ib rows, kernel_qr_T_columns columns each */
     struct tile_matrix *S; /**< T(m,k) of ttqrt */
     bool tree;             /**< the last factorization reduced by a binary tree */
 };

@@ -35,8 +35,7 @@ static size_t equal_part(size_t n, size_t most)
     return ceiling(ceiling(n, ceiling(n, most)), VECTOR) * VECTOR;
 }
 
-/* Reads each cache line: the kernels go from column to column, which no prefetcher follows. */
-static void load(struct tile t)
+void read_ahead(struct tile t)
 {
     for (size_t j = 0; j < t.cols; j++)
         for (size_t i = 0; i < t.rows; i += VECTOR)
@@ -82,14 +81,14 @@ void dgemm_in_pieces(double alpha, struct tile A, enum transpose op, struct tile
         size_t depth = smaller(inner, k - l);
         struct tile right = rows_of(op, B, l, depth);
         if (far)
-            load(right);
+            read_ahead(right);
         for (size_t i = 0; i < m; i += rows) {
             size_t count = smaller(rows, m - i);
             struct tile left = tile_submatrix(A, i, l, count, depth);
             struct tile result = tile_submatrix(C, i, 0, count, n);
             if (far) {
-                load(left);
-                load(result);
+                read_ahead(left);
+                read_ahead(result);
             }
             row_of_pieces(alpha, left, op, right, l == 0 ? beta : 1.0, result, cols);
         }

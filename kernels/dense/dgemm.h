@@ -10,6 +10,10 @@
 void dgemm(double alpha, enum transpose opA, struct tile A, enum transpose opB, struct tile B,
            double beta, struct tile C);
 
+/** Reads each cache line, in the order of memory: the kernels that read operands in place go from column to
+ * column, which no prefetcher follows. */
+void read_ahead(struct tile t);
+
 /** C := beta C + alpha A op(B). Products of tiles whose operands OpenBLAS would copy first are made of pieces for
  * which it does not. */
 void dgemm_in_pieces(double alpha, struct tile A, enum transpose opB, struct tile B, double beta,

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "common/base/sizes.h"
+#include "kernels/dense/dgemm.h"
 #include "kernels/dense/householder.h"
 #include "kernels/dense/product.h"
 
@@ -72,6 +73,17 @@ static void triangle_product(struct tile T, enum transpose op, struct tile W, st
         assign_product(T, W, X);
 }
 
+/* C := C - X */
+static void subtract_rows(struct tile X, struct tile C)
+{
+    for (size_t j = 0; j < X.cols; j++) {
+        const double *restrict x = X.a + j * X.ld;
+        double *restrict c = C.a + j * C.ld;
+        for (size_t i = 0; i < X.rows; i++)
+            c[i] -= x[i];
+    }
+}
+
 /* C := C - V X */
 static void subtract_outer_product(struct reflectors H, struct tile X, struct operand C)
 {
@@ -79,12 +91,7 @@ static void subtract_outer_product(struct reflectors H, struct tile X, struct op
         subtract_trapezoid_product(H.V, X, C.C);
         return;
     }
-    for (size_t j = 0; j < X.cols; j++) {
-        const double *restrict x = X.a + j * X.ld;
-        double *restrict c = C.top.a + j * C.top.ld;
-        for (size_t i = 0; i < X.rows; i++)
-            c[i] -= x[i];
-    }
+    subtract_rows(X, C.top);
     subtract_product(H.V, NO_TRANSPOSE, X, C.C);
 }
 
@@ -95,6 +102,25 @@ void reflectors_apply(struct reflectors H, enum transpose op, struct operand C, 
     inner_product(H, C, W);
     triangle_product(H.T, op, W, X);
     subtract_outer_product(H, X, C);
+}
+
+void reflectors_make_product(struct reflectors H, struct tile W)
+{
+    size_t k = H.V.cols;
+    for (size_t j = 0; j < k; j++)
+        for (size_t i = 0; i < k; i++)
+            W.a[i + j * W.ld] = H.T.a[j + i * H.T.ld];
+    dgemm(1.0, TRANSPOSE, H.T, TRANSPOSE, H.V, 0.0, tile_submatrix(W, 0, k, k, H.V.rows));
+}
+
+void reflectors_apply_product(struct tile V, struct tile W, struct operand C, double *workspace)
+{
+    size_t k = V.cols, n = C.C.cols;
+    struct tile X = tile_view(workspace, k, n, k);
+    dgemm(1.0, NO_TRANSPOSE, tile_submatrix(W, 0, 0, k, k), NO_TRANSPOSE, C.top, 0.0, X);
+    dgemm(1.0, NO_TRANSPOSE, tile_submatrix(W, 0, k, k, V.rows), NO_TRANSPOSE, C.C, 1.0, X);
+    subtract_rows(X, C.top);
+    dgemm(-1.0, NO_TRANSPOSE, V, NO_TRANSPOSE, X, 1.0, C.C);
 }
 
 /* ---- factorization ---- */

@@ -58,4 +58,14 @@ void reflectors_factor(struct qr_panel p, struct tile T, double *workspace);
 /** C := Qᵀ C or Q C, with one block. */
 void reflectors_apply(struct reflectors H, enum transpose op, struct operand C, double *workspace);
 
+/* The WY form, Qᵀ = I - V Wᵀ with W = V T (Bischof and Van Loan, "The WY representation for products of
+ * Householder matrices", SIAM Journal on Scientific and Statistical Computing 8(1), 1987). With Wᵀ stored, Qᵀ C takes
+ * products alone that read everything in place: nothing is transposed or copied for each C. */
+
+/** Wᵀ := (Tᵀ, (V T)ᵀ) of a block that is no trapezoid: k × (k + m), first the columns for the identity in V. */
+void reflectors_make_product(struct reflectors H, struct tile W);
+
+/** C := Qᵀ C, with one block that is no trapezoid. */
+void reflectors_apply_product(struct tile V, struct tile W, struct operand C, double *workspace);
+
 #endif

@@ -110,13 +110,13 @@ static Matrix pair_Q(execution *x, const Pair &pair, GuardedTile &V, GuardedTile
     return apply_pair(x, pair, NO_TRANSPOSE, V, T, top, bottom);
 }
 
-static void check_pair(const Pair &pair, size_t m, size_t n, size_t ib)
+static void check_pair(const Pair &pair, size_t m, size_t n, size_t ib, size_t T_columns)
 {
-    SCOPED_TRACE(describe({{"m", m}, {"n", n}, {"ib", ib}}));
+    SCOPED_TRACE(describe({{"m", m}, {"n", n}, {"ib", ib}, {"columns of T", T_columns}}));
     Execution x = execution_for(m, n + m, ib);
     Matrix R = part_of(random_matrix(n, n, 23), Part::upper);
     Matrix A = part_of(random_matrix(m, n, 24), pair.part);
-    GuardedTile top(R, Part::upper), V(A, pair.part), T(Matrix(ib, n));
+    GuardedTile top(R, Part::upper), V(A, pair.part), T(Matrix(ib, T_columns));
     pair.factor(x.get(), 0, 0, top.tile(), V.tile(), T.tile());
     EXPECT_EQ(failure_of(x.get()), 0);
     EXPECT_TRUE(top.intact() && V.intact() && T.intact());
@@ -134,7 +134,17 @@ TEST(Tsqrt, QIsOrthogonalAndQRGivesTheTilesBack)
     for (size_t m : sizes)
         for (size_t n : sizes)
             for (size_t ib : inner_blocks(n))
-                check_pair({kernel_tsqrt, kernel_tsmqr, Part::all}, m, n, ib);
+                check_pair({kernel_tsqrt, kernel_tsmqr, Part::all}, m, n, ib, n);
+}
+
+TEST(Tsqrt, QIsOrthogonalAndQRGivesTheTilesBackWithTheProductsInT)
+{
+    for (size_t m : sizes)
+        for (size_t n : sizes)
+            for (size_t ib : inner_blocks(n))
+                for (size_t larger : Sizes{0, 3}) // the tile at the edge of a matrix
+                    check_pair({kernel_tsqrt, kernel_tsmqr, Part::all}, m, n, ib,
+                               kernel_qr_T_columns(m + larger, n + larger, ib));
 }
 
 TEST(Tsqrt, FactorsTallTiles)
@@ -142,7 +152,7 @@ TEST(Tsqrt, FactorsTallTiles)
     for (size_t m : Sizes{100, 200})
         for (size_t n : Sizes{24, 70})
             for (size_t ib : Sizes{20, 32, n})
-                check_pair({kernel_tsqrt, kernel_tsmqr, Part::all}, m, n, ib);
+                check_pair({kernel_tsqrt, kernel_tsmqr, Part::all}, m, n, ib, n);
 }
 
 /* The second tile may be lower than wide, at the lower edge of the matrix; below its
@@ -153,7 +163,7 @@ TEST(Ttqrt, QIsOrthogonalAndQRGivesTheTrianglesBack)
         for (size_t m : sizes)
             for (size_t ib : inner_blocks(n))
                 if (m <= n)
-                    check_pair({kernel_ttqrt, kernel_ttmqr, Part::upper}, m, n, ib);
+                    check_pair({kernel_ttqrt, kernel_ttmqr, Part::upper}, m, n, ib, n);
 }
 
 TEST(Ttmqr, LeavesRowsBelowTheTriangleAlone)
