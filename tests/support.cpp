@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <stdexcept>
 
 static double guard()
 {
@@ -267,6 +268,14 @@ std::vector<Subject> subjects(const std::vector<const struct benchmark *> &chose
     return all;
 }
 
+Subject subject_named(const std::string &name)
+{
+    for (const Subject &subject : subjects())
+        if (subject.name() == name)
+            return subject;
+    throw std::invalid_argument(name);
+}
+
 void PrintTo(const Subject &subject, std::ostream *stream)
 {
     *stream << subject.name();
@@ -303,6 +312,16 @@ Trial::~Trial()
 struct outcome Trial::once(uint64_t seed, check check)
 {
     return run_once(&configuration_, problem_, seed, check, nullptr, nullptr);
+}
+
+void Trial::generate(uint64_t seed)
+{
+    run_generate(&configuration_, problem_, seed);
+}
+
+void Trial::submit()
+{
+    configuration_.variant->submit(problem_);
 }
 
 struct verification Trial::verify(check check)

@@ -116,6 +116,9 @@ std::vector<const struct benchmark *> factorizations();
 std::vector<Subject>
 subjects(const std::vector<const struct benchmark *> &benchmarks = all_benchmarks());
 
+/** The one of that name, such as "lu depend". */
+Subject subject_named(const std::string &name);
+
 /** For GoogleTest's output. */
 void PrintTo(const Subject &subject, std::ostream *stream);
 
@@ -135,11 +138,15 @@ class Trial {
     Trial(const Trial &) = delete;
     Trial &operator=(const Trial &) = delete;
 
-    struct outcome once(uint64_t seed, check check = CHECK_NONE);
+    struct outcome once(uint64_t seed = 7, check check = CHECK_NONE);
+    /** The input alone. */
+    void generate(uint64_t seed = 7);
+    /** The task graph alone, of a sequential variant, on what is there. */
+    void submit();
     struct verification verify(check check);
     Matrix factors() const;
     std::vector<int> lu_pivots() const;
-    struct problem *problem()
+    struct problem *problem() const
     {
         return problem_;
     }

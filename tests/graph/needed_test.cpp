@@ -136,14 +136,10 @@ class Need {
 // A problem of three tiles a side, the last one smaller.
 class Needed : public testing::Test {
   protected:
-    void create(const struct benchmark *benchmark, const char *variant,
-                const Trial::Shape &shape = {ROWS, ROWS, NB, IB, 1})
+    void create(const char *name, const Trial::Shape &shape = {ROWS, ROWS, NB, IB, 1})
     {
         watched_.reset();
-        for (const Subject &subject : subjects({benchmark}))
-            if (std::string(subject.variant->name) == variant)
-                watched_ = std::make_unique<Watched>(subject, shape);
-        ASSERT_TRUE(watched_);
+        watched_ = std::make_unique<Watched>(subject_named(name), shape);
         watched_->fill(SEED);
         p_ = watched_->problem();
         x_ = p_->execution;
@@ -167,7 +163,7 @@ class Needed : public testing::Test {
 
 TEST_F(Needed, IsAllThatCholeskysKernelsList)
 {
-    create(&cholesky, "seq");
+    create("cholesky seq");
     expect_needs_its_list([this] { cholesky_potrf(p_, 0); });
     expect_needs_its_list([this] { cholesky_trsm(p_, 0, 1); });
     expect_needs_its_list([this] { cholesky_trsm(p_, 0, 2); });
@@ -177,7 +173,7 @@ TEST_F(Needed, IsAllThatCholeskysKernelsList)
 
 TEST_F(Needed, IsAllThatLusKernelsList)
 {
-    create(&lu, "seq");
+    create("lu seq");
     expect_needs_its_list([this] { lu_getrf(p_, 0); });
     for (size_t j : Sizes{1, 2}) {
         expect_needs_its_list([this, j] { lu_laswp(p_, 0, j); });
@@ -191,7 +187,7 @@ TEST_F(Needed, IsAllThatLusKernelsList)
 
 TEST_F(Needed, IsAllThatTheKernelsWithoutPivotingList)
 {
-    create(&lu, "nopiv");
+    create("lu nopiv");
     expect_needs_its_list([this] { kernel_getrf_nopiv(x_, 0, 0, A(0, 0)); });
     expect_needs_its_list([this] { kernel_trsm_right_upper(x_, 0, A(0, 0), A(2, 0)); });
 }
@@ -199,7 +195,7 @@ TEST_F(Needed, IsAllThatTheKernelsWithoutPivotingList)
 // The panel's pieces, in the order of lu/panel_tasks.c.
 TEST_F(Needed, IsAllThatThePiecesOfAPanelList)
 {
-    create(&lu, "column");
+    create("lu column");
     struct panel whole = piece_view(p_, 0);
     size_t half = whole.A.cols / 2;
     struct panel left = panel_columns(whole, 0, half);
@@ -217,7 +213,7 @@ TEST_F(Needed, IsAllThatThePiecesOfAPanelList)
 
 TEST_F(Needed, IsAllThatQrsKernelsList)
 {
-    create(&qr, "seq");
+    create("qr seq");
     expect_needs_its_list([this] { qr_geqrt(p_, 0, 0); });
     expect_needs_its_list([this] { qr_unmqr(p_, 0, 0, 1); });
     for (size_t m : Sizes{1, 2}) {
@@ -228,7 +224,7 @@ TEST_F(Needed, IsAllThatQrsKernelsList)
 
 TEST_F(Needed, IsAllThatTheKernelsOfQrsTreeList)
 {
-    create(&qr, "tree");
+    create("qr tree");
     for (size_t m : Sizes{0, 1, 2})
         expect_needs_its_list([this, m] { qr_geqrt(p_, 0, m); });
     for (size_t m : Sizes{1, 2}) {
@@ -240,7 +236,7 @@ TEST_F(Needed, IsAllThatTheKernelsOfQrsTreeList)
 // The pattern `kastors`: block (1,4) fills in.
 TEST_F(Needed, IsAllThatSparseLusKernelsList)
 {
-    create(&sparselu, "seq", {ROWS, ROWS, 22, 0, 1});
+    create("sparselu seq", {ROWS, ROWS, 22, 0, 1});
     block_matrix *A = sparselu_blocks(p_);
     expect_needs_its_list([this] { sparselu_lu0(p_, 0); });
     expect_needs_its_list([this] { sparselu_fwd(p_, 0, 4); });
@@ -254,7 +250,7 @@ TEST_F(Needed, IsAllThatSparseLusKernelsList)
 // Tiles in the middle, at the boundary and in a corner.
 TEST_F(Needed, IsAllThatJacobisSweepsList)
 {
-    create(&jacobi, "seq");
+    create("jacobi seq");
     for (size_t s : Sizes{0, 1})
         for (size_t n = 0; n < 3; n++)
             for (size_t m = 0; m < 3; m++)
@@ -265,7 +261,7 @@ TEST_F(Needed, IsAllThatJacobisSweepsList)
 TEST_F(Needed, IsAllThatStrassensKernelsList)
 {
     for (size_t form : Sizes{FORM_WINOGRAD, FORM_STRASSEN}) {
-        create(&strassen, "seq", {64, 64, 32, 0, 1, 1, {form, DEPTH_MAX, 32}});
+        create("strassen seq", {64, 64, 32, 0, 1, 1, {form, DEPTH_MAX, 32}});
         const struct form *f = strassen_of(p_)->recursion.form;
         for (size_t sum = 0; sum < f->combinations; sum++)
             expect_needs_its_list([=] { strassen_sum(p_, 0, 0, sum, 0); });
@@ -278,7 +274,7 @@ TEST_F(Needed, IsAllThatStrassensKernelsList)
 
 TEST_F(Needed, IsNotATileThatAKernelLeavesAlone)
 {
-    create(&cholesky, "seq");
+    create("cholesky seq");
     const struct access accesses[] = {{A(1, 0).a, ACCESS_READ},
                                       {A(2, 0).a, ACCESS_READ},
                                       {A(2, 1).a, ACCESS_WRITE},

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Proves that kernels touch what they list, since the checks of task graphs rest on these lists:
 // while a kernel runs, no tile is accessible but those that it lists.
-#include <stdexcept>
-
 #include "watched.h"
 
 extern "C" {
@@ -87,20 +85,12 @@ INSTANTIATE_TEST_SUITE_P(All, Touched, testing::ValuesIn(subjects_with_objects()
 
 // ---- kernels with wrong lists must be found ----
 
-Subject named(const std::string &name)
-{
-    for (const Subject &subject : subjects())
-        if (subject.name() == name)
-            return subject;
-    throw std::invalid_argument(name);
-}
-
 const kernel KERNEL = kernel_named("kernel");
 
 class WrongList : public testing::Test {
   protected:
     explicit WrongList(const char *subject = "cholesky seq")
-        : watched_(named(subject), {90, 90, NB, IB, 1}), tiles_(watched_.problem()->A)
+        : watched_(subject_named(subject), {90, 90, NB, IB, 1}), tiles_(watched_.problem()->A)
     {
         watched_.fill(SEED);
     }

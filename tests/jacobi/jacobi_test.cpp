@@ -8,7 +8,6 @@
 
 extern "C" {
 #include "common/matrix/digest.h"
-#include "common/run/parameters.h"
 #include "jacobi/grid.h"
 #include "jacobi/jacobi.h"
 }
@@ -26,64 +25,21 @@ std::ostream &operator<<(std::ostream &out, const Case &c)
                << c.time_tile << " in a time tile, " << c.threads << " threads";
 }
 
-class Solver {
+class Solver : public Trial {
   public:
-    explicit Solver(const Case &c, const char *variant = "seq") : configuration_()
+    explicit Solver(const Case &c, const std::string &variant = "seq")
+        : Trial(subject_named("jacobi " + variant),
+                {c.n, c.n, c.nb, 0, c.threads, 1, {c.sweeps, c.time_tile}})
     {
-        configuration_.benchmark = &jacobi;
-        configuration_.m = configuration_.n = c.n;
-        configuration_.mb = configuration_.nb = c.nb;
-        configuration_.threads = c.threads;
-        configuration_.kernels = KERNELS_LOOPS;
-        configuration_.parameters[JACOBI_SWEEPS] = c.sweeps;
-        configuration_.parameters[JACOBI_TIME_TILE] = c.time_tile;
-        for (std::size_t v = 0; v < jacobi.variant_count; v++)
-            if (jacobi.variants[v].name == std::string(variant))
-                configuration_.variant = &jacobi.variants[v];
-        problem_ = run_create(&configuration_);
-    }
-    ~Solver()
-    {
-        run_destroy(&configuration_, problem_);
-    }
-    Solver(const Solver &) = delete;
-    Solver &operator=(const Solver &) = delete;
-
-    outcome once(std::uint64_t seed = 3, check check = CHECK_NONE)
-    {
-        return run_once(&configuration_, problem_, seed, check, nullptr, nullptr);
-    }
-    void generate()
-    {
-        run_generate(&configuration_, problem_, 3);
-    }
-    // Sweeps on what is there.
-    void sweep()
-    {
-        configuration_.variant->submit(problem_);
-    }
-    verification verified(check check = CHECK_FAST)
-    {
-        verification result = {};
-        EXPECT_TRUE(verify(&jacobi, problem_, check, &result));
-        return result;
     }
     tile_matrix *buffer(std::size_t sweep)
     {
-        return grid_buffer(problem_, sweep);
+        return grid_buffer(problem(), sweep);
     }
     tile_matrix *result()
     {
-        return buffer(configuration_.parameters[JACOBI_SWEEPS]);
+        return buffer(jacobi_sweeps(problem()));
     }
-    struct problem *problem()
-    {
-        return problem_;
-    }
-
-  private:
-    configuration configuration_;
-    struct problem *problem_;
 };
 
 double residual(const verification &v, const char *name)
@@ -172,7 +128,7 @@ TEST_P(EveryVariant, GivesTheBitsOfPlainLoops)
         Solver run(c, GetParam());
         run.generate();
         const Matrix expected = plain_sweeps(run, c.sweeps);
-        const outcome result = run.once(3, CHECK_FAST);
+        const outcome result = run.once(7, CHECK_FAST);
         EXPECT_TRUE(result.passed);
         EXPECT_EQ(different(expected, run.result()), 0U);
     }
@@ -249,7 +205,7 @@ TEST(Discretisation, ConvergesToTheExactSolutionWithTheSquareOfTheDistance)
     for (std::size_t n : {7U, 15U, 31U}) {
         SCOPED_TRACE(n);
         Solver run({n, 8, 40 * n * n, 8}, "seq");
-        EXPECT_TRUE(run.once(3, CHECK_FAST).passed);
+        EXPECT_TRUE(run.once(7, CHECK_FAST).passed);
         EXPECT_LE(largest_error(run, grid_amplification(n)), 1e-13);
         const double error = largest_error(run, 1.0);
         EXPECT_LE(error, error_bound(n));
@@ -266,14 +222,14 @@ TEST(Verification, FindsOneWrongBitInAnyPoint)
 {
     Solver run({19, 8, 5, 2});
     run.once();
-    EXPECT_TRUE(run.verified().passed);
+    EXPECT_TRUE(run.verify(CHECK_FAST).passed);
     for (std::size_t i = 0; i < 19; i++)
         for (std::size_t j = 0; j < 19; j++) {
             double *point = tile_matrix_element(run.result(), i, j);
             const double right = *point;
             *point = std::nextafter(right, 9.0);
             for (check check : {CHECK_FAST, CHECK_FULL}) {
-                const verification found = run.verified(check);
+                const verification found = run.verify(check);
                 EXPECT_FALSE(found.passed);
                 EXPECT_EQ(residual(found, "WRONG-POINTS"), 1.0) << i << ' ' << j;
             }
@@ -285,9 +241,9 @@ TEST(Verification, FindsWhatNoSweepWrote)
 {
     Solver run({19, 8, 1});
     run.generate();
-    EXPECT_FALSE(run.verified().passed);
-    EXPECT_EQ(residual(run.verified(), "WRONG-POINTS"), 19.0 * 19.0);
-    EXPECT_TRUE(std::isnan(residual(run.verified(), "MODES")));
+    EXPECT_FALSE(run.verify(CHECK_FAST).passed);
+    EXPECT_EQ(residual(run.verify(CHECK_FAST), "WRONG-POINTS"), 19.0 * 19.0);
+    EXPECT_TRUE(std::isnan(residual(run.verify(CHECK_FAST), "MODES")));
 }
 
 // Such a result has the bits of sequential sweeps, which have the same boundary values.
@@ -299,8 +255,8 @@ TEST(Verification, FindsSweepsOfAnotherEquation)
         const grid *g = grid_of(run.problem());
         double *const sides[] = {g->west, g->east, g->north, g->south};
         sides[side][17] += 1e-3;
-        run.sweep();
-        const verification found = run.verified();
+        run.submit();
+        const verification found = run.verify(CHECK_FAST);
         EXPECT_EQ(residual(found, "WRONG-POINTS"), 0.0);
         EXPECT_GT(residual(found, "MODES"), 30.0);
         EXPECT_FALSE(found.passed);
@@ -317,8 +273,8 @@ TEST(Verification, FindsAnotherRightHandSide)
         for (std::size_t j = 0; j < 40; j++)
             *tile_matrix_element(g->b, i, j) = grid_b(g, grid_b_scale(40), i, j);
     }
-    run.sweep();
-    const verification found = run.verified();
+    run.submit();
+    const verification found = run.verify(CHECK_FAST);
     EXPECT_EQ(residual(found, "WRONG-POINTS"), 0.0);
     EXPECT_GT(residual(found, "MODES"), 30.0);
 }

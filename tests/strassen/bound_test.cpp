@@ -115,7 +115,7 @@ TEST(Bound, HoldsForResultsAtEveryDepth)
                 EXPECT_LE(largest_error(run.matrices(), n), bound);
                 take_absolute_values(run.matrices().A);
                 take_absolute_values(run.matrices().B);
-                run.multiply();
+                run.submit();
                 EXPECT_LE(largest_error(run.matrices(), n), bound);
             }
 }

@@ -17,55 +17,25 @@ inline std::ostream &operator<<(std::ostream &out, const Case &c)
                << c.depth << ", cut-off " << c.cutoff << ", " << c.threads << " threads";
 }
 
-class Multiplication {
+class Multiplication : public Trial {
   public:
-    Multiplication(const Case &c, const char *variant = "seq") : configuration_()
+    explicit Multiplication(const Case &c, const std::string &variant = "seq")
+        : Trial(subject_named("strassen " + variant),
+                {c.n, c.n, c.nb, 0, c.threads, 1, {c.form, c.depth, c.cutoff}})
     {
-        configuration_.benchmark = &strassen;
-        configuration_.m = configuration_.n = c.n;
-        configuration_.mb = configuration_.nb = c.nb;
-        configuration_.threads = c.threads;
-        configuration_.parameters[PARAMETER_FORM] = c.form;
-        configuration_.parameters[PARAMETER_DEPTH] = c.depth;
-        configuration_.parameters[PARAMETER_CUTOFF] = c.cutoff;
-        for (std::size_t v = 0; v < strassen.variant_count; v++)
-            if (strassen.variants[v].name == std::string(variant))
-                configuration_.variant = &strassen.variants[v];
-        problem_ = run_create(&configuration_);
-    }
-    ~Multiplication()
-    {
-        run_destroy(&configuration_, problem_);
-    }
-    Multiplication(const Multiplication &) = delete;
-    Multiplication &operator=(const Multiplication &) = delete;
-
-    outcome once(check check = CHECK_NONE, std::uint64_t seed = 7)
-    {
-        return run_once(&configuration_, problem_, seed, check, nullptr, nullptr);
     }
     bool passes(check check)
     {
-        verification result = {};
-        return verify(&strassen, problem_, check, &result) && result.passed;
-    }
-    // The task graph alone, on A and B as they are.
-    void multiply()
-    {
-        configuration_.variant->submit(problem_);
-    }
-    struct problem *problem()
-    {
-        return problem_;
+        return verify(check).passed;
     }
     // Another form from now on, of which there may be a wrong one.
     void use(const struct form *form)
     {
-        strassen_of(problem_)->recursion.form = form;
+        strassen_of(problem())->recursion.form = form;
     }
     const struct matrices &matrices() const
     {
-        return *strassen_of(problem_);
+        return *strassen_of(problem());
     }
     const struct recursion &recursion() const
     {
@@ -73,12 +43,8 @@ class Multiplication {
     }
     std::size_t bytes() const
     {
-        return strassen.factor_bytes(problem_);
+        return strassen.factor_bytes(problem());
     }
-
-  private:
-    configuration configuration_;
-    struct problem *problem_;
 };
 
 // The first n rows and columns.

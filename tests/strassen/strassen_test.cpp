@@ -50,7 +50,7 @@ TEST(Strassen, PassesBothChecksAndGivesTheDigestOfSeqInEveryVariant)
         for (const char *variant : {"seq", "task", "depend", "flat"}) {
             SCOPED_TRACE(testing::Message() << variant << ", " << c);
             Multiplication run(c, variant);
-            outcome outcome = run.once(CHECK_FULL);
+            outcome outcome = run.once(7, CHECK_FULL);
             EXPECT_TRUE(outcome.passed);
             EXPECT_TRUE(run.passes(CHECK_FAST));
             EXPECT_EQ(outcome.digest, expected);
