@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/base/limits.h"
 #include "common/base/message.h"
 #include "common/base/sizes.h"
 #include "common/driver/benchmark_options.h"
@@ -16,10 +15,9 @@
 #include "common/driver/listing.h"
 #include "common/driver/options.h"
 #include "common/driver/plan.h"
+#include "common/driver/team_needs.h"
 #include "common/execution/task_tool.h"
 #include "common/identity/capabilities.h"
-#include "common/identity/runtime_settings.h"
-#include "common/identity/runtime_stack.h"
 #include "common/machine/host.h"
 #include "common/output/event_file.h"
 #include "common/output/graph_file.h"
@@ -28,7 +26,6 @@
 #include "common/output/report.h"
 #include "common/output/trace_file.h"
 #include "common/process/blas_selftest.h"
-#include "common/process/runtime_routines.h"
 #include "common/process/setup.h"
 
 /* Data that the runs of a process share. */
@@ -113,14 +110,10 @@ static size_t most_threads(const struct plan *plan)
 /* Refuses a team that the system's limits do not allow. */
 static void check_team(const struct session *s)
 {
-    struct team_needs needs = {.threads = most_threads(&s->plan),
-                               .stack_bytes = runtime_stack_bytes(&s->setup.runtime),
-                               .blas_bytes = BLAS_THREAD_BYTES};
+    size_t bytes = 0;
     for (size_t i = 0; i < s->plan.count; i++)
-        needs.data_bytes =
-            larger(needs.data_bytes, configuration_bytes(&s->plan.items[i], s->options->check));
-    runtime_stack_check(&s->setup.runtime);
-    limits_require(&needs);
+        bytes = larger(bytes, configuration_bytes(&s->plan.items[i], s->options->check));
+    team_require(&s->setup, most_threads(&s->plan), bytes);
 }
 
 static void read_matrix(struct session *s)
@@ -135,21 +128,6 @@ static void read_matrix(struct session *s)
     if (s->benchmark->symmetric && !dense_matrix_is_symmetric(&s->file))
         message_fatal(POLLUX_USAGE, "%s is not symmetric: %s needs a symmetric matrix", path,
                       s->benchmark->name);
-}
-
-static void warn_about_threads(const struct session *s)
-{
-    size_t threads = most_threads(&s->plan);
-    if (threads > s->setup.allowed)
-        message_warning("%zu threads on %zu allowed processors: they take turns", threads,
-                        s->setup.allowed);
-    else if (threads > 1 && !runtime_settings_can_bind(&s->setup.runtime))
-        message_warning("threads may move: %s does not bind them to processors, whatever "
-                        "OMP_PROC_BIND is",
-                        s->setup.runtime.name);
-    else if (threads > 1 && !runtime_binds_threads())
-        message_warning("threads are not bound to processors and may move: set OMP_PROC_BIND=close "
-                        "OMP_PLACES=cores for steadier times");
 }
 
 /* One self-test for each tile size and thread count in the plan. */
@@ -305,7 +283,7 @@ static bool run_configurations(struct session *s)
     s->meter = energy_meter_create();
     s->output = record_file_open(s->options->output);
     s->events = event_file_open(s->options->trace);
-    warn_about_threads(s);
+    team_warn(&s->setup, most_threads(&s->plan));
     run_selftests(&s->plan);
     probe_concurrent_write(s);
     create_context(s);
@@ -344,6 +322,25 @@ static struct setup_needs needs_of(const struct options *o)
                                                          : NULL};
 }
 
+/* With --graph nothing is printed, so its file may be standard output. */
+static void check_files(const struct options *o)
+{
+    const struct named_file files[] = {{"--matrix", o->matrix_path, false},
+                                       {"--output", o->output, true},
+                                       {"--trace", o->trace, true},
+                                       {"--graph", o->graph, false}};
+    files_check(files, sizeof files / sizeof *files);
+}
+
+/* Version and libraries, and what concurrent write means where it is used. */
+static void show_version(const struct session *s)
+{
+    struct concurrent_write cw = {0};
+    if (s->benchmark->probe)
+        cw = s->benchmark->probe(s->setup.allowed);
+    listing_version(s->benchmark->name, &s->setup, s->benchmark->probe ? &cw : NULL);
+}
+
 int drive(const struct benchmark *benchmark, int argc, char **argv)
 {
     enum pollux_exit status = POLLUX_OK;
@@ -355,10 +352,10 @@ int drive(const struct benchmark *benchmark, int argc, char **argv)
         listing_benchmark(benchmark, &options);
         return POLLUX_OK;
     }
-    files_check(&options);
+    check_files(&options);
     setup_create(&session.setup, &needs, argv);
     if (options.version)
-        listing_version(benchmark, &session.setup);
+        show_version(&session);
     else
         status = run_session(&session);
     setup_destroy(&session.setup);

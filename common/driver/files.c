@@ -1,27 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Files are the same if their device and inode are, whatever their names; those that do not exist yet,
- * if their names are. Devices and pipes may be shared. With
- * --graph nothing is printed, so its file may be standard output. */
+ * if their names are. Devices and pipes may be shared. */
 #include "common/driver/files.h"
 
-#include <stdbool.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "common/base/message.h"
 
-/* A file by the option that names it; the path may be NULL. */
-struct named {
-    const char *option, *path;
-};
-
 static bool is_same(const struct stat *a, const struct stat *b)
 {
     return S_ISREG(a->st_mode) && a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
-static void check_pair(struct named a, struct named b)
+static void check_pair(struct named_file a, struct named_file b)
 {
     struct stat of_a, of_b;
     if (!a.path || !b.path)
@@ -34,7 +27,7 @@ static void check_pair(struct named a, struct named b)
                       b.option, a.path);
 }
 
-static void check_stream(struct named file, int descriptor, const char *stream)
+static void check_stream(struct named_file file, int descriptor, const char *stream)
 {
     struct stat of_file, of_stream;
     if (file.path && stat(file.path, &of_file) == 0 && fstat(descriptor, &of_stream) == 0 &&
@@ -43,17 +36,12 @@ static void check_stream(struct named file, int descriptor, const char *stream)
                       file.option, file.path, stream);
 }
 
-void files_check(const struct options *o)
+void files_check(const struct named_file *files, size_t count)
 {
-    enum { MATRIX, OUTPUT, TRACE, GRAPH, COUNT };
-    const struct named files[COUNT] = {[MATRIX] = {"--matrix", o->matrix_path},
-                                       [OUTPUT] = {"--output", o->output},
-                                       [TRACE] = {"--trace", o->trace},
-                                       [GRAPH] = {"--graph", o->graph}};
-    for (size_t i = 0; i < COUNT; i++) {
-        for (size_t j = i + 1; j < COUNT; j++)
+    for (size_t i = 0; i < count; i++) {
+        for (size_t j = i + 1; j < count; j++)
             check_pair(files[i], files[j]);
-        if (i == OUTPUT || i == TRACE) {
+        if (files[i].apart) {
             check_stream(files[i], STDOUT_FILENO, "standard output");
             check_stream(files[i], STDERR_FILENO, "standard error");
         }

@@ -225,24 +225,28 @@ static void print_priorities(const struct setup *setup)
            explained ? evidence : "");
 }
 
-void listing_version(const struct benchmark *benchmark, const struct setup *setup)
+static void print_blas(const struct blas_identity *blas)
+{
+    printf("blas      %s %s, %s kernels, %s build with one thread per call, %s\n", blas->library,
+           blas->version, blas->core, blas->threading, blas->path);
+    printf("lapack    %s\n", blas->lapack_path);
+}
+
+void listing_version(const char *name, const struct setup *setup, const struct concurrent_write *cw)
 {
     const struct runtime_identity *runtime = &setup->runtime;
     const struct blas_identity *blas = &setup->blas;
-    printf("pollux %s %s\n", benchmark->name, POLLUX_VERSION);
+    printf("pollux %s %s\n", name, POLLUX_VERSION);
     printf("compiler  %s %s, %s\n", POLLUX_COMPILER, POLLUX_COMPILER_VERSION, POLLUX_BUILD_TYPE);
     printf("runtime   %s %s, %s entry points, %s\n", runtime->name,
            runtime->version[0] ? runtime->version : "(version unknown)", runtime->abi,
            runtime->path);
     printf("tools     %s\n", runtime->ompt ? "OMPT" : "no OMPT");
-    printf("blas      %s %s, %s kernels, %s build with one thread per call, %s\n", blas->library,
-           blas->version, blas->core, blas->threading, blas->path);
-    printf("lapack    %s\n", blas->lapack_path);
+    if (blas->path[0])
+        print_blas(blas);
     print_priorities(setup);
-    if (benchmark->probe) {
-        struct concurrent_write cw = benchmark->probe(setup->allowed);
-        printf("cw        %s, %s, %s\n", cw.clause, cw.native ? "native" : "substitute",
-               cw.observed);
-    }
+    if (cw)
+        printf("cw        %s, %s, %s\n", cw->clause, cw->native ? "native" : "substitute",
+               cw->observed);
     message_flush_output();
 }

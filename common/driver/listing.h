@@ -11,7 +11,9 @@
  * threads of the options. It states whether each variant can run on the loaded runtime. */
 void listing_benchmark(const struct benchmark *benchmark, const struct options *options);
 
-/** Version, compiler, runtime and BLAS in use, and what concurrent write means where it is used. */
-void listing_version(const struct benchmark *benchmark, const struct setup *setup);
+/** Version of the executable of that name, compiler, runtime and BLAS in use.
+ * @param[in] cw what concurrent write means; NULL where it is not used */
+void listing_version(const char *name, const struct setup *setup,
+                     const struct concurrent_write *cw);
 
 #endif

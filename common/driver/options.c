@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * argp reads the options and writes the help; each error is one line, printed here. */
+ * The table of options, and what each one sets. */
 #include "common/driver/options.h"
 
 #include <argp.h>
@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "common/base/choice.h"
-#include "common/base/limits.h"
 #include "common/base/message.h"
 #include "common/driver/benchmark_options.h"
+#include "common/driver/command_line.h"
 
 enum {
     KEY_KERNELS = 256,
@@ -107,25 +107,6 @@ static void parse_variants(const struct benchmark *b, struct options *o, const c
     free(copy);
 }
 
-/* argp's own help is silenced along with its error messages. */
-static void print_help(const struct argp *argp)
-{
-    static char name[64];
-    snprintf(name, sizeof name, "%s", message_program_name());
-    argp_help(argp, stdout, ARGP_HELP_SHORT_USAGE | ARGP_HELP_LONG | ARGP_HELP_DOC, name);
-    message_flush_output();
-}
-
-/* getopt stops after an option that is unknown or lacks its value; within a group of
- * short options it stops at the group. */
-static _Noreturn void fail_at(const struct argp_state *state)
-{
-    int behind = state->next;
-    bool at_group = behind < state->argc && (behind == 1 || state->argv[behind - 1][0] != '-');
-    message_fatal(POLLUX_USAGE, "'%s' is unknown, or lacks its value; see %s --help",
-                  state->argv[at_group ? behind : behind - 1], message_program_name());
-}
-
 static bool parse_parameter(const struct parse *parse, int key, const char *text)
 {
     const struct benchmark *b = parse->benchmark;
@@ -139,7 +120,6 @@ static bool parse_parameter(const struct parse *parse, int key, const char *text
 static error_t parse_option(int key, char *text, struct argp_state *state)
 {
     static const char *const checks[] = {"none", "fast", "full", NULL};
-    static const char *const formats[] = {"table", "json", "csv", NULL};
     static const char *const placements[] = {"interleave", "first-touch", NULL};
     struct parse *parse = state->input;
     struct options *o = parse->options;
@@ -157,7 +137,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
         o->inner = number_parse(text, "--inner", 1, NUMBER_MAX);
         return 0;
     case 't':
-        o->threads = number_list_parse(text, "--threads", 1, NUMBER_MAX);
+        o->threads = command_line_threads(text);
         return 0;
     case 'v':
         parse_variants(parse->benchmark, o, text);
@@ -175,7 +155,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
         o->check = (enum check)choice_parse(text, "--check", checks);
         return 0;
     case 'f':
-        o->format = (enum format)choice_parse(text, "--format", formats);
+        o->format = command_line_format(text);
         return 0;
     case 'o':
         o->output = text;
@@ -211,15 +191,9 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
         o->list = true;
         return 0;
     case KEY_HELP:
-        print_help(state->root_argp);
-        exit(POLLUX_OK);
-    case ARGP_KEY_ERROR:
-        fail_at(state);
-    case ARGP_KEY_ARG:
-        message_fatal(POLLUX_USAGE, "'%s' is not an option; see %s --help", text,
-                      message_program_name());
+        command_line_help(state);
     default:
-        return parse_parameter(parse, key, text) ? 0 : ARGP_ERR_UNKNOWN;
+        return parse_parameter(parse, key, text) ? 0 : command_line_other(key, text, state);
     }
 }
 
@@ -245,10 +219,6 @@ static void check_combinations(const struct benchmark *b, struct options *o)
     if (o->graph && (o->trace || o->output || o->matrix_path))
         message_fatal(POLLUX_USAGE, "--graph computes nothing: omit --trace, --output and --matrix "
                                     "out");
-    for (size_t i = 0; i < o->threads.count; i++)
-        if (o->threads.value[i] > THREADS_MAX)
-            message_fatal(POLLUX_USAGE, "--threads %zu: at most %d are possible",
-                          o->threads.value[i], THREADS_MAX);
 }
 
 enum { COMMON_OPTIONS = sizeof option_table / sizeof *option_table };
@@ -283,9 +253,7 @@ struct options options_parse(const struct benchmark *benchmark, int argc, char *
              doc_after);
     make_table(benchmark, table, &help);
     const struct argp argp = {.options = table, .parser = parse_option, .doc = doc};
-    if (argp_parse(&argp, argc, argv, ARGP_NO_ERRS | ARGP_NO_EXIT | ARGP_NO_HELP, NULL, &parse))
-        message_fatal(POLLUX_USAGE, "the command line is wrong; see %s --help",
-                      message_program_name());
+    command_line_parse(&argp, argc, argv, &parse);
     check_combinations(benchmark, &o);
     if (o.variant_count == 0)
         add_variant(&o, find_variant(benchmark, benchmark->default_variant));

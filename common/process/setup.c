@@ -35,21 +35,28 @@ static const char *needed_priority(int most, char *text, size_t size)
     return text;
 }
 
+/* What OpenBLAS needs. @return how many settings */
+static size_t blas_settings(const struct blas_identity *blas, struct setting *settings)
+{
+    size_t count = 0;
+    const char *core = getenv("OPENBLAS_CORETYPE") ? NULL : blas_better_core(blas);
+    if (core)
+        settings[count++] = (struct setting){"OPENBLAS_CORETYPE", core};
+    if (differs("OPENBLAS_NUM_THREADS", "1"))
+        settings[count++] = (struct setting){"OPENBLAS_NUM_THREADS", "1"};
+    return count;
+}
+
 /* Fills the settings that this run needs and the environment lacks. */
 static size_t needed_settings(const struct setup *setup, const struct setup_needs *needs,
                               struct setting *settings)
 {
     static char text[8], libraries[2 * PATH_MAX];
-    size_t count = 0;
+    size_t count = needs->no_blas ? 0 : blas_settings(&setup->blas, settings);
     const char *tools =
         needs->tool_option ? task_tool_needed_setting(libraries, sizeof libraries) : NULL;
     bool priorities = needs->priority_max > 0 && runtime_priorities_are_safe(&setup->runtime);
     const char *priority = needed_priority(priorities ? needs->priority_max : 0, text, sizeof text);
-    const char *core = getenv("OPENBLAS_CORETYPE") ? NULL : blas_better_core(&setup->blas);
-    if (core)
-        settings[count++] = (struct setting){"OPENBLAS_CORETYPE", core};
-    if (differs("OPENBLAS_NUM_THREADS", "1"))
-        settings[count++] = (struct setting){"OPENBLAS_NUM_THREADS", "1"};
     if (tools)
         settings[count++] = (struct setting){"OMP_TOOL_LIBRARIES", tools};
     if (priority)
@@ -81,7 +88,7 @@ void setup_create(struct setup *setup, const struct setup_needs *needs, char **a
     struct setting settings[5 + RUNTIME_SETTINGS_MAX];
     team_check_environment();
     *setup = (struct setup){.runtime = runtime_identify(), .blas = blas_identify()};
-    if (!runtime_check(&setup->runtime) || !blas_check(&setup->blas))
+    if (!runtime_check(&setup->runtime) || !(needs->no_blas || blas_check(&setup->blas)))
         exit(POLLUX_MACHINE);
     if (needs->tool_option)
         task_tool_check(&setup->runtime, needs->tool_option);
@@ -90,7 +97,8 @@ void setup_create(struct setup *setup, const struct setup_needs *needs, char **a
         message_fatal(POLLUX_MACHINE, "cannot restart itself with %s=%s: set it yourself",
                       settings[0].name, settings[0].value);
     }
-    check_core(&setup->blas);
+    if (!needs->no_blas)
+        check_core(&setup->blas);
     if (needs->priority_max > 0 && !runtime_priorities_are_safe(&setup->runtime))
         message_warning("task priorities are off: with them libomp 15 and 16 may hang (LLVM "
                         "issue 62867), and this is libomp %s",

@@ -5,6 +5,7 @@
 #define POLLUX_COMMON_SETUP_H
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "common/identity/blas_identity.h"
@@ -25,6 +26,7 @@ struct setup {
 struct setup_needs {
     int priority_max;        /**< the highest priority of a task; 0: priorities are switched off */
     const char *tool_option; /**< the option that needs the OMPT tool; NULL: nothing needs it */
+    bool no_blas;            /**< no BLAS is called: none is looked for */
 };
 
 /** Whether task priorities have an effect in this process. */
