@@ -14,7 +14,8 @@ from libraries import SMALL, compiled
 
 CLOSED = "<&- >&- 2>&-"
 LIBOMP_FILE_BYTES = 1024
-PROGRAMS = (*BENCHMARKS, "identify", "calibration", "lapack-reference", "task-cost")
+OTHERS = ("identify", "calibration", "lapack-reference", "task-cost", "task-overhead")
+PROGRAMS = (*BENCHMARKS, *OTHERS)
 RULES = sorted(path for path in (BIN / "conformance").iterdir() if not path.suffix)
 
 # Status 99 where a descriptor is closed when the constructors of libraries run, else 0.

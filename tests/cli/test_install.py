@@ -11,7 +11,13 @@ from executable import BENCHMARKS, BIN, FACTORIZATIONS, ROOT, SANITIZED, run
 
 pytestmark = pytest.mark.skipif(SANITIZED, reason="it runs the programs that other tests run")
 
-SHARED = ("README.md", "LICENSE", "record.schema.json", "examples/poisson2d.mtx")
+SHARED = (
+    "README.md",
+    "LICENSE",
+    "record.schema.json",
+    "micro.schema.json",
+    "examples/poisson2d.mtx",
+)
 
 
 @pytest.fixture
@@ -41,4 +47,5 @@ def test_an_installed_tree_holds_documents_and_nothing_of_the_tests(installed: P
         "conformance",
         "identify",
         "power-sampler",
+        "task-overhead",
     }

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * One repetition of a configuration: passes over the pattern with and without a gate, and what they show. */
+#ifndef POLLUX_MICRO_MEASURE_H
+#define POLLUX_MICRO_MEASURE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "micro/pattern.h"
+#include "micro/terms.h"
+
+/** What is run: one combination of the command line's lists. */
+struct micro_configuration {
+    const struct pattern *pattern;
+    size_t tasks, items, distance, threads;
+};
+
+/** The memory of one configuration. */
+struct bench;
+
+/** Bytes of memory that a configuration needs, those that a runtime takes for the tasks included as an
+ * estimate; SIZE_MAX if that overflows. */
+size_t bench_bytes(const struct micro_configuration *c);
+
+/** Reserves everything for a configuration. Ends the program with POLLUX_MACHINE if out of memory or addresses.
+ * @param[in] seed of the patterns that are random */
+struct bench *bench_create(const struct micro_configuration *c, uint64_t seed);
+
+void bench_destroy(struct bench *bench);
+
+enum { FAULT_SIZE = 160 };
+
+/** What a repetition gave. */
+struct repetition {
+    int64_t start_unix_ns, end_unix_ns;
+    double ungated_ns; /**< from the first task's creation until all are complete, without a gate */
+    double created_ns; /**< creation of all tasks behind the gate */
+    double emptied_ns; /**< from the opening of the gate until all are complete */
+    double body_ns;    /**< one task's own code, called as a function */
+    struct terms terms;
+    bool passed;            /**< every task of every pass found what it must, and ran once */
+    char fault[FAULT_SIZE]; /**< the first that did not; empty where passed */
+};
+
+/** Runs the passes. Ends the program with POLLUX_MACHINE if the runtime gives another number of threads.
+ * @param[in] clock_ns of clock_cost_ns */
+struct repetition bench_repeat(struct bench *bench, double clock_ns);
+
+/** Bytes by which the heap grew per task while tasks were created behind a gate; NaN where that is not
+ * known.
+ * @param[out] reason why not, or NULL */
+double bench_task_bytes(struct bench *bench, const char **reason);
+
+/** Lets the heap keep what is freed, for the process: otherwise each pass would give the memory of its tasks back
+ * to the system and take it again, which is no cost of the runtime. */
+void keep_heap(void);
+
+/** What one reading of the clock costs. */
+double clock_cost_ns(void);
+
+#endif

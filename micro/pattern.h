@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * What a pattern is: a task graph of any size, the addresses that its tasks name, and the order that they
+ * must keep. patterns.c has the table of all. */
+#ifndef POLLUX_MICRO_PATTERN_H
+#define POLLUX_MICRO_PATTERN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "micro/graph.h"
+
+enum { ITEMS_MAX = 64 };
+
+/** One instance of a pattern. */
+struct shape {
+    size_t tasks; /**< at least 1 */
+    size_t items; /**< of each task, where the pattern lets the user choose; else 1 */
+    uint64_t seed;
+};
+
+/** Addresses by their numbers. */
+struct range {
+    size_t first, end;
+};
+
+struct run;
+
+struct pattern {
+    const char *name;
+    const char *summary; /**< one line */
+    unsigned needs;      /**< set of enum capability: what it needs beyond the base */
+    bool chosen_items;   /**< --items says how many items a task has */
+    /** How many addresses its tasks name. */
+    size_t (*addresses)(const struct shape *shape);
+    /** Those that are named by tasks without predecessors. Whoever writes all of these before holds every task
+     * back. */
+    struct range (*roots)(const struct shape *shape);
+    /** Adds each task with its predecessors: by definition of the pattern, not by depend items. */
+    void (*define)(const struct shape *shape, struct graph *graph);
+    /** Creates the tasks, in the order of their numbers; NULL if this build's compiler cannot. */
+    void (*create)(struct run *run);
+};
+
+/** All of them; the last is followed by NULL. */
+extern const struct pattern *const patterns[];
+
+/** The side of the smallest square of so many tasks: width of the patterns with rows. */
+size_t pattern_width(size_t tasks);
+
+#endif

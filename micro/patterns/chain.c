@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * A chain: each task waits for the one before. */
+#include "micro/patterns/patterns.h"
+
+static void define(const struct shape *shape, struct graph *graph)
+{
+    for (size_t i = 0; i < shape->tasks; i++) {
+        graph_add_task(graph);
+        if (i > 0)
+            graph_add_predecessor(graph, i - 1);
+    }
+}
+
+static void create(struct run *run)
+{
+    char *a = run_address(run, 0);
+    for (size_t i = 0; i < run->shape->tasks; i++) {
+#pragma omp task firstprivate(run, i) depend(inout : a[0])
+        run_task(run, i);
+    }
+}
+
+const struct pattern chain = {.name = "chain",
+                              .summary = "each task waits for the one before: inout of one address",
+                              .addresses = one_address,
+                              .roots = first_address,
+                              .define = define,
+                              .create = create};

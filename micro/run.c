@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Marks are read and written as atomics: where a runtime breaks the order they are accessed at once, and that
+ * must be found, not be undefined. Dependences alone order them. */
+#include "micro/run.h"
+
+#include <omp.h>
+#include <sched.h>
+#include <string.h>
+
+#include "common/base/clock.h"
+
+/* The time in which another thread picks up the first task, if it does at all. */
+static const double PATIENCE_SECONDS = 0.02;
+
+/* Rounds of waiting before the thread gives its processor to another. */
+enum { SPINS = 20000 };
+
+static void report_fault(struct run *run, size_t task, size_t missing)
+{
+    if (__atomic_fetch_add(&run->faults, 1, __ATOMIC_SEQ_CST) == 0) {
+        run->faulty = task;
+        run->missing = missing;
+    }
+}
+
+static void look_for_predecessors(struct run *run, size_t task)
+{
+    const struct graph *graph = run->graph;
+    for (size_t e = graph->first[task]; e < graph->first[task + 1]; e++) {
+        size_t before = graph->predecessor[e];
+        if (__atomic_load_n(&run->cells[before].ended, __ATOMIC_RELAXED) == 0) {
+            report_fault(run, task, before);
+            return;
+        }
+    }
+}
+
+void run_task(struct run *run, size_t task)
+{
+    struct cell *cell = &run->cells[task];
+    if (run->timed)
+        cell->begin_ns = now_ns(CLOCK_MONOTONIC);
+    if (__atomic_load_n(&run->open, __ATOMIC_RELAXED) == 0)
+        __atomic_store_n(&run->early, 1, __ATOMIC_RELAXED);
+    look_for_predecessors(run, task);
+    int before = __atomic_load_n(&cell->ended, __ATOMIC_RELAXED);
+    if (before != 0)
+        report_fault(run, task, task);
+    __atomic_store_n(&cell->ended, before + 1, __ATOMIC_RELAXED);
+    if (run->timed) {
+        cell->thread = omp_get_thread_num();
+        cell->end_ns = now_ns(CLOCK_MONOTONIC);
+    }
+}
+
+/* Waits a moment; other threads may need this one's processor. */
+static void pause_at(int round)
+{
+    if (round >= SPINS)
+        sched_yield();
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#endif
+}
+
+void run_hold(struct run *run)
+{
+    if (omp_get_thread_num() == run->creator)
+        return;
+    __atomic_store_n(&run->held, 1, __ATOMIC_RELEASE);
+    for (int round = 0; __atomic_load_n(&run->open, __ATOMIC_ACQUIRE) == 0; round += round < SPINS)
+        pause_at(round);
+}
+
+void run_pass_on(struct run *run)
+{
+    (void)run;
+}
+
+void run_open(struct run *run)
+{
+    __atomic_store_n(&run->open, 1, __ATOMIC_RELEASE);
+}
+
+void run_await_holder(struct run *run)
+{
+    double end = now_seconds() + PATIENCE_SECONDS;
+    if (omp_get_num_threads() == 1)
+        return;
+    while (__atomic_load_n(&run->held, __ATOMIC_ACQUIRE) == 0 && now_seconds() < end)
+        pause_at(0);
+}
+
+void run_reset(struct run *run)
+{
+    memset(run->cells, 0, run->graph->tasks * sizeof *run->cells);
+    run->open = run->held = run->early = 0;
+    run->faults = 0;
+}
+
+bool run_passed(struct run *run)
+{
+    for (size_t t = 0; t < run->graph->tasks; t++)
+        if (run->cells[t].ended == 0)
+            report_fault(run, t, t);
+    return run->faults == 0;
+}

@@ -1,0 +1,166 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""task-overhead: its records and tables, wrong orders, and what it refuses."""
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+from executable import BIN, ROOT, RUNTIME, SANITIZED, STAND_INS, Record, refused, run
+
+PROGRAM = "task-overhead"
+TERMS = ("creation", "per_item", "release", "completion")
+FULL = Path("/dev/full")
+
+
+def listed() -> list[Record]:
+    found: list[Record] = json.loads(run(PROGRAM, "--list", "-f", "json").out)["patterns"]
+    return found
+
+
+def validate(records: list[Record]) -> None:
+    jsonschema = pytest.importorskip("jsonschema")
+    schema = json.loads((ROOT / "docs/micro.schema.json").read_text())
+    validator = jsonschema.Draft202012Validator(schema)
+    assert records
+    for record in records:
+        assert [error.message for error in validator.iter_errors(record)] == []
+
+
+def test_records_of_every_pattern_fit_the_schema_and_pass(tmp_path: Path) -> None:
+    path = tmp_path / "records"
+    options = ("-n", "1,50", "--items", "1,4", "-t", 2, "-w", 0, "-r", 2, "-f", "json", "-o", path)
+    result = run(PROGRAM, *options)
+    assert result.status == 0, result.err
+    validate(result.records)
+    assert [json.loads(line) for line in path.read_text().splitlines()] == result.records
+    available = [p for p in listed() if p["available"]]
+    for pattern in available:
+        own = [r for r in result.records if r["pattern"] == pattern["pattern"]]
+        assert len(own) == 2 * 2 * (2 if pattern["items"] else 1)
+        assert {r["items"] for r in own} == ({1, 4} if pattern["items"] else {None})
+        assert all(r["passed"] and r["ns_per_task"] > 0 for r in own)
+    assert result.err.splitlines()[-1].startswith("PASS task-overhead ")
+
+
+def test_every_term_is_known_or_has_a_reason() -> None:
+    options = ("-p", "chain,independent", "-n", 64, "--items", "1,8", "-t", "1,2", "-r", 1)
+    for record in run(PROGRAM, *options, "-f", "json").records:
+        for term in TERMS:
+            assert (record["terms"][term] is None) == (term in record["unknown"])
+
+
+@pytest.mark.skipif(RUNTIME != "libgomp", reason="other runtimes may run tasks early")
+def test_a_gate_tells_the_terms_apart() -> None:
+    options = ("-p", "independent,chain", "-n", 500, "--items", 8, "-t", "1,2", "-r", 1)
+    for record in run(PROGRAM, *options, "-f", "json").records:
+        known = {term for term in TERMS if record["terms"][term] is not None}
+        expected = {"creation", "completion"}
+        assert known == expected | ({"release"} if record["pattern"] == "chain" else {"per_item"})
+        assert record["terms"]["creation"] * record["tasks"] == pytest.approx(record["created_ns"])
+
+
+@pytest.mark.skipif(
+    SANITIZED or RUNTIME not in ("libgomp", "libomp"), reason="a library is preloaded"
+)
+@pytest.mark.parametrize("pattern", ["chain", "fan-in", "readers", "stencil-1d"])
+def test_a_runtime_that_drops_dependences_fails_and_has_no_times(pattern: str) -> None:
+    settings = {
+        "LD_PRELOAD": str(STAND_INS / "doubles/forgetful.so"),
+        "POLLUX_DOUBLE_TURN": "any:nothing",
+    }
+    result = run(
+        PROGRAM, "-p", pattern, "-n", 2000, "-t", 2, "-r", 1, "-f", "json", settings=settings
+    )
+    assert result.status == 1, result.err
+    validate(result.records)
+    (record,) = result.records
+    assert (record["passed"], record["ns_per_task"]) == (False, None)
+    assert "had ended" in record["fault"]
+    assert record["fault"] in result.err
+    assert result.err.splitlines()[-1].startswith("FAIL task-overhead ")
+
+
+def test_a_table_fits_eighty_columns_and_ends_with_the_pass_line() -> None:
+    result = run(PROGRAM, "-n", 20, "-t", 2, "-r", 2)
+    assert result.status == 0
+    heading, *lines = result.out.splitlines()
+    assert heading.startswith("# task-overhead")
+    assert max(len(line) for line in lines) <= 80
+    assert lines[-1].startswith("PASS task-overhead runtime=")
+    for pattern in listed():
+        rows = [line for line in lines if line.startswith(pattern["pattern"] + " ")]
+        assert len(rows) == (1 if pattern["available"] else 0)
+
+
+def test_csv_rows_have_the_headers_fields() -> None:
+    options = ("-p", "chain", "-n", 20, "-t", 1, "-r", 2, "-f", "csv")
+    header, *rows = csv.reader(run(PROGRAM, *options).out.splitlines())
+    assert len(rows) == 2
+    for row in rows:
+        values = dict(zip(header, row, strict=True))
+        assert (values["pattern"], values["tasks"], values["passed"]) == ("chain", "20", "true")
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["-p", "nothing"],
+        ["-p", ""],
+        ["-n", "0"],
+        ["-n", "-1"],
+        ["-n", "9" * 30],
+        ["--items", "0"],
+        ["--items", "3"],
+        ["--items", "65"],
+        ["--distance", "0"],
+        ["-t", "0"],
+        ["-t", "65537"],
+        ["-r", "0"],
+        ["-f", "xml"],
+        ["--nosuch"],
+        ["stray"],
+        ["-o", "/nonexistent/folder/records"],
+    ],
+    ids=" ".join,
+)
+def test_bad_options_are_refused_in_one_line(options: list[str]) -> None:
+    refused(run(PROGRAM, *options), 2, f"{PROGRAM}: ")
+
+
+def test_an_unknown_pattern_is_answered_with_the_known_ones() -> None:
+    refused(run(PROGRAM, "-p", "nothing"), 2, *(p["pattern"] for p in listed()))
+
+
+@pytest.mark.parametrize(
+    ("options", "word"),
+    [
+        (["-n", "2147483647"], "GiB"),
+        (
+            ["-p", "independent", "-n", "100000", "--items", "64", "--distance", "2147483647"],
+            "distance",
+        ),
+    ],
+)
+def test_what_does_not_fit_is_refused_before_it_is_tried(options: list[str], word: str) -> None:
+    result = run(PROGRAM, *options, "-t", 1, "-f", "json")
+    assert result.status == 3
+    assert result.out == ""
+    assert word in result.errors[-1]
+
+
+@pytest.mark.skipif(not FULL.exists(), reason="this system has no /dev/full")
+def test_a_full_disk_leaves_the_record_on_standard_error() -> None:
+    result = run(PROGRAM, "-p", "chain", "-n", 10, "-t", 1, "-r", 2, "-o", FULL)
+    assert result.status == 3
+    record, message = result.errors
+    assert json.loads(record)["pattern"] == "chain"
+    assert str(FULL) in message
+
+
+def test_the_version_names_the_runtime_and_no_blas() -> None:
+    result = run(PROGRAM, "--version")
+    assert result.status == 0
+    assert "runtime   " in result.out
+    assert "blas" not in result.out
+    assert (BIN / PROGRAM).exists()

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What patterns order: by the depend items that the compiler passes to the runtime, and by definition.
+#include <gtest/gtest.h>
+
+#include "recorder.h"
+#include "task_graph.h"
+#include "tests/micro/micro.h"
+
+namespace {
+
+const std::vector<size_t> TASKS = {1, 2, 3, 4, 5, 8, 9, 16, 17, 30, 65};
+
+// Addresses are compared only: one byte each is enough.
+struct Subject {
+    struct shape shape;
+    struct graph graph;
+    std::vector<char> memory;
+    std::vector<cell> cells;
+    run state;
+
+    Subject(const struct pattern &pattern, size_t tasks, size_t items)
+        : shape{tasks, items, 42}, graph(graph_create(tasks)), memory(pattern.addresses(&shape)),
+          cells(tasks), state()
+    {
+        pattern.define(&shape, &graph);
+        state.shape = &shape;
+        state.graph = &graph;
+        state.cells = cells.data();
+        state.address = memory.data();
+        state.distance = 1;
+    }
+    Subject(const Subject &) = delete;
+    Subject &operator=(const Subject &) = delete;
+    ~Subject()
+    {
+        graph_destroy(&graph);
+    }
+};
+
+using Order = std::vector<std::vector<bool>>;
+
+// As TaskGraph::ancestors, of the definition.
+Order defined(const struct graph &graph)
+{
+    Order result(graph.tasks, std::vector<bool>(graph.tasks));
+    for (size_t t = 0; t < graph.tasks; t++)
+        for (size_t e = graph.first[t]; e < graph.first[t + 1]; e++) {
+            size_t before = graph.predecessor[e];
+            result[t][before] = true;
+            for (size_t a = 0; a < before; a++)
+                if (result[before][a])
+                    result[t][a] = true;
+        }
+    return result;
+}
+
+template <typename Action> void for_all(Action action)
+{
+    for (size_t p = 0; patterns[p]; p++)
+        for (size_t tasks : TASKS)
+            for (size_t items : {1, 2, 4, 64}) {
+                const struct pattern &pattern = *patterns[p];
+                if (!pattern.create || (items > 1 && !pattern.chosen_items))
+                    continue;
+                SCOPED_TRACE(std::string(pattern.name) + ", " + std::to_string(tasks) + " tasks, " +
+                             std::to_string(items) + " items");
+                Subject subject(pattern, tasks, items);
+                action(pattern, subject);
+            }
+}
+
+} // namespace
+
+TEST(Patterns, OrderThePairsOfTasksThatTheirDefinitionOrdersAndNoOthers)
+{
+    for_all([](const struct pattern &pattern, Subject &subject) {
+        pollux::TaskGraph recorded(pollux::record([&] { pattern.create(&subject.state); }));
+        ASSERT_EQ(recorded.tasks.size(), subject.shape.tasks);
+        EXPECT_EQ(subject.graph.tasks, subject.shape.tasks);
+        EXPECT_TRUE(recorded.ancestors() == defined(subject.graph));
+    });
+}
+
+TEST(Patterns, CreateTheirTasksInTheOrderOfTheirNumbers)
+{
+    for_all([](const struct pattern &pattern, Subject &subject) {
+        pollux::TaskGraph recorded(pollux::record([&] { pattern.create(&subject.state); }));
+        for (size_t t = 0; t < recorded.tasks.size(); t++) {
+            recorded.tasks[t].body();
+            EXPECT_EQ(subject.cells[t].ended, 1);
+        }
+    });
+}
+
+TEST(Patterns, NameAsManyItemsAsRequestedAndOnlyTheirAddresses)
+{
+    for_all([](const struct pattern &pattern, Subject &subject) {
+        pollux::TaskGraph recorded(pollux::record([&] { pattern.create(&subject.state); }));
+        const char *first = subject.memory.data(), *end = first + subject.memory.size();
+        for (const pollux::Task &task : recorded.tasks) {
+            if (pattern.chosen_items) {
+                EXPECT_EQ(task.items.size(), subject.shape.items);
+            }
+            if (!pattern.needs && !pattern.chosen_items) {
+                EXPECT_LE(task.items.size(), 4u);
+            }
+            for (const pollux::Item &item : task.items) {
+                EXPECT_GE(item.address, first);
+                EXPECT_LT(item.address, end);
+            }
+        }
+    });
+}
+
+TEST(Gate, PrecedesEveryTaskOfEveryPattern)
+{
+    for_all([](const struct pattern &pattern, Subject &subject) {
+        size_t latches = 0;
+        pollux::TaskGraph recorded(pollux::record([&] {
+            gate_create(&subject.state, pattern.roots(&subject.shape));
+            pattern.create(&subject.state);
+        }));
+        latches = recorded.tasks.size() - subject.shape.tasks;
+        const Order order = recorded.ancestors();
+        for (size_t t = latches; t < recorded.tasks.size(); t++)
+            EXPECT_TRUE(order[t][0]) << "task " << t - latches;
+        for (size_t t = 0; t < latches; t++)
+            EXPECT_LE(recorded.tasks[t].items.size(), 4u);
+    });
+}
+
+TEST(Gate, LeavesTheOrderOfThePatternAlone)
+{
+    for_all([](const struct pattern &pattern, Subject &subject) {
+        pollux::TaskGraph recorded(pollux::record([&] {
+            gate_create(&subject.state, pattern.roots(&subject.shape));
+            pattern.create(&subject.state);
+        }));
+        size_t latches = recorded.tasks.size() - subject.shape.tasks;
+        const Order order = recorded.ancestors(), definition = defined(subject.graph);
+        for (size_t t = 0; t < subject.shape.tasks; t++)
+            for (size_t a = 0; a < t; a++)
+                EXPECT_EQ(order[t + latches][a + latches], definition[t][a]) << a << " " << t;
+    });
+}

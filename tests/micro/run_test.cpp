@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * What tasks check: called by hand in right and wrong orders, and in patterns with planted errors on the
+ * runtime. */
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/micro/micro.h"
+
+TEST(Check, PassesWhereEveryTaskRunsOnceAfterItsPredecessors)
+{
+    Instance run({{}, {}, {0, 1}});
+    for (size_t task : {1, 0, 2})
+        run_task(&run.state, task);
+    EXPECT_TRUE(run_passed(&run.state));
+}
+
+TEST(Check, NamesThePredecessorThatHadNotEnded)
+{
+    Instance run({{}, {}, {0, 1}});
+    for (size_t task : {0, 2, 1})
+        run_task(&run.state, task);
+    EXPECT_FALSE(run_passed(&run.state));
+    EXPECT_EQ(run.state.faults, 1u);
+    EXPECT_EQ(run.state.faulty, 2u);
+    EXPECT_EQ(run.state.missing, 1u);
+}
+
+TEST(Check, FindsTasksThatRunTwiceOrNotAtAll)
+{
+    Instance twice({{}, {}});
+    for (size_t task : {0, 1, 1})
+        run_task(&twice.state, task);
+    EXPECT_FALSE(run_passed(&twice.state));
+    EXPECT_EQ(twice.state.faulty, 1u);
+    Instance never({{}, {}});
+    run_task(&never.state, 0);
+    EXPECT_FALSE(run_passed(&never.state));
+    EXPECT_EQ(never.state.faulty, 1u);
+}
+
+TEST(Check, NoticesATaskThatRunsWhileTheGateIsClosed)
+{
+    const std::vector<std::vector<size_t>> alone(1);
+    Instance run(alone);
+    run.state.open = 0;
+    run_task(&run.state, 0);
+    EXPECT_TRUE(run.state.early);
+    run_reset(&run.state);
+    run_open(&run.state);
+    run_task(&run.state, 0);
+    EXPECT_FALSE(run.state.early);
+    EXPECT_TRUE(run_passed(&run.state));
+}
+
+namespace {
+struct repetition repeat(const struct pattern &pattern, size_t tasks, size_t threads)
+{
+    const struct micro_configuration configuration = {&pattern, tasks, 1, 64, threads};
+    struct bench *bench = bench_create(&configuration, 1);
+    struct repetition result = bench_repeat(bench, 0.0);
+    bench_destroy(bench);
+    return result;
+}
+} // namespace
+
+TEST(Planted, DependencesThatAreMissingAreFoundAndGiveNoTime)
+{
+    for (size_t threads : {1, 2}) {
+        struct repetition r = repeat(swapped, 100, threads);
+        EXPECT_FALSE(r.passed);
+        EXPECT_NE(std::string(r.fault).find("had ended"), std::string::npos) << r.fault;
+        EXPECT_TRUE(std::isnan(r.ungated_ns));
+        for (int t = 0; t < TERMS; t++) {
+            EXPECT_TRUE(std::isnan(r.terms.ns[t]));
+            EXPECT_NE(r.terms.reason[t], nullptr);
+        }
+    }
+}
+
+TEST(Planted, ATaskThatIsNeverCreatedIsFound)
+{
+    struct repetition r = repeat(incomplete, 10, 2);
+    EXPECT_FALSE(r.passed);
+    EXPECT_NE(std::string(r.fault).find("task 9 did not run exactly once"), std::string::npos)
+        << r.fault;
+}
+
+TEST(Planted, TasksThatRunWhileTheyAreCreatedLeaveTheirTermsUnknown)
+{
+    for (size_t threads : {1, 2}) {
+        struct repetition r = repeat(hasty, 100, threads);
+        EXPECT_TRUE(r.passed) << r.fault;
+        EXPECT_GT(r.ungated_ns, 0.0);
+        EXPECT_TRUE(std::isnan(r.terms.ns[TERM_CREATION]));
+        EXPECT_NE(std::string(r.terms.reason[TERM_CREATION]).find("while they were created"),
+                  std::string::npos);
+    }
+}
+
+TEST(Patterns, PassOnEveryNumberOfTasksAndThreads)
+{
+    for (size_t p = 0; patterns[p]; p++)
+        for (size_t tasks : {1, 2, 3, 200})
+            for (size_t threads : {1, 3}) {
+                if (!patterns[p]->create)
+                    continue;
+                struct repetition r = repeat(*patterns[p], tasks, threads);
+                EXPECT_TRUE(r.passed) << patterns[p]->name << " " << tasks << ": " << r.fault;
+            }
+}
