@@ -1,18 +1,21 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Names for the sides: what differs between them; what they share is the subject."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from pollux.explaining.rounds import Side
-from pollux.parameters import in_words
+from pollux.parameters import Value, in_words
 from pollux.records import kernels_of
 
 LETTERS = "AB"
 PARTS = ("graph", "rows", "tile", "inner", "parameters", "kernels", "threads")
 
 
-def properties(side: Side) -> dict[str, str]:
-    """The properties of a side, in the order in which they are printed."""
+def properties(side: Side, shared: Collection[tuple[str, Value]]) -> dict[str, str]:
+    """The properties of a side, in the order in which they are printed.
+
+    `shared` are the parameters that all sides have.
+    """
     i, record = side.instance, side.runs[0].record
     runtime, compiler = record.get("runtime", {}), record.get("compiler", {})
     return {
@@ -21,7 +24,8 @@ def properties(side: Side) -> dict[str, str]:
         "size": f"N = {i.n}",
         "tile": f"NB = {i.tile}",
         "inner": f"IB = {i.ib}" if i.ib else "",
-        "parameters": in_words(i.parameters),
+        "shared": in_words(tuple(p for p in i.parameters if p in shared)),
+        "parameters": in_words(tuple(p for p in i.parameters if p not in shared)),
         "kernels": f"{kernels_of(record)} kernels" if kernels_of(record) else "",
         "threads": f"{side.threads} thread{'s' * (side.threads != 1)}",
         "target": side.runs[0].label,
@@ -37,7 +41,8 @@ def runtime_of(runtime: dict[str, str | None]) -> str:
 
 def names_of(sides: Sequence[Side]) -> tuple[str, list[str]]:
     """What all sides have in common, and what each is called."""
-    found = [properties(side) for side in sides]
+    shared = set.intersection(*(set(side.instance.parameters) for side in sides))
+    found = [properties(side, shared) for side in sides]
     same = {key for key in found[0] if len({each[key] for each in found}) == 1}
     hidden = {"target", "compiler", "file"}
     subject = ", ".join(v for k, v in found[0].items() if k in same - hidden and v)

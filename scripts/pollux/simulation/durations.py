@@ -4,10 +4,12 @@
 What a trace teaches is, for each kernel and tile size, the mean time over the calls on full tiles,
 since sums of times are to come out right; calls that took more than DISTURBED times what such calls
 take are left out, since the system ran something else meanwhile. Of several traces the median
-counts, call by call. Variants that call the same kernels share
-their traces: if each used its own, a process that happened to be slower would look like
-a difference between task graphs. Tiles at the matrix' edge take
-their share by operations. Kernels on a column of tiles take a time that is linear in its rows, by
+counts, call by call. Variants that call the same kernels share their traces: if each used its
+own, a process that happened to be slower would look like a difference between task graphs. Kernels
+whose time grows with the bytes that they move are the exception: which of these are in a cache
+depends on the order of the calls, so the traces of the variant itself count where there are any.
+Traces with the same parameters come before others. Tiles at the matrix' edge take their
+share by operations. Kernels on a column of tiles take a time that is linear in its rows, by
 least squares, whose residuals sum to zero; neither coefficient is negative, so that longer columns
 than were measured never take less. So do kernels on tall tiles, which mostly work on a part of one.
 Between two measured sizes of square tiles, or of tall ones of equal MB, the time per operation is
@@ -104,7 +106,7 @@ class KernelTimes:
 
     def times(self, operation: Operation, instance: Instance, work: Work) -> Floats:
         """The time of calls of one operation."""
-        laws = self.laws(operation.name, instance)
+        laws = self.laws(operation, instance)
         scale = scale_of(operation, work, tall=not next(iter(laws)).is_square)
         by_nb = {tile.nb: known for tile, known in laws.items()}
         sizes = np.array(sorted(by_nb), np.float64)
@@ -119,15 +121,17 @@ class KernelTimes:
         found: Floats = scale.amount * ((1 - share) * lower + share * upper)
         return found
 
-    def laws(self, operation: str, instance: Instance) -> dict[Tile, list[Law]]:
+    def laws(self, operation: Operation, instance: Instance) -> dict[Tile, list[Law]]:
         """By tile, each trace's law of the calls nearest to an instance's: square, or of one MB."""
-        fitting = [s for s in self.samples if s.operation == operation and len(s.times)]
+        fitting = [s for s in self.samples if s.operation == operation.name and len(s.times)]
         if not fitting:
             known = ", ".join(sorted({s.operation for s in self.samples})) or "nothing"
             raise BadUsageError(
-                f"the traces say nothing of {operation}, which {instance} calls: they have {known};"
-                f" a trace of {instance.benchmark} {instance.variant} is needed"
+                f"the traces say nothing of {operation.name}, which {instance} calls: they have "
+                f"{known}; a trace of {instance.benchmark} {instance.variant} is needed"
             )
+        if operation.grows_with == "bytes":
+            fitting = [s for s in fitting if is_same_graph(s.instance, instance)] or fitting
         alike = [s for s in fitting if s.instance.ib == instance.ib] or fitting
         same = [s for s in alike if s.instance.parameters == instance.parameters]
         chosen = same or alike
@@ -137,6 +141,10 @@ class KernelTimes:
             if tile.shape == shape:
                 laws.setdefault(tile, []).append(law_of(samples))
         return laws
+
+
+def is_same_graph(a: Instance, b: Instance) -> bool:
+    return (a.benchmark, a.variant) == (b.benchmark, b.variant)
 
 
 def by_tile_and_trace(samples: Iterable[Sample]) -> dict[tuple[Tile, int], list[Sample]]:

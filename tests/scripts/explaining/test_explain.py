@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`pollux explain`: from files and from runs to tables, JSON and sentences."""
 
+import json
 from pathlib import Path
 from types import SimpleNamespace
 from typing import cast
@@ -308,3 +309,19 @@ def test_kernels_that_are_faster_than_alone_are_doubted(
     found = explain_json(capsys, files.write("libomp", [0.8]), graph=[files.graph])
     assert found["sides"][0]["terms"]["slowdown"] < 0
     assert "less than alone" in found["warnings"][0]
+
+
+def test_sides_are_named_by_the_parameters_in_which_they_differ(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    head, *events = graph_lines("lu", "depend", 3)
+    graphs, traces = [], []
+    for depth in (2, 3):
+        own = {"form": "short", "depth": depth}
+        lines = [json.dumps(json.loads(head) | {"schema": "pollux-graph/4", "parameters": own})]
+        graphs.append(write_graph(tmp_path / f"{depth}.graph", [*lines, *events]))
+        traces.append(trace_lines([*lines, *events], parameters=own))
+    found = explain_json(capsys, write_lines(tmp_path / "both.jsonl", *traces), graph=graphs)
+    assert [side["name"] for side in found["sides"]] == ["depth=2", "depth=3"]
+    assert "form=short" in found["subject"]
+    assert "depth" not in found["subject"]

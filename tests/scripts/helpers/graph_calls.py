@@ -33,9 +33,10 @@ def trace_of(graph: Graph, times: Floats) -> Trace:
     end = np.cumsum(lengths)
     i = graph.instance
     record = {"benchmark": i.benchmark, "variant": i.variant, "m": i.m, "n": i.n, "threads": 1}
+    own = {"parameters": dict(i.parameters)}
     zeros = np.zeros(len(calls), np.int64)
     return Trace(
-        record=record | {**i.tile.fields(), "ib": i.ib, "status": 0},
+        record=record | {**i.tile.fields(), "ib": i.ib, "status": 0} | own,
         kernels=graph.kernels,
         kernel=graph.kernel[calls],
         step=graph.step[calls],

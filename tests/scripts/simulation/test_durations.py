@@ -176,6 +176,35 @@ def test_tile_sizes_between_two_are_interpolated(tmp_path: Path) -> None:
         assert learned.durations(g) == pytest.approx(g.work.flops * per_flop, rel=1e-3)
 
 
+def test_kernels_that_move_bytes_have_the_times_of_their_own_variant(tmp_path: Path) -> None:
+    for grows, factors in (("bytes", (1.0, 3.0)), ("flops", (2.0, 2.0))):
+        graphs = [growing(graph_of(tmp_path, "lu", v, 4), grows) for v in ("depend", "lean")]
+        taken = [1.0 * graph.work.bytes_ for graph in graphs]
+        traces = [trace_of(g, f * t) for g, f, t in zip(graphs, (1.0, 3.0), taken, strict=True)]
+        learned = KernelTimes.learn(traces)
+        for graph, factor, times in zip(graphs, factors, taken, strict=True):
+            calls = np.array(graph.names()) == "gemm"
+            assert learned.durations(graph)[calls] == pytest.approx(factor * times[calls])
+
+
+def growing(graph: Graph, grows: str) -> Graph:
+    """The graph with operations whose times grow with something else."""
+    changed = tuple(o.model_copy(update={"grows_with": grows}) for o in graph.work.operations)
+    return replace(graph, work=replace(graph.work, operations=changed))
+
+
+def test_traces_with_the_same_parameters_come_before_others(tmp_path: Path) -> None:
+    graph = graph_of(tmp_path, "cholesky", "depend", 4)
+
+    def at(depth: int) -> Graph:
+        return replace(graph, instance=replace(graph.instance, parameters=(("depth", depth),)))
+
+    flops = 1.0 * graph.work.flops
+    learned = KernelTimes.learn([trace_of(at(1), flops), trace_of(at(2), 3 * flops)])
+    for depth, factor in ((1, 1.0), (2, 3.0), (3, 2.0)):
+        assert learned.durations(at(depth)) == pytest.approx(factor * flops)
+
+
 def test_both_ways_to_solve_are_learned_apart(tmp_path: Path) -> None:
     lu, cholesky = (
         graph_of(tmp_path, "lu", "depend", 6),
