@@ -179,8 +179,8 @@ def test_tile_sizes_between_two_are_interpolated(tmp_path: Path) -> None:
 def test_kernels_that_move_bytes_have_the_times_of_their_own_variant(tmp_path: Path) -> None:
     for grows, factors in (("bytes", (1.0, 3.0)), ("flops", (2.0, 2.0))):
         graphs = [growing(graph_of(tmp_path, "lu", v, 4), grows) for v in ("depend", "lean")]
-        taken = [1.0 * graph.work.bytes_ for graph in graphs]
-        traces = [trace_of(g, f * t) for g, f, t in zip(graphs, (1.0, 3.0), taken, strict=True)]
+        taken = [graph.work.bytes_.astype(np.float64) for graph in graphs]
+        traces = [trace_of(graphs[0], taken[0]), trace_of(graphs[1], np.multiply(3.0, taken[1]))]
         learned = KernelTimes.learn(traces)
         for graph, factor, times in zip(graphs, factors, taken, strict=True):
             calls = np.array(graph.names()) == "gemm"
@@ -199,8 +199,8 @@ def test_traces_with_the_same_parameters_come_before_others(tmp_path: Path) -> N
     def at(depth: int) -> Graph:
         return replace(graph, instance=replace(graph.instance, parameters=(("depth", depth),)))
 
-    flops = 1.0 * graph.work.flops
-    learned = KernelTimes.learn([trace_of(at(1), flops), trace_of(at(2), 3 * flops)])
+    flops = graph.work.flops.astype(np.float64)
+    learned = KernelTimes.learn([trace_of(at(1), flops), trace_of(at(2), np.multiply(3.0, flops))])
     for depth, factor in ((1, 1.0), (2, 3.0), (3, 2.0)):
         assert learned.durations(at(depth)) == pytest.approx(factor * flops)
 
