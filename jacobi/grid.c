@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Allocation and input. The initial values are random, so that a tile that is wrong anywhere shows. */
+ * Allocation, input, and columns of the grid. The initial values are random, so that a tile that is wrong anywhere
+ * shows. */
 #include "jacobi/grid.h"
 
 #include <math.h>
@@ -154,4 +155,19 @@ void jacobi_generate(struct problem *p)
     for (size_t j = 0; j < g->b->nt; j++)
         for (size_t i = 0; i < g->b->mt; i++)
             fill_tile(p, i, j);
+}
+
+/* ---- columns ---- */
+
+void grid_initial_column(const struct problem *p, size_t column, double *values)
+{
+    struct input initial = grid_initial(p);
+    input_tile(&initial, 0, column, tile_view(values, p->n, 1, p->n));
+}
+
+const double *grid_result_column(const struct problem *p, size_t i, size_t column)
+{
+    const struct tile_matrix *V = grid_buffer(p, jacobi_sweeps(p));
+    struct tile t = tile_at(V, i, column / V->nb);
+    return t.a + column % V->nb * t.ld;
 }

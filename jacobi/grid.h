@@ -63,6 +63,12 @@ double grid_eigenvalue(size_t k, size_t l, size_t n);
 /** The initial values: random, from the seed of the problem's input. */
 struct input grid_initial(const struct problem *p);
 
+/** A column of the initial values. */
+void grid_initial_column(const struct problem *p, size_t column, double *values);
+
+/** The first point of the part of a column of the result that row i of tiles holds. */
+const double *grid_result_column(const struct problem *p, size_t i, size_t column);
+
 /** Element (i, j) of b. */
 static inline double grid_b(const struct grid *g, double scale, size_t i, size_t j)
 {

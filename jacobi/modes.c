@@ -85,10 +85,10 @@ static void project_column(struct projection *all, size_t column, double *values
     for (int after = 0; after < 2; after++) {
         if (after)
             for (size_t i = 0; i < p->A->mt; i++)
-                memcpy(values + i * p->A->mb, verify_result_column(p, i, column),
+                memcpy(values + i * p->A->mb, grid_result_column(p, i, column),
                        tile_rows(p->A, i) * sizeof *values);
         else
-            verify_initial_column(p, column, values);
+            grid_initial_column(p, column, values);
         subtract_solution(all, column, values);
         for (size_t m = 0; m < MODES; m++) {
             double part = modes[m].columns[column] * dot(modes[m].rows, values, p->n);

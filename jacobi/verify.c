@@ -38,19 +38,13 @@ static double *level_column(const struct pass *pass, const struct band *band, si
     return band->levels + (3 * level + column % 3) * pass->p->n;
 }
 
-void verify_initial_column(const struct problem *p, size_t column, double *values)
-{
-    struct input initial = grid_initial(p);
-    input_tile(&initial, 0, column, tile_view(values, p->n, 1, p->n));
-}
-
 static void load_column(const struct pass *pass, size_t column, double *values)
 {
     size_t n = pass->p->n;
     if (pass->from)
         memcpy(values, pass->from + column * n, n * sizeof *values);
     else
-        verify_initial_column(pass->p, column, values);
+        grid_initial_column(pass->p, column, values);
 }
 
 static void sweep_column(const struct pass *pass, const struct band *band, size_t level,
@@ -84,18 +78,11 @@ static size_t different_bits(const double *a, const double *b, size_t count)
     return different;
 }
 
-const double *verify_result_column(const struct problem *p, size_t i, size_t column)
-{
-    const struct tile_matrix *V = grid_buffer(p, jacobi_sweeps(p));
-    struct tile t = tile_at(V, i, column / V->nb);
-    return t.a + column % V->nb * t.ld;
-}
-
 static size_t compare_column(const struct problem *p, size_t column, const double *expected)
 {
     size_t different = 0;
     for (size_t i = 0; i < p->A->mt; i++)
-        different += different_bits(verify_result_column(p, i, column), expected + i * p->A->mb,
+        different += different_bits(grid_result_column(p, i, column), expected + i * p->A->mb,
                                     tile_rows(p->A, i));
     return different;
 }

@@ -10,12 +10,6 @@
 
 #include "common/run/benchmark.h"
 
-/** A column of the initial values. */
-void verify_initial_column(const struct problem *p, size_t column, double *values);
-
-/** The first point of the part of a column of the result that row i of tiles holds. */
-const double *verify_result_column(const struct problem *p, size_t i, size_t column);
-
 /** The largest deviation of a component, in units of its roundings.
  * @return false if out of memory */
 bool verify_modes(const struct problem *p, double *deviation);

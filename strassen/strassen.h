@@ -68,8 +68,6 @@ size_t strassen_bytes(const struct problem *p);
 size_t strassen_workspace_doubles(const struct problem *p);
 int strassen_create(struct problem *p);
 void strassen_destroy(struct problem *p);
-void strassen_coordinates(const struct problem *p, size_t k, const void *object, size_t *i,
-                          size_t *j);
 
 /* ---- products and places (products.c) ---- */
 
@@ -78,6 +76,10 @@ struct product product_at(const struct matrices *s, size_t level, size_t index);
 /** The matrix at that place of the product, and what stands for it in `depend` clauses. */
 double *place_address(const struct recursion *r, const struct product *x, unsigned place);
 double *place_name(const struct recursion *r, const struct product *x, unsigned place);
+
+/** Where the block that names a call of product k, counted level by level, is in its quadrant. */
+void strassen_coordinates(const struct problem *p, size_t k, const void *object, size_t *i,
+                          size_t *j);
 
 static inline struct matrices *strassen_of(const struct problem *p)
 {

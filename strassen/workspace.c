@@ -127,15 +127,6 @@ static size_t spread_bits(size_t i)
     return spread;
 }
 
-/* The even bits of i. */
-static size_t gather_bits(size_t i)
-{
-    size_t gathered = 0;
-    for (size_t bit = 0; i >> 2 * bit; bit++)
-        gathered |= (i >> 2 * bit & 1) << bit;
-    return gathered;
-}
-
 /* A matrix whose tiles, the leaves, are in Morton's order. */
 static struct tile_matrix *create_matrix(const struct recursion *r,
                                          const struct topology *interleave)
@@ -181,29 +172,4 @@ void strassen_destroy(struct problem *p)
     tile_matrix_destroy(s->work);
     free(s);
     p->factors = NULL;
-}
-
-/* ---- names ---- */
-
-/* All that a product's calls write are quadrants of blocks: of its workspace, or of its C. */
-void strassen_coordinates(const struct problem *p, size_t k, const void *object, size_t *i,
-                          size_t *j)
-{
-    const struct matrices *s = strassen_of(p);
-    const struct recursion *r = &s->recursion;
-    size_t level = 0;
-    for (; k >= products_of(level); level++)
-        k -= products_of(level);
-    *i = *j = 0;
-    if (level == r->task_levels)
-        return;
-    struct product x = product_at(s, level, k);
-    size_t quadrant = quadrant_doubles(r, level);
-    uintptr_t address = (uintptr_t)object;
-    size_t in_work = (address - (uintptr_t)x.work) / sizeof(double);
-    size_t in_C = (address - (uintptr_t)x.C) / sizeof(double);
-    size_t offset = in_work < r->form->work_count * quadrant ? in_work : in_C;
-    size_t block = offset % quadrant / r->block_doubles;
-    *i = gather_bits(block);
-    *j = gather_bits(block >> 1);
 }
