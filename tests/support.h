@@ -141,7 +141,7 @@ class Trial {
     struct outcome once(uint64_t seed = 7, check check = CHECK_NONE);
     /** The input alone. */
     void generate(uint64_t seed = 7);
-    /** The task graph alone, of a sequential variant, on what is there. */
+    /** The task graph alone, on what is there and one thread. */
     void submit();
     struct verification verify(check check);
     Matrix factors() const;
