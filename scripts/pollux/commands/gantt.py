@@ -10,6 +10,7 @@ import typer
 
 from pollux.commands.options import (
     BUILD_ROOT,
+    PARAMETERS,
     WIDTH,
     files,
     items,
@@ -63,10 +64,7 @@ Tile = Annotated[
     str, option("--tile", "Tile size NB, MBxNB, fastest, or default: that of a run of this size.")
 ]
 Inner = Annotated[int, option("--inner", "Inner block IB, for qr.")]
-Own = Annotated[
-    list[str] | None,
-    options("--parameters", "Of the benchmark, such as sweeps=8; default: its standard values."),
-]
+Own = Annotated[list[str] | None, PARAMETERS]
 Threads = Annotated[
     list[str] | None,
     options("--threads", "Threads; default: OMP_NUM_THREADS or the allowed processors."),

@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from pollux.commands.options import BUILD_ROOT, WIDTH, files, items, option, options, parameters_of
+from pollux.commands.options import (
+    BUILD_ROOT,
+    PARAMETERS,
+    WIDTH,
+    files,
+    items,
+    option,
+    options,
+    parameters_of,
+)
 from pollux.console import echo
 from pollux.errors import BadUsageError, MachineError
 from pollux.paths import BUILDS
@@ -37,10 +46,7 @@ Tile = Annotated[
     str, option("--tile", "Tile size NB, MBxNB, fastest, or default: that of a run of this size.")
 ]
 Inner = Annotated[int | None, option("--inner", "Inner block IB, for qr.")]
-Own = Annotated[
-    list[str] | None,
-    options("--parameters", "Of the benchmark, such as sweeps=8; default: its standard values."),
-]
+Own = Annotated[list[str] | None, PARAMETERS]
 Files = Annotated[
     list[Path] | None,
     files("--graph", "File of task graphs, written by --graph of a benchmark."),

@@ -109,6 +109,9 @@ BUILD_ROOT = option(
     "Folder with one build tree per preset; default: build/ of the project.",
     show_default=False,
 )
+PARAMETERS = options(
+    "--parameters", "Of the benchmark, such as sweeps=8; default: its standard values."
+)
 WIDTH = option("--width", "7 for a page, 3.4 for one of two columns.", min=NARROWEST, max=WIDEST)
 SOURCE = option(
     "--source",

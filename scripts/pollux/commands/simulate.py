@@ -9,6 +9,7 @@ import typer
 
 from pollux.commands.options import (
     BUILD_ROOT,
+    PARAMETERS,
     files,
     items,
     numbers,
@@ -44,10 +45,7 @@ Tiles = Annotated[
     ),
 ]
 Inner = Annotated[int, option("--inner", "Inner block IB, for qr.")]
-Own = Annotated[
-    list[str] | None,
-    options("--parameters", "Of the benchmark, such as sweeps=8; default: its standard values."),
-]
+Own = Annotated[list[str] | None, PARAMETERS]
 Workers = Annotated[list[str], options("--workers", "Numbers of workers P, likewise.", metavar="P")]
 PolicyOption = Annotated[
     Literal["fifo", "lifo", "priority", "steal"],
