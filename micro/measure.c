@@ -144,7 +144,9 @@ static void check(struct repetition *r, struct bench *bench)
     if (run_passed(run) || !r->passed)
         return;
     r->passed = false;
-    if (run->faulty != run->missing)
+    if (run->faults == 0)
+        snprintf(r->fault, sizeof r->fault, "two tasks ran at once that exclude each other");
+    else if (run->faulty != run->missing)
         snprintf(r->fault, sizeof r->fault,
                  "task %zu began before task %zu had ended (%zu tasks were wrong)", run->faulty,
                  run->missing, run->faults);

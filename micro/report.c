@@ -107,14 +107,11 @@ static void print_row(const struct micro_configuration *c, const struct repetiti
     putchar('\n');
 }
 
-/* Why creation and release are not known; that the pattern has no items to choose needs no words. */
+/* Why creation is not known. Other terms that are missing follow from it, or from the pattern. */
 static void explain(const struct repetition *r)
 {
-    const char *creation = r->terms.reason[TERM_CREATION], *release = r->terms.reason[TERM_RELEASE];
-    if (creation)
-        printf("    creation unknown: %s\n", creation);
-    else if (release)
-        printf("    release unknown: %s\n", release);
+    if (r->terms.reason[TERM_CREATION])
+        printf("    creation unknown: %s\n", r->terms.reason[TERM_CREATION]);
 }
 
 size_t micro_report_configuration(enum format format, const struct micro_configuration *c,

@@ -53,6 +53,14 @@ void run_task(struct run *run, size_t task)
     }
 }
 
+void run_task_alone(struct run *run, size_t task)
+{
+    if (__atomic_fetch_add(&run->inside, 1, __ATOMIC_RELAXED) != 0)
+        __atomic_store_n(&run->together, 1, __ATOMIC_RELAXED);
+    run_task(run, task);
+    __atomic_fetch_sub(&run->inside, 1, __ATOMIC_RELAXED);
+}
+
 /* Waits a moment; other threads may need this one's processor. */
 static void pause_at(int round)
 {
@@ -95,6 +103,7 @@ void run_reset(struct run *run)
 {
     memset(run->cells, 0, run->graph->tasks * sizeof *run->cells);
     run->open = run->held = run->early = 0;
+    run->inside = run->together = 0;
     run->faults = 0;
 }
 
@@ -103,5 +112,5 @@ bool run_passed(struct run *run)
     for (size_t t = 0; t < run->graph->tasks; t++)
         if (run->cells[t].ended == 0)
             report_fault(run, t, t);
-    return run->faults == 0;
+    return run->faults == 0 && !run->together;
 }

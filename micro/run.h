@@ -32,6 +32,8 @@ struct run {
     size_t faults;      /**< tasks that found another state than they must */
     size_t faulty;      /**< one of them */
     size_t missing;     /**< what it did not find: a predecessor, or itself if it ran twice */
+    int inside;         /**< tasks that run in run_task_alone */
+    int together;       /**< whether two of them ran at once */
 };
 
 /** Address number `index`, as depend clauses name it. */
@@ -42,6 +44,9 @@ static inline char *run_address(const struct run *run, size_t index)
 
 /** What a task does. */
 void run_task(struct run *run, size_t task);
+
+/** What a task does that must not run at the same time as others that do this. */
+void run_task_alone(struct run *run, size_t task);
 
 /** What the task does that holds back all others: waits until the gate opens, on any thread but the one that
  * creates the tasks. */

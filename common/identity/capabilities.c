@@ -22,6 +22,9 @@ static const struct {
     {CAPABILITY_NESTED_PRIORITIES, "priorities of nested tasks"},
     {CAPABILITY_AFFINITY, "affinity clauses (OpenMP 5.0)"},
     {CAPABILITY_TASKLOOP, "taskloop (OpenMP 4.5)"},
+    {CAPABILITY_INOUTSET, "inoutset dependences (OpenMP 5.1)"},
+    {CAPABILITY_MUTEXINOUTSET, "mutexinoutset dependences (OpenMP 5.0)"},
+    {CAPABILITY_DEPEND_OBJECTS, "depend objects (OpenMP 5.0)"},
 };
 
 /* `least` and `most` bound the versions; runtimes without known versions have 0 to INT_MAX. */
@@ -37,6 +40,12 @@ static const char NESTED_PRIORITIES_HANG[] =
     "19 and 21 and libiomp5 2026.2)";
 
 static const struct lack lacks[] = {
+    {"bolt", 0, INT_MAX, CAPABILITY_MUTEXINOUTSET,
+     "runs tasks of one mutexinoutset at once (rule mutexinoutset-exclusive of conformance/)"},
+    {"bolt", 0, INT_MAX, CAPABILITY_DEPEND_OBJECTS,
+     "drops the dependences of depend objects, or crashes (rule depobj of conformance/)"},
+    {"libomp", 0, 13, CAPABILITY_DEPEND_OBJECTS,
+     "crashes in programs that GCC compiled (rule depobj of conformance/)"},
     {"libomp", 15, 16, CAPABILITY_PRIORITIES | CAPABILITY_NESTED_PRIORITIES,
      "occasionally hangs where a task has a priority (LLVM issue 62867; measured: 4 of 40 "
      "runs of version 15, 8 of 40 of version 16)"},

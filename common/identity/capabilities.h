@@ -23,6 +23,9 @@ enum capability {
     CAPABILITY_NESTED_PRIORITIES = 1 << 5,  /**< priorities on these */
     CAPABILITY_AFFINITY = 1 << 6,           /**< affinity clauses */
     CAPABILITY_TASKLOOP = 1 << 7,           /**< taskloop */
+    CAPABILITY_INOUTSET = 1 << 8,           /**< depend(inoutset) */
+    CAPABILITY_MUTEXINOUTSET = 1 << 9,      /**< depend(mutexinoutset) */
+    CAPABILITY_DEPEND_OBJECTS = 1 << 10,    /**< depend objects */
 };
 
 enum { CAPABILITY_TEXT_SIZE = 256 };

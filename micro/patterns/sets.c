@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Tasks that may run in any order, between tasks that may not: readers of one address between two writers. */
+ * Tasks that may run in any order, between tasks that may not: readers of one address, and the sets of OpenMP 5. */
 #include "micro/patterns/patterns.h"
 
 /* The first task writes, and so does the last; those in between read. */
@@ -37,3 +37,91 @@ const struct pattern readers = {.name = "readers",
                                 .roots = first_address,
                                 .define = define_readers,
                                 .create = create_readers};
+
+/* Eight tasks of a set, and one that waits for them and that the next set waits for. */
+enum { SET = 8 };
+
+static bool is_between(size_t task)
+{
+    return task % (SET + 1) == SET;
+}
+
+static void define_sets(const struct shape *shape, struct graph *graph)
+{
+    for (size_t i = 0; i < shape->tasks; i++) {
+        size_t first = i - i % (SET + 1);
+        graph_add_task(graph);
+        for (size_t member = first; is_between(i) && member < i; member++)
+            graph_add_predecessor(graph, member);
+        if (!is_between(i) && first > 0)
+            graph_add_predecessor(graph, first - 1);
+    }
+}
+
+#if defined(POLLUX_HAVE_INOUTSET) || defined(POLLUX_HAVE_MUTEXINOUTSET)
+
+static void create_between(struct run *run, size_t i)
+{
+    char *a = run_address(run, 0);
+#pragma omp task firstprivate(run, i) depend(inout : a[0])
+    run_task(run, i);
+}
+
+#endif
+
+#ifdef POLLUX_HAVE_INOUTSET
+
+static void create_inoutset(struct run *run)
+{
+    char *a = run_address(run, 0);
+    for (size_t i = 0; i < run->shape->tasks; i++) {
+        if (is_between(i)) {
+            create_between(run, i);
+            continue;
+        }
+#pragma omp task firstprivate(run, i) depend(inoutset : a[0])
+        run_task(run, i);
+    }
+}
+
+#endif
+
+const struct pattern inoutset = {.name = "inoutset",
+                                 .summary = "sets of eight writers, inout between the sets",
+                                 .needs = CAPABILITY_INOUTSET,
+                                 .addresses = one_address,
+                                 .roots = first_address,
+                                 .define = define_sets,
+#ifdef POLLUX_HAVE_INOUTSET
+                                 .create = create_inoutset
+#endif
+};
+
+#ifdef POLLUX_HAVE_MUTEXINOUTSET
+
+static void create_mutexinoutset(struct run *run)
+{
+    char *a = run_address(run, 0);
+    for (size_t i = 0; i < run->shape->tasks; i++) {
+        if (is_between(i)) {
+            create_between(run, i);
+            continue;
+        }
+#pragma omp task firstprivate(run, i) depend(mutexinoutset : a[0])
+        run_task_alone(run, i);
+    }
+}
+
+#endif
+
+const struct pattern mutexinoutset = {.name = "mutexinoutset",
+                                      .summary =
+                                          "sets of eight tasks, one at a time, inout between them",
+                                      .needs = CAPABILITY_MUTEXINOUTSET,
+                                      .addresses = one_address,
+                                      .roots = first_address,
+                                      .define = define_sets,
+#ifdef POLLUX_HAVE_MUTEXINOUTSET
+                                      .create = create_mutexinoutset
+#endif
+};

@@ -62,6 +62,76 @@ const struct pattern stencil_1d = {.name = "stencil-1d",
                                    .define = define_stencil,
                                    .create = create_stencil};
 
+/* The side of a row that is a square. */
+static size_t side(const struct shape *shape)
+{
+    size_t length = 1;
+    while (length * length * length < shape->tasks)
+        length++;
+    return length;
+}
+
+static size_t two_squares(const struct shape *shape)
+{
+    return 2 * side(shape) * side(shape);
+}
+
+static struct range first_square(const struct shape *shape)
+{
+    return (struct range){0, smaller(side(shape) * side(shape), shape->tasks)};
+}
+
+enum { NEIGHBOURS = 5 };
+
+/* The points that a task reads: its own, and those beside, above and below, of a torus. */
+static void neighbours(size_t n, size_t x, size_t points[NEIGHBOURS])
+{
+    size_t i = x % n, j = x / n;
+    points[0] = x;
+    points[1] = (i + 1) % n + j * n;
+    points[2] = (i + n - 1) % n + j * n;
+    points[3] = i + (j + 1) % n * n;
+    points[4] = i + (j + n - 1) % n * n;
+}
+
+static void define_torus(const struct shape *shape, struct graph *graph)
+{
+    size_t n = side(shape), width = n * n, points[NEIGHBOURS];
+    for (size_t i = 0; i < shape->tasks; i++) {
+        graph_add_task(graph);
+        neighbours(n, i % width, points);
+        for (size_t p = 0; i >= width && p < NEIGHBOURS; p++)
+            graph_add_predecessor(graph, i - i % width - width + points[p]);
+    }
+}
+
+static void create_torus(struct run *run)
+{
+    size_t n = side(run->shape), width = n * n, points[NEIGHBOURS];
+    for (size_t i = 0; i < run->shape->tasks; i++) {
+        size_t row = i / width;
+        neighbours(n, i % width, points);
+        char *middle = read(run, width, row, points[0]);
+        char *right = read(run, width, row, points[1]);
+        char *left = read(run, width, row, points[2]);
+        char *below = read(run, width, row, points[3]);
+        char *above = read(run, width, row, points[4]);
+        char *own = written(run, width, row, points[0]);
+#pragma omp task firstprivate(run, i) \
+    depend(in : middle[0], right[0], left[0], below[0], above[0]) depend(out : own[0])
+        run_task(run, i);
+    }
+}
+
+const struct pattern stencil_2d = {.name = "stencil-2d",
+                                   .summary =
+                                       "squares of a torus: each task reads five of the one before",
+                                   .needs = CAPABILITY_MANY_ITEMS,
+                                   .addresses = two_squares,
+                                   .roots = first_square,
+                                   .define = define_torus,
+                                   .create = create_torus};
+
 /* The smallest power of two that is at least the width. */
 static size_t butterfly_width(const struct shape *shape)
 {

@@ -39,6 +39,16 @@ TEST(Check, FindsTasksThatRunTwiceOrNotAtAll)
     EXPECT_EQ(never.state.faulty, 1u);
 }
 
+TEST(Check, FindsTasksThatExcludeEachOtherAndRunAtOnce)
+{
+    Instance run({{}, {}});
+    run_task_alone(&run.state, 0);
+    run.state.inside = 1; // another one is running
+    run_task_alone(&run.state, 1);
+    EXPECT_EQ(run.state.faults, 0u);
+    EXPECT_FALSE(run_passed(&run.state));
+}
+
 TEST(Check, NoticesATaskThatRunsWhileTheGateIsClosed)
 {
     const std::vector<std::vector<size_t>> alone(1);
