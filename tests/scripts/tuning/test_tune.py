@@ -159,6 +159,20 @@ def test_a_tile_whose_digests_differ_between_runtimes_is_not_stored(
     assert "not stored: digests differ at NB=192" in out
 
 
+def test_digests_of_other_parameters_are_not_compared(
+    simulate: Callable[[Take], Counter[str]], tmp_path: Path
+) -> None:
+    def take(c: Configuration, seed: int) -> Taken:
+        return good(c, seed, digest=f"{c.parameters['sweeps']}", parameters=c.parameters)
+
+    simulate(take)
+    (one,) = plan("libgomp").targets
+    both = [dataclasses.replace(one, parameters=(("sweeps", count),)) for count in (4, 8)]
+    path = tmp_path / "tuned.json"
+    assert tune_all(plan("libgomp", targets=both), path, None, as_json=False) == 0
+    assert [entry.parameters for entry in read(path).entries] == [{"sweeps": 4}, {"sweeps": 8}]
+
+
 def test_where_all_candidates_fail_nothing_is_stored_and_the_others_go_on(
     simulate: Callable[[Take], Counter[str]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
