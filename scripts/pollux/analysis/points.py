@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pollux.analysis.comparison import compare, valid_samples
 from pollux.analysis.dataset import Dataset, by_configuration
 from pollux.analysis.metrics import METRICS, Measure
+from pollux.analysis.power import Session, sessions_of
 from pollux.analysis.result import Result
 from pollux.analysis.sources import Source
 from pollux.analysis.variants import algorithm_of, input_of
@@ -86,6 +87,7 @@ class Points:
     total: str  # what `joules` is: "package + memory", or the meter's name
     cautions: list[str]
     result: Result | None = None  # the comparison by energy, of campaigns
+    sessions: Sequence[Session] = ()  # with power over time, of campaigns
 
     def groups(self) -> dict[str, list[Point]]:
         found: dict[str, list[Point]] = {}
@@ -126,7 +128,8 @@ def points_of(
     mixed = [f"points have different sources of energy: {'; '.join(words)}"] * (len(words) > 1)
     total = total_of(source)
     described = f"{source.words} [{', '.join(words) or '–'}]"
-    return Points(points, described, total, [*mixed, *result.cautions], result)
+    cautions = [*mixed, *result.cautions]
+    return Points(points, described, total, cautions, result, sessions_of(dataset, sources))
 
 
 def total_of(source: Source) -> str:

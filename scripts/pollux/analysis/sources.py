@@ -8,6 +8,7 @@ from typing import Protocol
 
 from pollux.analysis.dataset import Dataset
 from pollux.campaign.lines import Outcome
+from pollux.campaign.samples import Sample
 from pollux.errors import BadUsageError
 from pollux.meters.description import Meter, read_meter
 from pollux.meters.offset import Span, estimate_offset
@@ -158,15 +159,19 @@ def processes_of(dataset: Dataset, host: str | None) -> list[Span]:
     for sample in dataset.samples:
         if not all(is_on(run, host) for run in sample.runs):
             continue
-        if sample.process_seconds is not None:
-            end = sample.start_unix_ns + round(sample.process_seconds * 1e9)
-            spans.append((sample.start_unix_ns, end))
-        else:
-            spans += [(run.begin, run.end) for run in sample.runs]
+        spans += spans_of(sample)
     if not spans:
         where = "" if host is None else f" on {host}"
         raise BadUsageError(f"there are no runs{where} to join a meter with")
     return spans
+
+
+def spans_of(sample: Sample) -> list[Span]:
+    """When a process ran; without a campaign, its timed regions."""
+    if sample.process_seconds is None:
+        return [(run.begin, run.end) for run in sample.runs]
+    end = sample.start_unix_ns + round(sample.process_seconds * 1e9)
+    return [(sample.start_unix_ns, end)]
 
 
 def runs_of(dataset: Dataset, host: str | None) -> list[Span]:

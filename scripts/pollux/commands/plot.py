@@ -31,6 +31,7 @@ class Kind(StrEnum):
     PARETO = "pareto"
     JOULES = "joules"
     CORRELATION = "correlation"
+    POWER = "power"
 
 
 Files = Annotated[
@@ -91,7 +92,8 @@ def plot(  # noqa: PLR0913 (one parameter per option)
     Bars and curves are medians with their 95 % bootstrap intervals; each sample is a point. The
     options that choose what is drawn do not affect the statistics, which use all records.
     Where energy is known: bars of packages and memory (energy), energy over speed (pareto), joules
-    relative to the reference (joules), and correlations with levers (correlation).
+    relative to the reference (joules), correlations with levers (correlation), and the runs over
+    time with the machine's power below (power).
 
     Example: pollux plot results/nightly.jsonl --kind tile --benchmark lu --format pdf
     """

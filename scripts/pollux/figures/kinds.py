@@ -14,6 +14,7 @@ from pollux.figures.curves import SIZE, TILE, plan_curves
 from pollux.figures.efficiency import plan_threads
 from pollux.figures.energy import plan_energy, plan_joules
 from pollux.figures.entries import Entry, values_of
+from pollux.figures.power import plan_power
 from pollux.figures.selection import Plan, Request, chosen
 from pollux.figures.style import PAGE_WIDTH
 from pollux.figures.tradeoff import plan_pareto
@@ -27,12 +28,14 @@ PLANS: dict[str, Callable[[Request], Plan]] = {
     "pareto": plan_pareto,
     "joules": plan_joules,
     "correlation": plan_correlation,
+    "power": plan_power,
 }
 NEEDS = {  # what figures of a kind need
     "energy": "runs with their energy",
     "pareto": "two configurations with the energy of their runs",
     "joules": "a configuration and its reference with energy from the same source",
     "correlation": "three configurations with energy that differ in levers alone",
+    "power": "a timeline beside the records (pollux run --power 10ms), or --meter",
 }
 OF_AXES = "a benchmark and variant with valid samples at two or more values of this axis"
 FILTERS = {
@@ -74,11 +77,12 @@ def plans_for(request: Request, kinds: list[str]) -> list[Plan]:
     plans = {kind: PLANS[kind](request) for kind in dict.fromkeys(kinds or PLANS)}
     empty = [kind for kind, plan in plans.items() if not plan.pages]
     if kinds and empty:
+        needs = f"it needs {NEEDS.get(empty[0], OF_AXES)}"
         raise BadUsageError(
-            f"nothing to draw for --kind {empty[0]}: it needs {NEEDS.get(empty[0], OF_AXES)}; "
+            f"nothing to draw for --kind {empty[0]}: {plans[empty[0]].left_out or needs}; "
             f"{', '.join(drawable(request))} can be drawn"
         )
-    return [plan for plan in plans.values() if plan.pages]
+    return [plan for plan in plans.values() if plan.pages or plan.left_out]
 
 
 def drawable(request: Request) -> list[str]:

@@ -24,6 +24,7 @@ class Sheet:
     caption: str
     legend: Sequence[tuple[Artist, str]] = ()
     rows: Sequence[str] = ()  # names, from top to bottom
+    room: float = 0.0  # inches left of the axes, at least
 
 
 def draw_sheet(sheet: Sheet, width: float, height: float) -> tuple[Figure, Axes]:
@@ -32,6 +33,7 @@ def draw_sheet(sheet: Sheet, width: float, height: float) -> tuple[Figure, Axes]
     left = 0.55
     if sheet.rows:
         left = min(NAMES_MOST * width, max(map(length, sheet.rows)) + 0.12)
+        left = max(sheet.room, left)
     top = MARGIN + LINE * (1.5 + 1.3 * bool(sheet.legend))
     foot = BELOW + MARGIN + LINE * len(caption)
     total = top + height + foot

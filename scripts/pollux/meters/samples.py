@@ -118,4 +118,5 @@ def make_series(meter: Meter, times: Ints, values: Floats) -> Series:
         joules, broken = of_counters(values, top)
     gap = widest_gap(times, meter.max_gap)
     held = meter.value.edges == "inside"
-    return Series(meter.name, meter.measures, times, joules, power, broken, gap, held)
+    counts = not meter.value.is_power
+    return Series(meter.name, meter.measures, times, joules, power, broken, gap, held, counts)

@@ -28,6 +28,7 @@ class Series:
     broken: Flags  # intervals between samples over which the energy is not known
     max_gap: float  # seconds
     is_held: bool = True  # power at the ends of a run is that of the nearest sample within it
+    is_counter: bool = False  # the joules are those of counters, which move in steps
 
     def moved(self, seconds: float) -> "Series":
         """The same by a clock that is so much ahead."""

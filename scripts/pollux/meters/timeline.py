@@ -73,7 +73,7 @@ class Timeline:
         broken: Flags = np.diff(known) > 1
         gap = widest_gap(self.times, None)
         measures = f"counters sampled by pollux power on {self.host}"
-        return Series(name, measures, times, joules, None, broken, gap)
+        return Series(name, measures, times, joules, None, broken, gap, is_counter=True)
 
 
 def is_timeline(path: Path) -> bool:

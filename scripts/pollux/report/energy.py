@@ -2,8 +2,10 @@
 """The section on energy: joules, the best by each criterion, correlations with levers, figures."""
 
 import base64
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from math import isnan
 
 from pollux.analysis.correlation import (
@@ -18,13 +20,14 @@ from pollux.analysis.result import Result
 from pollux.analysis.tradeoff import Best, best_table
 from pollux.figures.correlogram import plan_correlation
 from pollux.figures.energy import plan_energy, plan_joules
+from pollux.figures.power import plan_power
 from pollux.figures.save import render
 from pollux.figures.selection import Request
 from pollux.figures.tradeoff import plan_pareto
 from pollux.report.numbers import NOTHING, interval, number, ratio
 from pollux.report.tables import Cell, Table, verdict_cell
 
-KINDS = (plan_energy, plan_pareto, plan_joules, plan_correlation)
+KINDS = (plan_energy, plan_pareto, plan_joules, plan_correlation, plan_power)
 FIGURES_MOST = 24  # each some tens of kilobytes
 ROWS_MOST = 500
 
@@ -43,16 +46,23 @@ class Energy:
 
 def energy(result: Result, points: Points | None, others: Sequence[Result] = ()) -> Energy | None:
     """The section, or nothing where no energy is known; `others` are by other sources."""
-    if points is None or not points.points:
+    if points is None:
+        return None
+    figures = list(pictures(Request(result, points=points)))
+    if not (points.points or figures):
         return None
     found = of_best_performance(all_correlations(points.points))
     return Energy(
         source=points.source,
         cautions=points.cautions,
-        ratios=[ratio_table(own) for own in (points.result, *others) if own is not None],
+        ratios=[
+            ratio_table(own)
+            for own in (points.result, *others)
+            if own is not None and any(row.figure for row in own.rows)
+        ],
         best=list(best_tables(points)),
         correlations=[(correlation_table(own, points.total), note(own)) for own in found],
-        figures=list(pictures(Request(result, points=points))),
+        figures=figures,
     )
 
 
@@ -139,13 +149,14 @@ def note(found: Correlations) -> str:
 
 
 def pictures(request: Request) -> Iterator[tuple[str, str]]:
-    """All figures of energy that there is data for, as they are in files."""
+    """The figures of energy that there is data for, as they are in files.
+
+    Of too many, the first ones of each kind.
+    """
     plans = [plan(request) for plan in KINDS]
-    drawn = 0
-    for plan in plans:
-        for drawing in plan.figures():
-            if drawn == FIGURES_MOST:
-                return
-            drawn += 1
+    places = [(page, kind) for kind, plan in enumerate(plans) for page in range(len(plan.pages))]
+    shown = Counter(kind for _, kind in sorted(places)[:FIGURES_MOST])
+    for kind, plan in enumerate(plans):
+        for drawing in islice(plan.figures(), shown[kind]):
             content = base64.b64encode(render(drawing, "svg")).decode()
             yield str(drawing.get_label()), f"data:image/svg+xml;base64,{content}"

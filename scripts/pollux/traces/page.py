@@ -12,9 +12,10 @@ import numpy as np
 from jinja2 import Environment, StrictUndefined
 
 from pollux.graphs.model import Ints
+from pollux.meters.curve import PowerCurve
 from pollux.traces.layout import caption_of
 from pollux.traces.model import Trace
-from pollux.traces.power import PowerCurve, Powers, sentence
+from pollux.traces.power import Powers, sentence
 from pollux.traces.view import View, panels, summary_of, time_of
 
 LARGEST = 2**31 - 1  # of the numbers in the page

@@ -10,24 +10,15 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
 from pollux.errors import BadUsageError
+from pollux.figures.power import draw_curve
 from pollux.figures.style import clean
+from pollux.meters.curve import PowerCurve, curve_of
 from pollux.meters.description import read_meter
 from pollux.meters.samples import read_series
-from pollux.meters.series import SAMPLES_LEAST, Floats, Series
+from pollux.meters.series import SAMPLES_LEAST, Series
 from pollux.meters.timeline import is_timeline, read_timeline
 from pollux.readings import TOTAL, Status
 from pollux.traces.model import Trace
-
-COLOUR = "#303030"
-
-
-@dataclass(frozen=True)
-class PowerCurve:
-    """Mean power between times, in ns from the start of a run; NaN where it is not known."""
-
-    source: str
-    edges: Floats
-    watts: Floats
 
 
 @dataclass(frozen=True)
@@ -69,8 +60,7 @@ def curve_or_problem(series: Series, begin: int, end: int) -> tuple[PowerCurve |
     if found is not None and found[0] is not Status.UNKNOWN:
         return None, found[1]
     curve = curve_of(series, begin, end)
-    is_known = bool(np.isfinite(curve.watts).any())
-    return (curve, "") if is_known else (None, found[1] if found else "it is not known")
+    return (curve, "") if curve.is_known else (None, found[1] if found else "it is not known")
 
 
 def read_source(path: Path) -> Series:
@@ -90,18 +80,6 @@ def read_source(path: Path) -> Series:
     return read_series(meter).moved(meter.clock.offset)
 
 
-def curve_of(series: Series, begin: int, end: int) -> PowerCurve:
-    """The samples from the one before a run to the one after it."""
-    first = max(0, int(np.searchsorted(series.times, begin, side="right")) - 1)
-    last = int(np.searchsorted(series.times, end, side="left")) + 1
-    times = series.times[first:last]
-    seconds = np.maximum(np.diff(times), 1) / 1e9
-    watts = np.diff(series.joules[first:last]) / seconds
-    unknown = series.broken[first : last - 1] | (seconds > series.max_gap)
-    watts[unknown] = np.nan
-    return PowerCurve(series.name, (times - begin).astype(float), watts)
-
-
 def draw_power(axes: Axes, curve: PowerCurve | None, highest: float) -> None:
     """Steps from sample to sample."""
     axes.set_ylim(0, 1.08 * highest)
@@ -111,8 +89,7 @@ def draw_power(axes: Axes, curve: PowerCurve | None, highest: float) -> None:
     if curve is None:
         axes.text(0.5, 0.5, "power not known", transform=axes.transAxes, ha="center", va="center")
         return
-    axes.stairs(curve.watts, curve.edges, color=COLOUR, linewidth=0.7, gid="power")
-    axes.stairs(curve.watts, curve.edges, color=COLOUR, fill=True, alpha=0.12, linewidth=0)
+    draw_curve(axes, curve, filled=True)
 
 
 def sentence(powers: Powers) -> str:

@@ -39,7 +39,7 @@ def test_counters_and_meter_stand_side_by_side(records: Path, tmp_path: Path) ->
     assert "Joules by the whole node at the wall" in html
     assert "Best by package + memory" in html
     images = [part.partition('"')[0] for part in html.split('src="data:image/svg+xml;base64,')[1:]]
-    assert len(images) == 3
+    assert len(images) == 4
     for image in images:
         assert ET.fromstring(base64.b64decode(image)).tag.endswith("svg")
 

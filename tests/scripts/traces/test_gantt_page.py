@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 import pytest
 from matplotlib.colors import to_rgb
+from pollux.meters.curve import PowerCurve
 from pollux.traces.file import read_traces
 from pollux.traces.model import Trace
 from pollux.traces.page import make_gantt_page
-from pollux.traces.power import PowerCurve, Powers
+from pollux.traces.power import Powers
 from pollux.traces.view import View, make_view
 from task_graphs import graph_lines
 from traces import trace_lines, write_lines
