@@ -65,6 +65,13 @@ static char *reserve_addresses(const struct micro_configuration *c, size_t bytes
     return memory;
 }
 
+void bench_require_addresses(const struct micro_configuration *c)
+{
+    const struct shape shape = {.tasks = c->tasks, .items = c->items};
+    size_t bytes = saturating_multiply(c->pattern->addresses(&shape), c->distance);
+    munmap(reserve_addresses(c, bytes), bytes);
+}
+
 struct bench *bench_create(const struct micro_configuration *c, uint64_t seed)
 {
     struct bench *bench = calloc(1, sizeof *bench);
@@ -148,7 +155,7 @@ static void check(struct repetition *r, struct bench *bench)
         snprintf(r->fault, sizeof r->fault, "two tasks ran at once that exclude each other");
     else if (run->faulty != run->missing)
         snprintf(r->fault, sizeof r->fault,
-                 "task %zu began before task %zu had ended (%zu tasks were wrong)", run->faulty,
+                 "task %zu did not wait for task %zu (%zu tasks were wrong)", run->faulty,
                  run->missing, run->faults);
     else
         snprintf(r->fault, sizeof r->fault,
@@ -161,13 +168,18 @@ static const char NO_PREDECESSORS[] = "no task of this pattern waits for another
 static const char FIXED_ITEMS[] = "the pattern fixes the number of items";
 static const char ONE_COUNT[] = "--items above 1 measures it";
 
+static void lack_all(struct terms *terms, const char *reason)
+{
+    for (enum term t = 0; t < TERMS; t++)
+        terms_lack(terms, t, reason);
+}
+
 /* Whether nothing ran before the gate was open; otherwise the terms that rely on that are not known. */
 static bool gate_held(const struct bench *bench, struct repetition *r)
 {
     if (!bench->run.early)
         return true;
-    for (enum term t = 0; t < TERMS; t++)
-        terms_lack(&r->terms, t, RAN_EARLY);
+    lack_all(&r->terms, RAN_EARLY);
     return false;
 }
 
@@ -250,8 +262,7 @@ static void measure_body(struct bench *bench, struct repetition *r)
 static void forget_times(struct repetition *r)
 {
     r->ungated_ns = r->created_ns = r->emptied_ns = NAN;
-    for (enum term t = 0; t < TERMS; t++)
-        terms_lack(&r->terms, t, "tasks ran in a wrong order");
+    lack_all(&r->terms, "tasks ran in a wrong order");
 }
 
 struct repetition bench_repeat(struct bench *bench, double clock_ns)
@@ -263,7 +274,10 @@ struct repetition bench_repeat(struct bench *bench, double clock_ns)
     run_pass(&ungated, false);
     check(&r, bench);
     r.ungated_ns = (double)(ungated.end_ns - ungated.begin_ns);
-    measure_creation(bench, &r);
+    if (bench->configuration.pattern->roots)
+        measure_creation(bench, &r);
+    else
+        lack_all(&r.terms, bench->configuration.pattern->ungated);
     if (!r.terms.reason[TERM_CREATION]) {
         measure_release(bench, clock_ns, &r);
         measure_items(bench, &r);
@@ -278,8 +292,10 @@ double bench_task_bytes(struct bench *bench, const char **reason)
 {
     struct repetition r = {.passed = true};
     struct pass pass = {.bench = bench, .gated = true, .weighed = true};
+    *reason = bench->configuration.pattern->ungated;
+    if (*reason)
+        return NAN;
     run_pass(&pass, false);
-    *reason = NULL;
     if (!gate_held(bench, &r))
         *reason = RAN_EARLY;
     else if (pass.heap_bytes <= 0.0)

@@ -23,6 +23,9 @@ struct bench;
  * estimate; SIZE_MAX if that overflows. */
 size_t bench_bytes(const struct micro_configuration *c);
 
+/** Ends the program with POLLUX_MACHINE where there are not enough addresses for a configuration. */
+void bench_require_addresses(const struct micro_configuration *c);
+
 /** Reserves everything for a configuration. Ends the program with POLLUX_MACHINE if out of memory or addresses.
  * @param[in] seed of the patterns that are random */
 struct bench *bench_create(const struct micro_configuration *c, uint64_t seed);

@@ -34,8 +34,9 @@ struct pattern {
     /** How many addresses its tasks name. */
     size_t (*addresses)(const struct shape *shape);
     /** Those that are named by tasks without predecessors. Whoever writes all of these before holds every task
-     * back. */
+     * back. NULL: nothing can. */
     struct range (*roots)(const struct shape *shape);
+    const char *ungated; /**< why nothing can hold the tasks back; NULL where `roots` is not */
     /** Adds each task with its predecessors: by definition of the pattern, not by depend items. */
     void (*define)(const struct shape *shape, struct graph *graph);
     /** Creates the tasks, in the order of their numbers; NULL if this build's compiler cannot. */

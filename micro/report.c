@@ -33,9 +33,9 @@ void micro_report_begin(enum format format, const struct setup *setup, double cl
     if (format != FORMAT_TABLE)
         return;
     printf("# task-overhead: ns per task, medians of the repetitions\n");
-    printf("# runtime %s %s, %zu processors allowed, a reading of the clock takes %.1f ns\n",
-           setup->runtime.name, version[0] ? version : "of unknown version", setup->allowed,
-           clock_ns);
+    printf("# runtime %s %s, %zu processors allowed\n", setup->runtime.name,
+           version[0] ? version : "of unknown version", setup->allowed);
+    printf("# a reading of the clock takes %.1f ns\n", clock_ns);
     printf("%-13s %7s %3s %7s %4s %7s %8s %7s %8s %7s\n", "pattern", "tasks", "it.", "dist.",
            "thr.", "all", "creation", "an item", "release", "compl.");
 }

@@ -53,6 +53,12 @@ void run_task(struct run *run, size_t task)
     }
 }
 
+void run_require(struct run *run, size_t task, size_t ended)
+{
+    if (__atomic_load_n(&run->cells[ended].ended, __ATOMIC_RELAXED) == 0)
+        report_fault(run, task, ended);
+}
+
 void run_task_alone(struct run *run, size_t task)
 {
     if (__atomic_fetch_add(&run->inside, 1, __ATOMIC_RELAXED) != 0)

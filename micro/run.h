@@ -45,6 +45,9 @@ static inline char *run_address(const struct run *run, size_t index)
 /** What a task does. */
 void run_task(struct run *run, size_t task);
 
+/** For a task that has waited for another: that one must have ended. */
+void run_require(struct run *run, size_t task, size_t ended);
+
 /** What a task does that must not run at the same time as others that do this. */
 void run_task_alone(struct run *run, size_t task);
 

@@ -91,6 +91,7 @@ static size_t check_plan(const struct session *s)
                           "GiB are free: choose fewer with --tasks",
                           c->pattern->name, c->tasks, c->items, (double)bytes / GIB,
                           (double)available / GIB);
+        bench_require_addresses(c);
         most_bytes = bytes > most_bytes ? bytes : most_bytes;
         most_threads = c->threads > most_threads ? c->threads : most_threads;
     }

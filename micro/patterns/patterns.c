@@ -2,9 +2,10 @@
  * The table of patterns, in the order in which --list shows them. */
 #include "micro/patterns/patterns.h"
 
-const struct pattern *const patterns[] = {
-    &independent, &iterator,  &chain,        &depobj,  &fan_out,  &fan_in,        &stencil_1d,
-    &stencil_2d,  &butterfly, &random_graph, &readers, &inoutset, &mutexinoutset, NULL};
+const struct pattern *const patterns[] = {&independent,   &iterator,     &chain,      &depobj,
+                                          &fan_out,       &fan_in,       &stencil_1d, &stencil_2d,
+                                          &butterfly,     &random_graph, &readers,    &inoutset,
+                                          &mutexinoutset, &tree,         &taskloop,   NULL};
 
 size_t pattern_width(size_t tasks)
 {

@@ -13,6 +13,7 @@ extern const struct pattern fan_out, fan_in;
 extern const struct pattern readers, inoutset, mutexinoutset;
 extern const struct pattern stencil_1d, stencil_2d, butterfly;
 extern const struct pattern random_graph;
+extern const struct pattern tree, taskloop;
 
 /** Numbers of addresses and roots, as struct pattern has them. */
 size_t one_address(const struct shape *shape);

@@ -26,6 +26,16 @@ TEST(Check, NamesThePredecessorThatHadNotEnded)
     EXPECT_EQ(run.state.missing, 1u);
 }
 
+TEST(Check, FindsATaskThatHasNotWaitedForAnother)
+{
+    Instance run({{}, {0}});
+    run_task(&run.state, 0);
+    run_require(&run.state, 0, 1);
+    EXPECT_EQ(run.state.faults, 1u);
+    EXPECT_EQ(run.state.faulty, 0u);
+    EXPECT_EQ(run.state.missing, 1u);
+}
+
 TEST(Check, FindsTasksThatRunTwiceOrNotAtAll)
 {
     Instance twice({{}, {}});
@@ -79,7 +89,7 @@ TEST(Planted, DependencesThatAreMissingAreFoundAndGiveNoTime)
     for (size_t threads : {1, 2}) {
         struct repetition r = repeat(swapped, 100, threads);
         EXPECT_FALSE(r.passed);
-        EXPECT_NE(std::string(r.fault).find("had ended"), std::string::npos) << r.fault;
+        EXPECT_NE(std::string(r.fault).find("did not wait for"), std::string::npos) << r.fault;
         EXPECT_TRUE(std::isnan(r.ungated_ns));
         for (int t = 0; t < TERMS; t++) {
             EXPECT_TRUE(std::isnan(r.terms.ns[t]));
