@@ -3,8 +3,6 @@
  * meets the square root of their number. */
 #include "micro/gate.h"
 
-#include "common/base/sizes.h"
-
 enum {
     LATCHED = 3
 }; /* addresses of a latch: with the relay's, the four items that every runtime takes */
@@ -12,8 +10,8 @@ enum {
 static void create_latch(struct run *run, char *relay, struct range roots, size_t first)
 {
     char *a = run_address(run, first);
-    char *b = run_address(run, smaller(first + 1, roots.end - 1));
-    char *c = run_address(run, smaller(first + 2, roots.end - 1));
+    char *b = first + 1 < roots.end ? run_address(run, first + 1) : a;
+    char *c = first + 2 < roots.end ? run_address(run, first + 2) : a;
 #pragma omp task firstprivate(run) depend(in : relay[0]) depend(inout : a[0], b[0], c[0])
     run_pass_on(run);
 }
@@ -21,7 +19,7 @@ static void create_latch(struct run *run, char *relay, struct range roots, size_
 void gate_create(struct run *run, struct range roots)
 {
     char *gate = (char *)run;
-    size_t latches = ceiling(roots.end - roots.first, LATCHED);
+    size_t latches = (roots.end - roots.first + LATCHED - 1) / LATCHED;
     size_t each = pattern_width(latches);
 #pragma omp task firstprivate(run) depend(out : gate[0])
     run_hold(run);

@@ -12,10 +12,10 @@
 
 /** What a task leaves behind, on a cache line of its own. */
 struct cell {
-    _Alignas(64) int ended; /**< number of times that the task has run in this pass */
-    int thread;             /**< that ran it; only where times are taken */
+    int ended;  /**< number of times that the task has run in this pass */
+    int thread; /**< that ran it; only where times are taken */
     int64_t begin_ns, end_ns;
-};
+} __attribute__((aligned(64)));
 
 /** One pass over a pattern. */
 struct run {

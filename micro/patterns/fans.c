@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Trees: from the root outwards, each task releasing three, and from the leaves to the root, each task waiting
  * for three. Node 0 is the root, and the children of node i are 3i + 1 to 3i + 3. */
-#include "common/base/sizes.h"
 #include "micro/patterns/patterns.h"
 
 enum { FAN = 3 };
@@ -44,7 +43,7 @@ const struct pattern fan_out = {.name = "fan-out",
 /* The first node without children. */
 static size_t first_leaf(size_t tasks)
 {
-    return ceiling(tasks - 1, FAN);
+    return (tasks + FAN - 2) / FAN;
 }
 
 static struct range leaves(const struct shape *shape)
@@ -71,13 +70,18 @@ static void create_leaf(struct run *run, size_t task, size_t node)
     run_task(run, task);
 }
 
-static void create_inner(struct run *run, size_t task, size_t node)
+static char *child_address(const struct run *run, size_t child)
 {
     size_t none = run->shape->tasks;
+    return run_address(run, child < none ? child : none);
+}
+
+static void create_inner(struct run *run, size_t task, size_t node)
+{
     char *own = run_address(run, node);
-    char *a = run_address(run, smaller(FAN * node + 1, none));
-    char *b = run_address(run, smaller(FAN * node + 2, none));
-    char *c = run_address(run, smaller(FAN * node + 3, none));
+    char *a = child_address(run, FAN * node + 1);
+    char *b = child_address(run, FAN * node + 2);
+    char *c = child_address(run, FAN * node + 3);
 #pragma omp task firstprivate(run, task) depend(in : a[0], b[0], c[0]) depend(out : own[0])
     run_task(run, task);
 }

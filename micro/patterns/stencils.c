@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Rows of equally many tasks, each of which reads what tasks of the row before wrote. Task i is number i mod width
  * of row i / width; the last row may be shorter. */
-#include "common/base/sizes.h"
 #include "micro/patterns/patterns.h"
+
+/* A row's width, but no more than there are tasks. */
+static size_t cut(size_t width, size_t tasks)
+{
+    return width < tasks ? width : tasks;
+}
 
 /* Two rows of addresses take turns. */
 static size_t two_rows(const struct shape *shape)
@@ -12,7 +17,7 @@ static size_t two_rows(const struct shape *shape)
 
 static struct range first_row(const struct shape *shape)
 {
-    return (struct range){0, smaller(pattern_width(shape->tasks), shape->tasks)};
+    return (struct range){0, cut(pattern_width(shape->tasks), shape->tasks)};
 }
 
 /* The address of a point in the row that is written, and in the one that is read. */
@@ -78,7 +83,7 @@ static size_t two_squares(const struct shape *shape)
 
 static struct range first_square(const struct shape *shape)
 {
-    return (struct range){0, smaller(side(shape) * side(shape), shape->tasks)};
+    return (struct range){0, cut(side(shape) * side(shape), shape->tasks)};
 }
 
 enum { NEIGHBOURS = 5 };
@@ -151,7 +156,7 @@ static size_t all_rows(const struct shape *shape)
 static struct range second_row(const struct shape *shape)
 {
     size_t width = butterfly_width(shape);
-    return (struct range){width, width + smaller(width, shape->tasks)};
+    return (struct range){width, width + cut(width, shape->tasks)};
 }
 
 /* The other point that a task reads: at distance 1, 2, 4, … below the width, and 1 again. */
@@ -193,7 +198,7 @@ static void create_butterfly(struct run *run)
 {
     size_t width = butterfly_width(run->shape), tasks = run->shape->tasks;
     for (size_t row = 0; row * width < tasks; row++)
-        create_row(run, width, row, smaller(width, tasks - row * width));
+        create_row(run, width, row, cut(width, tasks - row * width));
 }
 
 const struct pattern butterfly = {.name = "butterfly",

@@ -7,8 +7,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define _Alignas(bytes) alignas(bytes)
-
 extern "C" {
 #include "micro/gate.h"
 #include "micro/measure.h"
@@ -17,8 +15,6 @@ extern "C" {
 #include "micro/terms.h"
 #include "tests/micro/planted.h"
 }
-
-#undef _Alignas
 
 #include <string>
 #include <vector>
