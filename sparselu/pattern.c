@@ -72,6 +72,13 @@ void pattern_add_elements(struct block_pattern *pattern, const double *elements,
                 pattern->present[i / nb + j / nb * nt] = 1;
 }
 
+/* to[i] |= from[i], i in [0, count) */
+static void add_column(unsigned char *restrict to, const unsigned char *restrict from, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        to[i] |= from[i];
+}
+
 void pattern_fill_in(struct block_pattern *pattern)
 {
     size_t nt = pattern->nt;
@@ -79,8 +86,8 @@ void pattern_fill_in(struct block_pattern *pattern)
         const unsigned char *left = pattern->present + k * nt;
         for (size_t j = k + 1; j < nt; j++) {
             unsigned char *column = pattern->present + j * nt;
-            for (size_t i = k + 1; column[k] && i < nt; i++)
-                column[i] |= left[i];
+            if (column[k])
+                add_column(column + k + 1, left + k + 1, nt - k - 1);
         }
     }
 }

@@ -4,9 +4,11 @@
  * Symbolic elimination is done before the timed region. It decides how much memory is reserved and how many
  * operations are counted; the task graphs find the blocks that fill in by themselves. */
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 
 #include "common/base/sizes.h"
+#include "common/machine/host.h"
 #include "common/matrix/digest.h"
 #include "sparselu/sparselu.h"
 
@@ -50,14 +52,19 @@ struct prediction {
     double flops, tasks;
 };
 
-static struct prediction predict(const struct problem *p)
+/* Symbolic elimination; none where A alone takes more than `most_bytes`: that may take minutes. */
+static struct prediction predict(const struct problem *p, size_t most_bytes)
 {
+    size_t nb = block_order(p);
     struct block_pattern filled;
     struct prediction prediction = {.known = create_pattern(p, &filled)};
     if (prediction.known) {
-        pattern_fill_in(&filled);
         prediction.blocks = pattern_count(&filled);
-        prediction.flops = pattern_flops(&filled, p->n, block_order(p));
+        if (blocks_bytes(p->n, nb, prediction.blocks) <= most_bytes) {
+            pattern_fill_in(&filled);
+            prediction.blocks = pattern_count(&filled);
+        }
+        prediction.flops = pattern_flops(&filled, p->n, nb);
         prediction.tasks = pattern_tasks(&filled);
     }
     pattern_destroy(&filled);
@@ -66,13 +73,13 @@ static struct prediction predict(const struct problem *p)
 
 double sparselu_operations(const struct problem *p)
 {
-    return p->factors ? factors(p)->flops : predict(p).flops;
+    return p->factors ? factors(p)->flops : predict(p, SIZE_MAX).flops;
 }
 
 double sparselu_tasks(const struct problem *p, const struct variant *variant)
 {
     (void)variant; /* all call the same kernels */
-    return predict(p).tasks;
+    return predict(p, SIZE_MAX).tasks;
 }
 
 /* A column of blocks and two blocks for each thread, or the vectors of the probes. */
@@ -85,7 +92,7 @@ static size_t verification_bytes(const struct problem *p)
 
 size_t sparselu_bytes(const struct problem *p)
 {
-    struct prediction prediction = predict(p);
+    struct prediction prediction = predict(p, host_available_bytes());
     size_t nb = block_order(p), nt = ceiling(p->n, nb);
     if (!prediction.known)
         return SIZE_MAX;
@@ -108,7 +115,7 @@ static void place_blocks(struct problem *p)
 
 int sparselu_create(struct problem *p)
 {
-    struct prediction prediction = predict(p);
+    struct prediction prediction = predict(p, SIZE_MAX);
     struct sparselu_factors *f = calloc(1, sizeof *f);
     p->factors = f;
     if (!f || !prediction.known || !create_pattern(p, &f->pattern) ||
