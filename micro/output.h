@@ -43,8 +43,9 @@ void micro_report_end(enum format format, const struct setup *setup, size_t conf
 /** The answer to --list. */
 void micro_list(enum format format);
 
-/** Whether a pattern can run here. @param[out] reason why not, of CAPABILITY_TEXT_SIZE */
-bool pattern_can_run(const struct pattern *pattern, const struct runtime_identity *runtime,
-                     char *reason);
+/** Whether a pattern can run here with so many items on a task.
+ * @param[out] reason why not, of CAPABILITY_TEXT_SIZE */
+bool pattern_can_run(const struct pattern *pattern, size_t items,
+                     const struct runtime_identity *runtime, char *reason);
 
 #endif

@@ -13,6 +13,8 @@
 
 enum { NUMBER_SIZE = 32 };
 
+enum { ITEMS_OF_ALL = 4 }; /* that every runtime takes on a task */
+
 /* A number in `width` columns. */
 static const char *number_text(double value, int width, const char *none, char *text)
 {
@@ -146,17 +148,18 @@ void micro_report_end(enum format format, const struct setup *setup, size_t conf
     message_flush_output();
 }
 
-bool pattern_can_run(const struct pattern *pattern, const struct runtime_identity *runtime,
-                     char *reason)
+bool pattern_can_run(const struct pattern *pattern, size_t items,
+                     const struct runtime_identity *runtime, char *reason)
 {
-    return capabilities_allow(runtime, pattern->needs, pattern->create != NULL, reason,
+    unsigned needs = pattern->needs | (items > ITEMS_OF_ALL ? CAPABILITY_MANY_ITEMS : 0u);
+    return capabilities_allow(runtime, needs, pattern->create != NULL, reason,
                               CAPABILITY_TEXT_SIZE);
 }
 
 static json_t *pattern_json(const struct pattern *p, const struct runtime_identity *runtime)
 {
     char reason[CAPABILITY_TEXT_SIZE], needs[CAPABILITY_TEXT_SIZE];
-    bool available = pattern_can_run(p, runtime, reason);
+    bool available = pattern_can_run(p, 1, runtime, reason);
     return json_pack(
         "{s:s, s:s, s:o, s:b, s:b, s:s}", "pattern", p->name, "summary", p->summary, "needs",
         p->needs ? json_string(capabilities_text(p->needs, needs, sizeof needs)) : json_null(),
@@ -180,7 +183,7 @@ static void list_table(const struct runtime_identity *runtime)
     char reason[CAPABILITY_TEXT_SIZE];
     printf("%-13s  %s\n", "pattern", "summary");
     for (size_t i = 0; patterns[i]; i++) {
-        bool available = pattern_can_run(patterns[i], runtime, reason);
+        bool available = pattern_can_run(patterns[i], 1, runtime, reason);
         printf("%-13s  %s", patterns[i]->name, patterns[i]->summary);
         printf("%s%s%s\n", available ? "" : " (not run: ", reason, available ? "" : ")");
     }

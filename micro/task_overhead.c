@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * All of task-overhead: options, process, every combination of the command line's lists, records. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "common/base/message.h"
@@ -16,6 +17,8 @@
 #include "common/run/run.h"
 #include "micro/options.h"
 #include "micro/output.h"
+
+enum { WITH_SIZE = 32 };
 
 /* Configurations in the order in which they run. */
 struct plan {
@@ -34,32 +37,46 @@ struct session {
     size_t passed;
 };
 
-/* Adds one pattern's configurations. Where the pattern fixes the items, --items makes no further ones. */
-static void plan_pattern(struct plan *plan, const struct micro_options *o,
-                         const struct pattern *pattern)
+/* Reports why a pattern cannot run here; ends the program unless it was only part of `all`. */
+static bool is_runnable(const struct session *s, const struct pattern *pattern, size_t items)
 {
-    size_t item_counts = pattern->chosen_items ? o->items.count : 1;
-    for (size_t n = 0; n < o->tasks.count; n++)
-        for (size_t k = 0; k < item_counts; k++)
-            for (size_t d = 0; d < o->distances.count; d++)
-                for (size_t t = 0; t < o->threads.count; t++)
-                    plan->items[plan->count++] = (struct micro_configuration){
-                        .pattern = pattern,
-                        .tasks = o->tasks.value[n],
-                        .items = pattern->chosen_items ? o->items.value[k] : 1,
-                        .distance = o->distances.value[d],
-                        .threads = o->threads.value[t]};
+    char reason[CAPABILITY_TEXT_SIZE], with[WITH_SIZE] = "";
+    if (pattern_can_run(pattern, items, &s->setup.runtime, reason))
+        return true;
+    if (pattern->chosen_items)
+        snprintf(with, sizeof with, " with %zu items", items);
+    if (!s->options.all_patterns)
+        message_fatal(POLLUX_MACHINE, "pattern %s%s: not run, %s", pattern->name, with, reason);
+    message_warning("pattern %s%s: not run, %s", pattern->name, with, reason);
+    return false;
 }
 
-static bool is_runnable(const struct session *s, const struct pattern *pattern)
+/* Adds the configurations of a pattern with so many tasks and items. */
+static void plan_distances(struct session *s, const struct pattern *pattern, size_t tasks,
+                           size_t items)
 {
-    char reason[CAPABILITY_TEXT_SIZE];
-    if (pattern_can_run(pattern, &s->setup.runtime, reason))
-        return true;
-    if (!s->options.all_patterns)
-        message_fatal(POLLUX_MACHINE, "pattern %s: not run, %s", pattern->name, reason);
-    message_warning("pattern %s: not run, %s", pattern->name, reason);
-    return false;
+    const struct micro_options *o = &s->options;
+    for (size_t d = 0; d < o->distances.count; d++)
+        for (size_t t = 0; t < o->threads.count; t++)
+            s->plan.items[s->plan.count++] =
+                (struct micro_configuration){.pattern = pattern,
+                                             .tasks = tasks,
+                                             .items = items,
+                                             .distance = o->distances.value[d],
+                                             .threads = o->threads.value[t]};
+}
+
+/* Adds one pattern's. Where the pattern fixes the items, --items makes no further ones. */
+static void plan_pattern(struct session *s, const struct pattern *pattern)
+{
+    const struct micro_options *o = &s->options;
+    size_t item_counts = pattern->chosen_items ? o->items.count : 1;
+    for (size_t k = 0; k < item_counts; k++) {
+        size_t items = pattern->chosen_items ? o->items.value[k] : 1;
+        size_t task_counts = is_runnable(s, pattern, items) ? o->tasks.count : 0;
+        for (size_t n = 0; n < task_counts; n++)
+            plan_distances(s, pattern, o->tasks.value[n], items);
+    }
 }
 
 static void make_plan(struct session *s)
@@ -73,8 +90,7 @@ static void make_plan(struct session *s)
     if (!s->plan.items)
         message_fatal(POLLUX_MACHINE, "no memory for so many configurations: shorten the lists");
     for (size_t p = 0; p < o->pattern_count; p++)
-        if (is_runnable(s, o->patterns[p]))
-            plan_pattern(&s->plan, o, o->patterns[p]);
+        plan_pattern(s, o->patterns[p]);
 }
 
 /* Refuses what the machine cannot do, before anything runs. @return the most threads of a team */

@@ -52,6 +52,19 @@ def test_the_base_needs_nothing(benchmark: str, limited: Settings) -> None:
     assert all(entry["needs"] is None for entry in listed(benchmark, {}).values())
 
 
+def test_patterns_and_items_that_the_runtime_lacks_are_left_out(limited: Settings) -> None:
+    options = ("-n", 8, "-t", 2, "-r", 1, "-w", 0, "-f", "json")
+    refused = run("task-overhead", *options, "-p", "stencil-2d", settings=limited)
+    assert (refused.status, refused.out) == (3, "")
+    assert f"pattern stencil-2d: not run, needs {MANY}" in refused.errors[-1]
+    result = run("task-overhead", *options, "--items", "1,8", settings=limited)
+    assert result.status == 0, result.err
+    assert f"pattern independent with 8 items: not run, needs {MANY}" in result.err
+    run_here = {(record["pattern"], record["items"]) for record in result.records}
+    assert ("independent", 1) in run_here
+    assert not run_here & {("independent", 8), ("iterator", 1), ("stencil-2d", None)}
+
+
 def test_a_campaign_learns_what_the_loaded_runtime_lacks(limited: Settings) -> None:
     asked = ask(BIN / "lu", limited)
     reasons = {v.variant: v.reason for v in asked.variants if not v.available}
