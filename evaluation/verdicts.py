@@ -10,7 +10,9 @@ both see the same machine, which has to be quiet: on a disturbed one nothing has
 intervals are Clopper and Pearson's, exact for a binomial share, with 95 % confidence.
 
 With --until-decided, campaigns run until each row is decided or their --budget is spent, and it is
-shown how many were decided, and within which time half of them were and 90 %.
+shown how many were, and within which time half of them and 90 %. --condition starts neighbours
+that disturb the campaigns: `bursts` is a process that uses 30 % of a core at random, `load 4` four
+that never rest.
 
 Exit status: 0 both bounds are kept, 1 one is missed.
 """
@@ -26,6 +28,7 @@ from math import ceil, inf, isfinite
 from pathlib import Path
 from typing import Any
 
+from neighbours import CONDITIONS, neighbours
 from pollux_process import ROOT, run_pollux
 from scipy.stats import binomtest  # type: ignore[import-untyped]
 
@@ -185,6 +188,9 @@ def main() -> None:
     parser.add_argument("--until-decided", help="relevant difference, such as 3%%, instead")
     parser.add_argument("--budget", default="2m", help="of time for that (2m)")
     parser.add_argument("--delay", type=float, default=0.05, help="of the slowed runtime (0.05)")
+    parser.add_argument(
+        "--condition", choices=CONDITIONS, default="quiet", help="of the machine (quiet)"
+    )
     parser.add_argument("--seed", type=int, default=20261, help="of matrices and orders (20261)")
     parser.add_argument(
         "--keep", type=Path, help="folder for records; a second call continues there"
@@ -196,7 +202,7 @@ def main() -> None:
         Kind("aa", "", "", args.campaigns),
         Kind("power", slowed(0), slowed(args.delay), args.power),
     ]
-    with folder_for(args.keep) as folder:
+    with folder_for(args.keep) as folder, neighbours(args.condition, args.seed):
         for index in range(max(args.campaigns, args.power)):
             for kind in kinds:
                 if index < kind.campaigns:
