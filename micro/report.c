@@ -15,13 +15,22 @@ enum { NUMBER_SIZE = 32 };
 
 enum { ITEMS_OF_ALL = 4 }; /* that every runtime takes on a task */
 
-/* A number in `width` columns. */
-static const char *number_text(double value, int width, const char *none, char *text)
+static const char *csv_text(double value, char *text)
 {
+    text[0] = '\0';
     if (isfinite(value))
-        snprintf(text, NUMBER_SIZE, "%*.1f", width, value);
-    else
-        snprintf(text, NUMBER_SIZE, "%*s", width, none);
+        snprintf(text, NUMBER_SIZE, "%.1f", value);
+    return text;
+}
+
+/* A number in `width` columns, seven at least: without its fraction or as a power of ten if it has to. */
+static const char *table_text(double value, int width, char *text)
+{
+    if (!isfinite(value))
+        snprintf(text, NUMBER_SIZE, "%*s", width, "-");
+    else if (snprintf(text, NUMBER_SIZE, "%*.1f", width, value) > width &&
+             snprintf(text, NUMBER_SIZE, "%*.0f", width, value) > width)
+        snprintf(text, NUMBER_SIZE, "%*.1e", width, value);
     return text;
 }
 
@@ -50,11 +59,10 @@ static void print_csv(const struct micro_context *context, const struct micro_co
     if (c->pattern->chosen_items)
         snprintf(items, sizeof items, "%zu", c->items);
     printf("task-overhead,%s,%zu,%s,%zu,%zu,%zu,%s", c->pattern->name, c->tasks, items, c->distance,
-           c->threads, repetition, number_text(r->ungated_ns / (double)c->tasks, 0, "", text));
+           c->threads, repetition, csv_text(r->ungated_ns / (double)c->tasks, text));
     for (enum term t = 0; t < TERMS; t++)
-        printf(",%s", number_text(r->terms.ns[t], 0, "", text));
-    printf(",%.1f,%.1f,%s", r->body_ns, context->clock_ns,
-           number_text(context->task_bytes, 0, "", text));
+        printf(",%s", csv_text(r->terms.ns[t], text));
+    printf(",%.1f,%.1f,%s", r->body_ns, context->clock_ns, csv_text(context->task_bytes, text));
     printf(",%s,%s,%s\n", r->passed ? "true" : "false",
            json_string_value(json_object_get(runtime, "name")),
            json_string_value(json_object_get(runtime, "version")));
@@ -90,7 +98,7 @@ static void print_median(const struct repetition *repetitions, size_t count, dou
     char text[NUMBER_SIZE];
     for (size_t i = 0; i < count; i++)
         values[i] = repetitions[i].terms.ns[term];
-    printf(" %s", number_text(median_of(values, count), width, "-", text));
+    printf(" %s", table_text(median_of(values, count), width, text));
 }
 
 static void print_row(const struct micro_configuration *c, const struct repetition *repetitions,
@@ -103,7 +111,7 @@ static void print_row(const struct micro_configuration *c, const struct repetiti
     for (size_t i = 0; i < count; i++)
         values[i] = repetitions[i].ungated_ns / (double)c->tasks;
     printf("%-13s %7zu %3s %7zu %4zu %s", c->pattern->name, c->tasks, items, c->distance,
-           c->threads, number_text(median_of(values, count), 7, "-", text));
+           c->threads, table_text(median_of(values, count), 7, text));
     for (int t = 0; t < TERMS; t++)
         print_median(repetitions, count, values, t, widths[t]);
     putchar('\n');
