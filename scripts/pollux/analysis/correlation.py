@@ -35,7 +35,7 @@ class Coding:
     def words(self) -> str:
         listed = ", ".join(
             f"{name} {number:+g}" if abs(number) == 1 else f"{name} {number:g}"
-            for name, number in self.values.items()
+            for name, number in sorted(self.values.items(), key=lambda pair: -pair[1])
         )
         return f"{self.lever}: {listed}"
 

@@ -42,7 +42,7 @@ def correlogram(own: Correlations, total: str, width: float) -> Figure:
     names = [total if name == "energy" else name for name in own.variables]
     count = len(names)
     unit = "runs" if own.of_runs else "means of configurations"
-    codings = "; ".join(coding.words for coding in own.codings)
+    codings = "; ".join(coding.words for coding in own.codings).replace(" -", " \N{MINUS SIGN}")
     sheet = Sheet(
         title=f"correlations: {own.group} on {own.label}",
         caption=f"Pearson's r, n = {own.n} {unit}; crossed out: not significant at 5 % "
@@ -74,8 +74,8 @@ def correlogram(own: Correlations, total: str, width: float) -> Figure:
             text = number(pair.r, is_narrow=size < NARROW)
             axes.text(column, row, text, ha="center", va="center", color=colour)
             if not pair.is_significant:
-                axes.plot([column], [row], "x", color=GREY, markersize=46 * size,
-                          markeredgewidth=0.8, gid="insignificant")  # fmt: skip
+                axes.plot([column], [row], "x", color=GREY, markersize=46 * size, alpha=0.5,
+                          markeredgewidth=0.6, gid="insignificant")  # fmt: skip
     return figure
 
 

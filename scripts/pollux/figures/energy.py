@@ -122,34 +122,41 @@ def counted(points: Sequence[Point]) -> str:
 
 
 def plan_joules(request: Request) -> Plan:
-    """Pages of ratios to the reference's energy, a line for each configuration."""
+    """Pages of ratios to the reference's energy for each group, a line for each configuration."""
     result = request.points.result if request.points else None
     if result is None:
         return Plan([], lambda page: Figure(), None)
-    keys = {row.key for row in rows_of(request)}
-    rows = [row for row in result.rows if row.key in keys and row.comparison.ratio is not None]
-    parts = [rows[i : i + MOST] for i in range(0, len(rows), MOST)]
-    names = ["energy-relative"] if len(parts) == 1 else [
-        f"energy-relative-{number}" for number in range(1, len(parts) + 1)
-    ]  # fmt: skip
+    points = {point.key: point for point in wanted_points(request)}
+    ratios: dict[str, list[Row]] = {}
+    for row in result.rows:
+        if row.key in points and row.comparison.ratio is not None:
+            ratios.setdefault(points[row.key].group, []).append(row)
+    pages = []
+    for group, rows in ratios.items():
+        name = f"{page_name(group)}-energy-relative" if len(ratios) > 1 else "energy-relative"
+        parts = [rows[i : i + MOST] for i in range(0, len(rows), MOST)]
+        numbers = [""] if len(parts) == 1 else [f"-{n}" for n in range(1, len(parts) + 1)]
+        pages += [(name + number, part) for number, part in zip(numbers, parts, strict=True)]
     looks = looks_for(result)
-    return Plan(
-        [*zip(names, parts, strict=True)],
-        lambda page: joules_figure(page, result, looks, request.width),
-        None,
-    )
+    return Plan(pages, lambda page: joules_figure(page, points, result, looks, request.width), None)
 
 
 def joules_figure(
-    rows: Sequence[Row], result: Result, looks: dict[str, Look], width: float
+    rows: Sequence[Row],
+    points: dict[str, Point],
+    result: Result,
+    looks: dict[str, Look],
+    width: float,
 ) -> Figure:
     """The ratio of joules with its 95 % interval; grey where no difference is shown."""
+    group = points[rows[0].key].group
+    everything = [point for point in points.values() if point.group == group]
     sheet = Sheet(
-        title=f"joules relative to {result.reference}",
+        title=f"{group}: joules relative to {result.reference}",
         caption=f"Ratio of joules to {result.reference}, Hodges-Lehmann estimate and 95 % "
-        "interval; left of the line is less energy, grey is not shown to differ. Source: "
-        f"{result.source}.",
-        rows=[f"{row.cell} on {row.level}" for row in rows],
+        "interval; left of the line is less energy, grey is not shown to differ. "
+        f"{levers_in_words(everything)} Source: {result.source}.".replace("  ", " "),
+        rows=[label_of(points[row.key], everything) for row in rows],
     )
     figure, axes = draw_sheet(sheet, width, ROW * len(rows) + 0.05)
     axes.axvline(1, color="black", linewidth=0.6)

@@ -16,6 +16,7 @@ from pollux.analysis.points import Observation, Point, Points
 from pollux.commands.measures import energy_points
 from pollux.errors import BadUsageError
 from pollux.figures.correlogram import correlogram
+from pollux.figures.energy import page_name
 from pollux.figures.kinds import plans_for
 from pollux.figures.selection import Request
 from pollux.figures.style import house_style
@@ -78,14 +79,19 @@ def test_the_front_of_energy_over_speed_is_drawn(tmp_path: Path) -> None:
 
 def test_relative_joules_are_those_of_the_comparison(tmp_path: Path) -> None:
     wanted = request(tmp_path)
-    (axes,) = figures(wanted, "joules")["energy-relative"].axes
+    drawn = figures(wanted, "joules")
     assert wanted.points is not None and wanted.points.result is not None
-    ratios = [r.comparison.ratio for r in wanted.points.result.rows if r.comparison.ratio]
-    marked = [line for line in axes.lines if line.get_marker() not in ("None", None)]
-    marks = [places(line)[0][0] for line in marked]
-    assert marks == pytest.approx([ratio.estimate for ratio in ratios])
-    low, high = axes.get_xlim()
-    assert all(low < r.low and r.high < high for r in ratios)
+    groups = {point.key: point.group for point in wanted.points.points}
+    for group in sorted(set(groups.values())):
+        (axes,) = drawn.pop(f"{page_name(group)}-energy-relative").axes
+        rows = [row for row in wanted.points.result.rows if groups.get(row.key) == group]
+        ratios = [row.comparison.ratio for row in rows if row.comparison.ratio]
+        marked = [line for line in axes.lines if line.get_marker() not in ("None", None)]
+        marks = [places(line)[0][0] for line in marked]
+        assert marks == pytest.approx([ratio.estimate for ratio in ratios])
+        low, high = axes.get_xlim()
+        assert all(low < r.low and r.high < high for r in ratios)
+    assert not drawn
 
 
 @pytest.mark.parametrize(
