@@ -127,7 +127,7 @@ def test_correlations_are_printed_with_n_and_what_is_not_significant_is_marked(
     assert "significant from |r| = 0.707" in text
     (turbo,) = (line for line in text.splitlines() if line.startswith("turbo  "))
     assert "+0.95 (p <0.001)" in turbo and "×" in turbo
-    assert "turbo: on +1, off -1; cstates: none -1, all +1" in text
+    assert "turbo: on +1, off -1; cstates: all +1, none -1" in text
     document = json.loads(json_text(read_results(path), of_runs=False))
     assert document["schema"] == "pollux-energy/1"
     (own,) = document["correlations"]
