@@ -30,8 +30,7 @@ static void create_1(struct run *run, size_t i)
 static void create_2(struct run *run, size_t i)
 {
     char *own = run_address(run, i);
-    char *p = run_address(run, run->shape->tasks + i * 1);
-    size_t d = run->distance;
+    char *p = run_address(run, run->shape->tasks + i);
 #pragma omp task firstprivate(run, i) depend(inout : own[0]) depend(in : p[0])
     run_task(run, i);
 }

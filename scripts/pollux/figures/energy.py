@@ -133,7 +133,7 @@ def plan_joules(request: Request) -> Plan:
             ratios.setdefault(points[row.key].group, []).append(row)
     pages = []
     for group, rows in ratios.items():
-        name = f"{page_name(group)}-energy-relative" if len(ratios) > 1 else "energy-relative"
+        name = f"{page_name(group)}-energy-relative"
         parts = [rows[i : i + MOST] for i in range(0, len(rows), MOST)]
         numbers = [""] if len(parts) == 1 else [f"-{n}" for n in range(1, len(parts) + 1)]
         pages += [(name + number, part) for number, part in zip(numbers, parts, strict=True)]

@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`pollux plot` writes the figures that there is data for, chooses, and refuses in one line."""
+
+import errno
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+from plotted import grid, run_plot, write_small, write_tiles
+from pollux.errors import BadUsageError, MachineError
+from pollux.figures.selection import AT_MOST
+from synthetic import write_campaign
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Path:
+    return write_small(tmp_path / "small.jsonl")
+
+
+@pytest.fixture
+def tiles(tmp_path: Path) -> Path:
+    return write_tiles(tmp_path / "tiles.jsonl")
+
+
+def test_many_panels_are_cut_to_some_with_a_word_about_the_others(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "many.jsonl"
+    cells = grid("depend", (1024, 2048), range(32, 32 * (AT_MOST + 2), 32))
+    write_campaign(path, {"libgomp": 1.0}, cells, rounds=1)
+    run_plot(path, "--kind", "runtimes")
+    printed = capsys.readouterr()
+    assert printed.out.splitlines() == [str(tmp_path / "many-plots" / "lu-speed-by-runtime.svg")]
+    assert (
+        f"runtimes: 2 of {len(cells)} panels, with the NB where libgomp is fastest" in printed.err
+    )
+    assert "--tile" in printed.err
+
+
+@pytest.mark.slow
+def test_the_command_draws_what_there_is_data_for_and_prints_paths(
+    tiles: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run_plot(tiles, "--format", "svg", "--format", "png") == 0
+    printed = [Path(line) for line in capsys.readouterr().out.splitlines()]
+    assert {path.stem for path in printed} == {
+        "lu-speed-by-runtime",
+        "lu-speed-over-tile",
+        "lu-speed-over-size",
+    }
+    assert sorted(printed) == sorted((tiles.parent / "tiles-plots").iterdir())
+    for path in printed:
+        if path.suffix == ".svg":
+            ET.parse(path)
+        else:
+            assert path.read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["svg", "pdf", "png"])
+def test_the_same_records_give_the_same_bytes(tiles: Path, tmp_path: Path, kind: str) -> None:
+    for folder in ("a", "b"):
+        run_plot(tiles, "--format", kind, "--kind", "tile", "--output", tmp_path / folder)
+    for first in (tmp_path / "a").iterdir():
+        assert first.read_bytes() == (tmp_path / "b" / first.name).read_bytes()
+
+
+def test_hostile_names_stay_text_and_files_stay_in_their_folder(tmp_path: Path) -> None:
+    path = tmp_path / "odd.jsonl"
+    names = {"$x_{1}$ </text><b>&": 1.0, "_hidden\x1b\n": 1.1}
+    write_campaign(path, names, [("../../lu", "$depend", 2048, 192)], rounds=3)
+    run_plot(path)
+    (drawn,) = (tmp_path / "odd-plots").iterdir()
+    texts = "".join(ET.parse(drawn).getroot().itertext())
+    assert "$x_{1}$ </text><b>& (reference)" in texts
+    assert "$depend" in texts
+
+
+def test_filters_choose_and_leave_the_statistics(
+    tiles: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run_plot(tiles, "--tile", 64, "--size", 1024, "--variant", "depend")
+    assert [Path(p).name for p in capsys.readouterr().out.split()] == ["lu-speed-by-runtime.svg"]
+    with pytest.raises(BadUsageError, match="--tile 65; tile sizes there are: 64, 128, 192"):
+        run_plot(tiles, "--tile", 65)
+    with pytest.raises(BadUsageError, match=r"--tile: .*multiple of NB"):
+        run_plot(tiles, "--tile", "100x64")
+
+
+def test_a_kind_without_data_is_refused(small: Path) -> None:
+    with pytest.raises(BadUsageError, match=r"--kind threads.*; runtimes can be drawn"):
+        run_plot(small, "--kind", "threads")
+
+
+def test_a_file_in_place_of_the_folder_is_refused_in_one_line(small: Path) -> None:
+    for folder in (small, small / "below"):
+        with pytest.raises(BadUsageError) as refused:
+            run_plot(small, "--output", folder)
+        assert "cannot write" in refused.value.format_message()
+        assert "\n" not in refused.value.format_message()
+
+
+@pytest.mark.parametrize(
+    ("number", "error"), [(errno.ENOSPC, MachineError), (errno.EACCES, BadUsageError)]
+)
+def test_a_failing_write_leaves_nothing_behind(
+    small: Path, monkeypatch: pytest.MonkeyPatch, number: int, error: type[Exception]
+) -> None:
+    def fail(self: Path, target: Path) -> Path:
+        raise OSError(number, "planted")
+
+    monkeypatch.setattr(Path, "replace", fail)
+    with pytest.raises(error, match="planted"):
+        run_plot(small)
+    assert list((small.parent / "small-plots").iterdir()) == []
+
+
+def test_help_does_not_load_what_draws() -> None:
+    code = (
+        "import sys, pollux.commands.plot as p;"
+        "sys.exit(any(m in sys.modules for m in ('matplotlib', 'numpy', 'scipy')))"
+    )
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
