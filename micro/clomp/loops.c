@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * CLOMP's loops as parallel loops, by hand in one parallel region, and its barriers alone. */
+#include "common/execution/team.h"
+#include "micro/clomp/schedules.h"
+
+#ifdef POLLUX_HAVE_PARALLEL
+
+static void static_loop(void *context)
+{
+    struct clomp_run *run = context;
+    long partitions = (long)run->mesh->shape.partitions;
+    int threads = (int)run->threads;
+    clomp_next_deposit(run);
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (long p = 0; p < partitions; p++)
+        clomp_update(run, (size_t)p);
+}
+
+static void run_static(struct clomp_run *run)
+{
+    clomp_cycles(run->cycles, static_loop, run);
+}
+
+static void dynamic_loop(void *context)
+{
+    struct clomp_run *run = context;
+    long partitions = (long)run->mesh->shape.partitions;
+    int threads = (int)run->threads;
+    clomp_next_deposit(run);
+#pragma omp parallel for schedule(dynamic) num_threads(threads)
+    for (long p = 0; p < partitions; p++)
+        clomp_update(run, (size_t)p);
+}
+
+static void run_dynamic(struct clomp_run *run)
+{
+    clomp_cycles(run->cycles, dynamic_loop, run);
+}
+
+static void manual_loop(void *context)
+{
+    const struct clomp_share *share = context;
+#pragma omp single
+    clomp_next_deposit(share->run);
+    clomp_update_share(share);
+#pragma omp barrier
+}
+
+static void manual_cycles(void *argument, size_t thread)
+{
+    struct clomp_run *run = argument;
+    struct clomp_share share = clomp_share_of(run, thread);
+    clomp_cycles(run->cycles, manual_loop, &share);
+}
+
+static void run_manual(struct clomp_run *run)
+{
+    team_each(run->threads, manual_cycles, run);
+}
+
+static void barrier_loop(void *context)
+{
+    (void)context;
+#pragma omp barrier
+}
+
+static void barrier_cycles(void *argument, size_t thread)
+{
+    const struct clomp_run *run = argument;
+    (void)thread;
+    clomp_cycles(run->cycles, barrier_loop, NULL);
+}
+
+static void run_barrier(struct clomp_run *run)
+{
+    team_each(run->threads, barrier_cycles, run);
+}
+
+#else
+#define run_static NULL
+#define run_dynamic NULL
+#define run_manual NULL
+#define run_barrier NULL
+#endif
+
+const struct clomp_schedule clomp_static = {.name = "static",
+                                            .summary = "parallel for schedule(static)",
+                                            .kind = CLOMP_EXACT,
+                                            .run = run_static};
+
+const struct clomp_schedule clomp_dynamic = {.name = "dynamic",
+                                             .summary = "parallel for schedule(dynamic)",
+                                             .kind = CLOMP_EXACT,
+                                             .run = run_dynamic};
+
+const struct clomp_schedule clomp_manual = {
+    .name = "manual",
+    .summary = "shares in one parallel region, with single and barrier",
+    .kind = CLOMP_EXACT,
+    .run = run_manual};
+
+const struct clomp_schedule clomp_barrier = {.name = "barrier",
+                                             .summary = "a barrier for each loop, and nothing else",
+                                             .kind = CLOMP_NOTHING,
+                                             .run = run_barrier};

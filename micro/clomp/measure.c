@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Each pass begins on an empty mesh with a cycle that is not timed, which moves the zones to where the schedule
+ * uses them; the checks count its loops too. */
+#include "micro/clomp/measure.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "common/base/clock.h"
+#include "common/base/message.h"
+#include "common/base/sizes.h"
+#include "common/execution/team.h"
+#include "micro/clomp/checks.h"
+
+const char *const clomp_term_names[CLOMP_TERMS] = {[CLOMP_LOOP] = "loop",
+                                                   [CLOMP_BEST_CASE] = "best_case",
+                                                   [CLOMP_SERIAL] = "serial",
+                                                   [CLOMP_DEPOSIT] = "deposit",
+                                                   [CLOMP_BARRIER] = "barrier"};
+
+enum { CHECK_TEXT_SIZE = 140 };
+
+enum { DEPOSITS = 1000000 }; /* in zones, in all loops of the same place in a cycle */
+
+static const char IS_THE_BOUND[] = "best-case is the bound that others are compared with";
+static const char NO_BARRIER[] = "the compiler has no parallel regions";
+static const char WRONG[] = "a check failed";
+
+/* What the passes of a repetition share. */
+struct passes {
+    const struct clomp_configuration *configuration;
+    struct clomp_run run;
+    struct outcome *serial, *bound; /* of each partition */
+    struct clomp_repetition *result;
+};
+
+size_t clomp_default_cycles(const struct mesh_shape *shape)
+{
+    size_t deposits = saturating_multiply(saturating_multiply(shape->partitions, shape->zones),
+                                          shape->flop_scale);
+    return ceiling(DEPOSITS, deposits);
+}
+
+static size_t loops_of(const struct passes *passes)
+{
+    return (passes->configuration->cycles + 1) * LOOPS_IN_CYCLE;
+}
+
+/* Notes the first fault of a repetition. */
+static void note(struct passes *passes, const struct clomp_schedule *schedule, const char *fault)
+{
+    struct clomp_repetition *r = passes->result;
+    if (r->passed)
+        snprintf(r->fault, sizeof r->fault, "%s: %s", schedule->name, fault);
+    r->passed = false;
+}
+
+static void check(struct passes *passes, const struct clomp_schedule *schedule, bool reference)
+{
+    char fault[CHECK_TEXT_SIZE];
+    const struct mesh *mesh = passes->run.mesh;
+    size_t loops = loops_of(passes);
+    bool right = true;
+    if (schedule->kind == CLOMP_EXACT)
+        right = outcomes_check(mesh, loops, reference ? NULL : passes->serial, fault, sizeof fault);
+    if (schedule->kind == CLOMP_BOUND)
+        right = outcomes_check_fixed(mesh, loops, passes->bound, fault, sizeof fault);
+    if (!right)
+        note(passes, schedule, fault);
+}
+
+/* The deposit that the loops come close to. */
+static double fixed_deposit(const struct mesh *mesh)
+{
+    return (1.0 + mesh->most_residue) / (double)mesh->shape.partitions;
+}
+
+/* Runs a schedule and checks it. @return the time of a loop in ns */
+static double run_pass(struct passes *passes, const struct clomp_schedule *schedule, bool reference)
+{
+    struct clomp_run *run = &passes->run;
+    if (schedule->kind != CLOMP_NOTHING)
+        mesh_reset(run->mesh);
+    run->deposit = fixed_deposit(run->mesh);
+    run->cycles = 1;
+    schedule->run(run);
+    run->cycles = passes->configuration->cycles;
+    int64_t begin = now_ns(CLOCK_MONOTONIC);
+    schedule->run(run);
+    int64_t end = now_ns(CLOCK_MONOTONIC);
+    check(passes, schedule, reference);
+    return (double)(end - begin) / (double)(run->cycles * LOOPS_IN_CYCLE);
+}
+
+/* The deposit alone: the mesh stays as it is, and so does the number of deposits that it is compared with. */
+static void deposit_loop(void *context)
+{
+    struct clomp_run *run = context;
+    clomp_next_deposit(run);
+    run->mesh->deposits--;
+}
+
+static double measure_deposit(struct passes *passes)
+{
+    struct clomp_run *run = &passes->run;
+    int64_t begin = now_ns(CLOCK_MONOTONIC);
+    clomp_cycles(run->cycles, deposit_loop, run);
+    return (double)(now_ns(CLOCK_MONOTONIC) - begin) / (double)(run->cycles * LOOPS_IN_CYCLE);
+}
+
+static void measure_serial(struct passes *passes)
+{
+    double *ns = passes->result->ns;
+    ns[CLOMP_SERIAL] = run_pass(passes, &clomp_serial, true);
+    outcomes_read(passes->run.mesh, passes->serial);
+    ns[CLOMP_DEPOSIT] = measure_deposit(passes);
+    outcomes_of_fixed(passes->run.mesh, fixed_deposit(passes->run.mesh), loops_of(passes),
+                      passes->bound);
+}
+
+static void measure_bound(struct passes *passes)
+{
+    double *ns = passes->result->ns;
+    ns[CLOMP_BEST_CASE] = run_pass(passes, &clomp_best_case, false) + ns[CLOMP_DEPOSIT];
+}
+
+/* What the schedule itself takes. The bound as a schedule has the deposit added too. */
+static void measure_schedule(struct passes *passes)
+{
+    const struct clomp_schedule *schedule = passes->configuration->schedule;
+    double *ns = passes->result->ns;
+    ns[CLOMP_LOOP] = run_pass(passes, schedule, false);
+    if (schedule->kind == CLOMP_BOUND)
+        ns[CLOMP_LOOP] += ns[CLOMP_DEPOSIT];
+}
+
+static void measure_barrier(struct passes *passes)
+{
+    struct clomp_repetition *r = passes->result;
+    if (clomp_barrier.run)
+        r->ns[CLOMP_BARRIER] = run_pass(passes, &clomp_barrier, false);
+    else
+        r->unknown[CLOMP_BARRIER] = NO_BARRIER;
+}
+
+/* A barrier alone is compared with nothing at all. */
+static void find_overhead(struct passes *passes)
+{
+    const struct clomp_schedule *schedule = passes->configuration->schedule;
+    struct clomp_repetition *r = passes->result;
+    if (schedule->kind == CLOMP_BOUND)
+        r->overhead_unknown = IS_THE_BOUND;
+    else if (schedule->kind == CLOMP_NOTHING)
+        r->overhead_ns = r->ns[CLOMP_LOOP];
+    else
+        r->overhead_ns = r->ns[CLOMP_LOOP] - r->ns[CLOMP_BEST_CASE];
+}
+
+/* What was computed wrongly has no time. */
+static void forget_times(struct clomp_repetition *r)
+{
+    r->overhead_ns = NAN;
+    r->overhead_unknown = WRONG;
+    for (int t = 0; t < CLOMP_TERMS; t++) {
+        r->ns[t] = NAN;
+        r->unknown[t] = WRONG;
+    }
+}
+
+struct clomp_repetition clomp_repeat(const struct clomp_configuration *c, bool bound_first)
+{
+    struct clomp_repetition r = {.passed = true, .overhead_ns = NAN, .ns[CLOMP_BARRIER] = NAN};
+    size_t partitions = c->shape.partitions;
+    struct outcome *outcomes = calloc(partitions, 2 * sizeof *outcomes);
+    if (!outcomes)
+        message_fatal(POLLUX_MACHINE, "no memory for %zu partitions", partitions);
+    r.start_unix_ns = now_ns(CLOCK_REALTIME);
+    struct mesh *mesh = mesh_create(&c->shape, c->threads);
+    struct passes passes = {.configuration = c,
+                            .run = {.mesh = mesh, .threads = c->threads},
+                            .serial = outcomes,
+                            .bound = outcomes + partitions,
+                            .result = &r};
+    measure_serial(&passes);
+    if (bound_first)
+        measure_bound(&passes);
+    measure_schedule(&passes);
+    if (!bound_first)
+        measure_bound(&passes);
+    measure_barrier(&passes);
+    find_overhead(&passes);
+    if (!r.passed)
+        forget_times(&r);
+    mesh_destroy(mesh);
+    free(outcomes);
+    r.end_unix_ns = now_ns(CLOCK_REALTIME);
+    return r;
+}
