@@ -24,5 +24,6 @@ void cholesky_seq(struct problem *p);
 void cholesky_forkjoin(struct problem *p);
 void cholesky_depend(struct problem *p);
 void cholesky_left(struct problem *p);
+void cholesky_nested(struct problem *p);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * The Cholesky benchmark's description. */
 #include "cholesky/cholesky.h"
+#include "cholesky/slices.h"
 
 #include "common/matrix/digest.h"
 #include "common/matrix/factor_product.h"
@@ -31,6 +32,27 @@ static const struct variant variants[] = {
      .input = INPUT_SPD,
      .tasks_per_update = 1,
      .submit = cholesky_left},
+    {.name = "nested",
+     .summary = "the graph of depend, a parallel region inside each task",
+     .digest_group = "cholesky-nested",
+     .input = INPUT_SPD,
+     .nested = true,
+     .tasks_per_update = 1,
+     .needs = CAPABILITY_NESTED_REGIONS,
+#ifdef POLLUX_HAVE_PARALLEL
+     .submit = cholesky_nested
+#endif
+    },
+};
+
+static const struct parameter parameters[] = {
+    [CHOLESKY_INNER_THREADS] = {.name = "inner-threads",
+                                .metavar = "T",
+                                .summary = "threads inside each task of nested",
+                                .least = 1,
+                                .most = INNER_THREADS_MAX,
+                                .standard = 2,
+                                .inner_team = true},
 };
 
 /* Y := L (Lᵀ X) */
@@ -57,6 +79,8 @@ const struct benchmark cholesky = {
     .variant_count = sizeof variants / sizeof *variants,
     .kernels = kernels,
     .kernel_count = sizeof kernels / sizeof *kernels,
+    .parameters = parameters,
+    .parameter_count = sizeof parameters / sizeof *parameters,
     .default_variant = "depend",
     .symmetric = true,
     .tall_tiles = true,

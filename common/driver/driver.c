@@ -26,6 +26,7 @@
 #include "common/output/report.h"
 #include "common/output/trace_file.h"
 #include "common/process/blas_selftest.h"
+#include "common/process/runtime_routines.h"
 #include "common/process/setup.h"
 
 /* Data that the runs of a process share. */
@@ -44,12 +45,27 @@ struct session {
     struct concurrent_write cw;
 };
 
+/* Whether the user's settings allow the parallel regions of a nested variant. */
+static bool levels_allowed(const struct variant *variant, char *reason, size_t size)
+{
+    if (!variant->nested || runtime_active_levels() >= 2)
+        return true;
+    const char *name = getenv("OMP_MAX_ACTIVE_LEVELS") ? "OMP_MAX_ACTIVE_LEVELS" : "OMP_NESTED";
+    const char *value = getenv(name);
+    snprintf(reason, size,
+             "%s%s%s allows no parallel region inside another: unset it, or set "
+             "OMP_MAX_ACTIVE_LEVELS to 2 or more",
+             value ? name : "the runtime", value ? "=" : "", value ? value : "");
+    return false;
+}
+
 /* Reports why a variant cannot run here; ends the program unless it was only part of `all`. */
 static bool is_runnable(const struct session *s, const struct variant *variant)
 {
     char reason[CAPABILITY_TEXT_SIZE];
     if (capabilities_allow(&s->setup.runtime, variant->needs, variant->submit != NULL, reason,
-                           sizeof reason))
+                           sizeof reason) &&
+        levels_allowed(variant, reason, sizeof reason))
         return true;
     if (!s->options->all_variants)
         message_fatal(POLLUX_MACHINE, "variant %s: not run, %s", variant->name, reason);
@@ -102,8 +118,7 @@ static size_t most_threads(const struct plan *plan)
 {
     size_t most = 1;
     for (size_t i = 0; i < plan->count; i++)
-        if (!plan->items[i].variant->sequential && plan->items[i].threads > most)
-            most = plan->items[i].threads;
+        most = larger(most, configuration_all_threads(&plan->items[i]));
     return most;
 }
 
@@ -114,6 +129,21 @@ static void check_team(const struct session *s)
     for (size_t i = 0; i < s->plan.count; i++)
         bytes = larger(bytes, configuration_bytes(&s->plan.items[i], s->options->check));
     team_require(&s->setup, most_threads(&s->plan), bytes);
+}
+
+/* Refuses nested teams that would be smaller than requested. */
+static void check_levels(const struct session *s)
+{
+    for (size_t i = 0; i < s->plan.count; i++) {
+        const struct configuration *c = &s->plan.items[i];
+        size_t threads = configuration_all_threads(c);
+        if (c->variant->nested && threads > (size_t)runtime_thread_limit())
+            message_fatal(POLLUX_MACHINE,
+                          "variant %s: %zu x %zu threads are more than the runtime's limit of %d: "
+                          "raise OMP_THREAD_LIMIT, or request fewer",
+                          c->variant->name, c->threads, configuration_inner_team(c),
+                          runtime_thread_limit());
+    }
 }
 
 static void read_matrix(struct session *s)
@@ -140,10 +170,11 @@ static void run_selftests(const struct plan *plan)
             continue;
         size_t longer = c->m > c->n ? c->m : c->n;
         size_t nb = c->nb < longer ? c->nb : longer;
-        if (nb != last_nb || c->threads != last_threads)
-            blas_require_selftest(nb, c->threads);
+        size_t threads = c->threads * configuration_inner_team(c);
+        if (nb != last_nb || threads > last_threads)
+            blas_require_selftest(nb, threads);
         last_nb = nb;
-        last_threads = c->threads;
+        last_threads = threads;
     }
 }
 
@@ -275,9 +306,18 @@ static void choose_kernels(const struct session *s)
         s->benchmark->use_kernels(set);
 }
 
+static bool is_nested(const struct options *o)
+{
+    for (size_t v = 0; v < o->variant_count; v++)
+        if (o->variants[v]->nested)
+            return true;
+    return false;
+}
+
 static bool run_configurations(struct session *s)
 {
     bool passed = true;
+    check_levels(s);
     check_team(s);
     check_memory(s);
     s->meter = energy_meter_create();
@@ -288,7 +328,8 @@ static bool run_configurations(struct session *s)
     probe_concurrent_write(s);
     create_context(s);
     s->tool = s->options->ompt ? task_tool_find(&s->setup.runtime) : NULL;
-    s->report = (struct report){s->options->format, s->benchmark, &s->setup, s->options->kernels};
+    s->report = (struct report){s->options->format, s->benchmark, &s->setup, s->options->kernels,
+                                is_nested(s->options)};
     report_begin(&s->report);
     for (size_t i = 0; i < s->plan.count; i++)
         passed = run_configuration(s, &s->plan.items[i], i) && passed;
@@ -317,6 +358,7 @@ static enum pollux_exit run_session(struct session *s)
 static struct setup_needs needs_of(const struct options *o)
 {
     return (struct setup_needs){.priority_max = o->no_priority ? 0 : PRIORITY_MAX,
+                                .nested = is_nested(o),
                                 .tool_option = o->graph  ? "--graph"
                                                : o->ompt ? "--ompt"
                                                          : NULL};

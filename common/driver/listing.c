@@ -32,10 +32,10 @@ static json_t *variant_json(const struct variant *v, const struct runtime_identi
                                          [INPUT_OWN] = "own"};
     char reason[CAPABILITY_TEXT_SIZE];
     bool available = can_run(v, runtime, reason);
-    return json_pack("{s:s, s:s, s:o, s:b, s:s, s:s, s:s, s:b, s:I}", "variant", v->name, "summary",
-                     v->summary, "needs", needs_json(v), "available", (int)available, "reason",
-                     reason, "digest_group", v->digest_group, "input", inputs[v->input],
-                     "sequential", (int)v->sequential, "tasks_per_update",
+    return json_pack("{s:s, s:s, s:o, s:b, s:s, s:s, s:s, s:b, s:b, s:I}", "variant", v->name,
+                     "summary", v->summary, "needs", needs_json(v), "available", (int)available,
+                     "reason", reason, "digest_group", v->digest_group, "input", inputs[v->input],
+                     "sequential", (int)v->sequential, "nested", (int)v->nested, "tasks_per_update",
                      (json_int_t)v->tasks_per_update);
 }
 
@@ -80,8 +80,9 @@ static json_t *words_json(const struct parameter *p)
 
 static json_t *parameter_description(const struct parameter *p)
 {
-    json_t *description = json_pack("{s:s, s:s, s:o}", "parameter", p->name, "summary", p->summary,
-                                    "standard", parameter_json(p, p->standard));
+    json_t *description =
+        json_pack("{s:s, s:s, s:o, s:b}", "parameter", p->name, "summary", p->summary, "standard",
+                  parameter_json(p, p->standard), "inner_team", (int)p->inner_team);
     if (p->words)
         json_object_set_new(description, "words", words_json(p));
     else
@@ -119,8 +120,8 @@ static json_t *instance_json(const struct configuration *c, const struct options
                   kernel_set_names[c->kernels], "m", (json_int_t)c->m, "n", (json_int_t)c->n, "mb",
                   (json_int_t)c->mb, "nb", (json_int_t)c->nb, "ib",
                   c->ib > 0 ? json_integer((json_int_t)c->ib) : json_null(), "parameters",
-                  parameters_json(c->benchmark, c->parameters), "threads", (json_int_t)c->threads,
-                  "tile_source", tile_source_names[c->tile_source], "bytes",
+                  parameters_json(c->benchmark, c->variant, c->parameters), "threads",
+                  (json_int_t)c->threads, "tile_source", tile_source_names[c->tile_source], "bytes",
                   bytes < INT64_MAX ? (json_int_t)bytes : INT64_MAX, "flops",
                   configuration_flops(c), "tasks", tasks_json(c));
     return instance;
@@ -146,7 +147,7 @@ static void print_json(const struct benchmark *b, const struct options *options)
 {
     json_t *description = json_pack(
         "{s:s, s:s, s:s, s:s, s:s, s:b, s:b, s:b, s:b, s:b, s:o, s:o, s:o, s:o, s:o}", "schema",
-        "pollux-benchmark/3", "benchmark", b->name, "algorithm", b->algorithm, "summary",
+        "pollux-benchmark/4", "benchmark", b->name, "algorithm", b->algorithm, "summary",
         b->summary, "default_variant", b->default_variant, "rectangular", (int)b->rectangular,
         "symmetric", (int)b->symmetric, "inner_block", (int)b->inner_block, "tall_tiles",
         (int)b->tall_tiles, "concurrent_write", (int)(b->probe != NULL), "variants",

@@ -9,6 +9,7 @@
 #include "common/base/sizes.h"
 #include "common/execution/team.h"
 #include "common/matrix/default_tile.h"
+#include "common/run/parameters.h"
 
 enum { DEFAULT_SIZE = 2048 };
 
@@ -45,6 +46,7 @@ struct point {
     size_t n, threads;
     struct tile_request request;
     size_t parameters[PARAMETERS_MAX];
+    bool first_team, first[PARAMETERS_MAX]; /* the values are the first of their axes */
 };
 
 static struct configuration configuration_of(const struct planning *p, const struct point *at,
@@ -112,12 +114,29 @@ static size_t digit(size_t *number, size_t base)
 static struct point point_of(const struct axes *axes, size_t number)
 {
     struct point at;
-    at.threads = axes->threads.value[digit(&number, axes->threads.count)];
-    for (size_t i = axes->parameter_count; i-- > 0;)
-        at.parameters[i] = axes->parameters[i].value[digit(&number, axes->parameters[i].count)];
+    size_t place = digit(&number, axes->threads.count);
+    at.threads = axes->threads.value[place];
+    at.first_team = place == 0;
+    for (size_t i = axes->parameter_count; i-- > 0;) {
+        place = digit(&number, axes->parameters[i].count);
+        at.parameters[i] = axes->parameters[i].value[place];
+        at.first[i] = place == 0;
+    }
     at.request = axes->tiles.value[digit(&number, axes->tiles.count)];
     at.n = axes->sizes.value[number];
     return at;
+}
+
+/* Whether a variant is planned at this point. One that lacks an axis, as a sequential one lacks that of threads, is
+ * planned for the axis' first value only. */
+static bool is_planned(const struct planning *p, const struct point *at,
+                       const struct variant *variant)
+{
+    bool planned = at->first_team || !variant || !variant->sequential;
+    for (size_t i = 0; i < p->benchmark->parameter_count; i++)
+        planned =
+            planned && (at->first[i] || parameter_concerns(&p->benchmark->parameters[i], variant));
+    return planned;
 }
 
 struct plan plan_create(const struct planning *p, const struct variant *const *variants,
@@ -136,9 +155,8 @@ struct plan plan_create(const struct planning *p, const struct variant *const *v
         message_fatal(POLLUX_MACHINE, "no memory for %zu configurations", most);
     for (size_t i = 0; i < points; i++) {
         struct point at = point_of(&axes, i);
-        bool first_team = i % axes.threads.count == 0;
         for (size_t v = 0; v < variant_count; v++)
-            if (first_team || !variants[v] || !variants[v]->sequential)
+            if (is_planned(p, &at, variants[v]))
                 plan.items[plan.count++] = configuration_of(p, &at, variants[v]);
     }
     return plan;

@@ -22,7 +22,8 @@ struct plan {
     size_t count;
 };
 
-/** Makes the plan for these variants. A sequential one is planned for the first number of threads only.
+/** Makes the plan for these variants. A sequential one is planned for the first number of threads only, and one that is
+ * not nested for the first size of inner teams.
  * With count 0, the configurations have sizes only and no variant. Ends the program with
  * POLLUX_MACHINE if out of memory.
  * @return the plan; release with plan_destroy */

@@ -63,6 +63,7 @@ void execution_trace(struct execution *x, struct trace *trace)
 void execution_reset(struct execution *x)
 {
     atomic_store(&x->failure, 0);
+    atomic_store(&x->inner_team, 0);
     for (size_t t = 0; t < x->threads; t++)
         x->workers[t].kernel_count = 0;
 }
@@ -78,6 +79,19 @@ void execution_fail(struct execution *x, size_t column)
 bool execution_failed(const struct execution *x)
 {
     return atomic_load_explicit(&x->failure, memory_order_relaxed) != 0;
+}
+
+void execution_note_inner_team(struct execution *x)
+{
+    int_least64_t threads = omp_get_num_threads(), known = atomic_load(&x->inner_team);
+    while ((known == 0 || threads < known) &&
+           !atomic_compare_exchange_weak(&x->inner_team, &known, threads))
+        continue;
+}
+
+size_t execution_inner_team(const struct execution *x)
+{
+    return (size_t)atomic_load(&x->inner_team);
 }
 
 struct worker *execution_worker(struct execution *x)

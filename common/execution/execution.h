@@ -41,7 +41,9 @@ struct worker {
 /** Shared by all tasks of a run. */
 struct execution {
     atomic_int_least64_t failure; /**< 0, or the smallest 1-based column that failed */
-    size_t threads;               /**< length of workers */
+    /** The fewest threads that a parallel region inside a task had; 0: none yet. */
+    atomic_int_least64_t inner_team;
+    size_t threads; /**< length of workers */
     struct worker *workers;
     const struct observer *observer; /**< NULL while times are taken */
     bool describing;                 /**< kernels report to the observer and do not compute */
@@ -60,7 +62,7 @@ void execution_destroy(struct execution *x);
 /** From now on every worker writes to the trace's buffer of its thread; NULL: no longer. */
 void execution_trace(struct execution *x, struct trace *trace);
 
-/** Clears failure and counts before another repetition. */
+/** Clears failure, team sizes and counts before another repetition. */
 void execution_reset(struct execution *x);
 
 /** Records that the factorization broke down at this 1-based column. The smallest column wins, so
@@ -70,7 +72,13 @@ void execution_fail(struct execution *x, size_t column);
 /** True once a task has failed: later kernels return at once. */
 bool execution_failed(const struct execution *x);
 
-/** The calling thread's own data. */
+/** Called by one thread of each parallel region inside a task: notes how many threads the runtime gave. */
+void execution_note_inner_team(struct execution *x);
+
+/** The fewest threads that such a region had since execution_reset; 0 if there was none. */
+size_t execution_inner_team(const struct execution *x);
+
+/** The calling thread's own data; not to be called in a parallel region inside a task. */
 struct worker *execution_worker(struct execution *x);
 
 /** Kernels run by all threads since execution_reset. */

@@ -112,8 +112,19 @@ static void add_configuration(json_t *record, const struct configuration *c)
     json_object_set_new(record, "nb", size_json(c->nb));
     json_object_set_new(record, "tile_source", json_string(tile_source_names[c->tile_source]));
     json_object_set_new(record, "ib", c->ib > 0 ? size_json(c->ib) : json_null());
-    json_object_set_new(record, "parameters", parameters_json(c->benchmark, c->parameters));
+    json_object_set_new(record, "parameters",
+                        parameters_json(c->benchmark, c->variant, c->parameters));
     json_object_set_new(record, "threads", size_json(c->variant->sequential ? 1 : c->threads));
+}
+
+static json_t *levels_json(const struct levels *levels)
+{
+    if (levels->inner_requested == 0)
+        return json_null();
+    return json_pack("{s:[I, I], s:[I, o]}", "requested", (json_int_t)levels->outer,
+                     (json_int_t)levels->inner_requested, "given", (json_int_t)levels->outer,
+                     levels->inner_given > 0 ? json_integer((json_int_t)levels->inner_given)
+                                             : json_null());
 }
 
 static void add_outcome(json_t *record, const struct outcome *outcome)
@@ -127,6 +138,7 @@ static void add_outcome(json_t *record, const struct outcome *outcome)
     json_object_set_new(record, "status", json_integer(outcome->failure));
     json_object_set_new(record, "residuals", residuals_json(&outcome->verification));
     json_object_set_new(record, "figures", figures_json(outcome));
+    json_object_set_new(record, "levels", levels_json(&outcome->levels));
     json_object_set_new(record, "passed", json_boolean(outcome->passed));
     json_object_set_new(record, "digest", digest_json(outcome));
     json_object_set_new(record, "start_unix_ns", json_integer(outcome->start_unix_ns));
@@ -151,7 +163,7 @@ json_t *record_create(const struct record_context *context, const struct configu
                       const struct outcome *outcome, size_t repetition, bool traced,
                       json_t *bindings, const struct concurrent_write *cw)
 {
-    json_t *record = json_pack("{s:s}", "schema", "pollux-run/5");
+    json_t *record = json_pack("{s:s}", "schema", "pollux-run/6");
     add_configuration(record, c);
     json_object_set_new(record, "repetition", size_json(repetition));
     add_outcome(record, outcome);

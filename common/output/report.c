@@ -31,6 +31,12 @@ static int parameter_width(const struct parameter *p)
     return (int)width;
 }
 
+/* Whether the table has a column for a parameter. */
+static bool is_shown(const struct report *report, const struct parameter *p)
+{
+    return report->nested || !p->inner_team;
+}
+
 static void begin_table(const struct report *report)
 {
     const struct setup *setup = report->setup;
@@ -43,7 +49,8 @@ static void begin_table(const struct report *report)
     printf("%-9s %7s %7s %9s %4s ", "variant", "M", "N", "tile", "IB");
     for (size_t i = 0; i < report->benchmark->parameter_count; i++) {
         const struct parameter *p = &report->benchmark->parameters[i];
-        printf("%*s ", parameter_width(p), p->name);
+        if (is_shown(report, p))
+            printf("%*s ", parameter_width(p), p->name);
     }
     printf("%7s %6s %10s %9s %9s  %-5s %s\n", "threads", "rep", "seconds", "GFlop/s", "residual",
            "check", "digest");
@@ -82,7 +89,8 @@ static void residual_text(const struct outcome *outcome, const char *none, char 
 }
 
 /* The columns that repetitions and medians share. */
-static void print_configuration(const struct configuration *c, const char *repetition)
+static void print_configuration(const struct report *report, const struct configuration *c,
+                                const char *repetition)
 {
     char inner[NUMBER_SIZE] = "-", tile[TILE_SHAPE_TEXT_SIZE];
     if (c->ib > 0)
@@ -91,8 +99,11 @@ static void print_configuration(const struct configuration *c, const char *repet
            tile_shape_text((struct tile_shape){c->mb, c->nb}, tile), inner);
     for (size_t i = 0; i < c->benchmark->parameter_count; i++) {
         const struct parameter *p = &c->benchmark->parameters[i];
-        char value[PARAMETER_TEXT_SIZE];
-        printf("%*s ", parameter_width(p), parameter_text(p, c->parameters[i], value));
+        char value[PARAMETER_TEXT_SIZE] = "-";
+        if (parameter_concerns(p, c->variant))
+            parameter_text(p, c->parameters[i], value);
+        if (is_shown(report, p))
+            printf("%*s ", parameter_width(p), value);
     }
     printf("%7zu %6s ", threads_of(c), repetition);
 }
@@ -104,13 +115,13 @@ static const char *check_text(const struct outcome *outcome)
     return outcome->verification.count == 0 ? "none" : "pass";
 }
 
-static void print_row(const struct configuration *c, const struct outcome *outcome,
-                      size_t repetition)
+static void print_row(const struct report *report, const struct configuration *c,
+                      const struct outcome *outcome, size_t repetition)
 {
     char number[NUMBER_SIZE], residual[NUMBER_SIZE];
     snprintf(number, sizeof number, "%zu", repetition);
     residual_text(outcome, "-", residual);
-    print_configuration(c, number);
+    print_configuration(report, c, number);
     if (outcome->failure != 0)
         printf("%10.4f %9s %9s  %-5s -\n", outcome->seconds, "-", "-", check_text(outcome));
     else
@@ -124,8 +135,10 @@ static void print_parameters(FILE *stream, const struct configuration *c, const 
     char value[PARAMETER_TEXT_SIZE];
     for (size_t i = 0; i < c->benchmark->parameter_count; i++) {
         const struct parameter *p = &c->benchmark->parameters[i];
-        fprintf(stream, "%s%s=%s", i == 0 ? before : " ", p->name,
-                parameter_text(p, c->parameters[i], value));
+        if (!parameter_concerns(p, c->variant))
+            continue;
+        fprintf(stream, "%s%s=%s", before, p->name, parameter_text(p, c->parameters[i], value));
+        before = " ";
     }
 }
 
@@ -161,7 +174,7 @@ void report_repetition(const struct report *report, const struct configuration *
     report_progress(NULL, 0, 0);
     switch (report->format) {
     case FORMAT_TABLE:
-        print_row(c, outcome, repetition);
+        print_row(report, c, outcome, repetition);
         break;
     case FORMAT_CSV:
         print_csv(report, c, outcome, repetition);
@@ -272,6 +285,21 @@ static void print_verdict(FILE *stream, const struct report *report, const struc
                 s->least_gflops, s->most_gflops, s->residual);
 }
 
+/* One line about the first repetition whose inner regions were too small. */
+static void explain_levels(const struct configuration *c, const struct outcome *outcomes,
+                           size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct levels *levels = &outcomes[i].levels;
+        if (!levels_missing(levels))
+            continue;
+        message_error("%s, N = %zu: not nested: the runtime gave parallel regions inside tasks %zu "
+                      "of %zu threads, so their times say nothing of nested parallelism",
+                      c->variant->name, c->n, levels->inner_given, levels->inner_requested);
+        return;
+    }
+}
+
 static void explain_failure(const struct configuration *c, const struct outcome *outcome)
 {
     char text[512];
@@ -290,7 +318,7 @@ bool report_configuration(const struct report *report, const struct configuratio
     struct summary s = summarise(outcomes, count);
     bool table = report->format == FORMAT_TABLE;
     if (table && s.first->failure == 0) {
-        print_configuration(c, "median");
+        print_configuration(report, c, "median");
         printf("%10.4f %9.2f %9.3g  %-5s range %.2f to %.2f GFlop/s\n", s.seconds, s.gflops,
                s.residual, s.passed == s.count ? "pass" : "FAIL", s.least_gflops, s.most_gflops);
     }
@@ -299,6 +327,7 @@ bool report_configuration(const struct report *report, const struct configuratio
         print_energy(outcomes, count);
     }
     explain_failure(c, s.first);
+    explain_levels(c, outcomes, count);
     print_verdict(table ? stdout : stderr, report, c, &s);
     message_flush_output();
     return s.passed == s.count;

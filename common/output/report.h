@@ -15,6 +15,7 @@ struct report {
     const struct benchmark *benchmark;
     const struct setup *setup;
     enum kernel_set kernels;
+    bool nested; /**< some variants are nested: the table has a column for their inner teams */
 };
 
 /** The heading: what runs where, and the columns. */

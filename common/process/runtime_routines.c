@@ -3,10 +3,13 @@
  * middle of a run. XKOMP has none of these. */
 #include "common/process/runtime_routines.h"
 
+#include <limits.h>
 #include <omp.h>
 
 #pragma weak omp_get_max_task_priority
+#pragma weak omp_get_max_active_levels
 #pragma weak omp_get_proc_bind
+#pragma weak omp_get_thread_limit
 #pragma weak omp_set_dynamic
 
 int runtime_max_task_priority(void)
@@ -17,6 +20,16 @@ int runtime_max_task_priority(void)
 bool runtime_binds_threads(void)
 {
     return !omp_get_proc_bind || omp_get_proc_bind() != omp_proc_bind_false;
+}
+
+int runtime_active_levels(void)
+{
+    return omp_get_max_active_levels ? omp_get_max_active_levels() : INT_MAX;
+}
+
+int runtime_thread_limit(void)
+{
+    return omp_get_thread_limit ? omp_get_thread_limit() : INT_MAX;
 }
 
 void runtime_keep_team_size(void)

@@ -11,6 +11,13 @@ int runtime_max_task_priority(void);
 /** False if the runtime reports that threads may move; true if it binds them or reports nothing. */
 bool runtime_binds_threads(void);
 
+/** How many parallel regions inside each other can have more than one thread; INT_MAX where the runtime does not
+ * report it. */
+int runtime_active_levels(void);
+
+/** The most threads of all teams together; INT_MAX where the runtime does not report it. */
+int runtime_thread_limit(void);
+
 /** Forbids the runtime to create smaller teams than requested, where it has a routine for that. */
 void runtime_keep_team_size(void);
 

@@ -57,6 +57,8 @@ static size_t needed_settings(const struct setup *setup, const struct setup_need
         needs->tool_option ? task_tool_needed_setting(libraries, sizeof libraries) : NULL;
     bool priorities = needs->priority_max > 0 && runtime_priorities_are_safe(&setup->runtime);
     const char *priority = needed_priority(priorities ? needs->priority_max : 0, text, sizeof text);
+    if (needs->nested && !getenv("OMP_MAX_ACTIVE_LEVELS") && !getenv("OMP_NESTED"))
+        settings[count++] = (struct setting){"OMP_MAX_ACTIVE_LEVELS", "2"};
     if (tools)
         settings[count++] = (struct setting){"OMP_TOOL_LIBRARIES", tools};
     if (priority)
@@ -85,7 +87,7 @@ static void check_core(const struct blas_identity *blas)
 
 void setup_create(struct setup *setup, const struct setup_needs *needs, char **argv)
 {
-    struct setting settings[5 + RUNTIME_SETTINGS_MAX];
+    struct setting settings[6 + RUNTIME_SETTINGS_MAX];
     team_check_environment();
     *setup = (struct setup){.runtime = runtime_identify(), .blas = blas_identify()};
     if (!runtime_check(&setup->runtime) || !(needs->no_blas || blas_check(&setup->blas)))

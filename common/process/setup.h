@@ -26,6 +26,7 @@ struct setup {
 struct setup_needs {
     int priority_max;        /**< the highest priority of a task; 0: priorities are switched off */
     const char *tool_option; /**< the option that needs the OMPT tool; NULL: nothing needs it */
+    bool nested;             /**< parallel regions are opened inside others */
     bool no_blas;            /**< no BLAS is called: none is looked for */
 };
 

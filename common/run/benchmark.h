@@ -35,9 +35,14 @@ struct parameter {
     const char *const *words; /**< the words it can be, ended by NULL; NULL: it is a whole number */
     size_t least, most;       /**< range of a number; at most NUMBER_MAX */
     size_t standard;          /**< value where the option is not given */
+    /** It is the number of threads of the parallel regions inside tasks: only nested variants have it. */
+    bool inner_team;
 };
 
 enum { PARAMETERS_MAX = 4 };
+
+/** The most threads of a parallel region inside a task. */
+enum { INNER_THREADS_MAX = 1024 };
 
 /** A further result of a run, for the records' `figures`. */
 struct figure {
@@ -69,6 +74,7 @@ struct variant {
     const char *digest_group; /**< variants of one group give the same factors bit for bit */
     enum input_kind input;    /**< the random input it is made for */
     bool sequential;          /**< runs outside any parallel region */
+    bool nested; /**< its tasks open parallel regions, of as many threads as a parameter says */
     /** Most tasks with dependences that a step has for each tile it updates; 0: none have any. */
     unsigned tasks_per_update;
     unsigned needs; /**< set of enum capability: what it needs beyond the base */

@@ -24,11 +24,18 @@ json_t *parameter_json(const struct parameter *parameter, size_t value)
                             : json_integer((json_int_t)value);
 }
 
-json_t *parameters_json(const struct benchmark *benchmark, const size_t *values)
+bool parameter_concerns(const struct parameter *parameter, const struct variant *variant)
+{
+    return !parameter->inner_team || !variant || variant->nested;
+}
+
+json_t *parameters_json(const struct benchmark *benchmark, const struct variant *variant,
+                        const size_t *values)
 {
     json_t *object = json_object();
     for (size_t i = 0; i < benchmark->parameter_count; i++)
-        json_object_set_new(object, benchmark->parameters[i].name,
-                            parameter_json(&benchmark->parameters[i], values[i]));
+        if (parameter_concerns(&benchmark->parameters[i], variant))
+            json_object_set_new(object, benchmark->parameters[i].name,
+                                parameter_json(&benchmark->parameters[i], values[i]));
     return object;
 }

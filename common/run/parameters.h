@@ -20,7 +20,11 @@ const char *parameter_text(const struct parameter *parameter, size_t value, char
 /** One value, a number or a string. */
 json_t *parameter_json(const struct parameter *parameter, size_t value);
 
-/** All values by name; an empty object where there are none. */
-json_t *parameters_json(const struct benchmark *benchmark, const size_t *values);
+/** Whether a variant has this parameter; NULL stands for the whole benchmark, which has all. */
+bool parameter_concerns(const struct parameter *parameter, const struct variant *variant);
+
+/** The values of those that a variant has by name; an empty object where there are none. */
+json_t *parameters_json(const struct benchmark *benchmark, const struct variant *variant,
+                        const size_t *values);
 
 #endif

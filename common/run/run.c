@@ -12,6 +12,19 @@
 #include "common/execution/team.h"
 #include "common/matrix/input_product.h"
 
+size_t configuration_inner_team(const struct configuration *c)
+{
+    for (size_t i = 0; c->variant && c->variant->nested && i < c->benchmark->parameter_count; i++)
+        if (c->benchmark->parameters[i].inner_team)
+            return c->parameters[i];
+    return 1;
+}
+
+size_t configuration_all_threads(const struct configuration *c)
+{
+    return c->variant->sequential ? 1 : c->threads * configuration_inner_team(c);
+}
+
 /* Of a symmetric matrix only the tiles that reach below the diagonal are written. */
 static size_t matrix_bytes(const struct configuration *c)
 {
@@ -195,6 +208,20 @@ void run_generate(const struct configuration *c, struct problem *problem, uint64
         input_fill(&problem->input, problem->A, !c->benchmark->symmetric, c->threads);
 }
 
+bool levels_missing(const struct levels *levels)
+{
+    return levels->inner_given > 0 && levels->inner_given < levels->inner_requested;
+}
+
+static struct levels levels_of(const struct configuration *c, const struct problem *problem)
+{
+    if (!c->variant->nested)
+        return (struct levels){.outer = c->threads};
+    return (struct levels){.outer = c->threads,
+                           .inner_requested = configuration_inner_team(c),
+                           .inner_given = execution_inner_team(problem->execution)};
+}
+
 static void evaluate(const struct configuration *c, struct problem *problem, enum check check,
                      struct outcome *outcome)
 {
@@ -205,7 +232,7 @@ static void evaluate(const struct configuration *c, struct problem *problem, enu
                       "no memory to verify N = %zu, NB = %zu; --check=none would "
                       "leave it out",
                       c->n, c->nb);
-    outcome->passed = outcome->verification.passed;
+    outcome->passed = outcome->verification.passed && !levels_missing(&outcome->levels);
     if (c->benchmark->figures)
         outcome->figure_count = c->benchmark->figures(problem, outcome->seconds, outcome->figures);
 }
@@ -226,6 +253,7 @@ struct outcome run_once(const struct configuration *c, struct problem *problem, 
     measure_energy(&outcome, meter);
     outcome.tasks = execution_kernel_count(problem->execution);
     outcome.failure = atomic_load(&problem->execution->failure);
+    outcome.levels = levels_of(c, problem);
     outcome.flops = operations(c->benchmark, problem);
     if (outcome.failure == 0)
         evaluate(c, problem, check, &outcome);

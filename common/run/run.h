@@ -28,6 +28,17 @@ struct configuration {
     const struct topology *interleave; /**< NULL: first touch */
 };
 
+/** Threads of the two levels of a nested variant. */
+struct levels {
+    size_t outer; /**< of the team that runs the tasks */
+    size_t
+        inner_requested; /**< of the parallel regions inside tasks; 0: the variant is not nested */
+    size_t inner_given;  /**< the fewest that one of them had; 0: none was opened */
+};
+
+/** Whether regions inside tasks had fewer threads than requested: what was timed is not nested. */
+bool levels_missing(const struct levels *levels);
+
 /** What one repetition gave. */
 struct outcome {
     uint64_t seed;
@@ -42,10 +53,17 @@ struct outcome {
     struct verification verification;
     size_t figure_count;
     struct figure figures[FIGURES_MAX];
-    bool passed; /**< computed, and all residuals passed */
+    struct levels levels;
+    bool passed; /**< computed, nested as requested, and all residuals passed */
     enum energy_status energy;
     double joules; /**< of packages and memory in the timed region; NaN if not known */
 };
+
+/** Threads of the parallel regions inside tasks; 1 where the variant is not nested. */
+size_t configuration_inner_team(const struct configuration *c);
+
+/** Threads that run at once: those of all levels. */
+size_t configuration_all_threads(const struct configuration *c);
 
 /** Bytes that a run of this configuration writes to, or SIZE_MAX if that overflows. */
 size_t configuration_bytes(const struct configuration *c, enum check check);

@@ -18,7 +18,6 @@ from pydantic import (
 from typing_extensions import TypedDict
 
 from pollux.limits import NUMBER_MAX
-from pollux.parameters import Parameters
 from pollux.tiles import Tiled
 
 
@@ -40,6 +39,7 @@ class Variant(Output):
     digest_group: str | None  # variants of one group give the same factors bit for bit
     input: str = "uniform"  # the random matrix that it is made for
     sequential: bool = False  # it runs outside any parallel region
+    nested: bool = False  # its tasks open parallel regions
     tasks_per_update: int = 1  # most tasks with dependences of a step for each tile it updates
 
 
@@ -65,6 +65,7 @@ class Parameter(Output):
     standard: int | str  # its value without the option
     range_: tuple[int, int] | None = Field(default=None, alias="range")  # of a number
     words: list[str] | None = None  # that it can be, where it is no number
+    inner_team: bool = False  # threads of the regions inside tasks: only nested variants have it
 
     def takes(self, value: int | str) -> bool:
         if self.range_ is not None:
@@ -94,9 +95,9 @@ class InstanceNeeds(Output, Tiled):
 
 
 class Listing(Output):
-    """An executable's description of itself (pollux-benchmark/3, docs/benchmark.schema.json)."""
+    """An executable's description of itself (pollux-benchmark/4, docs/benchmark.schema.json)."""
 
-    schema_name: Literal["pollux-benchmark/3"] = Field(alias="schema")
+    schema_name: Literal["pollux-benchmark/4"] = Field(alias="schema")
     benchmark: str
     algorithm: str  # the variants of one algorithm are compared with each other
     summary: str
@@ -125,9 +126,10 @@ class Listing(Output):
         known = [found.kernels for found in self.kernel_sets]
         return known[0] if name == DEFAULT_KERNELS and name not in known else name
 
-    def standard(self) -> Parameters:
-        """The parameters as they are without options."""
-        return tuple((p.parameter, p.standard) for p in self.parameters)
+    def parameters_of(self, variant: str) -> list[Parameter]:
+        """Those that a variant has."""
+        nested = any(v.variant == variant and v.nested for v in self.variants)
+        return [p for p in self.parameters if nested or not p.inner_team]
 
 
 class ConcurrentWrite(Output):
@@ -138,7 +140,10 @@ class ConcurrentWrite(Output):
     observed: str
 
 
-RUN_SCHEMAS = ("pollux-run/1", "pollux-run/2", "pollux-run/3", "pollux-run/4", "pollux-run/5")
+RUN_SCHEMAS = (
+    *("pollux-run/1", "pollux-run/2", "pollux-run/3"),
+    *("pollux-run/4", "pollux-run/5", "pollux-run/6"),
+)
 
 # Of the parts of a record: what no command needs is kept too, since the report shows all of it.
 PART = ConfigDict(strict=True, extra="allow")
@@ -253,10 +258,31 @@ class Energy(TypedDict):
 
 
 @with_config(PART)
-class FullRecord(TypedDict):
-    """One repetition of a benchmark (schemas pollux-run/1 to 5, docs/record.md)."""
+class Levels(TypedDict):
+    """Threads of the team and of the regions inside its tasks, from the outside inwards."""
 
-    schema: Literal["pollux-run/1", "pollux-run/2", "pollux-run/3", "pollux-run/4", "pollux-run/5"]
+    requested: list[Size]
+    given: list[Size | None]  # the fewest of a level; None: no region was opened there
+
+
+def is_nested(levels: Levels) -> bool:
+    """Whether each level had the threads that were requested."""
+    each = zip(levels["requested"], levels["given"], strict=True)
+    return all(given is None or given >= requested for requested, given in each)
+
+
+@with_config(PART)
+class FullRecord(TypedDict):
+    """One repetition of a benchmark (schemas pollux-run/1 to 6, docs/record.md)."""
+
+    schema: Literal[
+        "pollux-run/1",
+        "pollux-run/2",
+        "pollux-run/3",
+        "pollux-run/4",
+        "pollux-run/5",
+        "pollux-run/6",
+    ]
     benchmark: Name
     variant: Name
     digest_group: Name | None
@@ -274,6 +300,7 @@ class FullRecord(TypedDict):
     tasks: Count
     status: Count
     residuals: list[Residual]
+    levels: NotRequired[Levels | None]  # absent before pollux-run/6: not nested
     passed: bool
     digest: Name | None
     figures: NotRequired[dict[Name, Finite | None]]  # absent before pollux-run/5: none
@@ -306,11 +333,14 @@ def check_consistency(record: FullRecord) -> FullRecord:
         if residual["passed"] != (value is not None and value <= residual["threshold"]):
             raise ValueError(f"whether {residual['name']} passed does not fit its value")
         sound = sound and residual["passed"]
+    levels = record.get("levels")
+    if levels is not None:
+        sound = sound and is_nested(levels)
     energy = record["energy"]
     if (energy["status"] == "measured") > (energy.get("joules") is not None):
         raise ValueError("its energy is measured, but not stated")
     if record["passed"] != sound:
-        raise ValueError("whether it passed does not fit its status and residuals")
+        raise ValueError("whether it passed does not fit its status, levels and residuals")
     return record
 
 

@@ -76,6 +76,7 @@ def environment(symbols: bool, archer: bool) -> dict[str, str]:
         **kept,
         **(tool if archer else {"OMP_TOOL": "disabled"}),
         "KMP_BLOCKTIME": "1",
+        "OMP_MAX_ACTIVE_LEVELS": "2",
         "OPENBLAS_NUM_THREADS": "1",
         "TSAN_OPTIONS": sanitizer_options(symbols),
     }

@@ -65,7 +65,7 @@ def points(
         blocks = axes.inner if known.listing(benchmark).inner_block else None
         named = chosen(axes.variant, variants[benchmark])
         own_variants = [name for name in named if name in variants[benchmark]]
-        for variant, own in product(own_variants, own_points(axes, known.listing(benchmark))):
+        for variant, own in own_points(axes, known.listing(benchmark), own_variants):
             threads = [1] if variant == SEQUENTIAL else axes.threads or ["all"]
             for (
                 kernels,
@@ -123,10 +123,12 @@ def count(campaign: Campaign, part: Part, known: Benchmarks, variants: dict[str,
     for benchmark in part.benchmarks(known):
         listing = known.listing(benchmark)
         blocks = axes.inner if listing.inner_block else None
-        each_set = [len(kernel_sets_of(axes, listing)), *map(len, own_axes(axes, listing).values())]
         own = {v for v in chosen(axes.variant, variants[benchmark]) if v in variants[benchmark]}
-        teams = sum(1 if v == SEQUENTIAL else len(axes.threads or [None]) for v in own)
-        found += teams * len(blocks or [None]) * math.prod(each) * math.prod(each_set)
+        sets = len(kernel_sets_of(axes, listing)) * len(blocks or [None])
+        for variant in own:
+            teams = 1 if variant == SEQUENTIAL else len(axes.threads or [None])
+            values = math.prod(map(len, own_axes(axes, listing, variant).values()))
+            found += teams * values * sets * math.prod(each)
     return found
 
 
@@ -136,17 +138,20 @@ def kernel_sets_of(axes: Axes, listing: Listing) -> list[str]:
     return [name for name in chosen(axes.kernels or known[:1], known) if name in known]
 
 
-def own_axes(axes: Axes, listing: Listing) -> dict[str, list[Value]]:
-    """The values of those parameters that a benchmark has."""
-    known = {parameter.parameter for parameter in listing.parameters}
+def own_axes(axes: Axes, listing: Listing, variant: str) -> dict[str, list[Value]]:
+    """The values of those parameters that a variant has."""
+    known = {parameter.parameter for parameter in listing.parameters_of(variant)}
     return {name: values for name, values in (axes.parameters or {}).items() if name in known}
 
 
-def own_points(axes: Axes, listing: Listing) -> Iterator[dict[str, Value]]:
-    """Every combination of their values."""
-    own = own_axes(axes, listing)
-    for values in product(*own.values()):
-        yield dict(zip(own, values, strict=True))
+def own_points(
+    axes: Axes, listing: Listing, variants: list[str]
+) -> Iterator[tuple[str, dict[str, Value]]]:
+    """Every variant with every combination of their values."""
+    for variant in variants:
+        own = own_axes(axes, listing, variant)
+        for values in product(*own.values()):
+            yield variant, dict(zip(own, values, strict=True))
 
 
 def runtimes_of(campaign: Campaign, axes: Axes) -> list[str]:

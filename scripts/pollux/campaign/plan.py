@@ -330,7 +330,7 @@ class Planner:
                 variant=point.variant,
                 kernels=point.kernels,
                 size=point.size,
-                parameters=own_parameters(listing, own)[0],
+                parameters=own_parameters(listing, point.variant, own)[0],
                 threads=point.threads,
                 runtime=label,
             )

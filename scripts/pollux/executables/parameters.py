@@ -35,10 +35,10 @@ def check_parameters(wanted: Wanted, listings: Sequence[Listing]) -> None:
                 raise BadUsageError(f"--parameters {name}={value}: {takes}")
 
 
-def own_parameters(listing: Listing, wanted: Wanted) -> list[Parameters]:
-    """Every combination of the wanted values that concern a benchmark, with all its parameters."""
+def own_parameters(listing: Listing, variant: str, wanted: Wanted) -> list[Parameters]:
+    """Every combination of the wanted values that concern a variant, with all its parameters."""
     each = (
         [(p.parameter, value) for value in wanted.get(p.parameter, [p.standard])]
-        for p in listing.parameters
+        for p in listing.parameters_of(variant)
     )
     return list(product(*each))

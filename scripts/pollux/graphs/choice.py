@@ -35,7 +35,7 @@ class Sizes:
         tile = known.tile(self.tile, benchmark, rows, self.size, kernels)
         return [
             Instance(benchmark, variant, rows, self.size, tile, self.inner, own)
-            for own in own_parameters(known.listing(benchmark), self.parameters)
+            for own in own_parameters(known.listing(benchmark), variant, self.parameters)
         ]
 
 

@@ -39,5 +39,5 @@ def instances_of(  # noqa: PLR0913, PLR0917 (the fields of an instance)
     ib = min(inner, tile.nb) if known.listing(benchmark).inner_block else None
     return [
         Instance(holder, variant, m, n, tile, ib, own)
-        for own in own_parameters(known.listing(holder), parameters)
+        for own in own_parameters(known.listing(holder), variant, parameters)
     ]

@@ -131,7 +131,7 @@ def find_targets(  # noqa: PLR0913 (the parameters of a search)
         for name in unique(v.variant for p in presets for v in asked[p, benchmark].variants)
         for set_ in unique(asked[presets[0], benchmark].listing.kernels_for(k) for k in kernels)
         for size in sizes
-        for own in own_parameters(asked[presets[0], benchmark].listing, wanted)
+        for own in own_parameters(asked[presets[0], benchmark].listing, name, wanted)
         for preset in presets
         for variant in chosen_variants(asked[preset, benchmark].listing, variants)
         if variant.variant == name

@@ -48,6 +48,21 @@ def test_they_are_axes_of_the_benchmarks_that_have_them(tmp_path: Path, build_ro
     assert len({c.hash() for c in made.configurations}) == 4
 
 
+def test_inner_teams_are_an_axis_of_nested_variants_alone(
+    tmp_path: Path, build_root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    team = {**SWEEPS, "parameter": "inner", "inner_team": True}
+    monkeypatch.setenv("FAKE_VARIANTS", "depend,nested")
+    monkeypatch.setenv("FAKE_PARAMETERS", json.dumps({"lu": [SWEEPS, team]}))
+    text = ONE.replace('"depend"', '["depend", "nested"]') + "benchmark = 'lu'\n"
+    made = plan(tmp_path, build_root, text + "parameters = { sweeps = 5, inner = [2, 3] }\n")
+    assert [(c.variant, c.parameters) for c in made.configurations] == [
+        ("depend", {"sweeps": 5}),
+        ("nested", {"sweeps": 5, "inner": 2}),
+        ("nested", {"sweeps": 5, "inner": 3}),
+    ]
+
+
 def test_configurations_without_them_keep_their_hash() -> None:
     point = Configuration(runtime="a", benchmark="lu", variant="depend", size=64)
     older = point.model_dump(exclude={"parameters"})

@@ -27,6 +27,9 @@ RECORD = record(CELL, "libgomp", 7, 50.0)
 Change = Callable[[dict[str, Any]], object]
 
 
+SERIAL = {"requested": [2, 4], "given": [2, 1]}
+
+
 def reason_of(text: bytes) -> str:
     with pytest.raises(NotARecordError) as raised:
         read_line(text)
@@ -46,6 +49,7 @@ def reason_of(text: bytes) -> str:
         (lambda r: r["host"].update(allowed=None), "host.allowed should be a valid integer"),
         (lambda r: r["runtime"].update(env=[]), "runtime.env should be"),
         (lambda r: r.update(passed=False), "whether it passed does not fit"),
+        (lambda r: r.update(levels=SERIAL), "whether it passed does not fit its status, levels"),
         (lambda r: r["residuals"][0].update(value=2.5e15), "whether A-LLT passed does not fit"),
         (lambda r: r.update(schema="pollux-run/99"), "the record of a run of a later version"),
         (lambda r: r.update(schema="pollux-trace/2"), "this is a trace (pollux-trace/2)"),
@@ -87,6 +91,14 @@ def test_records_of_the_first_schema_lack_some_fields() -> None:
     old = {key: value for key, value in RECORD.items() if key not in lacking}
     read = read_line(json.dumps(old | {"schema": "pollux-run/1"}).encode())
     assert isinstance(read, dict) and read["gflops"] == 50.0
+
+
+@pytest.mark.parametrize("given", [[2, 4], [2, None]])
+def test_a_nested_record_passes_only_with_the_threads_requested(given: list[int | None]) -> None:
+    nested = RECORD | {"levels": SERIAL | {"given": given}}
+    assert read_line(json.dumps(nested).encode())
+    assert read_line(json.dumps(RECORD | {"levels": SERIAL, "passed": False}).encode())
+    assert "does not fit" in reason_of(json.dumps(nested | {"passed": False}).encode())
 
 
 def campaign(path: Path) -> list[bytes]:

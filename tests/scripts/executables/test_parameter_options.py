@@ -12,6 +12,7 @@ from pollux.executables.parameters import check_parameters, own_parameters
 from pollux.records import Listing
 
 SWEEPS = {"parameter": "sweeps", "summary": "sweeps", "standard": 4, "range": [1, 100]}
+TEAM = {"parameter": "inner", "summary": "team", "standard": 2, "range": [1, 9], "inner_team": True}
 FORM = {"parameter": "form", "summary": "form", "standard": "plain", "words": ["plain", "short"]}
 
 
@@ -74,9 +75,22 @@ def test_each_benchmark_has_all_of_its_own_with_standard_values(listings: list[L
     lu, cholesky = listings
     wanted = parameters_of(["form=short,plain"])
     check_parameters(wanted, listings)
-    assert own_parameters(lu, {}) == [lu.standard()]
-    assert own_parameters(lu, wanted) == [
+    assert own_parameters(lu, "depend", {}) == [(("sweeps", 4), ("form", "plain"))]
+    assert own_parameters(lu, "depend", wanted) == [
         (("sweeps", 4), ("form", "short")),
         (("sweeps", 4), ("form", "plain")),
     ]
-    assert own_parameters(cholesky, wanted) == [()]
+    assert own_parameters(cholesky, "depend", wanted) == [()]
+
+
+def test_only_nested_variants_have_inner_teams(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FAKE_PARAMETERS", json.dumps({"lu": [SWEEPS, TEAM]}))
+    fields = listing("lu", [variant("depend", ""), variant("nested", "")])
+    lu = Listing.model_validate_json(json.dumps(fields))
+    wanted = parameters_of(["inner=3,4"])
+    check_parameters(wanted, [lu])
+    assert own_parameters(lu, "depend", wanted) == [(("sweeps", 4),)]
+    assert own_parameters(lu, "nested", wanted) == [
+        (("sweeps", 4), ("inner", 3)),
+        (("sweeps", 4), ("inner", 4)),
+    ]

@@ -27,7 +27,7 @@ def variant(name: str, group: str, *, reason: str = "") -> dict[str, object]:
     return {
         **{"variant": name, "summary": f"does {name}", "needs": None},
         **{"available": not reason, "reason": reason, "digest_group": group},
-        **{"input": "uniform", "sequential": name == "seq"},
+        **{"input": "uniform", "sequential": name == "seq", "nested": name == "nested"},
         "tasks_per_update": int(name not in ("seq", "forkjoin")),
     }
 
@@ -60,7 +60,7 @@ def listing(
     """The object that describes a benchmark, with options given beside --list."""
     cw = benchmark == "lu-cw"
     return {
-        "schema": "pollux-benchmark/3",
+        "schema": "pollux-benchmark/4",
         "benchmark": benchmark,
         "algorithm": benchmark.removesuffix("-cw"),
         "summary": f"tests {benchmark}",
