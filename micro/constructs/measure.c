@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The reference runs on one thread right before the test, so that both see the same frequency. */
+#include "micro/constructs/measure.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/base/clock.h"
+#include "common/base/message.h"
+#include "common/base/sizes.h"
+#include "common/execution/team.h"
+
+const char *const construct_term_names[CONSTRUCT_TERMS] = {[CONSTRUCT_TEST] = "test",
+                                                           [CONSTRUCT_REFERENCE] = "reference"};
+
+enum {
+    LINE = 64,
+    INNER_FIRST = 16,
+    INNER_MAX = 1 << 22,
+    INNER_CHECKED = 64, /* executions in a row in the checked pass */
+};
+
+struct construct_bench {
+    struct construct_configuration configuration;
+    struct construct_run run;
+    size_t checked; /* executions in a row in the checked pass */
+};
+
+/* The steps that a delay of 1 ms takes tell those of others: the fastest of a few, since nothing makes one too fast. */
+size_t construct_delay_steps(double ns)
+{
+    enum { ROUNDS = 9 };
+    const size_t steps = 1 << 20;
+    double fastest = INFINITY;
+    for (size_t r = 0; r < ROUNDS; r++) {
+        int64_t begin = now_ns(CLOCK_MONOTONIC);
+        construct_delay(steps);
+        fastest = fmin(fastest, (double)(now_ns(CLOCK_MONOTONIC) - begin));
+    }
+    return larger(1, (size_t)(ns * (double)steps / fmax(fastest, 1.0)));
+}
+
+static void reset(struct construct_bench *bench, size_t inner, bool checked)
+{
+    struct construct_run *run = &bench->run;
+    const struct construct *construct = bench->configuration.construct;
+    run->inner = inner;
+    run->checked = checked;
+    run->total = 0;
+    run->inside = 0;
+    run->fault = CONSTRUCT_RIGHT;
+    memset(run->tallies, 0, run->threads * sizeof *run->tallies);
+    if (checked)
+        memset(run->marks, 0,
+               construct_numbers(construct, run->threads, inner) * sizeof *run->marks);
+}
+
+static double time_test(struct construct_bench *bench)
+{
+    int64_t begin = now_ns(CLOCK_MONOTONIC);
+    bench->configuration.construct->test(&bench->run);
+    return (double)(now_ns(CLOCK_MONOTONIC) - begin);
+}
+
+/* Executions on one thread without the construct. @return the time of one */
+static double time_reference(struct construct_bench *bench)
+{
+    struct construct_run *run = &bench->run;
+    bool bare = bench->configuration.construct->bare;
+    int64_t begin = now_ns(CLOCK_MONOTONIC);
+    for (size_t i = 0; i < run->inner; i++) {
+        if (bare)
+            construct_add(run);
+        else
+            construct_work(run, i);
+    }
+    return (double)(now_ns(CLOCK_MONOTONIC) - begin) / (double)run->inner;
+}
+
+/* Whether everything ran as often as it must. */
+static bool count_is_right(const struct construct_bench *bench)
+{
+    const struct construct_run *run = &bench->run;
+    const struct construct *construct = bench->configuration.construct;
+    size_t expected = construct_executions(construct, run->threads, run->inner), executions = 0;
+    for (size_t thread = 0; thread < run->threads; thread++)
+        executions += run->tallies[thread].executions;
+    return (construct->bare || executions == expected) &&
+           (!construct->sums || run->total == expected);
+}
+
+/* Whether each number ran as often as the others. */
+static bool marks_are_right(const struct construct_bench *bench)
+{
+    const struct construct_run *run = &bench->run;
+    const struct construct *construct = bench->configuration.construct;
+    size_t numbers = construct_numbers(construct, run->threads, run->inner);
+    size_t each = construct_executions(construct, run->threads, run->inner) / numbers;
+    for (size_t number = 0; number < numbers && run->checked && !construct->bare; number++)
+        if (run->marks[number] != each)
+            return false;
+    return true;
+}
+
+static void note(const struct construct_run *run, struct construct_repetition *r)
+{
+    static const char *const texts[] = {
+        [CONSTRUCT_EARLY] = "went on before all that it waits for had run",
+        [CONSTRUCT_TOGETHER] = "let a thread in while another was inside"};
+    if (r->passed && run->fault == CONSTRUCT_COUNT)
+        snprintf(r->fault, sizeof r->fault, "of %zu executions in a row not all ran exactly once",
+                 run->inner);
+    else if (r->passed)
+        snprintf(r->fault, sizeof r->fault, "execution %zu %s", run->faulty, texts[run->fault]);
+    r->passed = false;
+}
+
+static void check(struct construct_bench *bench, struct construct_repetition *r)
+{
+    struct construct_run *run = &bench->run;
+    if (run->fault == CONSTRUCT_RIGHT && !(count_is_right(bench) && marks_are_right(bench)))
+        run->fault = CONSTRUCT_COUNT;
+    if (run->fault != CONSTRUCT_RIGHT)
+        note(run, r);
+}
+
+/* Of one execution, as construct.h divides the time. */
+static double find_overhead(const struct construct_bench *bench, struct construct_repetition *r)
+{
+    const struct construct_run *run = &bench->run;
+    double reference = r->ns[CONSTRUCT_REFERENCE];
+    switch (bench->configuration.construct->share) {
+    case SHARE_ALONE:
+        r->ns[CONSTRUCT_TEST] /= (double)run->threads;
+        break;
+    case SHARE_TASKS:
+        reference /= (double)run->threads;
+        break;
+    case SHARE_TEAM:
+    case SHARE_SINGLE:
+    case SHARE_OWN:
+        break;
+    }
+    return r->ns[CONSTRUCT_TEST] - reference;
+}
+
+struct construct_repetition construct_bench_repeat(struct construct_bench *bench)
+{
+    struct construct_repetition r = {.passed = true};
+    size_t inner = bench->configuration.inner;
+    r.start_unix_ns = now_ns(CLOCK_REALTIME);
+    reset(bench, inner, false);
+    r.ns[CONSTRUCT_REFERENCE] = time_reference(bench);
+    reset(bench, inner, false);
+    r.ns[CONSTRUCT_TEST] = time_test(bench) / (double)inner;
+    check(bench, &r);
+    r.overhead_ns = find_overhead(bench, &r);
+    reset(bench, bench->checked, true);
+    bench->configuration.construct->test(&bench->run);
+    check(bench, &r);
+    if (!r.passed)
+        r.overhead_ns = r.ns[CONSTRUCT_TEST] = r.ns[CONSTRUCT_REFERENCE] = NAN;
+    r.end_unix_ns = now_ns(CLOCK_REALTIME);
+    return r;
+}
+
+/* Doubles the executions until a test takes long enough. */
+static size_t choose_inner(struct construct_bench *bench)
+{
+    size_t inner = INNER_FIRST;
+    for (; inner < INNER_MAX; inner *= 2) {
+        reset(bench, inner, false);
+        if (time_test(bench) >= bench->configuration.test_ns)
+            break;
+    }
+    return inner;
+}
+
+static void nothing(void *argument, size_t thread)
+{
+    (void)argument;
+    (void)thread;
+}
+
+struct construct_bench *construct_bench_create(const struct construct_configuration *c)
+{
+    struct construct_bench *bench = calloc(1, sizeof *bench);
+    struct tally *tallies = aligned_alloc(LINE, c->threads * sizeof *tallies);
+    size_t *marks = calloc(INNER_CHECKED * c->threads, sizeof *marks);
+    char *chains = aligned_alloc(LINE, c->threads * LINE);
+    if (!bench || !tallies || !marks || !chains)
+        message_fatal(POLLUX_MACHINE, "no memory for %zu threads", c->threads);
+    *bench = (struct construct_bench){.configuration = *c,
+                                      .run = {.threads = c->threads,
+                                              .delay = c->delay_steps,
+                                              .tallies = tallies,
+                                              .marks = marks,
+                                              .chains = chains},
+                                      .checked = INNER_CHECKED};
+    size_t team = team_each(c->threads, nothing, NULL);
+    if (team != c->threads)
+        message_fatal(
+            POLLUX_MACHINE,
+            "the runtime gave %zu of %zu threads: raise OMP_THREAD_LIMIT, or request fewer "
+            "with --threads",
+            team, c->threads);
+    if (c->inner == 0)
+        bench->configuration.inner = choose_inner(bench);
+    return bench;
+}
+
+void construct_bench_destroy(struct construct_bench *bench)
+{
+    free(bench->run.tallies);
+    free(bench->run.marks);
+    free(bench->run.chains);
+    free(bench);
+}
+
+size_t construct_bench_inner(const struct construct_bench *bench)
+{
+    return bench->configuration.inner;
+}
