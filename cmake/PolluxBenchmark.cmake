@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# The benchmarks of a build: each folder declares its own, and tests and scripts read the list.
+# The benchmarks of a build: each folder declares its own, and tests and scripts read the lists.
 
 # pollux_benchmark(NAME SOURCES … TASK_GRAPHS … LINK …): the executable NAME, of main.c, over the library
 # Pollux::NAME, which defines the `struct benchmark` of that name with underscores for hyphens. TASK_GRAPHS
@@ -39,4 +39,21 @@ function(pollux_list_benchmarks)
   add_library(pollux_benchmarks STATIC EXCLUDE_FROM_ALL ${table})
   add_library(Pollux::benchmarks ALIAS pollux_benchmarks)
   target_link_libraries(pollux_benchmarks PUBLIC ${libraries})
+endfunction()
+
+# pollux_micro_benchmark(NAME): the executable NAME, a target, is a micro-benchmark: it measures a runtime's own
+# costs, and campaigns can run it (docs/micro-benchmark.schema.json).
+function(pollux_micro_benchmark name)
+  install(TARGETS ${name})
+  set_property(GLOBAL APPEND PROPERTY POLLUX_MICRO_BENCHMARKS ${name})
+endfunction()
+
+# pollux_list_micro_benchmarks(): writes their names to micro-benchmarks.json next to the executables. Call it
+# after the last one.
+function(pollux_list_micro_benchmarks)
+  get_property(names GLOBAL PROPERTY POLLUX_MICRO_BENCHMARKS)
+  list(JOIN names "\", \"" text)
+  set(list ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/micro-benchmarks.json)
+  file(CONFIGURE OUTPUT ${list} CONTENT "[\"@text@\"]\n" @ONLY)
+  install(FILES ${list} DESTINATION ${CMAKE_INSTALL_BINDIR})
 endfunction()

@@ -46,6 +46,7 @@ def test_an_installed_tree_holds_documents_and_nothing_of_the_tests(installed: P
         "benchmarks.json",
         "conformance",
         "identify",
+        "micro-benchmarks.json",
         "power-sampler",
         "task-overhead",
     }
