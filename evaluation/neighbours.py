@@ -3,6 +3,7 @@
 
 import argparse
 import contextlib
+import os
 import random
 import subprocess
 import sys
@@ -37,14 +38,15 @@ def compute(seconds: float) -> None:
 
 
 def main() -> None:
-    """Compute for a share of the time, in bursts of random length."""
+    """Compute for a share of the time, in bursts of random length, until the parent ends."""
     parser = argparse.ArgumentParser(description=main.__doc__, allow_abbrev=False)
     parser.add_argument("share", type=float)
     parser.add_argument("seed", type=int)
     args = parser.parse_args()
     rng = random.Random(args.seed)
     pause = BURST * (1 - args.share) / args.share
-    while True:
+    parent = os.getppid()
+    while os.getppid() == parent:
         compute(rng.expovariate(1 / BURST))
         if pause:
             time.sleep(rng.expovariate(1 / pause))
