@@ -68,7 +68,7 @@ static char *reserve_addresses(const struct micro_configuration *c, size_t bytes
 
 void bench_require_addresses(const struct micro_configuration *c)
 {
-    const struct shape shape = {.tasks = c->tasks, .items = c->items};
+    const struct shape shape = pattern_shape(c->pattern, c->tasks, c->items, 0);
     size_t bytes = saturating_multiply(c->pattern->addresses(&shape), c->distance);
     munmap(reserve_addresses(c, bytes), bytes);
 }
@@ -80,7 +80,7 @@ struct bench *bench_create(const struct micro_configuration *c, uint64_t seed)
     if (!cells)
         message_fatal(POLLUX_MACHINE, "no memory for %zu tasks", c->tasks);
     bench->configuration = *c;
-    bench->shape = (struct shape){.tasks = c->tasks, .items = c->items, .seed = seed};
+    bench->shape = pattern_shape(c->pattern, c->tasks, c->items, seed);
     bench->graph = graph_create(c->tasks);
     c->pattern->define(&bench->shape, &bench->graph);
     bench->address_bytes = saturating_multiply(c->pattern->addresses(&bench->shape), c->distance);
@@ -89,12 +89,16 @@ struct bench *bench_create(const struct micro_configuration *c, uint64_t seed)
                               .cells = cells,
                               .address = reserve_addresses(c, bench->address_bytes),
                               .distance = c->distance};
+    if (c->pattern->prepare)
+        bench->run.prepared = c->pattern->prepare(&bench->run);
     run_reset(&bench->run);
     return bench;
 }
 
 void bench_destroy(struct bench *bench)
 {
+    if (bench->run.prepared)
+        bench->configuration.pattern->release(bench->run.prepared);
     munmap(bench->run.address, bench->address_bytes);
     graph_destroy(&bench->graph);
     free(bench->run.cells);
@@ -246,6 +250,16 @@ static void measure_release(struct bench *bench, double clock_ns, struct repetit
         terms_lack(&r->terms, TERM_RELEASE, NO_PREDECESSORS);
 }
 
+static void call_tasks(const struct pattern *pattern, struct run *run)
+{
+    if (pattern->call) {
+        pattern->call(run);
+        return;
+    }
+    for (size_t t = 0; t < run->shape->tasks; t++)
+        run_task(run, t);
+}
+
 /* The tasks' own code, in the order of creation, on one thread. */
 static void measure_body(struct bench *bench, struct repetition *r)
 {
@@ -254,8 +268,7 @@ static void measure_body(struct bench *bench, struct repetition *r)
     run->open = 1;
     run->timed = false;
     int64_t begin = now_ns(CLOCK_MONOTONIC);
-    for (size_t t = 0; t < bench->shape.tasks; t++)
-        run_task(run, t);
+    call_tasks(bench->configuration.pattern, run);
     r->body_ns = (double)(now_ns(CLOCK_MONOTONIC) - begin) / (double)bench->shape.tasks;
 }
 

@@ -12,11 +12,14 @@
 
 enum { ITEMS_MAX = 64 };
 
+struct algorithm;
+
 /** One instance of a pattern. */
 struct shape {
     size_t tasks; /**< at least 1 */
     size_t items; /**< of each task, where the pattern lets the user choose; else 1 */
     uint64_t seed;
+    const struct algorithm *algorithm; /**< of a factorization; else NULL */
 };
 
 /** Addresses by their numbers. */
@@ -39,12 +42,25 @@ struct pattern {
     const char *ungated; /**< why nothing can hold the tasks back; NULL where `roots` is not */
     /** Adds each task with its predecessors: by definition of the pattern, not by depend items. */
     void (*define)(const struct shape *shape, struct graph *graph);
+    /** What `create` needs besides the addresses, for run->prepared. NULL: nothing. */
+    void *(*prepare)(struct run *run);
+    void (*release)(void *prepared);
     /** Creates the tasks, in the order of their numbers; NULL if this build's compiler cannot. */
     void (*create)(struct run *run);
+    /** Calls the tasks' code in this order, as functions. NULL: that is run_task of each. */
+    void (*call)(struct run *run);
+    const struct algorithm *algorithm; /**< of a factorization (factorization.h); else NULL */
 };
 
 /** All of them; the last is followed by NULL. */
 extern const struct pattern *const patterns[];
+
+/** The smallest number of tasks that the pattern can have, of those not below `least`. */
+size_t pattern_fit(const struct pattern *pattern, size_t least);
+
+/** One instance of it. @param[in] tasks a number that it can have */
+struct shape pattern_shape(const struct pattern *pattern, size_t tasks, size_t items,
+                           uint64_t seed);
 
 /** The side of the smallest square of so many tasks: width of the patterns with rows. */
 size_t pattern_width(size_t tasks);

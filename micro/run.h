@@ -24,6 +24,7 @@ struct run {
     struct cell *cells; /**< one for each task */
     char *address;      /**< the first of those that tasks name; nothing is stored there */
     size_t distance;    /**< bytes from one to the next */
+    void *prepared;     /**< by the pattern, for its tasks */
     bool timed;         /**< tasks note when they begin and end */
     int creator;        /**< thread that creates the tasks */
     int open;           /**< whether tasks may run: 0 while they are created behind a gate */

@@ -60,7 +60,7 @@ static void plan_distances(struct session *s, const struct pattern *pattern, siz
         for (size_t t = 0; t < o->threads.count; t++)
             s->plan.items[s->plan.count++] =
                 (struct micro_configuration){.pattern = pattern,
-                                             .tasks = tasks,
+                                             .tasks = pattern_fit(pattern, tasks),
                                              .items = items,
                                              .distance = o->distances.value[d],
                                              .threads = o->threads.value[t]};

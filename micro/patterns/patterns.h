@@ -14,6 +14,7 @@ extern const struct pattern readers, inoutset, mutexinoutset;
 extern const struct pattern stencil_1d, stencil_2d, butterfly;
 extern const struct pattern random_graph;
 extern const struct pattern tree, taskloop;
+extern const struct pattern cholesky_graph, lu_graph, lu_cw_graph, qr_graph;
 
 /** Numbers of addresses and roots, as struct pattern has them. */
 size_t one_address(const struct shape *shape);

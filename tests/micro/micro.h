@@ -8,9 +8,11 @@
 #include <stdint.h>
 
 extern "C" {
+#include "micro/factorization.h"
 #include "micro/gate.h"
 #include "micro/measure.h"
 #include "micro/pattern.h"
+#include "micro/patterns/patterns.h"
 #include "micro/run.h"
 #include "micro/terms.h"
 #include "tests/micro/planted.h"
@@ -27,7 +29,7 @@ struct Instance {
     run state;
 
     explicit Instance(const std::vector<std::vector<size_t>> &predecessors)
-        : shape{predecessors.size(), 1, 0}, graph(graph_create(predecessors.size())),
+        : shape{predecessors.size(), 1, 0, nullptr}, graph(graph_create(predecessors.size())),
           cells(predecessors.size()), state()
     {
         for (const auto &list : predecessors) {

@@ -76,7 +76,8 @@ TEST(Check, NoticesATaskThatRunsWhileTheGateIsClosed)
 namespace {
 struct repetition repeat(const struct pattern &pattern, size_t tasks, size_t threads)
 {
-    const struct micro_configuration configuration = {&pattern, tasks, 1, 64, threads};
+    const struct micro_configuration configuration = {&pattern, pattern_fit(&pattern, tasks), 1, 64,
+                                                      threads};
     struct bench *bench = bench_create(&configuration, 1);
     struct repetition result = bench_repeat(bench, 0.0);
     bench_destroy(bench);
