@@ -4,7 +4,6 @@
  * while they are created, they notice, and what follows from the gate is not known. */
 #include "micro/measure.h"
 
-#include <limits.h>
 #include <malloc.h>
 #include <math.h>
 #include <omp.h>
@@ -15,7 +14,6 @@
 #include "common/base/clock.h"
 #include "common/base/message.h"
 #include "common/base/sizes.h"
-#include "common/base/statistics.h"
 #include "common/execution/team.h"
 #include "micro/gate.h"
 
@@ -315,25 +313,4 @@ double bench_task_bytes(struct bench *bench, const char **reason)
     else if (pass.heap_bytes <= 0.0)
         *reason = "the runtime took it from memory that it already had";
     return *reason ? NAN : pass.heap_bytes / (double)bench->shape.tasks;
-}
-
-void keep_heap(void)
-{
-    enum { MOST = 1 << 25 }; /* HEAP_MAX_SIZE / 2 of glibc, the most that it takes for the second */
-    mallopt(M_TRIM_THRESHOLD, INT_MAX);
-    mallopt(M_MMAP_THRESHOLD, MOST);
-}
-
-double clock_cost_ns(void)
-{
-    enum { ROUNDS = 21, READINGS = 1000 };
-    double rounds[ROUNDS];
-    for (size_t r = 0; r < ROUNDS; r++) {
-        int64_t begin = now_ns(CLOCK_MONOTONIC), end = begin;
-        for (size_t i = 0; i < READINGS; i++)
-            end = now_ns(CLOCK_MONOTONIC);
-        rounds[r] = (double)(end - begin) / READINGS;
-    }
-    sort_ascending(rounds, ROUNDS);
-    return median_of_sorted(rounds, ROUNDS);
 }

@@ -47,19 +47,12 @@ struct repetition {
 };
 
 /** Runs the passes. Ends the program with POLLUX_MACHINE if the runtime gives another number of threads.
- * @param[in] clock_ns of clock_cost_ns */
+ * @param[in] clock_ns one reading of the clock */
 struct repetition bench_repeat(struct bench *bench, double clock_ns);
 
 /** Bytes by which the heap grew per task while tasks were created behind a gate; NaN where that is not
  * known.
  * @param[out] reason why not, or NULL */
 double bench_task_bytes(struct bench *bench, const char **reason);
-
-/** Lets the heap keep what is freed, for the process: otherwise each pass would give the memory of its tasks back
- * to the system and take it again, which is no cost of the runtime. */
-void keep_heap(void);
-
-/** What one reading of the clock costs. */
-double clock_cost_ns(void);
 
 #endif

@@ -1,194 +1,192 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * All of task-overhead: options, process, every combination of the command line's lists, records. */
+ * What a task with dependences costs in the runtime, told apart. */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/base/message.h"
-#include "common/driver/files.h"
-#include "common/driver/listing.h"
-#include "common/driver/team_needs.h"
-#include "common/execution/team.h"
+#include "common/base/number_list.h"
 #include "common/identity/capabilities.h"
-#include "common/machine/host.h"
-#include "common/output/record.h"
-#include "common/output/record_file.h"
-#include "common/process/setup.h"
-#include "common/run/run.h"
-#include "micro/options.h"
-#include "micro/output.h"
+#include "micro/measure.h"
+#include "micro/program.h"
 
-enum { WITH_SIZE = 32 };
+enum { ITEMS, DISTANCE };
+enum { NS_PER_TASK, CREATION, PER_ITEM, RELEASE, COMPLETION };
 
-/* Configurations in the order in which they run. */
-struct plan {
-    size_t count;
-    struct micro_configuration *items;
+enum { ITEMS_OF_ALL = 4 }; /* that every runtime takes on a task */
+
+static const struct micro_parameter parameters[] = {
+    [ITEMS] = {{.name = "items",
+                .metavar = "K",
+                .summary =
+                    "depend items of a task where the pattern does not fix them: 1, 2, 4, 8, "
+                    "16, 32 or 64",
+                .least = 1,
+                .most = ITEMS_MAX,
+                .standard = 1}},
+    [DISTANCE] = {{.name = "distance",
+                   .metavar = "BYTES",
+                   .summary = "distance of the addresses that items name",
+                   .least = 1,
+                   .most = NUMBER_MAX,
+                   .standard = 64},
+                  .field = "distance_bytes"}};
+
+static const struct micro_quantity quantities[] = {
+    [NS_PER_TASK] = {"ns_per_task", "all of a task, without a gate", false},
+    [CREATION] = {"creation", "creation of a task while none can run", true},
+    [PER_ITEM] = {"per_item", "what a depend item adds to the creation of a task", false},
+    [RELEASE] = {"release", "from when a task could begin to its begin", false},
+    [COMPLETION] = {"completion", "from the end of the last task to the end of the wait", false}};
+
+static const struct micro_column columns[] = {{COLUMN_VARIANT, 13, "pattern", 0},
+                                              {COLUMN_SIZE, 7, "tasks", 0},
+                                              {COLUMN_PARAMETER, 3, "it.", ITEMS},
+                                              {COLUMN_PARAMETER, 7, "dist.", DISTANCE},
+                                              {COLUMN_THREADS, 4, "thr.", 0},
+                                              {COLUMN_QUANTITY, 7, "all", NS_PER_TASK},
+                                              {COLUMN_QUANTITY, 8, "creation", CREATION},
+                                              {COLUMN_QUANTITY, 7, "an item", PER_ITEM},
+                                              {COLUMN_QUANTITY, 8, "release", RELEASE},
+                                              {COLUMN_QUANTITY, 7, "compl.", COMPLETION},
+                                              {0}};
+
+static const char *const csv_fields[] = {"body_ns", "clock_ns", "bytes_per_task", NULL};
+
+/* A point, and what its first repetition in the process shows of memory. */
+struct overhead {
+    struct bench *bench;
+    size_t tasks;
+    double clock_ns, task_bytes;
+    const char *bytes_reason;
 };
 
-/* Data that the configurations of a process share. */
-struct session {
-    struct micro_options options;
-    struct setup setup;
-    struct record_context process;
-    struct record_file output;
-    struct plan plan;
-    double clock_ns;
-    size_t passed;
-};
-
-/* Reports why a pattern cannot run here; ends the program unless it was only part of `all`. */
-static bool is_runnable(const struct session *s, const struct pattern *pattern, size_t items)
+static struct micro_variant variant(size_t index)
 {
-    char reason[CAPABILITY_TEXT_SIZE], with[WITH_SIZE] = "";
-    if (pattern_can_run(pattern, items, &s->setup.runtime, reason))
-        return true;
-    if (pattern->chosen_items)
-        snprintf(with, sizeof with, " with %zu items", items);
-    if (!s->options.all_patterns)
-        message_fatal(POLLUX_MACHINE, "pattern %s%s: not run, %s", pattern->name, with, reason);
-    message_warning("pattern %s%s: not run, %s", pattern->name, with, reason);
-    return false;
+    const struct pattern *p = patterns[index];
+    if (!p)
+        return (struct micro_variant){0};
+    return (struct micro_variant){.name = p->name,
+                                  .summary = p->summary,
+                                  .needs = p->needs,
+                                  .missing = !p->create,
+                                  .parameters =
+                                      1u << DISTANCE | (p->chosen_items ? 1u << ITEMS : 0u)};
 }
 
-/* Adds the configurations of a pattern with so many tasks and items. */
-static void plan_distances(struct session *s, const struct pattern *pattern, size_t tasks,
-                           size_t items)
+static struct micro_configuration configuration_of(const struct micro_point *point)
 {
-    const struct micro_options *o = &s->options;
-    for (size_t d = 0; d < o->distances.count; d++)
-        for (size_t t = 0; t < o->threads.count; t++)
-            s->plan.items[s->plan.count++] =
-                (struct micro_configuration){.pattern = pattern,
-                                             .tasks = pattern_fit(pattern, tasks),
-                                             .items = items,
-                                             .distance = o->distances.value[d],
-                                             .threads = o->threads.value[t]};
+    return (struct micro_configuration){.pattern = patterns[point->index],
+                                        .tasks = point->size,
+                                        .items = point->parameter[ITEMS],
+                                        .distance = point->parameter[DISTANCE],
+                                        .threads = point->threads};
 }
 
-/* Adds one pattern's. Where the pattern fixes the items, --items makes no further ones. */
-static void plan_pattern(struct session *s, const struct pattern *pattern)
+/* The numbers of items for which independent.c has a task. */
+static void check_parameter(size_t parameter, size_t value)
 {
-    const struct micro_options *o = &s->options;
-    size_t item_counts = pattern->chosen_items ? o->items.count : 1;
-    for (size_t k = 0; k < item_counts; k++) {
-        size_t items = pattern->chosen_items ? o->items.value[k] : 1;
-        size_t task_counts = is_runnable(s, pattern, items) ? o->tasks.count : 0;
-        for (size_t n = 0; n < task_counts; n++)
-            plan_distances(s, pattern, o->tasks.value[n], items);
-    }
+    if (parameter == ITEMS && (value & (value - 1)) != 0)
+        message_fatal(POLLUX_USAGE, "--items %zu: 1, 2, 4, 8, 16, 32 or 64 is needed", value);
 }
 
-static void make_plan(struct session *s)
+static unsigned needs(const struct micro_point *point)
 {
-    struct micro_options *o = &s->options;
-    if (o->threads.count == 0)
-        o->threads = (struct number_list){1, {team_default_threads()}};
-    s->plan.items = calloc(o->pattern_count * o->tasks.count * o->items.count * o->distances.count *
-                               o->threads.count,
-                           sizeof *s->plan.items);
-    if (!s->plan.items)
-        message_fatal(POLLUX_MACHINE, "no memory for so many configurations: shorten the lists");
-    for (size_t p = 0; p < o->pattern_count; p++)
-        plan_pattern(s, o->patterns[p]);
+    return point->parameter[ITEMS] > ITEMS_OF_ALL ? CAPABILITY_MANY_ITEMS : 0u;
 }
 
-/* Refuses what the machine cannot do, before anything runs. @return the most threads of a team */
-static size_t check_plan(const struct session *s)
+static size_t fit(const struct micro_point *point)
 {
-    const double GIB = 0x1p30;
-    size_t available = host_available_bytes(), most_bytes = 0, most_threads = 1;
-    for (size_t i = 0; i < s->plan.count; i++) {
-        const struct micro_configuration *c = &s->plan.items[i];
-        size_t bytes = bench_bytes(c);
-        if (bytes > available)
-            message_fatal(POLLUX_MACHINE,
-                          "%s: %zu tasks with %zu items need about %.3g GiB of memory, and %.3g "
-                          "GiB are free: choose fewer with --tasks",
-                          c->pattern->name, c->tasks, c->items, (double)bytes / GIB,
-                          (double)available / GIB);
-        bench_require_addresses(c);
-        most_bytes = bytes > most_bytes ? bytes : most_bytes;
-        most_threads = c->threads > most_threads ? c->threads : most_threads;
-    }
-    team_require(&s->setup, most_threads, most_bytes);
-    return most_threads;
+    return pattern_fit(patterns[point->index], point->size);
+}
+
+static size_t bytes(const struct micro_point *point)
+{
+    const struct micro_configuration c = configuration_of(point);
+    return bench_bytes(&c);
+}
+
+static void require(const struct micro_point *point)
+{
+    const struct micro_configuration c = configuration_of(point);
+    bench_require_addresses(&c);
 }
 
 /* A runtime may keep the memory of tasks for later ones: only the first that the process creates show it. */
-static void weigh_tasks(struct micro_context *context, struct bench *bench, bool first)
+static void weigh_tasks(struct overhead *overhead, bool first)
 {
-    context->task_bytes = NAN;
-    context->bytes_reason = "only the first configuration of a process shows it";
+    overhead->task_bytes = NAN;
+    overhead->bytes_reason = "only the first configuration of a process shows it";
     if (first)
-        context->task_bytes = bench_task_bytes(bench, &context->bytes_reason);
+        overhead->task_bytes = bench_task_bytes(overhead->bench, &overhead->bytes_reason);
 }
 
-static void run_configuration(struct session *s, const struct micro_configuration *c, bool first)
+static void *create(const struct micro_point *point, const struct micro_context *context)
 {
-    const struct micro_options *o = &s->options;
-    struct micro_context context = {.process = &s->process,
-                                    .seed = o->seed,
-                                    .clock_ns = s->clock_ns,
-                                    .bindings = run_bindings(s->setup.topology, c->threads)};
-    struct bench *bench = bench_create(c, o->seed);
-    struct repetition *repetitions = calloc(o->repeat, sizeof *repetitions);
-    if (!repetitions)
-        message_fatal(POLLUX_MACHINE, "no memory for %zu repetitions", o->repeat);
-    weigh_tasks(&context, bench, first);
-    for (size_t w = 0; w < o->warmup; w++)
-        bench_repeat(bench, s->clock_ns);
-    for (size_t r = 0; r < o->repeat; r++) {
-        repetitions[r] = bench_repeat(bench, s->clock_ns);
-        json_t *record = micro_record(&context, c, &repetitions[r], r);
-        record_file_append(&s->output, record);
-        micro_report_repetition(o->format, &context, c, &repetitions[r], r, record);
-        json_decref(record);
-    }
-    s->passed += micro_report_configuration(o->format, c, repetitions, o->repeat);
-    json_decref(context.bindings);
-    free(repetitions);
-    bench_destroy(bench);
+    const struct micro_configuration c = configuration_of(point);
+    struct overhead *overhead = calloc(1, sizeof *overhead);
+    if (!overhead)
+        message_fatal(POLLUX_MACHINE, "no memory");
+    overhead->bench = bench_create(&c, context->seed);
+    overhead->tasks = c.tasks;
+    overhead->clock_ns = context->clock_ns;
+    weigh_tasks(overhead, context->first);
+    return overhead;
 }
 
-static enum pollux_exit run_session(struct session *s)
+static void destroy(void *bench)
 {
-    const struct record_choices choices = {.check = CHECK_NONE};
-    make_plan(s);
-    size_t threads = check_plan(s);
-    s->output = record_file_open(s->options.output);
-    team_warn(&s->setup, threads);
-    s->process = record_context_create(&s->setup, &choices, NULL);
-    s->clock_ns = clock_cost_ns();
-    keep_heap();
-    micro_report_begin(s->options.format, &s->setup, s->clock_ns);
-    for (size_t i = 0; i < s->plan.count; i++)
-        run_configuration(s, &s->plan.items[i], i == 0);
-    size_t repetitions = s->plan.count * s->options.repeat;
-    micro_report_end(s->options.format, &s->setup, s->plan.count, s->passed, repetitions);
-    record_file_close(&s->output);
-    record_context_destroy(&s->process);
-    free(s->plan.items);
-    return s->passed == repetitions ? POLLUX_OK : POLLUX_FAILED;
+    struct overhead *overhead = bench;
+    bench_destroy(overhead->bench);
+    free(overhead);
 }
+
+static void repeat(void *bench, struct micro_result *result)
+{
+    const struct overhead *overhead = bench;
+    struct repetition r = bench_repeat(overhead->bench, overhead->clock_ns);
+    if (!r.passed)
+        micro_fail(result, "%s", r.fault);
+    result->ns[NS_PER_TASK] = r.ungated_ns / (double)overhead->tasks;
+    memcpy(result->ns + CREATION, r.terms.ns, sizeof r.terms.ns);
+    memcpy(result->reason + CREATION, r.terms.reason, sizeof r.terms.reason);
+    micro_set_real(result, "whole_ns", r.ungated_ns);
+    micro_set_real(result, "created_ns", r.created_ns);
+    micro_set_real(result, "emptied_ns", r.emptied_ns);
+    micro_set_real(result, "body_ns", r.body_ns);
+    micro_set_real(result, "bytes_per_task", overhead->task_bytes);
+    if (overhead->bytes_reason)
+        json_object_set_new(result->unknown, "bytes_per_task", json_string(overhead->bytes_reason));
+}
+
+static const struct micro_program program = {
+    .name = "task-overhead",
+    .summary = "what a task with dependences costs in the runtime: its creation, each item, its "
+               "release, completion",
+    .example = "-p chain,independent -n 1024 --items 1,16 -t 1,2 -o overheads.jsonl",
+    .failure = "tasks ran in a wrong order",
+    .title = "ns per task, medians of the repetitions",
+    .variant_option = "pattern",
+    .variant_key = 'p',
+    .variant_summary = "pattern(s) of tasks, or all; see --list (all)",
+    .variant = variant,
+    .size = {"tasks", 'n', "N[,N...]", "tasks created in a row: a list, or START:STOP:STEP", 1024},
+    .parameters = parameters,
+    .parameter_count = sizeof parameters / sizeof *parameters,
+    .quantities = quantities,
+    .quantity_count = sizeof quantities / sizeof *quantities,
+    .columns = columns,
+    .csv_fields = csv_fields,
+    .check_parameter = check_parameter,
+    .needs = needs,
+    .fit = fit,
+    .bytes = bytes,
+    .require = require,
+    .create = create,
+    .destroy = destroy,
+    .repeat = repeat};
 
 int main(int argc, char **argv)
 {
-    enum pollux_exit status = POLLUX_OK;
-    message_program(argv[0]);
-    struct session session = {.options = micro_options_parse(argc, argv)};
-    const struct setup_needs needs = {.no_blas = true};
-    const struct named_file output = {"--output", session.options.output, true};
-    if (session.options.list) {
-        micro_list(session.options.format);
-        return POLLUX_OK;
-    }
-    files_check(&output, 1);
-    setup_create(&session.setup, &needs, argv);
-    if (session.options.version)
-        listing_version("task-overhead", &session.setup, NULL);
-    else
-        status = run_session(&session);
-    setup_destroy(&session.setup);
-    return (int)status;
+    return micro_main(&program, argc, argv);
 }

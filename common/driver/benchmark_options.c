@@ -17,18 +17,16 @@ static void append(char *text, const char *separator, const char *item)
     snprintf(text + used, HELP_SIZE - used, "%s%s", used > 0 ? separator : "", item);
 }
 
-struct argp_option parameter_option(const struct benchmark *benchmark, size_t parameter,
-                                    struct benchmark_help *help)
+struct argp_option parameter_option(const struct parameter *p, int key, struct parameter_help *help)
 {
-    const struct parameter *p = &benchmark->parameters[parameter];
-    char *metavar = help->metavar[parameter], *doc = help->parameter[parameter];
     char standard[PARAMETER_TEXT_SIZE];
     for (size_t w = 0; p->words && p->words[w]; w++)
-        append(metavar, "|", p->words[w]);
+        append(help->metavar, "|", p->words[w]);
     if (!p->words)
-        snprintf(metavar, HELP_SIZE, "%s[,%s...]", p->metavar, p->metavar);
-    snprintf(doc, HELP_SIZE, "%s (%s)", p->summary, parameter_text(p, p->standard, standard));
-    return (struct argp_option){p->name, KEY_PARAMETER + (int)parameter, metavar, 0, doc, 1};
+        snprintf(help->metavar, HELP_SIZE, "%s[,%s...]", p->metavar, p->metavar);
+    snprintf(help->text, HELP_SIZE, "%s (%s)", p->summary,
+             parameter_text(p, p->standard, standard));
+    return (struct argp_option){p->name, key, help->metavar, 0, help->text, 1};
 }
 
 /* The names of the sets that the benchmark has, ended by NULL. */

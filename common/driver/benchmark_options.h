@@ -13,15 +13,21 @@ enum { KEY_PARAMETER = 512 };
 
 enum { HELP_SIZE = 200 };
 
+/** The help texts of a parameter. */
+struct parameter_help {
+    char metavar[HELP_SIZE], text[HELP_SIZE];
+};
+
 /** The help texts of a benchmark's own options. */
 struct benchmark_help {
     char kernels_metavar[HELP_SIZE], kernels[HELP_SIZE];
-    char metavar[PARAMETERS_MAX][HELP_SIZE], parameter[PARAMETERS_MAX][HELP_SIZE];
+    struct parameter_help parameters[PARAMETERS_MAX];
 };
 
-/** The option of one parameter. */
-struct argp_option parameter_option(const struct benchmark *benchmark, size_t parameter,
-                                    struct benchmark_help *help);
+/** The option of one parameter.
+ * @param[out] help what it points to: empty before */
+struct argp_option parameter_option(const struct parameter *parameter, int key,
+                                    struct parameter_help *help);
 
 /** Adds the benchmark's kernel sets to the option --kernels. */
 void kernels_option(const struct benchmark *benchmark, struct argp_option *option,

@@ -229,8 +229,8 @@ static bool trace_repetition(struct session *s, const struct configuration *c,
         s->tool->record(0);
     if (s->tool && s->tool->lost() > 0)
         message_fatal(POLLUX_MACHINE, "no memory for the tasks of the trace: choose larger tiles");
-    json_t *record =
-        record_create(&s->context, c, &outcome, s->options->repeat, true, bindings, probed(s));
+    json_t *record = record_create(&s->context, c, &outcome, s->options->shared.repeat, true,
+                                   bindings, probed(s));
     trace_write(&s->events, trace, problem, s->benchmark, &outcome, record, cost);
     say_what_tracing_costs(c, &outcome, cost);
     json_decref(record);
@@ -244,23 +244,24 @@ static bool run_configuration(struct session *s, const struct configuration *c, 
 {
     const struct options *o = s->options;
     struct problem *problem = run_create(c);
-    struct outcome *outcomes = calloc(o->repeat, sizeof *outcomes);
+    struct outcome *outcomes = calloc(o->shared.repeat, sizeof *outcomes);
     if (!outcomes)
         message_fatal(POLLUX_MACHINE, "no memory");
     json_t *bindings = run_bindings(s->setup.topology, c->variant->sequential ? 1 : c->threads);
-    for (size_t w = 0; w < o->warmup; w++)
-        run_once(c, problem, o->seed, CHECK_NONE, NULL, NULL);
-    for (size_t r = 0; r < o->repeat; r++) {
-        report_progress(c, index * o->repeat + r, s->plan.count * o->repeat);
-        outcomes[r] = run_once(c, problem, o->seed + r, o->check, NULL, s->meter);
+    for (size_t w = 0; w < o->shared.warmup; w++)
+        run_once(c, problem, o->shared.seed, CHECK_NONE, NULL, NULL);
+    for (size_t r = 0; r < o->shared.repeat; r++) {
+        report_progress(c, index * o->shared.repeat + r, s->plan.count * o->shared.repeat);
+        outcomes[r] = run_once(c, problem, o->shared.seed + r, o->check, NULL, s->meter);
         json_t *record = record_create(&s->context, c, &outcomes[r], r, false, bindings, probed(s));
         record_file_append(&s->output, record);
         report_repetition(&s->report, c, &outcomes[r], r, record);
         json_decref(record);
     }
-    bool passed = report_configuration(&s->report, c, outcomes, o->repeat);
+    bool passed = report_configuration(&s->report, c, outcomes, o->shared.repeat);
     if (o->trace)
-        passed = trace_repetition(s, c, problem, &outcomes[o->repeat - 1], bindings) && passed;
+        passed =
+            trace_repetition(s, c, problem, &outcomes[o->shared.repeat - 1], bindings) && passed;
     json_decref(bindings);
     free(outcomes);
     run_destroy(c, problem);
@@ -321,15 +322,15 @@ static bool run_configurations(struct session *s)
     check_team(s);
     check_memory(s);
     s->meter = energy_meter_create();
-    s->output = record_file_open(s->options->output);
+    s->output = record_file_open(s->options->shared.output);
     s->events = event_file_open(s->options->trace);
     team_warn(&s->setup, most_threads(&s->plan));
     run_selftests(&s->plan);
     probe_concurrent_write(s);
     create_context(s);
     s->tool = s->options->ompt ? task_tool_find(&s->setup.runtime) : NULL;
-    s->report = (struct report){s->options->format, s->benchmark, &s->setup, s->options->kernels,
-                                is_nested(s->options)};
+    s->report = (struct report){s->options->shared.format, s->benchmark, &s->setup,
+                                s->options->kernels, is_nested(s->options)};
     report_begin(&s->report);
     for (size_t i = 0; i < s->plan.count; i++)
         passed = run_configuration(s, &s->plan.items[i], i) && passed;
@@ -368,7 +369,7 @@ static struct setup_needs needs_of(const struct options *o)
 static void check_files(const struct options *o)
 {
     const struct named_file files[] = {{"--matrix", o->matrix_path, false},
-                                       {"--output", o->output, true},
+                                       {"--output", o->shared.output, true},
                                        {"--trace", o->trace, true},
                                        {"--graph", o->graph, false}};
     files_check(files, sizeof files / sizeof *files);
@@ -390,13 +391,13 @@ int drive(const struct benchmark *benchmark, int argc, char **argv)
     struct options options = options_parse(benchmark, argc, argv);
     struct session session = {.benchmark = benchmark, .options = &options};
     const struct setup_needs needs = needs_of(&options);
-    if (options.list) {
+    if (options.shared.list) {
         listing_benchmark(benchmark, &options);
         return POLLUX_OK;
     }
     check_files(&options);
     setup_create(&session.setup, &needs, argv);
-    if (options.version)
+    if (options.shared.version)
         show_version(&session);
     else
         status = run_session(&session);

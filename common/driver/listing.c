@@ -78,7 +78,7 @@ static json_t *words_json(const struct parameter *p)
     return list;
 }
 
-static json_t *parameter_description(const struct parameter *p)
+json_t *parameter_description(const struct parameter *p)
 {
     json_t *description =
         json_pack("{s:s, s:s, s:o, s:b}", "parameter", p->name, "summary", p->summary, "standard",
@@ -206,7 +206,7 @@ static void print_table(const struct benchmark *benchmark)
 
 void listing_benchmark(const struct benchmark *benchmark, const struct options *options)
 {
-    if (options->format == FORMAT_JSON)
+    if (options->shared.format == FORMAT_JSON)
         print_json(benchmark, options);
     else
         print_table(benchmark);

@@ -3,6 +3,8 @@
 #ifndef POLLUX_COMMON_LISTING_H
 #define POLLUX_COMMON_LISTING_H
 
+#include <jansson.h>
+
 #include "common/driver/options.h"
 #include "common/process/setup.h"
 
@@ -10,6 +12,9 @@
  * docs/benchmark.schema.json describes, with an instance for every combination of the sizes, tiles and
  * threads of the options. It states whether each variant can run on the loaded runtime. */
 void listing_benchmark(const struct benchmark *benchmark, const struct options *options);
+
+/** What a parameter can be, as both descriptions have it; release with json_decref. */
+json_t *parameter_description(const struct parameter *parameter);
 
 /** Version of the executable of that name, compiler, runtime and BLAS in use.
  * @param[in] cw what concurrent write means; NULL where it is not used */

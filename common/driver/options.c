@@ -13,16 +13,14 @@
 #include "common/driver/command_line.h"
 
 enum {
-    KEY_KERNELS = 256,
+    KEY_KERNELS = KEY_OWN,
     KEY_NUMA,
     KEY_NO_PRIORITY,
     KEY_MATRIX,
     KEY_TRACE,
     KEY_OMPT,
     KEY_PROCESSOR_TIME,
-    KEY_GRAPH,
-    KEY_LIST,
-    KEY_HELP
+    KEY_GRAPH
 };
 
 static const struct argp_option option_table[] = {
@@ -33,16 +31,10 @@ static const struct argp_option option_table[] = {
      "fastest of any shape (its fastest square one)",
      1},
     {"inner", 'i', "IB", 0, "inner block of the QR kernels (the table's)", 1},
-    {"threads", 't', "T[,T...]", 0, "threads (OMP_NUM_THREADS, else the allowed processors)", 1},
     {"variant", 'v', "NAME[,NAME...]", 0, "task graph(s), or all; see --list", 1},
     {"kernels", KEY_KERNELS, NULL, 0, NULL, 1}, /* kernels_option */
-    {"repeat", 'r', "R", 0, "measured repetitions, seeds S, S+1, ... (5)", 2},
-    {"warmup", 'w', "W", 0, "repetitions before them that are not measured (1)", 2},
-    {"seed", 's', "S", 0, "seed of the random matrix (42)", 2},
     {"check", 'c', "none|fast|full", 0, "residuals by random probes in O(N^2), or in full (fast)",
      2},
-    {"format", 'f', "table|json|csv", 0, "what is written to standard output (table)", 3},
-    {"output", 'o', "FILE", 0, "append one JSON line for each repetition", 3},
     {"trace", KEY_TRACE, "FILE", 0,
      "trace the kernels of one more repetition of each configuration; replaces the file", 3},
     {"ompt", KEY_OMPT, NULL, 0, "with --trace: record tasks too, through the runtime's OMPT", 3},
@@ -54,11 +46,13 @@ static const struct argp_option option_table[] = {
     {"numa", KEY_NUMA, "interleave|first-touch", 0,
      "pages of the matrix over NUMA nodes (interleave)", 4},
     {"no-priority", KEY_NO_PRIORITY, NULL, 0, "no task priorities: OMP_MAX_TASK_PRIORITY=0", 4},
-    {"list", KEY_LIST, NULL, 0,
-     "list the variants; with -f json: describe the benchmark, and the sizes given", 5},
-    {"version", 'V', NULL, 0, "show version, OpenMP runtime and BLAS in use", 5},
-    {"help", KEY_HELP, NULL, 0, "show this help", 5},
-    {0}};
+};
+
+static const struct shared_texts shared_texts = {
+    .repeat = "measured repetitions, seeds S, S+1, ... (5)",
+    .seed = "seed of the random matrix (42)",
+    .list = "list the variants; with -f json: describe the benchmark, and the sizes given",
+    .version = "show version, OpenMP runtime and BLAS in use"};
 
 static const char doc_after[] =
     "\vExample: -n 4096 -b 192,256 -t 2 -v all -o runs.jsonl\n\n"
@@ -123,6 +117,8 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
     static const char *const placements[] = {"interleave", "first-touch", NULL};
     struct parse *parse = state->input;
     struct options *o = parse->options;
+    if (shared_options_take(&o->shared, key, text, state))
+        return 0;
     switch (key) {
     case 'n':
         o->sizes = number_list_parse(text, "--size", 1, NUMBER_MAX);
@@ -136,32 +132,11 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
     case 'i':
         o->inner = number_parse(text, "--inner", 1, NUMBER_MAX);
         return 0;
-    case 't':
-        o->threads = command_line_threads(text);
-        return 0;
     case 'v':
         parse_variants(parse->benchmark, o, text);
         return 0;
-    case 'r':
-        o->repeat = number_parse(text, "--repeat", 1, 1000000);
-        return 0;
-    case 'w':
-        o->warmup = number_parse(text, "--warmup", 0, 1000000);
-        return 0;
-    case 's':
-        o->seed = number_parse(text, "--seed", 0, INT64_MAX / 2);
-        return 0;
     case 'c':
         o->check = (enum check)choice_parse(text, "--check", checks);
-        return 0;
-    case 'f':
-        o->format = command_line_format(text);
-        return 0;
-    case 'o':
-        o->output = text;
-        return 0;
-    case 'V':
-        o->version = true;
         return 0;
     case KEY_KERNELS:
         o->kernels = kernels_parse(parse->benchmark, text);
@@ -187,11 +162,6 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
     case KEY_NO_PRIORITY:
         o->no_priority = true;
         return 0;
-    case KEY_LIST:
-        o->list = true;
-        return 0;
-    case KEY_HELP:
-        command_line_help(state);
     default:
         return parse_parameter(parse, key, text) ? 0 : command_line_other(key, text, state);
     }
@@ -216,35 +186,36 @@ static void check_combinations(const struct benchmark *b, struct options *o)
                       "--processor-time: its results go into a trace, give --trace FILE");
     if (o->ompt && !o->trace)
         message_fatal(POLLUX_USAGE, "--ompt: its results go into a trace, give --trace FILE");
-    if (o->graph && (o->trace || o->output || o->matrix_path))
+    if (o->graph && (o->trace || o->shared.output || o->matrix_path))
         message_fatal(POLLUX_USAGE, "--graph computes nothing: omit --trace, --output and --matrix "
                                     "out");
 }
 
 enum { COMMON_OPTIONS = sizeof option_table / sizeof *option_table };
-enum { OPTIONS_MAX = COMMON_OPTIONS + PARAMETERS_MAX };
+enum { OPTIONS_MAX = COMMON_OPTIONS + SHARED_OPTIONS + PARAMETERS_MAX + 1 };
+enum { LAST_GROUP = 5 };
 
 /* The options of all benchmarks and those of this one; the last entry ends the table. */
 static void make_table(const struct benchmark *benchmark, struct argp_option *table,
                        struct benchmark_help *help)
 {
-    size_t count = COMMON_OPTIONS - 1;
+    size_t count = COMMON_OPTIONS;
     memcpy(table, option_table, count * sizeof *table);
     for (size_t i = 0; i < count; i++)
         if (table[i].key == KEY_KERNELS)
             kernels_option(benchmark, &table[i], help);
+    shared_options_table(table + count, &shared_texts, LAST_GROUP);
+    count += SHARED_OPTIONS;
     for (size_t i = 0; i < benchmark->parameter_count; i++)
-        table[count++] = parameter_option(benchmark, i, help);
+        table[count++] = parameter_option(&benchmark->parameters[i], KEY_PARAMETER + (int)i,
+                                          &help->parameters[i]);
     table[count] = (struct argp_option){0};
 }
 
 struct options options_parse(const struct benchmark *benchmark, int argc, char **argv)
 {
-    struct options o = {.kernels = default_kernels(benchmark),
-                        .repeat = 5,
-                        .warmup = 1,
-                        .seed = 42,
-                        .check = CHECK_FAST};
+    struct options o = {
+        .shared = shared_defaults, .kernels = default_kernels(benchmark), .check = CHECK_FAST};
     struct parse parse = {benchmark, &o};
     struct benchmark_help help = {0};
     struct argp_option table[OPTIONS_MAX];

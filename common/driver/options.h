@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The command line that all executables share. */
+ * The command line that all benchmarks share. */
 #ifndef POLLUX_COMMON_OPTIONS_H
 #define POLLUX_COMMON_OPTIONS_H
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
 #include "common/base/number_list.h"
+#include "common/driver/shared_options.h"
 #include "common/matrix/tile_shape.h"
-#include "common/output/report.h"
 #include "common/run/benchmark.h"
 #include "common/run/verify.h"
 
 struct options {
-    struct number_list sizes, threads;
+    struct shared_options shared;
+    struct number_list sizes;
     struct tile_list tiles;
     struct number_list parameters[PARAMETERS_MAX]; /**< in the order of the benchmark's table */
     size_t rows;                                   /**< 0: as many as columns */
@@ -23,11 +23,7 @@ struct options {
     const struct variant *variants[LIST_MAX];
     bool all_variants;
     enum kernel_set kernels;
-    size_t repeat, warmup;
-    uint64_t seed;
     enum check check;
-    enum format format;
-    const char *output;      /**< NULL: none */
     const char *trace;       /**< NULL: no trace */
     const char *graph;       /**< NULL: the task graphs are run, not described */
     bool ompt;               /**< traces record tasks too */
@@ -35,7 +31,6 @@ struct options {
     const char *matrix_path; /**< NULL: random input */
     bool first_touch;        /**< no NUMA interleaving */
     bool no_priority;
-    bool list, version;
 };
 
 /** Reads the command line. An error ends the program with one line and status POLLUX_USAGE;

@@ -86,7 +86,7 @@ static struct axes axes_of(const struct planning *p)
     axes.tiles = o->tiles.count > 0 ? o->tiles : (struct tile_list){.count = 1};
     for (size_t i = 0; i < axes.parameter_count; i++)
         axes.parameters[i] = or_default(&o->parameters[i], p->benchmark->parameters[i].standard);
-    axes.threads = o->threads;
+    axes.threads = o->shared.threads;
     if (o->graph) /* the same for all teams */
         axes.threads = (struct number_list){.count = 1, .value = {1}};
     else if (axes.threads.count == 0)

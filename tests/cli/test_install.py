@@ -15,6 +15,7 @@ SHARED = (
     "README.md",
     "LICENSE",
     "record.schema.json",
+    "micro-benchmark.schema.json",
     "micro.schema.json",
     "examples/poisson2d.mtx",
 )

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Their table, defaults and values. */
+#include "common/driver/shared_options.h"
+
+#include <string.h>
+
+#include "common/driver/command_line.h"
+
+enum { REPETITIONS_MAX = 1000000 };
+
+const struct shared_options shared_defaults = {.repeat = 5, .warmup = 1, .seed = 42};
+
+void shared_options_table(struct argp_option *table, const struct shared_texts *texts, int last)
+{
+    const struct argp_option shared[SHARED_OPTIONS] = {
+        {"threads", 't', "T[,T...]", 0, "threads (OMP_NUM_THREADS, else the allowed processors)",
+         1},
+        {"repeat", 'r', "R", 0, texts->repeat, 2},
+        {"warmup", 'w', "W", 0, "repetitions before them that are not measured (1)", 2},
+        {"seed", 's', "S", 0, texts->seed, 2},
+        {"format", 'f', "table|json|csv", 0, "what is written to standard output (table)", 3},
+        {"output", 'o', "FILE", 0, "append one JSON line for each repetition", 3},
+        {"list", KEY_LIST, NULL, 0, texts->list, last},
+        {"version", 'V', NULL, 0, texts->version, last},
+        {"help", KEY_HELP, NULL, 0, "show this help", last}};
+    memcpy(table, shared, sizeof shared);
+}
+
+bool shared_options_take(struct shared_options *o, int key, const char *text,
+                         struct argp_state *state)
+{
+    switch (key) {
+    case 't':
+        o->threads = command_line_threads(text);
+        return true;
+    case 'r':
+        o->repeat = number_parse(text, "--repeat", 1, REPETITIONS_MAX);
+        return true;
+    case 'w':
+        o->warmup = number_parse(text, "--warmup", 0, REPETITIONS_MAX);
+        return true;
+    case 's':
+        o->seed = number_parse(text, "--seed", 0, INT64_MAX / 2);
+        return true;
+    case 'f':
+        o->format = command_line_format(text);
+        return true;
+    case 'o':
+        o->output = text;
+        return true;
+    case 'V':
+        o->version = true;
+        return true;
+    case KEY_LIST:
+        o->list = true;
+        return true;
+    case KEY_HELP:
+        command_line_help(state);
+    default:
+        return false;
+    }
+}

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The table of options is made from the program's tables. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/base/message.h"
+#include "common/driver/benchmark_options.h"
+#include "common/driver/command_line.h"
+#include "common/run/parameters.h"
+#include "micro/program/session.h"
+
+enum { OWN_OPTIONS_MAX = 8 };
+enum { TABLE_SIZE = 2 + MICRO_PARAMETERS_MAX + OWN_OPTIONS_MAX + SHARED_OPTIONS + 1 };
+enum { LAST_GROUP = 4 };
+
+struct parse {
+    const struct micro_program *program;
+    struct micro_options *options;
+};
+
+/* What the entries of the table point to. */
+struct help {
+    char size[HELP_SIZE];
+    struct parameter_help parameters[MICRO_PARAMETERS_MAX];
+    char list[HELP_SIZE];
+};
+
+static void add_variant(struct micro_options *o, size_t index)
+{
+    for (size_t i = 0; i < o->variants.count; i++)
+        if (o->variants.value[i] == index)
+            return;
+    o->variants.value[o->variants.count++] = index;
+}
+
+static void add_all_variants(const struct micro_program *program, struct micro_options *o)
+{
+    o->all_variants = true;
+    for (size_t i = 0; program->variant(i).name; i++)
+        add_variant(o, i);
+}
+
+static size_t find_variant(const struct micro_program *program, const char *name)
+{
+    char known[1024] = "all";
+    for (size_t i = 0; program->variant(i).name; i++) {
+        size_t used = strlen(known);
+        if (strcmp(name, program->variant(i).name) == 0)
+            return i;
+        snprintf(known + used, sizeof known - used, ", %s", program->variant(i).name);
+    }
+    message_fatal(POLLUX_USAGE, "--%s %s: unknown; possible are %s", program->variant_option, name,
+                  known);
+}
+
+static void parse_variants(const struct micro_program *program, struct micro_options *o,
+                           const char *text)
+{
+    char *copy = strdup(text), *rest = copy;
+    if (!copy)
+        message_fatal(POLLUX_MACHINE, "no memory");
+    for (char *name; (name = strsep(&rest, ","));) {
+        if (strcmp(name, "all") == 0)
+            add_all_variants(program, o);
+        else
+            add_variant(o, find_variant(program, name));
+    }
+    free(copy);
+}
+
+static void parse_size(const struct micro_program *program, struct micro_options *o,
+                       const char *text)
+{
+    char option[FIELD_SIZE];
+    snprintf(option, sizeof option, "--%s", program->size.option);
+    o->sizes = number_list_parse(text, option, 1, NUMBER_MAX);
+}
+
+static void parse_parameter(const struct micro_program *program, struct micro_options *o,
+                            size_t index, const char *text)
+{
+    o->parameters[index] = parameter_parse(&program->parameters[index].option, text);
+    for (size_t i = 0; program->check_parameter && i < o->parameters[index].count; i++)
+        program->check_parameter(index, o->parameters[index].value[i]);
+}
+
+static error_t parse_option(int key, char *text, struct argp_state *state)
+{
+    struct parse *parse = state->input;
+    const struct micro_program *program = parse->program;
+    struct micro_options *o = parse->options;
+    if (shared_options_take(&o->shared, key, text, state))
+        return 0;
+    if (key == program->variant_key)
+        parse_variants(program, o, text);
+    else if (program->size.option && key == program->size.key)
+        parse_size(program, o, text);
+    else if (key >= KEY_PARAMETER && key < KEY_PARAMETER + (int)program->parameter_count)
+        parse_parameter(program, o, (size_t)(key - KEY_PARAMETER), text);
+    else if (key >= MICRO_KEY_OWN && key < MICRO_KEY_OWN + OWN_OPTIONS_MAX)
+        program->take_option(key, text);
+    else
+        return command_line_other(key, text, state);
+    return 0;
+}
+
+static void make_table(const struct micro_program *program, struct argp_option *table,
+                       struct help *help)
+{
+    const struct shared_texts texts = {
+        .repeat = "measured repetitions (5)",
+        .seed = "seed of all that is random (42)",
+        .list = help->list,
+        .version = program->blas ? "show version, OpenMP runtime and BLAS in use"
+                                 : "show version and OpenMP runtime in use"};
+    size_t count = 0;
+    snprintf(help->list, HELP_SIZE, "list the %ss; with -f json: as JSON", program->variant_option);
+    table[count++] = (struct argp_option){program->variant_option,  program->variant_key,
+                                          "NAME[,NAME...]",         0,
+                                          program->variant_summary, 1};
+    if (program->size.option) {
+        snprintf(help->size, HELP_SIZE, "%s (%zu)", program->size.summary, program->size.standard);
+        table[count++] = (struct argp_option){
+            program->size.option, program->size.key, program->size.metavar, 0, help->size, 1};
+    }
+    for (size_t i = 0; i < program->parameter_count; i++)
+        table[count++] = parameter_option(&program->parameters[i].option, KEY_PARAMETER + (int)i,
+                                          &help->parameters[i]);
+    for (size_t i = 0; program->options && program->options[i].name; i++)
+        table[count++] = program->options[i];
+    shared_options_table(table + count, &texts, LAST_GROUP);
+}
+
+static void set_defaults(const struct micro_program *program, struct micro_options *o)
+{
+    o->shared = shared_defaults;
+    o->sizes = (struct number_list){1, {program->size.option ? program->size.standard : 0}};
+    for (size_t i = 0; i < program->parameter_count; i++)
+        o->parameters[i] = (struct number_list){1, {program->parameters[i].option.standard}};
+}
+
+struct micro_options micro_options_parse(const struct micro_program *program, int argc, char **argv)
+{
+    struct micro_options o = {0};
+    struct parse parse = {program, &o};
+    struct argp_option table[TABLE_SIZE] = {0};
+    struct help help = {0};
+    char doc[1024];
+    snprintf(doc, sizeof doc,
+             "%s: %s.\vExample: %s\n\n"
+             "Exit status: 0 all right, 1 %s, 2 bad usage, 3 the machine cannot do it.",
+             program->name, program->summary, program->example, program->failure);
+    set_defaults(program, &o);
+    make_table(program, table, &help);
+    const struct argp argp = {.options = table, .parser = parse_option, .doc = doc};
+    command_line_parse(&argp, argc, argv, &parse);
+    if (o.variants.count == 0)
+        add_all_variants(program, &o);
+    return o;
+}

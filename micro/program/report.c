@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Tables have a row for each point, with medians; unknown numbers are "-", and reasons follow. CSV rows are made
+ * from the records. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/base/message.h"
+#include "common/base/statistics.h"
+#include "common/run/parameters.h"
+#include "micro/program/session.h"
+
+enum { NUMBER_SIZE = 32 };
+
+/* A number in `width` columns, seven at least: without its fraction or as a power of ten if it has to. */
+static const char *table_text(double value, int width, char *text)
+{
+    if (!isfinite(value))
+        snprintf(text, NUMBER_SIZE, "%*s", width, "-");
+    else if (snprintf(text, NUMBER_SIZE, "%*.1f", width, value) > width &&
+             snprintf(text, NUMBER_SIZE, "%*.0f", width, value) > width)
+        snprintf(text, NUMBER_SIZE, "%*.1e", width, value);
+    return text;
+}
+
+/* Names of the fields of CSV, in order: NULL behind the last. */
+static const char *csv_field(const struct micro_program *program, size_t index, char *field)
+{
+    static const char *const last[] = {"passed", "runtime", "runtime_version", NULL};
+    size_t before = 2 + (program->size.option != NULL), own = 0;
+    while (program->csv_fields && program->csv_fields[own])
+        own++;
+    if (index < before)
+        return index == 0   ? "benchmark"
+               : index == 1 ? program->variant_option
+                            : program->size.option;
+    index -= before;
+    if (index < program->parameter_count)
+        return micro_field(&program->parameters[index], field);
+    index -= program->parameter_count;
+    if (index < 2)
+        return index == 0 ? "threads" : "repetition";
+    index -= 2;
+    if (index < program->quantity_count)
+        return program->quantities[index].name;
+    index -= program->quantity_count;
+    return index < own ? program->csv_fields[index] : last[index - own];
+}
+
+static void print_csv_value(const json_t *value)
+{
+    if (json_is_integer(value))
+        printf("%lld", (long long)json_integer_value(value));
+    else if (json_is_real(value))
+        printf("%.1f", json_real_value(value));
+    else if (json_is_string(value))
+        printf("%s", json_string_value(value));
+    else if (json_is_boolean(value))
+        printf("%s", json_is_true(value) ? "true" : "false");
+}
+
+/* The field of that name: of the record, its terms, or its runtime. */
+static const json_t *csv_value(const json_t *record, const char *field)
+{
+    const json_t *runtime = json_object_get(record, "runtime");
+    if (strcmp(field, "runtime") == 0)
+        return json_object_get(runtime, "name");
+    if (strcmp(field, "runtime_version") == 0)
+        return json_object_get(runtime, "version");
+    const json_t *value = json_object_get(record, field);
+    return value ? value : json_object_get(json_object_get(record, "terms"), field);
+}
+
+static void print_csv_heading(const struct micro_program *program)
+{
+    char field[FIELD_SIZE];
+    const char *name;
+    for (size_t i = 0; (name = csv_field(program, i, field)); i++)
+        printf("%s%s", i > 0 ? "," : "", name);
+    putchar('\n');
+}
+
+static void print_csv(const struct micro_program *program, const json_t *record)
+{
+    char field[FIELD_SIZE];
+    const char *name;
+    for (size_t i = 0; (name = csv_field(program, i, field)); i++) {
+        if (i > 0)
+            putchar(',');
+        print_csv_value(csv_value(record, name));
+    }
+    putchar('\n');
+}
+
+/* Text columns are flush left, numbers flush right. */
+static void print_headings(const struct micro_program *program)
+{
+    for (const struct micro_column *c = program->columns; c->heading; c++)
+        printf("%s%*s", c == program->columns ? "" : " ",
+               c->kind == COLUMN_VARIANT ? -c->width : c->width, c->heading);
+    putchar('\n');
+}
+
+void micro_report_begin(const struct micro_program *program, enum format format,
+                        const struct setup *setup, double clock_ns)
+{
+    const char *version = setup->runtime.version;
+    if (format == FORMAT_CSV)
+        print_csv_heading(program);
+    if (format != FORMAT_TABLE)
+        return;
+    printf("# %s: %s\n", program->name, program->title);
+    printf("# runtime %s %s, %zu processors allowed\n", setup->runtime.name,
+           version[0] ? version : "of unknown version", setup->allowed);
+    printf("# a reading of the clock takes %.1f ns\n", clock_ns);
+    print_headings(program);
+}
+
+void micro_report_repetition(const struct micro_program *program, enum format format,
+                             const json_t *record)
+{
+    if (format == FORMAT_CSV)
+        print_csv(program, record);
+    if (format == FORMAT_JSON) {
+        json_dumpf(record, stdout, JSON_COMPACT);
+        putchar('\n');
+    }
+    message_flush_output();
+}
+
+double micro_median(const struct micro_result *results, size_t count, size_t quantity)
+{
+    double *values = calloc(count, sizeof *values), median;
+    size_t known = 0;
+    if (!values)
+        message_fatal(POLLUX_MACHINE, "no memory for %zu repetitions", count);
+    for (size_t i = 0; i < count; i++)
+        if (isfinite(results[i].ns[quantity]))
+            values[known++] = results[i].ns[quantity];
+    sort_ascending(values, known);
+    median = known > 0 ? median_of_sorted(values, known) : NAN;
+    free(values);
+    return median;
+}
+
+static void print_parameter(const struct micro_subject *s, const struct micro_column *c)
+{
+    char text[PARAMETER_TEXT_SIZE] = "-";
+    if (micro_has_parameter(s->point->variant, c->index))
+        parameter_text(&s->program->parameters[c->index].option, s->point->parameter[c->index],
+                       text);
+    printf("%*s", c->width, text);
+}
+
+static void print_cell(const struct micro_subject *s, const struct micro_column *c,
+                       const struct micro_result *results, size_t count)
+{
+    char text[NUMBER_SIZE];
+    switch (c->kind) {
+    case COLUMN_VARIANT:
+        printf("%-*s", c->width, s->point->variant->name);
+        break;
+    case COLUMN_SIZE:
+        printf("%*zu", c->width, s->point->size);
+        break;
+    case COLUMN_PARAMETER:
+        print_parameter(s, c);
+        break;
+    case COLUMN_THREADS:
+        printf("%*zu", c->width, micro_point_threads(s->point));
+        break;
+    case COLUMN_QUANTITY:
+        printf("%s", table_text(micro_median(results, count, c->index), c->width, text));
+        break;
+    }
+}
+
+static void print_row(const struct micro_subject *s, const struct micro_result *results,
+                      size_t count)
+{
+    const struct micro_program *program = s->program;
+    for (const struct micro_column *c = program->columns; c->heading; c++) {
+        printf("%s", c == program->columns ? "" : " ");
+        print_cell(s, c, results, count);
+    }
+    putchar('\n');
+    for (size_t q = 0; q < program->quantity_count; q++)
+        if (program->quantities[q].explained && results[count - 1].reason[q])
+            printf("    %s unknown: %s\n", program->quantities[q].name,
+                   results[count - 1].reason[q]);
+    if (program->remark)
+        program->remark(s->point, results, count);
+}
+
+static void print_fault(const struct micro_subject *s, size_t repetition, const char *fault)
+{
+    char size[FIELD_SIZE] = "";
+    if (s->program->size.option)
+        snprintf(size, sizeof size, " %zu %s,", s->point->size, s->program->size.option);
+    message_error("%s,%s %zu threads, repetition %zu: %s", s->point->variant->name, size,
+                  micro_point_threads(s->point), repetition, fault);
+}
+
+size_t micro_report_point(const struct micro_subject *s, enum format format,
+                          const struct micro_result *results, size_t count)
+{
+    size_t passed = 0;
+    if (format == FORMAT_TABLE)
+        print_row(s, results, count);
+    for (size_t i = 0; i < count; i++) {
+        passed += results[i].passed;
+        if (!results[i].passed)
+            print_fault(s, i, results[i].fault);
+    }
+    message_flush_output();
+    return passed;
+}
+
+void micro_report_end(const struct micro_program *program, enum format format,
+                      const struct setup *setup, const size_t counts[3])
+{
+    fprintf(format == FORMAT_TABLE ? stdout : stderr,
+            "%s %s runtime=%s configurations=%zu passed=%zu/%zu\n",
+            counts[1] == counts[2] ? "PASS" : "FAIL", program->name, setup->runtime.name, counts[0],
+            counts[1], counts[2]);
+    message_flush_output();
+}
