@@ -4,7 +4,7 @@
 import statistics
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal, NotRequired
+from typing import Annotated, Any, Literal, NotRequired, Self
 
 from pydantic import (
     AfterValidator,
@@ -18,6 +18,7 @@ from pydantic import (
 from typing_extensions import TypedDict
 
 from pollux.limits import NUMBER_MAX
+from pollux.micro_listing import MICRO_LISTING, MicroOptions, Quantity, like_a_benchmark
 from pollux.tiles import Tiled
 
 
@@ -95,9 +96,13 @@ class InstanceNeeds(Output, Tiled):
 
 
 class Listing(Output):
-    """An executable's description of itself (pollux-benchmark/4, docs/benchmark.schema.json)."""
+    """An executable's description of itself.
 
-    schema_name: Literal["pollux-benchmark/4"] = Field(alias="schema")
+    Of a benchmark (pollux-benchmark/4, docs/benchmark.schema.json) or of a micro-benchmark
+    (pollux-micro-benchmark/1, docs/micro-benchmark.schema.json), which alone has quantities.
+    """
+
+    schema_name: Literal["pollux-benchmark/4", "pollux-micro-benchmark/1"] = Field(alias="schema")
     benchmark: str
     algorithm: str  # the variants of one algorithm are compared with each other
     summary: str
@@ -111,6 +116,8 @@ class Listing(Output):
     kernel_sets: list[KernelSet]  # the first is the default
     parameters: list[Parameter]
     instances: list[InstanceNeeds]
+    options: MicroOptions | None = None
+    quantities: list[Quantity] = []
 
     @model_validator(mode="before")
     @classmethod
@@ -119,7 +126,22 @@ class Listing(Output):
         if not isinstance(fields, dict) or not isinstance(fields.get("variants"), list):
             return fields
         own = {"benchmark": fields.get("benchmark")}
+        if fields.get("schema") == MICRO_LISTING:
+            fields = like_a_benchmark(fields)
         return fields | {"variants": [own | v for v in fields["variants"] if isinstance(v, dict)]}
+
+    @model_validator(mode="after")
+    def check_kind(self) -> Self:
+        """A micro-benchmark has options and quantities, others have neither."""
+        is_micro = self.schema_name == MICRO_LISTING
+        if {self.options is not None, bool(self.quantities)} != {is_micro}:
+            raise ValueError("options and quantities do not fit its schema")
+        return self
+
+    @property
+    def is_micro(self) -> bool:
+        """Whether it measures what a runtime itself costs."""
+        return self.options is not None
 
     def kernels_for(self, name: str) -> str:
         """The kernel set of that name; for the usual default, the benchmark's own."""
@@ -399,7 +421,7 @@ def joules_of(record: Mapping[str, Any]) -> float | None:
 
 
 def failed_check(record: dict[str, Any]) -> str:
-    """Why a record has not passed, in one line."""
+    """Why the record of a run has not passed, in one line."""
     if record["status"]:
         return f"the factorization broke down at column {record['status']}"
     failed = [r for r in residuals_of([record]) if not r.passed]

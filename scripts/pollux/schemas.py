@@ -7,16 +7,16 @@ from pollux.validation import printable
 
 # What each schema is for, and its newest version; docs/ describes them.
 KINDS = {
-    "pollux-run": ("the record of a run", 5),
-    "pollux-campaign": ("a line of a campaign", 3),
+    "pollux-run": ("the record of a run", 6),
+    "pollux-campaign": ("a line of a campaign", 4),
     "pollux-trace": ("a trace", 2),
     "pollux-graph": ("a task graph", 4),
     "pollux-tuned": ("a file of tuned tiles", 2),
-    "pollux-benchmark": ("the description of a benchmark", 3),
+    "pollux-benchmark": ("the description of a benchmark", 4),
     "pollux-calibration": ("a calibration", 1),
     "pollux-conformance": ("the output of a conformance program", 1),
     "pollux-conformance-result": ("a result of pollux conform", 1),
-    "pollux-compare": ("a result of pollux compare", 4),
+    "pollux-compare": ("a result of pollux compare", 5),
     "pollux-energy": ("a result of pollux energy", 1),
     "pollux-explain": ("a result of pollux explain", 1),
     "pollux-graph-analysis": ("a result of pollux graph", 1),

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from listings import BENCHMARKS, write_names
+from micro_runs import NAME as MICRO
 from pollux.executables import listing, loaded
 from pollux.executables.process import run_process
 from project import Campaign, remembering, write_fake
@@ -23,8 +24,8 @@ def build_root(tmp_path: Path, answers: Path, monkeypatch: pytest.MonkeyPatch) -
         monkeypatch.setattr(module, "run_process", remembering(run_process))
     root = tmp_path / "a build"
     for preset in ("libgomp", "libomp"):
-        write_names(root / preset / "bin")
-        for name in BENCHMARKS:
+        write_names(root / preset / "bin", micro=[MICRO])
+        for name in (*BENCHMARKS, MICRO):
             write_fake(root / preset / "bin" / name, name, preset, answers)
     return root
 

@@ -7,6 +7,7 @@ from pollux.analysis.variants import algorithm_of, input_of
 from pollux.campaign.lines import Configuration
 from pollux.errors import BadUsageError
 from pollux.levers.values import LEVERS
+from pollux.micro_records import HEADLINES
 
 # Axes that can be compared, with the field of a configuration that holds the level.
 COMPARED = {
@@ -24,6 +25,7 @@ FIELDS = [
     *"benchmark variant kernels size rows tile_asked inner parameters threads".split(),
     *"environment numa".split(),
     *LEVERS,
+    "quantity",
     "runtime",
 ]
 PLURALS = {
@@ -32,7 +34,7 @@ PLURALS = {
     "numa": "NUMA placements",
     "threads": "thread counts",
 }
-UNSET = (None, "default", "as run")
+FIRST = (None, "default", "as run", *HEADLINES)  # in the order of levels
 
 
 def check_axis(axis: str) -> None:
@@ -90,12 +92,21 @@ def runs_tasks(configuration: Configuration) -> bool:
 
 
 def in_means(configuration: Configuration) -> bool:
-    """Whether a configuration counts in means and headlines: it runs tasks on the usual input."""
-    return runs_tasks(configuration) and input_of(configuration) == "usual"
+    """Whether a configuration counts in means and headlines: it runs tasks on the usual input.
+
+    Of a micro-benchmark its first quantity does.
+    """
+    usual = runs_tasks(configuration) and input_of(configuration) == "usual"
+    return usual and is_first(configuration)
+
+
+def is_first(configuration: Configuration) -> bool:
+    """Not so for the terms of a micro-benchmark, which divide up its first quantity."""
+    return configuration.quantity is None or configuration.quantity in HEADLINES
 
 
 def natural(value: object) -> list[tuple[bool, int | str]]:
-    """Sort key that takes numbers within words as numbers, with what is unset first."""
-    text = "" if value in UNSET else str(value)
+    """Sort key that takes numbers within words as numbers, after what is unset or a headline."""
+    text = "" if value in FIRST else str(value)
     parts = re.findall(r"\d+|\D+", text)
     return [(part.isdecimal(), int(part) if part.isdecimal() else part) for part in parts]

@@ -28,13 +28,16 @@ from pollux.analysis.judging import (
     PENDING,
     Cells,
     Entry,
+    first_cells,
     judge_all,
     judge_sequence,
     means_of_sequence,
+    other_cells,
     parts_of,
 )
 from pollux.analysis.likeness import remarks
 from pollux.analysis.metrics import BY_SPEED, Figure, Measure
+from pollux.analysis.quantities import origin
 from pollux.analysis.result import Failure, Interval, Result, Row
 from pollux.analysis.variants import default_variant
 from pollux.analysis.warnings import some, warnings_about
@@ -76,7 +79,8 @@ def compare(
     for entry in order:
         cells[entry.row.cell][entry.row.level] = entry
     if is_sequential:
-        judge_sequence(cells, base, relevant, measure)
+        for own in (first_cells(cells), other_cells(cells)):  # only the former decided when to stop
+            judge_sequence(own, base, relevant, measure)
         order = [entry for entry in order if entry.row.key in dataset.configurations]
         cells = parts_of(cells, order)
         overall = means_of_sequence(cells, base, relevant, measure)
@@ -175,10 +179,17 @@ def make_entries(
         key: [] if wrong[key] else valid_samples(used.get(key, []))
         for key in dataset.configurations
     }
-    speeds = median_intervals({key: speeds_of(samples) for key, samples in valid.items()})
+    timed = {key for key, c in dataset.configurations.items() if c.micro}
+    rates = {key: speeds_of(samples) for key, samples in valid.items() if key not in timed}
+    speeds = median_intervals(rates)
     figures = {key: [measure.of(sample) for sample in samples] for key, samples in valid.items()}
     values = {key: values_of(valid[key], own) for key, own in figures.items()}
-    medians = speeds if measure.metric.is_speed else median_intervals(values)
+    by_key = {key: logs(own) for key, own in values.items()}
+    values |= {key: [(r, 1 / value) for r, value in values[key]] for key in values.keys() & timed}
+    medians = median_intervals(
+        {key: own for key, own in values.items() if key in timed or not measure.metric.is_speed}
+    )
+    medians = {**speeds, **medians} if measure.metric.is_speed else medians
     agreements = digests.agreements(names)
     entries = []
     for key, configuration in dataset.configurations.items():
@@ -203,7 +214,7 @@ def make_entries(
             unmeasured=dict(Counter(f.reason for f in figures[key] if f.reason)),
             figures=own_figures(valid[key]),
         )
-        entries.append(Entry(row, logs(values[key]), wrong[key] or why_not(row)))
+        entries.append(Entry(row, by_key[key], wrong[key] or why_not(row)))
     return entries
 
 
@@ -291,11 +302,12 @@ def not_measured(rows: Iterable[Row]) -> Iterator[str]:
         yield f"energy not measured in {some(places)} ({reason})"
 
 
-def find_failures(dataset: Dataset, rows: Iterable[Row]) -> list[Failure]:
+def find_failures(dataset: Dataset, rows: Sequence[Row]) -> list[Failure]:
     """All that went wrong, equal failures grouped, in the order of the rows."""
     gathered: dict[str, dict[tuple[str, str], list[Sample]]] = defaultdict(dict)
+    first = {*{origin(row.key): row.key for row in reversed(rows)}.values()}  # of its quantities
     for sample in dataset.samples:
-        if sample.outcome is not Outcome.OK:
+        if sample.outcome is not Outcome.OK and sample.configuration in first:
             kind = str(sample.outcome), sample.problem or ""
             gathered[sample.configuration].setdefault(kind, []).append(sample)
     return [

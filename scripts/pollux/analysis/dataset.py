@@ -10,6 +10,7 @@ from operator import attrgetter, itemgetter
 from pathlib import Path
 from typing import Any
 
+from pollux.analysis.quantities import split_quantities
 from pollux.campaign.lines import (
     BlockEnd,
     BlockStart,
@@ -28,10 +29,12 @@ from pollux.campaign.samples import (
     are_verified,
     digests_of,
     figures_of,
+    micro_sample,
     read_sample,
     that_count,
 )
 from pollux.errors import BadUsageError
+from pollux.micro_records import is_micro, parameters_of, size_name_of, variant_of, with_identity
 from pollux.parameters import Parameters, frozen
 from pollux.readings import run_of
 from pollux.records import failed_check, kernels_of, priorities_in_force, residuals_of
@@ -94,6 +97,8 @@ class Dataset:
     )  # by file: whether its last run completed
     unreadable: list[Unreadable] = field(default_factory=list)
     traced: list[str] = field(default_factory=list)  # "FILE:LINE" of records of traced runs
+    # Of micro-benchmarks: configuration and quantity that no sample of it has, with the reason.
+    unknown: dict[tuple[str, str], str] = field(default_factory=dict)
     whole: "Dataset | None" = None  # of which this is a part: digests are judged over all of it
 
     @property
@@ -131,6 +136,7 @@ def load(paths: Sequence[Path]) -> Dataset:
         remedy = why or "; pollux run writes them"
         raise BadUsageError(f"{join(paths)}: contains no records{only}{remedy}")
     name_kernels(dataset)
+    split_quantities(dataset)
     if len(paths) > 1:
         distinguish_files(dataset)
     return dataset
@@ -164,6 +170,8 @@ def read_file(dataset: Dataset, number: int, path: Path) -> None:
         elif isinstance(line, dict):
             if line.get("traced"):
                 dataset.traced.append(f"{path}:{count}")
+            elif is_micro(line):
+                read_plain_micro(dataset, number, line)
             else:
                 read_plain(dataset, number, dict(line))
         else:
@@ -208,7 +216,7 @@ def add_sample(dataset: Dataset, number: int, line: SampleLine) -> bool:
         block_of(dataset, number, line.block)
     dataset.samples.append(read_sample(line, key, number))
     for record in line.records:
-        note_identity(dataset, key, record)
+        note_identity(dataset, key, with_identity(record) if is_micro(record) else record)
     return True
 
 
@@ -255,6 +263,27 @@ def read_plain(dataset: Dataset, number: int, record: dict[str, Any]) -> None:
     note_identity(dataset, key, record)
 
 
+def read_plain_micro(dataset: Dataset, number: int, record: dict[str, Any]) -> None:
+    """The same of a micro-benchmark."""
+    size_name = size_name_of(record)
+    configuration = Configuration(
+        runtime=runtime_label(record["runtime"]),
+        benchmark=record["benchmark"],
+        variant=variant_of(record) or "",
+        size=1 if size_name is None else record[size_name],
+        parameters=parameters_of(record),
+        threads=record["threads"],
+        environment="as run",
+        algorithm=record["benchmark"],
+        micro=True,
+        size_name=size_name,
+    )
+    key = f"{number}:{configuration.hash()}"
+    dataset.configurations[key] = configuration
+    dataset.samples.append(micro_sample(record, key))
+    note_identity(dataset, key, with_identity(record))
+
+
 def runtime_label(runtime: dict[str, Any]) -> str:
     """What to call the runtime of a record that no campaign gave a label."""
     if runtime["name"] == "ompss":
@@ -294,15 +323,16 @@ def name_kernels(dataset: Dataset) -> None:
 
     Configurations without a record have the set of all others of their file.
     """
-    older = {key: c for key, c in dataset.configurations.items() if c.kernels is None}
+    own = {key: c for key, c in dataset.configurations.items() if not c.micro}
+    older = {key: c for key, c in own.items() if c.kernels is None}
     for key, configuration in older.items():
         ran = {identity.kernels for identity in dataset.identities.get(key, ())}
         if len(ran) == 1:
             update = {"kernels": ran.pop()}
             dataset.configurations[key] = configuration.model_copy(update=update)
     sets: dict[str, set[str | None]] = defaultdict(set)
-    for key, configuration in dataset.configurations.items():
-        sets[key.partition(":")[0]].add(configuration.kernels)
+    for key in own:
+        sets[key.partition(":")[0]].add(dataset.configurations[key].kernels)
     for key in older:
         others = sets[key.partition(":")[0]] - {None}
         if dataset.configurations[key].kernels is None and len(others) == 1:

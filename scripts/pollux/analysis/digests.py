@@ -199,6 +199,8 @@ def not_refuted(found: Digests, voters: Mapping[str, Iterable[str]]) -> list[str
 def kinds_of(dataset: Dataset, key: str) -> list[Kind]:
     """What a configuration's factors depend on; several if it ran as different things."""
     configuration = dataset.configurations[key]
+    if configuration.micro:  # it computes nothing
+        return []
     group = configuration.digest_group or configuration.benchmark
     given = matrix(configuration)
     known = dataset.identities.get(key, [])

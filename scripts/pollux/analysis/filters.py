@@ -5,6 +5,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 from pollux.analysis.dataset import Dataset
+from pollux.analysis.quantities import origin
 from pollux.errors import BadUsageError
 
 
@@ -28,7 +29,20 @@ def narrow(dataset: Dataset, wanted: Mapping[str, Collection[str]]) -> Dataset:
         dataset,
         whole=dataset.whole or dataset,
         configurations=kept,
+        unknown=still_unknown(dataset, kept, wanted),
         samples=[sample for sample in dataset.samples if sample.configuration in kept],
         unavailable={k: reason for k, reason in dataset.unavailable.items() if k in kept},
         identities={k: known for k, known in dataset.identities.items() if k in kept},
     )
+
+
+def still_unknown(
+    dataset: Dataset, kept: Collection[str], wanted: Mapping[str, Collection[str]]
+) -> dict[tuple[str, str], str]:
+    """What is not known of the configurations and quantities that are left."""
+    origins, names = {origin(key) for key in kept}, wanted.get("quantity", ())
+    return {
+        (key, name): reason
+        for (key, name), reason in dataset.unknown.items()
+        if key in origins and (not names or name in names)
+    }

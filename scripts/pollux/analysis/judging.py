@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Gives the entries of a comparison their verdicts: of one family, or of a sequence."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from pollux.analysis.anytime import Pairs
-from pollux.analysis.axes import in_means, natural, runs_tasks
+from pollux.analysis.axes import in_means, is_first, natural, runs_tasks
 from pollux.analysis.evidence import Logs, Sides, over_cells, pair, rounds_shared, separate, weigh
 from pollux.analysis.metrics import Measure
 from pollux.analysis.result import Comparison, Overall, Row
@@ -43,6 +43,20 @@ def waiting_entries(cells: Cells, base: str) -> list[tuple[Entry, Entry]]:
             else:
                 waiting.append((entry, cell[base]))
     return waiting
+
+
+def first_cells(cells: Cells) -> Cells:
+    """The cells whose comparisons decided when a campaign stopped."""
+    return {name: cell for name, cell in cells.items() if is_first_cell(cell)}
+
+
+def other_cells(cells: Cells) -> Cells:
+    """Those of further quantities, which are a family of their own."""
+    return {name: cell for name, cell in cells.items() if not is_first_cell(cell)}
+
+
+def is_first_cell(cell: Mapping[str, Entry]) -> bool:
+    return all(is_first(entry.row.configuration) for entry in cell.values())
 
 
 def judge_sequence(cells: Cells, base: str, relevant: float, measure: Measure) -> None:
@@ -105,6 +119,8 @@ def why_no_pair(entry: Entry, reference: Entry | None, base: str) -> str | None:
     if entry.reason:
         return entry.reason
     if reference is None:
+        if not is_first(entry.row.configuration):
+            return f"not known on {base}"
         alone = not runs_tasks(entry.row.configuration)
         return "on one thread, without OpenMP" if alone else f"no {base} to compare with"
     if reference.reason:

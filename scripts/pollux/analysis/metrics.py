@@ -3,7 +3,7 @@
 
 import statistics
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import isfinite
 
 from pollux.analysis.sources import Source
@@ -26,6 +26,11 @@ class Metric:
     sentences: tuple[str, str]  # "{} is faster than {} by {}"
     question: str  # "whether {} is faster than {}"
     superlative: str  # of what is best
+
+    @property
+    def inverse(self) -> "Metric":
+        """The same of micro-benchmarks, whose speed is shown as a time."""
+        return replace(self, unit="ns", title="time (ns)") if self.is_speed else self
 
     @property
     def is_speed(self) -> bool:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The result of a comparison: rows, verdicts, and everything that qualifies them."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from math import isnan
 
@@ -90,6 +90,11 @@ class Row:
     figures: dict[str, float] = field(default_factory=dict)  # of the benchmark: medians
 
     @property
+    def unit(self) -> str | None:
+        """That of the figure and the values, where it is not the metric's: ns of a time."""
+        return "ns" if self.configuration.micro else None
+
+    @property
     def notes(self) -> tuple[str, ...]:
         """All that qualifies the verdict."""
         return self.doubts + self.remarks
@@ -148,6 +153,15 @@ class Result:
     metric: Metric = METRICS[SPEED]
     source: str | None = None  # of energy, in words
     is_sequential: bool = False  # its campaign ran until all was decided: so are the verdicts
+
+    def groups(self) -> list["Result"]:
+        """The same in parts whose rows have one unit: GFlop/s, or the ns of micro-benchmarks."""
+        if not any(row.configuration.micro for row in self.rows):
+            return [self]
+        rates = [row for row in self.rows if not row.configuration.micro]
+        times = [row for row in self.rows if row.configuration.micro]
+        found = [replace(self, rows=rates)] if rates else []
+        return [*found, replace(self, rows=times, metric=self.metric.inverse)]
 
     @property
     def sound(self) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from pollux.analysis.axes import plural, runs_tasks
 from pollux.analysis.dataset import Dataset, Identity
 from pollux.analysis.likeness import warnings_about_likeness
+from pollux.analysis.quantities import origin
 from pollux.analysis.result import Result, Row, Verdict
 from pollux.analysis.statistics import FEWEST
 from pollux.analysis.verdict import percent
@@ -180,7 +181,8 @@ def about_blocks(dataset: Dataset) -> Iterator[str]:
     blocks = list(dataset.blocks.values())
     disturbed = [block for block in blocks if block.disturbed]
     if disturbed:
-        kept = sum(dataset.is_disturbed(sample) for sample in dataset.used())
+        used = filter(dataset.is_disturbed, dataset.used())
+        kept = len({(origin(sample.configuration), sample.round) for sample in used})
         fate = (
             f"{kept} of their samples are used, since no undisturbed repeat was left; "
             "run on a quieter machine, or again with pollux run to repeat them"
@@ -213,9 +215,10 @@ def about_counts(result: Result) -> Iterator[str]:
         if planned and rounds[row.key] < planned and row.unavailable is None
     ]
     if short:
+        rows, less = ({origin(row.key) for row in each} for each in (result.rows, short))
         complete = all(result.dataset.complete.values())
         yield (
-            f"{len(short)} of {len(result.rows)} configurations have fewer than the {planned} "
+            f"{len(less)} of {len(rows)} configurations have fewer than the {planned} "
             "samples planned; "
             + (
                 "they failed from the start, were replaced, or were precise enough (stop_when)"

@@ -21,6 +21,10 @@ GENERATED_PER_SECOND = 1.0e8
 FULL_CHECK_GFLOPS = 2.0  # of one core: verification is plain code of its own, on purpose
 LIMIT_FACTOR = 10.0
 LIMIT_SECONDS = 10.0
+# Of a repetition of a micro-benchmark, which runs a pattern several times: its own, and of a task.
+MICRO_SECONDS = 0.05
+MICRO_TASK_SECONDS = 2e-5
+MICRO_LIMIT_SECONDS = 120.0  # at least, since nothing tells how long one takes on a new runtime
 
 
 def needs_of(configuration: Configuration) -> Needs:
@@ -66,12 +70,16 @@ def estimate_seconds(
     measured_gflops: float | None,
 ) -> float:
     """The time of a whole process, from its measured speed or else a share of the machine's."""
+    repeats = campaign.repetitions + campaign.warmup
+    if configuration.micro:
+        one = MICRO_SECONDS + MICRO_TASK_SECONDS * needs_of(configuration).tasks
+        return START_SECONDS + repeats * one
     cores = max(1, min(thread_count(configuration), allowed_cores()))
     loops = configuration.kernels == "loops"
     assumed = cores * (LOOPS_GFLOPS if loops else gflops_per_core * EFFICIENCY)
     rate = 1e9 * max(measured_gflops or assumed, 1e-6)
     one = needs_of(configuration).flops / rate + check_seconds(configuration, campaign)
-    return START_SECONDS + (campaign.repetitions + campaign.warmup) * one
+    return START_SECONDS + repeats * one
 
 
 def check_seconds(configuration: Configuration, campaign: Campaign) -> float:
@@ -101,7 +109,8 @@ def time_limit(
     if campaign.time_limit is not None:
         return campaign.time_limit
     estimate = estimate_seconds(configuration, campaign, gflops_per_core, measured_gflops)
-    return LIMIT_SECONDS + LIMIT_FACTOR * max(estimate, slowest_seconds)
+    least = MICRO_LIMIT_SECONDS if configuration.micro else LIMIT_SECONDS
+    return least + LIMIT_FACTOR * max(estimate, slowest_seconds)
 
 
 # Resident memory of a process besides its data: libraries, and the buffers that OpenBLAS keeps for

@@ -187,6 +187,8 @@ def unknown_names(campaign: Campaign) -> Iterator[tuple[Key, str]]:
         yield ("budget",), "is the time for until_decided, which is not given"
     if campaign.stop_when is not None and campaign.until_decided is not None:
         yield ("stop_when",), "cannot be combined with until_decided; choose one"
+    if campaign.grid.size is None and campaign.grid.benchmark in (None, ["all"]):
+        yield ("grid", "size"), "is missing"
     for key, axes in tables(campaign):
         for name in axes.runtime or []:
             if name not in (*runtimes, "all") and not looks_like_label(name):
@@ -194,7 +196,7 @@ def unknown_names(campaign: Campaign) -> Iterator[tuple[Key, str]]:
         for name in axes.environment or []:
             if name not in (*environments, "all"):
                 yield (*key, "environment"), not_defined(name, "environments", environments)
-        if not axes.given():
+        if not axes.given() and key != ("grid",):
             yield key, "a table without a key; it needs one at least, such as benchmark"
 
 

@@ -10,6 +10,7 @@ from operator import attrgetter
 from typing import Any
 
 from pollux.campaign.lines import TILE_WORDS, Configuration
+from pollux.campaign.micro import usable
 from pollux.campaign.model import DEFAULT_ENVIRONMENT, Axes, Campaign, Rule
 from pollux.campaign.source import Key
 from pollux.executables.benchmarks import Benchmarks
@@ -33,6 +34,7 @@ class Part:
         return (*self.key, axis) if axis in self.own else ("grid", axis)
 
     def benchmarks(self, known: Benchmarks) -> list[str]:
+        """Those of the grid; "all" are all but the micro-benchmarks."""
         return chosen(self.axes.benchmark, known.names)
 
 
@@ -58,14 +60,16 @@ def points(
 
     The runtime changes first, so that the configurations of a cell follow each other.
     """
-    axes = part.axes
-    environments = chosen(axes.environment or [DEFAULT_ENVIRONMENT], environment_names(campaign))
-    runtimes = runtimes_of(campaign, axes)
+    environments = chosen(
+        part.axes.environment or [DEFAULT_ENVIRONMENT], environment_names(campaign)
+    )
+    runtimes = runtimes_of(campaign, part.axes)
     for benchmark in part.benchmarks(known):
-        blocks = axes.inner if known.listing(benchmark).inner_block else None
+        listing = known.listing(benchmark)
+        axes = usable(part.axes, listing)
         named = chosen(axes.variant, variants[benchmark])
         own_variants = [name for name in named if name in variants[benchmark]]
-        for variant, own in own_points(axes, known.listing(benchmark), own_variants):
+        for variant, own in own_points(axes, listing, own_variants):
             threads = [1] if variant == SEQUENTIAL else axes.threads or ["all"]
             for (
                 kernels,
@@ -79,11 +83,11 @@ def points(
                 levers,
                 runtime,
             ) in product(
-                kernel_sets_of(axes, known.listing(benchmark)),
+                kernel_sets_of(axes, listing),
                 axes.size or [],
                 rows_of(axes),
                 axes.tile or ["default"],
-                blocks or ["default"],
+                axes.inner or ["default"],
                 threads,
                 environments,
                 axes.numa or ["default"],
@@ -106,35 +110,39 @@ def points(
                     numa=None if numa == "default" else numa,
                     **levers,
                     seed=campaign.seed,
+                    micro=listing.is_micro,
+                    size_name=listing.options.size if listing.options else None,
                 )
 
 
 def count(campaign: Campaign, part: Part, known: Benchmarks, variants: dict[str, list[str]]) -> int:
     """The number of `points`, without making them."""
-    axes = part.axes
-    environments = chosen(axes.environment or [DEFAULT_ENVIRONMENT], environment_names(campaign))
-    runtimes = runtimes_of(campaign, axes)
-    each = [
-        *(len(axes.size or []), len(rows_of(axes)), len(axes.tile or [None])),
-        *(len(environments), len(axes.numa or [None]), len(runtimes)),
-        *(len(getattr(axes, lever) or [None]) for lever in LEVERS),
-    ]
+    environments = chosen(
+        part.axes.environment or [DEFAULT_ENVIRONMENT], environment_names(campaign)
+    )
+    settings = [len(getattr(part.axes, lever) or [None]) for lever in LEVERS]
+    runtimes = runtimes_of(campaign, part.axes)
+    each = math.prod((*settings, len(environments), len(runtimes)))
     found = 0
     for benchmark in part.benchmarks(known):
         listing = known.listing(benchmark)
-        blocks = axes.inner if listing.inner_block else None
+        axes = usable(part.axes, listing)
         own = {v for v in chosen(axes.variant, variants[benchmark]) if v in variants[benchmark]}
-        sets = len(kernel_sets_of(axes, listing)) * len(blocks or [None])
+        shared = each * len(axes.size or []) * len(kernel_sets_of(axes, listing))
+        for others in (axes.rows, axes.tile, axes.inner, axes.numa):
+            shared *= len(others or [None])
         for variant in own:
             teams = 1 if variant == SEQUENTIAL else len(axes.threads or [None])
             values = math.prod(map(len, own_axes(axes, listing, variant).values()))
-            found += teams * values * sets * math.prod(each)
+            found += teams * values * shared
     return found
 
 
-def kernel_sets_of(axes: Axes, listing: Listing) -> list[str]:
+def kernel_sets_of(axes: Axes, listing: Listing) -> list[str] | list[None]:
     """Those of the kernel sets that a benchmark has; without any named, its default."""
     known = [found.kernels for found in listing.kernel_sets]
+    if not known:
+        return [None]
     return [name for name in chosen(axes.kernels or known[:1], known) if name in known]
 
 

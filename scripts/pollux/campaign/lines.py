@@ -14,6 +14,7 @@ from typing import Annotated, Any, Final, Literal, Self
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, model_validator
 
 from pollux.levers.values import LEVERS, in_words
+from pollux.micro_records import Micro
 from pollux.parameters import Parameters, frozen
 from pollux.parameters import in_words as parameters_in_words
 from pollux.records import (
@@ -29,10 +30,13 @@ from pollux.records import (
 )
 from pollux.tiles import TABLE_WORDS, Tile
 
-SCHEMA: Final = "pollux-campaign/3"
-# The first has no levers, the first two no campaigns that run until they are decided.
-SCHEMAS = ("pollux-campaign/1", "pollux-campaign/2", SCHEMA)
-SchemaName = Literal["pollux-campaign/1", "pollux-campaign/2", "pollux-campaign/3"]
+SCHEMA: Final = "pollux-campaign/4"
+# The first has no levers, the first two no campaigns that run until they are decided, the first
+# three no micro-benchmarks.
+SCHEMAS = ("pollux-campaign/1", "pollux-campaign/2", "pollux-campaign/3", SCHEMA)
+SchemaName = Literal[
+    "pollux-campaign/1", "pollux-campaign/2", "pollux-campaign/3", "pollux-campaign/4"
+]
 TILE_WORDS = (*TABLE_WORDS, "tuned")  # leave the choice to others
 
 
@@ -120,6 +124,9 @@ class Configuration(Strict):
     builds: dict[str, str] = {}  # SHA-256 of the executable, and of the runtime and BLAS it loads
     algorithm: str | None = None  # null, as the next, in older records
     default_variant: str | None = None  # of the benchmark
+    micro: bool = False  # its benchmark measures what a runtime itself costs
+    size_name: Name | None = None  # what the size of a micro-benchmark counts; null: it has none
+    quantity: Name | None = None  # of comparisons, not of plans: the time that is compared
     needs: Needs | None = Field(default=None, exclude=True)  # of plans, not of records
     files: dict[str, str] = Field(default={}, exclude=True)  # SHA-256 of what a run loads; as needs
 
@@ -142,6 +149,7 @@ class Configuration(Strict):
             self.environment,
             self.numa,
             *self.levers.items(),
+            *([self.quantity] if self.quantity else []),
         )
 
     @property
@@ -168,7 +176,10 @@ class Configuration(Strict):
         yield f"{self.benchmark} {self.variant}"
         if self.kernels not in USUAL_KERNELS:
             yield f"{self.kernels} kernels"
-        yield f"N={self.size}" if self.rows is None else f"M={self.rows} N={self.size}"
+        if self.size_name is not None:
+            yield f"{self.size} {self.size_name}"
+        elif not self.micro:
+            yield f"N={self.size}" if self.rows is None else f"M={self.rows} N={self.size}"
         if self.tile_asked != "default":
             yield f"NB={self.tile_asked}"
         if self.inner is not None:
@@ -183,6 +194,8 @@ class Configuration(Strict):
             yield self.numa
         if self.levers:
             yield in_words(self.levers)
+        if self.quantity is not None:
+            yield self.quantity
 
     def hash(self) -> str:
         """A hash of 16 hexadecimal digits over all fields but those that the benchmark implies."""
@@ -193,6 +206,8 @@ class Configuration(Strict):
         older = {"kernels"} if self.kernels is None else set()
         older |= {*LEVERS} - self.levers.keys()
         older |= set() if self.parameters else {"parameters"}
+        older |= set() if self.micro else {"micro", "size_name"}
+        older |= set() if self.quantity else {"quantity"}
         contents = self.model_dump(exclude={"algorithm", "default_variant"} | older)
         text = json.dumps(contents, sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()[:16]
@@ -293,7 +308,7 @@ class SampleLine(Strict):
     start_unix_ns: Count
     process_seconds: Seconds  # from start to end of the process
     overhead_seconds: Seconds  # spent by the campaign on this run outside of the process
-    records: list[dict[str, Any]]  # pollux-run, as the executable printed them
+    records: list[dict[str, Any]]  # pollux-run or pollux-micro, as the executable printed them
 
 
 class End(Strict):
@@ -309,7 +324,7 @@ class End(Strict):
 class ReadSample(SampleLine):
     """A sample that is read from a file: its records are checked."""
 
-    records: list[Record]  # type: ignore[assignment]
+    records: list[Annotated[Record | Micro, Field(discriminator="schema")]]  # type: ignore[assignment]
 
     @model_validator(mode="after")
     def check_outcome(self) -> Self:

@@ -86,7 +86,7 @@ class Axes(Table):
         Names | None,
         *axis(
             names("a benchmark"),
-            'Benchmarks that are built, or "all" (default).',
+            'Benchmarks that are built, micro-benchmarks among them, or "all" (default) but these.',
             NAME,
         ),
     ] = None
@@ -94,8 +94,9 @@ class Axes(Table):
         Names | None,
         *axis(
             names("a variant"),
-            'Task graphs as `--list` names them, or "all" (default). A benchmark without '
-            "such a variant is left out.",
+            'Task graphs as `--list` names them, or "all" (default); of micro-benchmarks what '
+            "--pattern, --construct or --schedule takes. A benchmark without such a variant is "
+            "left out.",
             NAME,
         ),
     ] = None
@@ -113,7 +114,8 @@ class Axes(Table):
         list[int] | None,
         *axis(
             numbers("a matrix order"),
-            'Matrix orders N: numbers, or ranges "START:STOP:STEP".',
+            "Matrix orders N, or what the size of a micro-benchmark counts: numbers, or ranges "
+            '"START:STOP:STEP". All but micro-benchmarks without a size need one.',
             *NUMBER_SCHEMA,
         ),
     ] = None
@@ -250,15 +252,6 @@ class Rule(Axes):
 
 class Grid(Axes):
     """The grid: every combination of the axes' values is a configuration."""
-
-    size: Annotated[
-        list[int],
-        *axis(
-            numbers("a matrix order"),
-            'Matrix orders N: numbers, or ranges "START:STOP:STEP".',
-            *NUMBER_SCHEMA,
-        ),
-    ]
 
 
 class Blocks(Table):

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from pollux.campaign.lines import Configuration, Needs
+from pollux.campaign.micro import micro_needs
 from pollux.errors import MachineError
 from pollux.executables.listing import describe
 from pollux.records import InstanceNeeds, Listing, Variant
@@ -26,10 +27,17 @@ def with_needs(configurations: Sequence[Configuration], check: str) -> list[Conf
     """The configurations with what they need; one call of an executable answers for many."""
     groups: dict[tuple[object, ...], list[Configuration]] = defaultdict(list)
     for c in configurations:
-        groups[shared_by_a_call(c)].append(c)
+        if not c.micro:
+            groups[shared_by_a_call(c)].append(c)
     stated = {key: ask(group, check) for key, group in groups.items()}
     return [
-        c.model_copy(update={"needs": needs(c, *stated[shared_by_a_call(c)][point(c)])})
+        c.model_copy(
+            update={
+                "needs": micro_needs(c)
+                if c.micro
+                else needs(c, *stated[shared_by_a_call(c)][point(c)])
+            }
+        )
         for c in configurations
     ]
 

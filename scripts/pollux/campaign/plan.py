@@ -11,6 +11,7 @@ from pollux.campaign.file import suggestion
 from pollux.campaign.grid import Part, count, matches, mixed_sets, parts, points, runtimes_of
 from pollux.campaign.labels import settle
 from pollux.campaign.lines import Configuration
+from pollux.campaign.micro import NO_MATRIX, micro_arguments, useless, without_size
 from pollux.campaign.model import Axes, Campaign
 from pollux.campaign.needs import with_needs
 from pollux.campaign.overrides import NO_BENCHMARK
@@ -204,7 +205,7 @@ class Planner:
 
     def unknown_benchmarks(self, part: Part) -> Iterator[str]:
         """Names in a grid that no build has."""
-        known = self.benchmarks.names
+        known = [*self.benchmarks.names, *self.benchmarks.micro_names]
         for name in part.benchmarks(self.benchmarks):
             if name not in known:
                 message = f"{shown(name)} is not a benchmark{suggestion(name, known)}"
@@ -214,6 +215,9 @@ class Planner:
         """What is wrong with a grid, beyond errors in single values."""
         axes, source = part.axes, self.campaign.source
         benchmarks = part.benchmarks(self.benchmarks)
+        missing = without_size(axes, [self.benchmarks.listing(name) for name in benchmarks])
+        if missing is not None:
+            yield source.line(part.place("size"), missing)
         if not axes.rows:
             return
         rectangular = self.benchmarks.rectangular()
@@ -226,7 +230,12 @@ class Planner:
             yield source.line(part.place("rows"), message)
 
     def unused_values(self) -> Iterator[str]:
-        """Variants and inner blocks that are of no use in any grid they apply to."""
+        """Values that are of no use in any grid they apply to."""
+        for axis in NO_MATRIX:
+            for key, sharing in self.sharing(axis).items():
+                listings = [self.benchmarks.listing(b) for b in self.benchmarks_of(sharing)]
+                if (message := useless(axis, listings)) is not None:
+                    yield self.campaign.source.line(key, message)
         for key, sharing in self.sharing("inner").items():
             benchmarks = self.benchmarks_of(sharing)
             known = self.benchmarks
@@ -384,6 +393,8 @@ class Planner:
     def arguments(self, point: Configuration, tile: Tile | None, inner: int | None) -> list[str]:
         """The executable's arguments, all but the seed."""
         campaign = self.campaign
+        if point.micro:
+            return micro_arguments(point, self.benchmarks.listing(point.benchmark), campaign)
         threads = None if point.threads == 1 and point.variant == SEQUENTIAL else point.threads
         return arguments(
             variant=point.variant,

@@ -3,12 +3,13 @@
 
 import statistics
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pollux.campaign.lines import Outcome, SampleLine
+from pollux.micro_records import headline_of, is_micro, medians, reasons
 from pollux.readings import Run, run_of
-from pollux.records import ResidualValue, median_gflops, residuals_of
+from pollux.records import ResidualValue, failed_check, median_gflops, residuals_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,10 +32,15 @@ class Sample:
     verified: bool = False  # every repetition was checked, and passed
     runs: tuple[Run, ...] = ()  # the timed regions
     figures: tuple[tuple[str, float], ...] = ()  # of the benchmark: medians over repetitions
+    headline: str | None = None  # the first quantity of a micro-benchmark
+    quantities: tuple[tuple[str, float], ...] = ()  # of it: medians in ns of those that are known
+    unknown: tuple[tuple[str, str], ...] = ()  # of those that are not known: why
 
 
 def read_sample(line: SampleLine, configuration: str, file: int = 0) -> Sample:
     """The sample of a campaign's line; `configuration` is the reader's key for it."""
+    if line.records and is_micro(line.records[0]):
+        return read_micro_sample(line, configuration, file)
     return Sample(
         configuration=configuration,
         round=line.round,
@@ -53,6 +59,54 @@ def read_sample(line: SampleLine, configuration: str, file: int = 0) -> Sample:
         runs=tuple(map(run_of, line.records)),
         figures=figures_of(line.records),
     )
+
+
+def read_micro_sample(line: SampleLine, configuration: str, file: int) -> Sample:
+    """The same of a micro-benchmark: its speed is the inverse of its first quantity."""
+    is_ok = line.outcome is Outcome.OK
+    known = medians(line.records) if is_ok else {}
+    name = headline_of(line.records[0])
+    headline = known.get(name or "")
+    return Sample(
+        configuration=configuration,
+        round=line.round,
+        attempt=line.attempt,
+        block=(file, line.block),
+        outcome=line.outcome,
+        problem=line.problem,
+        detail=line.detail,
+        warnings=tuple(line.warnings),
+        gflops=None if headline is None else 1 / headline,
+        start_unix_ns=line.start_unix_ns,
+        process_seconds=line.process_seconds,
+        residuals=(),
+        digests=(),
+        verified=is_ok,
+        headline=name,
+        quantities=tuple(known.items()),
+        unknown=tuple(reasons(line.records).items()),
+    )
+
+
+def micro_sample(record: dict[str, Any], configuration: str) -> Sample:
+    """A record that a micro-benchmark wrote outside of a campaign: paired with nothing."""
+    passed = bool(record["passed"])
+    line = SampleLine(
+        **{"configuration": configuration, "round": 0, "attempt": 0, "block": 0},
+        outcome=Outcome.OK if passed else Outcome.FAILED_CHECK,
+        problem=None if passed else why_not_passed(record),
+        start_unix_ns=record["start_unix_ns"],
+        **{"process_seconds": 0.0, "overhead_seconds": 0.0, "records": [record]},
+    )
+    sample = read_micro_sample(line, configuration, 0)
+    return replace(sample, round=None, block=None, process_seconds=None)
+
+
+def why_not_passed(record: dict[str, Any]) -> str:
+    """Why a record has not passed, in one line."""
+    if is_micro(record):
+        return f"check failed: {record['fault']}"
+    return failed_check(record)
 
 
 def figures_of(records: Iterable[dict[str, Any]]) -> tuple[tuple[str, float], ...]:

@@ -8,12 +8,14 @@ from typing import Any
 from pydantic_core import from_json
 
 from pollux.campaign.lines import Configuration, Outcome, SampleLine
+from pollux.campaign.samples import why_not_passed
 from pollux.errors import MachineError
 from pollux.executables.arguments import arguments
 from pollux.executables.loaded import change_of
 from pollux.executables.process import CannotStartError, Ended, run_process
 from pollux.executables.stacks import read_stacks
-from pollux.records import RECORD, failed_check, kernels_of
+from pollux.micro_records import MICRO, is_micro, parameters_of, variant_of
+from pollux.records import RECORD, kernels_of
 
 DETAIL_LINES = 20  # of standard error that are kept of a process that went wrong
 REFUSALS = (2, 3)  # exit statuses of the executables: bad usage, the machine cannot do it
@@ -118,7 +120,8 @@ def read_records(stdout: str) -> Printed:
     for line in filter(str.strip, stdout.splitlines()):
         try:
             record = from_json(line)
-            RECORD.validate_python(record)
+            model = MICRO if is_micro(record) else RECORD
+            model.validate_python(record)
         except ValueError:
             return Printed(records, line)
         records.append(record)
@@ -131,7 +134,7 @@ def judge(
     """The outcome of a process, with its problem in a line."""
     failed = [record for record in printed.records if not record["passed"]]
     if failed and ended.status in (0, 1):
-        return Outcome.FAILED_CHECK, failed_check(failed[0])
+        return Outcome.FAILED_CHECK, why_not_passed(failed[0])
     return judge_ending(ended) or judge_records(printed, configuration, repetitions)
 
 
@@ -163,8 +166,23 @@ def judge_records(
 def is_asked_for(record: dict[str, Any], configuration: Configuration) -> bool:
     """Whether a record is of the requested run, with a finite speed."""
     c = configuration
+    if c.micro != is_micro(record):
+        return False
+    if c.micro:
+        return is_micro_asked_for(record, c)
     asked = (c.benchmark, c.variant, c.kernels, c.size, c.rows or c.size)
     named = (record["benchmark"], record["variant"], kernels_of(record))
     recorded = (*named, record["n"], record["m"])
     gflops = record["gflops"]
     return asked == recorded and gflops is not None and math.isfinite(gflops)
+
+
+def is_micro_asked_for(record: dict[str, Any], c: Configuration) -> bool:
+    """The same of a micro-benchmark; a quantity that is not known is no fault of the run."""
+    own = parameters_of(record)
+    return (
+        (record["benchmark"], variant_of(record)) == (c.benchmark, c.variant)
+        and (c.size_name is None or record.get(c.size_name) == c.size)
+        and record["threads"] == (c.threads or record["threads"])
+        and all(own.get(name, value) == value for name, value in c.parameters.items())
+    )

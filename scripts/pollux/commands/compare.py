@@ -77,6 +77,13 @@ UnverifiedOption = Annotated[Undecided | None, UNVERIFIED]
 Benchmarks = Annotated[list[str] | None, options("--benchmark", "Only these.")]
 Variants = Annotated[list[str] | None, options("--variant", "Only these.")]
 KernelSets = Annotated[list[str] | None, options("--kernels", "Only these kernel sets.")]
+Quantities = Annotated[
+    list[str] | None,
+    options(
+        "--quantity",
+        "Only these times of micro-benchmarks, such as ns_per_task; default: all that are known.",
+    ),
+]
 Runtimes = Annotated[list[str] | None, options("--runtime", "Only these.")]
 
 
@@ -98,6 +105,7 @@ def compare(  # noqa: PLR0913 (one parameter per option)
     variant: Variants = None,
     kernels: KernelSets = None,
     runtime: Runtimes = None,
+    quantity: Quantities = None,
 ) -> int:
     """Compare runtimes, or another axis: ratios with 95 % intervals, and a verdict on each.
 
@@ -128,6 +136,7 @@ def compare(  # noqa: PLR0913 (one parameter per option)
         "variant": items(variant),
         "kernels": items(kernels),
         "runtime": items(runtime),
+        "quantity": items(quantity),
     }
     dataset = narrow(dataset, wanted)
     result = comparison.compare(

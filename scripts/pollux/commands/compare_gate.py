@@ -7,7 +7,7 @@ from enum import StrEnum
 from math import log
 
 from pollux.analysis import statistics
-from pollux.analysis.axes import runs_tasks
+from pollux.analysis.axes import is_first, runs_tasks
 from pollux.analysis.headline import failures
 from pollux.analysis.result import Comparison, Result, Row, Verdict
 from pollux.analysis.verdict import margin, percent
@@ -103,13 +103,14 @@ def compared_rows(result: Result) -> list[Compared]:
 
 def is_expected(row: Row) -> bool:
     """Whether others should have run what the reference did; sequential code may be alone."""
-    return runs_tasks(row.configuration) and row.unavailable is None
+    is_whole = runs_tasks(row.configuration) and is_first(row.configuration)
+    return is_whole and row.unavailable is None
 
 
 def has_counterpart(row: Row, reference: Row | None) -> bool:
-    """Whether a comparison is expected; sequential code may be alone in its cell."""
+    """Whether a comparison is expected; sequential code and terms may be alone in their cell."""
     if reference is None:
-        return runs_tasks(row.configuration)
+        return runs_tasks(row.configuration) and is_first(row.configuration)
     return reference.unavailable is None
 
 

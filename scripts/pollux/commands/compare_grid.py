@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from math import floor, isnan, log10
 
-from pollux.analysis.axes import in_means
+from pollux.analysis.axes import in_means, is_first
 from pollux.analysis.deciding import deciding_lines
 from pollux.analysis.result import Comparison, Interval, Result, Row
 from pollux.analysis.variants import algorithm_of
@@ -51,7 +51,7 @@ def axis_columns(result: Result) -> list[Column]:
         Column("variant", lambda r: r.configuration.variant, constant="variant {}"),
         Column("kernels", lambda r: shown(r.configuration.kernels), constant="{} kernels"),
         Column("M", lambda r: shown(r.configuration.rows), right=True, constant="M = {}"),
-        Column("N", lambda r: shown(r.configuration.size), right=True, constant="N = {}"),
+        size_column(result),
         Column("tile", lambda r: r.configuration.tile_asked, right=True, constant="tile {}"),
         Column("NB", true_tile, right=True, constant="NB = {}"),
         Column("IB", lambda r: shown(r.configuration.inner), right=True, constant="IB = {}"),
@@ -60,10 +60,26 @@ def axis_columns(result: Result) -> list[Column]:
         Column("environment", lambda r: r.configuration.environment, constant="environment {}"),
         Column("numa", lambda r: shown(r.configuration.numa), constant="numa {}"),
         *(Column(lever, partial(lever_text, lever), constant=f"{lever} {{}}") for lever in LEVERS),
+        Column("quantity", lambda r: shown(r.configuration.quantity), constant="{}"),
         Column("runtime", lambda r: r.configuration.runtime, constant="{}"),
     ]
     hidden = {result.by, *(["NB"] if tiles_are_as_asked(result) else [])}
     return [column for column in axes if column.name not in hidden]
+
+
+def size_column(result: Result) -> Column:
+    """The order of the matrix; of micro-benchmarks what their size counts."""
+    micro = [row.configuration for row in result.rows if row.configuration.micro]
+    if not micro:
+        return Column("N", lambda r: shown(r.configuration.size), right=True, constant="N = {}")
+    names = {c.size_name for c in micro} - {None}
+    name = str(names.pop()) if len(names) == 1 else "size"
+    return Column(name, size_text, right=True, constant=f"{{}} {name}")
+
+
+def size_text(row: Row) -> str:
+    c = row.configuration
+    return NOTHING if c.micro and c.size_name is None else str(c.size)
 
 
 def figure_columns(result: Result) -> list[Column]:
@@ -86,6 +102,9 @@ def figure_columns(result: Result) -> list[Column]:
 def value_columns(result: Result) -> list[Column]:
     """The median of the metric; that of speed stands before it where there is room."""
     metric = result.metric
+    if result.rows and all(row.configuration.micro for row in result.rows):
+        median = Column("ns", lambda r: ns_text(r.figure), right=True, is_essential=True)
+        return [Column("ns [95 %]", lambda r: ns_interval(r.figure), right=True, narrower=median)]
     if metric.is_speed:
         median = Column("GFlop/s", lambda r: estimate(r.gflops, 1), right=True, is_essential=True)
         return [
@@ -101,6 +120,19 @@ def value_columns(result: Result) -> list[Column]:
         speed,
         Column(name, lambda r: interval(r.figure, digits), right=True, narrower=median),
     ]
+
+
+def ns_text(value: Interval | None) -> str:
+    return NOTHING if value is None else f"{value.estimate:.{ns_digits(value)}f}"
+
+
+def ns_interval(value: Interval | None) -> str:
+    return NOTHING if value is None else interval(value, ns_digits(value))
+
+
+def ns_digits(value: Interval) -> int:
+    """So many decimals that a time has three significant digits or more."""
+    return max(0, min(3, 2 - floor(log10(value.estimate)))) if value.estimate > 0 else 0
 
 
 def decimals(result: Result) -> int:
@@ -156,6 +188,8 @@ def lever_text(lever: str, row: Row) -> str:
 
 
 def true_tile(row: Row) -> str:
+    if row.configuration.micro:
+        return NOTHING
     return shown(row.identity.tile if row.identity else row.configuration.tile)
 
 
@@ -187,12 +221,17 @@ def p_text(comparison: Comparison) -> str:
 
 def overall_title(result: Result) -> str:
     """What the means are over, and which of the variants shown they leave out."""
-    names = dict.fromkeys(
-        row.configuration.variant for row in result.rows if not in_means(row.configuration)
-    )
-    others = any(in_means(row.configuration) for row in result.rows)
+    shown_rows = [row.configuration for row in result.rows]
+    names = dict.fromkeys(c.variant for c in shown_rows if is_first(c) and not in_means(c))
+    others = any(map(in_means, shown_rows))
     without = f", without {' and '.join(names)}" if names and others else ""
-    return f"geometric mean over all cells{without}"
+    first = dict.fromkeys(c.quantity for c in shown_rows if c.quantity is not None and is_first(c))
+    of = (
+        f" of {' and '.join(map(str, first))}"
+        if others and not all(map(is_first, shown_rows))
+        else ""
+    )
+    return f"geometric mean over all cells{of}{without}"
 
 
 def overall_lines(result: Result) -> list[str]:

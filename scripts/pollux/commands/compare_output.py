@@ -26,9 +26,8 @@ PLAIN_WIDTH = 100  # of a table that goes to a file or pipe
 
 def markdown(result: Result, gate: Sequence[str]) -> str:
     """The same in Markdown as GitHub renders it."""
-    grid = make_grid(result)
     parts = [bullets("Problems", problem_lines(result)), bullets("Caution", result.cautions)]
-    parts.append(markdown_table(grid))
+    parts += [markdown_table(make_grid(group)) for group in result.groups()]
     parts.append("\n".join(f"{escape(line)}  " for line in notes(result)))
     parts.append(bullets(overall_title(result).capitalize(), overall_lines(result)))
     parts.append(f"**{escape(result.headline)}**")
@@ -89,7 +88,7 @@ def json_text(result: Result, gate: Sequence[str]) -> str:
     `outcome`, `problem`, `count`, `rounds`, `detail`.
     """
     document = {
-        "schema": "pollux-compare/4",
+        "schema": "pollux-compare/5",
         "files": [str(path) for path in result.dataset.paths],
         "by": result.by,
         "metric": result.metric.name,
@@ -134,10 +133,12 @@ def no_nan(value: object) -> object:
 def row_fields(row: Row, result: Result) -> dict[str, object]:
     """One configuration: actual sizes if it ran, `samples` processes, `valid` of them used.
 
-    `figure` is the median of the metric, `sources` are those of its energy, and `unmeasured` counts
-    the samples that ran without it, by reason.
+    `figure` is the median of the metric, in `unit`: of micro-benchmarks a time in ns, of which
+    `quantity` is the name, and the ratio is that of speeds. `sources` are those of its energy, and
+    `unmeasured` counts the samples that ran without it, by reason.
     """
     c, i = row.configuration, row.identity
+    tile = i.tile if i else c.tile
     return {
         "kind": "configuration",
         "cell": row.cell,
@@ -149,13 +150,15 @@ def row_fields(row: Row, result: Result) -> dict[str, object]:
         "m": i.m if i else c.rows or c.size,
         "n": i.n if i else c.size,
         "tile_asked": c.tile_asked,
-        **tile_fields(i.tile if i else c.tile),
+        **tile_fields(None if c.micro else tile),
         "ib": i.ib if i else c.inner,
         "parameters": in_words(i.parameters if i else c.own),
         "threads": i.threads if i else c.threads,
         "environment": c.environment,
         "numa": c.numa,
         **{lever: getattr(c, lever) for lever in LEVERS},
+        "quantity": c.quantity,
+        "unit": row.unit or result.metric.unit,
         "samples": row.samples,
         "valid": len(row.values),
         **interval_fields("gflops", row.gflops),

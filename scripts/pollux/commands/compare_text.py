@@ -15,6 +15,7 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from pollux.analysis.axes import runs_tasks
+from pollux.analysis.quantities import unknown_line
 from pollux.analysis.result import Result, Row, Verdict
 from pollux.analysis.verdict import margin
 from pollux.commands.compare_grid import (
@@ -87,8 +88,11 @@ def write_comparison(console: Console, result: Result, gate: Sequence[str]) -> N
         put(console, line, "red")
     for line in result.cautions:
         put(console, line, "yellow")
-    for line, style in table_lines(result, console.width):
-        put(console, line, style)
+    for number, group in enumerate(result.groups()):
+        if number > 0:
+            put(console, "")
+        for line, style in table_lines(group, console.width):
+            put(console, line, style)
     if (way := remedy(result)) is not None:
         put(console, way, "yellow")
     for line in notes(result):
@@ -114,23 +118,29 @@ def write_answer(console: Console, result: Result) -> None:
 
 
 def notes(result: Result) -> Iterator[str]:
-    same = "; ".join(line for line in (caption(result), residual_line(result)) if line)
+    groups = result.groups()
+    same = [caption(group) for group in groups]
+    same = [line for line in (*same, residual_line(result)) if line]
     if same:
-        yield same
-    metric = result.metric
+        yield "; ".join(same)
+    units = " and ".join(group.metric.unit for group in groups)
+    if any(row.configuration.micro for row in result.rows):
+        yield "ratios compare speeds: above 1, the time in ns is less than the reference's"
+    if (left_out := unknown_line(result.dataset)) is not None:
+        yield left_out
     if result.source is not None:
         yield source_line(result)
     if result.is_sequential:
         yield (
             f"ratio to {result.reference}: Hodges-Lehmann estimate; interval of 95 %, p (corrected "
             "by Holm) and verdicts hold whenever sampling stops: bets on symmetry, relevant "
-            f"difference {margin(result.relevant)}; {metric.unit}: median and bootstrap interval"
+            f"difference {margin(result.relevant)}; {units}: median and bootstrap interval"
         )
         return
     yield (
         f"ratio to {result.reference}: Hodges-Lehmann estimate and 95 % interval; p: Wilcoxon's "
         "test, corrected by Holm for all comparisons shown; "
-        f"{metric.unit}: median and bootstrap interval"
+        f"{units}: median and bootstrap interval"
     )
 
 

@@ -40,6 +40,7 @@ METAVARS = {
     "--reference": "LEVEL",
     "--by": "AXIS",
     "--metric": "METRIC",
+    "--quantity": "NAME",
     "--source": "SOURCE",
     "--width": "INCHES",
     "--conformance": "FOLDER",

@@ -12,7 +12,9 @@ from pollux.executables.builds import (
     benchmark_names,
     built_presets,
     check_benchmarks,
+    check_executables,
     executable_path,
+    micro_benchmark_names,
 )
 from pollux.executables.listing import Executables, describe
 from pollux.records import Listing, kernels_option
@@ -33,7 +35,13 @@ class Benchmarks:
 
     @cached_property
     def names(self) -> list[str]:
+        """All but the micro-benchmarks."""
         return benchmark_names(self.build_root)
+
+    @cached_property
+    def micro_names(self) -> list[str]:
+        """Those that measure what runtimes themselves cost, which run only where they are named."""
+        return micro_benchmark_names(self.build_root)
 
     def check(self, names: Iterable[str]) -> None:
         check_benchmarks(self.build_root, names)
@@ -44,7 +52,7 @@ class Benchmarks:
 
     def in_first_build(self, name: str, ask: Callable[[Path], T]) -> T:
         """The answer of a benchmark's executable in the first build where it runs."""
-        self.check([name])
+        check_executables(self.build_root, [name])
         failure: Exception | None = None
         for preset in built_presets(self.build_root):
             try:

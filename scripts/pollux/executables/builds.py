@@ -12,13 +12,18 @@ from pollux.errors import BadUsageError
 MEASURING = "Release"  # CMake's build type of builds that are measured
 SEQUENTIAL = "seq"  # the variant that has no tasks and runs outside any parallel region
 NAMES = "benchmarks.json"  # of the benchmarks of a build, next to their executables
+MICRO_NAMES = "micro-benchmarks.json"  # of those that measure runtimes' own costs
 NAME_LIST: TypeAdapter[list[str]] = TypeAdapter(list[str])
 
 
 def benchmarks_in(tree: Path) -> list[str]:
     """The benchmarks that a build tree lists; none if it is not built."""
+    return names_in(tree / "bin" / NAMES)
+
+
+def names_in(path: Path) -> list[str]:
     try:
-        return NAME_LIST.validate_json((tree / "bin" / NAMES).read_bytes())
+        return NAME_LIST.validate_json(path.read_bytes())
     except (OSError, ValidationError):
         return []
 
@@ -29,9 +34,28 @@ def benchmark_names(build_root: Path) -> list[str]:
     return list(dict.fromkeys(name for names in found for name in names))
 
 
+def micro_benchmark_names(build_root: Path) -> list[str]:
+    """The micro-benchmarks of all builds."""
+    lists = (build_root / preset / "bin" / MICRO_NAMES for preset in built_presets(build_root))
+    return list(dict.fromkeys(name for path in lists for name in names_in(path)))
+
+
 def check_benchmarks(build_root: Path, names: Iterable[str]) -> None:
-    known = benchmark_names(build_root)
+    """Refuse names that no build has, and micro-benchmarks, which compute on no matrix."""
+    micro = micro_benchmark_names(build_root)
     for name in names:
+        if name in micro:
+            raise BadUsageError(f"{name} is a micro-benchmark; only pollux run runs those")
+    check_executables(build_root, names)
+
+
+def check_executables(build_root: Path, names: Iterable[str]) -> None:
+    """Refuse names that are neither of a benchmark nor of a micro-benchmark."""
+    known = benchmark_names(build_root)
+    micro = micro_benchmark_names(build_root)
+    for name in names:
+        if name in micro:
+            continue
         if not known:
             raise BadUsageError(f"nothing is built in {build_root}; scripts/build makes builds")
         if name not in known:
@@ -55,7 +79,7 @@ def executable_path(build_root: Path, preset: str, benchmark: str) -> Path:
     path = build_root / preset / "bin" / benchmark
     if not path.is_file():
         check_preset(build_root, preset)
-        check_benchmarks(build_root, [benchmark])
+        check_executables(build_root, [benchmark])
         raise BadUsageError(f"{path} is missing; build it with: scripts/build {preset}")
     return path
 

@@ -37,6 +37,8 @@ def why_not(listing: Listing, variant: Variant, kernels: str | None) -> str | No
     """Why a variant cannot run with a kernel set; None if it can."""
     if not variant.available:
         return why_unavailable(variant)
+    if listing.is_micro:
+        return None
     for known in listing.kernel_sets:
         if known.kernels == kernels:
             return None if known.available else f"kernel set {kernels}: {known.reason}"

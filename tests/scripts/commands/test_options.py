@@ -63,6 +63,7 @@ TABLE = """
 --rates           rates of kernels                         simulate
 --reference       what others are compared with            compare plot report
 --relevant        least difference that matters            compare
+--quantity        times of micro-benchmarks                compare
 --report          write the page afterwards                run
 --resume          records of an interrupted search         tune
 --rounds          how often runs are repeated              explain simulate tune

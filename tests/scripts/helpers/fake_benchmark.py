@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Stands in for a benchmark executable; each of its variants goes wrong in its own way.
 
+Of the micro-benchmark, one has times that are not known, and `wrong` fails.
+
 Called as: fake_benchmark.py BENCHMARK PRESET OPTION…; FAKE_VARIANTS names the variants it lists, or
 FAKE_VARIANTS_LU_CW those of lu-cw alone. FAKE_WITHOUT_TUNED says why the tuned kernels cannot run,
 FAKE_PARAMETERS (JSON) which parameters a benchmark has.
@@ -14,6 +16,9 @@ from pathlib import Path
 from typing import Any
 
 from listings import listing, variant
+from micro_runs import NAME as MICRO
+from micro_runs import listing as micro_listing
+from micro_runs import records_for
 from run_record import record
 
 SPEED = {"libgomp": 10.0, "libomp": 12.5}
@@ -22,6 +27,8 @@ MEMORY_MAPPED_BY_ALL = "/proc/self/exe"  # something that exists, for a runtime'
 
 def described(benchmark: str, options: dict[str, str]) -> dict[str, object]:
     names = variants(benchmark)
+    if benchmark == MICRO:
+        return micro_listing(names)
     reasons = {"unavailable": "needs a newer compiler"}
     found = [variant(n, benchmark, reason=reasons.get(n, "")) for n in names]
     return listing(benchmark, found, options, os.environ.get("FAKE_WITHOUT_TUNED", ""))
@@ -96,6 +103,10 @@ def main(benchmark: str, preset: str, *arguments: str) -> int:
         print(version(benchmark, preset), end="")
         return 0
     options = dict(zip(arguments[::2], arguments[1::2], strict=True))
+    if benchmark == MICRO:
+        records = records_for(preset, options)
+        print("\n".join(map(json.dumps, records)))
+        return 0 if all(made["passed"] for made in records) else 1
     misbehave(options["--variant"], preset)
     made = make_record(benchmark, preset, options)
     print(json.dumps(made))

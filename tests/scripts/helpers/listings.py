@@ -16,10 +16,11 @@ FASTEST_TILE = "256x64"  # of their table
 BENCHMARKS = ("cholesky", "lu", "lu-cw", "qr")
 
 
-def write_names(folder: Path, names: Iterable[str] = BENCHMARKS) -> None:
-    """The list of benchmarks next to the executables of a build."""
+def write_names(folder: Path, names: Iterable[str] = BENCHMARKS, micro: Iterable[str] = ()) -> None:
+    """The lists of benchmarks and micro-benchmarks next to the executables of a build."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "benchmarks.json").write_text(json.dumps([*names]))
+    (folder / "micro-benchmarks.json").write_text(json.dumps([*micro]))
 
 
 def variant(name: str, group: str, *, reason: str = "") -> dict[str, object]:

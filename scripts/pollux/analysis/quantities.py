@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Micro-benchmarks in a dataset: each quantity of a configuration is one to compare by itself.
+
+Statistics work on speeds: that of a quantity is the inverse of its time in ns, so that a ratio
+above 1 means faster as everywhere.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from pollux.campaign.samples import Sample
+
+if TYPE_CHECKING:
+    from pollux.analysis.dataset import Dataset, Identity
+    from pollux.campaign.lines import Configuration
+
+SEPARATOR = ":"  # between the key of a configuration and the quantity
+
+
+def key_of(configuration: str, quantity: str) -> str:
+    return f"{configuration}{SEPARATOR}{quantity}"
+
+
+def origin(key: str) -> str:
+    """The configuration that ran, of the key of one of its quantities or of its own."""
+    return SEPARATOR.join(key.split(SEPARATOR)[:2])
+
+
+def split_quantities(dataset: "Dataset") -> None:
+    """Replace configurations of micro-benchmarks by one for each quantity that is known."""
+    micro = {key for key, c in dataset.configurations.items() if c.micro}
+    if not micro:
+        return
+    samples: dict[str, list[Sample]] = defaultdict(list)
+    for sample in dataset.samples:
+        samples[sample.configuration].append(sample)
+    usual = headlines(dataset.configurations, samples)
+    configurations: dict[str, Configuration] = {}
+    identities: dict[str, list[Identity]] = defaultdict(list)
+    dataset.samples = [s for s in dataset.samples if s.configuration not in micro]
+    for key, c in dataset.configurations.items():
+        known = dataset.identities.get(key)
+        names: list[str | None] = [None]
+        if key in micro:
+            headline = usual.get(c.benchmark)
+            names = [*dict.fromkeys([headline, *known_quantities(samples[key])])]
+            note_unknown(dataset, key, samples[key])
+        for name in names:
+            own = key if name is None else key_of(key, name)
+            configurations[own] = c.model_copy(update={"quantity": name})
+            if known is not None:
+                identities[own] = known
+        if key in micro:
+            dataset.samples += (of_quantity(s, key, name) for s in samples[key] for name in names)
+            if key in dataset.unavailable and names[0] is not None:
+                dataset.unavailable[key_of(key, names[0])] = dataset.unavailable.pop(key)
+    dataset.configurations, dataset.identities = configurations, identities
+
+
+def headlines(
+    configurations: Mapping[str, "Configuration"], samples: Mapping[str, Iterable[Sample]]
+) -> dict[str, str]:
+    """The first quantity of each micro-benchmark, as some record of it states."""
+    found: dict[str, str] = {}
+    for key, c in configurations.items():
+        for sample in samples.get(key, ()):
+            if sample.headline is not None:
+                found.setdefault(c.benchmark, sample.headline)
+    return found
+
+
+def known_quantities(samples: Iterable[Sample]) -> Iterable[str]:
+    """Those that some sample has, in the order of the records."""
+    return dict.fromkeys(name for sample in samples for name, _ in sample.quantities)
+
+
+def note_unknown(dataset: "Dataset", key: str, samples: list[Sample]) -> None:
+    """Keep why a quantity is not known in any sample."""
+    known = set(known_quantities(samples))
+    for name, reason in (pair for sample in samples for pair in sample.unknown):
+        if name not in known:
+            dataset.unknown.setdefault((key, name), reason)
+
+
+def of_quantity(sample: Sample, key: str, quantity: str | None) -> Sample:
+    """The sample with the speed that is the inverse of one quantity."""
+    if quantity is None:
+        return sample
+    value = dict(sample.quantities).get(quantity)
+    speed = None if value is None else 1 / value
+    return replace(sample, configuration=key_of(key, quantity), gflops=speed)
+
+
+def unknown_line(dataset: "Dataset") -> str | None:
+    """What is left out since it is not known, in a sentence."""
+    reasons: dict[str, dict[str, None]] = {}
+    counts: dict[str, int] = defaultdict(int)
+    for (_, name), reason in dataset.unknown.items():
+        reasons.setdefault(name, {})[reason] = None
+        counts[name] += 1
+    if not reasons:
+        return None
+    listed = "; ".join(
+        f"{name} of {counts[name]} configuration{'s' * (counts[name] > 1)} "
+        f"({', '.join(list(why)[:2])}{' …' if len(why) > 2 else ''})"
+        for name, why in reasons.items()
+    )
+    return f"not known, and left out: {listed}"

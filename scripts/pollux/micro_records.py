@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The records of micro-benchmarks: named times in ns, of which less is better."""
+
+import statistics
+from collections.abc import Iterable, Mapping, Sequence
+from math import isfinite
+from typing import Annotated, Any, Literal, NotRequired
+
+from pydantic import AfterValidator, TypeAdapter, with_config
+from typing_extensions import TypedDict
+
+from pollux.parameters import Value
+from pollux.records import (
+    PART,
+    Compiler,
+    Count,
+    Finite,
+    Host,
+    Levels,
+    Name,
+    ParameterValue,
+    Runtime,
+    Seed,
+    Size,
+    Text,
+)
+
+MICRO_SCHEMA = "pollux-micro/1"
+HEADLINES = ("ns_per_task", "overhead_ns")  # the first quantity of each micro-benchmark
+VARIANTS = ("variant", "pattern", "construct", "schedule")  # fields with what was run
+SIZES = ("tasks", "partitions")  # fields with how much of it
+# Whole numbers and words of a record that do not say what was run.
+OTHERS = (
+    *("schema", "benchmark", "threads", "repetition", "seed", "passed", "fault"),
+    *("start_unix_ns", "end_unix_ns", *VARIANTS, *SIZES),
+)
+BYTES = "_bytes"  # ends a field that is named after its unit
+
+
+@with_config(PART)
+class MicroRecord(TypedDict):
+    """One repetition of a micro-benchmark (schema pollux-micro/1, docs/micro.schema.json)."""
+
+    schema: Literal["pollux-micro/1"]
+    benchmark: Name
+    variant: NotRequired[Name]
+    pattern: NotRequired[Name]
+    construct: NotRequired[Name]
+    schedule: NotRequired[Name]
+    tasks: NotRequired[Size]
+    partitions: NotRequired[Size]
+    parameters: NotRequired[dict[Name, ParameterValue]]
+    threads: Size
+    repetition: Count
+    seed: Seed
+    ns_per_task: NotRequired[Finite | None]
+    overhead_ns: NotRequired[Finite | None]
+    terms: dict[Name, Finite | None]
+    unknown: dict[Name, Text]
+    clock_ns: Finite
+    levels: NotRequired[Levels | None]
+    passed: bool
+    fault: Text | None
+    start_unix_ns: Count
+    end_unix_ns: Count
+    bindings: list[Name]
+    runtime: Runtime
+    compiler: Compiler
+    host: Host
+
+
+def check_consistency(record: MicroRecord) -> MicroRecord:
+    """What is wrong in itself must not look right: ValueError says what does not fit."""
+    if headline_of(record) is None:
+        raise ValueError(f"it has none of {', '.join(HEADLINES)}")
+    if variant_of(record) is None:
+        raise ValueError(f"it has none of {', '.join(VARIANTS)}")
+    if record["passed"] != (record["fault"] is None):
+        raise ValueError("whether it passed does not fit its fault")
+    return record
+
+
+Micro = Annotated[MicroRecord, AfterValidator(check_consistency)]
+MICRO: TypeAdapter[MicroRecord] = TypeAdapter(Micro)
+
+
+# What a record of a run has and one of a micro-benchmark has not, since it computes on no matrix.
+NO_BLAS = {"library": "none", "version": None, "core": None}
+WITHOUT = {
+    **{"blas": NO_BLAS, "ib": None, "placement": "default", "priorities": False, "check": "own"},
+    **{"concurrent_write": None, "energy": None},
+}
+
+
+def is_micro(record: object) -> bool:
+    return isinstance(record, dict) and record.get("schema") == MICRO_SCHEMA
+
+
+def with_identity(record: Mapping[str, Any]) -> dict[str, Any]:
+    """The record with all that tells what a run was, in the fields of a run's record."""
+    size = record.get(size_name_of(record) or "", 1)
+    same = dict.fromkeys(("m", "n", "mb", "nb"), size)
+    return {**record, **WITHOUT, **same, "parameters": parameters_of(record)}
+
+
+def headline_of(record: Mapping[str, Any]) -> str | None:
+    """The name of its first quantity."""
+    return next((name for name in HEADLINES if name in record), None)
+
+
+def variant_of(record: Mapping[str, Any]) -> str | None:
+    """The pattern, construct or schedule that it measured."""
+    return next((record[name] for name in VARIANTS if name in record), None)
+
+
+def size_name_of(record: Mapping[str, Any]) -> str | None:
+    """What its size counts, such as `tasks`; None: it has no size."""
+    return next((name for name in SIZES if name in record), None)
+
+
+def parameters_of(record: Mapping[str, Any]) -> dict[str, Value]:
+    """What else it was run with, as options of the executable name it."""
+    if "parameters" in record:
+        return dict(record["parameters"])
+    return {
+        name.removesuffix(BYTES).replace("_", "-"): value
+        for name, value in record.items()
+        if name not in OTHERS and isinstance(value, int | str) and not isinstance(value, bool)
+    }
+
+
+def quantities_of(record: Mapping[str, Any]) -> dict[str, float | None]:
+    """All times of a record, the headline first; None is one that is not known.
+
+    A time that is not above zero, as a difference of two may be, has no inverse: it is not known.
+    """
+    headline = headline_of(record)
+    found = {**({headline: record[headline]} if headline else {}), **record["terms"]}
+    return {name: value if is_above_zero(value) else None for name, value in found.items()}
+
+
+def is_above_zero(value: float | None) -> bool:
+    return value is not None and isfinite(value) and value > 0
+
+
+def medians(records: Sequence[Mapping[str, Any]]) -> dict[str, float]:
+    """The median of each quantity over the repetitions in which it is known."""
+    found: dict[str, list[float]] = {}
+    for record in records:
+        for name, value in quantities_of(record).items():
+            found.setdefault(name, [])
+            if value is not None:
+                found[name].append(value)
+    return {name: statistics.median(values) for name, values in found.items() if values}
+
+
+def reasons(records: Iterable[Mapping[str, Any]]) -> dict[str, str]:
+    """Why a quantity is not known in some repetition, by its name."""
+    found: dict[str, str] = {}
+    for record in records:
+        for name, value in quantities_of(record).items():
+            if value is None and record["passed"]:
+                reason = record["unknown"].get(name, "not above zero")
+                found.setdefault(name, reason)
+    return found

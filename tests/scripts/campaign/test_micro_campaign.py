@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Micro-benchmarks as benchmarks of a campaign: axes, arguments, samples and their outcomes."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from campaign_files import plan
+from micro_runs import NAME, micro_record
+from pollux.campaign.estimate import MICRO_LIMIT_SECONDS, time_limit
+from pollux.campaign.lines import Configuration, Outcome
+from pollux.campaign.samples import read_sample
+from pollux.campaign.sampling import judge, read_records, take_sample
+from pollux.errors import BadUsageError
+from pollux.executables.process import Ended
+from project import Campaign
+from pytest import approx, mark
+
+ONE = '[runtimes.a]\npreset = "libgomp"\n[grid]\n'
+GRID = ONE + 'benchmark = "task-overhead"\nvariant = ["chain", "fan-in"]\nsize = [64, 256]\n'
+
+
+@pytest.fixture(autouse=True)
+def patterns(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FAKE_VARIANTS", "chain,fan-in,wrong")
+    monkeypatch.setenv("FAKE_VARIANTS_LU", "depend")
+
+
+def refusal(folder: Path, build_root: Path, text: str) -> str:
+    with pytest.raises(BadUsageError) as caught:
+        plan(folder, build_root, text)
+    return caught.value.format_message().replace(f"{folder}/", "")
+
+
+def test_what_it_runs_is_chosen_by_the_options_that_it_lists(
+    tmp_path: Path, build_root: Path
+) -> None:
+    text = f"repetitions = 3\n{GRID}threads = 2\nparameters = {{ items = [1, 16] }}\n"
+    made = plan(tmp_path, build_root, text)
+    assert [(c.variant, c.size, c.own_words) for c in made.configurations] == [
+        (pattern, size, f"items={items}")
+        for pattern in ("chain", "fan-in")
+        for items in (1, 16)
+        for size in (64, 256)
+    ]
+    last = made.configurations[-1]
+    assert last.label() == "task-overhead fan-in 256 tasks items=16 2 threads"
+    assert " ".join(last.arguments) == (
+        "--pattern fan-in --tasks 256 --items 16 --threads 2 --repeat 3 --warmup 1 --format json"
+    )
+    assert time_limit(last, made.campaign, 10.0, None) > MICRO_LIMIT_SECONDS
+
+
+def test_it_runs_only_where_it_is_named(tmp_path: Path, build_root: Path) -> None:
+    text = ONE + 'size = 64\nvariant = ["chain", "depend"]\n'
+    assert {c.benchmark for c in plan(tmp_path, build_root, text).configurations}.isdisjoint({NAME})
+
+
+def test_beside_benchmarks_it_is_without_their_axes(tmp_path: Path, build_root: Path) -> None:
+    text = ONE + f'benchmark = ["lu", "{NAME}"]\nvariant = ["depend", "chain"]\nsize = 64\n'
+    text += 'tile = [16, 32]\nnuma = ["interleave", "first-touch"]\nkernels = "tuned"\n'
+    made = [
+        (c.benchmark, c.tile_asked, c.numa) for c in plan(tmp_path, build_root, text).configurations
+    ]
+    assert made.count((NAME, "default", None)) == 1
+    assert len(made) == 1 + 4
+
+
+@mark.parametrize(
+    ("more", "message"),
+    [
+        ("tile = 64\n", "task-overhead works on no matrix; leave tile out"),
+        ('numa = "interleave"\n', "task-overhead works on no matrix; leave numa out"),
+        ('kernels = "tuned"\n', "tuned is no kernel set of task-overhead"),
+        ("inner = 8\n", "only qr has inner blocks; the grid's benchmark leaves it out"),
+        ("rows = 99\n", "take rows; leave task-overhead out of benchmark"),
+        ("parameters = { items = 65 }\n", "task-overhead takes whole numbers from 1 to 64"),
+    ],
+)
+def test_axes_of_matrices_are_refused_in_one_line(
+    tmp_path: Path, build_root: Path, more: str, message: str
+) -> None:
+    (line,) = refusal(tmp_path, build_root, GRID + more).splitlines()
+    assert line.startswith("trial.toml:") and message in line
+
+
+def test_a_size_is_needed(tmp_path: Path, build_root: Path) -> None:
+    text = GRID.replace("size = [64, 256]\n", "")
+    assert "grid.size: is missing; task-overhead has one" in refusal(tmp_path, build_root, text)
+
+
+def test_a_record_has_an_outcome_by_its_own_check(tmp_path: Path, build_root: Path) -> None:
+    text = GRID.replace('["chain", "fan-in"]', '["chain", "wrong"]').replace("[64, 256]", "64")
+    chain, wrong = plan(tmp_path, build_root, text).configurations
+    good = take_sample(chain, 1, 1, 60)
+    assert (good.outcome, good.problem) == (Outcome.OK, None)
+    bad = take_sample(wrong, 1, 1, 60)
+    assert (bad.outcome, bad.problem) == (
+        Outcome.FAILED_CHECK,
+        "check failed: task 3 ran too early",
+    )
+
+
+CHAIN = Configuration(
+    **{"runtime": "libgomp", "benchmark": NAME, "variant": "chain", "size": 256, "micro": True},
+    **{"size_name": "tasks", "parameters": {"items": 1}, "threads": 2},
+)
+
+
+@mark.parametrize(
+    "changes",
+    [
+        {"pattern": "fan-in"},
+        {"tasks": 64},
+        {"items": 2},
+        {"threads": 1},
+        {"benchmark": "clomp"},
+        {"schema": "pollux-micro/0"},
+        {"terms": {"creation": "fast"}},
+        {"passed": False},
+        {"ns_per_task": float("nan")},
+    ],
+)
+def test_a_record_of_anything_else_is_not_taken(changes: dict[str, Any]) -> None:
+    for more, expected in (({}, Outcome.OK), (changes, Outcome.NO_RECORD)):
+        printed = json.dumps(micro_record("chain", "libgomp", 400.0) | more)
+        outcome, _ = judge(Ended(0, printed, ""), read_records(printed), CHAIN, 1)
+        assert outcome is expected
+
+
+def sample_of(*records: dict[str, Any]) -> Any:  # noqa: ANN401
+    from pollux.campaign.sampling import Place, Taken, to_line
+
+    taken = Taken(Outcome.OK, None, None, [], 0.1, list(records))
+    return read_sample(to_line(taken, Place("x", 0, 0, 0), 1, 0.0), "x")
+
+
+def test_a_sample_is_the_median_of_the_repetitions_that_know_a_time() -> None:
+    records = [micro_record("chain", "libgomp", ns) for ns in (400.0, 500.0, 900.0)]
+    records[0]["terms"]["creation"] = None
+    records[1]["terms"]["release"] = -3.0
+    sample = sample_of(*records)
+    assert dict(sample.quantities) == {"ns_per_task": 500, "creation": 175, "release": 1300}
+    assert sample.gflops == approx(1 / 500)
+    assert dict(sample.unknown)["release"] == "not above zero"
+
+
+@pytest.mark.slow
+def test_a_campaign_runs_resumes_and_is_compared_in_ns(campaign: Campaign) -> None:
+    text = 'processes = 2\nrepetitions = 3\n[grid]\nbenchmark = "task-overhead"\n'
+    text += 'variant = ["chain", "fan-in"]\nsize = 256\nparameters = { items = 1 }\n'
+    first = campaign.run("chain,fan-in", text)
+    assert first.returncode == 0, first.stderr
+    again = campaign.run("chain,fan-in", text, "--set", "processes=3")
+    lines = [json.loads(line) for line in campaign.output.read_text().splitlines()]
+    samples = [line for line in lines if line["event"] == "sample"]
+    assert again.returncode == 0
+    assert len(samples) == 12
+    assert all(
+        [r["ns_per_task"] for r in s["records"]] == sorted(r["ns_per_task"] for r in s["records"])
+        for s in samples
+    )

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a stand-in for a micro-benchmark lists and writes; imports little, since it starts often."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+from run_record import BEGIN, record
+
+NAME = "task-overhead"
+HEADLINE = "ns_per_task"
+NS = {"libgomp": 400.0, "libomp": 300.0}
+
+
+def listing(patterns: list[str]) -> dict[str, Any]:
+    """What `--list --format json` prints (docs/micro-benchmark.schema.json)."""
+    return {
+        "schema": "pollux-micro-benchmark/1",
+        "benchmark": NAME,
+        "summary": "what a task costs",
+        "options": {"variant": "pattern", "size": "tasks"},
+        "variants": [
+            {"variant": name, "summary": name, "needs": None, "available": True, "reason": ""}
+            for name in patterns
+        ],
+        "parameters": [
+            {"parameter": "items", "summary": "items", "standard": 1, "range": [1, 64]},
+            {"parameter": "distance", "summary": "bytes", "standard": 64, "range": [1, 1 << 30]},
+        ],
+        "quantities": [
+            {"quantity": HEADLINE, "summary": "a task"},
+            {"quantity": "creation", "summary": "its creation"},
+            {"quantity": "release", "summary": "its release"},
+        ],
+    }
+
+
+def micro_record(
+    pattern: str,
+    runtime: str,
+    ns: float | None,
+    size: int = 256,
+    **changes: Any,  # noqa: ANN401
+) -> dict[str, Any]:
+    """A pollux-micro/1 record; no time of a failed one is known, nor the release of any other
+    pattern than a chain."""
+    like = record(("lu", "depend", 64, 64), runtime, 1, 1.0)
+    terms = {
+        "creation": None if ns is None else 0.25 * ns,
+        "release": 2 * ns if ns is not None and pattern == "chain" else None,
+    }
+    made: dict[str, Any] = {
+        **{"schema": "pollux-micro/1", "benchmark": NAME, "pattern": pattern, "tasks": size},
+        **{"items": 1, "distance_bytes": 64, "threads": 2, "repetition": 0, "seed": 1},
+        **{HEADLINE: ns, "terms": terms, "clock_ns": 20.0, "body_ns": 3.0},
+        "unknown": {"release": "no task has a predecessor"} if terms["release"] is None else {},
+        **{"passed": ns is not None, "fault": None if ns is not None else "task 3 ran too early"},
+        **{"start_unix_ns": BEGIN, "end_unix_ns": BEGIN + 10**6, "bindings": ["0", "1"]},
+        **{name: copy.deepcopy(like[name]) for name in ("runtime", "compiler", "host")},
+    }
+    return made | changes
+
+
+def records_for(preset: str, options: dict[str, str]) -> list[dict[str, Any]]:
+    """What a process with these options prints: later repetitions are slower by 10 ns."""
+    pattern, size = options["--pattern"], int(options["--tasks"])
+    own = {name: int(options[f"--{name}"]) for name in ("items",) if f"--{name}" in options}
+    if pattern == "wrong":
+        return [micro_record(pattern, preset, None, size, **own)]
+    return [
+        micro_record(pattern, preset, NS[preset] + 10 * at, size, repetition=at, **own)
+        for at in range(int(options.get("--repeat", "1")))
+    ]
