@@ -42,6 +42,7 @@ class Variant(Output):
     sequential: bool = False  # it runs outside any parallel region
     nested: bool = False  # its tasks open parallel regions
     tasks_per_update: int = 1  # most tasks with dependences of a step for each tile it updates
+    parameters: list[str] | None = None  # of a micro-benchmark: those that it has
 
 
 KERNEL_SETS = ("openblas", "tuned", "loops")  # values of --kernels; each benchmark has some
@@ -150,7 +151,10 @@ class Listing(Output):
 
     def parameters_of(self, variant: str) -> list[Parameter]:
         """Those that a variant has."""
-        nested = any(v.variant == variant and v.nested for v in self.variants)
+        found = next((v for v in self.variants if v.variant == variant), None)
+        if found is not None and found.parameters is not None:
+            return [p for p in self.parameters if p.parameter in found.parameters]
+        nested = found is not None and found.nested
         return [p for p in self.parameters if nested or not p.inner_team]
 
 

@@ -70,7 +70,9 @@ def points(
         named = chosen(axes.variant, variants[benchmark])
         own_variants = [name for name in named if name in variants[benchmark]]
         for variant, own in own_points(axes, listing, own_variants):
-            threads = [1] if variant == SEQUENTIAL else axes.threads or ["all"]
+            threads = axes.threads or ["all"]
+            if is_sequential(listing, variant):
+                threads = [1]
             for (
                 kernels,
                 size,
@@ -132,10 +134,17 @@ def count(campaign: Campaign, part: Part, known: Benchmarks, variants: dict[str,
         for others in (axes.rows, axes.tile, axes.inner, axes.numa):
             shared *= len(others or [None])
         for variant in own:
-            teams = 1 if variant == SEQUENTIAL else len(axes.threads or [None])
+            teams = 1 if is_sequential(listing, variant) else len(axes.threads or [None])
             values = math.prod(map(len, own_axes(axes, listing, variant).values()))
             found += teams * values * shared
     return found
+
+
+def is_sequential(listing: Listing, variant: str) -> bool:
+    """Whether it runs on one thread, whatever the number of threads."""
+    if not listing.is_micro:
+        return variant == SEQUENTIAL
+    return any(v.variant == variant and v.sequential for v in listing.variants)
 
 
 def kernel_sets_of(axes: Axes, listing: Listing) -> list[str] | list[None]:

@@ -7,14 +7,17 @@ from typing import Any
 
 import pytest
 from campaign_files import plan
-from micro_runs import NAME, micro_record
+from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
+from micro_runs import NAME, listing, micro_record
+from pollux.analysis.comparison import compare
+from pollux.analysis.dataset import load
 from pollux.campaign.estimate import MICRO_LIMIT_SECONDS, time_limit
 from pollux.campaign.lines import Configuration, Outcome
 from pollux.campaign.samples import read_sample
 from pollux.campaign.sampling import judge, read_records, take_sample
 from pollux.errors import BadUsageError
 from pollux.executables.process import Ended
-from project import Campaign
+from project import ROOT, Campaign
 from pytest import approx, mark
 
 ONE = '[runtimes.a]\npreset = "libgomp"\n[grid]\n'
@@ -23,7 +26,7 @@ GRID = ONE + 'benchmark = "task-overhead"\nvariant = ["chain", "fan-in"]\nsize =
 
 @pytest.fixture(autouse=True)
 def patterns(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("FAKE_VARIANTS", "chain,fan-in,wrong")
+    monkeypatch.setenv("FAKE_VARIANTS", "chain,fan-in,serial,wrong")
     monkeypatch.setenv("FAKE_VARIANTS_LU", "depend")
 
 
@@ -39,10 +42,8 @@ def test_what_it_runs_is_chosen_by_the_options_that_it_lists(
     text = f"repetitions = 3\n{GRID}threads = 2\nparameters = {{ items = [1, 16] }}\n"
     made = plan(tmp_path, build_root, text)
     assert [(c.variant, c.size, c.own_words) for c in made.configurations] == [
-        (pattern, size, f"items={items}")
-        for pattern in ("chain", "fan-in")
-        for items in (1, 16)
-        for size in (64, 256)
+        *(("chain", size, "") for size in (64, 256)),
+        *(("fan-in", size, f"items={items}") for items in (1, 16) for size in (64, 256)),
     ]
     last = made.configurations[-1]
     assert last.label() == "task-overhead fan-in 256 tasks items=16 2 threads"
@@ -50,6 +51,24 @@ def test_what_it_runs_is_chosen_by_the_options_that_it_lists(
         "--pattern fan-in --tasks 256 --items 16 --threads 2 --repeat 3 --warmup 1 --format json"
     )
     assert time_limit(last, made.campaign, 10.0, None) > MICRO_LIMIT_SECONDS
+
+
+def test_stand_ins_list_and_write_what_the_schemas_describe() -> None:
+    for name, found in (
+        ("micro-benchmark", listing(["chain", "fan-in"])),
+        ("micro", micro_record("chain", "libgomp", 400.0)),
+        ("micro", micro_record("chain", "libgomp", None)),
+    ):
+        schema = json.loads((ROOT / f"docs/{name}.schema.json").read_text())
+        assert [e.message for e in Draft202012Validator(schema).iter_errors(found)] == []
+
+
+def test_a_sequential_variant_runs_on_one_thread(tmp_path: Path, build_root: Path) -> None:
+    text = GRID.replace('"chain", ', '"serial", ') + "threads = [2, 4]\n"
+    made = plan(tmp_path, build_root, text).configurations
+    assert sorted({(c.variant, c.threads) for c in made}) == [
+        *(("fan-in", 2), ("fan-in", 4), ("serial", 1))
+    ]
 
 
 def test_it_runs_only_where_it_is_named(tmp_path: Path, build_root: Path) -> None:
@@ -104,7 +123,7 @@ def test_a_record_has_an_outcome_by_its_own_check(tmp_path: Path, build_root: Pa
 
 CHAIN = Configuration(
     **{"runtime": "libgomp", "benchmark": NAME, "variant": "chain", "size": 256, "micro": True},
-    **{"size_name": "tasks", "parameters": {"items": 1}, "threads": 2},
+    **{"size_name": "tasks", "parameters": {"distance": 64}, "threads": 2},
 )
 
 
@@ -113,7 +132,7 @@ CHAIN = Configuration(
     [
         {"pattern": "fan-in"},
         {"tasks": 64},
-        {"items": 2},
+        {"distance_bytes": 8},
         {"threads": 1},
         {"benchmark": "clomp"},
         {"schema": "pollux-micro/0"},
@@ -148,16 +167,17 @@ def test_a_sample_is_the_median_of_the_repetitions_that_know_a_time() -> None:
 
 @pytest.mark.slow
 def test_a_campaign_runs_resumes_and_is_compared_in_ns(campaign: Campaign) -> None:
-    text = 'processes = 2\nrepetitions = 3\n[grid]\nbenchmark = "task-overhead"\n'
-    text += 'variant = ["chain", "fan-in"]\nsize = 256\nparameters = { items = 1 }\n'
+    text = "processes = 2\nrepetitions = 3\nblocks.repeat_budget = 0\n[grid]\nsize = 256\n"
+    text += 'benchmark = "task-overhead"\nvariant = ["chain", "fan-in"]\n'
     first = campaign.run("chain,fan-in", text)
     assert first.returncode == 0, first.stderr
     again = campaign.run("chain,fan-in", text, "--set", "processes=3")
-    lines = [json.loads(line) for line in campaign.output.read_text().splitlines()]
-    samples = [line for line in lines if line["event"] == "sample"]
-    assert again.returncode == 0
-    assert len(samples) == 12
-    assert all(
-        [r["ns_per_task"] for r in s["records"]] == sorted(r["ns_per_task"] for r in s["records"])
-        for s in samples
-    )
+    assert again.returncode == 0, again.stderr
+    dataset = load([campaign.output])
+    rows = compare(dataset).rows
+    assert {row.samples for row in rows} == {3}
+    assert {(r.configuration.quantity, r.level): r.figure and r.figure.estimate for r in rows} == {
+        **{("ns_per_task", "libgomp"): 410, ("ns_per_task", "libomp"): 310},
+        **{("creation", "libgomp"): 102.5, ("creation", "libomp"): 77.5},
+        **{("release", "libgomp"): 820, ("release", "libomp"): 620},
+    }

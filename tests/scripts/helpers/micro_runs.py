@@ -10,6 +10,7 @@ from run_record import BEGIN, record
 
 NAME = "task-overhead"
 HEADLINE = "ns_per_task"
+REASON = "no task has a predecessor"
 NS = {"libgomp": 400.0, "libomp": 300.0}
 
 
@@ -21,12 +22,22 @@ def listing(patterns: list[str]) -> dict[str, Any]:
         "summary": "what a task costs",
         "options": {"variant": "pattern", "size": "tasks"},
         "variants": [
-            {"variant": name, "summary": name, "needs": None, "available": True, "reason": ""}
+            {
+                **{"variant": name, "summary": name, "needs": None, "available": True},
+                **{"reason": "", "sequential": name == "serial"},
+                "parameters": ["distance"] if name == "chain" else ["items", "distance"],
+            }
             for name in patterns
         ],
         "parameters": [
-            {"parameter": "items", "summary": "items", "standard": 1, "range": [1, 64]},
-            {"parameter": "distance", "summary": "bytes", "standard": 64, "range": [1, 1 << 30]},
+            {
+                **{"parameter": "items", "summary": "items", "standard": 1, "range": [1, 64]},
+                **{"inner_team": False, "field": "items"},
+            },
+            {
+                **{"parameter": "distance", "summary": "bytes", "standard": 64, "range": [1, 4096]},
+                **{"inner_team": False, "field": "distance_bytes"},
+            },
         ],
         "quantities": [
             {"quantity": HEADLINE, "summary": "a task"},
@@ -48,13 +59,22 @@ def micro_record(
     like = record(("lu", "depend", 64, 64), runtime, 1, 1.0)
     terms = {
         "creation": None if ns is None else 0.25 * ns,
+        **{"per_item": None, "completion": None},
         "release": 2 * ns if ns is not None and pattern == "chain" else None,
     }
     made: dict[str, Any] = {
         **{"schema": "pollux-micro/1", "benchmark": NAME, "pattern": pattern, "tasks": size},
-        **{"items": 1, "distance_bytes": 64, "threads": 2, "repetition": 0, "seed": 1},
+        **{
+            "items": None if pattern == "chain" else 1,
+            "distance_bytes": 64,
+            "threads": 2,
+            "repetition": 0,
+            "seed": 1,
+        },
         **{HEADLINE: ns, "terms": terms, "clock_ns": 20.0, "body_ns": 3.0},
-        "unknown": {"release": "no task has a predecessor"} if terms["release"] is None else {},
+        **{"whole_ns": ns and ns * size, "created_ns": None, "emptied_ns": None},
+        "bytes_per_task": None,
+        "unknown": {name: REASON for name, value in terms.items() if value is None},
         **{"passed": ns is not None, "fault": None if ns is not None else "task 3 ran too early"},
         **{"start_unix_ns": BEGIN, "end_unix_ns": BEGIN + 10**6, "bindings": ["0", "1"]},
         **{name: copy.deepcopy(like[name]) for name in ("runtime", "compiler", "host")},
