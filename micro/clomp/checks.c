@@ -54,11 +54,11 @@ void outcomes_of_fixed(const struct mesh *mesh, double deposit, size_t loops,
 /* The loop in which a schedule broke the order, or a partition that was left out. */
 static bool check_updates(const struct mesh *mesh, size_t loops, char *fault, size_t size)
 {
-    if (mesh->late_deposit > 0) {
+    if (mesh->deposits.late_at > 0) {
         snprintf(fault, size,
                  "deposit %zu was calculated when partition %zu had not been updated exactly once "
                  "for each deposit before",
-                 mesh->late_deposit, mesh->late);
+                 mesh->deposits.late_at, mesh->deposits.late);
         return false;
     }
     for (size_t p = 0; p < mesh->shape.partitions; p++)

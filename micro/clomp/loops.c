@@ -10,10 +10,10 @@ static void static_loop(void *context)
     struct clomp_run *run = context;
     long partitions = (long)run->mesh->shape.partitions;
     int threads = (int)run->threads;
-    clomp_next_deposit(run);
+    mesh_deposit(run->mesh);
 #pragma omp parallel for schedule(static) num_threads(threads)
     for (long p = 0; p < partitions; p++)
-        clomp_update(run, (size_t)p);
+        mesh_update(run->mesh, (size_t)p);
 }
 
 static void run_static(struct clomp_run *run)
@@ -26,10 +26,10 @@ static void dynamic_loop(void *context)
     struct clomp_run *run = context;
     long partitions = (long)run->mesh->shape.partitions;
     int threads = (int)run->threads;
-    clomp_next_deposit(run);
+    mesh_deposit(run->mesh);
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
     for (long p = 0; p < partitions; p++)
-        clomp_update(run, (size_t)p);
+        mesh_update(run->mesh, (size_t)p);
 }
 
 static void run_dynamic(struct clomp_run *run)
@@ -41,7 +41,7 @@ static void manual_loop(void *context)
 {
     const struct clomp_share *share = context;
 #pragma omp single
-    clomp_next_deposit(share->run);
+    mesh_deposit(share->run->mesh);
     clomp_update_share(share);
 #pragma omp barrier
 }

@@ -82,7 +82,7 @@ static double run_pass(struct passes *passes, const struct clomp_schedule *sched
     struct clomp_run *run = &passes->run;
     if (schedule->kind != CLOMP_NOTHING)
         mesh_reset(run->mesh);
-    run->deposit = fixed_deposit(run->mesh);
+    run->mesh->deposits.value = fixed_deposit(run->mesh);
     run->cycles = 1;
     schedule->run(run);
     run->cycles = passes->configuration->cycles;
@@ -97,8 +97,8 @@ static double run_pass(struct passes *passes, const struct clomp_schedule *sched
 static void deposit_loop(void *context)
 {
     struct clomp_run *run = context;
-    clomp_next_deposit(run);
-    run->mesh->deposits--;
+    mesh_deposit(run->mesh);
+    run->mesh->deposits.calculated--;
 }
 
 static double measure_deposit(struct passes *passes)

@@ -103,8 +103,9 @@ static void build(struct mesh *mesh)
 static void find_residues(struct mesh *mesh)
 {
     double all = 0.0, first;
+    mesh->deposits.value = 1.0 / (double)mesh->shape.partitions;
     for (size_t p = 0; p < mesh->shape.partitions; p++) {
-        mesh_update(mesh, p, 1.0 / (double)mesh->shape.partitions);
+        mesh_update(mesh, p);
         all += mesh->partition[p]->residue;
     }
     first = mesh->partition[0]->residue;
@@ -114,7 +115,7 @@ static void find_residues(struct mesh *mesh)
 
 struct mesh *mesh_create(const struct mesh_shape *shape, size_t threads)
 {
-    struct mesh *mesh = calloc(1, sizeof *mesh);
+    struct mesh *mesh = aligned_alloc(_Alignof(struct mesh), sizeof *mesh);
     struct partition **partition = calloc(shape->partitions, sizeof *partition);
     void **memory = calloc(threads, sizeof *memory);
     if (!mesh || !partition || !memory)
@@ -151,7 +152,7 @@ void mesh_reset(struct mesh *mesh)
         for (struct zone *zone = partition->first; zone; zone = zone->next)
             zone->value = 0.0;
     }
-    mesh->deposits = mesh->late = mesh->late_deposit = 0;
+    mesh->deposits = (struct deposits){0};
 }
 
 /* Reads the residue of a partition, after all deposits up to now. The mark is read as an atomic: where a runtime
@@ -159,15 +160,15 @@ void mesh_reset(struct mesh *mesh)
 static double residue_of(struct mesh *mesh, size_t p)
 {
     struct partition *partition = mesh->partition[p];
-    if (__atomic_load_n(&partition->updates, __ATOMIC_RELAXED) != mesh->deposits &&
-        mesh->late_deposit == 0) {
-        mesh->late = p;
-        mesh->late_deposit = mesh->deposits + 1;
+    if (__atomic_load_n(&partition->updates, __ATOMIC_RELAXED) != mesh->deposits.calculated &&
+        mesh->deposits.late_at == 0) {
+        mesh->deposits.late = p;
+        mesh->deposits.late_at = mesh->deposits.calculated + 1;
     }
     return partition->residue;
 }
 
-double mesh_deposit(struct mesh *mesh)
+void mesh_deposit(struct mesh *mesh)
 {
     double residue = 0.0;
     if (mesh->shape.first_residue)
@@ -175,8 +176,8 @@ double mesh_deposit(struct mesh *mesh)
     else
         for (size_t p = 0; p < mesh->shape.partitions; p++)
             residue += residue_of(mesh, p);
-    mesh->deposits++;
-    return (1.0 + residue) / (double)mesh->shape.partitions;
+    mesh->deposits.calculated++;
+    mesh->deposits.value = (1.0 + residue) / (double)mesh->shape.partitions;
 }
 
 /* @return what is left over */
@@ -202,8 +203,9 @@ static double deposit_scaled(struct partition *partition, double remaining, size
     return remaining;
 }
 
-void mesh_update(struct mesh *mesh, size_t p, double deposit)
+void mesh_update(struct mesh *mesh, size_t p)
 {
+    double deposit = mesh->deposits.value;
     struct partition *partition = mesh->partition[p];
     size_t updates = __atomic_load_n(&partition->updates, __ATOMIC_RELAXED);
     size_t flop_scale = mesh->shape.flop_scale;

@@ -34,18 +34,22 @@ enum {
     ZONES_MIN = 3, /* with fewer, the ratio of a zone would be more than 1 */
 };
 
+/** What every deposit writes, on a cache line of its own: all threads read the rest of the mesh. */
+struct deposits {
+    double value;      /**< of the loop that runs now, for each partition */
+    size_t calculated; /**< since the reset */
+    size_t late;       /**< the first partition not updated exactly once for each deposit … */
+    size_t late_at;    /**< … when this one was calculated, from 1; 0: none */
+} __attribute__((aligned(64)));
+
 struct mesh {
     struct mesh_shape shape;
     struct partition **partition;
     size_t threads; /**< that allocated it, and `memory` of each */
     void **memory;
     double first_factor; /**< the residues of all partitions over that of the first */
-    double
-        most_residue; /**< what the residues of all partitions together come close to, but never exceed */
-    size_t deposits; /**< calculated since the reset */
-    size_t
-        late; /**< the first partition that had not been updated exactly once for each deposit … */
-    size_t late_deposit; /**< … when this one was calculated; 0: none */
+    double most_residue; /**< what the residues of all partitions come close to, never more */
+    struct deposits deposits;
 };
 
 /** Bytes that it needs; SIZE_MAX if that overflows. */
@@ -64,11 +68,11 @@ void mesh_reset(struct mesh *mesh);
  * the first ones a partition larger where they do not divide. */
 void mesh_share(const struct mesh *mesh, size_t thread, size_t *begin, size_t *end);
 
-/** The deposit for each partition: an equal share of one unit and of all residues. Notes which partition had not
- * been updated after each deposit before. */
-double mesh_deposit(struct mesh *mesh);
+/** Calculates the deposit of the next loop: an equal share of one unit and of all residues. Notes which partition
+ * had not been updated after each deposit before. */
+void mesh_deposit(struct mesh *mesh);
 
 /** Deposits in the zones of a partition, one after the other. */
-void mesh_update(struct mesh *mesh, size_t partition, double deposit);
+void mesh_update(struct mesh *mesh, size_t partition);
 
 #endif

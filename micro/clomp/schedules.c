@@ -19,16 +19,6 @@ void clomp_cycles(size_t cycles, void (*loop)(void *context), void *context)
                 loop(context);
 }
 
-void clomp_update(struct clomp_run *run, size_t partition)
-{
-    mesh_update(run->mesh, partition, run->deposit);
-}
-
-void clomp_next_deposit(struct clomp_run *run)
-{
-    run->deposit = mesh_deposit(run->mesh);
-}
-
 struct clomp_share clomp_share_of(struct clomp_run *run, size_t thread)
 {
     struct clomp_share share = {.run = run};
@@ -39,15 +29,15 @@ struct clomp_share clomp_share_of(struct clomp_run *run, size_t thread)
 void clomp_update_share(const struct clomp_share *share)
 {
     for (size_t p = share->begin; p < share->end; p++)
-        clomp_update(share->run, p);
+        mesh_update(share->run->mesh, p);
 }
 
 static void serial_loop(void *context)
 {
     struct clomp_run *run = context;
-    clomp_next_deposit(run);
+    mesh_deposit(run->mesh);
     for (size_t p = 0; p < run->mesh->shape.partitions; p++)
-        clomp_update(run, p);
+        mesh_update(run->mesh, p);
 }
 
 static void run_serial(struct clomp_run *run)

@@ -15,7 +15,6 @@ enum { LOOPS_IN_CYCLE = 10 };
 struct clomp_run {
     struct mesh *mesh;
     size_t threads, cycles;
-    double deposit; /**< of the loop that runs now; of all loops in best_case */
 };
 
 /** What a schedule computes. */
@@ -41,12 +40,6 @@ extern const struct clomp_schedule *const clomp_schedules[];
 
 /** Calls loop(context) for each loop of so many cycles, in order. */
 void clomp_cycles(size_t cycles, void (*loop)(void *context), void *context);
-
-/** The update of one partition with the deposit of this loop. */
-void clomp_update(struct clomp_run *run, size_t partition);
-
-/** Calculates the deposit of the next loop. */
-void clomp_next_deposit(struct clomp_run *run);
 
 /** A thread's own partitions. */
 struct clomp_share {

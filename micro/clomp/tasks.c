@@ -7,10 +7,10 @@ static void task_loop(void *context)
 {
     struct clomp_run *run = context;
     size_t partitions = run->mesh->shape.partitions;
-    clomp_next_deposit(run);
+    mesh_deposit(run->mesh);
     for (size_t p = 0; p < partitions; p++) {
 #pragma omp task firstprivate(run, p)
-        clomp_update(run, p);
+        mesh_update(run->mesh, p);
     }
 #pragma omp taskwait
 }
@@ -31,13 +31,13 @@ static void depend_loop(void *context)
 {
     struct clomp_run *run = context;
     size_t partitions = run->mesh->shape.partitions;
-    double *deposit = &run->deposit;
+    double *deposit = &run->mesh->deposits.value;
 #pragma omp task firstprivate(run) depend(inout : deposit[0])
-    clomp_next_deposit(run);
+    mesh_deposit(run->mesh);
     for (size_t p = 0; p < partitions; p++) {
         struct partition *partition = run->mesh->partition[p];
 #pragma omp task firstprivate(run, p) depend(in : deposit[0]) depend(inout : partition[0])
-        clomp_update(run, p);
+        mesh_update(run->mesh, p);
     }
 }
 
@@ -62,10 +62,10 @@ static void taskloop_loop(void *context)
 {
     struct clomp_run *run = context;
     size_t partitions = run->mesh->shape.partitions;
-    clomp_next_deposit(run);
+    mesh_deposit(run->mesh);
 #pragma omp taskloop firstprivate(run)
     for (size_t p = 0; p < partitions; p++)
-        clomp_update(run, p);
+        mesh_update(run->mesh, p);
 }
 
 static void submit_taskloop(void *argument)

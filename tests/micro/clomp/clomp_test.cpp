@@ -30,8 +30,7 @@ struct Loops {
     std::vector<outcome> outcomes;
 
     explicit Loops(const struct mesh_shape &shape, size_t threads = 1)
-        : mesh(mesh_create(&shape, threads)), run{mesh, threads, cycles, 0.0},
-          outcomes(shape.partitions)
+        : mesh(mesh_create(&shape, threads)), run{mesh, threads, cycles}, outcomes(shape.partitions)
     {
     }
     Loops(const Loops &) = delete;
@@ -75,9 +74,10 @@ std::string name_of(const struct mesh_shape &shape, size_t threads)
 TEST(Deposit, IsSharedByAllPartitionsWithWhatTheLastOnesLeftOver)
 {
     Loops loops(shape_of(4, 3));
-    EXPECT_EQ(mesh_deposit(loops.mesh), 0.25);
+    mesh_deposit(loops.mesh);
+    EXPECT_EQ(loops.mesh->deposits.value, 0.25);
     for (size_t p = 0; p < 4; p++)
-        mesh_update(loops.mesh, p, 0.25);
+        mesh_update(loops.mesh, p);
     double residue = 0.0;
     for (size_t p = 0; p < 4; p++) {
         // Three zones, of which each takes the part (1.5 + p / 4) / 3 of what remains.
@@ -86,7 +86,8 @@ TEST(Deposit, IsSharedByAllPartitionsWithWhatTheLastOnesLeftOver)
         EXPECT_NEAR(loops.mesh->partition[p]->first->value, 0.25 * (1.0 - rest), 1e-15);
         residue += loops.mesh->partition[p]->residue;
     }
-    EXPECT_EQ(mesh_deposit(loops.mesh), (1.0 + residue) / 4.0);
+    mesh_deposit(loops.mesh);
+    EXPECT_EQ(loops.mesh->deposits.value, (1.0 + residue) / 4.0);
 }
 
 TEST(Deposit, ByTheFirstResidueIsTheSameButForRounding)
@@ -107,8 +108,9 @@ TEST(Update, DepositsAgainInTheSameZoneForEachScale)
     Loops once(shape_of(1, 6, 1)), twice(shape_of(1, 3, 2));
     // Zones of half the number have twice the ratio: the same ratio makes both comparable.
     once.mesh->partition[0]->ratio = twice.mesh->partition[0]->ratio = 0.125;
-    mesh_update(once.mesh, 0, 1.0);
-    mesh_update(twice.mesh, 0, 1.0);
+    once.mesh->deposits.value = twice.mesh->deposits.value = 1.0;
+    mesh_update(once.mesh, 0);
+    mesh_update(twice.mesh, 0);
     EXPECT_EQ(once.mesh->partition[0]->residue, twice.mesh->partition[0]->residue);
     const zone *narrow = once.mesh->partition[0]->first;
     for (const zone *wide = twice.mesh->partition[0]->first; wide; wide = wide->next) {
@@ -166,13 +168,13 @@ TEST(BestCase, UpdatesEveryPartitionInEveryLoop)
         for (size_t threads : {1, 3}) {
             Loops run(shape, threads);
             char fault[CLOMP_FAULT_SIZE] = "";
-            run.run.deposit = 1.0 / double(shape.partitions);
+            run.mesh->deposits.value = 0.75 / double(shape.partitions);
             run.perform(clomp_best_case);
-            outcomes_of_fixed(run.mesh, run.run.deposit, loops, run.outcomes.data());
+            outcomes_of_fixed(run.mesh, run.mesh->deposits.value, loops, run.outcomes.data());
             EXPECT_TRUE(
                 outcomes_check_fixed(run.mesh, loops, run.outcomes.data(), fault, sizeof fault))
                 << fault << ", " << name_of(shape, threads);
-            mesh_update(run.mesh, 0, run.run.deposit);
+            mesh_update(run.mesh, 0);
             EXPECT_FALSE(
                 outcomes_check_fixed(run.mesh, loops, run.outcomes.data(), fault, sizeof fault));
         }
@@ -190,9 +192,9 @@ std::string fault_of(size_t which, const std::function<void(clomp_run *)> &wrong
             wrong(&run.run);
             continue;
         }
-        clomp_next_deposit(&run.run);
+        mesh_deposit(run.mesh);
         for (size_t p = 0; p < 4; p++)
-            clomp_update(&run.run, p);
+            mesh_update(run.mesh, p);
     }
     return run.fault();
 }
@@ -211,13 +213,12 @@ TEST(Check, PassesWhereNothingIsWrong)
 TEST(Check, FindsADepositThatDidNotWaitForAPartition)
 {
     std::string fault = fault_of(5, [](clomp_run *run) {
-        clomp_next_deposit(run);
+        mesh_deposit(run->mesh);
         for (size_t p : {0, 1, 3})
-            clomp_update(run, p);
-        double deposit = run->deposit;
-        run->deposit = mesh_deposit(run->mesh); // of the next loop, too early
-        mesh_update(run->mesh, 2, deposit);
-        run->mesh->deposits--;
+            mesh_update(run->mesh, p);
+        mesh_deposit(run->mesh); // of the next loop, too early
+        mesh_update(run->mesh, 2);
+        run->mesh->deposits.calculated--;
     });
     expect_found(fault, "deposit 7 was calculated when partition 2");
 }
@@ -226,16 +227,16 @@ TEST(Check, FindsAPartitionThatIsLeftOutOrUpdatedTwice)
 {
     expect_found(fault_of(loops - 1,
                           [](clomp_run *run) {
-                              clomp_next_deposit(run);
+                              mesh_deposit(run->mesh);
                               for (size_t p : {0, 1, 2})
-                                  clomp_update(run, p);
+                                  mesh_update(run->mesh, p);
                           }),
                  "partition 3 was updated 29 times in 30 loops");
     expect_found(fault_of(loops - 1,
                           [](clomp_run *run) {
-                              clomp_next_deposit(run);
+                              mesh_deposit(run->mesh);
                               for (size_t p : {0, 1, 2, 3, 1})
-                                  clomp_update(run, p);
+                                  mesh_update(run->mesh, p);
                           }),
                  "partition 1 was updated 31 times in 30 loops");
 }
@@ -243,11 +244,12 @@ TEST(Check, FindsAPartitionThatIsLeftOutOrUpdatedTwice)
 TEST(Check, FindsAnUpdateWithTheDepositOfTheLoopBefore)
 {
     std::string fault = fault_of(5, [](clomp_run *run) {
-        double before = run->deposit;
-        clomp_next_deposit(run);
+        double before = run->mesh->deposits.value;
+        mesh_deposit(run->mesh);
         for (size_t p : {0, 1, 2})
-            clomp_update(run, p);
-        mesh_update(run->mesh, 3, before);
+            mesh_update(run->mesh, p);
+        run->mesh->deposits.value = before;
+        mesh_update(run->mesh, 3);
     });
     expect_found(fault, "the serial loops gave");
 }
