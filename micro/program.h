@@ -44,10 +44,17 @@ struct micro_quantity {
 
 /** A column of the table, in the order in which they are printed; all of them fit into 80 characters. */
 struct micro_column {
-    enum { COLUMN_VARIANT, COLUMN_SIZE, COLUMN_PARAMETER, COLUMN_THREADS, COLUMN_QUANTITY } kind;
+    enum {
+        COLUMN_VARIANT,
+        COLUMN_SIZE,
+        COLUMN_PARAMETER,
+        COLUMN_THREADS,
+        COLUMN_QUANTITY, /**< its median */
+        COLUMN_DERIVED   /**< by `derive` of the program, to hundredths */
+    } kind;
     int width;
     const char *heading; /**< NULL ends the list */
-    size_t index;        /**< of the parameter or quantity */
+    size_t index;        /**< of the parameter, quantity or derived value */
 };
 
 /** An option whose value is a list of numbers, each of which is run. */
@@ -109,6 +116,8 @@ struct micro_program {
         *quantities; /**< the first one is the headline, a field of its own in records */
     size_t quantity_count;
     const struct micro_column *columns;
+    /** A derived value of the table, from all repetitions of a point. NULL: there are none. */
+    double (*derive)(size_t index, const struct micro_result *results, size_t count);
     const char *const
         *csv_fields; /**< fields of records that CSV has besides, ended by NULL; or NULL */
 

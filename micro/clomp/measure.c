@@ -25,6 +25,7 @@ enum { DEPOSITS = 1000000 }; /* in zones, in all loops of the same place in a cy
 
 static const char IS_THE_BOUND[] = "best-case is the bound that others are compared with";
 static const char NO_BARRIER[] = "the compiler has no parallel regions";
+static const char COMPUTES_NOTHING[] = "a barrier alone computes nothing";
 static const char WRONG[] = "a check failed";
 
 /* What the passes of a repetition share. */
@@ -135,6 +136,7 @@ static void measure_schedule(struct passes *passes)
         ns[CLOMP_LOOP] += ns[CLOMP_DEPOSIT];
 }
 
+/* Also of the schedule that has nothing else. */
 static void measure_barrier(struct passes *passes)
 {
     struct clomp_repetition *r = passes->result;
@@ -142,6 +144,29 @@ static void measure_barrier(struct passes *passes)
         r->ns[CLOMP_BARRIER] = run_pass(passes, &clomp_barrier, false);
     else
         r->unknown[CLOMP_BARRIER] = NO_BARRIER;
+}
+
+static void measure_nothing_else(struct passes *passes)
+{
+    static const enum clomp_term computed[] = {CLOMP_BEST_CASE, CLOMP_SERIAL, CLOMP_DEPOSIT};
+    struct clomp_repetition *r = passes->result;
+    measure_barrier(passes);
+    r->ns[CLOMP_LOOP] = r->ns[CLOMP_BARRIER];
+    for (size_t t = 0; t < sizeof computed / sizeof *computed; t++) {
+        r->ns[computed[t]] = NAN;
+        r->unknown[computed[t]] = COMPUTES_NOTHING;
+    }
+}
+
+static void measure_all(struct passes *passes, bool bound_first)
+{
+    measure_serial(passes);
+    if (bound_first)
+        measure_bound(passes);
+    measure_schedule(passes);
+    if (!bound_first)
+        measure_bound(passes);
+    measure_barrier(passes);
 }
 
 /* A barrier alone is compared with nothing at all. */
@@ -182,13 +207,10 @@ struct clomp_repetition clomp_repeat(const struct clomp_configuration *c, bool b
                             .serial = outcomes,
                             .bound = outcomes + partitions,
                             .result = &r};
-    measure_serial(&passes);
-    if (bound_first)
-        measure_bound(&passes);
-    measure_schedule(&passes);
-    if (!bound_first)
-        measure_bound(&passes);
-    measure_barrier(&passes);
+    if (c->schedule->kind == CLOMP_NOTHING)
+        measure_nothing_else(&passes);
+    else
+        measure_all(&passes, bound_first);
     find_overhead(&passes);
     if (!r.passed)
         forget_times(&r);

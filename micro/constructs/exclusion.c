@@ -19,21 +19,27 @@ static void test_critical(struct construct_run *run)
     }
 }
 
+/* Nothing that threads read while they wait for the lock shares its cache line. */
+struct lonely_lock {
+    omp_lock_t lock;
+} __attribute__((aligned(64)));
+
 static void test_lock(struct construct_run *run)
 {
     int threads = (int)run->threads;
-    omp_lock_t lock;
-    omp_init_lock(&lock);
+    struct lonely_lock storage;
+    omp_lock_t *lock = &storage.lock;
+    omp_init_lock(lock);
 #pragma omp parallel num_threads(threads)
     {
         size_t first = (size_t)omp_get_thread_num() * run->inner;
         for (size_t i = 0; i < run->inner; i++) {
-            omp_set_lock(&lock);
+            omp_set_lock(lock);
             construct_work_alone(run, first + i);
-            omp_unset_lock(&lock);
+            omp_unset_lock(lock);
         }
     }
-    omp_destroy_lock(&lock);
+    omp_destroy_lock(lock);
 }
 
 static void test_atomic(struct construct_run *run)

@@ -29,8 +29,10 @@ struct construct_run {
     struct tally *tallies; /**< of each thread */
     size_t *marks;         /**< checked: executions with each number */
     char *chains; /**< an address for each thread, 64 bytes apart, that depend clauses name */
-    size_t total; /**< what critical sections, locks, atomics and reductions add up */
-    int inside;   /**< threads in a critical section */
+    /** What critical regions, locks, atomics and reductions add up, on a cache line that no thread reads for
+     * anything else. */
+    size_t total __attribute__((aligned(64)));
+    int inside; /**< threads in a critical section */
     enum construct_fault fault;
     size_t faulty; /**< the number whose execution was wrong */
 };

@@ -14,11 +14,11 @@
 enum { NUMBER_SIZE = 32 };
 
 /* A number in `width` columns, seven at least: without its fraction or as a power of ten if it has to. */
-static const char *table_text(double value, int width, char *text)
+static const char *table_text(double value, int width, int decimals, char *text)
 {
     if (!isfinite(value))
         snprintf(text, NUMBER_SIZE, "%*s", width, "-");
-    else if (snprintf(text, NUMBER_SIZE, "%*.1f", width, value) > width &&
+    else if (snprintf(text, NUMBER_SIZE, "%*.*f", width, decimals, value) > width &&
              snprintf(text, NUMBER_SIZE, "%*.0f", width, value) > width)
         snprintf(text, NUMBER_SIZE, "%*.1e", width, value);
     return text;
@@ -171,7 +171,10 @@ static void print_cell(const struct micro_subject *s, const struct micro_column 
         printf("%*zu", c->width, micro_point_threads(s->point));
         break;
     case COLUMN_QUANTITY:
-        printf("%s", table_text(micro_median(results, count, c->index), c->width, text));
+        printf("%s", table_text(micro_median(results, count, c->index), c->width, 1, text));
+        break;
+    case COLUMN_DERIVED:
+        printf("%s", table_text(s->program->derive(c->index, results, count), c->width, 2, text));
         break;
     }
 }

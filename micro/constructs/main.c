@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The executable constructs. */
+#include <stdlib.h>
+
+#include "common/base/message.h"
+#include "micro/constructs/interval.h"
+#include "micro/constructs/measure.h"
+#include "micro/program.h"
+
+enum { DELAY, INNER, TEST_TIME, PARAMETERS };
+
+static const struct micro_parameter parameters[PARAMETERS] = {
+    [DELAY] = {{.name = "delay",
+                .metavar = "NS",
+                .summary = "nanoseconds of work inside each construct",
+                .least = 1,
+                .most = 1000000,
+                .standard = 100},
+               .field = "delay_ns"},
+    [INNER] = {{.name = "inner",
+                .metavar = "K",
+                .summary = "executions in a row; 0: as many as take --test-time",
+                .most = 1 << 22}},
+    [TEST_TIME] = {{.name = "test-time",
+                    .metavar = "US",
+                    .summary = "microseconds that a test takes at least",
+                    .least = 1,
+                    .most = 1000000,
+                    .standard = 1000},
+                   .field = "test_time_us"}};
+
+enum { OVERHEAD, FIRST_TERM };
+
+static const struct micro_quantity quantities[] = {
+    [OVERHEAD] = {.name = "overhead_ns", .summary = "of a construct: test less reference"},
+    [FIRST_TERM + CONSTRUCT_TEST] = {.name = "test",
+                                     .summary = "an execution of the construct with its work"},
+    [FIRST_TERM + CONSTRUCT_REFERENCE] = {.name = "reference",
+                                          .summary = "an execution of the work alone"}};
+
+/* Of the overheads of all repetitions; NaN where one of them is not known. */
+static struct interval interval_of(const struct micro_result *results, size_t count)
+{
+    struct interval interval;
+    double *values = calloc(count, sizeof *values);
+    if (!values)
+        message_fatal(POLLUX_MACHINE, "no memory for %zu repetitions", count);
+    for (size_t i = 0; i < count; i++)
+        values[i] = results[i].ns[OVERHEAD];
+    interval = interval_of_mean(values, count);
+    free(values);
+    return interval;
+}
+
+enum { MEAN, HALF_WIDTH };
+
+static double derive(size_t index, const struct micro_result *results, size_t count)
+{
+    struct interval interval = interval_of(results, count);
+    return index == MEAN ? interval.mean : interval.half_width;
+}
+
+static const struct micro_column columns[] = {
+    {COLUMN_VARIANT, 13, "construct", 0},
+    {COLUMN_THREADS, 4, "thr.", 0},
+    {COLUMN_QUANTITY, 10, "reference", FIRST_TERM + CONSTRUCT_REFERENCE},
+    {COLUMN_QUANTITY, 10, "test", FIRST_TERM + CONSTRUCT_TEST},
+    {COLUMN_QUANTITY, 10, "overhead", OVERHEAD},
+    {COLUMN_DERIVED, 10, "mean", MEAN},
+    {COLUMN_DERIVED, 10, "+-", HALF_WIDTH},
+    {0}};
+
+static struct micro_variant variant(size_t index)
+{
+    const struct construct *construct = constructs[index];
+    if (!construct)
+        return (struct micro_variant){0};
+    const unsigned every = (1u << PARAMETERS) - 1;
+    return (struct micro_variant){.name = construct->name,
+                                  .summary = construct->summary,
+                                  .needs = construct->needs,
+                                  .missing = !construct->test,
+
+                                  .parameters = every & ~(construct->bare ? 1u << DELAY : 0u)};
+}
+
+static void *create(const struct micro_point *point, const struct micro_context *context)
+{
+    const double NS_IN_US = 1e3;
+    const struct construct_configuration configuration = {
+        .construct = constructs[point->index],
+        .threads = point->threads,
+        .inner = point->parameter[INNER],
+        .test_ns = (double)point->parameter[TEST_TIME] * NS_IN_US,
+        .delay_steps = construct_delay_steps((double)point->parameter[DELAY])};
+    (void)context;
+    return construct_bench_create(&configuration);
+}
+
+static void destroy(void *bench)
+{
+    construct_bench_destroy(bench);
+}
+
+static void repeat(void *bench, struct micro_result *result)
+{
+    struct construct_repetition r = construct_bench_repeat(bench);
+    result->ns[OVERHEAD] = r.overhead_ns;
+    for (size_t t = 0; t < CONSTRUCT_TERMS; t++)
+        result->ns[FIRST_TERM + t] = r.ns[t];
+    if (!r.passed)
+        micro_fail(result, "%s", r.fault);
+    json_object_set_new(result->fields, "executions",
+                        json_integer((json_int_t)construct_bench_inner(bench)));
+}
+
+int main(int argc, char **argv)
+{
+    const struct micro_program program = {
+        .name = "constructs",
+        .summary = "what single constructs of OpenMP cost",
+        .example = "-c barrier,task,depend -t 1,2 -r 20 -o constructs.jsonl",
+        .failure = "constructs did not do what they are for",
+        .title = "ns per execution: medians, and the mean with its 95 % interval",
+        .variant_option = "construct",
+        .variant_key = 'c',
+        .variant_summary = "construct(s), or all; see --list (all)",
+        .variant = variant,
+        .parameters = parameters,
+        .parameter_count = PARAMETERS,
+        .quantities = quantities,
+        .quantity_count = sizeof quantities / sizeof *quantities,
+        .columns = columns,
+        .derive = derive,
+        .create = create,
+        .destroy = destroy,
+        .repeat = repeat};
+    return micro_main(&program, argc, argv);
+}

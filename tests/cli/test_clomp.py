@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""clomp: its records and tables, schedules that break the order, and what it refuses."""
+
+import json
+
+import pytest
+from executable import ROOT, RUNTIME, SANITIZED, STAND_INS, Record, refused, run
+
+PROGRAM = "clomp"
+SMALL = ("-n", 8, "--zones", 5, "--cycles", 2, "-w", 0)
+
+
+def listed() -> list[Record]:
+    found: list[Record] = json.loads(run(PROGRAM, "--list", "-f", "json").out)["variants"]
+    return [v for v in found if v["available"]]
+
+
+def validate(records: list[Record]) -> None:
+    jsonschema = pytest.importorskip("jsonschema")
+    schema = json.loads((ROOT / "docs/micro.schema.json").read_text())
+    validator = jsonschema.Draft202012Validator(schema)
+    assert records
+    for record in records:
+        assert [error.message for error in validator.iter_errors(record)] == []
+
+
+def test_records_of_every_schedule_fit_the_schema_and_pass() -> None:
+    axes = ("--allocation", "serial,threaded", "--flop-scale", "1,2", "--residues", "all,first")
+    result = run(PROGRAM, *SMALL, *axes, "-t", "1,2", "-r", 1, "-f", "json")
+    assert result.status == 0, result.err
+    validate(result.records)
+    for schedule in (v["variant"] for v in listed()):
+        own = [r for r in result.records if r["schedule"] == schedule]
+        assert len(own) == 2**4
+        assert all(r["passed"] and r["loops"] == 20 for r in own)
+    for record in result.records:
+        for name in ("overhead_ns", *record["terms"]):
+            value = record["overhead_ns"] if name == "overhead_ns" else record["terms"][name]
+            assert (value is None) == (name in record["unknown"])
+
+
+def test_overheads_are_differences_to_the_best_case() -> None:
+    result = run(PROGRAM, *SMALL, "-c", "serial,task,depend", "-t", 2, "-r", 1, "-f", "json")
+    for record in result.records:
+        terms = record["terms"]
+        assert record["overhead_ns"] == pytest.approx(terms["loop"] - terms["best_case"])
+
+
+@pytest.mark.skipif(
+    SANITIZED or RUNTIME not in ("libgomp", "libomp"), reason="a library is preloaded"
+)
+def test_a_runtime_that_drops_dependences_fails_and_has_no_times() -> None:
+    settings = {
+        "LD_PRELOAD": str(STAND_INS / "doubles/forgetful.so"),
+        "POLLUX_DOUBLE_TURN": "any:nothing",
+    }
+    options = ("-c", "depend", "-n", 64, "--cycles", 50, "-t", 2, "-r", 1, "-f", "json")
+    result = run(PROGRAM, *options, settings=settings)
+    assert result.status == 1, result.err
+    validate(result.records)
+    (record,) = result.records
+    assert (record["passed"], record["overhead_ns"]) == (False, None)
+    assert record["fault"].startswith("depend: ")
+    assert record["fault"] in result.err
+    assert result.err.splitlines()[-1].startswith("FAIL clomp ")
+
+
+def test_a_table_fits_eighty_columns_and_shows_speed_up_and_efficacy() -> None:
+    lines = run(PROGRAM, *SMALL, "-t", 2, "-r", 2).out.splitlines()
+    assert max(len(line) for line in lines) <= 80
+    rows = {line.split()[0]: line.split() for line in lines[4:-1]}
+    assert set(rows) == {v["variant"] for v in listed()}
+    assert rows["best-case"][-1] == "-"
+    us, speed_up, efficacy, overhead = (float(cell) for cell in rows["task"][-4:])
+    assert min(us, speed_up, efficacy, overhead) > 0
+    # loop x efficacy = best case = loop - overhead, but for rounding and for being medians.
+    assert us * efficacy / 100 == pytest.approx(us - overhead, rel=0.5, abs=1.0)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["-n", "0"],
+        ["--zones", "2"],
+        ["--zone-size", "16"],
+        ["--zone-size", "33"],
+        ["--flop-scale", "0"],
+        ["--allocation", "none"],
+        ["--residues", "last"],
+        ["--cycles", "-1"],
+    ],
+    ids=" ".join,
+)
+def test_bad_options_are_refused_in_one_line(options: list[str]) -> None:
+    refused(run(PROGRAM, *options), 2, f"{PROGRAM}: ")
+
+
+@pytest.mark.parametrize("options", [["-n", "64", "--zones", "2000000000"], ["-n", "2147483647"]])
+def test_meshes_that_do_not_fit_are_refused_before_anything_runs(options: list[str]) -> None:
+    result = run(PROGRAM, *options, "-t", 1)
+    assert result.status == 3
+    assert result.out == ""
+    assert "GiB" in result.errors[-1]

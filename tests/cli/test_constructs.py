@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""constructs: its records and tables, and what it refuses."""
+
+import json
+
+import pytest
+from executable import ROOT, RUNTIME, SANITIZED, STAND_INS, Record, refused, run
+
+PROGRAM = "constructs"
+SMALL = ("--inner", 20, "-w", 0, "-t", 2)
+TASKS_OF_ONE_THREAD = ("task-single", "depend-single")
+
+
+def listed() -> list[Record]:
+    found: list[Record] = json.loads(run(PROGRAM, "--list", "-f", "json").out)["variants"]
+    return [v for v in found if v["available"]]
+
+
+def validate(records: list[Record]) -> None:
+    jsonschema = pytest.importorskip("jsonschema")
+    schema = json.loads((ROOT / "docs/micro.schema.json").read_text())
+    validator = jsonschema.Draft202012Validator(schema)
+    assert records
+    for record in records:
+        assert [error.message for error in validator.iter_errors(record)] == []
+
+
+def test_records_of_every_construct_fit_the_schema_and_pass() -> None:
+    result = run(PROGRAM, *SMALL, "-r", 2, "-f", "json")
+    assert result.status == 0, result.err
+    validate(result.records)
+    for construct in listed():
+        own = [r for r in result.records if r["construct"] == construct["variant"]]
+        assert len(own) == 2
+        for record in own:
+            assert record["passed"]
+            assert record["executions"] == 20
+            assert (record["delay_ns"] is None) == ("delay" not in construct["parameters"])
+            threads_at_once = 2 if record["construct"] in TASKS_OF_ONE_THREAD else 1
+            terms = record["terms"]
+            assert record["overhead_ns"] == pytest.approx(
+                terms["test"] - terms["reference"] / threads_at_once
+            )
+
+
+def test_executions_in_a_row_are_chosen_by_the_time_of_a_test() -> None:
+    options = ("-c", "task-single", "-t", 1, "-r", 1, "-w", 0, "--test-time", 20, "-f", "json")
+    (record,) = run(PROGRAM, *options).records
+    assert record["inner"] == 0
+    assert record["executions"] >= 16
+
+
+@pytest.mark.skipif(
+    SANITIZED or RUNTIME not in ("libgomp", "libomp"), reason="a library is preloaded"
+)
+def test_a_runtime_that_drops_dependences_fails_and_has_no_times() -> None:
+    settings = {
+        "LD_PRELOAD": str(STAND_INS / "doubles/forgetful.so"),
+        "POLLUX_DOUBLE_TURN": "any:nothing",
+    }
+    options = ("-c", "depend-single", "-t", 2, "-r", 20, "-w", 0, "--inner", 100, "-f", "json")
+    result = run(PROGRAM, *options, settings=settings)
+    assert result.status == 1, result.err
+    validate(result.records)
+    failed = [r for r in result.records if not r["passed"]]
+    assert failed
+    assert all(r["overhead_ns"] is None and "before" in r["fault"] for r in failed)
+
+
+def test_a_table_fits_eighty_columns_and_has_a_mean_with_its_interval() -> None:
+    lines = run(PROGRAM, *SMALL, "-r", 3).out.splitlines()
+    assert max(len(line) for line in lines) <= 80
+    rows = {line.split()[0]: line.split() for line in lines[4:-1]}
+    assert set(rows) == {v["variant"] for v in listed()}
+    for row in rows.values():
+        assert float(row[-1]) >= 0
+
+
+def test_one_repetition_has_no_interval() -> None:
+    row = run(PROGRAM, *SMALL, "-c", "task-single", "-r", 1).out.splitlines()[4]
+    assert row.split()[-1] == "-"
+
+
+@pytest.mark.parametrize(
+    "options",
+    [["--delay", "0"], ["--inner", "-1"], ["--test-time", "0"], ["-c", "barrier,fence"]],
+    ids=" ".join,
+)
+def test_bad_options_are_refused_in_one_line(options: list[str]) -> None:
+    refused(run(PROGRAM, *options), 2, f"{PROGRAM}: ")
