@@ -12,6 +12,9 @@
 /* The time in which another thread picks up the first task, if it does at all. */
 static const double PATIENCE_SECONDS = 0.02;
 
+/* Tasks of a sample. */
+enum { SAMPLE = 64 };
+
 /* Rounds of waiting before the thread gives its processor to another. */
 enum { SPINS = 20000 };
 
@@ -103,6 +106,16 @@ void run_await_holder(struct run *run)
         return;
     while (__atomic_load_n(&run->held, __ATOMIC_ACQUIRE) == 0 && now_seconds() < end)
         pause_at(0);
+}
+
+double run_ended_share(const struct run *run)
+{
+    size_t tasks = run->graph->tasks, step = tasks / SAMPLE | 1, looked = 0, ended = 0;
+    for (size_t t = 0; t < tasks; t += step) {
+        looked++;
+        ended += __atomic_load_n(&run->cells[t].ended, __ATOMIC_RELAXED) != 0;
+    }
+    return (double)ended / (double)looked;
 }
 
 void run_reset(struct run *run)

@@ -65,6 +65,9 @@ void run_open(struct run *run);
 /** Waits until a thread waits at the gate, for a bounded time: it is closed either way. */
 void run_await_holder(struct run *run);
 
+/** The share of the tasks that have ended, of a sample that is read in a time in which few more end. */
+double run_ended_share(const struct run *run);
+
 /** Prepares for the next pass. */
 void run_reset(struct run *run);
 

@@ -153,6 +153,8 @@ static void repeat(void *bench, struct micro_result *result)
     micro_set_real(result, "whole_ns", r.ungated_ns);
     micro_set_real(result, "created_ns", r.created_ns);
     micro_set_real(result, "emptied_ns", r.emptied_ns);
+    micro_set_real(result, "open_created_ns", r.open_created_ns);
+    micro_set_real(result, "left_ns", r.left_ns);
     micro_set_real(result, "body_ns", r.body_ns);
     micro_set_real(result, "bytes_per_task", overhead->task_bytes);
     if (overhead->bytes_reason)

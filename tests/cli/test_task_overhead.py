@@ -50,6 +50,16 @@ def test_every_term_is_known_or_has_a_reason() -> None:
             assert (record["terms"][term] is None) == (term in record["unknown"])
 
 
+def test_what_is_left_is_known_wherever_emptying_is_and_where_nothing_is_left() -> None:
+    options = ("-p", "chain,independent,tree,cholesky", "-n", 300, "-t", "1,2", "-r", 2)
+    for record in run(PROGRAM, *options, "-f", "json").records:
+        assert record["open_created_ns"] > 0
+        if record["emptied_ns"] is not None:
+            assert 0 <= record["left_ns"] <= record["emptied_ns"]
+        else:
+            assert record["left_ns"] in (None, 0)
+
+
 @pytest.mark.skipif(RUNTIME != "libgomp", reason="other runtimes may run tasks early")
 def test_a_gate_tells_the_terms_apart() -> None:
     options = ("-p", "independent,chain", "-n", 500, "--items", 8, "-t", "1,2", "-r", 1)

@@ -95,13 +95,25 @@ static struct written find_written(void **depend)
     return count > 0 ? (struct written){addresses[0], addresses[count - 1]} : (struct written){0};
 }
 
+static size_t count_items(void **depend)
+{
+    return (size_t)(uintptr_t)depend[depend[0] == NULL ? 1 : 0];
+}
+
+/* The runtime's own, looked up once. */
+static _Atomic(gomp_task_function *) runtime_task;
+
 static gomp_task_function *next_task(void)
 {
+    gomp_task_function *known = atomic_load_explicit(&runtime_task, memory_order_relaxed);
+    if (known)
+        return known;
     /* dlsym returns a data pointer; POSIX makes the conversion well defined, ISO C does not. */
     union {
         void *address;
         gomp_task_function *function;
     } next = {.address = dlsym(RTLD_NEXT, "GOMP_task")};
+    atomic_store_explicit(&runtime_task, next.function, memory_order_relaxed);
     return next.function;
 }
 
@@ -116,6 +128,8 @@ void GOMP_task(body_function *body, void *data, copy_function *copy, long bytes,
     gomp_task_function *next = next_task();
     if (!next)
         abort();
+    if (before_creation)
+        before_creation(flags & FLAG_DEPEND ? count_items(depend) : 0);
     if (flags & FLAG_DETACH) { /* the runtime writes an event into the task's own arguments */
         next(body, data, copy, bytes, alignment, if_clause, flags, depend, priority, detach);
         return;

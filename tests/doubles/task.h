@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Wraps a function around the body of every task that code compiled by GCC creates.
  *
- * A preloaded library of task.c and one definition of run_task does so for the whole process. */
+ * A preloaded library of task.c and one definition of run_task does so for the whole process. It may define
+ * before_creation too. */
 #ifndef POLLUX_TESTS_DOUBLES_TASK_H
 #define POLLUX_TESTS_DOUBLES_TASK_H
+
+#include <stddef.h>
 
 /** Addresses that a task's depend clauses name as written: the first and the last of the compiler's
  * list, which may be the same; NULL where there are none. Compilers need not keep the clauses' order. */
@@ -21,6 +24,9 @@ struct task {
 
 /** Called in place of each task's body, by the thread that runs the task. */
 void run_task(const struct task *task);
+
+/** Called before each task is created, with the number of its depend items. */
+__attribute__((weak)) void before_creation(size_t items);
 
 /** The body itself. */
 void run_body(const struct task *task);

@@ -73,6 +73,18 @@ TEST(Check, NoticesATaskThatRunsWhileTheGateIsClosed)
     EXPECT_TRUE(run_passed(&run.state));
 }
 
+TEST(EndedShare, IsThatOfTheTasksThatHaveEnded)
+{
+    Instance run(std::vector<std::vector<size_t>>(1000));
+    EXPECT_DOUBLE_EQ(run_ended_share(&run.state), 0.0);
+    for (size_t task = 0; task < 250; task++)
+        run_task(&run.state, task);
+    EXPECT_NEAR(run_ended_share(&run.state), 0.25, 0.02);
+    for (size_t task = 250; task < 1000; task++)
+        run_task(&run.state, task);
+    EXPECT_DOUBLE_EQ(run_ended_share(&run.state), 1.0);
+}
+
 namespace {
 struct repetition repeat(const struct pattern &pattern, size_t tasks, size_t threads)
 {
@@ -116,6 +128,19 @@ TEST(Planted, TasksThatRunWhileTheyAreCreatedLeaveTheirTermsUnknown)
         EXPECT_TRUE(std::isnan(r.terms.ns[TERM_CREATION]));
         EXPECT_NE(std::string(r.terms.reason[TERM_CREATION]).find("while they were created"),
                   std::string::npos);
+        EXPECT_GT(r.open_created_ns, 0.0);
+        EXPECT_EQ(r.left_ns, 0.0);
+    }
+}
+
+TEST(Patterns, LeaveAtMostTheTimeOfAllTasksWhenTheLastIsCreated)
+{
+    struct repetition r = repeat(chain, 200, 2);
+    ASSERT_TRUE(r.passed) << r.fault;
+    EXPECT_GT(r.open_created_ns, 0.0);
+    if (std::isfinite(r.emptied_ns)) {
+        EXPECT_GE(r.left_ns, 0.0);
+        EXPECT_LE(r.left_ns, r.emptied_ns);
     }
 }
 

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Preloaded: a runtime in which tasks cost more, by known times in nanoseconds.
+ *
+ *   POLLUX_DOUBLE_CREATION=100   for the creation of a task
+ *   POLLUX_DOUBLE_ITEM=100       for each of its depend items, while it is created
+ *   POLLUX_DOUBLE_RELEASE=1000   from the end of its body until the runtime knows of it
+ *
+ * Each is 0 by default. A costlier runtime is to be compared with one whose times are all 0: its tasks take the same
+ * path. */
+
+#include "common/base/clock.h"
+#include "task.h"
+
+enum { CALLS = 200, BATCHES = 50, CORRECTIONS = 4, FIRST_ROUNDS = 100000 };
+
+/* A delay as rounds of an empty loop: reading a clock would take a fifth of the shortest delays. */
+static double creation_rounds, item_rounds, release_rounds;
+
+static void wait_rounds(double rounds)
+{
+    for (long left = (long)rounds; left > 0; left--)
+        __asm__ volatile("");
+}
+
+/* What one call of wait_rounds takes: the fastest batch, since others were disturbed. */
+static double call_ns(double rounds, int calls)
+{
+    double best = 1e18;
+    for (int batch = 0; batch < BATCHES; batch++) {
+        double start = now_seconds();
+        for (int call = 0; call < calls; call++)
+            wait_rounds(rounds);
+        double ns = (now_seconds() - start) * 1e9 / calls;
+        best = ns < best ? ns : best;
+    }
+    return best;
+}
+
+/* The rounds that take the time in this variable; corrected by what calls with so many rounds take. */
+static double rounds_of(const char *name)
+{
+    double ns = variable_number(name, 0);
+    if (ns <= 0)
+        return 0;
+    double rounds = ns * FIRST_ROUNDS / call_ns(FIRST_ROUNDS, 1);
+    for (int i = 0; i < CORRECTIONS; i++)
+        rounds *= ns / call_ns(rounds, CALLS);
+    return rounds;
+}
+
+/* Before main. */
+__attribute__((constructor)) static void calibrate(void)
+{
+    creation_rounds = rounds_of("POLLUX_DOUBLE_CREATION");
+    item_rounds = rounds_of("POLLUX_DOUBLE_ITEM");
+    release_rounds = rounds_of("POLLUX_DOUBLE_RELEASE");
+}
+
+void before_creation(size_t items)
+{
+    wait_rounds(creation_rounds);
+    for (size_t i = 0; i < items; i++)
+        wait_rounds(item_rounds);
+}
+
+void run_task(const struct task *task)
+{
+    run_body(task);
+    wait_rounds(release_rounds);
+}
