@@ -4,27 +4,36 @@
 
 Each round of a configuration runs untraced processes around a traced one. The traced run gives the
 kernels' mean times and the runtime's cost per task; from these and the graph the simulator predicts
-the time. The untraced runs give the time to predict. Both are medians over rounds.
+the time. The untraced runs give the time to predict. Both are medians over rounds. With --overheads
+the costs per task are those that task-overhead measures in the same round, of the same task graph
+with empty kernels.
 """
 
 import argparse
 import json
 import statistics
 import sys
+import tempfile
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from itertools import product
 from pathlib import Path
 
+from pollux.executables.builds import executable_path
+from pollux.executables.process import run_process
+from pollux.executables.variables import binding
 from pollux.graphs.model import Graph, Instance
 from pollux.graphs.obtain import obtain_graph
+from pollux.paths import BUILDS
+from pollux.runtimes.found import target_named
 from pollux.simulation.costs import creation_cost, dispatch_cost
 from pollux.simulation.durations import KernelTimes
 from pollux.simulation.model import Machine, Policy
+from pollux.simulation.overheads import EXECUTABLE, Overheads
 from pollux.simulation.simulate import simulate
 from pollux.tiles import Tile
 from pollux.traces.model import Trace
-from pollux.traces.obtain import RunRequest, run, take_with_records
+from pollux.traces.obtain import SECONDS_LIMIT, RunRequest, run, take_with_records
 
 CASES = (("cholesky", "depend"), ("lu", "depend"), ("lu-cw", "cw"), ("qr", "depend"))
 
@@ -48,26 +57,48 @@ class Line:
         return self.predicted / self.measured - 1
 
 
-def predicted_seconds(graph: Graph, trace: Trace) -> float:
-    tasks = len(set(graph.root_task.tolist()) - {0})
-    machine = Machine(
-        trace.threads,
-        Policy.FIFO,
-        creation=creation_cost(trace, tasks),
-        dispatch=dispatch_cost(trace),
-    )
+def tasks_of(graph: Graph) -> int:
+    return len(set(graph.root_task.tolist()) - {0})
+
+
+def traced_machine(graph: Graph, trace: Trace) -> Machine:
+    """With the costs that the trace shows."""
+    creation, dispatch = creation_cost(trace, tasks_of(graph)), dispatch_cost(trace)
+    return Machine(trace.threads, Policy.FIFO, creation=creation, dispatch=dispatch)
+
+
+def micro_machine(graph: Graph, request: RunRequest) -> Machine:
+    """With the costs that task-overhead measures now."""
+    target = target_named(request.target, BUILDS)
+    executable = executable_path(BUILDS, target.preset, EXECUTABLE)
+    with tempfile.TemporaryDirectory(prefix="pollux-") as folder:
+        path = Path(folder) / "overheads.jsonl"
+        command = [str(executable), "-p", graph.instance.benchmark, "-n", str(tasks_of(graph))]
+        command += ["-t", str(request.threads), "-r", "9", "-o", str(path)]
+        ended = run_process(command, binding() | target.variables, SECONDS_LIMIT)
+        if ended.status != 0:
+            sys.exit(f"{executable}: {ended.how_and_why}")
+        overheads = Overheads.read([path])
+    return overheads.applied(Machine(request.threads, Policy.FIFO), graph.instance)
+
+
+def predicted_seconds(graph: Graph, trace: Trace, machine: Machine) -> float:
     return simulate(graph, KernelTimes.learn([trace]).durations(graph), machine).makespan * 1e-9
 
 
-def compare(graph: Graph, request: RunRequest, rounds: int) -> tuple[list[float], list[float]]:
+def compare(
+    graph: Graph, request: RunRequest, args: argparse.Namespace
+) -> tuple[list[float], list[float]]:
     measured, predicted = [], []
-    for _ in range(rounds):
+    for _ in range(args.rounds):
         before = run(request)
         trace, within = take_with_records(request)
         after = run(request)
         times = [record["seconds"] for record in (*before, *within, *after)]
         measured.append(statistics.median(times))
-        predicted.append(predicted_seconds(graph, trace))
+        micro = args.overheads
+        machine = micro_machine(graph, request) if micro else traced_machine(graph, trace)
+        predicted.append(predicted_seconds(graph, trace, machine))
     return measured, predicted
 
 
@@ -78,7 +109,7 @@ def lines(args: argparse.Namespace) -> Iterator[Line]:
         graph = obtain_graph(instance)
         for runtime, threads in product(args.runtime, args.threads):
             request = RunRequest(instance, threads, runtime, repeat=args.repeat, warmup=args.warmup)
-            measured, predicted = compare(graph, request, args.rounds)
+            measured, predicted = compare(graph, request, args)
             yield Line(
                 *(runtime, benchmark, n, nb, threads),
                 *(statistics.median(measured), min(measured), max(measured)),
@@ -95,6 +126,9 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--repeat", type=int, default=2, help="untraced repetitions per process")
     parser.add_argument("--warmup", type=int, default=5, help="repetitions before them")
+    parser.add_argument(
+        "--overheads", action="store_true", help="costs per task by task-overhead, not the trace"
+    )
     parser.add_argument("--output", type=Path, help="JSON lines")
     args = parser.parse_args()
     print("runtime  benchmark     N   NB  threads  measured s (least to most)   predicted  error")

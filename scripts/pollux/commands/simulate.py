@@ -92,6 +92,14 @@ Creation = Annotated[
 ]
 Dispatch = Annotated[float, option("--dispatch", "Per task, on its worker.", metavar="NS", min=0)]
 Steal = Annotated[float, option("--steal", "Per stolen task.", metavar="NS", min=0)]
+OverheadFiles = Annotated[
+    list[Path] | None,
+    files(
+        "--overheads",
+        "Records of task-overhead: costs of creation and dispatch, by the pattern of each "
+        "benchmark's name.",
+    ),
+]
 Throttle = Annotated[
     int | None,
     option(
@@ -153,6 +161,7 @@ def simulate(  # noqa: PLR0913 (one parameter per option)
     creation: Creation = 0.0,
     dispatch: Dispatch = 0.0,
     steal: Steal = 0.0,
+    overheads: OverheadFiles = None,
     throttle: Throttle = None,
     bandwidth: Bandwidth = None,
     seed: Seed = 0,
@@ -171,7 +180,7 @@ def simulate(  # noqa: PLR0913 (one parameter per option)
     how far single traces differ. Without costs the machine is ideal: all losses are due to the
     graph. With costs it shows the effect of a runtime's task creation, dispatch, steals and
     throttling, or of memory bandwidth that all workers share. docs/explaining.md has the method
-    and its accuracy.
+    and its accuracy. --overheads takes a runtime's costs as task-overhead measured them.
 
     Exit status: 0 success, 2 bad usage, 3 the machine cannot do it.
 
@@ -180,18 +189,17 @@ def simulate(  # noqa: PLR0913 (one parameter per option)
     pollux simulate cholesky --size 32768 --tile 352 --workers 48 --rates gemm=18,other=12
     """
     from pollux.console import echo, make_console, stage_line
+    from pollux.simulation.overheads import Overheads
     from pollux.simulation.session import Asked, KernelSource, simulations
     from pollux.simulation.show import json_text, labels, print_predictions
     from pollux.simulation.source import Sizes
     from pollux.tuning.candidates import parse_wanted_tiles
     from pollux.writing import check_outputs, write_output
 
-    if throttle is not None and not creation:
-        raise BadUsageError(
-            "--throttle needs --creation: without it all tasks exist from the start"
-        )
+    check_costs(creation, dispatch, throttle, overheads)
     check_outputs(
-        {"--trace": trace, "--gantt": gantt, "--output": output}, [*(times or []), *(graph or [])]
+        {"--trace": trace, "--gantt": gantt, "--output": output},
+        [*(times or []), *(graph or []), *(overheads or [])],
     )
     check_chart(gantt)
     counts = numbers(workers, "--workers")
@@ -202,11 +210,12 @@ def simulate(  # noqa: PLR0913 (one parameter per option)
         graph or [], benchmark or [], items(variant), sizes, runtime, build_root.resolve()
     )
     source = KernelSource(times or [], rates, measure, kernels, own_times, rounds)
+    costs = Overheads.read(overheads) if overheads else None
     console = make_console(to_stderr=True)
     with stage_line(console) as show:
         found = [
             kept(result, schedules=bool(trace or gantt))
-            for result in simulations(asked, source, machines, show)
+            for result in simulations(asked, source, machines, show, costs)
         ]
     predictions = [prediction for prediction, _ in found]
     if trace is not None or gantt is not None:
@@ -225,6 +234,19 @@ def simulate(  # noqa: PLR0913 (one parameter per option)
     else:
         print_predictions(make_console(), predictions, words)
     return 0
+
+
+def check_costs(
+    creation: float, dispatch: float, throttle: int | None, overheads: list[Path] | None
+) -> None:
+    """Refuse costs that are given twice, or of which one needs another."""
+    if overheads and (creation or dispatch):
+        raise BadUsageError("--overheads has the costs of --creation and --dispatch: omit these")
+    if throttle is not None and not (creation or overheads):
+        raise BadUsageError(
+            "--throttle needs --creation or --overheads: without them all tasks exist from the "
+            "start"
+        )
 
 
 def machines_of(  # noqa: PLR0913, PLR0917 (one argument per option)

@@ -14,6 +14,7 @@ from pollux.graphs.model import Graph, Instance
 from pollux.graphs.obtain import GraphProvider, find_provider
 from pollux.records import DEFAULT_KERNELS
 from pollux.simulation.model import Machine, Schedule
+from pollux.simulation.overheads import Overheads
 from pollux.simulation.prediction import Prediction, predict, with_rounds
 from pollux.simulation.rates import Rates
 from pollux.simulation.scheduled import scheduled_trace
@@ -122,9 +123,13 @@ class Result:
 
 
 def simulations(
-    asked: Asked, source: KernelSource, machines: Sequence[Machine], notify: Notify
+    asked: Asked,
+    source: KernelSource,
+    machines: Sequence[Machine],
+    notify: Notify,
+    costs: Overheads | None = None,
 ) -> Iterator[Result]:
-    """Every graph on every machine."""
+    """Every graph on every machine; `costs` replace those of the machines."""
     if asked.files and (asked.benchmarks or asked.variants or asked.sizes.parameters):
         raise BadUsageError("give either --graph, or BENCHMARK, --variant and --parameters")
     known = graphs_in(asked.files)
@@ -138,13 +143,21 @@ def simulations(
             provider, asked.benchmarks, asked.variants, asked.sizes, source.kernel_set
         )
         check_sizes(wanted, provider)
+    on = [with_costs(machines, costs, instance) for instance in wanted]
     times = source.times(wanted, asked.build_root, notify)
     for place, instance in enumerate(wanted):
         notify(f"simulating {instance}")
         graph = known[place] if provider is None else provider.graph(instance)
-        yield from on_machines(graph, times, machines)
+        yield from on_machines(graph, times, on[place])
     if isinstance(times.whole, Rates):
         times.whole.check_names()
+
+
+def with_costs(
+    machines: Sequence[Machine], costs: Overheads | None, instance: Instance
+) -> Sequence[Machine]:
+    """The machines with a runtime's costs of this instance's tasks."""
+    return machines if costs is None else [costs.applied(m, instance) for m in machines]
 
 
 def on_machines(graph: Graph, times: Estimate, machines: Sequence[Machine]) -> Iterator[Result]:

@@ -43,7 +43,8 @@ def rounds_of(found: Sequence[Prediction]) -> int:
 
 def print_predictions(console: Console, found: Sequence[Prediction], kernels: str) -> None:
     put(console, f"kernel times: {kernels}")
-    put(console, f"runtime: {costs_of(found[0].machine)}")
+    for line in runtime_lines(found):
+        put(console, line)
     compared = {id(c.prediction): c for c in comparisons(found)}
     for place in dict.fromkeys(map(place_of, found)):
         here = [p for p in found if place_of(p) == place]
@@ -56,6 +57,21 @@ def print_predictions(console: Console, found: Sequence[Prediction], kernels: st
         put(console, line)
     put(console, NOTE)
     put(console, ranges.words(rounds_of(found)))
+
+
+def runtime_lines(found: Sequence[Prediction]) -> list[str]:
+    """The costs of the machines; where they differ, which graphs and workers have which."""
+    machines: dict[str, dict[str, dict[int, None]]] = {}
+    for p in found:
+        by_graph = machines.setdefault(costs_of(p.machine), {})
+        by_graph.setdefault(p.instance.benchmark, {})[p.machine.workers] = None
+    if len(machines) == 1:
+        return [f"runtime: {costs}" for costs in machines]
+    return [
+        f"runtime, {benchmark} on {', '.join(map(str, workers))}: {costs}"
+        for costs, by_graph in machines.items()
+        for benchmark, workers in by_graph.items()
+    ]
 
 
 def costs_of(machine: Machine) -> str:

@@ -53,6 +53,7 @@ TABLE = """
 --metric          figure that is compared                  compare
 --ompt            observe the creation of tasks            explain
 --output          where the output goes                    compare conform energy explain gantt graph plot power report run simulate tune
+--overheads       records of a runtime's costs             simulate
 --own-times       each call's own time                     simulate
 --parameters      benchmarks' own parameters               explain gantt graph run simulate tune
 --plain           progress for logs                        run

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A runtime's costs per task by `task-overhead`, as parameters of the simulated machine.
+
+The pattern that has a benchmark's name is its task graph with empty kernels (docs/overheads.md).
+"""
+
+import statistics
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from pollux.campaign.reading import read_lines
+from pollux.errors import BadUsageError
+from pollux.graphs.model import Instance
+from pollux.micro_records import is_micro, variant_of
+from pollux.simulation.model import Machine
+
+EXECUTABLE = "task-overhead"
+
+Records = Sequence[Mapping[str, Any]]
+
+
+@dataclass(frozen=True)
+class Costs:
+    """Of each task, in ns."""
+
+    creation: float  # on the worker that submits
+    dispatch: float  # on the worker that runs it
+
+
+@dataclass(frozen=True)
+class Overheads:
+    """The costs of one runtime, by pattern and number of threads."""
+
+    runtime: str
+    costs: Mapping[str, Mapping[int, Costs]]
+
+    @classmethod
+    def read(cls, paths: Iterable[Path]) -> "Overheads":
+        """From files of records; BadUsageError where they have none, or those of two runtimes."""
+        records = [record for path in paths for record in records_in(path)]
+        runtimes = sorted({runtime_of(record) for record in records})
+        if len(runtimes) > 1:
+            raise BadUsageError(
+                f"--overheads: the records are of {' and '.join(runtimes)}; a simulated machine "
+                "has one runtime"
+            )
+        if not runtimes:
+            raise BadUsageError(
+                f"--overheads: no record of {EXECUTABLE} that passed; "
+                f"{EXECUTABLE} -p cholesky -t 1,2 -o FILE writes some"
+            )
+        return cls(runtimes[0], costs_by_pattern(records))
+
+    def applied(self, machine: Machine, instance: Instance) -> Machine:
+        """The machine with the costs of this task graph."""
+        by_threads = self.costs.get(instance.benchmark)
+        if by_threads is None:
+            raise BadUsageError(
+                f"--overheads: there are {', '.join(self.costs)}, not {instance.benchmark}: "
+                f"{EXECUTABLE} -p {instance.benchmark} measures it"
+            )
+        costs = by_threads[nearest(by_threads, machine.workers)]
+        return replace(machine, creation=costs.creation, dispatch=costs.dispatch)
+
+
+def records_in(path: Path) -> Iterable[Mapping[str, Any]]:
+    """The records of EXECUTABLE in a file that passed."""
+    found = (line for _, line in read_lines(path) if isinstance(line, dict) and is_micro(line))
+    return (r for r in found if r["benchmark"] == EXECUTABLE and r["passed"])
+
+
+def runtime_of(record: Mapping[str, Any]) -> str:
+    runtime = record["runtime"]
+    return f"{runtime['name']} {runtime['version'] or ''}".rstrip()
+
+
+def costs_by_pattern(records: Records) -> dict[str, dict[int, Costs]]:
+    alike: dict[tuple[str, int], list[Mapping[str, Any]]] = defaultdict(list)
+    for record in records:
+        alike[variant_of(record) or "", record["threads"]].append(record)
+    found: dict[str, dict[int, Costs]] = defaultdict(dict)
+    for (pattern, threads), those in alike.items():
+        found[pattern][threads] = costs_of(those)
+    return dict(found)
+
+
+def costs_of(records: Records) -> Costs:
+    """The medians over repetitions.
+
+    A runtime that runs each task when it is created has neither term: all that a task costs, less
+    the benchmark's own code, then falls on the worker that submits.
+    """
+    creation, release = (median_term(records, term) for term in ("creation", "release"))
+    if creation is None or release is None:
+        whole = statistics.median(max(0.0, r["ns_per_task"] - r["body_ns"]) for r in records)
+        return Costs(whole, 0.0)
+    return Costs(creation, release)
+
+
+def median_term(records: Records, term: str) -> float | None:
+    values = [r["terms"][term] for r in records if r["terms"].get(term) is not None]
+    return statistics.median(values) if values else None
+
+
+def nearest(by_threads: Mapping[int, Costs], workers: int) -> int:
+    """The most threads of those that are not above the workers, else the fewest."""
+    fitting = [threads for threads in by_threads if threads <= workers]
+    return max(fitting, default=min(by_threads))

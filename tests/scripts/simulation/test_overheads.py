@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Costs of a runtime by task-overhead, as the simulator takes them from its records."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from micro_runs import micro_record
+from pollux.errors import BadUsageError
+from pollux.graphs.model import Instance
+from pollux.simulation.model import Machine
+from pollux.simulation.overheads import Overheads
+from pollux.tiles import Tile
+
+CHOLESKY = Instance("cholesky", "depend", 512, 512, Tile.square(64), None)
+
+
+def overhead(
+    pattern: str, threads: int, *, creation: float | None, release: float | None
+) -> dict[str, Any]:
+    """A record of a pattern on so many threads, with these costs."""
+    record = micro_record(pattern, "libgomp", 400.0)
+    terms = record["terms"] | {"creation": creation, "release": release}
+    return record | {"threads": threads, "terms": terms}
+
+
+def written(path: Path, *records: dict[str, Any]) -> Path:
+    path.write_text("".join(json.dumps(record) + "\n" for record in records))
+    return path
+
+
+def test_costs_are_the_medians_of_the_benchmarks_own_pattern(tmp_path: Path) -> None:
+    records = [
+        overhead("cholesky", 2, creation=c, release=r)
+        for c, r in ((100.0, 700.0), (120.0, 500.0), (900.0, 600.0))
+    ]
+    path = written(tmp_path / "o.jsonl", *records, overhead("lu", 2, creation=1.0, release=2.0))
+    machine = Overheads.read([path]).applied(Machine(2, steal=7.0), CHOLESKY)
+    assert machine == Machine(2, creation=120.0, dispatch=600.0, steal=7.0)
+
+
+@pytest.mark.parametrize(("workers", "threads"), [(1, 1), (2, 2), (3, 2), (48, 4)])
+def test_costs_are_those_of_as_many_threads_as_there_are_up_to_the_workers(
+    tmp_path: Path, workers: int, threads: int
+) -> None:
+    records = [overhead("cholesky", t, creation=10.0 * t, release=1.0) for t in (1, 2, 4)]
+    overheads = Overheads.read([written(tmp_path / "o.jsonl", *records)])
+    assert overheads.applied(Machine(workers), CHOLESKY).creation == 10.0 * threads
+
+
+def test_tasks_that_run_when_they_are_created_cost_the_creator_everything(tmp_path: Path) -> None:
+    early = overhead("cholesky", 1, creation=None, release=None) | {
+        "ns_per_task": 90.0,
+        "body_ns": 20.0,
+    }
+    overheads = Overheads.read([written(tmp_path / "o.jsonl", early)])
+    assert overheads.applied(Machine(1), CHOLESKY) == Machine(1, creation=70.0)
+
+
+def test_a_run_in_a_wrong_order_has_no_costs(tmp_path: Path) -> None:
+    failed = overhead("cholesky", 2, creation=None, release=None) | {
+        "passed": False,
+        "fault": "task 3 did not wait for task 1",
+        "ns_per_task": None,
+    }
+    with pytest.raises(BadUsageError, match="no record of task-overhead that passed"):
+        Overheads.read([written(tmp_path / "o.jsonl", failed)])
+
+
+def test_records_of_two_runtimes_are_refused(tmp_path: Path) -> None:
+    one = overhead("cholesky", 2, creation=1.0, release=2.0)
+    other = one | {"runtime": one["runtime"] | {"name": "libomp", "version": "19"}}
+    with pytest.raises(BadUsageError, match="libomp 19; a simulated machine has one runtime"):
+        Overheads.read([written(tmp_path / "o.jsonl", one, other)])
+
+
+def test_a_pattern_that_was_not_measured_is_named(tmp_path: Path) -> None:
+    path = written(tmp_path / "o.jsonl", overhead("lu", 2, creation=1.0, release=2.0))
+    with pytest.raises(
+        BadUsageError, match="there are lu, not cholesky: task-overhead -p cholesky"
+    ):
+        Overheads.read([path]).applied(Machine(2), CHOLESKY)
