@@ -26,6 +26,7 @@ from pollux.text import one_line
 ROWS_MAX = 60  # configurations shown one by one
 NAMES_MAX = 3  # configurations that a message names
 MIB = 2**20
+NONE = "–"  # of an axis that a micro-benchmark lacks
 # Seconds that a campaign spends around each process, and its blocks' calibrations, as a share.
 OVERHEAD = 1.1
 
@@ -38,15 +39,15 @@ COLUMNS: dict[str, Callable[[Configuration], str]] = {
     "benchmark": lambda c: c.benchmark,
     "variant": lambda c: c.variant,
     "runtime": lambda c: c.runtime,
-    "kernels": lambda c: c.kernels or "",
+    "kernels": lambda c: c.kernels or NONE,
     "N": lambda c: str(c.size),
-    "M": lambda c: str(c.rows or "= N"),
-    "NB": lambda c: str(c.tile or c.tile_asked),
-    "IB": lambda c: str(c.inner or "default"),
+    "M": lambda c: NONE if c.micro else str(c.rows or "= N"),
+    "NB": lambda c: NONE if c.micro else str(c.tile or c.tile_asked),
+    "IB": lambda c: NONE if c.micro else str(c.inner or "default"),
     "parameters": lambda c: c.own_words or "default",
     "threads": lambda c: str(c.threads or "all"),
     "environment": lambda c: c.environment,
-    "numa": lambda c: c.numa or "default",
+    "numa": lambda c: NONE if c.micro else c.numa or "default",
     **{lever: partial(lever_in_words, lever) for lever in LEVERS},
 }
 
@@ -85,7 +86,8 @@ def show_configurations(console: Console, plan: Plan, seconds: list[float]) -> N
         memory = memory_bytes(configuration) / MIB
         table.add_row(*cells, figure(needed), f"{memory:.0f}")
     console.print(table)
-    shown = [f"{name} {values(plan, name)[0]}" for name in fixed if name not in columns]
+    same = {name: values(plan, name)[0] for name in fixed if name not in columns}
+    shown = [f"{name} {value}" for name, value in same.items() if value != NONE]
     if shown:
         say(console, f"all: {', '.join(shown)}")
 
@@ -229,6 +231,8 @@ def titles(configurations: list[Configuration]) -> str:
 
 def title(c: Configuration) -> str:
     """A configuration in a few words."""
+    if c.micro:
+        return f"{c.label()} on {c.runtime}"
     tile = f", NB = {c.tile}" if c.tile else ""
     return f"{c.benchmark} {c.variant} on {c.runtime}, N = {c.size}{tile}"
 

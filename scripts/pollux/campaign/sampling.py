@@ -178,11 +178,14 @@ def is_asked_for(record: dict[str, Any], configuration: Configuration) -> bool:
 
 
 def is_micro_asked_for(record: dict[str, Any], c: Configuration) -> bool:
-    """The same of a micro-benchmark; a quantity that is not known is no fault of the run."""
+    """The same of a micro-benchmark; a quantity that is not known is no fault of the run.
+
+    Its size is at least what was asked for: some patterns have certain sizes only.
+    """
     own = parameters_of(record)
     return (
         (record["benchmark"], variant_of(record)) == (c.benchmark, c.variant)
-        and (c.size_name is None or record.get(c.size_name) == c.size)
+        and (c.size_name is None or record.get(c.size_name, 0) >= c.size)
         and record["threads"] == (c.threads or record["threads"])
         and all(own.get(name, value) == value for name, value in c.parameters.items())
     )

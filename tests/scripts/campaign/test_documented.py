@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 import typer
 from listings import BENCHMARKS, write_names
+from micro_runs import MICRO
 from pollux.campaign import dry_run, estimate
 from pollux.campaign.file import load_campaign
 from pollux.campaign.model import Axes
@@ -31,7 +32,16 @@ SWEEPS = {"parameter": "sweeps", "summary": "sweeps", "standard": 4, "range": [1
 FORM = {"parameter": "form", "summary": "form", "standard": "winograd", "words": ["winograd"]}
 DEPTH = {"parameter": "depth", "summary": "depth", "standard": 8, "range": [0, 8]}
 CUTOFF = {"parameter": "cutoff", "summary": "order", "standard": 64, "range": [1, 4096]}
-PARAMETERS = {"jacobi": [SWEEPS], "strassen": [FORM, DEPTH, CUTOFF]}
+ZONES = {"parameter": "zones", "summary": "zones", "standard": 100, "range": [1, 100_000]}
+WHO = {
+    "parameter": "allocation",
+    "summary": "by",
+    "standard": "serial",
+    "words": ["serial", "threaded"],
+}
+PARAMETERS = {"jacobi": [SWEEPS], "strassen": [FORM, DEPTH, CUTOFF], "clomp": [ZONES, WHO]}
+PATTERNS = "chain,fan-out,fan-in,stencil-1d,butterfly,random,readers,tree,cholesky,independent"
+SCHEDULES = "serial,best-case,static,dynamic,manual,taskloop,task,depend,barrier"
 
 
 def printed_by_campaign(path: Path) -> list[str]:
@@ -77,6 +87,8 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "campaign.toml").write_text(OWN_FILE)
     monkeypatch.setenv("FAKE_VARIANTS", "seq,forkjoin,task,depend,lean,left,late,nopiv")
     monkeypatch.setenv("FAKE_VARIANTS_LU_CW", "cw")
+    monkeypatch.setenv("FAKE_VARIANTS_TASK_OVERHEAD", PATTERNS)
+    monkeypatch.setenv("FAKE_VARIANTS_CLOMP", SCHEDULES)
     monkeypatch.setenv("FAKE_PARAMETERS", json.dumps(PARAMETERS))
     monkeypatch.setenv("OMP_NUM_THREADS", "2")
     monkeypatch.setattr(estimate, "allowed_cores", lambda: 2)
@@ -84,11 +96,11 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def build_root(build_root: Path, answers: Path) -> Path:
-    """With the benchmarks that only campaigns/kastors.toml names."""
+    """With the benchmarks that only campaigns of their own name."""
     for preset in ("libgomp", "libomp"):
         folder = build_root / preset / "bin"
-        write_names(folder, (*BENCHMARKS, *KASTORS))
-        for name in KASTORS:
+        write_names(folder, (*BENCHMARKS, *KASTORS), MICRO)
+        for name in (*KASTORS, *MICRO):
             write_fake(folder / name, name, preset, answers)
     return build_root
 

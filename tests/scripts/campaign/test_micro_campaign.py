@@ -55,7 +55,7 @@ def test_what_it_runs_is_chosen_by_the_options_that_it_lists(
 
 def test_stand_ins_list_and_write_what_the_schemas_describe() -> None:
     for name, found in (
-        ("micro-benchmark", listing(["chain", "fan-in"])),
+        ("micro-benchmark", listing(NAME, ["chain", "fan-in"])),
         ("micro", micro_record("chain", "libgomp", 400.0)),
         ("micro", micro_record("chain", "libgomp", None)),
     ):

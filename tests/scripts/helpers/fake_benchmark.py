@@ -16,9 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from listings import listing, variant
-from micro_runs import NAME as MICRO
+from micro_runs import MICRO, records_for
 from micro_runs import listing as micro_listing
-from micro_runs import records_for
 from run_record import record
 
 SPEED = {"libgomp": 10.0, "libomp": 12.5}
@@ -27,8 +26,9 @@ MEMORY_MAPPED_BY_ALL = "/proc/self/exe"  # something that exists, for a runtime'
 
 def described(benchmark: str, options: dict[str, str]) -> dict[str, object]:
     names = variants(benchmark)
-    if benchmark == MICRO:
-        return micro_listing(names)
+    if benchmark in MICRO:
+        parameters = json.loads(os.environ.get("FAKE_PARAMETERS", "{}")).get(benchmark)
+        return micro_listing(benchmark, names, parameters)
     reasons = {"unavailable": "needs a newer compiler"}
     found = [variant(n, benchmark, reason=reasons.get(n, "")) for n in names]
     return listing(benchmark, found, options, os.environ.get("FAKE_WITHOUT_TUNED", ""))
@@ -103,7 +103,7 @@ def main(benchmark: str, preset: str, *arguments: str) -> int:
         print(version(benchmark, preset), end="")
         return 0
     options = dict(zip(arguments[::2], arguments[1::2], strict=True))
-    if benchmark == MICRO:
+    if benchmark in MICRO:
         records = records_for(preset, options)
         print("\n".join(map(json.dumps, records)))
         return 0 if all(made["passed"] for made in records) else 1

@@ -11,34 +11,39 @@ from run_record import BEGIN, record
 NAME = "task-overhead"
 HEADLINE = "ns_per_task"
 REASON = "no task has a predecessor"
+PARAMETERS: list[dict[str, Any]] = [
+    {"parameter": "items", "summary": "items", "standard": 1, "range": [1, 64]},
+    {"parameter": "distance", "summary": "bytes", "standard": 64, "range": [1, 1 << 22]},
+]
 NS = {"libgomp": 400.0, "libomp": 300.0}
 
 
-def listing(patterns: list[str]) -> dict[str, Any]:
+# The options of each for its variant and its size.
+OPTIONS = {NAME: ("pattern", "tasks"), "clomp": ("schedule", "partitions")}
+MICRO = (*OPTIONS,)
+
+
+def listing(
+    name: str, patterns: list[str], parameters: list[dict[str, Any]] | None = None
+) -> dict[str, Any]:
     """What `--list --format json` prints (docs/micro-benchmark.schema.json)."""
+    variant, size = OPTIONS[name]
+    taken = PARAMETERS if parameters is None else parameters
+    names = [p["parameter"] for p in taken]
     return {
         "schema": "pollux-micro-benchmark/1",
-        "benchmark": NAME,
+        "benchmark": name,
         "summary": "what a task costs",
-        "options": {"variant": "pattern", "size": "tasks"},
+        "options": {"variant": variant, "size": size},
         "variants": [
             {
-                **{"variant": name, "summary": name, "needs": None, "available": True},
-                **{"reason": "", "sequential": name == "serial"},
-                "parameters": ["distance"] if name == "chain" else ["items", "distance"],
+                **{"variant": own, "summary": own, "needs": None, "available": True},
+                **{"reason": "", "sequential": own == "serial"},
+                "parameters": [n for n in names if n != "items"] if own == "chain" else names,
             }
-            for name in patterns
+            for own in patterns
         ],
-        "parameters": [
-            {
-                **{"parameter": "items", "summary": "items", "standard": 1, "range": [1, 64]},
-                **{"inner_team": False, "field": "items"},
-            },
-            {
-                **{"parameter": "distance", "summary": "bytes", "standard": 64, "range": [1, 4096]},
-                **{"inner_team": False, "field": "distance_bytes"},
-            },
-        ],
+        "parameters": [{**p, "inner_team": False, "field": p["parameter"]} for p in taken],
         "quantities": [
             {"quantity": HEADLINE, "summary": "a task"},
             {"quantity": "creation", "summary": "its creation"},
