@@ -2,7 +2,7 @@
 """The records of micro-benchmarks: named times in ns, of which less is better."""
 
 import statistics
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from math import isfinite
 from typing import Annotated, Any, Literal, NotRequired
 
@@ -33,8 +33,10 @@ SIZES = ("tasks", "partitions")  # fields with how much of it
 OTHERS = (
     *("schema", "benchmark", "threads", "repetition", "seed", "passed", "fault"),
     *("start_unix_ns", "end_unix_ns", *VARIANTS, *SIZES),
+    *("loops", "executions"),  # how often something was repeated for one time
 )
-BYTES = "_bytes"  # ends a field that is named after its unit
+UNITS = ("_bytes", "_ns", "_us")  # end fields of options that do not name their unit
+NOT_ABOVE_ZERO = "not above zero"
 
 
 @with_config(PART)
@@ -123,27 +125,27 @@ def parameters_of(record: Mapping[str, Any]) -> dict[str, Value]:
     if "parameters" in record:
         return dict(record["parameters"])
     return {
-        name.removesuffix(BYTES).replace("_", "-"): value
+        option_of(name): value
         for name, value in record.items()
         if name not in OTHERS and isinstance(value, int | str) and not isinstance(value, bool)
     }
 
 
-def quantities_of(record: Mapping[str, Any]) -> dict[str, float | None]:
-    """All times of a record, the headline first; None is one that is not known.
+def option_of(field: str) -> str:
+    """The option that sets a field of records."""
+    for unit in UNITS:
+        field = field.removesuffix(unit)
+    return field.replace("_", "-")
 
-    A time that is not above zero, as a difference of two may be, has no inverse: it is not known.
-    """
+
+def quantities_of(record: Mapping[str, Any]) -> dict[str, float | None]:
+    """All times of a record, the headline first; None is one that is not known."""
     headline = headline_of(record)
     found = {**({headline: record[headline]} if headline else {}), **record["terms"]}
-    return {name: value if is_above_zero(value) else None for name, value in found.items()}
+    return {n: v if v is not None and isfinite(v) else None for n, v in found.items()}
 
 
-def is_above_zero(value: float | None) -> bool:
-    return value is not None and isfinite(value) and value > 0
-
-
-def medians(records: Sequence[Mapping[str, Any]]) -> dict[str, float]:
+def all_medians(records: Sequence[Mapping[str, Any]]) -> dict[str, float]:
     """The median of each quantity over the repetitions in which it is known."""
     found: dict[str, list[float]] = {}
     for record in records:
@@ -154,12 +156,17 @@ def medians(records: Sequence[Mapping[str, Any]]) -> dict[str, float]:
     return {name: statistics.median(values) for name, values in found.items() if values}
 
 
-def reasons(records: Iterable[Mapping[str, Any]]) -> dict[str, str]:
-    """Why a quantity is not known in some repetition, by its name."""
-    found: dict[str, str] = {}
+def medians(records: Sequence[Mapping[str, Any]]) -> dict[str, float]:
+    """Those that are above zero: others, as differences of two times may be, have no inverse."""
+    return {name: value for name, value in all_medians(records).items() if value > 0}
+
+
+def reasons(records: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+    """Why a quantity is not known, by its name: in some repetition, or as a median of all."""
+    middle = all_medians(records)
+    found = {name: NOT_ABOVE_ZERO for name, value in middle.items() if value <= 0}
     for record in records:
         for name, value in quantities_of(record).items():
             if value is None and record["passed"]:
-                reason = record["unknown"].get(name, "not above zero")
-                found.setdefault(name, reason)
+                found.setdefault(name, record["unknown"].get(name, "not a number"))
     return found

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from pollux.campaign.samples import Sample
+from pollux.micro_records import NOT_ABOVE_ZERO
 
 if TYPE_CHECKING:
     from pollux.analysis.dataset import Dataset, Identity
@@ -53,7 +54,12 @@ def split_quantities(dataset: "Dataset") -> None:
             if known is not None:
                 identities[own] = known
         if key in micro:
-            dataset.samples += (of_quantity(s, key, name) for s in samples[key] for name in names)
+            known_names = set(known_quantities(samples[key]))
+            dataset.samples += (
+                of_quantity(s, key, name, name in known_names)
+                for s in samples[key]
+                for name in names
+            )
             if key in dataset.unavailable and names[0] is not None:
                 dataset.unavailable[key_of(key, names[0])] = dataset.unavailable.pop(key)
     dataset.configurations, dataset.identities = configurations, identities
@@ -72,8 +78,15 @@ def headlines(
 
 
 def known_quantities(samples: Iterable[Sample]) -> Iterable[str]:
-    """Those that some sample has, in the order of the records."""
-    return dict.fromkeys(name for sample in samples for name, _ in sample.quantities)
+    """Those that some sample has, in the order of the records.
+
+    A difference that is not above zero in some of them is left out of all: those in which it is
+    would show more than there is.
+    """
+    listed = list(samples)
+    lost = {n for sample in listed for n, why in sample.unknown if why == NOT_ABOVE_ZERO}
+    found = dict.fromkeys(name for sample in listed for name, _ in sample.quantities)
+    return [name for name in found if name not in lost]
 
 
 def note_unknown(dataset: "Dataset", key: str, samples: list[Sample]) -> None:
@@ -84,11 +97,11 @@ def note_unknown(dataset: "Dataset", key: str, samples: list[Sample]) -> None:
             dataset.unknown.setdefault((key, name), reason)
 
 
-def of_quantity(sample: Sample, key: str, quantity: str | None) -> Sample:
-    """The sample with the speed that is the inverse of one quantity."""
+def of_quantity(sample: Sample, key: str, quantity: str | None, known: bool) -> Sample:
+    """The sample with the speed that is the inverse of one quantity, where that is known."""
     if quantity is None:
         return sample
-    value = dict(sample.quantities).get(quantity)
+    value = dict(sample.quantities).get(quantity) if known else None
     speed = None if value is None else 1 / value
     return replace(sample, configuration=key_of(key, quantity), gflops=speed)
 

@@ -17,6 +17,7 @@ from pollux.campaign.samples import read_sample
 from pollux.campaign.sampling import judge, read_records, take_sample
 from pollux.errors import BadUsageError
 from pollux.executables.process import Ended
+from pollux.micro_records import option_of
 from project import ROOT, Campaign
 from pytest import approx, mark
 
@@ -160,9 +161,30 @@ def test_a_sample_is_the_median_of_the_repetitions_that_know_a_time() -> None:
     records[0]["terms"]["creation"] = None
     records[1]["terms"]["release"] = -3.0
     sample = sample_of(*records)
-    assert dict(sample.quantities) == {"ns_per_task": 500, "creation": 175, "release": 1300}
+    assert dict(sample.quantities) == {"ns_per_task": 500, "creation": 175, "release": 800}
     assert sample.gflops == approx(1 / 500)
-    assert dict(sample.unknown)["release"] == "not above zero"
+
+
+def test_a_difference_that_is_not_above_zero_is_known_in_no_sample(tmp_path: Path) -> None:
+    records = [micro_record("chain", "libgomp", ns) for ns in (400.0, 500.0, 900.0)]
+    for record in records[1:]:
+        record["terms"]["release"] = -3.0
+    assert dict(sample_of(*records).unknown)["release"] == "not above zero"
+    path = tmp_path / "records.jsonl"
+    path.write_text("".join(json.dumps(record) + "\n" for record in records))
+    dataset = load([path])
+    quantities = {row.configuration.quantity for row in compare(dataset).rows}
+    assert quantities == {"ns_per_task", "creation"}
+    ((_, name),) = (key for key, why in dataset.unknown.items() if why == "not above zero")
+    assert name == "release"
+
+
+@mark.parametrize(
+    ("field", "option"),
+    [("zone_size_bytes", "zone-size"), ("delay_ns", "delay"), ("test_time_us", "test-time")],
+)
+def test_fields_of_options_may_name_their_unit(field: str, option: str) -> None:
+    assert option_of(field) == option
 
 
 @pytest.mark.slow
