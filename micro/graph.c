@@ -52,3 +52,20 @@ size_t graph_edges(const struct graph *graph)
 {
     return graph->first[graph->tasks];
 }
+
+size_t graph_longest_path(const struct graph *graph)
+{
+    size_t longest = 0, *length = calloc(graph->tasks + 1, sizeof *length);
+    if (!length)
+        out_of_memory(graph->tasks);
+    for (size_t t = 0; t < graph->tasks; t++) {
+        for (size_t e = graph->first[t]; e < graph->first[t + 1]; e++) {
+            size_t before = length[graph->predecessor[e]];
+            length[t] = before > length[t] ? before : length[t];
+        }
+        length[t]++;
+        longest = length[t] > longest ? length[t] : longest;
+    }
+    free(length);
+    return longest;
+}

@@ -25,6 +25,10 @@ void graph_add_task(struct graph *graph);
 /** Adds a predecessor of the task that was added last. */
 void graph_add_predecessor(struct graph *graph, size_t predecessor);
 
+/** Tasks on the longest path: what one thread cannot avoid, however many others there are. Ends the program with
+ * POLLUX_MACHINE if out of memory. */
+size_t graph_longest_path(const struct graph *graph);
+
 /** All edges. */
 size_t graph_edges(const struct graph *graph);
 

@@ -307,6 +307,25 @@ static void forget_times(struct repetition *r)
     lack_all(&r->terms, "tasks ran in a wrong order");
 }
 
+void bench_set_work(struct bench *bench, void (*work)(void *argument), void *argument)
+{
+    bench->run.work = work;
+    bench->run.work_argument = argument;
+}
+
+double bench_attainable(const struct bench *bench)
+{
+    size_t threads = bench->configuration.threads, tasks = bench->graph.tasks;
+    size_t rounds = larger(graph_longest_path(&bench->graph), ceiling(tasks, threads));
+    return (double)tasks / ((double)threads * (double)rounds);
+}
+
+void bench_pass(struct bench *bench, struct repetition *r)
+{
+    struct pass ungated = run_open_pass(bench, r);
+    r->ungated_ns = (double)(ungated.end_ns - ungated.begin_ns);
+}
+
 struct repetition bench_repeat(struct bench *bench, double clock_ns)
 {
     struct repetition r = {.passed = true, .created_ns = NAN, .emptied_ns = NAN};

@@ -49,6 +49,17 @@ struct repetition {
     char fault[FAULT_SIZE]; /**< the first that did not; empty where passed */
 };
 
+/** Lets tasks compute: each calls work(argument). NULL: they compute nothing. */
+void bench_set_work(struct bench *bench, void (*work)(void *argument), void *argument);
+
+/** The efficiency that the pattern allows on so many threads, if all tasks take the same time: less than 1 where too
+ * few of them can run at once. */
+double bench_attainable(const struct bench *bench);
+
+/** Runs one pass without a gate, for r->ungated_ns; a fault is added to `r`. Ends the program as bench_repeat
+ * does. */
+void bench_pass(struct bench *bench, struct repetition *r);
+
 /** Runs the passes. Ends the program with POLLUX_MACHINE if the runtime gives another number of threads.
  * @param[in] clock_ns one reading of the clock */
 struct repetition bench_repeat(struct bench *bench, double clock_ns);

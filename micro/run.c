@@ -49,6 +49,8 @@ void run_task(struct run *run, size_t task)
     int before = __atomic_load_n(&cell->ended, __ATOMIC_RELAXED);
     if (before != 0)
         report_fault(run, task, task);
+    if (run->work)
+        run->work(run->work_argument);
     __atomic_store_n(&cell->ended, before + 1, __ATOMIC_RELAXED);
     if (run->timed) {
         cell->thread = omp_get_thread_num();

@@ -30,11 +30,13 @@ struct run {
     int open;           /**< whether tasks may run: 0 while they are created behind a gate */
     int held;           /**< a thread waits at the gate */
     int early;          /**< whether a task ran while the gate was closed */
-    size_t faults;      /**< tasks that found another state than they must */
-    size_t faulty;      /**< one of them */
-    size_t missing;     /**< what it did not find: a predecessor, or itself if it ran twice */
-    int inside;         /**< tasks that run in run_task_alone */
-    int together;       /**< whether two of them ran at once */
+    void (*work)(void *argument); /**< what a task computes, after its checks; NULL: nothing */
+    void *work_argument;
+    size_t faults;  /**< tasks that found another state than they must */
+    size_t faulty;  /**< one of them */
+    size_t missing; /**< what it did not find: a predecessor, or itself if it ran twice */
+    int inside;     /**< tasks that run in run_task_alone */
+    int together;   /**< whether two of them ran at once */
 };
 
 /** Address number `index`, as depend clauses name it. */

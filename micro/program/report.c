@@ -53,7 +53,7 @@ static void print_csv_value(const json_t *value)
     if (json_is_integer(value))
         printf("%lld", (long long)json_integer_value(value));
     else if (json_is_real(value))
-        printf("%.1f", json_real_value(value));
+        printf(json_real_value(value) < 1.0 ? "%.4g" : "%.1f", json_real_value(value));
     else if (json_is_string(value))
         printf("%s", json_string_value(value));
     else if (json_is_boolean(value))

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * How small a task may be: the efficiency of patterns of tasks that compute, over the size of their work. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "common/base/message.h"
+#include "common/base/number_list.h"
+#include "common/base/sizes.h"
+#include "common/process/blas_selftest.h"
+#include "micro/granularity/curves.h"
+#include "micro/granularity/sweep.h"
+
+enum { WORK, SMALLEST, LARGEST };
+enum { NS_PER_TASK, METG_50, METG_90, METG_50_BEST, METG_90_BEST };
+enum { KEY_REFERENCE = MICRO_KEY_OWN };
+enum { DISTANCE = 64 }; /* of the addresses that items name, in bytes */
+
+static const double thresholds[] = {[METG_50] = 0.5, [METG_90] = 0.9};
+static const char NO_REFERENCE[] = "--reference-ns was not given";
+static const char TOO_SERIAL[] = "too few tasks can run at once for so many threads";
+
+/* --reference-ns; NaN: not given. */
+static double reference = NAN;
+
+static const struct micro_parameter parameters[] = {
+    [WORK] = {{.name = "work",
+               .summary = "what a task computes: a chain of multiply-adds, or a product of tiles",
+               .words = work_names,
+               .standard = WORK_CYCLES}},
+    [SMALLEST] = {{.name = "smallest-grain",
+                   .metavar = "G",
+                   .summary = "first multiply-adds, or order of tiles; 0: 16, or NB = 8",
+                   .most = NUMBER_MAX}},
+    [LARGEST] = {{.name = "largest-grain",
+                  .metavar = "G",
+                  .summary = "last; 0: 65536, or NB = 192",
+                  .most = NUMBER_MAX}}};
+
+static const struct micro_quantity quantities[] = {
+    [NS_PER_TASK] = {"ns_per_task", "all of a task with the smallest grain", false},
+    [METG_50] = {"metg_50", "smallest granularity of 50 % efficiency against one thread", true},
+    [METG_90] = {"metg_90", "smallest granularity of 90 % efficiency against one thread", true},
+    [METG_50_BEST] = {"metg_50_best", "as metg_50, against --reference-ns", false},
+    [METG_90_BEST] = {"metg_90_best", "as metg_90, against --reference-ns", false}};
+
+static const struct micro_column columns[] = {{COLUMN_VARIANT, 13, "pattern", 0},
+                                              {COLUMN_SIZE, 7, "tasks", 0},
+                                              {COLUMN_PARAMETER, 6, "work", WORK},
+                                              {COLUMN_THREADS, 4, "thr.", 0},
+                                              {COLUMN_QUANTITY, 8, "smallest", NS_PER_TASK},
+                                              {COLUMN_QUANTITY, 8, "METG 50", METG_50},
+                                              {COLUMN_QUANTITY, 8, "METG 90", METG_90},
+                                              {COLUMN_QUANTITY, 8, "best 50", METG_50_BEST},
+                                              {COLUMN_QUANTITY, 8, "best 90", METG_90_BEST},
+                                              {0}};
+
+static const char *const csv_fields[] = {"unit_ns", "reference_unit_ns", "attainable", NULL};
+
+static const struct argp_option options[] = {
+    {"reference-ns", KEY_REFERENCE, "NS", 0,
+     "the best runtime's time of a multiply-add: unit_ns of its records", 1},
+    {0}};
+
+static void take_option(int key, const char *text)
+{
+    char *end;
+    (void)key;
+    reference = strtod(text, &end);
+    if (end == text || *end || !(reference > 0.0) || !isfinite(reference))
+        message_fatal(POLLUX_USAGE, "--reference-ns %s: nanoseconds above 0 are needed", text);
+}
+
+static struct micro_variant variant(size_t index)
+{
+    const struct pattern *p = patterns[index];
+    if (!p)
+        return (struct micro_variant){0};
+    return (struct micro_variant){.name = p->name,
+                                  .summary = p->summary,
+                                  .needs = p->needs,
+                                  .missing = !p->create,
+                                  .parameters = 1u << WORK | 1u << SMALLEST | 1u << LARGEST};
+}
+
+static enum work_kind kind_of(const struct micro_point *point)
+{
+    return (enum work_kind)point->parameter[WORK];
+}
+
+static size_t grains_of(const struct micro_point *point, size_t *grains)
+{
+    return work_grains(kind_of(point), point->parameter[SMALLEST], point->parameter[LARGEST],
+                       grains);
+}
+
+static void check_options(const struct micro_point *point)
+{
+    size_t grains[GRAINS_MAX], count = grains_of(point, grains);
+    if (count < 2)
+        message_fatal(POLLUX_USAGE,
+                      "--smallest-grain %zu, --largest-grain %zu: two grains at least are needed, "
+                      "each twice the one before",
+                      point->parameter[SMALLEST], point->parameter[LARGEST]);
+    if (kind_of(point) == WORK_DGEMM && grains[count - 1] > DGEMM_MAX)
+        message_fatal(POLLUX_USAGE, "--largest-grain %zu: tiles of order %d at most are possible",
+                      point->parameter[LARGEST], DGEMM_MAX);
+}
+
+static struct micro_configuration configuration_of(const struct micro_point *point)
+{
+    return (struct micro_configuration){.pattern = patterns[point->index],
+                                        .tasks = point->size,
+                                        .items = 1,
+                                        .distance = DISTANCE,
+                                        .threads = point->threads};
+}
+
+static size_t fit(const struct micro_point *point)
+{
+    return pattern_fit(patterns[point->index], point->size);
+}
+
+static size_t bytes(const struct micro_point *point)
+{
+    const struct micro_configuration c = configuration_of(point);
+    size_t grains[GRAINS_MAX], count = grains_of(point, grains);
+    return saturating_add(bench_bytes(&c),
+                          work_bytes(kind_of(point), point->threads, grains[count - 1]));
+}
+
+static void require(const struct micro_point *point)
+{
+    const struct micro_configuration c = configuration_of(point);
+    bench_require_addresses(&c);
+}
+
+static void *create(const struct micro_point *point, const struct micro_context *context)
+{
+    const struct micro_configuration c = configuration_of(point);
+    struct sweep *sweep = calloc(1, sizeof *sweep);
+    if (!sweep)
+        message_fatal(POLLUX_MACHINE, "no memory");
+    *sweep = (struct sweep){.bench = bench_create(&c, context->seed),
+                            .kind = kind_of(point),
+                            .tasks = c.tasks,
+                            .threads = c.threads,
+                            .unit_ns = reference};
+    sweep->count = grains_of(point, sweep->grains);
+    size_t largest = sweep->grains[sweep->count - 1];
+    if (sweep->kind == WORK_DGEMM)
+        blas_require_selftest(largest, c.threads);
+    sweep->work = work_create(sweep->kind, c.threads, largest);
+    return sweep;
+}
+
+static void destroy(void *bench)
+{
+    struct sweep *sweep = bench;
+    bench_destroy(sweep->bench);
+    work_destroy(sweep->work);
+    free(sweep);
+}
+
+/* The four METG: against the one thread, and against the rate of another runtime. */
+static void set_metg(const struct sweep *sweep, const struct curve_point *curve,
+                     struct micro_result *result)
+{
+    double granularity[GRAINS_MAX], own[GRAINS_MAX], best[GRAINS_MAX];
+    double attainable = bench_attainable(sweep->bench);
+    for (size_t i = 0; i < sweep->count; i++) {
+        granularity[i] = curve[i].granularity_ns;
+        own[i] = curve[i].efficiency;
+        best[i] = curve[i].efficiency_best;
+    }
+    for (int q = METG_50; q <= METG_90_BEST; q++) {
+        bool against_best = q >= METG_50_BEST;
+        double threshold = thresholds[against_best ? q - METG_50_BEST + METG_50 : q];
+        result->ns[q] = metg(granularity, against_best ? best : own, sweep->count, threshold,
+                             &result->reason[q]);
+        if (against_best && isnan(sweep->unit_ns))
+            result->reason[q] = NO_REFERENCE;
+        else if (isnan(result->ns[q]) && attainable < threshold)
+            result->reason[q] = TOO_SERIAL;
+    }
+}
+
+/* The least time of a multiply-add on the curve, times threads: the rate of this runtime. */
+static double least_unit_ns(const struct sweep *sweep, const struct curve_point *curve)
+{
+    double least = INFINITY;
+    for (size_t i = 0; i < sweep->count; i++)
+        least = fmin(least, curve[i].granularity_ns / work_units(sweep->kind, curve[i].grain));
+    return least;
+}
+
+static void repeat(void *bench, struct micro_result *result)
+{
+    const struct sweep *sweep = bench;
+    struct curve_point curve[GRAINS_MAX];
+    struct repetition r = sweep_repeat(sweep, curve);
+    micro_set_real(result, "unit_ns", r.passed ? least_unit_ns(sweep, curve) : NAN);
+    micro_set_real(result, "reference_unit_ns", sweep->unit_ns);
+    micro_set_real(result, "attainable", bench_attainable(sweep->bench));
+    json_object_set_new(result->fields, "curve", curve_json(curve, r.passed ? sweep->count : 0));
+    if (!r.passed)
+        micro_fail(result, "%s", r.fault);
+    result->ns[NS_PER_TASK] = curve[0].ns_per_task;
+    set_metg(sweep, curve, result);
+}
+
+static void remark(const struct micro_point *point, const struct micro_result *results,
+                   size_t count)
+{
+    curves_print(kind_of(point), results, count);
+}
+
+static const struct micro_program program = {
+    .name = "granularity",
+    .summary =
+        "how small a task may be: the smallest granularity at which a pattern of tasks is 50 "
+        "or 90 % as fast as its work alone (METG)",
+    .example = "-p stencil-1d,cholesky --work dgemm -t 1,2 -o granularity.jsonl",
+    .failure = "tasks ran in a wrong order",
+    .title = "ns, medians of the repetitions; METG: elapsed x threads / tasks",
+    .blas = true,
+    .variant_option = "pattern",
+    .variant_key = 'p',
+    .variant_summary = "pattern(s) of tasks, or all; see --list (all)",
+    .variant = variant,
+    .size = {"tasks", 'n', "N[,N...]", "tasks created in a row: a list, or START:STOP:STEP", 1024},
+    .parameters = parameters,
+    .parameter_count = sizeof parameters / sizeof *parameters,
+    .quantities = quantities,
+    .quantity_count = sizeof quantities / sizeof *quantities,
+    .columns = columns,
+    .csv_fields = csv_fields,
+    .options = options,
+    .take_option = take_option,
+    .check_options = check_options,
+    .fit = fit,
+    .bytes = bytes,
+    .require = require,
+    .create = create,
+    .destroy = destroy,
+    .repeat = repeat,
+    .remark = remark};
+
+int main(int argc, char **argv)
+{
+    return micro_main(&program, argc, argv);
+}

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""granularity: its records and tables, wrong orders, and what it refuses."""
+
+import json
+
+import pytest
+from executable import ROOT, RUNTIME, SANITIZED, STAND_INS, Record, refused, run
+
+PROGRAM = "granularity"
+METG = ("metg_50", "metg_90", "metg_50_best", "metg_90_best")
+SMALL = ("-n", 60, "-w", 0, "--smallest-grain", 8, "--largest-grain", 32)
+
+
+def validate(records: list[Record]) -> None:
+    jsonschema = pytest.importorskip("jsonschema")
+    schema = json.loads((ROOT / "docs/micro.schema.json").read_text())
+    validator = jsonschema.Draft202012Validator(schema)
+    assert records
+    for record in records:
+        assert [error.message for error in validator.iter_errors(record)] == []
+
+
+def test_records_of_every_pattern_fit_the_schema_and_their_numbers_agree() -> None:
+    options = (*SMALL, "-t", 2, "-r", 1, "--work", "cycles,dgemm", "--reference-ns", 0.5)
+    result = run(PROGRAM, *options, "-f", "json")
+    assert result.status == 0, result.err
+    validate(result.records)
+    listed = json.loads(run(PROGRAM, "--list", "-f", "json").out)["variants"]
+    available = [v["variant"] for v in listed if v["available"]]
+    found = [(r["pattern"], r["work"]) for r in result.records]
+    assert found == [(p, work) for p in available for work in ("cycles", "dgemm")]
+    for record in result.records:
+        curve = record["curve"]
+        dgemm = record["work"] == "dgemm"
+        assert [p["grain"] for p in curve] == ([8, 12, 16, 24, 32] if dgemm else [8, 16, 32])
+        assert record["ns_per_task"] == curve[0]["ns_per_task"]
+        units = [p["grain"] ** 3 if dgemm else p["grain"] for p in curve]
+        rates = [p["granularity_ns"] / u for p, u in zip(curve, units, strict=True)]
+        assert record["unit_ns"] == pytest.approx(min(rates))
+        for point, unit in zip(curve, units, strict=True):
+            granularity = point["granularity_ns"]
+            assert granularity == pytest.approx(point["ns_per_task"] * record["threads"])
+            assert point["efficiency"] == pytest.approx(point["reference_ns"] / granularity)
+            assert point["efficiency_best"] == pytest.approx(unit * 0.5 / granularity)
+        for name in METG:
+            assert (record["terms"][name] is None) == (name in record["unknown"])
+
+
+def test_a_pattern_without_parallelism_says_so_and_without_reference_there_is_no_best() -> None:
+    (record,) = run(PROGRAM, *SMALL, "-p", "chain", "-t", 4, "-r", 1, "-f", "json").records
+    assert record["attainable"] == 0.25
+    assert record["reference_unit_ns"] is None
+    assert "--reference-ns" in record["unknown"]["metg_50_best"]
+    if record["terms"]["metg_50"] is None:
+        assert "at once" in record["unknown"]["metg_50"]
+
+
+@pytest.mark.skipif(
+    SANITIZED or RUNTIME not in ("libgomp", "libomp"), reason="a library is preloaded"
+)
+def test_a_runtime_that_drops_dependences_fails_although_tasks_compute() -> None:
+    settings = {
+        "LD_PRELOAD": str(STAND_INS / "doubles/forgetful.so"),
+        "POLLUX_DOUBLE_TURN": "any:nothing",
+    }
+    options = ("-p", "stencil-1d", "-n", 2000, "-t", 2, "-r", 1, "-f", "json", *SMALL[2:])
+    result = run(PROGRAM, *options, settings=settings)
+    assert result.status == 1, result.err
+    validate(result.records)
+    (record,) = result.records
+    assert (record["passed"], record["curve"], record["ns_per_task"]) == (False, [], None)
+    assert set(record["terms"].values()) == {None}
+    assert record["fault"] in result.err
+
+
+@pytest.mark.parametrize("work", ["cycles", "dgemm"])
+def test_tables_fit_eighty_columns_and_answer_for_tiles(work: str) -> None:
+    result = run(PROGRAM, *SMALL, "-p", "independent", "-t", 2, "-r", 3, "--work", work)
+    assert result.status == 0
+    lines = result.out.splitlines()
+    assert max(len(line) for line in lines) <= 80
+    assert lines[-1].startswith("PASS granularity runtime=")
+    assert [line.split()[0] for line in lines if " % " in line][:2] == [
+        "8",
+        "12" if work == "dgemm" else "16",
+    ]
+    assert ("NB = " in result.out) == (work == "dgemm")
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--work", "sleep"],
+        ["--smallest-grain", "-1"],
+        ["--smallest-grain", "64", "--largest-grain", "64"],
+        ["--smallest-grain", "64", "--largest-grain", "32"],
+        ["--work", "dgemm", "--largest-grain", "100000"],
+        ["--reference-ns", "0"],
+        ["--reference-ns", "nan"],
+        ["--reference-ns", "1x"],
+        ["--reference-ns", ""],
+    ],
+    ids=" ".join,
+)
+def test_bad_options_are_refused_in_one_line(options: list[str]) -> None:
+    refused(run(PROGRAM, "-p", "chain", *options), 2, f"{PROGRAM}: --", options[-2])
