@@ -15,6 +15,7 @@ RUNTIME = os.environ.get("POLLUX_TEST_RUNTIME", "libgomp")
 SANITIZED = os.environ.get("POLLUX_TEST_SANITIZED", "OFF") == "ON"
 
 BENCHMARKS: tuple[str, ...] = tuple(json.loads((BIN / "benchmarks.json").read_text()))
+MICRO_BENCHMARKS: tuple[str, ...] = tuple(json.loads((BIN / "micro-benchmarks.json").read_text()))
 # Those that factor a dense matrix, which --matrix may give; the others make input of their own.
 FACTORIZATIONS = ("cholesky", "lu", "lu-cw", "qr")
 SETTINGS = ("OMP_", "GOMP_", "KMP_", "LIBOMP_", "OPENBLAS_", "LD_", "POLLUX_", "GOTO_")

@@ -9,12 +9,12 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from executable import BENCHMARKS, BIN, SANITIZED, environment
+from executable import BENCHMARKS, BIN, MICRO_BENCHMARKS, SANITIZED, environment
 from libraries import SMALL, compiled
 
 CLOSED = "<&- >&- 2>&-"
 LIBOMP_FILE_BYTES = 1024
-OTHERS = ("identify", "calibration", "lapack-reference", "task-cost", "task-overhead")
+OTHERS = ("identify", "calibration", "lapack-reference", "task-cost", *MICRO_BENCHMARKS)
 PROGRAMS = (*BENCHMARKS, *OTHERS)
 RULES = sorted(path for path in (BIN / "conformance").iterdir() if not path.suffix)
 

@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from executable import BENCHMARKS, BIN, FACTORIZATIONS, ROOT, SANITIZED, run
+from executable import BENCHMARKS, BIN, FACTORIZATIONS, MICRO_BENCHMARKS, ROOT, SANITIZED, run
 
 pytestmark = pytest.mark.skipif(SANITIZED, reason="it runs the programs that other tests run")
 
@@ -44,10 +44,10 @@ def test_an_installed_tree_holds_documents_and_nothing_of_the_tests(installed: P
         assert (installed / "share/pollux" / name).is_file(), name
     assert {path.name for path in (installed / "bin").iterdir()} == {
         *BENCHMARKS,
+        *MICRO_BENCHMARKS,
         "benchmarks.json",
         "conformance",
         "identify",
         "micro-benchmarks.json",
         "power-sampler",
-        "task-overhead",
     }

@@ -4,9 +4,8 @@
 import json
 
 import pytest
-from executable import BIN, ROOT, Record, refused, run
+from executable import MICRO_BENCHMARKS, ROOT, Record, refused, run
 
-MICRO_BENCHMARKS: tuple[str, ...] = tuple(json.loads((BIN / "micro-benchmarks.json").read_text()))
 SCHEMA = json.loads((ROOT / "docs/micro-benchmark.schema.json").read_text())
 RECORDS = json.loads((ROOT / "docs/micro.schema.json").read_text())
 
