@@ -36,6 +36,8 @@ extern "C" {
 #include "kernels/flops.h"
 #include "kernels/kernels.h"
 #include "lu/variants.h"
+#include "nested/cells/cells.h"
+#include "nested/fft/fft.h"
 #include "qr/qr.h"
 #include "sparselu/sparselu.h"
 #include "strassen/strassen.h"

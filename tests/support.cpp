@@ -288,6 +288,16 @@ std::string subject_name(const testing::TestParamInfo<Subject> &info)
     return name;
 }
 
+/* Those of which the standard ones are for measurements. */
+static Sizes small_parameters(const struct benchmark *benchmark)
+{
+    if (benchmark == &cell_tree)
+        return {2, 3, 2, 2};
+    if (benchmark == &batched_fft)
+        return {9, 2};
+    return {};
+}
+
 Trial::Trial(const Subject &subject, const Shape &shape) : configuration_()
 {
     configuration_.benchmark = subject.benchmark;
@@ -300,6 +310,8 @@ Trial::Trial(const Subject &subject, const Shape &shape) : configuration_()
     configuration_.kernels = static_cast<kernel_set>(__builtin_ctz(subject.benchmark->kernel_sets));
     configuration_.threads = shape.threads;
     parameters_standard(subject.benchmark, configuration_.parameters);
+    const Sizes small = small_parameters(subject.benchmark);
+    std::copy(small.begin(), small.end(), configuration_.parameters);
     std::copy(shape.parameters.begin(), shape.parameters.end(), configuration_.parameters);
     problem_ = run_create(&configuration_);
 }

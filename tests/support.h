@@ -131,7 +131,7 @@ class Trial {
     struct Shape {
         size_t m, n, nb, ib, threads;
         size_t height = 1;     /**< rows of a tile, in multiples of nb */
-        Sizes parameters = {}; /**< the benchmark's; none: the standard ones */
+        Sizes parameters = {}; /**< the benchmark's; none: the standard ones, or small ones */
     };
     Trial(const Subject &subject, const Shape &shape);
     ~Trial();

@@ -29,6 +29,18 @@ struct argp_option parameter_option(const struct parameter *p, int key, struct p
     return (struct argp_option){p->name, key, help->metavar, 0, help->text, 1};
 }
 
+size_t standard_size(const struct benchmark *benchmark)
+{
+    return benchmark->standard_size > 0 ? benchmark->standard_size : STANDARD_SIZE;
+}
+
+void size_option(const struct benchmark *benchmark, struct argp_option *option,
+                 struct benchmark_help *help)
+{
+    snprintf(help->size, HELP_SIZE, "%s (%zu)", option->doc, standard_size(benchmark));
+    option->doc = help->size;
+}
+
 /* The names of the sets that the benchmark has, ended by NULL. */
 static void names_of(const struct benchmark *benchmark, const char *names[KERNEL_SETS + 1])
 {

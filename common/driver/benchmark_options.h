@@ -20,6 +20,7 @@ struct parameter_help {
 
 /** The help texts of a benchmark's own options. */
 struct benchmark_help {
+    char size[HELP_SIZE];
     char kernels_metavar[HELP_SIZE], kernels[HELP_SIZE];
     struct parameter_help parameters[PARAMETERS_MAX];
 };
@@ -28,6 +29,13 @@ struct benchmark_help {
  * @param[out] help what it points to: empty before */
 struct argp_option parameter_option(const struct parameter *parameter, int key,
                                     struct parameter_help *help);
+
+/** The order of the matrix without --size. */
+size_t standard_size(const struct benchmark *benchmark);
+
+/** Adds the standard size to the option --size. */
+void size_option(const struct benchmark *benchmark, struct argp_option *option,
+                 struct benchmark_help *help);
 
 /** Adds the benchmark's kernel sets to the option --kernels. */
 void kernels_option(const struct benchmark *benchmark, struct argp_option *option,

@@ -166,7 +166,7 @@ static void run_selftests(const struct plan *plan)
     size_t last_nb = 0, last_threads = 0;
     for (size_t i = 0; i < plan->count; i++) {
         const struct configuration *c = &plan->items[i];
-        if (c->kernels == KERNELS_LOOPS)
+        if (!kernel_set_calls_blas(c->kernels))
             continue;
         size_t longer = c->m > c->n ? c->m : c->n;
         size_t nb = c->nb < longer ? c->nb : longer;

@@ -24,7 +24,7 @@ enum {
 };
 
 static const struct argp_option option_table[] = {
-    {"size", 'n', "N[,N...]", 0, "matrix order(s): a list, or START:STOP:STEP (2048)", 1},
+    {"size", 'n', "N[,N...]", 0, "matrix order(s): a list, or START:STOP:STEP", 1},
     {"rows", 'm', "M", 0, "rows, where rectangular matrices are allowed (N)", 1},
     {"tile", 'b', "NB|MBxNB|fastest[,...]", 0,
      "tile(s) of NB columns, square or of MB rows, a multiple of NB; fastest: the table's "
@@ -192,20 +192,57 @@ static void check_combinations(const struct benchmark *b, struct options *o)
 }
 
 enum { COMMON_OPTIONS = sizeof option_table / sizeof *option_table };
-enum { OPTIONS_MAX = COMMON_OPTIONS + SHARED_OPTIONS + PARAMETERS_MAX + 1 };
+enum { ALIASES = 1 };
+enum { OPTIONS_MAX = COMMON_OPTIONS + SHARED_OPTIONS + ALIASES + PARAMETERS_MAX + 1 };
 enum { LAST_GROUP = 5 };
+
+static bool has_nested_variants(const struct benchmark *benchmark)
+{
+    for (size_t v = 0; v < benchmark->variant_count; v++)
+        if (benchmark->variants[v].nested)
+            return true;
+    return false;
+}
+
+/* Whether a parameter takes the place of an option that the benchmark does not have. */
+static bool is_replaced(const struct benchmark *benchmark, const struct argp_option *option)
+{
+    for (size_t i = 0; i < benchmark->parameter_count; i++)
+        if (strcmp(benchmark->parameters[i].name, option->name) == 0)
+            return true;
+    return false;
+}
+
+/* Where there are two levels of teams, --threads has another name. @return how many options */
+static size_t add_shared(const struct benchmark *benchmark, struct argp_option *table)
+{
+    struct argp_option shared[SHARED_OPTIONS];
+    size_t count = 0;
+    shared_options_table(shared, &shared_texts, LAST_GROUP);
+    for (size_t i = 0; i < SHARED_OPTIONS; i++) {
+        table[count++] = shared[i];
+        if (shared[i].key == 't' && has_nested_variants(benchmark))
+            table[count++] = (struct argp_option){"outer", 0, NULL, OPTION_ALIAS, NULL, 1};
+    }
+    return count;
+}
 
 /* The options of all benchmarks and those of this one; the last entry ends the table. */
 static void make_table(const struct benchmark *benchmark, struct argp_option *table,
                        struct benchmark_help *help)
 {
-    size_t count = COMMON_OPTIONS;
-    memcpy(table, option_table, count * sizeof *table);
-    for (size_t i = 0; i < count; i++)
-        if (table[i].key == KEY_KERNELS)
-            kernels_option(benchmark, &table[i], help);
-    shared_options_table(table + count, &shared_texts, LAST_GROUP);
-    count += SHARED_OPTIONS;
+    size_t count = 0;
+    for (size_t i = 0; i < COMMON_OPTIONS; i++) {
+        if (is_replaced(benchmark, &option_table[i]))
+            continue;
+        table[count] = option_table[i];
+        if (table[count].key == KEY_KERNELS)
+            kernels_option(benchmark, &table[count], help);
+        if (table[count].key == 'n')
+            size_option(benchmark, &table[count], help);
+        count++;
+    }
+    count += add_shared(benchmark, table + count);
     for (size_t i = 0; i < benchmark->parameter_count; i++)
         table[count++] = parameter_option(&benchmark->parameters[i], KEY_PARAMETER + (int)i,
                                           &help->parameters[i]);

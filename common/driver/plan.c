@@ -7,11 +7,10 @@
 
 #include "common/base/message.h"
 #include "common/base/sizes.h"
+#include "common/driver/benchmark_options.h"
 #include "common/execution/team.h"
 #include "common/matrix/default_tile.h"
 #include "common/run/parameters.h"
-
-enum { DEFAULT_SIZE = 2048 };
 
 static struct number_list or_default(const struct number_list *list, size_t value)
 {
@@ -82,7 +81,7 @@ static struct axes axes_of(const struct planning *p)
 {
     const struct options *o = p->options;
     struct axes axes = {.parameter_count = p->benchmark->parameter_count};
-    axes.sizes = or_default(&o->sizes, p->file ? p->file->n : DEFAULT_SIZE);
+    axes.sizes = or_default(&o->sizes, p->file ? p->file->n : standard_size(p->benchmark));
     axes.tiles = o->tiles.count > 0 ? o->tiles : (struct tile_list){.count = 1};
     for (size_t i = 0; i < axes.parameter_count; i++)
         axes.parameters[i] = or_default(&o->parameters[i], p->benchmark->parameters[i].standard);

@@ -63,6 +63,7 @@ void execution_trace(struct execution *x, struct trace *trace)
 void execution_reset(struct execution *x)
 {
     atomic_store(&x->failure, 0);
+    atomic_store(&x->outer_team, 0);
     atomic_store(&x->inner_team, 0);
     for (size_t t = 0; t < x->threads; t++)
         x->workers[t].kernel_count = 0;
@@ -81,12 +82,28 @@ bool execution_failed(const struct execution *x)
     return atomic_load_explicit(&x->failure, memory_order_relaxed) != 0;
 }
 
+/* Keeps the smallest. */
+static void note_team(atomic_int_least64_t *fewest)
+{
+    int_least64_t threads = omp_get_num_threads(), known = atomic_load(fewest);
+    while ((known == 0 || threads < known) &&
+           !atomic_compare_exchange_weak(fewest, &known, threads))
+        continue;
+}
+
+void execution_note_outer_team(struct execution *x)
+{
+    note_team(&x->outer_team);
+}
+
 void execution_note_inner_team(struct execution *x)
 {
-    int_least64_t threads = omp_get_num_threads(), known = atomic_load(&x->inner_team);
-    while ((known == 0 || threads < known) &&
-           !atomic_compare_exchange_weak(&x->inner_team, &known, threads))
-        continue;
+    note_team(&x->inner_team);
+}
+
+size_t execution_outer_team(const struct execution *x)
+{
+    return (size_t)atomic_load(&x->outer_team);
 }
 
 size_t execution_inner_team(const struct execution *x)

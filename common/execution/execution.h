@@ -41,8 +41,8 @@ struct worker {
 /** Shared by all tasks of a run. */
 struct execution {
     atomic_int_least64_t failure; /**< 0, or the smallest 1-based column that failed */
-    /** The fewest threads that a parallel region inside a task had; 0: none yet. */
-    atomic_int_least64_t inner_team;
+    /** The fewest threads that a team had: one that runs tasks, or one inside a task; 0: none yet. */
+    atomic_int_least64_t outer_team, inner_team;
     size_t threads; /**< length of workers */
     struct worker *workers;
     const struct observer *observer; /**< NULL while times are taken */
@@ -72,10 +72,13 @@ void execution_fail(struct execution *x, size_t column);
 /** True once a task has failed: later kernels return at once. */
 bool execution_failed(const struct execution *x);
 
-/** Called by one thread of each parallel region inside a task: notes how many threads the runtime gave. */
+/** Called by one thread of each parallel region that runs tasks, or cells of a loop, and of each inside these:
+ * notes how many threads the runtime gave. */
+void execution_note_outer_team(struct execution *x);
 void execution_note_inner_team(struct execution *x);
 
-/** The fewest threads that such a region had since execution_reset; 0 if there was none. */
+/** The fewest threads that such a region had since execution_reset; 0 if none was noted. */
+size_t execution_outer_team(const struct execution *x);
 size_t execution_inner_team(const struct execution *x);
 
 /** The calling thread's own data; not to be called in a parallel region inside a task. */

@@ -25,7 +25,8 @@ static const struct {
     {CAPABILITY_INOUTSET, "inoutset dependences (OpenMP 5.1)"},
     {CAPABILITY_MUTEXINOUTSET, "mutexinoutset dependences (OpenMP 5.0)"},
     {CAPABILITY_DEPEND_OBJECTS, "depend objects (OpenMP 5.0)"},
-    {CAPABILITY_NESTED_REGIONS, "parallel regions inside tasks"},
+    {CAPABILITY_REGIONS, "parallel regions"},
+    {CAPABILITY_NESTED_REGIONS, "nested parallel regions"},
 };
 
 /* `least` and `most` bound the versions; runtimes without known versions have 0 to INT_MAX. */

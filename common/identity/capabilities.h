@@ -26,7 +26,8 @@ enum capability {
     CAPABILITY_INOUTSET = 1 << 8,           /**< depend(inoutset) */
     CAPABILITY_MUTEXINOUTSET = 1 << 9,      /**< depend(mutexinoutset) */
     CAPABILITY_DEPEND_OBJECTS = 1 << 10,    /**< depend objects */
-    CAPABILITY_NESTED_REGIONS = 1 << 11,    /**< parallel regions inside tasks */
+    CAPABILITY_REGIONS = 1 << 11,           /**< parallel regions */
+    CAPABILITY_NESTED_REGIONS = 1 << 12,    /**< parallel regions inside tasks and other regions */
 };
 
 enum { CAPABILITY_TEXT_SIZE = 256 };

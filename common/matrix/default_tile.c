@@ -79,6 +79,8 @@ static const struct row square_rows[] = {
     {PROCESSOR_ANY, OPENBLAS, "lu", MORE, 1, 256, 0},
     {PROCESSOR_ANY, OPENBLAS, "lu-cw", MORE, 1, 256, 0},
     {PROCESSOR_ANY, OPENBLAS, "qr", MORE, 1, 256, 32},
+    {PROCESSOR_ANY, OPENBLAS, "cell-tree", MORE, 1, 64, 0},
+    {PROCESSOR_ANY, KERNELS_FFTW, "batched-fft", MORE, 1, 1, 0},
     {PROCESSOR_ANY, LOOPS, "jacobi", MORE, 1, 192, 0},
     {PROCESSOR_ANY, OPENBLAS, "strassen", 5792, 1, 1024, 0},
     {PROCESSOR_ANY, OPENBLAS, "strassen", MORE, 1, 2048, 0},

@@ -3,10 +3,13 @@
 #ifndef POLLUX_COMMON_KERNEL_SET_H
 #define POLLUX_COMMON_KERNEL_SET_H
 
+#include <stdbool.h>
+
 enum kernel_set {
     KERNELS_OPENBLAS, /**< BLAS and LAPACK routines of OpenBLAS; the default */
     KERNELS_TUNED,    /**< the suite's own code, for processors with AVX-512 */
     KERNELS_LOOPS,    /**< the benchmark's own loops: it calls no BLAS */
+    KERNELS_FFTW,     /**< FFTW's transforms: it calls no BLAS */
     KERNEL_SETS
 };
 
@@ -14,8 +17,15 @@ enum kernel_set {
 enum {
     HAS_OPENBLAS = 1u << KERNELS_OPENBLAS,
     HAS_TUNED = 1u << KERNELS_TUNED,
-    HAS_LOOPS = 1u << KERNELS_LOOPS
+    HAS_LOOPS = 1u << KERNELS_LOOPS,
+    HAS_FFTW = 1u << KERNELS_FFTW
 };
+
+/** Whether a set calls BLAS. */
+static inline bool kernel_set_calls_blas(enum kernel_set set)
+{
+    return set == KERNELS_OPENBLAS || set == KERNELS_TUNED;
+}
 
 /** Their names on command lines and in records, in that order; NULL ends the list. */
 extern const char *const kernel_set_names[KERNEL_SETS + 1];

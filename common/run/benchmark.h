@@ -29,7 +29,8 @@ static inline int priority_of_step(size_t k, size_t steps)
 /** A number or a word that a benchmark has besides the sizes: the option --NAME, an axis like sizes, and a
  * member of the records' `parameters`. Its value is the number, or the word's place in the list. */
 struct parameter {
-    const char *name;         /**< lower case, words joined by hyphens; no other option has it */
+    const char
+        *name; /**< lower case, words joined by hyphens; it replaces an option of that name */
     const char *metavar;      /**< of a number, e.g. "S" */
     const char *summary;      /**< one line, for --help */
     const char *const *words; /**< the words it can be, ended by NULL; NULL: it is a whole number */
@@ -39,7 +40,7 @@ struct parameter {
     bool inner_team;
 };
 
-enum { PARAMETERS_MAX = 4 };
+enum { PARAMETERS_MAX = 4, STANDARD_SIZE = 2048 };
 
 /** The most threads of a parallel region inside a task. */
 enum { INNER_THREADS_MAX = 1024 };
@@ -74,6 +75,9 @@ struct variant {
     const char *digest_group; /**< variants of one group give the same factors bit for bit */
     enum input_kind input;    /**< the random input it is made for */
     bool sequential;          /**< runs outside any parallel region */
+    /** It opens the team itself: `submit` is called outside of any parallel region, and the regions that it opens
+     * have problem->threads threads. */
+    bool own_team;
     bool nested; /**< its tasks open parallel regions, of as many threads as a parameter says */
     /** Most tasks with dependences that a step has for each tile it updates; 0: none have any. */
     unsigned tasks_per_update;
@@ -104,11 +108,12 @@ struct benchmark {
     const struct parameter *parameters; /**< at most PARAMETERS_MAX */
     size_t parameter_count;
     const char *default_variant;
-    bool rectangular;   /**< m != n is allowed */
-    bool symmetric;     /**< the input is symmetric and only its lower triangle is used */
-    bool inner_block;   /**< ib matters */
-    bool tall_tiles;    /**< mb != nb is allowed */
-    bool pattern_files; /**< with `generate`: --matrix gives the positions of the non-zeros */
+    size_t standard_size; /**< order without --size; 0: STANDARD_SIZE */
+    bool rectangular;     /**< m != n is allowed */
+    bool symmetric;       /**< the input is symmetric and only its lower triangle is used */
+    bool inner_block;     /**< ib matters */
+    bool tall_tiles;      /**< mb != nb is allowed */
+    bool pattern_files;   /**< with `generate`: --matrix gives the positions of the non-zeros */
     const char *residual_name;      /**< e.g. "A-LLT"; NULL where verify is not */
     const char *orthogonality_name; /**< NULL where round_trip is */
     const char *failure; /**< what info = +i means, e.g. "leading minor … "; NULL: it never fails */

@@ -38,7 +38,7 @@ static size_t matrix_bytes(const struct configuration *c)
 /* The input of the self-test, its product, and one product for each thread. */
 static size_t selftest_bytes(const struct configuration *c)
 {
-    if (c->kernels == KERNELS_LOOPS)
+    if (!kernel_set_calls_blas(c->kernels))
         return 0;
     size_t nb = smaller(c->nb, larger(c->m, c->n));
     size_t product = saturating_multiply(saturating_multiply(nb, nb), sizeof(double));
@@ -139,9 +139,9 @@ void run_destroy(const struct configuration *c, struct problem *problem)
     free(problem);
 }
 
-/* A sequential variant runs without a team; creating one is never part of the time. */
-static struct team_run time_sequential(const struct variant *variant, struct problem *problem,
-                                       struct energy_meter *meter)
+/* Without a team, or with one that the variant opens. Creating any other is never part of the time. */
+static struct team_run time_alone(const struct variant *variant, struct problem *problem,
+                                  struct energy_meter *meter)
 {
     struct team_run run = {.threads = problem->threads};
     energy_meter_begin(meter);
@@ -180,8 +180,12 @@ static struct team_run time_variant(const struct variant *variant, struct proble
     struct submission submission = {variant, problem};
     const struct team_hooks hooks = {begin_energy, end_energy, meter};
     if (variant->sequential)
-        return time_sequential(variant, problem, meter);
-    struct team_run run = team_time(problem->threads, submit_problem, &submission, &hooks);
+        return time_alone(variant, problem, meter);
+    struct team_run run = variant->own_team
+                              ? time_alone(variant, problem, meter)
+                              : team_time(problem->threads, submit_problem, &submission, &hooks);
+    if (variant->own_team)
+        run.threads = execution_outer_team(problem->execution);
     if (run.threads != problem->threads)
         message_fatal(POLLUX_MACHINE,
                       "the runtime gave %zu of %zu threads: raise OMP_THREAD_LIMIT, or "

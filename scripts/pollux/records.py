@@ -45,9 +45,9 @@ class Variant(Output):
     parameters: list[str] | None = None  # of a micro-benchmark: those that it has
 
 
-KERNEL_SETS = ("openblas", "tuned", "loops")  # values of --kernels; each benchmark has some
+KERNEL_SETS = ("openblas", "tuned", "loops", "fftw")  # values of --kernels; each benchmark has some
 DEFAULT_KERNELS = "openblas"  # or, of a benchmark that calls no BLAS, its only set
-USUAL_KERNELS = (DEFAULT_KERNELS, "loops", None)  # not mentioned; None: not recorded
+USUAL_KERNELS = (DEFAULT_KERNELS, "loops", "fftw", None)  # not mentioned; None: not recorded
 OLDER_KERNEL_SETS = {"blas": "openblas", "avx512": "tuned"}  # as before pollux-run/3
 
 

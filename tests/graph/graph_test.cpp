@@ -38,6 +38,9 @@ using Subject = std::unique_ptr<subject, decltype(&subject_destroy)>;
 Subject create(const char *benchmark, const char *variant, std::size_t m, std::size_t n,
                std::size_t height = 1)
 {
+    const std::size_t small_tree[] = {2, 3, 2, 2};
+    if (benchmark == std::string("cell-tree"))
+        return {subject_create_with(benchmark, variant, n, NB, small_tree, SEED), subject_destroy};
     return {subject_create(benchmark, variant, m, n, height * NB, NB, IB, SEED), subject_destroy};
 }
 
@@ -179,11 +182,13 @@ TEST_P(Graph, NamesEveryTileAndFactorThatItsKernelTouches)
 
 // Every variant of flat tasks with dependences: benchmark and variant.
 const std::pair<const char *, const char *> graphs[] = {
-    {"cholesky", "depend"},  {"cholesky", "left"},   {"cholesky", "nested"}, {"lu", "depend"},
-    {"lu", "lean"},          {"lu", "late"},         {"lu", "multidep"},     {"lu", "nopiv"},
-    {"lu-cw", "cw"},         {"lu-cw", "lean"},      {"qr", "depend"},       {"qr", "lean"},
-    {"qr", "tree"},          {"jacobi", "depend"},   {"jacobi", "lean"},     {"jacobi", "affinity"},
-    {"jacobi", "wavefront"}, {"sparselu", "depend"}, {"strassen", "flat"},
+    {"cholesky", "depend"}, {"cholesky", "left"},    {"cholesky", "nested"},
+    {"lu", "depend"},       {"lu", "lean"},          {"lu", "late"},
+    {"lu", "multidep"},     {"lu", "nopiv"},         {"lu-cw", "cw"},
+    {"lu-cw", "lean"},      {"qr", "depend"},        {"qr", "lean"},
+    {"qr", "tree"},         {"jacobi", "depend"},    {"jacobi", "lean"},
+    {"jacobi", "affinity"}, {"jacobi", "wavefront"}, {"sparselu", "depend"},
+    {"strassen", "flat"},   {"cell-tree", "depend"}, {"cell-tree", "depend-nested"},
 };
 
 // Square tiles, tall ones, and tiles that are whole columns; shapes that the benchmark takes.
@@ -248,8 +253,8 @@ std::map<std::string, std::size_t> items_of_kernels(const TaskGraph &graph)
 // None may be left out, whichever kernel's it is.
 TEST(GraphChecker, FindsEachItemThatTasksDoNotName)
 {
-    for (const Subject &subject :
-         {create("sparselu", "depend", 32, 32), create_strassen(0), create_strassen(1)}) {
+    for (const Subject &subject : {create("sparselu", "depend", 32, 32), create_strassen(0),
+                                   create_strassen(1), create("cell-tree", "depend", 9, 9)}) {
         TaskGraph complete(subject.get());
         complete.record_accesses(subject.get());
         ASSERT_TRUE(complete.unordered_conflicts().empty());

@@ -9,6 +9,7 @@
 
 extern "C" {
 #include "jacobi/jacobi.h"
+#include "nested/cells/cells.h"
 #include "tests/race/subjects.h"
 }
 
@@ -22,7 +23,10 @@ constexpr uint64_t SEED = 7;
 // Jacobi with several tiles in time, one after another.
 Graph create(const std::string &benchmark, const char *variant, size_t m, size_t n, size_t nb = NB)
 {
-    const size_t sweeps[] = {5, 2};
+    const size_t sweeps[] = {5, 2}, small_tree[] = {2, 3, 2, 2};
+    if (benchmark == cell_tree.name)
+        return {subject_create_with(cell_tree.name, variant, n, nb, small_tree, SEED),
+                subject_destroy};
     if (benchmark == jacobi.name)
         return {subject_create_with(jacobi.name, variant, n, nb, sweeps, SEED), subject_destroy};
     return {subject_create(benchmark.c_str(), variant, m, n, nb, nb, IB, SEED), subject_destroy};
@@ -33,12 +37,13 @@ std::vector<std::string> conflicts(const Graph &graph)
     return pollux::conflicts_of_all_domains(graph.get());
 }
 
-// The recorder does not know the entry points of taskloops.
+// The recorder does not know the entry points of taskloops, and loops have no tasks.
 std::vector<Subject> with_tasks()
 {
     std::vector<Subject> list;
     for (const Subject &subject : subjects())
-        if (!subject.variant->sequential && !(subject.variant->needs & CAPABILITY_TASKLOOP))
+        if (!subject.variant->sequential && !subject.variant->own_team &&
+            !(subject.variant->needs & CAPABILITY_TASKLOOP))
             list.push_back(subject);
     return list;
 }

@@ -14,7 +14,7 @@ from project import ROOT, write_script
 
 TOOLS = "bash sh env dirname cat sed grep sort uniq tail comm sha256sum mkdir cp".split()
 PACKAGES = (
-    "build-essential gdb libgtest-dev libhwloc-dev libjansson-dev liblapacke-dev "
+    "build-essential gdb libfftw3-dev libgtest-dev libhwloc-dev libjansson-dev liblapacke-dev "
     "libopenblas-pthread-dev librandom123-dev pkg-config python3-venv"
 ).split()
 CLANG = "clang-19 libclang-rt-19-dev libomp-19-dev".split()

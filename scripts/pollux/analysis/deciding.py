@@ -12,7 +12,12 @@ from pollux.analysis.variants import algorithm_of
 from pollux.executables.arguments import arguments
 
 OUTPUT = "sequential.jsonl"
-KERNELS = ("openblas", "tuned", "loops")  # values of --kernels, which older executables do not have
+KERNELS = (
+    "openblas",
+    "tuned",
+    "loops",
+    "fftw",
+)  # values of --kernels, which older executables do not have
 BLAS = "OPENBLAS_"  # variables with this prefix determine the factors too
 SEQUENTIAL = "none of them is trusted until a sequential run decides which factors are right:"
 FULL = (

@@ -15,6 +15,7 @@ START_SECONDS = 0.05  # of a process: loading, libraries, self-test, the team
 # Share of a core's dgemm speed that a factorization reaches, to be on the slow side of what tile
 # algorithms do on few cores; their kernels and variants differ by less than this is off.
 EFFICIENCY = 0.4
+FFTW_GFLOPS = 2.0  # of one core in FFTW's transforms: kernel set `fftw`
 LOOPS_GFLOPS = 0.5  # of one core in loops that wait for memory: kernel set `loops`
 # Elements that one core makes of the random matrix in a second, twice per verified repetition.
 GENERATED_PER_SECOND = 1.0e8
@@ -75,8 +76,8 @@ def estimate_seconds(
         one = MICRO_SECONDS + MICRO_TASK_SECONDS * needs_of(configuration).tasks
         return START_SECONDS + repeats * one
     cores = max(1, min(thread_count(configuration), allowed_cores()))
-    loops = configuration.kernels == "loops"
-    assumed = cores * (LOOPS_GFLOPS if loops else gflops_per_core * EFFICIENCY)
+    own = {"loops": LOOPS_GFLOPS, "fftw": FFTW_GFLOPS}.get(configuration.kernels or "")
+    assumed = cores * (own or gflops_per_core * EFFICIENCY)
     rate = 1e9 * max(measured_gflops or assumed, 1e-6)
     one = needs_of(configuration).flops / rate + check_seconds(configuration, campaign)
     return START_SECONDS + repeats * one

@@ -33,6 +33,15 @@ void cblas_dgemm(CBLAS_ORDER order, CBLAS_TRANSPOSE op_A, CBLAS_TRANSPOSE op_B, 
                    size(lda), B, size(ldb), C, size(ldc));
 }
 
+void cblas_dgemv(CBLAS_ORDER order, CBLAS_TRANSPOSE op, blasint m, blasint n, double alpha,
+                 const double *A, blasint lda, const double *x, blasint x_stride, double beta,
+                 double *y, blasint y_stride)
+{
+    expect(order == CblasColMajor && op == CblasNoTrans && x_stride == 1 && y_stride == 1 &&
+           beta == 1.0);
+    reference_gemm(false, false, size(m), 1, size(n), alpha, A, size(lda), x, size(n), y, size(m));
+}
+
 void cblas_dsyrk(CBLAS_ORDER order, CBLAS_UPLO uplo, CBLAS_TRANSPOSE op, blasint n, blasint k,
                  double alpha, const double *A, blasint lda, double beta, double *C, blasint ldc)
 {

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The parallel region that runs the jobs of one transform. */
+#include <omp.h>
+
+#include "nested/fft/fft.h"
+
+/* Jobs of jobs, which FFTW may have, run where they are: there are two levels of teams, no third one. */
+void fft_run_jobs(struct problem *p, const struct jobs *jobs)
+{
+    size_t count = jobs->count, inner = p->parameters[FFT_INNER];
+    if (omp_get_level() >= 2) {
+        for (size_t job = 0; job < count; job++)
+            jobs->work(jobs->first + job * jobs->bytes);
+        return;
+    }
+#pragma omp parallel for num_threads((int)inner) schedule(static, 1) firstprivate(p, jobs, count)
+    for (size_t job = 0; job < count; job++)
+        fft_run_job(p, jobs, job);
+}
