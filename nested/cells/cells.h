@@ -22,11 +22,11 @@ enum { TREE_DEPTH_MAX = 20, BRANCHING_MAX = 64 };
 
 /** What the benchmark adds to a problem. */
 struct cells {
-    size_t ld;                   /**< leading dimension of both matrices */
-    double *S, *P;               /**< of a leaf, n × n; of other cells, n × (branching n) */
-    double *sources;             /**< s of every leaf */
-    double *values;              /**< q of every cell, level after level */
-    double **vector;             /**< the first element of each of them */
+    size_t ld;                        /**< leading dimension of both matrices */
+    double *S, *P;                    /**< of a leaf, n × n; of other cells, n × (branching n) */
+    double *sources;                  /**< s of every leaf */
+    double *values;                   /**< q of every cell, level after level */
+    double **vector;                  /**< the first element of each of them */
     size_t first[TREE_DEPTH_MAX + 2]; /**< cells of the levels above */
 };
 
@@ -73,9 +73,9 @@ void cell_slice(const struct problem *p, size_t level, size_t cell, size_t slice
 
 /* ---- kernels, of the step depth - level ---- */
 
-/** Begins the call of a kernel that computes so many rows of q(c).
+/** Begins the call of a kernel that computes so many rows of q(c), from row `first` on.
  * @return false if it must not compute; else execution_leave must follow */
-bool cell_enter(struct problem *p, size_t level, size_t cell, size_t rows);
+bool cell_enter(struct problem *p, size_t level, size_t cell, size_t first, size_t rows);
 
 /* q(c) := its product, all slices on this thread */
 void cell_compute(struct problem *p, size_t level, size_t cell);

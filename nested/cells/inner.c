@@ -4,7 +4,7 @@
 
 void cell_compute_nested(struct problem *p, size_t level, size_t cell)
 {
-    if (!cell_enter(p, level, cell, p->n))
+    if (!cell_enter(p, level, cell, 0, p->n))
         return;
     cell_run_slices(p, level, cell);
     execution_leave(p->execution);

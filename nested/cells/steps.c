@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The kernels. A call's name is that of the cell's vector, which it writes. */
+ * The kernels. A call's name is the first element that it writes. */
 #include <cblas.h>
 #include <math.h>
 #include <string.h>
@@ -73,7 +73,7 @@ void cell_slice(const struct problem *p, size_t level, size_t cell, size_t slice
 }
 
 /* The sources are not shared. The first cell of a level notes the size of the team. */
-bool cell_enter(struct problem *p, size_t level, size_t cell, size_t rows)
+bool cell_enter(struct problem *p, size_t level, size_t cell, size_t first, size_t rows)
 {
     struct access accesses[BRANCHING_MAX + 1];
     size_t count = 0, branching = p->parameters[CELLS_BRANCHING];
@@ -82,7 +82,7 @@ bool cell_enter(struct problem *p, size_t level, size_t cell, size_t rows)
     bool leaf = level == p->parameters[CELLS_DEPTH];
     for (size_t child = 0; !leaf && child < branching; child++)
         accesses[count++] = (struct access){cell_children(p, level, cell)[child], ACCESS_READ};
-    accesses[count++] = (struct access){cell_vector(p, level, cell), ACCESS_WRITE};
+    accesses[count++] = (struct access){cell_vector(p, level, cell) + first, ACCESS_WRITE};
     struct call call = {leaf ? &about_leaf : &about_parent, p->parameters[CELLS_DEPTH] - level,
                         sizes_mnk(rows, 1, leaf ? p->n : branching * p->n)};
     return execution_enter(p->execution, call, accesses, count);
@@ -90,7 +90,7 @@ bool cell_enter(struct problem *p, size_t level, size_t cell, size_t rows)
 
 void cell_compute(struct problem *p, size_t level, size_t cell)
 {
-    if (!cell_enter(p, level, cell, p->n))
+    if (!cell_enter(p, level, cell, 0, p->n))
         return;
     for (size_t slice = 0; slice < cell_slices(p); slice++)
         cell_slice(p, level, cell, slice);
@@ -99,7 +99,8 @@ void cell_compute(struct problem *p, size_t level, size_t cell)
 
 void cell_compute_slice(struct problem *p, size_t level, size_t cell, size_t slice)
 {
-    if (!cell_enter(p, level, cell, smaller(p->nb, p->n - slice * p->nb)))
+    size_t first = slice * p->nb;
+    if (!cell_enter(p, level, cell, first, smaller(p->nb, p->n - first)))
         return;
     cell_slice(p, level, cell, slice);
     execution_leave(p->execution);

@@ -149,10 +149,11 @@ size_t cells_figures(const struct problem *p, double seconds, struct figure *fig
     return 1;
 }
 
+/* The cell on its level, which the step tells, and the slice. */
 void cells_coordinates(const struct problem *p, size_t k, const void *object, size_t *i, size_t *j)
 {
     const struct cells *tree = cells_of(p);
-    size_t cell = (size_t)((const double *)object - tree->values) / p->n;
-    *j = depth(p) - k;
-    *i = cell - tree->first[*j];
+    size_t element = (size_t)((const double *)object - tree->values);
+    *i = element / p->n - tree->first[depth(p) - k];
+    *j = element % p->n / p->nb;
 }
