@@ -132,6 +132,8 @@ struct micro_program {
     unsigned (*needs)(const struct micro_point *point);
     /** Replaces the size by one that the variant can have. NULL: it can have all. */
     size_t (*fit)(const struct micro_point *point);
+    /** Threads that exist at once, those of regions inside others included. NULL: those of the team. */
+    size_t (*all_threads)(const struct micro_point *point);
     /** Bytes of memory that it needs; SIZE_MAX if that overflows. NULL: next to none. */
     size_t (*bytes)(const struct micro_point *point);
     /** Ends the program with POLLUX_MACHINE where the machine lacks something other than memory. NULL: nothing. */

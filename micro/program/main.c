@@ -138,11 +138,11 @@ static void run_point(struct session *s, const struct micro_point *point, bool f
     json_decref(bindings);
 }
 
-static size_t most_threads(const struct micro_plan *plan)
+static size_t most_threads(const struct micro_program *program, const struct micro_plan *plan)
 {
     size_t most = 1;
     for (size_t i = 0; i < plan->count; i++) {
-        size_t threads = micro_point_threads(&plan->points[i]);
+        size_t threads = micro_all_threads(program, &plan->points[i]);
         most = threads > most ? threads : most;
     }
     return most;
@@ -154,7 +154,7 @@ static enum pollux_exit run_session(struct session *s)
     const struct shared_options *o = &s->options.shared;
     s->plan = micro_plan_create(s->program, &s->options, &s->setup);
     s->output = record_file_open(o->output);
-    team_warn(&s->setup, most_threads(&s->plan));
+    team_warn(&s->setup, most_threads(s->program, &s->plan));
     s->process = record_context_create(&s->setup, &choices, NULL);
     s->clock_ns = clock_cost_ns();
     keep_heap();

@@ -46,6 +46,11 @@ size_t micro_point_threads(const struct micro_point *point)
     return point->variant->sequential ? 1 : point->threads;
 }
 
+size_t micro_all_threads(const struct micro_program *program, const struct micro_point *point)
+{
+    return program->all_threads ? program->all_threads(point) : micro_point_threads(point);
+}
+
 /* A point in words: "chain, 64 tasks, items 4". */
 static const char *words_of(const struct micro_program *program, const struct micro_point *point,
                             char *text)
@@ -179,7 +184,7 @@ static void check_plan(const struct micro_program *program, const struct micro_p
         if (program->require)
             program->require(point);
         bytes = larger(bytes, micro_point_bytes(program, point));
-        threads = larger(threads, micro_point_threads(point));
+        threads = larger(threads, micro_all_threads(program, point));
     }
     team_require(setup, threads, bytes);
 }

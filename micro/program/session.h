@@ -50,6 +50,9 @@ void micro_plan_destroy(struct micro_plan *plan);
 size_t micro_point_bytes(const struct micro_program *program, const struct micro_point *point);
 size_t micro_point_threads(const struct micro_point *point);
 
+/** Threads that exist at once. */
+size_t micro_all_threads(const struct micro_program *program, const struct micro_point *point);
+
 /** Whether a variant can run here, with what a point of it needs besides.
  * @param[out] reason why not, of CAPABILITY_TEXT_SIZE */
 bool micro_can_run(const struct micro_variant *variant, unsigned needs,

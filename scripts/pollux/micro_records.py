@@ -27,13 +27,13 @@ from pollux.records import (
 
 MICRO_SCHEMA = "pollux-micro/1"
 HEADLINES = ("ns_per_task", "overhead_ns")  # the first quantity of each micro-benchmark
-VARIANTS = ("variant", "pattern", "construct", "schedule")  # fields with what was run
+VARIANTS = ("variant", "pattern", "construct", "schedule", "form")  # fields with what was run
 SIZES = ("tasks", "partitions")  # fields with how much of it
 # Whole numbers and words of a record that do not say what was run.
 OTHERS = (
     *("schema", "benchmark", "threads", "repetition", "seed", "passed", "fault"),
     *("start_unix_ns", "end_unix_ns", *VARIANTS, *SIZES),
-    *("loops", "executions"),  # how often something was repeated for one time
+    *("loops", "executions", "rounds"),  # how often something was repeated for one time
 )
 UNITS = ("_bytes", "_ns", "_us")  # end fields of options that do not name their unit
 NOT_ABOVE_ZERO = "not above zero"
@@ -49,6 +49,7 @@ class MicroRecord(TypedDict):
     pattern: NotRequired[Name]
     construct: NotRequired[Name]
     schedule: NotRequired[Name]
+    form: NotRequired[Name]
     tasks: NotRequired[Size]
     partitions: NotRequired[Size]
     parameters: NotRequired[dict[Name, ParameterValue]]
