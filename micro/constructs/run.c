@@ -35,13 +35,17 @@ void construct_work_after(struct construct_run *run, size_t number, size_t befor
     construct_work(run, number);
 }
 
+/* Threads that are checked stay inside for longer, so that others meet them there. */
 void construct_work_alone(struct construct_run *run, size_t number)
 {
+    enum { LONGER = 5000 };
     if (run->checked && __atomic_fetch_add(&run->inside, 1, __ATOMIC_RELAXED) != 0)
         report(run, CONSTRUCT_TOGETHER, number);
     construct_work(run, number);
-    if (run->checked)
+    if (run->checked) {
+        construct_delay(LONGER);
         __atomic_fetch_sub(&run->inside, 1, __ATOMIC_RELAXED);
+    }
 }
 
 void construct_expect(struct construct_run *run, size_t number, size_t executions)
