@@ -32,14 +32,15 @@ SWEEPS = {"parameter": "sweeps", "summary": "sweeps", "standard": 4, "range": [1
 FORM = {"parameter": "form", "summary": "form", "standard": "winograd", "words": ["winograd"]}
 DEPTH = {"parameter": "depth", "summary": "depth", "standard": 8, "range": [0, 8]}
 CUTOFF = {"parameter": "cutoff", "summary": "order", "standard": 64, "range": [1, 4096]}
-ZONES = {"parameter": "zones", "summary": "zones", "standard": 100, "range": [1, 100_000]}
+ZONES = {"parameter": "zones", "summary": "zones", "standard": 100, "range": [3, 1_000_000]}
 WHO = {
     "parameter": "allocation",
     "summary": "by",
     "standard": "serial",
     "words": ["serial", "threaded"],
 }
-PARAMETERS = {"jacobi": [SWEEPS], "strassen": [FORM, DEPTH, CUTOFF], "clomp": [ZONES, WHO]}
+OF = {"parameter": "residues", "summary": "of", "standard": "all", "words": ["all", "first"]}
+PARAMETERS = {"jacobi": [SWEEPS], "strassen": [FORM, DEPTH, CUTOFF], "clomp": [ZONES, WHO, OF]}
 PATTERNS = "chain,fan-out,fan-in,stencil-1d,butterfly,random,readers,tree,cholesky,independent"
 SCHEDULES = "serial,best-case,static,dynamic,manual,taskloop,task,depend,barrier"
 
