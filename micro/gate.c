@@ -32,3 +32,8 @@ void gate_create(struct run *run, struct range roots)
         create_latch(run, relay, roots, roots.first + latch * LATCHED);
     }
 }
+
+void gate_wait_for_tasks(void)
+{
+#pragma omp taskwait
+}

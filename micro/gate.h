@@ -10,4 +10,7 @@
  * gate, and no address has many readers. */
 void gate_create(struct run *run, struct range roots);
 
+/** Waits for all tasks that the calling thread has created. */
+void gate_wait_for_tasks(void);
+
 #endif

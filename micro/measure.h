@@ -14,6 +14,7 @@
 struct micro_configuration {
     const struct pattern *pattern;
     size_t tasks, items, distance, threads;
+    size_t creators; /**< threads that create tasks; each has an instance of tasks / creators */
 };
 
 /** The memory of one configuration. */
@@ -38,7 +39,7 @@ enum { FAULT_SIZE = 160 };
 struct repetition {
     int64_t start_unix_ns, end_unix_ns;
     double ungated_ns; /**< from the first task's creation until all are complete, without a gate */
-    double created_ns; /**< creation of all tasks behind the gate */
+    double created_ns; /**< creation of all tasks behind the gate; of several creators the sum */
     double emptied_ns; /**< from the opening of the gate until all are complete */
     double
         open_created_ns; /**< creation of all tasks without a gate, while other threads run them */

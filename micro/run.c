@@ -72,14 +72,14 @@ void run_task_alone(struct run *run, size_t task)
     __atomic_fetch_sub(&run->inside, 1, __ATOMIC_RELAXED);
 }
 
-/* Waits a moment; other threads may need this one's processor. */
-static void pause_at(int round)
+int run_pause(int round)
 {
     if (round >= SPINS)
         sched_yield();
 #if defined(__x86_64__)
     __builtin_ia32_pause();
 #endif
+    return round < SPINS ? round + 1 : round;
 }
 
 void run_hold(struct run *run)
@@ -87,8 +87,8 @@ void run_hold(struct run *run)
     if (omp_get_thread_num() == run->creator)
         return;
     __atomic_store_n(&run->held, 1, __ATOMIC_RELEASE);
-    for (int round = 0; __atomic_load_n(&run->open, __ATOMIC_ACQUIRE) == 0; round += round < SPINS)
-        pause_at(round);
+    for (int round = 0; __atomic_load_n(&run->open, __ATOMIC_ACQUIRE) == 0;)
+        round = run_pause(round);
 }
 
 void run_pass_on(struct run *run)
@@ -107,7 +107,7 @@ void run_await_holder(struct run *run)
     if (omp_get_num_threads() == 1)
         return;
     while (__atomic_load_n(&run->held, __ATOMIC_ACQUIRE) == 0 && now_seconds() < end)
-        pause_at(0);
+        run_pause(0);
 }
 
 double run_ended_share(const struct run *run)

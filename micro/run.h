@@ -64,6 +64,10 @@ void run_pass_on(struct run *run);
 /** Opens the gate. */
 void run_open(struct run *run);
 
+/** Pauses a moment in a loop that waits for another thread, which may need this one's processor.
+ * @param[in] round 0 at first, then what the last call returned */
+int run_pause(int round);
+
 /** Waits until a thread waits at the gate, for a bounded time: it is closed either way. */
 void run_await_holder(struct run *run);
 

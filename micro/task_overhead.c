@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * What a task with dependences costs in the runtime, told apart. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/base/limits.h"
 #include "common/base/message.h"
 #include "common/base/number_list.h"
+#include "common/base/sizes.h"
 #include "common/identity/capabilities.h"
 #include "micro/measure.h"
 #include "micro/program.h"
 
-enum { ITEMS, DISTANCE };
+enum { ITEMS, DISTANCE, CREATORS };
 enum { NS_PER_TASK, CREATION, PER_ITEM, RELEASE, COMPLETION };
 
 enum { ITEMS_OF_ALL = 4 }; /* that every runtime takes on a task */
@@ -30,7 +33,13 @@ static const struct micro_parameter parameters[] = {
                    .least = 1,
                    .most = NUMBER_MAX,
                    .standard = 64},
-                  .field = "distance_bytes"}};
+                  .field = "distance_bytes"},
+    [CREATORS] = {{.name = "creators",
+                   .metavar = "K",
+                   .summary = "threads that create tasks at once, an instance of the pattern each",
+                   .least = 1,
+                   .most = THREADS_MAX,
+                   .standard = 1}}};
 
 static const struct micro_quantity quantities[] = {
     [NS_PER_TASK] = {"ns_per_task", "all of a task, without a gate", false},
@@ -70,8 +79,8 @@ static struct micro_variant variant(size_t index)
                                   .summary = p->summary,
                                   .needs = p->needs,
                                   .missing = !p->create,
-                                  .parameters =
-                                      1u << DISTANCE | (p->chosen_items ? 1u << ITEMS : 0u)};
+                                  .parameters = 1u << DISTANCE | 1u << CREATORS |
+                                                (p->chosen_items ? 1u << ITEMS : 0u)};
 }
 
 static struct micro_configuration configuration_of(const struct micro_point *point)
@@ -80,7 +89,8 @@ static struct micro_configuration configuration_of(const struct micro_point *poi
                                         .tasks = point->size,
                                         .items = point->parameter[ITEMS],
                                         .distance = point->parameter[DISTANCE],
-                                        .threads = point->threads};
+                                        .threads = point->threads,
+                                        .creators = point->parameter[CREATORS]};
 }
 
 /* The numbers of items for which independent.c has a task. */
@@ -90,6 +100,14 @@ static void check_parameter(size_t parameter, size_t value)
         message_fatal(POLLUX_USAGE, "--items %zu: 1, 2, 4, 8, 16, 32 or 64 is needed", value);
 }
 
+static void check_options(const struct micro_point *point)
+{
+    if (point->parameter[CREATORS] > point->threads)
+        message_fatal(POLLUX_USAGE,
+                      "--creators %zu needs as many threads: request them with --threads",
+                      point->parameter[CREATORS]);
+}
+
 static unsigned needs(const struct micro_point *point)
 {
     return point->parameter[ITEMS] > ITEMS_OF_ALL ? CAPABILITY_MANY_ITEMS : 0u;
@@ -97,7 +115,9 @@ static unsigned needs(const struct micro_point *point)
 
 static size_t fit(const struct micro_point *point)
 {
-    return pattern_fit(patterns[point->index], point->size);
+    size_t creators = point->parameter[CREATORS];
+    return saturating_multiply(creators,
+                               pattern_fit(patterns[point->index], ceiling(point->size, creators)));
 }
 
 static size_t bytes(const struct micro_point *point)
@@ -161,6 +181,16 @@ static void repeat(void *bench, struct micro_result *result)
         json_object_set_new(result->unknown, "bytes_per_task", json_string(overhead->bytes_reason));
 }
 
+static void remark(const struct micro_point *point, const struct micro_result *results,
+                   size_t count)
+{
+    size_t creators = point->parameter[CREATORS];
+    (void)results;
+    (void)count;
+    if (creators > 1)
+        printf("    %zu creators of %zu tasks each\n", creators, point->size / creators);
+}
+
 static const struct micro_program program = {
     .name = "task-overhead",
     .summary = "what a task with dependences costs in the runtime: its creation, each item, its "
@@ -180,13 +210,15 @@ static const struct micro_program program = {
     .columns = columns,
     .csv_fields = csv_fields,
     .check_parameter = check_parameter,
+    .check_options = check_options,
     .needs = needs,
     .fit = fit,
     .bytes = bytes,
     .require = require,
     .create = create,
     .destroy = destroy,
-    .repeat = repeat};
+    .repeat = repeat,
+    .remark = remark};
 
 int main(int argc, char **argv)
 {

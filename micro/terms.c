@@ -27,10 +27,16 @@ static int64_t later(int64_t a, int64_t b)
     return a > b ? a : b;
 }
 
+/* A task that has run, and when its last predecessor had ended. */
+struct ran {
+    const struct cell *cell;
+    int64_t ready;
+};
+
 /* By thread, then by the time at which the task began. */
-static int compare_cells(const void *a, const void *b)
+static int compare_tasks(const void *a, const void *b)
 {
-    const struct cell *x = *(const struct cell *const *)a, *y = *(const struct cell *const *)b;
+    const struct cell *x = ((const struct ran *)a)->cell, *y = ((const struct ran *)b)->cell;
     if (x->thread != y->thread)
         return (x->thread > y->thread) - (x->thread < y->thread);
     return (x->begin_ns > y->begin_ns) - (x->begin_ns < y->begin_ns);
@@ -46,43 +52,47 @@ static int64_t last_predecessor_end(const struct run *run, size_t task)
 }
 
 /* Writes the times of all tasks with predecessors. @return how many */
-static size_t release_times(const struct run *run, const struct cell **order, double *times)
+static size_t release_times(struct ran *tasks, size_t count, double *times)
 {
-    size_t tasks = run->graph->tasks, count = 0;
-    for (size_t t = 0; t < tasks; t++)
-        order[t] = &run->cells[t];
-    qsort(order, tasks, sizeof(struct cell *), compare_cells);
-    for (size_t k = 0; k < tasks; k++) {
-        int64_t ready = last_predecessor_end(run, (size_t)(order[k] - run->cells));
+    size_t known = 0;
+    qsort(tasks, count, sizeof *tasks, compare_tasks);
+    for (size_t k = 0; k < count; k++) {
+        const struct cell *cell = tasks[k].cell, *before = k > 0 ? tasks[k - 1].cell : NULL;
+        int64_t ready = tasks[k].ready;
         if (ready == INT64_MIN)
             continue;
-        if (k > 0 && order[k - 1]->thread == order[k]->thread)
-            ready = later(ready, order[k - 1]->end_ns);
-        times[count++] = (double)(order[k]->begin_ns - ready);
+        if (before && before->thread == cell->thread)
+            ready = later(ready, before->end_ns);
+        times[known++] = (double)(cell->begin_ns - ready);
     }
-    return count;
+    return known;
 }
 
-double release_ns(const struct run *run, double clock_ns)
+double release_ns(const struct run *runs, size_t count, double clock_ns)
 {
-    size_t tasks = run->graph->tasks;
-    const struct cell **order = calloc(tasks, sizeof *order);
-    double *times = calloc(tasks, sizeof *times);
-    if (!order || !times)
-        message_fatal(POLLUX_MACHINE, "no memory for the times of %zu tasks", tasks);
-    size_t count = release_times(run, order, times);
-    sort_ascending(times, count);
-    double result = count > 0 ? median_of_sorted(times, count) - clock_ns : NAN;
+    size_t each = runs[0].graph->tasks, all = count * each;
+    struct ran *tasks = calloc(all, sizeof *tasks);
+    double *times = calloc(all, sizeof *times);
+    if (!tasks || !times)
+        message_fatal(POLLUX_MACHINE, "no memory for the times of %zu tasks", all);
+    for (size_t t = 0; t < all; t++) {
+        const struct run *run = &runs[t / each];
+        tasks[t] = (struct ran){&run->cells[t % each], last_predecessor_end(run, t % each)};
+    }
+    size_t known = release_times(tasks, all, times);
+    sort_ascending(times, known);
+    double result = known > 0 ? median_of_sorted(times, known) - clock_ns : NAN;
     free(times);
-    free(order);
+    free(tasks);
     return result;
 }
 
-double completion_ns(const struct run *run, int64_t end_ns, double clock_ns)
+double completion_ns(const struct run *runs, size_t count, int64_t end_ns, double clock_ns)
 {
     int64_t last = INT64_MIN;
-    for (size_t t = 0; t < run->graph->tasks; t++)
-        last = later(last, run->cells[t].end_ns);
+    for (size_t i = 0; i < count; i++)
+        for (size_t t = 0; t < runs[i].graph->tasks; t++)
+            last = later(last, runs[i].cells[t].end_ns);
     return (double)(end_ns - last) - clock_ns;
 }
 

@@ -112,7 +112,8 @@ static struct micro_configuration configuration_of(const struct micro_point *poi
                                         .tasks = point->size,
                                         .items = 1,
                                         .distance = DISTANCE,
-                                        .threads = point->threads};
+                                        .threads = point->threads,
+                                        .creators = 1};
 }
 
 static size_t fit(const struct micro_point *point)

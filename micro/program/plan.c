@@ -136,8 +136,10 @@ static void add_point(struct planning *p, const struct micro_point *point)
 static void plan_point(struct planning *p, struct micro_point *point)
 {
     size_t teams = point->variant->sequential ? 1 : p->threads.count;
-    if (p->program->check_options)
+    for (size_t t = 0; t < teams && p->program->check_options; t++) {
+        point->threads = p->threads.value[t];
         p->program->check_options(point);
+    }
     if (!is_runnable(p, point))
         return;
     for (size_t t = 0; t < teams; t++) {

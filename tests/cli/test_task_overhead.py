@@ -50,6 +50,25 @@ def test_every_term_is_known_or_has_a_reason() -> None:
             assert (record["terms"][term] is None) == (term in record["unknown"])
 
 
+def test_several_creators_have_an_instance_each_and_need_as_many_threads() -> None:
+    options = ("-p", "chain,cholesky", "-n", 100, "-t", 3, "--creators", "1,2,3", "-r", 1)
+    result = run(PROGRAM, *options, "-f", "json")
+    assert result.status == 0, result.err
+    validate(result.records)
+    tasks = {(r["pattern"], r["creators"]): r["tasks"] for r in result.records}
+    # 120, 56 and 35 are the tasks of Cholesky with 8, 6 and 5 rows of tiles.
+    assert tasks == {
+        **{("chain", 1): 100, ("chain", 2): 100, ("chain", 3): 102},
+        **{("cholesky", 1): 120, ("cholesky", 2): 112, ("cholesky", 3): 105},
+    }
+    refused(run(PROGRAM, "-p", "chain", "-t", "4,2", "--creators", 3), 2, "--creators 3")
+
+
+def test_tables_show_how_many_threads_created_the_tasks() -> None:
+    result = run(PROGRAM, "-p", "chain", "-n", 100, "-t", 2, "--creators", 2, "-r", 1)
+    assert "    2 creators of 50 tasks each" in result.out.splitlines()
+
+
 def test_what_is_left_is_known_wherever_emptying_is_and_where_nothing_is_left() -> None:
     options = ("-p", "chain,independent,tree,cholesky", "-n", 300, "-t", "1,2", "-r", 2)
     for record in run(PROGRAM, *options, "-f", "json").records:

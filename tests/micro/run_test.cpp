@@ -86,10 +86,11 @@ TEST(EndedShare, IsThatOfTheTasksThatHaveEnded)
 }
 
 namespace {
-struct repetition repeat(const struct pattern &pattern, size_t tasks, size_t threads)
+struct repetition repeat(const struct pattern &pattern, size_t tasks, size_t threads,
+                         size_t creators = 1)
 {
-    const struct micro_configuration configuration = {&pattern, pattern_fit(&pattern, tasks), 1, 64,
-                                                      threads};
+    const struct micro_configuration configuration = {
+        &pattern, creators * pattern_fit(&pattern, tasks), 1, 64, threads, creators};
     struct bench *bench = bench_create(&configuration, 1);
     struct repetition result = bench_repeat(bench, 0.0);
     bench_destroy(bench);
@@ -142,6 +143,24 @@ TEST(Patterns, LeaveAtMostTheTimeOfAllTasksWhenTheLastIsCreated)
         EXPECT_GE(r.left_ns, 0.0);
         EXPECT_LE(r.left_ns, r.emptied_ns);
     }
+}
+
+TEST(Creators, PassWithAnInstanceOfEveryPatternEach)
+{
+    for (size_t p = 0; patterns[p]; p++)
+        for (size_t threads : {2, 3, 5}) {
+            if (!patterns[p]->create)
+                continue;
+            struct repetition r = repeat(*patterns[p], 60, threads, 2);
+            EXPECT_TRUE(r.passed) << patterns[p]->name << " " << threads << ": " << r.fault;
+        }
+}
+
+TEST(Creators, WithMissingDependencesAreFound)
+{
+    struct repetition r = repeat(swapped, 100, 2, 2);
+    EXPECT_FALSE(r.passed);
+    EXPECT_NE(std::string(r.fault).find("did not wait for"), std::string::npos) << r.fault;
 }
 
 TEST(Patterns, PassOnEveryNumberOfTasksAndThreads)

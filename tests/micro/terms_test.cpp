@@ -21,8 +21,8 @@ TEST(Release, IsTheTimeFromTheEndOfTheLastPredecessor)
     ran(run, 0, 0, 0, 100);
     ran(run, 1, 1, 0, 300);
     ran(run, 2, 0, 450, 500);
-    EXPECT_DOUBLE_EQ(release_ns(&run.state, 0.0), 150.0);
-    EXPECT_DOUBLE_EQ(release_ns(&run.state, 20.0), 130.0);
+    EXPECT_DOUBLE_EQ(release_ns(&run.state, 1, 0.0), 150.0);
+    EXPECT_DOUBLE_EQ(release_ns(&run.state, 1, 20.0), 130.0);
 }
 
 TEST(Release, DoesNotCountWhatTheThreadDidInBetween)
@@ -31,7 +31,7 @@ TEST(Release, DoesNotCountWhatTheThreadDidInBetween)
     ran(run, 0, 0, 0, 100);
     ran(run, 1, 1, 50, 400);
     ran(run, 2, 1, 430, 500);
-    EXPECT_DOUBLE_EQ(release_ns(&run.state, 0.0), 30.0);
+    EXPECT_DOUBLE_EQ(release_ns(&run.state, 1, 0.0), 30.0);
 }
 
 TEST(Release, IsTheMedianOverTheTasksWithPredecessors)
@@ -41,13 +41,25 @@ TEST(Release, IsTheMedianOverTheTasksWithPredecessors)
     ran(run, 1, 0, 1020, 1030);
     ran(run, 2, 0, 1060, 1070);
     ran(run, 3, 0, 9000, 9010);
-    EXPECT_DOUBLE_EQ(release_ns(&run.state, 0.0), 30.0);
+    EXPECT_DOUBLE_EQ(release_ns(&run.state, 1, 0.0), 30.0);
 }
 
 TEST(Release, IsNotKnownWhereNoTaskWaits)
 {
     Instance run({{}, {}});
-    EXPECT_TRUE(std::isnan(release_ns(&run.state, 0.0)));
+    EXPECT_TRUE(std::isnan(release_ns(&run.state, 1, 0.0)));
+}
+
+TEST(Release, OfSeveralInstancesDoesNotCountWhatTheThreadDidForAnother)
+{
+    Instance first({{}, {0}}), second({{}, {0}});
+    ran(first, 0, 0, 0, 100);
+    ran(first, 1, 0, 420, 430);
+    ran(second, 0, 0, 110, 300);
+    ran(second, 1, 0, 310, 400);
+    const struct run runs[] = {first.state, second.state};
+    EXPECT_DOUBLE_EQ(release_ns(runs, 2, 0.0), 15.0); // 420 - 400 and 310 - 300
+    EXPECT_DOUBLE_EQ(completion_ns(runs, 2, 500, 0.0), 70.0);
 }
 
 TEST(Completion, IsTheTimeFromTheEndOfTheLastTask)
@@ -55,7 +67,7 @@ TEST(Completion, IsTheTimeFromTheEndOfTheLastTask)
     Instance run({{}, {}});
     ran(run, 0, 0, 0, 700);
     ran(run, 1, 1, 0, 400);
-    EXPECT_DOUBLE_EQ(completion_ns(&run.state, 1000, 20.0), 280.0);
+    EXPECT_DOUBLE_EQ(completion_ns(&run.state, 1, 1000, 20.0), 280.0);
 }
 
 TEST(Slope, IsThatOfTheLineThroughThePoints)

@@ -135,7 +135,7 @@ TEST(Attainable, FollowsFromTheLongestPath)
                  {&independent, 96, 64.0 / 96.0},
                  {&fan_out, 2, 64.0 / (2.0 * 33.0)}};
     for (const auto &c : cases) {
-        const struct micro_configuration configuration = {c.pattern, 64, 1, 64, c.threads};
+        const struct micro_configuration configuration = {c.pattern, 64, 1, 64, c.threads, 1};
         struct bench *bench = bench_create(&configuration, 1);
         if (c.pattern != &fan_out)
             EXPECT_DOUBLE_EQ(bench_attainable(bench), c.expected) << c.pattern->name;
@@ -149,7 +149,7 @@ namespace {
 struct repetition repeat(const struct pattern &pattern, enum work_kind kind, size_t threads,
                          std::vector<curve_point> &curve)
 {
-    const struct micro_configuration configuration = {&pattern, 100, 1, 64, threads};
+    const struct micro_configuration configuration = {&pattern, 100, 1, 64, threads, 1};
     struct sweep sweep = {};
     sweep.bench = bench_create(&configuration, 1);
     sweep.kind = kind;
@@ -183,7 +183,7 @@ TEST(Sweep, TasksThatComputeCheckTheirOrder)
 
 TEST(Sweep, EveryTaskComputesOnce)
 {
-    const struct micro_configuration configuration = {&independent, 100, 1, 64, 2};
+    const struct micro_configuration configuration = {&independent, 100, 1, 64, 2, 1};
     struct bench *bench = bench_create(&configuration, 1);
     struct repetition r = {};
     r.passed = true;
