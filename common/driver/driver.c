@@ -59,13 +59,24 @@ static bool levels_allowed(const struct variant *variant, char *reason, size_t s
     return false;
 }
 
+/* Whether a variant has what --graph describes. */
+static bool has_graph(const struct options *o, const struct variant *variant, char *reason,
+                      size_t size)
+{
+    if (!o->graph || !variant->own_team)
+        return true;
+    snprintf(reason, size, "it consists of parallel loops and has no task graph");
+    return false;
+}
+
 /* Reports why a variant cannot run here; ends the program unless it was only part of `all`. */
 static bool is_runnable(const struct session *s, const struct variant *variant)
 {
     char reason[CAPABILITY_TEXT_SIZE];
     if (capabilities_allow(&s->setup.runtime, variant->needs, variant->submit != NULL, reason,
                            sizeof reason) &&
-        levels_allowed(variant, reason, sizeof reason))
+        levels_allowed(variant, reason, sizeof reason) &&
+        has_graph(s->options, variant, reason, sizeof reason))
         return true;
     if (!s->options->all_variants)
         message_fatal(POLLUX_MACHINE, "variant %s: not run, %s", variant->name, reason);

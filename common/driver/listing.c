@@ -32,11 +32,11 @@ static json_t *variant_json(const struct variant *v, const struct runtime_identi
                                          [INPUT_OWN] = "own"};
     char reason[CAPABILITY_TEXT_SIZE];
     bool available = can_run(v, runtime, reason);
-    return json_pack("{s:s, s:s, s:o, s:b, s:s, s:s, s:s, s:b, s:b, s:I}", "variant", v->name,
+    return json_pack("{s:s, s:s, s:o, s:b, s:s, s:s, s:s, s:b, s:b, s:b, s:I}", "variant", v->name,
                      "summary", v->summary, "needs", needs_json(v), "available", (int)available,
                      "reason", reason, "digest_group", v->digest_group, "input", inputs[v->input],
-                     "sequential", (int)v->sequential, "nested", (int)v->nested, "tasks_per_update",
-                     (json_int_t)v->tasks_per_update);
+                     "sequential", (int)v->sequential, "nested", (int)v->nested, "own_team",
+                     (int)v->own_team, "tasks_per_update", (json_int_t)v->tasks_per_update);
 }
 
 static json_t *variants_json(const struct benchmark *benchmark)

@@ -195,7 +195,7 @@ static void describe(struct description *d, struct problem *problem)
     problem->execution->observer = &observer;
     problem->execution->describing = true;
     d->tool->listen(&listener);
-    if (d->configuration->variant->sequential || d->configuration->variant->own_team)
+    if (d->configuration->variant->sequential)
         submit_description(d);
     else
         team_time(1, submit_description, d, NULL);

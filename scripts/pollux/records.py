@@ -41,6 +41,7 @@ class Variant(Output):
     input: str = "uniform"  # the random matrix that it is made for
     sequential: bool = False  # it runs outside any parallel region
     nested: bool = False  # its tasks open parallel regions
+    own_team: bool = False  # it consists of parallel loops, and so has no task graph
     tasks_per_update: int = 1  # most tasks with dependences of a step for each tile it updates
     parameters: list[str] | None = None  # of a micro-benchmark: those that it has
 

@@ -77,12 +77,14 @@ def choose(
 def chosen(listed: Sequence[Variant], names: Sequence[str], benchmark: str) -> list[Variant]:
     """The named variants; else all available ones with tasks."""
     if not names or ALL in names:
-        return [v for v in listed if v.available and v.variant != SEQUENTIAL]
+        return [v for v in listed if v.available and v.variant != SEQUENTIAL and not v.own_team]
     for name in names:
         found = next((v for v in listed if v.variant == name), None)
         if found is None:
             known = ", ".join(v.variant for v in listed)
             raise BadUsageError(f"{benchmark} has no variant {name!r}; there are {known}")
+        if found.own_team:
+            raise BadUsageError(f"{benchmark} {name} has no task graph: it is a parallel loop")
         if not found.available:
             raise BadUsageError(f"{benchmark} {name} is not available: {why_unavailable(found)}")
     return [v for v in listed if v.variant in names]

@@ -29,6 +29,7 @@ def variant(name: str, group: str, *, reason: str = "") -> dict[str, object]:
         **{"variant": name, "summary": f"does {name}", "needs": None},
         **{"available": not reason, "reason": reason, "digest_group": group},
         **{"input": "uniform", "sequential": name == "seq", "nested": name == "nested"},
+        "own_team": name == "flat",
         "tasks_per_update": int(name not in ("seq", "forkjoin")),
     }
 
