@@ -257,7 +257,7 @@ static void print_figures(const struct outcome *outcomes, size_t count)
             if (outcomes[i].failure == 0)
                 values[known++] = outcomes[i].figures[f].value;
         sort_ascending(values, known);
-        printf("%s%s %.4g", f == 0 ? "figures, medians: " : ", ", outcomes->figures[f].name,
+        printf("%s%s %.5g", f == 0 ? "figures, medians: " : ", ", outcomes->figures[f].name,
                median_of_sorted(values, known));
     }
     if (outcomes->figure_count > 0)
