@@ -162,7 +162,14 @@ static void destroy(void *bench)
     free(sweep);
 }
 
-/* The four METG: against the one thread, and against the rate of another runtime. */
+static void lack(struct micro_result *result, int quantity, const char *reason)
+{
+    result->ns[quantity] = NAN;
+    result->reason[quantity] = reason;
+}
+
+/* The four METG: against one thread, and against the rate of another runtime. Where the pattern allows no more than
+ * the threshold, only noise can cross it. */
 static void set_metg(const struct sweep *sweep, const struct curve_point *curve,
                      struct micro_result *result)
 {
@@ -179,9 +186,9 @@ static void set_metg(const struct sweep *sweep, const struct curve_point *curve,
         result->ns[q] = metg(granularity, against_best ? best : own, sweep->count, threshold,
                              &result->reason[q]);
         if (against_best && isnan(sweep->unit_ns))
-            result->reason[q] = NO_REFERENCE;
-        else if (isnan(result->ns[q]) && attainable < threshold)
-            result->reason[q] = TOO_SERIAL;
+            lack(result, q, NO_REFERENCE);
+        else if (attainable <= threshold)
+            lack(result, q, TOO_SERIAL);
     }
 }
 
