@@ -2,11 +2,11 @@
 """The records of micro-benchmarks: named times in ns, of which less is better."""
 
 import statistics
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import isfinite
-from typing import Annotated, Any, Literal, NotRequired
+from typing import Annotated, Any, Literal, NamedTuple, NotRequired
 
-from pydantic import AfterValidator, TypeAdapter, with_config
+from pydantic import AfterValidator, Field, TypeAdapter, with_config
 from typing_extensions import TypedDict
 
 from pollux.parameters import Value
@@ -35,8 +35,25 @@ OTHERS = (
     *("start_unix_ns", "end_unix_ns", *VARIANTS, *SIZES),
     *("loops", "executions", "rounds"),  # how often something was repeated for one time
 )
-UNITS = ("_bytes", "_ns", "_us")  # end fields of options that do not name their unit
+UNITS = ("_bytes", "_ns", "_us", "_threads")  # end fields of options that do not name their unit
 NOT_ABOVE_ZERO = "not above zero"
+
+
+class CurvePoint(NamedTuple):
+    """How efficient tasks of one grain are."""
+
+    grain: int
+    granularity_ns: float  # time of a task, times threads
+    efficiency: float
+
+
+@with_config(PART)
+class RecordedPoint(TypedDict):
+    """A point of the curve that a record of `granularity` has."""
+
+    grain: Size
+    granularity_ns: Annotated[float, Field(gt=0, le=1e15, allow_inf_nan=False)]
+    efficiency: Annotated[float, Field(ge=0, le=1e6, allow_inf_nan=False)]
 
 
 @with_config(PART)
@@ -61,6 +78,7 @@ class MicroRecord(TypedDict):
     terms: dict[Name, Finite | None]
     unknown: dict[Name, Text]
     clock_ns: Finite
+    curve: NotRequired[list[RecordedPoint]]
     levels: NotRequired[Levels | None]
     passed: bool
     fault: Text | None
@@ -146,6 +164,15 @@ def quantities_of(record: Mapping[str, Any]) -> dict[str, float | None]:
     return {n: v if v is not None and isfinite(v) else None for n, v in found.items()}
 
 
+def first_of(records: Iterable[Mapping[str, Any]]) -> str | None:
+    """The first quantity that the records do not call unknown: by default the headline."""
+    known: dict[str, bool] = {}
+    for record in records:
+        for name in quantities_of(record):
+            known[name] = known.get(name, True) and name not in record["unknown"]
+    return next((name for name, is_known in known.items() if is_known), None)
+
+
 def all_medians(records: Sequence[Mapping[str, Any]]) -> dict[str, float]:
     """The median of each quantity over the repetitions in which it is known."""
     found: dict[str, list[float]] = {}
@@ -171,3 +198,19 @@ def reasons(records: Sequence[Mapping[str, Any]]) -> dict[str, str]:
             if value is None and record["passed"]:
                 found.setdefault(name, record["unknown"].get(name, "not a number"))
     return found
+
+
+def curve_of(records: Sequence[Mapping[str, Any]]) -> tuple[CurvePoint, ...]:
+    """The curve of efficiency over granularity: medians over the repetitions, grain by grain."""
+    each: dict[int, list[Mapping[str, Any]]] = {}
+    for record in records:
+        for point in record.get("curve") or ():
+            each.setdefault(point["grain"], []).append(point)
+    return tuple(
+        CurvePoint(
+            grain,
+            statistics.median(point["granularity_ns"] for point in points),
+            statistics.median(point["efficiency"] for point in points),
+        )
+        for grain, points in sorted(each.items())
+    )

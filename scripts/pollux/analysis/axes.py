@@ -101,8 +101,8 @@ def in_means(configuration: Configuration) -> bool:
 
 
 def is_first(configuration: Configuration) -> bool:
-    """Not so for the terms of a micro-benchmark, which divide up its first quantity."""
-    return configuration.quantity is None or configuration.quantity in HEADLINES
+    """Not so for the further quantities of a micro-benchmark."""
+    return not configuration.is_term
 
 
 def natural(value: object) -> list[tuple[bool, int | str]]:

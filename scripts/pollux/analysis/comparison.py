@@ -37,7 +37,7 @@ from pollux.analysis.judging import (
 )
 from pollux.analysis.likeness import remarks
 from pollux.analysis.metrics import BY_SPEED, Figure, Measure
-from pollux.analysis.quantities import origin
+from pollux.analysis.quantities import origin, why_unknown
 from pollux.analysis.result import Failure, Interval, Result, Row
 from pollux.analysis.variants import default_variant
 from pollux.analysis.warnings import some, warnings_about
@@ -214,7 +214,8 @@ def make_entries(
             unmeasured=dict(Counter(f.reason for f in figures[key] if f.reason)),
             figures=own_figures(valid[key]),
         )
-        entries.append(Entry(row, by_key[key], wrong[key] or why_not(row)))
+        reason = wrong[key] or why_unknown(dataset, key) or why_not(row)
+        entries.append(Entry(row, by_key[key], reason))
     return entries
 
 

@@ -45,12 +45,13 @@ def split_quantities(dataset: "Dataset") -> None:
         known = dataset.identities.get(key)
         names: list[str | None] = [None]
         if key in micro:
-            headline = usual.get(c.benchmark)
-            names = [*dict.fromkeys([headline, *known_quantities(samples[key])])]
+            first = next((s.headline for s in samples[key] if s.headline), usual.get(c.benchmark))
+            names = [*dict.fromkeys([first, *known_quantities(samples[key])])]
             note_unknown(dataset, key, samples[key])
         for name in names:
             own = key if name is None else key_of(key, name)
-            configurations[own] = c.model_copy(update={"quantity": name})
+            update = {"quantity": name, "is_term": name != names[0]}
+            configurations[own] = c.model_copy(update=update)
             if known is not None:
                 identities[own] = known
         if key in micro:
@@ -104,6 +105,12 @@ def of_quantity(sample: Sample, key: str, quantity: str | None, known: bool) -> 
     value = dict(sample.quantities).get(quantity) if known else None
     speed = None if value is None else 1 / value
     return replace(sample, configuration=key_of(key, quantity), gflops=speed)
+
+
+def why_unknown(dataset: "Dataset", key: str) -> str | None:
+    """Why a configuration has no value of the quantity that it is about."""
+    quantity = dataset.configurations[key].quantity or ""
+    return dataset.unknown.get((origin(key), quantity))
 
 
 def unknown_line(dataset: "Dataset") -> str | None:

@@ -127,6 +127,7 @@ class Configuration(Strict):
     micro: bool = False  # its benchmark measures what a runtime itself costs
     size_name: Name | None = None  # what the size of a micro-benchmark counts; null: it has none
     quantity: Name | None = None  # of comparisons, not of plans: the time that is compared
+    is_term: bool = Field(default=False, exclude=True)  # as it: not the first of several
     needs: Needs | None = Field(default=None, exclude=True)  # of plans, not of records
     files: dict[str, str] = Field(default={}, exclude=True)  # SHA-256 of what a run loads; as needs
 

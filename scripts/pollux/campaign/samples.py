@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pollux.campaign.lines import Outcome, SampleLine
-from pollux.micro_records import headline_of, is_micro, medians, reasons
+from pollux.micro_records import CurvePoint, curve_of, first_of, is_micro, medians, reasons
 from pollux.readings import Run, run_of
 from pollux.records import ResidualValue, failed_check, median_gflops, residuals_of
 
@@ -35,6 +35,7 @@ class Sample:
     headline: str | None = None  # the first quantity of a micro-benchmark
     quantities: tuple[tuple[str, float], ...] = ()  # of it: medians in ns of those that are known
     unknown: tuple[tuple[str, str], ...] = ()  # of those that are not known: why
+    curve: tuple[CurvePoint, ...] = ()  # of efficiency over granularity
 
 
 def read_sample(line: SampleLine, configuration: str, file: int = 0) -> Sample:
@@ -65,7 +66,7 @@ def read_micro_sample(line: SampleLine, configuration: str, file: int) -> Sample
     """The same of a micro-benchmark: its speed is the inverse of its first quantity."""
     is_ok = line.outcome is Outcome.OK
     known = medians(line.records) if is_ok else {}
-    name = headline_of(line.records[0])
+    name = first_of(line.records)
     headline = known.get(name or "")
     return Sample(
         configuration=configuration,
@@ -76,7 +77,7 @@ def read_micro_sample(line: SampleLine, configuration: str, file: int) -> Sample
         problem=line.problem,
         detail=line.detail,
         warnings=tuple(line.warnings),
-        gflops=None if headline is None else 1 / headline,
+        gflops=1 / headline if headline is not None and headline > 0 else None,
         start_unix_ns=line.start_unix_ns,
         process_seconds=line.process_seconds,
         residuals=(),
@@ -85,6 +86,7 @@ def read_micro_sample(line: SampleLine, configuration: str, file: int) -> Sample
         headline=name,
         quantities=tuple(known.items()),
         unknown=tuple(reasons(line.records).items()),
+        curve=curve_of(line.records) if is_ok else (),
     )
 
 

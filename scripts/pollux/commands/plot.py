@@ -32,6 +32,10 @@ class Kind(StrEnum):
     JOULES = "joules"
     CORRELATION = "correlation"
     POWER = "power"
+    OVERHEADS = "overheads"
+    COSTS = "costs"
+    GRANULARITY = "granularity"
+    CLOMP = "clomp"
 
 
 Files = Annotated[
@@ -93,7 +97,9 @@ def plot(  # noqa: PLR0913 (one parameter per option)
     options that choose what is drawn do not affect the statistics, which use all records.
     Where energy is known: bars of packages and memory (energy), energy over speed (pareto), joules
     relative to the reference (joules), correlations with levers (correlation), and the runs over
-    time with the machine's power below (power).
+    time with the machine's power below (power). Of micro-benchmarks: times over threads, items and
+    other numbers (overheads), and by variant (costs); efficiency over the granularity of tasks
+    (granularity); the speed-up of CLOMP's schedules (clomp).
 
     Example: pollux plot results/nightly.jsonl --kind tile --benchmark lu --format pdf
     """

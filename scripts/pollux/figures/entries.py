@@ -123,7 +123,19 @@ class Panel:
 
 
 def entries_of(result: Result) -> list[Entry]:
-    """An entry for each row, in the order of the campaign: its author chose it."""
+    """An entry for each row, in the order of the campaign: its author chose it.
+
+    Not for micro-benchmarks, which have no speed.
+    """
+    return [entry for entry in all_entries_of(result) if not entry.row.configuration.micro]
+
+
+def micro_entries_of(result: Result) -> list[Entry]:
+    """The same for micro-benchmarks, with one for each quantity."""
+    return [entry for entry in all_entries_of(result) if entry.row.configuration.micro]
+
+
+def all_entries_of(result: Result) -> list[Entry]:
     outcomes: dict[str, Counter[str]] = {}
     for failure in result.failures:
         outcomes.setdefault(failure.row.key, Counter())[str(failure.outcome)] += failure.count

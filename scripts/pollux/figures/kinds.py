@@ -9,13 +9,17 @@ from matplotlib.figure import Figure
 from pollux.analysis.result import Result
 from pollux.errors import BadUsageError
 from pollux.figures.bars import plan_runtimes
+from pollux.figures.clomp import plan_clomp
 from pollux.figures.correlogram import plan_correlation
+from pollux.figures.costs import plan_costs
 from pollux.figures.curves import SIZE, TILE, plan_curves
 from pollux.figures.efficiency import plan_threads
 from pollux.figures.energy import plan_energy, plan_joules
-from pollux.figures.entries import Entry, values_of
+from pollux.figures.entries import Entry, entries_of, micro_entries_of, values_of
+from pollux.figures.granularity import plan_granularity
+from pollux.figures.overheads import plan_overheads
 from pollux.figures.power import plan_power
-from pollux.figures.selection import Plan, Request, chosen
+from pollux.figures.selection import Plan, Request
 from pollux.figures.style import PAGE_WIDTH
 from pollux.figures.tradeoff import plan_pareto
 
@@ -29,6 +33,10 @@ PLANS: dict[str, Callable[[Request], Plan]] = {
     "joules": plan_joules,
     "correlation": plan_correlation,
     "power": plan_power,
+    "overheads": plan_overheads,
+    "costs": plan_costs,
+    "granularity": plan_granularity,
+    "clomp": plan_clomp,
 }
 NEEDS = {  # what figures of a kind need
     "energy": "runs with their energy",
@@ -36,6 +44,10 @@ NEEDS = {  # what figures of a kind need
     "joules": "a configuration and its reference with energy from the same source",
     "correlation": "three configurations with energy that differ in levers alone",
     "power": "a timeline beside the records (pollux run --power 10ms), or --meter",
+    "overheads": "a micro-benchmark with two or more threads, sizes or values of a parameter",
+    "costs": "two variants of a micro-benchmark",
+    "granularity": "records of granularity",
+    "clomp": "records of clomp",
 }
 OF_AXES = "a benchmark and variant with valid samples at two or more values of this axis"
 FILTERS = {
@@ -92,7 +104,8 @@ def drawable(request: Request) -> list[str]:
 
 def check_filter(request: Request) -> None:
     """Refuse a filter that selects nothing, listing the available values."""
-    everything = chosen(Request(request.result))
+    result = request.result
+    everything = [*entries_of(result), *micro_entries_of(result)]
     for name, plural in FILTERS.items():
         there = filter_values(everything, name)
         for wanted in getattr(request.filter, name):
@@ -101,7 +114,7 @@ def check_filter(request: Request) -> None:
                     f"no sample with --{name} {wanted}; {plural} there are: "
                     f"{', '.join(map(str, there))}"
                 )
-    if not chosen(request):
+    if not any(map(request.filter.takes, everything)):
         raise BadUsageError("no configuration matches all filters; leave one out")
 
 

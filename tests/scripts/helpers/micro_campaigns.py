@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Makes records of campaigns of micro-benchmarks with known times: no process is run."""
+
+import random
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from micro_runs import NAME, micro_record
+from pollux.campaign.lines import (
+    Configuration,
+    ConfigurationLine,
+    Outcome,
+    SampleLine,
+    Start,
+)
+from run_record import BEGIN
+
+Make = Callable[[Configuration, float], dict[str, Any]]
+
+
+def configuration(runtime: str, variant: str, **changes: Any) -> Configuration:  # noqa: ANN401
+    """One of task-overhead, with 256 tasks on two threads."""
+    usual: dict[str, Any] = {
+        **{"runtime": runtime, "benchmark": NAME, "variant": variant, "size": 256, "threads": 2},
+        **{"micro": True, "size_name": "tasks", "algorithm": NAME},
+    }
+    return Configuration(**usual | changes)
+
+
+def overhead(c: Configuration, ns: float) -> dict[str, Any]:
+    """The record of task-overhead for a configuration."""
+    own = {"items": c.parameters.get("items", 1), "threads": c.threads}
+    return micro_record(c.variant, c.runtime, ns, c.size, **own)
+
+
+def metg(c: Configuration, ns: float) -> dict[str, Any]:
+    """The record of granularity: tasks are half as efficient at ns, and gain with their grain."""
+    grains = [2**k for k in range(3, 15)]
+    curve = [{"grain": g, "granularity_ns": g + ns, "efficiency": g / (g + ns)} for g in grains]
+    terms = {"metg_50": 2 * ns, "metg_90": 10 * ns}
+    own = {"benchmark": "granularity", "terms": terms, "curve": curve, "unknown": {}}
+    return micro_record(c.variant, c.runtime, grains[0] + ns, c.size, **own)
+
+
+def clomp(c: Configuration, ns: float) -> dict[str, Any]:
+    """The record of clomp: a loop of ns on two threads; the serial one takes 900 ns."""
+    terms = {"loop": ns, "best_case": 450.0, "serial": 900.0}
+    own = {"benchmark": "clomp", "schedule": c.variant, "partitions": c.size, "terms": terms}
+    made = micro_record(c.variant, c.runtime, 1.0, c.size, **own, unknown={})
+    for name in ("pattern", "tasks", "ns_per_task", "items", "distance_bytes"):
+        del made[name]
+    return made | {"overhead_ns": ns - 450.0, "parameters": dict(c.parameters)}
+
+
+def write_micro_campaign(
+    path: Path,
+    times: Mapping[Configuration, float],
+    *,
+    make: Make = overhead,
+    rounds: int = 20,
+    failing: Sequence[Configuration] = (),
+    until_decided: float | None = None,
+) -> None:
+    """Write a campaign of one block to `path`; times are in ns, all of a round share a drift."""
+    rng = random.Random(1)
+    reference = next(iter(times)).runtime
+    start = Start(
+        **{"unix_ns": BEGIN, "pollux": "0.1.0", "name": path.stem, "summary": "synthetic"},
+        **{"reference": reference, "processes": rounds, "configurations": len(times)},
+        **{"file": None, "text": "", "until_decided": until_decided},
+    )
+    lines = [start, *(ConfigurationLine(hash=c.hash(), configuration=c) for c in times)]
+    for round_ in range(rounds):
+        drift = rng.uniform(1.0, 1.2)
+        for c, ns in times.items():
+            is_ok = c not in failing
+            made = make(c, ns * drift * rng.lognormvariate(0, 0.01))
+            if not is_ok:
+                made |= {"passed": False, "fault": "task 3 ran too early"}
+            lines.append(
+                SampleLine(
+                    **{"configuration": c.hash(), "round": round_, "attempt": 0, "block": 0},
+                    outcome=Outcome.OK if is_ok else Outcome.FAILED_CHECK,
+                    problem=None if is_ok else "check failed: task 3 ran too early",
+                    **{"start_unix_ns": BEGIN + round_ * 10**9, "process_seconds": 0.1},
+                    **{"overhead_seconds": 0.002, "records": [made]},
+                )
+            )
+    path.write_text("".join(line.model_dump_json(by_alias=True) + "\n" for line in lines))
