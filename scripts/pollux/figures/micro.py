@@ -133,7 +133,5 @@ def set_time_axis(axes: Axes, ends: tuple[float, float], *, up: bool = True) -> 
     (axes.set_ylim if up else axes.set_xlim)(low, high)
     steps = (1.0, 2.0, 5.0) if high / low < 100 else (1.0,)
     own.set_major_locator(LogLocator(subs=steps))
-    own.set_major_formatter(
-        FuncFormatter(lambda ns, _: f"{ns:g}" if ns < 1e6 else f"{ns:.0e}")
-    )
+    own.set_major_formatter(FuncFormatter(lambda ns, _: f"{ns:g}" if ns < 1e6 else f"{ns:.0e}"))
     own.set_minor_formatter(NullFormatter())

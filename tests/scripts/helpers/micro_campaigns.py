@@ -2,7 +2,7 @@
 """Makes records of campaigns of micro-benchmarks with known times: no process is run."""
 
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ from pollux.campaign.lines import (
 )
 from run_record import BEGIN
 
+Times = Sequence[tuple[Configuration, float]]  # in ns
 Make = Callable[[Configuration, float], dict[str, Any]]
 
 
@@ -53,27 +54,27 @@ def clomp(c: Configuration, ns: float) -> dict[str, Any]:
     return made | {"overhead_ns": ns - 450.0, "parameters": dict(c.parameters)}
 
 
-def write_micro_campaign(
+def write_micro_campaign(  # noqa: PLR0913 (what a campaign can be like)
     path: Path,
-    times: Mapping[Configuration, float],
+    times: Times,
     *,
     make: Make = overhead,
     rounds: int = 20,
     failing: Sequence[Configuration] = (),
     until_decided: float | None = None,
 ) -> None:
-    """Write a campaign of one block to `path`; times are in ns, all of a round share a drift."""
+    """Write a campaign of one block to `path`; all times of a round share a drift."""
     rng = random.Random(1)
-    reference = next(iter(times)).runtime
+    reference = times[0][0].runtime
     start = Start(
         **{"unix_ns": BEGIN, "pollux": "0.1.0", "name": path.stem, "summary": "synthetic"},
         **{"reference": reference, "processes": rounds, "configurations": len(times)},
         **{"file": None, "text": "", "until_decided": until_decided},
     )
-    lines = [start, *(ConfigurationLine(hash=c.hash(), configuration=c) for c in times)]
+    lines = [start, *(ConfigurationLine(hash=c.hash(), configuration=c) for c, _ in times)]
     for round_ in range(rounds):
         drift = rng.uniform(1.0, 1.2)
-        for c, ns in times.items():
+        for c, ns in times:
             is_ok = c not in failing
             made = make(c, ns * drift * rng.lognormvariate(0, 0.01))
             if not is_ok:
