@@ -50,7 +50,7 @@ const char *curves_answer(const size_t *grains, const double *efficiency, size_t
                  grains[count - 1]);
     else if (first == 0)
         snprintf(answer, ANSWER_SIZE,
-                 "from NB = %zu on this runtime wastes no more than 10 %% on this machine",
+                 "already with NB = %zu this runtime wastes no more than 10 %% on this machine",
                  grains[0]);
     else
         snprintf(answer, ANSWER_SIZE,

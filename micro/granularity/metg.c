@@ -34,8 +34,8 @@ double metg(const double *granularity, const double *efficiency, size_t count, d
 
 size_t first_efficient(const double *efficiency, size_t count, double threshold)
 {
-    size_t first = count;
-    while (first > 0 && efficiency[first - 1] >= threshold)
-        first--;
+    size_t first = 0;
+    while (first < count && efficiency[first] < threshold)
+        first++;
     return first;
 }

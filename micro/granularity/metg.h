@@ -23,8 +23,8 @@ struct curve_point {
 double metg(const double *granularity, const double *efficiency, size_t count, double threshold,
             const char **reason);
 
-/** The smallest grain from which on every efficiency is `threshold` at least.
- * @return its index; `count` where that of the largest grain is less */
+/** The smallest grain whose efficiency is `threshold` at least.
+ * @return its index; `count` where there is none */
 size_t first_efficient(const double *efficiency, size_t count, double threshold);
 
 #endif

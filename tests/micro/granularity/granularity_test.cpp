@@ -85,7 +85,7 @@ TEST(Metg, OfARuntimeWhoseTasksCostAMicrosecondIsTwoMicroseconds)
                 2005.856, 1e-6);
 }
 
-TEST(Answer, NamesTheFirstTileFromWhichOnTheEfficiencyHolds)
+TEST(Answer, NamesTheSmallestTileThatIsEfficient)
 {
     const size_t grains[] = {32, 64, 96};
     char answer[ANSWER_SIZE];
@@ -94,9 +94,9 @@ TEST(Answer, NamesTheFirstTileFromWhichOnTheEfficiencyHolds)
         const char *words;
     } cases[] = {{{0.5, 0.8, 0.9}, "below NB = 96 "},
                  {{0.5, 0.91, 0.95}, "below NB = 64 "},
-                 {{0.95, 0.8, 0.95}, "below NB = 96 "}, // one good point below does not count
-                 {{0.91, 0.92, 0.95}, "from NB = 32 on "},
-                 {{0.5, 0.95, 0.89}, "up to NB = 96 "}};
+                 {{0.5, 0.91, 0.89}, "below NB = 64 "}, // a larger one does not count
+                 {{0.91, 0.92, 0.95}, "already with NB = 32 "},
+                 {{0.5, 0.8, 0.89}, "up to NB = 96 "}};
     for (const auto &c : cases)
         EXPECT_EQ(std::string(curves_answer(grains, c.efficiency, 3, answer)).find(c.words), 0u)
             << answer;
@@ -135,7 +135,7 @@ TEST(Attainable, FollowsFromTheLongestPath)
                  {&independent, 96, 2.0 / 3.0},
                  {&stencil_1d, 16, 0.5}};
     for (const auto &c : cases) {
-        const struct micro_configuration configuration = {c.pattern, 64, 1, 64, c.threads};
+        const struct micro_configuration configuration = {c.pattern, 64, 1, 64, c.threads, 1};
         struct bench *bench = bench_create(&configuration, 1);
         EXPECT_DOUBLE_EQ(bench_attainable(bench), c.expected) << c.pattern->name;
         bench_destroy(bench);
