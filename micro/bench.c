@@ -18,7 +18,9 @@ enum { PREDECESSORS = 6 };
 
 static struct shape shape_of(const struct micro_configuration *c, uint64_t seed)
 {
-    return pattern_shape(c->pattern, c->tasks / c->creators, c->items, seed);
+    struct shape shape = pattern_shape(c->pattern, c->tasks / c->creators, c->items, seed);
+    shape.priorities = c->priorities;
+    return shape;
 }
 
 size_t bench_bytes(const struct micro_configuration *c)

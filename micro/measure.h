@@ -15,6 +15,7 @@ struct micro_configuration {
     const struct pattern *pattern;
     size_t tasks, items, distance, threads;
     size_t creators; /**< threads that create tasks; each has an instance of tasks / creators */
+    enum clauses priorities; /**< of a pattern that lets the user choose */
 };
 
 /** The memory of one configuration. */

@@ -14,12 +14,23 @@ enum { ITEMS_MAX = 64 };
 
 struct algorithm;
 
+/** What the priority clauses of tasks say. */
+enum clauses {
+    CLAUSES_ABSENT, /**< tasks have none */
+    CLAUSES_EQUAL,
+    CLAUSES_RANDOM
+};
+
+/** The highest priority of a task. */
+enum { TASK_PRIORITY_MAX = 32 };
+
 /** One instance of a pattern. */
 struct shape {
     size_t tasks; /**< at least 1 */
     size_t items; /**< of each task, where the pattern lets the user choose; else 1 */
     uint64_t seed;
     const struct algorithm *algorithm; /**< of a factorization; else NULL */
+    enum clauses priorities;           /**< of patterns that let the user choose */
 };
 
 /** Addresses by their numbers. */
@@ -31,9 +42,10 @@ struct run;
 
 struct pattern {
     const char *name;
-    const char *summary; /**< one line */
-    unsigned needs;      /**< set of enum capability: what it needs beyond the base */
-    bool chosen_items;   /**< --items says how many items a task has */
+    const char *summary;    /**< one line */
+    unsigned needs;         /**< set of enum capability: what it needs beyond the base */
+    bool chosen_items;      /**< --items says how many items a task has */
+    bool chosen_priorities; /**< --priorities says what its priority clauses say */
     /** How many addresses its tasks name. */
     size_t (*addresses)(const struct shape *shape);
     /** Those that are named by tasks without predecessors. Whoever writes all of these before holds every task

@@ -128,6 +128,8 @@ struct micro_program {
     void (*check_parameter)(size_t parameter, size_t value);
     /** Ends the program with POLLUX_USAGE where options exclude each other. NULL: none do. */
     void (*check_options)(const struct micro_point *point);
+    /** The highest priority of a task that a value of a parameter asks for. NULL: no task has one. */
+    int (*priority)(size_t parameter, size_t value);
     /** What a point needs beyond its variant, a set of enum capability. NULL: nothing. */
     unsigned (*needs)(const struct micro_point *point);
     /** Replaces the size by one that the variant can have. NULL: it can have all. */

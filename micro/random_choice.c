@@ -18,6 +18,13 @@ static uint64_t mix(uint64_t state)
     return z ^ (z >> 31);
 }
 
+int random_priority(const struct shape *shape, size_t task)
+{
+    if (shape->priorities == CLAUSES_EQUAL)
+        return 1;
+    return 1 + (int)(mix(shape->seed ^ mix(task)) % TASK_PRIORITY_MAX);
+}
+
 struct random_choice random_choose(uint64_t seed, size_t task, size_t count)
 {
     uint64_t bits = mix(seed ^ mix(task));

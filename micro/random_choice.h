@@ -12,6 +12,9 @@ struct random_choice {
     size_t written, read[RANDOM_READS];
 };
 
+/** The priority of a task, from 1 to TASK_PRIORITY_MAX; the shape's tasks have priorities. */
+int random_priority(const struct shape *shape, size_t task);
+
 /** How many addresses there are: about the square root of the tasks. */
 size_t random_addresses(const struct shape *shape);
 

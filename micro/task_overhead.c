@@ -10,13 +10,16 @@
 #include "common/base/number_list.h"
 #include "common/base/sizes.h"
 #include "common/identity/capabilities.h"
+#include "micro/factorization.h"
 #include "micro/measure.h"
 #include "micro/program.h"
 
-enum { ITEMS, DISTANCE, CREATORS };
+enum { ITEMS, DISTANCE, CREATORS, PRIORITIES };
 enum { NS_PER_TASK, CREATION, PER_ITEM, RELEASE, COMPLETION };
 
 enum { ITEMS_OF_ALL = 4 }; /* that every runtime takes on a task */
+
+static const char *const clauses[] = {"none", "equal", "random", NULL}; /* as enum clauses */
 
 static const struct micro_parameter parameters[] = {
     [ITEMS] = {{.name = "items",
@@ -39,7 +42,11 @@ static const struct micro_parameter parameters[] = {
                    .summary = "threads that create tasks at once, an instance of the pattern each",
                    .least = 1,
                    .most = THREADS_MAX,
-                   .standard = 1}}};
+                   .standard = 1}},
+    [PRIORITIES] = {{.name = "priorities",
+                     .summary = "priority clauses of tasks, where the pattern lets them be chosen",
+                     .words = clauses,
+                     .standard = CLAUSES_ABSENT}}};
 
 static const struct micro_quantity quantities[] = {
     [NS_PER_TASK] = {"ns_per_task", "all of a task, without a gate", false},
@@ -65,8 +72,9 @@ static const char *const csv_fields[] = {"body_ns", "clock_ns", "bytes_per_task"
 /* A point, and what its first repetition in the process shows of memory. */
 struct overhead {
     struct bench *bench;
-    size_t tasks;
+    struct micro_configuration configuration;
     double clock_ns, task_bytes;
+    bool priorities; /* are switched on in this process */
     const char *bytes_reason;
 };
 
@@ -80,7 +88,8 @@ static struct micro_variant variant(size_t index)
                                   .needs = p->needs,
                                   .missing = !p->create,
                                   .parameters = 1u << DISTANCE | 1u << CREATORS |
-                                                (p->chosen_items ? 1u << ITEMS : 0u)};
+                                                (p->chosen_items ? 1u << ITEMS : 0u) |
+                                                (p->chosen_priorities ? 1u << PRIORITIES : 0u)};
 }
 
 static struct micro_configuration configuration_of(const struct micro_point *point)
@@ -90,7 +99,8 @@ static struct micro_configuration configuration_of(const struct micro_point *poi
                                         .items = point->parameter[ITEMS],
                                         .distance = point->parameter[DISTANCE],
                                         .threads = point->threads,
-                                        .creators = point->parameter[CREATORS]};
+                                        .creators = point->parameter[CREATORS],
+                                        .priorities = (enum clauses)point->parameter[PRIORITIES]};
 }
 
 /* The numbers of items for which independent.c has a task. */
@@ -108,9 +118,15 @@ static void check_options(const struct micro_point *point)
                       point->parameter[CREATORS]);
 }
 
+static int priority(size_t parameter, size_t value)
+{
+    return parameter == PRIORITIES && value != CLAUSES_ABSENT ? TASK_PRIORITY_MAX : 0;
+}
+
 static unsigned needs(const struct micro_point *point)
 {
-    return point->parameter[ITEMS] > ITEMS_OF_ALL ? CAPABILITY_MANY_ITEMS : 0u;
+    unsigned items = point->parameter[ITEMS] > ITEMS_OF_ALL ? CAPABILITY_MANY_ITEMS : 0u;
+    return items | (point->parameter[PRIORITIES] != CLAUSES_ABSENT ? CAPABILITY_PRIORITIES : 0u);
 }
 
 static size_t fit(const struct micro_point *point)
@@ -145,11 +161,13 @@ static void *create(const struct micro_point *point, const struct micro_context 
 {
     const struct micro_configuration c = configuration_of(point);
     struct overhead *overhead = calloc(1, sizeof *overhead);
+    const char *evidence;
     if (!overhead)
         message_fatal(POLLUX_MACHINE, "no memory");
     overhead->bench = bench_create(&c, context->seed);
-    overhead->tasks = c.tasks;
+    overhead->configuration = c;
     overhead->clock_ns = context->clock_ns;
+    overhead->priorities = setup_priorities(context->setup, &evidence) != PRIORITIES_OFF;
     weigh_tasks(overhead, context->first);
     return overhead;
 }
@@ -161,15 +179,28 @@ static void destroy(void *bench)
     free(overhead);
 }
 
+/* What is behind the pattern of a factorization; null for others. */
+static json_t *graph_json(const struct overhead *overhead)
+{
+    const struct algorithm *algorithm = overhead->configuration.pattern->algorithm;
+    size_t tasks = overhead->configuration.tasks / overhead->configuration.creators;
+    if (!algorithm)
+        return json_null();
+    return json_pack("{s:s, s:I, s:s?, s:b}", "variant", algorithm->variant, "tiles",
+                     (json_int_t)algorithm_tiles(algorithm, tasks), "concurrent_write",
+                     algorithm->concurrent_write, "priorities", overhead->priorities);
+}
+
 static void repeat(void *bench, struct micro_result *result)
 {
     const struct overhead *overhead = bench;
     struct repetition r = bench_repeat(overhead->bench, overhead->clock_ns);
     if (!r.passed)
         micro_fail(result, "%s", r.fault);
-    result->ns[NS_PER_TASK] = r.ungated_ns / (double)overhead->tasks;
+    result->ns[NS_PER_TASK] = r.ungated_ns / (double)overhead->configuration.tasks;
     memcpy(result->ns + CREATION, r.terms.ns, sizeof r.terms.ns);
     memcpy(result->reason + CREATION, r.terms.reason, sizeof r.terms.reason);
+    json_object_set_new(result->fields, "graph", graph_json(overhead));
     micro_set_real(result, "whole_ns", r.ungated_ns);
     micro_set_real(result, "created_ns", r.created_ns);
     micro_set_real(result, "emptied_ns", r.emptied_ns);
@@ -184,9 +215,11 @@ static void repeat(void *bench, struct micro_result *result)
 static void remark(const struct micro_point *point, const struct micro_result *results,
                    size_t count)
 {
-    size_t creators = point->parameter[CREATORS];
+    size_t creators = point->parameter[CREATORS], priorities = point->parameter[PRIORITIES];
     (void)results;
     (void)count;
+    if (priorities != CLAUSES_ABSENT)
+        printf("    with %s priorities\n", clauses[priorities]);
     if (creators > 1)
         printf("    %zu creators of %zu tasks each\n", creators, point->size / creators);
 }
@@ -211,6 +244,7 @@ static const struct micro_program program = {
     .csv_fields = csv_fields,
     .check_parameter = check_parameter,
     .check_options = check_options,
+    .priority = priority,
     .needs = needs,
     .fit = fit,
     .bytes = bytes,

@@ -2,6 +2,7 @@
  * Trees: from the root outwards, each task releasing three, and from the leaves to the root, each task waiting
  * for three. Node 0 is the root, and the children of node i are 3i + 1 to 3i + 3. */
 #include "micro/patterns/patterns.h"
+#include "micro/random_choice.h"
 
 enum { FAN = 3 };
 
@@ -20,9 +21,28 @@ static void define_out(const struct shape *shape, struct graph *graph)
     }
 }
 
+static void create_out_with_priorities(struct run *run)
+{
+    char *root = run_address(run, 0);
+    int urgency = random_priority(run->shape, 0);
+#pragma omp task firstprivate(run) depend(out : root[0]) priority(urgency)
+    run_task(run, 0);
+    for (size_t i = 1; i < run->shape->tasks; i++) {
+        char *parent = run_address(run, (i - 1) / FAN);
+        char *own = run_address(run, i);
+        urgency = random_priority(run->shape, i);
+#pragma omp task firstprivate(run, i) depend(in : parent[0]) depend(out : own[0]) priority(urgency)
+        run_task(run, i);
+    }
+}
+
 static void create_out(struct run *run)
 {
     char *root = run_address(run, 0);
+    if (run->shape->priorities != CLAUSES_ABSENT) {
+        create_out_with_priorities(run);
+        return;
+    }
 #pragma omp task firstprivate(run) depend(out : root[0])
     run_task(run, 0);
     for (size_t i = 1; i < run->shape->tasks; i++) {
@@ -35,6 +55,7 @@ static void create_out(struct run *run)
 
 const struct pattern fan_out = {.name = "fan-out",
                                 .summary = "a tree from its root: each task releases three",
+                                .chosen_priorities = true,
                                 .addresses = addresses,
                                 .roots = first_address,
                                 .define = define_out,

@@ -169,6 +169,19 @@ static enum pollux_exit run_session(struct session *s)
     return counts[1] == counts[2] ? POLLUX_OK : POLLUX_FAILED;
 }
 
+/* The highest priority of a task of all values of all parameters. */
+static int highest_priority(const struct micro_program *program,
+                            const struct micro_options *options)
+{
+    int highest = 0;
+    for (size_t p = 0; p < program->parameter_count && program->priority; p++)
+        for (size_t v = 0; v < options->parameters[p].count; v++) {
+            int priority = program->priority(p, options->parameters[p].value[v]);
+            highest = priority > highest ? priority : highest;
+        }
+    return highest;
+}
+
 int micro_main(const struct micro_program *program, int argc, char **argv)
 {
     enum pollux_exit status = POLLUX_OK;
@@ -176,7 +189,9 @@ int micro_main(const struct micro_program *program, int argc, char **argv)
     struct session session = {.program = program,
                               .options = micro_options_parse(program, argc, argv)};
     const struct shared_options *o = &session.options.shared;
-    const struct setup_needs needs = {.no_blas = !program->blas, .nested = program->nested};
+    const struct setup_needs needs = {.priority_max = highest_priority(program, &session.options),
+                                      .no_blas = !program->blas,
+                                      .nested = program->nested};
     const struct named_file output = {"--output", o->output, true};
     if (o->list) {
         micro_list(program, o->format);

@@ -64,6 +64,31 @@ def test_several_creators_have_an_instance_each_and_need_as_many_threads() -> No
     refused(run(PROGRAM, "-p", "chain", "-t", "4,2", "--creators", 3), 2, "--creators 3")
 
 
+def test_priorities_are_switched_on_where_an_option_asks_for_them() -> None:
+    options = ("-p", "chain,fan-in,cholesky", "-n", 20, "-t", 2, "-r", 1, "-f", "json")
+    without = run(PROGRAM, *options).records
+    asked = run(PROGRAM, *options, "--priorities", "none,random").records
+    validate([*without, *asked])
+    assert {r["pattern"]: r["priorities"] for r in without} == {
+        **{"chain": "none", "fan-in": None, "cholesky": None}
+    }
+    assert sorted(r["priorities"] for r in asked if r["pattern"] == "chain") == ["none", "random"]
+    if RUNTIME in ("libgomp", "libomp"):
+        on = [next(r for r in rs if r["graph"])["graph"]["priorities"] for rs in (without, asked)]
+        assert on == [False, True]
+        assert asked[0]["runtime"]["env_set"]["OMP_MAX_TASK_PRIORITY"] == "32"
+
+
+def test_records_state_the_graph_of_a_factorization() -> None:
+    options = ("-p", "cholesky,lu-cw,chain", "-n", 50, "-r", 1, "-f", "json")
+    graphs = {r["pattern"]: r["graph"] for r in run(PROGRAM, *options).records}
+    assert graphs["chain"] is None
+    assert (graphs["cholesky"]["variant"], graphs["cholesky"]["tiles"]) == ("depend", 6)
+    assert graphs["cholesky"]["concurrent_write"] is None
+    assert (graphs["lu-cw"]["variant"], graphs["lu-cw"]["tiles"]) == ("cw", 5)
+    assert graphs["lu-cw"]["concurrent_write"]
+
+
 def test_tables_show_how_many_threads_created_the_tasks() -> None:
     result = run(PROGRAM, "-p", "chain", "-n", 100, "-t", 2, "--creators", 2, "-r", 1)
     assert "    2 creators of 50 tasks each" in result.out.splitlines()

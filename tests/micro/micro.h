@@ -13,6 +13,7 @@ extern "C" {
 #include "micro/measure.h"
 #include "micro/pattern.h"
 #include "micro/patterns/patterns.h"
+#include "micro/random_choice.h"
 #include "micro/run.h"
 #include "micro/terms.h"
 #include "tests/micro/planted.h"
@@ -29,8 +30,8 @@ struct Instance {
     run state;
 
     explicit Instance(const std::vector<std::vector<size_t>> &predecessors)
-        : shape{predecessors.size(), 1, 0, nullptr}, graph(graph_create(predecessors.size())),
-          cells(predecessors.size()), state()
+        : shape{predecessors.size(), 1, 0, nullptr, CLAUSES_ABSENT},
+          graph(graph_create(predecessors.size())), cells(predecessors.size()), state()
     {
         for (const auto &list : predecessors) {
             graph_add_task(&graph);

@@ -103,6 +103,18 @@ TEST(Patterns, OrderThePairsOfTasksThatTheirDefinitionOrdersAndNoOthersApartFrom
     });
 }
 
+TEST(Patterns, OrderTheSameTasksWhereTheyHavePriorities)
+{
+    for_all([](const struct pattern &pattern, Subject &subject) {
+        if (!pattern.chosen_priorities)
+            return;
+        subject.shape.priorities = CLAUSES_RANDOM;
+        pollux::TaskGraph recorded(pollux::record([&] { pattern.create(&subject.state); }));
+        ASSERT_EQ(recorded.tasks.size(), subject.shape.tasks);
+        EXPECT_TRUE(recorded.ancestors() == defined(subject.graph));
+    });
+}
+
 TEST(Patterns, CreateTheirTasksInTheOrderOfTheirNumbers)
 {
     for_all([](const struct pattern &pattern, Subject &subject) {

@@ -87,10 +87,10 @@ TEST(EndedShare, IsThatOfTheTasksThatHaveEnded)
 
 namespace {
 struct repetition repeat(const struct pattern &pattern, size_t tasks, size_t threads,
-                         size_t creators = 1)
+                         size_t creators = 1, enum clauses priorities = CLAUSES_ABSENT)
 {
     const struct micro_configuration configuration = {
-        &pattern, creators * pattern_fit(&pattern, tasks), 1, 64, threads, creators};
+        &pattern, creators * pattern_fit(&pattern, tasks), 1, 64, threads, creators, priorities};
     struct bench *bench = bench_create(&configuration, 1);
     struct repetition result = bench_repeat(bench, 0.0);
     bench_destroy(bench);
@@ -143,6 +143,30 @@ TEST(Patterns, LeaveAtMostTheTimeOfAllTasksWhenTheLastIsCreated)
         EXPECT_GE(r.left_ns, 0.0);
         EXPECT_LE(r.left_ns, r.emptied_ns);
     }
+}
+
+TEST(Priorities, LeaveTheOrderAsItIs)
+{
+    for (const struct pattern *pattern : {&chain, &fan_out})
+        for (enum clauses priorities : {CLAUSES_EQUAL, CLAUSES_RANDOM}) {
+            struct repetition r = repeat(*pattern, 200, 2, 1, priorities);
+            EXPECT_TRUE(r.passed) << pattern->name << ": " << r.fault;
+        }
+}
+
+TEST(Priorities, AreEqualOrSpreadOverTheirRange)
+{
+    struct shape shape = pattern_shape(&chain, 1000, 1, 7);
+    std::vector<int> times(TASK_PRIORITY_MAX + 1);
+    shape.priorities = CLAUSES_RANDOM;
+    for (size_t task = 0; task < shape.tasks; task++)
+        times.at(static_cast<size_t>(random_priority(&shape, task)))++;
+    EXPECT_EQ(times[0], 0);
+    for (size_t priority = 1; priority < times.size(); priority++)
+        EXPECT_GT(times[priority], 5) << priority;
+    shape.priorities = CLAUSES_EQUAL;
+    for (size_t task = 0; task < shape.tasks; task++)
+        EXPECT_EQ(random_priority(&shape, task), 1);
 }
 
 TEST(Creators, PassWithAnInstanceOfEveryPatternEach)

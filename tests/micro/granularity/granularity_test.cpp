@@ -135,7 +135,8 @@ TEST(Attainable, FollowsFromTheLongestPath)
                  {&independent, 96, 2.0 / 3.0},
                  {&stencil_1d, 16, 0.5}};
     for (const auto &c : cases) {
-        const struct micro_configuration configuration = {c.pattern, 64, 1, 64, c.threads, 1};
+        const struct micro_configuration configuration = {c.pattern,     64, 1, 64, c.threads, 1,
+                                                          CLAUSES_ABSENT};
         struct bench *bench = bench_create(&configuration, 1);
         EXPECT_DOUBLE_EQ(bench_attainable(bench), c.expected) << c.pattern->name;
         bench_destroy(bench);
@@ -146,7 +147,8 @@ namespace {
 struct repetition repeat(const struct pattern &pattern, enum work_kind kind, size_t threads,
                          std::vector<curve_point> &curve)
 {
-    const struct micro_configuration configuration = {&pattern, 100, 1, 64, threads, 1};
+    const struct micro_configuration configuration = {&pattern, 100,           1, 64, threads,
+                                                      1,        CLAUSES_ABSENT};
     struct sweep sweep = {};
     sweep.bench = bench_create(&configuration, 1);
     sweep.kind = kind;
@@ -180,7 +182,8 @@ TEST(Sweep, TasksThatComputeCheckTheirOrder)
 
 TEST(Sweep, EveryTaskComputesOnce)
 {
-    const struct micro_configuration configuration = {&independent, 100, 1, 64, 2, 1};
+    const struct micro_configuration configuration = {&independent,  100, 1, 64, 2, 1,
+                                                      CLAUSES_ABSENT};
     struct bench *bench = bench_create(&configuration, 1);
     struct repetition r = {};
     r.passed = true;
