@@ -196,7 +196,7 @@ static void nothing(void *argument, size_t thread)
 struct construct_bench *construct_bench_create(const struct construct_configuration *c)
 {
     struct construct_bench *bench = aligned_alloc(_Alignof(struct construct_bench), sizeof *bench);
-    struct tally *tallies = aligned_alloc(LINE, c->threads * sizeof *tallies);
+    struct tally *tallies = aligned_alloc(_Alignof(struct tally), c->threads * sizeof *tallies);
     size_t *marks = calloc(INNER_CHECKED * c->threads, sizeof *marks);
     char *chains = aligned_alloc(LINE, c->threads * LINE);
     if (!bench || !tallies || !marks || !chains)

@@ -10,7 +10,7 @@
 /** Executions of the delay by one thread, on a cache line of its own. */
 struct tally {
     size_t executions;
-} __attribute__((aligned(64)));
+} __attribute__((aligned(128)));
 
 /** The first thing that a construct did wrong. */
 enum construct_fault {
