@@ -27,44 +27,64 @@ static const struct {
     {CAPABILITY_DEPEND_OBJECTS, "depend objects (OpenMP 5.0)"},
     {CAPABILITY_REGIONS, "parallel regions"},
     {CAPABILITY_NESTED_REGIONS, "nested parallel regions"},
+    {CAPABILITY_DETACH, "detach clauses (OpenMP 5.0)"},
 };
 
-/* `least` and `most` bound the versions; runtimes without known versions have 0 to INT_MAX. */
+/* `least` and `most` bound the versions; runtimes without known versions have 0 to INT_MAX. `abi` names the entry
+ * points for which that is so; NULL: all. */
 struct lack {
     const char *runtime;
     int least, most;
     unsigned capabilities;
     const char *evidence;
+    const char *abi;
 };
 
 static const char NESTED_PRIORITIES_HANG[] =
     "hangs where tasks wait for nested tasks with priorities (LLVM issue 97816; measured on libomp "
     "19 and 21 and libiomp5 2026.2)";
 
+static const char EVENTS_OF_GCC[] =
+    "does not start programs that GCC compiled with events (rule detach of conformance/)";
+
 static const struct lack lacks[] = {
     {"bolt", 0, INT_MAX, CAPABILITY_MUTEXINOUTSET,
-     "runs tasks of one mutexinoutset at once (rule mutexinoutset-exclusive of conformance/)"},
+     "runs tasks of one mutexinoutset at once (rule mutexinoutset-exclusive of conformance/)",
+     NULL},
     {"bolt", 0, INT_MAX, CAPABILITY_DEPEND_OBJECTS,
-     "drops the dependences of depend objects, or crashes (rule depobj of conformance/)"},
+     "drops the dependences of depend objects, or crashes (rule depobj of conformance/)", NULL},
     {"libomp", 0, 13, CAPABILITY_DEPEND_OBJECTS,
-     "crashes in programs that GCC compiled (rule depobj of conformance/)"},
+     "crashes in programs that GCC compiled (rule depobj of conformance/)", NULL},
     {"libomp", 15, 16, CAPABILITY_PRIORITIES | CAPABILITY_NESTED_PRIORITIES,
      "occasionally hangs where a task has a priority (LLVM issue 62867; measured: 4 of 40 "
-     "runs of version 15, 8 of 40 of version 16)"},
-    {"libomp", 17, INT_MAX, CAPABILITY_NESTED_PRIORITIES, NESTED_PRIORITIES_HANG},
-    {"libiomp5", 0, INT_MAX, CAPABILITY_NESTED_PRIORITIES, NESTED_PRIORITIES_HANG},
+     "runs of version 15, 8 of 40 of version 16)",
+     NULL},
+    {"libomp", 17, INT_MAX, CAPABILITY_NESTED_PRIORITIES, NESTED_PRIORITIES_HANG, NULL},
+    {"libiomp5", 0, INT_MAX, CAPABILITY_NESTED_PRIORITIES, NESTED_PRIORITIES_HANG, NULL},
     {"libgomp", 0, 12, CAPABILITY_NESTED_PRIORITIES,
-     "occasionally crashes where nested tasks have priorities (measured with 12.2)"},
+     "occasionally crashes where nested tasks have priorities (measured with 12.2)", NULL},
+    {"bolt", 0, INT_MAX, CAPABILITY_DETACH,
+     "lets successors begin before the event is fulfilled, or crashes (rule detach of "
+     "conformance/)",
+     NULL},
+    {"libomp", 0, INT_MAX, CAPABILITY_DETACH, EVENTS_OF_GCC, "GOMP"},
+    {"libiomp5", 0, INT_MAX, CAPABILITY_DETACH, EVENTS_OF_GCC, "GOMP"},
+    {"libomp", 0, 16, CAPABILITY_DETACH, "crashes on one thread (rule detach of conformance/)",
+     NULL},
+    {"xkaapi", 0, INT_MAX, CAPABILITY_DETACH,
+     "lacks the routine that clang calls for them, __kmpc_task_allow_completion_event", NULL},
     {"xkaapi", 0, INT_MAX, CAPABILITY_MANY_ITEMS,
      "aborts where a task has more than four depend items (XKOMP over XKRT; it prints this as the "
-     "reason)"},
+     "reason)",
+     NULL},
     {"xkaapi", 0, INT_MAX, CAPABILITY_NESTED_DEPENDENCES,
      "crashes where a task ends before its nested tasks with depend clauses have (XKOMP over XKRT; "
-     "measured: 60 of 60 runs)"},
+     "measured: 60 of 60 runs)",
+     NULL},
     {"xkaapi", 0, INT_MAX, CAPABILITY_AFFINITY,
-     "lacks the routine that clang calls for them, __kmpc_omp_reg_task_with_affinity"},
+     "lacks the routine that clang calls for them, __kmpc_omp_reg_task_with_affinity", NULL},
     {"xkaapi", 0, INT_MAX, CAPABILITY_TASKLOOP,
-     "lacks the routine that clang calls for it, __kmpc_taskloop"},
+     "lacks the routine that clang calls for it, __kmpc_taskloop", NULL},
 };
 
 /* Runtimes that accept the priority clause and ignore it; rule `priority` of conformance/ shows it.
@@ -103,6 +123,7 @@ const char *capabilities_text(unsigned set, char *text, size_t size)
 static bool applies(const struct lack *lack, const struct runtime_identity *runtime)
 {
     return strcmp(lack->runtime, runtime->name) == 0 &&
+           (!lack->abi || (runtime->abi && strcmp(lack->abi, runtime->abi) == 0)) &&
            runtime_version_may_be(runtime->version, lack->least, lack->most);
 }
 

@@ -28,6 +28,7 @@ enum capability {
     CAPABILITY_DEPEND_OBJECTS = 1 << 10,    /**< depend objects */
     CAPABILITY_REGIONS = 1 << 11,           /**< parallel regions */
     CAPABILITY_NESTED_REGIONS = 1 << 12,    /**< parallel regions inside tasks and other regions */
+    CAPABILITY_DETACH = 1 << 13,            /**< detach clauses */
 };
 
 enum { CAPABILITY_TEXT_SIZE = 256 };

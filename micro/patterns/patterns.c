@@ -5,10 +5,10 @@
 #include "micro/factorization.h"
 
 const struct pattern *const patterns[] = {
-    &independent,    &iterator,   &chain,         &depobj,    &fan_out,
-    &fan_in,         &stencil_1d, &stencil_2d,    &butterfly, &random_graph,
-    &readers,        &inoutset,   &mutexinoutset, &tree,      &taskloop,
-    &cholesky_graph, &lu_graph,   &lu_cw_graph,   &qr_graph,  NULL};
+    &independent, &iterator,      &chain,      &depobj,    &detach,         &fan_out,
+    &fan_in,      &stencil_1d,    &stencil_2d, &butterfly, &random_graph,   &readers,
+    &inoutset,    &mutexinoutset, &tree,       &taskloop,  &cholesky_graph, &lu_graph,
+    &lu_cw_graph, &qr_graph,      NULL};
 
 size_t pattern_width(size_t tasks)
 {

@@ -8,7 +8,7 @@
 #include "micro/run.h"
 
 extern const struct pattern independent, iterator;
-extern const struct pattern chain, depobj;
+extern const struct pattern chain, depobj, detach;
 extern const struct pattern fan_out, fan_in;
 extern const struct pattern readers, inoutset, mutexinoutset;
 extern const struct pattern stencil_1d, stencil_2d, butterfly;

@@ -52,6 +52,16 @@ TEST(Capabilities, ReportsWhatTheCompilerLacksInTheSameWords)
               "needs depend iterators (OpenMP 5.0), which this build's compiler lacks");
 }
 
+TEST(Capabilities, ALackMayConcernTheEntryPointsOfOneCompiler)
+{
+    runtime_identity libomp = runtime("libomp", "19");
+    libomp.abi = "KMP";
+    EXPECT_EQ(reason(libomp, CAPABILITY_DETACH, true), "");
+    libomp.abi = "GOMP";
+    EXPECT_EQ(reason(libomp, CAPABILITY_DETACH, true),
+              "needs detach clauses (OpenMP 5.0), which libomp 19 lacks");
+}
+
 TEST(Capabilities, EveryLackHasEvidence)
 {
     runtime_identity xkomp = runtime("xkaapi", "");
