@@ -35,7 +35,7 @@ OTHERS = (
     *("start_unix_ns", "end_unix_ns", *VARIANTS, *SIZES),
     *("loops", "executions", "rounds"),  # how often something was repeated for one time
 )
-UNITS = ("_bytes", "_ns", "_us", "_threads")  # end fields of options that do not name their unit
+UNITS = ("_bytes", "_ns", "_us")  # end fields of options that do not name their unit
 NOT_ABOVE_ZERO = "not above zero"
 
 

@@ -36,6 +36,7 @@ class Kind(StrEnum):
     COSTS = "costs"
     GRANULARITY = "granularity"
     CLOMP = "clomp"
+    REGIONS = "regions"
 
 
 Files = Annotated[
@@ -99,7 +100,8 @@ def plot(  # noqa: PLR0913 (one parameter per option)
     relative to the reference (joules), correlations with levers (correlation), and the runs over
     time with the machine's power below (power). Of micro-benchmarks: times over threads, items and
     other numbers (overheads), and by variant (costs); efficiency over the granularity of tasks
-    (granularity); the speed-up of CLOMP's schedules (clomp).
+    (granularity); the speed-up of CLOMP's schedules (clomp); nested regions over their inner
+    threads, and maps of outer by inner ones (regions).
 
     Example: pollux plot results/nightly.jsonl --kind tile --benchmark lu --format pdf
     """

@@ -19,6 +19,7 @@ from pollux.figures.entries import Entry, entries_of, micro_entries_of, values_o
 from pollux.figures.granularity import plan_granularity
 from pollux.figures.overheads import plan_overheads
 from pollux.figures.power import plan_power
+from pollux.figures.regions import plan_regions
 from pollux.figures.selection import Plan, Request
 from pollux.figures.style import PAGE_WIDTH
 from pollux.figures.tradeoff import plan_pareto
@@ -37,6 +38,7 @@ PLANS: dict[str, Callable[[Request], Plan]] = {
     "costs": plan_costs,
     "granularity": plan_granularity,
     "clomp": plan_clomp,
+    "regions": plan_regions,
 }
 NEEDS = {  # what figures of a kind need
     "energy": "runs with their energy",
@@ -48,6 +50,7 @@ NEEDS = {  # what figures of a kind need
     "costs": "two variants of a micro-benchmark",
     "granularity": "records of granularity",
     "clomp": "records of clomp",
+    "regions": "records of regions with two or more inner threads",
 }
 OF_AXES = "a benchmark and variant with valid samples at two or more values of this axis"
 FILTERS = {

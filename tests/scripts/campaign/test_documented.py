@@ -16,6 +16,7 @@ from pollux.campaign.file import load_campaign
 from pollux.campaign.model import Axes
 from pollux.campaign.plan import Plan, make_plan
 from pollux.cli import app
+from pollux.commands.run import parameters_as_keys
 from project import ROOT, write_fake
 
 CAMPAIGNS = sorted((ROOT / "campaigns").glob("*.toml"))
@@ -40,8 +41,17 @@ WHO = {
     "words": ["serial", "threaded"],
 }
 OF = {"parameter": "residues", "summary": "of", "standard": "all", "words": ["all", "first"]}
-PARAMETERS = {"jacobi": [SWEEPS], "strassen": [FORM, DEPTH, CUTOFF], "clomp": [ZONES, WHO, OF]}
+INNER = {"parameter": "inner-threads", "summary": "inner", "standard": 2, "range": [1, 1024]}
+WORK = {"parameter": "work", "summary": "cycles", "standard": 0, "range": [0, 1_000_000]}
+ALPHA = {"parameter": "alpha", "summary": "uneven", "standard": 0, "range": [0, 16]}
+PARAMETERS = {
+    "jacobi": [SWEEPS],
+    "strassen": [FORM, DEPTH, CUTOFF],
+    "clomp": [ZONES, WHO, OF],
+    "regions": [INNER, WORK, ALPHA],
+}
 PATTERNS = "chain,fan-out,fan-in,stencil-1d,butterfly,random,readers,tree,cholesky,independent"
+FORMS = "flat,parallel,taskloop,task,depend"
 SCHEDULES = "serial,best-case,static,dynamic,manual,taskloop,task,depend,barrier"
 
 
@@ -90,6 +100,7 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FAKE_VARIANTS_LU_CW", "cw")
     monkeypatch.setenv("FAKE_VARIANTS_TASK_OVERHEAD", PATTERNS)
     monkeypatch.setenv("FAKE_VARIANTS_CLOMP", SCHEDULES)
+    monkeypatch.setenv("FAKE_VARIANTS_REGIONS", FORMS)
     monkeypatch.setenv("FAKE_PARAMETERS", json.dumps(PARAMETERS))
     monkeypatch.setenv("OMP_NUM_THREADS", "2")
     monkeypatch.setattr(estimate, "allowed_cores", lambda: 2)
@@ -107,9 +118,11 @@ def build_root(build_root: Path, answers: Path) -> Path:
 
 
 def planned(params: dict[str, Any], build_root: Path) -> Plan:
-    axes = {axis: params[axis] for axis in Axes.model_fields if axis in params}
+    names = Axes.model_fields.keys() - {"parameters"}
+    axes = {axis: params[axis] for axis in names if axis in params}
     given = {axis: list(texts) for axis, texts in axes.items() if texts}
     here = [text for text in params["overrides"] or [] if ".library=" not in text]
+    here += parameters_as_keys(params["parameters"], here)
     campaign = load_campaign(params["campaign"], here, given).campaign
     # Whether a label such as gcc+libomp19 stands for a library depends on the machine.
     if any("+" in text for text in given.pop("runtime", [])):

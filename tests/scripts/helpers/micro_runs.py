@@ -19,7 +19,11 @@ NS = {"libgomp": 400.0, "libomp": 300.0}
 
 
 # The options of each for its variant and its size.
-OPTIONS = {NAME: ("pattern", "tasks"), "clomp": ("schedule", "partitions")}
+OPTIONS = {
+    NAME: ("pattern", "tasks"),
+    "clomp": ("schedule", "partitions"),
+    "regions": ("form", None),
+}
 MICRO = (*OPTIONS,)
 
 
