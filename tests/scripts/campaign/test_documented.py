@@ -101,6 +101,7 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FAKE_VARIANTS_TASK_OVERHEAD", PATTERNS)
     monkeypatch.setenv("FAKE_VARIANTS_CLOMP", SCHEDULES)
     monkeypatch.setenv("FAKE_VARIANTS_REGIONS", FORMS)
+    monkeypatch.setenv("FAKE_VARIANTS_CONSTRUCTS", "barrier,task")
     monkeypatch.setenv("FAKE_PARAMETERS", json.dumps(PARAMETERS))
     monkeypatch.setenv("OMP_NUM_THREADS", "2")
     monkeypatch.setattr(estimate, "allowed_cores", lambda: 2)
