@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What evaluation/overheads.py and planted_costs.py make of records."""
+
+from importlib import import_module
+from typing import Any
+
+import pytest
+from project import ROOT
+
+Record = dict[str, Any]
+
+
+@pytest.fixture
+def split(monkeypatch: pytest.MonkeyPatch) -> Any:  # noqa: ANN401 (a module)
+    monkeypatch.syspath_prepend(str(ROOT / "evaluation"))
+    return import_module("overheads")
+
+
+@pytest.fixture
+def planted(monkeypatch: pytest.MonkeyPatch) -> Any:  # noqa: ANN401 (a module)
+    monkeypatch.syspath_prepend(str(ROOT / "evaluation"))
+    return import_module("planted_costs")
+
+
+def record(pattern: str, items: int | None, **terms: float) -> Record:
+    return {
+        "runtime": {"name": "libgomp", "version": "12"},
+        **{"threads": 2, "pattern": pattern, "items": items, "tasks": 100},
+        "terms": {"creation": None, "per_item": None, "release": None, **terms},
+    }
+
+
+def overlap(pattern: str, whole: float, opened: float, left: float | None) -> Record:
+    times = {"ns_per_task": whole / 100, "open_created_ns": opened, "left_ns": left}
+    return {**record(pattern, None), **times, "created_ns": 50.0}
+
+
+def test_a_prediction_is_the_median_of_creation_and_of_what_is_left(split: Any) -> None:  # noqa: ANN401
+    records = [
+        overlap("chain", whole, opened, 200.0) for whole, opened in ((900, 600), (1100, 880))
+    ]
+    (line,), unknown = split.lines_of([*records, overlap("tree", 500, 100, None)])
+    assert (line.measured, line.predicted) == (10.0, 9.4)
+    assert line.error == pytest.approx(-0.06)
+    assert [case.pattern for case in unknown] == ["tree"]
+
+
+@pytest.mark.parametrize(("opened", "good"), [(820.0, True), (600.0, False)])
+def test_the_split_adds_up_where_the_median_error_is_small(
+    split: Any,  # noqa: ANN401
+    opened: float,
+    good: bool,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    lines, _ = split.lines_of([overlap(p, 1000, opened, 100) for p in ("chain", "fan-in")])
+    assert split.summarize(lines) is good
+    error = 8.0 if good else 30.0
+    assert f"libgomp 12, 2 threads: median error {error} %" in capsys.readouterr().out
+
+
+def test_the_creation_of_a_task_is_that_without_its_item(planted: Any) -> None:  # noqa: ANN401
+    records = [
+        record("independent", 1, creation=60.0),
+        record("independent", 16, creation=240.0, per_item=12.0),
+        record("chain", None, creation=70.0, release=55.0),
+    ]
+    assert planted.terms_of(records) == {"creation": 48.0, "item": 12.0, "release": 55.0}
+
+
+@pytest.mark.parametrize(
+    ("rise", "right"),
+    [
+        ({"creation": 100.0, "item": 0.0, "release": 0.0}, True),
+        ({"creation": 114.0, "item": 0.0, "release": -14.0}, True),
+        ({"creation": 116.0, "item": 0.0, "release": 0.0}, False),
+        ({"creation": 100.0, "item": 16.0, "release": 0.0}, False),
+        ({"creation": 0.0, "item": 100.0, "release": 0.0}, False),
+    ],
+)
+def test_a_campaign_is_right_where_only_the_planted_term_rises(
+    planted: Any,  # noqa: ANN401
+    rise: dict[str, float],
+    right: bool,
+) -> None:
+    found = planted.Campaign("creation", rise)
+    assert found.right is right
+    assert found.blamed == max(rise, key=lambda term: rise[term])
