@@ -11,6 +11,7 @@ from pollux.analysis.quantities import origin
 from pollux.analysis.result import Result, Row, Verdict
 from pollux.analysis.statistics import FEWEST
 from pollux.analysis.verdict import percent
+from pollux.campaign.lines import Outcome
 from pollux.campaign.reading import sentences
 
 # Executions of each configuration in the papers that this suite is based on.
@@ -30,6 +31,7 @@ def warnings_about(result: Result, unchecked: set[str]) -> list[str]:
         *about_levels(result),
         *about_blocks(result.dataset),
         *about_counts(result),
+        *about_unknown(result),
         *about_threads(result),
         *about_machine(identities),
         *about_concurrent_write(result.rows),
@@ -236,6 +238,21 @@ def about_counts(result: Result) -> Iterator[str]:
             f"as few as {min(counts)} samples of a configuration; the papers that this suite is "
             f"based on take {PAPERS}"
         )
+
+
+def about_unknown(result: Result) -> Iterator[str]:
+    """Of a time that is known in some samples only, the others need not be like these."""
+    rows = [row for row in result.rows if row.configuration.quantity is not None and row.values]
+    if not rows:
+        return
+    ended = Counter(s.configuration for s in result.dataset.used() if s.outcome is Outcome.OK)
+    for name in dict.fromkeys(row.configuration.quantity for row in rows):
+        own = [row for row in rows if row.configuration.quantity == name]
+        if partly := [row for row in own if len(row.values) < ended[row.key]]:
+            yield (
+                f"{name} is not known in all samples of {some(map(called, partly))}: the others "
+                "may be those in which it is large"
+            )
 
 
 def about_threads(result: Result) -> Iterator[str]:

@@ -27,7 +27,7 @@ HEIGHT = 1.6  # inches of a panel
 LEAST = 3.0  # inches of its width
 PER_PAGE = 8
 LOOP, SERIAL, BOUND = "loop", "serial", "best_case"
-NOT_DRAWN = ("best-case", "barrier")  # the bound itself, and what is no loop
+NOT_DRAWN = ("serial", "best-case", "barrier")  # the bounds themselves, and what is no loop
 
 Rows = Mapping[tuple[str, str, str], Entry]  # by schedule, quantity and runtime
 

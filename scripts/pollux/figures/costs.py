@@ -57,7 +57,9 @@ def draw(request: Request, entries: Sequence[Entry]) -> Figure:
     threads = word("threads", entries[0].threads)
     sheet = Sheet(
         title=f"{first.benchmark}, {threads}",
-        caption=caption_for(request.result, entries, "The axis is logarithmic."),
+        caption=caption_for(
+            request.result, entries, "The axis is logarithmic; no mark: not known."
+        ),
         legend=[(key_of(looks[level]), level) for level in levels],
         rows=rows,
     )

@@ -104,15 +104,8 @@ def draw_curve(axes: Axes, look: Look, curve: Curve) -> None:
         (ns, e) for ns, e in zip(curve.granularity, curve.efficiency, strict=True) if e.bounded
     ]
     places = [ns for ns, _ in known]
-    axes.fill_between(
-        places,
-        [e.low for _, e in known],
-        [e.high for _, e in known],
-        color=look.colour,
-        alpha=0.2,
-        lw=0,
-        zorder=2,
-    )
+    ends = [e.low for _, e in known], [e.high for _, e in known]
+    axes.vlines(places, *ends, color=look.colour, lw=0.8, zorder=3)
 
 
 def mark(axes: Axes, look: Look, result: Result, entry: Entry) -> None:

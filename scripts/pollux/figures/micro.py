@@ -17,7 +17,6 @@ from pollux.figures.selection import Request
 from pollux.figures.style import Look, clean
 
 NARROW = 1.5  # inches that a panel needs at least
-MEDIANS = "Medians, 95 % bootstrap intervals."
 Choose = Callable[[Entry], bool]
 
 
@@ -90,7 +89,9 @@ def caption_for(result: Result, entries: Sequence[Entry], drawn: str) -> str:
     left_out = dict.fromkeys(f.row.cell for f in result.failures)
     failed = f" Failed: {few(left_out)}." if left_out else ""
     of = f"{', '.join(names)}; {samples_of(entries)}; {processors_of(entries)}."
-    return clean(f"{of} {MEDIANS} {drawn}{failed}")
+    few_samples = not any(interval_of(entry.row).bounded for entry in entries)
+    medians = "no interval from so few samples" if few_samples else "95 % bootstrap intervals"
+    return clean(f"{of} Medians, {medians}. {drawn}{failed}")
 
 
 def draw_intervals(

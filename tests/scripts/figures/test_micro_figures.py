@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Figures of micro-benchmarks show what the records say, and nothing else does."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+from matplotlib.axes import Axes
+from matplotlib.collections import LineCollection
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Rectangle
+from micro_campaigns import Make, Times, clomp, configuration, metg, overhead, write_micro_campaign
+from plotted import run_plot
+from pollux.analysis.comparison import compare
+from pollux.analysis.dataset import load
+from pollux.analysis.result import Result
+from pollux.errors import BadUsageError
+from pollux.figures.kinds import PLANS
+from pollux.figures.selection import Request
+from pytest import approx
+
+SIDES = {"libgomp": 400.0, "libomp": 300.0}
+ITEMS = (1, 4, 16)
+SWEEP = [
+    (configuration(runtime, "independent", parameters={"items": items}), ns * items)
+    for items in ITEMS
+    for runtime, ns in SIDES.items()
+]
+CHAINS = [(configuration(runtime, "chain"), ns) for runtime, ns in SIDES.items()]
+MESH = {"benchmark": "clomp", "size": 64, "size_name": "partitions"}
+SCHEDULES = {"static": 500.0, "depend": 1800.0}
+CLOMP = [
+    (configuration(runtime, schedule, **MESH), ns)
+    for schedule, ns in SCHEDULES.items()
+    for runtime in SIDES
+]
+GRAINS = [(c.model_copy(update={"benchmark": "granularity"}), ns) for c, ns in CHAINS]
+
+
+def result_of(folder: Path, times: Times, make: Make = overhead) -> Result:
+    write_micro_campaign(folder / "t.jsonl", times, make=make, rounds=12)
+    return compare(load([folder / "t.jsonl"]))
+
+
+def drawn(kind: str, result: Result) -> dict[str, Figure]:
+    return {str(figure.get_label()): figure for figure in PLANS[kind](Request(result)).figures()}
+
+
+def medians(result: Result, quantity: str) -> dict[str, list[float]]:
+    """The times of a quantity by runtime, in the order of the campaign."""
+    found: dict[str, list[float]] = {}
+    order = list(result.dataset.configurations)
+    for row in sorted(result.rows, key=lambda row: order.index(row.key)):
+        if row.configuration.quantity == quantity and row.figure:
+            found.setdefault(row.level, []).append(row.figure.estimate)
+    return found
+
+
+def lines(axes: Axes) -> list[Sequence[float]]:
+    """The heights of all lines that join points."""
+    return [np.asarray(line.get_ydata(), float).tolist() for line in axes.lines if is_curve(line)]
+
+
+def is_curve(line: Line2D) -> bool:
+    return len(np.asarray(line.get_ydata())) > 2
+
+
+def spans(axes: Axes) -> Iterator[tuple[float, float]]:
+    """The ends of all vertical intervals."""
+    for collection in axes.collections:
+        if isinstance(collection, LineCollection):
+            for (x0, y0), (x1, y1) in np.asarray(collection.get_segments()):
+                if x0 == x1:
+                    yield y0, y1
+
+
+def test_a_line_for_each_runtime_runs_over_items_with_its_intervals(tmp_path: Path) -> None:
+    result = result_of(tmp_path, SWEEP)
+    figure = drawn("overheads", result)["task-overhead-ns-per-task-over-items"]
+    (axes,) = figure.axes
+    assert lines(axes) == [approx(own) for own in medians(result, "ns_per_task").values()]
+    rows = [r.figure for r in result.rows if r.configuration.quantity == "ns_per_task" and r.figure]
+    ends = np.array(sorted((f.low, f.high) for f in rows))
+    assert np.array(sorted(spans(axes))) == approx(ends)
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("depend items of a task", "ns")
+    assert axes.get_yscale() == "log"
+
+
+def test_each_quantity_has_a_page_and_axes_of_one_value_have_none(tmp_path: Path) -> None:
+    names = [*drawn("overheads", result_of(tmp_path, SWEEP))]
+    assert names == [
+        "task-overhead-ns-per-task-over-items",
+        "task-overhead-creation-over-items",
+    ]
+    assert drawn("overheads", result_of(tmp_path, CHAINS)) == {}
+
+
+def test_costs_have_a_mark_for_each_variant_and_runtime(tmp_path: Path) -> None:
+    result = result_of(tmp_path, [*CHAINS, *SWEEP[:2]])
+    (axes,) = drawn("costs", result)["task-overhead-costs-2-threads"].axes
+    found = sorted(float(x) for line in axes.lines for x in np.asarray(line.get_xdata()))
+    times = [ns for own in medians(result, "ns_per_task").values() for ns in own]
+    assert found == approx(sorted(times))
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["chain", "independent"]
+
+
+def test_efficiency_runs_over_granularity_with_metg_marked(tmp_path: Path) -> None:
+    result = result_of(tmp_path, GRAINS, metg)
+    (axes,) = drawn("granularity", result)["granularity-efficiency"].axes
+    curves = lines(axes)
+    assert all(own == sorted(own) and 0 < own[0] < own[-1] < 1 for own in curves)
+    rings = [line for line in axes.lines if line.get_markerfacecolor() == "none"]
+    ends = (np.asarray([line.get_ydata(), line.get_xdata()], float)[:, 0] for line in rings)
+    found = sorted((float(share), float(ns)) for share, ns in ends)
+    assert [share for share, _ in found] == [0.5, 0.5, 0.9, 0.9]
+    for share, name in ((0.5, "metg_50"), (0.9, "metg_90")):
+        times = sorted(ns for own in medians(result, name).values() for ns in own)
+        assert [ns for at, ns in found if at == share] == approx(times)
+
+
+def test_bars_are_speed_ups_with_the_best_case_drawn_across(tmp_path: Path) -> None:
+    result = result_of(tmp_path, CLOMP, clomp)
+    (axes,) = drawn("clomp", result)["clomp-speed-up"].axes
+    loops = medians(result, "loop")
+    bars = [patch.get_height() for patch in axes.patches if isinstance(patch, Rectangle)]
+    expected = [900 / loops[runtime][at] for at in range(2) for runtime in SIDES]
+    assert bars == approx(expected, rel=0.01)
+    bounds = [
+        y0
+        for collection in axes.collections
+        if isinstance(collection, LineCollection)
+        for (x0, y0), (x1, _) in np.asarray(collection.get_segments())
+        if x0 != x1
+    ]
+    assert bounds == [approx(2.0)] * 4
+    assert [label.get_text() for label in axes.get_xticklabels()] == ["static", "depend"]
+
+
+@pytest.mark.parametrize("kind", ["runtimes", "tile", "size", "threads"])
+def test_times_are_in_no_figure_of_speeds(kind: str, tmp_path: Path) -> None:
+    assert drawn(kind, result_of(tmp_path, [*CHAINS, *SWEEP])) == {}
+
+
+def test_the_command_draws_what_there_is_and_says_what_a_kind_needs(tmp_path: Path) -> None:
+    write_micro_campaign(tmp_path / "t.jsonl", SWEEP)
+    assert run_plot(tmp_path / "t.jsonl", "--output", tmp_path / "a", "--format", "png") == 0
+    assert len([*(tmp_path / "a").iterdir()]) == 3
+    with pytest.raises(BadUsageError, match="it needs records of clomp; overheads, costs can be"):
+        run_plot(tmp_path / "t.jsonl", "--kind", "clomp")
