@@ -35,7 +35,7 @@ def process(args: argparse.Namespace, delay: float) -> dict[Row, float]:
         "POLLUX_DOUBLE_FORK": str(delay),
     }
     command = [ROOT / args.build / "bin/regions", "-v", FORMS, "-t", args.threads]
-    command += ["--inner-threads", "2", "-r", str(args.repeat), "-f", "json"]
+    command += ["--inner", "2", "-r", str(args.repeat), "-f", "json"]
     done = subprocess.run(
         command,
         env=environment(**SETTINGS, **settings),

@@ -11,7 +11,7 @@
 #include "micro/program/session.h"
 
 enum { OWN_OPTIONS_MAX = 8 };
-enum { TABLE_SIZE = 2 + MICRO_PARAMETERS_MAX + OWN_OPTIONS_MAX + SHARED_OPTIONS + 1 };
+enum { TABLE_SIZE = 2 + MICRO_PARAMETERS_MAX + OWN_OPTIONS_MAX + SHARED_OPTIONS + 2 };
 enum { LAST_GROUP = 4 };
 
 struct parse {
@@ -105,6 +105,20 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
     return 0;
 }
 
+/* Where regions are opened inside others, --threads has another name. */
+static void add_shared(const struct micro_program *program, struct argp_option *table,
+                       const struct shared_texts *texts)
+{
+    struct argp_option shared[SHARED_OPTIONS];
+    size_t count = 0;
+    shared_options_table(shared, texts, LAST_GROUP);
+    for (size_t i = 0; i < SHARED_OPTIONS; i++) {
+        table[count++] = shared[i];
+        if (shared[i].key == 't' && program->nested)
+            table[count++] = (struct argp_option){"outer", 0, NULL, OPTION_ALIAS, NULL, 1};
+    }
+}
+
 static void make_table(const struct micro_program *program, struct argp_option *table,
                        struct help *help)
 {
@@ -129,7 +143,7 @@ static void make_table(const struct micro_program *program, struct argp_option *
                                           &help->parameters[i]);
     for (size_t i = 0; program->options && program->options[i].name; i++)
         table[count++] = program->options[i];
-    shared_options_table(table + count, &texts, LAST_GROUP);
+    add_shared(program, table + count, &texts);
 }
 
 static void set_defaults(const struct micro_program *program, struct micro_options *o)

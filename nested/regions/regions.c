@@ -10,7 +10,7 @@
 #include "micro/program.h"
 #include "nested/regions/measure.h"
 
-enum { INNER_THREADS, WORK, ALPHA };
+enum { INNER, WORK, ALPHA };
 enum { OVERHEAD, OUTER, REGION, IDEAL };
 
 enum { ALPHA_MAX = 16 };
@@ -19,25 +19,27 @@ enum { ALPHA_MAX = 16 };
 static const double SPAN_NS = 2e7;
 
 static const struct micro_parameter parameters[] = {
-    [INNER_THREADS] = {{.name = "inner-threads",
-                        .metavar = "T",
-                        .summary = "iterations of the inner loops, and threads of inner regions",
-                        .least = 1,
-                        .most = NUMBER_MAX,
-                        .standard = 2,
-                        .inner_team = true}},
-    [WORK] = {{.name = "work",
-               .metavar = "CYCLES",
-               .summary = "cycles of an iteration, on average",
-               .least = 0,
-               .most = NUMBER_MAX,
-               .standard = 0}},
-    [ALPHA] = {{.name = "alpha",
-                .metavar = "A",
-                .summary = "how uneven the outer iterations' work is, at a constant total: 0 even",
-                .least = 0,
-                .most = ALPHA_MAX,
-                .standard = 0}}};
+    [INNER] = {.option = {.name = "inner",
+                          .metavar = "T",
+                          .summary = "iterations of the inner loops, and threads of inner regions",
+                          .least = 1,
+                          .most = NUMBER_MAX,
+                          .standard = 2,
+                          .inner_team = true}},
+    [WORK] = {.option = {.name = "work",
+                         .metavar = "CYCLES",
+                         .summary = "cycles of an iteration, on average",
+                         .least = 0,
+                         .most = NUMBER_MAX,
+                         .standard = 0}},
+    [ALPHA] = {
+        .option = {.name = "alpha",
+                   .metavar = "A",
+                   .summary =
+                       "how uneven the outer iterations' work is, at a constant total: 0 even",
+                   .least = 0,
+                   .most = ALPHA_MAX,
+                   .standard = 0}}};
 
 static const struct micro_quantity quantities[] = {
     [OVERHEAD] = {"overhead_ns", "an inner region or loop: (region - ideal) / their number", true},
@@ -45,16 +47,12 @@ static const struct micro_quantity quantities[] = {
     [REGION] = {"region", "all loops once, inner and outer", false},
     [IDEAL] = {"ideal", "the bound: the work on all processors, or its longest iteration", false}};
 
-static const struct micro_column columns[] = {{COLUMN_VARIANT, 9, "form", 0},
-                                              {COLUMN_THREADS, 5, "outer", 0},
-                                              {COLUMN_PARAMETER, 5, "inner", INNER_THREADS},
-                                              {COLUMN_PARAMETER, 8, "work", WORK},
-                                              {COLUMN_PARAMETER, 5, "alpha", ALPHA},
-                                              {COLUMN_QUANTITY, 9, "overhead", OVERHEAD},
-                                              {COLUMN_QUANTITY, 9, "outer", OUTER},
-                                              {COLUMN_QUANTITY, 10, "all loops", REGION},
-                                              {COLUMN_QUANTITY, 10, "ideal", IDEAL},
-                                              {0}};
+static const struct micro_column columns[] = {
+    {COLUMN_VARIANT, 9, "form", 0},        {COLUMN_THREADS, 5, "outer", 0},
+    {COLUMN_PARAMETER, 5, "inner", INNER}, {COLUMN_PARAMETER, 8, "work", WORK},
+    {COLUMN_PARAMETER, 5, "alpha", ALPHA}, {COLUMN_QUANTITY, 9, "overhead", OVERHEAD},
+    {COLUMN_QUANTITY, 9, "outer", OUTER},  {COLUMN_QUANTITY, 10, "all loops", REGION},
+    {COLUMN_QUANTITY, 10, "ideal", IDEAL}, {0}};
 
 static const char *const csv_fields[] = {"rounds", "clock_ns", NULL};
 
@@ -74,15 +72,15 @@ static struct micro_variant variant(size_t index)
                                   .summary = form->summary,
                                   .needs = form->needs,
                                   .missing = !form->run,
-                                  .parameters = 1u << WORK | 1u << ALPHA |
-                                                (form->flat ? 0u : 1u << INNER_THREADS)};
+                                  .parameters =
+                                      1u << WORK | 1u << ALPHA | (form->flat ? 0u : 1u << INNER)};
 }
 
 static struct regions_configuration configuration_of(const struct micro_point *point)
 {
     return (struct regions_configuration){.form = &forms[point->index],
                                           .outer = point->threads,
-                                          .inner = point->parameter[INNER_THREADS],
+                                          .inner = point->parameter[INNER],
                                           .work = point->parameter[WORK],
                                           .alpha = point->parameter[ALPHA],
                                           .processors = affinity_initial_count(),
@@ -109,7 +107,7 @@ static void require(const struct micro_point *point)
     if (threads > limit)
         message_fatal(POLLUX_MACHINE,
                       "%s: %zu threads are more than the runtime's limit of %zu: raise "
-                      "OMP_THREAD_LIMIT, or request fewer with --threads or --inner-threads",
+                      "OMP_THREAD_LIMIT, or request fewer with --outer or --inner",
                       point->variant->name, threads, limit);
 }
 
@@ -186,7 +184,7 @@ static const struct micro_program program = {
     .name = "regions",
     .summary = "what parallel regions inside others cost, with and without work, and tasks in "
                "their place",
-    .example = "-v flat,parallel -t 1,2,4 --inner-threads 1,2,4 -o regions.jsonl",
+    .example = "-v flat,parallel --outer 1,2,4 --inner 1,2,4 -o regions.jsonl",
     .failure = "a region had too few threads, or an iteration did not run exactly once",
     .title = "ns, medians of the repetitions",
     .nested = true,

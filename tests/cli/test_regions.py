@@ -34,21 +34,19 @@ def validate(records: list[Record]) -> None:
 
 
 def test_records_of_every_form_fit_the_schema_and_have_the_threads_of_each_level() -> None:
-    result = run(PROGRAM, *SMALL, "-t", 3, "--inner-threads", "1,2", "--work", "0,1000")
+    result = run(PROGRAM, *SMALL, "-t", 3, "--inner", "1,2", "--work", "0,1000")
     assert result.status == 0, result.err
     validate(result.records)
     for form in listed():
         own = [r for r in result.records if r["form"] == form["variant"]]
-        inner = [1, 2] if "inner-threads" in form["parameters"] else [None]
-        assert [(r["inner_threads"], r["work"]) for r in own] == [
-            (n, w) for n in inner for w in (0, 1000)
-        ]
+        inner = [1, 2] if "inner" in form["parameters"] else [None]
+        assert [(r["inner"], r["work"]) for r in own] == [(n, w) for n in inner for w in (0, 1000)]
         for record in own:
             levels = record["levels"]
             assert levels["given"] == levels["allowed"] == levels["requested"]
             assert len(levels["given"]) == (2 if form["variant"] == "parallel" else 1)
             if form["variant"] in REGIONS:
-                assert levels["given"] == [3, record["inner_threads"]][: len(levels["given"])]
+                assert levels["given"] == [3, record["inner"]][: len(levels["given"])]
             assert record["terms"]["region"] > 0
             assert (record["terms"]["ideal"] > 0) == (record["work"] > 0)
 
@@ -64,7 +62,7 @@ def test_a_runtime_that_makes_inner_regions_serial_is_not_nested() -> None:
     serial = str(STAND_INS / "doubles/serial.so")
     settings = {"LD_PRELOAD": serial, "OMP_MAX_ACTIVE_LEVELS": "1"}
     options = ("-v", "parallel", "-t", 2, *SMALL)
-    result = run(PROGRAM, *options, "--inner-threads", 4, settings=settings)
+    result = run(PROGRAM, *options, "--inner", 4, settings=settings)
     assert result.status == 1
     validate(result.records)
     (record,) = result.records
@@ -72,13 +70,13 @@ def test_a_runtime_that_makes_inner_regions_serial_is_not_nested() -> None:
     assert record["levels"] == {"requested": [2, 4], "allowed": [2, 4], "given": [2, 1]}
     (line,) = [line for line in result.errors if "not nested" in line]
     assert "gave inner regions 1 of 4 threads" in line
-    assert run(PROGRAM, *options, "--inner-threads", 1, settings=settings).status == 0
+    assert run(PROGRAM, *options, "--inner", 1, settings=settings).status == 0
 
 
 @pytest.mark.parametrize("setting", ["OMP_MAX_ACTIVE_LEVELS=1", "OMP_NESTED=false"])
 def test_settings_of_the_user_that_forbid_nesting_are_kept_and_recorded(setting: str) -> None:
     name, value = setting.split("=")
-    options = ("-v", "parallel", "-t", 2, "--inner-threads", 2, *SMALL)
+    options = ("-v", "parallel", "-t", 2, "--inner", 2, *SMALL)
     result = run(PROGRAM, *options, settings={name: value})
     assert result.status == 0, result.err
     (record,) = result.records
@@ -94,14 +92,14 @@ def test_nesting_is_switched_on_where_the_user_sets_nothing() -> None:
 
 
 def test_more_threads_than_the_users_limit_are_refused() -> None:
-    options = ("-v", "parallel", "-t", 2, "--inner-threads", 2, *SMALL)
+    options = ("-v", "parallel", "-t", 2, "--inner", 2, *SMALL)
     result = run(PROGRAM, *options, settings={"OMP_THREAD_LIMIT": "3"})
     refused(result, 3, "4 threads are more than the runtime's limit of 3", "OMP_THREAD_LIMIT")
 
 
 def test_eight_times_more_threads_than_processors_end_and_have_a_time() -> None:
     settings = {"OMP_WAIT_POLICY": "passive"}
-    options = ("-v", "parallel", "-t", 4, "--inner-threads", 4, *SMALL)
+    options = ("-v", "parallel", "-t", 4, "--inner", 4, *SMALL)
     result = run(PROGRAM, *options, settings=settings)
     assert result.status == 0, result.err
     assert result.records[0]["terms"]["region"] > 0
@@ -116,7 +114,7 @@ def test_a_table_fits_eighty_columns_and_has_a_row_for_each_form() -> None:
 
 @pytest.mark.parametrize(
     "options",
-    [["--inner-threads", "0"], ["--work", "-1"], ["--alpha", "17"], ["-v", "serial"]],
+    [["--inner", "0"], ["--work", "-1"], ["--alpha", "17"], ["-v", "serial"]],
     ids=" ".join,
 )
 def test_bad_options_are_refused_in_one_line(options: list[str]) -> None:

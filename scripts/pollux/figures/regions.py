@@ -31,7 +31,7 @@ from pollux.figures.scale import scale_of
 from pollux.figures.selection import Plan, Request
 from pollux.figures.style import clean
 
-INNER = "inner-threads"
+INNER = "inner"
 REGION, IDEAL = "region", "ideal"
 NESTED = "parallel"  # the form whose inner loops are regions
 HEIGHT = 1.6  # inches of a panel

@@ -41,7 +41,7 @@ WHO = {
     "words": ["serial", "threaded"],
 }
 OF = {"parameter": "residues", "summary": "of", "standard": "all", "words": ["all", "first"]}
-INNER = {"parameter": "inner-threads", "summary": "inner", "standard": 2, "range": [1, 1024]}
+INNER = {"parameter": "inner", "summary": "inner", "standard": 2, "range": [1, 1024]}
 WORK = {"parameter": "work", "summary": "cycles", "standard": 0, "range": [0, 1_000_000]}
 ALPHA = {"parameter": "alpha", "summary": "uneven", "standard": 0, "range": [0, 16]}
 PARAMETERS = {

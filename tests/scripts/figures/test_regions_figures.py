@@ -24,7 +24,7 @@ def region_record(form: str, outer: int, inner: int, runtime: str, work: int = 0
     ns = NS[runtime] * outer * inner
     found = micro_record("chain", runtime, ns, benchmark="regions", form=form, threads=outer)
     own = {
-        **{"inner_threads": inner, "work": work, "alpha": 0, "overhead_ns": ns / outer},
+        **{"inner": inner, "work": work, "alpha": 0, "overhead_ns": ns / outer},
         "terms": {"outer": 500.0, "region": ns, "ideal": 100.0 * inner if work else 0.0},
         **{"rounds": 1, "levels": None, "unknown": {}},
     }
