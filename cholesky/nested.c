@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Cholesky `nested`: the graph of `depend`; inside each task but the panel's, a parallel region over slices of the
- * tile. */
+ * Cholesky `nested`: the graph of `depend`; inside each task but the panel's, a parallel region over
+ * slices of the tile. */
 #include "cholesky/cholesky.h"
 #include "cholesky/slices.h"
 
-void cholesky_run_slices(struct problem *p, const struct slices *all)
+void cholesky_run_slices(struct problem *p, struct sliced_call call)
 {
-    size_t count = all->count;
-#pragma omp parallel for num_threads((int)count) schedule(static, 1) firstprivate(p, all, count)
-    for (size_t slice = 0; slice < count; slice++)
-        cholesky_slice(p, all, slice);
+    size_t slices = p->parameters[CHOLESKY_INNER_THREADS], k = call.k, m = call.m, n = call.n;
+    enum sliced kernel = call.kernel;
+#pragma omp parallel for num_threads((int)slices) schedule(static, 1) \
+    firstprivate(p, kernel, k, m, n, slices)
+    for (size_t slice = 0; slice < slices; slice++)
+        cholesky_slice(p, (struct sliced_call){kernel, k, m, n}, slice);
 }
 
 void cholesky_nested(struct problem *p)

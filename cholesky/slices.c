@@ -39,45 +39,51 @@ static size_t first_column(struct tile C, size_t count, size_t slice)
     return slice == count ? C.cols : boundary(C.cols, (m - sqrt(m * m - 2 * elements)) / n);
 }
 
-static void compute_trsm(const struct slices *all, size_t slice)
+static size_t slices(const struct problem *p)
 {
-    struct tile C = rows_of(all->C, all->count, slice);
-    if (C.rows > 0)
-        solve_right(TRANSPOSE, all->A, C);
+    return p->parameters[CHOLESKY_INNER_THREADS];
 }
 
-static void compute_gemm(const struct slices *all, size_t slice)
+static void trsm_slice(struct problem *p, size_t k, size_t m, size_t slice)
 {
-    struct tile C = rows_of(all->C, all->count, slice);
-    if (C.rows > 0)
-        subtract_product(rows_of(all->A, all->count, slice), TRANSPOSE, all->B, C);
+    struct tile B = rows_of(tile_at(p->A, m, k), slices(p), slice);
+    if (B.rows > 0)
+        solve_right(TRANSPOSE, tile_block(p->A, k, k), B);
 }
 
-static void compute_syrk(const struct slices *all, size_t slice)
+static void syrk_slice(struct problem *p, size_t k, size_t n, size_t slice)
 {
-    size_t first = first_column(all->C, all->count, slice);
-    size_t end = first_column(all->C, all->count, slice + 1), rows = all->C.rows - first;
+    struct tile A = tile_at_step(p->A, n, k), C = tile_at_step(p->A, n, n);
+    size_t first = first_column(C, slices(p), slice), end = first_column(C, slices(p), slice + 1);
+    size_t rows = C.rows - first;
     if (end > first)
-        subtract_symmetric_product(tile_part(all->A, first, rows),
-                                   tile_submatrix(all->C, first, first, rows, end - first));
+        subtract_symmetric_product(tile_part(A, first, rows),
+                                   tile_submatrix(C, first, first, rows, end - first));
 }
 
-void cholesky_slice(struct problem *p, const struct slices *all, size_t slice)
+static void gemm_slice(struct problem *p, size_t k, size_t m, size_t n, size_t slice)
+{
+    struct tile C = rows_of(tile_at(p->A, m, n), slices(p), slice);
+    if (C.rows > 0)
+        subtract_product(rows_of(tile_at(p->A, m, k), slices(p), slice), TRANSPOSE,
+                         tile_block(p->A, n, k), C);
+}
+
+void cholesky_slice(struct problem *p, struct sliced_call call, size_t slice)
 {
     if (slice == 0)
         execution_note_inner_team(p->execution);
-    all->compute(all, slice);
-}
-
-/* The last of the tiles is the one that is written. */
-static void run_call(struct problem *p, struct call call, const struct access *accesses,
-                     size_t access_count, struct slices work)
-{
-    if (!execution_enter(p->execution, call, accesses, access_count))
-        return;
-    work.count = p->parameters[CHOLESKY_INNER_THREADS];
-    cholesky_run_slices(p, &work);
-    execution_leave(p->execution);
+    switch (call.kernel) {
+    case SLICED_TRSM:
+        trsm_slice(p, call.k, call.m, slice);
+        break;
+    case SLICED_SYRK:
+        syrk_slice(p, call.k, call.n, slice);
+        break;
+    case SLICED_GEMM:
+        gemm_slice(p, call.k, call.m, call.n, slice);
+        break;
+    }
 }
 
 void cholesky_sliced_trsm(struct problem *p, size_t k, size_t m)
@@ -85,7 +91,10 @@ void cholesky_sliced_trsm(struct problem *p, size_t k, size_t m)
     struct tile L = tile_block(p->A, k, k), B = tile_at(p->A, m, k);
     const struct access accesses[] = {{L.origin, ACCESS_READ}, {B.origin, ACCESS_WRITE}};
     struct call call = {&about_trsm_right_lower, k, sizes_mnk(B.rows, B.cols, B.cols)};
-    run_call(p, call, accesses, 2, (struct slices){.A = L, .C = B, .compute = compute_trsm});
+    if (!execution_enter(p->execution, call, accesses, 2))
+        return;
+    cholesky_run_slices(p, (struct sliced_call){SLICED_TRSM, k, m, k});
+    execution_leave(p->execution);
 }
 
 void cholesky_sliced_syrk(struct problem *p, size_t k, size_t n)
@@ -93,7 +102,10 @@ void cholesky_sliced_syrk(struct problem *p, size_t k, size_t n)
     struct tile A = tile_at_step(p->A, n, k), C = tile_at_step(p->A, n, n);
     const struct access accesses[] = {{A.origin, ACCESS_READ}, {C.origin, ACCESS_WRITE}};
     struct call call = {&about_syrk, k, sizes_mnk(C.rows, C.cols, A.cols)};
-    run_call(p, call, accesses, 2, (struct slices){.A = A, .C = C, .compute = compute_syrk});
+    if (!execution_enter(p->execution, call, accesses, 2))
+        return;
+    cholesky_run_slices(p, (struct sliced_call){SLICED_SYRK, k, n, n});
+    execution_leave(p->execution);
 }
 
 void cholesky_sliced_gemm(struct problem *p, size_t k, size_t m, size_t n)
@@ -102,6 +114,8 @@ void cholesky_sliced_gemm(struct problem *p, size_t k, size_t m, size_t n)
     const struct access accesses[] = {
         {A.origin, ACCESS_READ}, {B.origin, ACCESS_READ}, {C.origin, ACCESS_WRITE}};
     struct call call = {&about_gemm_transposed, k, sizes_mnk(C.rows, C.cols, A.cols)};
-    run_call(p, call, accesses, 3,
-             (struct slices){.A = A, .B = B, .C = C, .compute = compute_gemm});
+    if (!execution_enter(p->execution, call, accesses, 3))
+        return;
+    cholesky_run_slices(p, (struct sliced_call){SLICED_GEMM, k, m, n});
+    execution_leave(p->execution);
 }

@@ -9,18 +9,20 @@
 /** Indices of the parameters. */
 enum { CHOLESKY_INNER_THREADS };
 
-/** The work of one kernel call. */
-struct slices {
-    size_t count;
-    struct tile A, B, C; /**< C is written */
-    void (*compute)(const struct slices *all, size_t slice);
+/** The kernels that have slices. */
+enum sliced { SLICED_TRSM, SLICED_SYRK, SLICED_GEMM };
+
+/** A call of one of them: step k on tile (m, n). Threads get it by value: nothing of the task's stack is shared. */
+struct sliced_call {
+    enum sliced kernel;
+    size_t k, m, n;
 };
 
 /** Computes one slice; called by the threads of a team inside a task, once for each. */
-void cholesky_slice(struct problem *p, const struct slices *all, size_t slice);
+void cholesky_slice(struct problem *p, struct sliced_call call, size_t slice);
 
 /** Computes all slices of a call, each on a thread of a team of its own. */
-void cholesky_run_slices(struct problem *p, const struct slices *all);
+void cholesky_run_slices(struct problem *p, struct sliced_call call);
 
 /* The steps of cholesky.h by slices: rows of trsm and gemm, columns of syrk. */
 void cholesky_sliced_trsm(struct problem *p, size_t k, size_t m);

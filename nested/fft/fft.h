@@ -75,7 +75,7 @@ void plans_use_teams(struct problem *p);
 /** FFTW's version, 10000 times the first number, 100 times the second one and the third. */
 double fftw_version_number(void);
 
-/** The jobs of one transform. */
+/** The jobs of one transform. Threads get them by value: nothing of the task's stack is shared. */
 struct jobs {
     void *(*work)(char *job);
     char *first;
@@ -83,10 +83,10 @@ struct jobs {
 };
 
 /** Runs them on a team inside the calling task or iteration. */
-void fft_run_jobs(struct problem *p, const struct jobs *jobs);
+void fft_run_jobs(struct problem *p, struct jobs jobs);
 
 /** Runs one of them; called by the threads of that team. */
-void fft_run_job(struct problem *p, const struct jobs *jobs, size_t job);
+void fft_run_job(struct problem *p, struct jobs jobs, size_t job);
 
 /* ---- kernels ---- */
 

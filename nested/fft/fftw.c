@@ -56,8 +56,7 @@ void plans_execute(const struct plans *plans, enum fft_plan plan, double *from, 
 /* What FFTW calls where a plan of several threads has several jobs. */
 static void run_jobs(void *(*work)(char *job), char *first, size_t bytes, int count, void *problem)
 {
-    const struct jobs jobs = {work, first, bytes, (size_t)count};
-    fft_run_jobs(problem, &jobs);
+    fft_run_jobs(problem, (struct jobs){work, first, bytes, (size_t)count});
 }
 
 void plans_use_teams(struct problem *p)

@@ -6,7 +6,7 @@ void fft_nested(struct problem *p)
 {
     size_t outer = p->threads, blocks = fft_blocks(p);
     plans_use_teams(p);
-#pragma omp parallel for num_threads((int)outer) schedule(static) firstprivate(p)
+#pragma omp parallel for num_threads((int)outer) schedule(static) firstprivate(p, blocks)
     for (size_t block = 0; block < blocks; block++) {
         /* Y(b) := F X(b) */
         fft_compute_nested(p, block);

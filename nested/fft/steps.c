@@ -56,9 +56,9 @@ void fft_compute_nested(struct problem *p, size_t block)
     compute(p, block, PLAN_NESTED);
 }
 
-void fft_run_job(struct problem *p, const struct jobs *jobs, size_t job)
+void fft_run_job(struct problem *p, struct jobs jobs, size_t job)
 {
     if (job == 0)
         execution_note_inner_team(p->execution);
-    jobs->work(jobs->first + job * jobs->bytes);
+    jobs.work(jobs.first + job * jobs.bytes);
 }

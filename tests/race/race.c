@@ -17,6 +17,8 @@
 #include "common/run/parameters.h"
 #include "common/run/run.h"
 #include "jacobi/jacobi.h"
+#include "nested/cells/cells.h"
+#include "nested/fft/fft.h"
 #include "tests/benchmarks.h"
 #include "tests/race/subjects.h"
 
@@ -80,6 +82,12 @@ static struct configuration configure(const struct benchmark *benchmark,
         c.parameters[JACOBI_SWEEPS] = 5;
         c.parameters[JACOBI_TIME_TILE] = 2;
     }
+    if (benchmark == &cell_tree) {
+        c.parameters[CELLS_DEPTH] = 2;
+        c.parameters[CELLS_BRANCHING] = 3;
+    }
+    if (benchmark == &batched_fft)
+        c.parameters[FFT_BATCH] = 5;
     return c;
 }
 
@@ -202,11 +210,17 @@ static void list_altered(const char *kind, const struct altered *all, size_t cou
         printf("%s %s\n", kind, all[i].name);
 }
 
+/* At times Archer does not see that the team inside a task ends before the task (docs/race.md). */
+static bool is_watched(const struct variant *variant)
+{
+    return variant->submit && (!variant->nested || variant->own_team);
+}
+
 static int list(void)
 {
     for (size_t b = 0; benchmarks[b]; b++)
         for (size_t v = 0; v < benchmarks[b]->variant_count; v++)
-            if (benchmarks[b]->variants[v].submit)
+            if (is_watched(&benchmarks[b]->variants[v]))
                 printf("graph %s %s\n", benchmarks[b]->name, benchmarks[b]->variants[v].name);
     list_altered("planted", planted, planted_count);
     list_altered("control", controls, control_count);

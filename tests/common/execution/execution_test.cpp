@@ -28,6 +28,25 @@ TEST(Execution, KeepsTheSmallestColumnOfSeveralThreads)
     }
 }
 
+TEST(Execution, KeepsTheFewestThreadsOfEachLevelUntilItIsReset)
+{
+    Execution x = make_execution(3);
+    const auto note = [](void *argument, size_t thread) {
+        if (thread == 0)
+            execution_note_inner_team(static_cast<execution *>(argument));
+    };
+    EXPECT_EQ(execution_inner_team(x.get()), 0U);
+    for (auto [threads, fewest] : {std::pair<size_t, size_t>{3, 3}, {2, 2}, {3, 2}}) {
+        ASSERT_EQ(team_each(threads, note, x.get()), threads);
+        EXPECT_EQ(execution_inner_team(x.get()), fewest);
+    }
+    EXPECT_EQ(execution_outer_team(x.get()), 0U);
+    execution_note_outer_team(x.get());
+    EXPECT_EQ(execution_outer_team(x.get()), 1U);
+    execution_reset(x.get());
+    EXPECT_EQ(execution_inner_team(x.get()) + execution_outer_team(x.get()), 0U);
+}
+
 TEST(Execution, GivesEveryThreadAlignedMemoryOfItsOwn)
 {
     constexpr size_t doubles = 33;
