@@ -131,11 +131,7 @@ struct pass pass_run(struct bench *bench, struct pass_choice choice)
         bench->runs[i].timed = choice.timed;
     }
     size_t threads = run_team(&work);
-    if (threads != c->threads)
-        message_fatal(POLLUX_MACHINE,
-                      "the runtime gave %zu of %zu threads: raise OMP_THREAD_LIMIT, or "
-                      "request fewer with --threads",
-                      threads, c->threads);
+    team_require_given(threads, c->threads);
     struct pass pass = sum_of(work.shares, c->creators);
     free(work.shares);
     return pass;

@@ -216,11 +216,7 @@ static void calibrate(const struct runtime_identity *runtime, struct order *orde
     memset(rates, 0, bytes);
     struct measurement measurement = {order, tile_leading_dimension(order->nb), rates, tiles};
     double seconds = measure(&measurement, &team);
-    if (team != order->threads)
-        message_fatal(POLLUX_MACHINE,
-                      "the runtime gave %zu of %zu threads: raise OMP_THREAD_LIMIT, or "
-                      "request fewer with --threads",
-                      team, order->threads);
+    team_require_given(team, order->threads);
     for (size_t t = 0; t < order->threads; t++)
         if (rates[t].seconds <= 0)
             message_fatal(POLLUX_MACHINE, "no memory for tiles of order %zu on %zu threads",

@@ -46,6 +46,15 @@ size_t team_default_threads(void)
     return (size_t)threads;
 }
 
+void team_require_given(size_t given, size_t requested)
+{
+    if (given != requested)
+        message_fatal(POLLUX_MACHINE,
+                      "the runtime gave %zu of %zu threads: raise OMP_THREAD_LIMIT, or "
+                      "request fewer with --threads",
+                      given, requested);
+}
+
 static void time_tasks(struct team_run *run, void (*submit)(void *argument), void *argument,
                        const struct team_hooks *hooks)
 {

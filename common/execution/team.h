@@ -40,4 +40,7 @@ struct team_run team_time(size_t threads, void (*submit)(void *argument), void *
  * @return the threads of the team, which may be fewer than requested */
 size_t team_each(size_t threads, void (*function)(void *argument, size_t thread), void *argument);
 
+/** Ends the program with one line and POLLUX_MACHINE where the runtime gave a team fewer threads than requested. */
+void team_require_given(size_t given, size_t requested);
+
 #endif

@@ -186,11 +186,7 @@ static struct team_run time_variant(const struct variant *variant, struct proble
                               : team_time(problem->threads, submit_problem, &submission, &hooks);
     if (variant->own_team)
         run.threads = execution_outer_team(problem->execution);
-    if (run.threads != problem->threads)
-        message_fatal(POLLUX_MACHINE,
-                      "the runtime gave %zu of %zu threads: raise OMP_THREAD_LIMIT, or "
-                      "request fewer with --threads",
-                      run.threads, problem->threads);
+    team_require_given(run.threads, problem->threads);
     return run;
 }
 

@@ -90,12 +90,7 @@ static void build(struct mesh *mesh)
     size_t team = team_each(mesh->threads, build_share, mesh);
     if (!mesh->shape.threaded)
         mesh->memory[0] = build_partitions(mesh, 0, mesh->shape.partitions);
-    if (team != mesh->threads)
-        message_fatal(
-            POLLUX_MACHINE,
-            "the runtime gave %zu of %zu threads: raise OMP_THREAD_LIMIT, or request fewer with "
-            "--threads",
-            team, mesh->threads);
+    team_require_given(team, mesh->threads);
 }
 
 /* Where deposits no longer change: with a part f of each deposit left over, residues r of all partitions solve

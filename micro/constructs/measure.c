@@ -209,12 +209,7 @@ struct construct_bench *construct_bench_create(const struct construct_configurat
                                               .chains = chains},
                                       .checked = INNER_CHECKED};
     size_t team = team_each(c->threads, nothing, NULL);
-    if (team != c->threads)
-        message_fatal(
-            POLLUX_MACHINE,
-            "the runtime gave %zu of %zu threads: raise OMP_THREAD_LIMIT, or request fewer "
-            "with --threads",
-            team, c->threads);
+    team_require_given(team, c->threads);
     if (c->inner == 0)
         bench->configuration.inner = choose_inner(bench);
     return bench;

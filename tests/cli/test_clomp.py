@@ -5,24 +5,11 @@ import json
 from pathlib import Path
 
 import pytest
-from executable import ROOT, RUNTIME, SANITIZED, STAND_INS, Record, refused, run
+from executable import RUNTIME, SANITIZED, STAND_INS, refused, run
+from micro_benchmarks import available, validate
 
 PROGRAM = "clomp"
 SMALL = ("-n", 8, "--zones", 5, "--cycles", 2, "-w", 0)
-
-
-def listed() -> list[Record]:
-    found: list[Record] = json.loads(run(PROGRAM, "--list", "-f", "json").out)["variants"]
-    return [v for v in found if v["available"]]
-
-
-def validate(records: list[Record]) -> None:
-    jsonschema = pytest.importorskip("jsonschema")
-    schema = json.loads((ROOT / "docs/micro.schema.json").read_text())
-    validator = jsonschema.Draft202012Validator(schema)
-    assert records
-    for record in records:
-        assert [error.message for error in validator.iter_errors(record)] == []
 
 
 def test_records_of_every_schedule_fit_the_schema_and_pass() -> None:
@@ -30,7 +17,7 @@ def test_records_of_every_schedule_fit_the_schema_and_pass() -> None:
     result = run(PROGRAM, *SMALL, *axes, "-t", "1,2", "-r", 1, "-f", "json")
     assert result.status == 0, result.err
     validate(result.records)
-    for schedule in (v["variant"] for v in listed()):
+    for schedule in (v["variant"] for v in available(PROGRAM)):
         own = [r for r in result.records if r["schedule"] == schedule]
         assert len(own) == 2**4
         assert all(r["passed"] and r["loops"] == 20 for r in own)
@@ -71,7 +58,7 @@ def test_a_table_fits_eighty_columns_and_shows_speed_up_and_efficacy(tmp_path: P
     lines = run(PROGRAM, *SMALL, "-t", 2, "-r", 1, "-o", path).out.splitlines()
     assert max(len(line) for line in lines) <= 80
     rows = {line.split()[0]: line.split()[-4:] for line in lines[4:-1]}
-    assert set(rows) == {v["variant"] for v in listed()}
+    assert set(rows) == {v["variant"] for v in available(PROGRAM)}
     assert rows["best-case"][-1] == "-"
     for record in map(json.loads, path.read_text().splitlines()):
         terms = record["terms"]

@@ -1,35 +1,20 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """constructs: its records and tables, and what it refuses."""
 
-import json
-
 import pytest
-from executable import ROOT, RUNTIME, SANITIZED, STAND_INS, Record, refused, run
+from executable import RUNTIME, SANITIZED, STAND_INS, refused, run
+from micro_benchmarks import available, validate
 
 PROGRAM = "constructs"
 SMALL = ("--inner", 20, "-w", 0, "-t", 2)
 TASKS_OF_ONE_THREAD = ("task-single", "depend-single")
 
 
-def listed() -> list[Record]:
-    found: list[Record] = json.loads(run(PROGRAM, "--list", "-f", "json").out)["variants"]
-    return [v for v in found if v["available"]]
-
-
-def validate(records: list[Record]) -> None:
-    jsonschema = pytest.importorskip("jsonschema")
-    schema = json.loads((ROOT / "docs/micro.schema.json").read_text())
-    validator = jsonschema.Draft202012Validator(schema)
-    assert records
-    for record in records:
-        assert [error.message for error in validator.iter_errors(record)] == []
-
-
 def test_records_of_every_construct_fit_the_schema_and_pass() -> None:
     result = run(PROGRAM, *SMALL, "-r", 2, "-f", "json")
     assert result.status == 0, result.err
     validate(result.records)
-    for construct in listed():
+    for construct in available(PROGRAM):
         own = [r for r in result.records if r["construct"] == construct["variant"]]
         assert len(own) == 2
         for record in own:
@@ -71,7 +56,7 @@ def test_a_table_fits_eighty_columns_and_has_a_mean_with_its_interval() -> None:
     lines = run(PROGRAM, *SMALL, "-r", 3).out.splitlines()
     assert max(len(line) for line in lines) <= 80
     rows = {line.split()[0]: line.split() for line in lines[4:-1]}
-    assert set(rows) == {v["variant"] for v in listed()}
+    assert set(rows) == {v["variant"] for v in available(PROGRAM)}
     for row in rows.values():
         assert float(row[-1]) >= 0
 

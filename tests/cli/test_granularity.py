@@ -4,20 +4,12 @@
 import json
 
 import pytest
-from executable import ROOT, RUNTIME, SANITIZED, STAND_INS, Record, refused, run
+from executable import RUNTIME, SANITIZED, STAND_INS, refused, run
+from micro_benchmarks import validate
 
 PROGRAM = "granularity"
 METG = ("metg_50", "metg_90", "metg_50_best", "metg_90_best")
 SMALL = ("-n", 60, "-w", 0, "--smallest-grain", 8, "--largest-grain", 32)
-
-
-def validate(records: list[Record]) -> None:
-    jsonschema = pytest.importorskip("jsonschema")
-    schema = json.loads((ROOT / "docs/micro.schema.json").read_text())
-    validator = jsonschema.Draft202012Validator(schema)
-    assert records
-    for record in records:
-        assert [error.message for error in validator.iter_errors(record)] == []
 
 
 def test_records_of_every_pattern_fit_the_schema_and_their_numbers_agree() -> None:

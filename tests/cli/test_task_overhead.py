@@ -6,7 +6,8 @@ import json
 from pathlib import Path
 
 import pytest
-from executable import BIN, ROOT, RUNTIME, SANITIZED, STAND_INS, Record, refused, run
+from executable import BIN, RUNTIME, SANITIZED, STAND_INS, Record, refused, run
+from micro_benchmarks import validate
 
 PROGRAM = "task-overhead"
 TERMS = ("creation", "per_item", "release", "completion")
@@ -16,15 +17,6 @@ FULL = Path("/dev/full")
 def listed() -> list[Record]:
     found: list[Record] = json.loads(run(PROGRAM, "--list", "-f", "json").out)["variants"]
     return found
-
-
-def validate(records: list[Record]) -> None:
-    jsonschema = pytest.importorskip("jsonschema")
-    schema = json.loads((ROOT / "docs/micro.schema.json").read_text())
-    validator = jsonschema.Draft202012Validator(schema)
-    assert records
-    for record in records:
-        assert [error.message for error in validator.iter_errors(record)] == []
 
 
 def test_records_of_every_pattern_fit_the_schema_and_pass(tmp_path: Path) -> None:

@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the tests of single micro-benchmarks share."""
+
+import json
+
+import pytest
+from executable import ROOT, Record, run
+
+
+def available(benchmark: str) -> list[Record]:
+    """The variants that can run here, as --list describes them."""
+    variants: list[Record] = json.loads(run(benchmark, "--list", "-f", "json").out)["variants"]
+    return [v for v in variants if v["available"]]
+
+
+def validate(records: list[Record]) -> None:
+    """Every record fits docs/micro.schema.json, and there is one at least."""
+    jsonschema = pytest.importorskip("jsonschema")
+    schema = json.loads((ROOT / "docs/micro.schema.json").read_text())
+    validator = jsonschema.Draft202012Validator(schema)
+    assert records
+    for record in records:
+        assert [error.message for error in validator.iter_errors(record)] == []
