@@ -3,7 +3,7 @@
 #include "common/execution/team.h"
 #include "micro/clomp/schedules.h"
 
-#ifdef POLLUX_HAVE_PARALLEL
+#if defined(POLLUX_HAVE_PARALLEL) && !defined(_OMPSS)
 
 static void static_loop(void *context)
 {

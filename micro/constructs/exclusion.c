@@ -4,7 +4,7 @@
 
 #include "micro/constructs/construct.h"
 
-#ifdef POLLUX_HAVE_PARALLEL
+#if defined(POLLUX_HAVE_PARALLEL) && !defined(_OMPSS)
 
 static void test_critical(struct construct_run *run)
 {

@@ -2,7 +2,7 @@
  * Parallel regions, and the constructs that all threads of a team meet. */
 #include "micro/constructs/construct.h"
 
-#ifdef POLLUX_HAVE_PARALLEL
+#if defined(POLLUX_HAVE_PARALLEL) && !defined(_OMPSS)
 
 static void test_parallel(struct construct_run *run)
 {

@@ -5,7 +5,7 @@
 #include "common/execution/team.h"
 #include "micro/constructs/construct.h"
 
-#ifdef POLLUX_HAVE_PARALLEL
+#if defined(POLLUX_HAVE_PARALLEL) && !defined(_OMPSS)
 
 static void test_task(struct construct_run *run)
 {
@@ -57,7 +57,7 @@ static void test_depend(struct construct_run *run)
 #define test_depend NULL
 #endif
 
-#if defined(POLLUX_HAVE_PARALLEL) && defined(POLLUX_HAVE_TASKGROUP)
+#if defined(POLLUX_HAVE_PARALLEL) && defined(POLLUX_HAVE_TASKGROUP) && !defined(_OMPSS)
 
 static void test_taskgroup(struct construct_run *run)
 {
