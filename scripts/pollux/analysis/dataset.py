@@ -116,6 +116,11 @@ class Dataset:
         """The relevant difference that the one campaign here was to decide; None: fixed plans."""
         return self.starts[-1].until_decided if self.starts and len(self.paths) == 1 else None
 
+    def processes(self) -> list[Sample]:
+        """All samples; those of micro-benchmarks, which have one for each quantity, once."""
+        terms = {key for key, c in self.configurations.items() if c.is_term}
+        return [s for s in self.samples if s.configuration not in terms] if terms else self.samples
+
     def used(self) -> list[Sample]:
         """One sample for each configuration and round, of the attempt that counts."""
         return that_count(self.samples, self.is_disturbed)

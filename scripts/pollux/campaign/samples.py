@@ -32,6 +32,7 @@ class Sample:
     verified: bool = False  # every repetition was checked, and passed
     runs: tuple[Run, ...] = ()  # the timed regions
     figures: tuple[tuple[str, float], ...] = ()  # of the benchmark: medians over repetitions
+    seed: int | None = None  # of the first repetition of a micro-benchmark
     headline: str | None = None  # the first quantity of a micro-benchmark
     quantities: tuple[tuple[str, float], ...] = ()  # of it: medians in ns of those that are known
     unknown: tuple[tuple[str, str], ...] = ()  # of those that are not known: why
@@ -83,6 +84,7 @@ def read_micro_sample(line: SampleLine, configuration: str, file: int) -> Sample
         residuals=(),
         digests=(),
         verified=is_ok,
+        seed=line.records[0]["seed"],
         headline=name,
         quantities=tuple(known.items()),
         unknown=tuple(reasons(line.records).items()),

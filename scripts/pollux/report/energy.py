@@ -1,11 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The section on energy: joules, the best by each criterion, correlations with levers, figures."""
 
-import base64
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from math import isnan
 
 from pollux.analysis.correlation import (
@@ -21,14 +18,13 @@ from pollux.analysis.tradeoff import Best, best_table
 from pollux.figures.correlogram import plan_correlation
 from pollux.figures.energy import plan_energy, plan_joules
 from pollux.figures.power import plan_power
-from pollux.figures.save import render
 from pollux.figures.selection import Request
 from pollux.figures.tradeoff import plan_pareto
 from pollux.report.numbers import NOTHING, interval, number, ratio
+from pollux.report.pictures import pictures
 from pollux.report.tables import Cell, Table, verdict_cell
 
 KINDS = (plan_energy, plan_pareto, plan_joules, plan_correlation, plan_power)
-FIGURES_MOST = 24  # each some tens of kilobytes
 ROWS_MOST = 500
 
 
@@ -48,7 +44,7 @@ def energy(result: Result, points: Points | None, others: Sequence[Result] = ())
     """The section, or nothing where no energy is known; `others` are by other sources."""
     if points is None:
         return None
-    figures = list(pictures(Request(result, points=points)))
+    figures = list(pictures(Request(result, points=points), KINDS))
     if not (points.points or figures):
         return None
     found = of_best_performance(all_correlations(points.points))
@@ -146,17 +142,3 @@ def note(found: Correlations) -> str:
     codings = "; ".join(coding.words for coding in found.codings)
     mixed = "" if found.orthogonal else " The levers were not varied independently of each other."
     return f"×: not significant at 5\u00a0% (|r| below {critical(found.n):.3f}). {codings}.{mixed}"
-
-
-def pictures(request: Request) -> Iterator[tuple[str, str]]:
-    """The figures of energy that there is data for, as they are in files.
-
-    Of too many, the first ones of each kind.
-    """
-    plans = [plan(request) for plan in KINDS]
-    places = [(page, kind) for kind, plan in enumerate(plans) for page in range(len(plan.pages))]
-    shown = Counter(kind for _, kind in sorted(places)[:FIGURES_MOST])
-    for kind, plan in enumerate(plans):
-        for drawing in islice(plan.figures(), shown[kind]):
-            content = base64.b64encode(render(drawing, "svg")).decode()
-            yield str(drawing.get_label()), f"data:image/svg+xml;base64,{content}"

@@ -3,6 +3,7 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 from importlib.metadata import version
 from importlib.resources import files
@@ -19,7 +20,7 @@ from pollux.analysis.standing import EQUIVALENT
 from pollux.analysis.statistics import LEVEL
 from pollux.conformance.results import TargetResult
 from pollux.report import conformance as rules
-from pollux.report import data, identity, numbers, reproduce, tables
+from pollux.report import data, identity, micro, numbers, reproduce, tables
 from pollux.report import energy as joules
 from pollux.report.figures import figure_tables
 
@@ -46,12 +47,15 @@ def make_page(
         percent=numbers.percent, count=numbers.count, level=LEVEL, sequential_level=EQUIVALENT
     )
     template = environment.from_string(own("page.html"))
+    rates = rates_of(result)
+    charts = own("charts.js") + own("draw.js") if rates.rows else ""
     return template.render(
         result=result,
         **heading(result),
         **trouble(result),
-        tables=tables.row_tables(result),
-        figures=figure_tables(result),
+        tables=tables.row_tables(rates) if rates.rows else [],
+        figures=figure_tables(rates),
+        times=micro.times(result),
         overall=tables.overall_table(result),
         labels=identity.labels(result.dataset),
         builds=identity.side_by_side(result.dataset),
@@ -61,10 +65,15 @@ def make_page(
         commands=reproduce.commands(result),
         versions=versions(result.dataset),
         style=own("page.css"),
-        scripts=own("tables.js") + own("charts.js") + own("draw.js"),
-        data=data.packed_data(result),
-        plotly=packed_plotly(),
+        scripts=own("tables.js") + charts,
+        data=data.packed_data(rates) if rates.rows else "",
+        plotly=packed_plotly() if rates.rows else "",
     )
+
+
+def rates_of(result: Result) -> Result:
+    """The part without micro-benchmarks, whose times have a section of their own."""
+    return replace(result, rows=[row for row in result.rows if not row.configuration.micro])
 
 
 def own(name: str) -> str:
@@ -93,12 +102,17 @@ def heading(result: Result) -> dict[str, Any]:
         "host": ", ".join(hosts),
         "processor": ", ".join(distinct(dataset, "cpu")),
         "cores": ", ".join(distinct(dataset, "cores")),
-        "processes": f"{len(dataset.samples):,}".replace(",", "\u202f"),
-        "configurations": f"{len(dataset.configurations):,}".replace(",", "\u202f"),
+        "processes": f"{len(dataset.processes()):,}".replace(",", "\u202f"),
+        "configurations": f"{ran(dataset):,}".replace(",", "\u202f"),
         "disturbed blocks": disturbed(dataset),
         "records": ", ".join(path.name for path in dataset.paths),
     }
     return {"title": title, "facts": {name: text for name, text in facts.items() if text}}
+
+
+def ran(dataset: Dataset) -> int:
+    """The number of configurations, each of which may have several quantities."""
+    return sum(not c.is_term for c in dataset.configurations.values())
 
 
 def distinct(dataset: Dataset, name: str) -> list[str]:
@@ -163,7 +177,7 @@ def detail(failure: Failure) -> str:
 def process_warnings(dataset: Dataset) -> dict[str, int]:
     """What the executables warned of, with the number of processes that did."""
     found: dict[str, int] = {}
-    for sample in dataset.samples:
+    for sample in dataset.processes():
         for warning in sample.warnings:
             found[warning] = found.get(warning, 0) + 1
     return found

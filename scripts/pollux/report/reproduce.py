@@ -26,7 +26,7 @@ def commands(result: Result) -> list[Commands]:
         first.setdefault(sample.configuration, sample)
     lines: dict[str, list[str]] = {}
     for key, c in dataset.configurations.items():
-        if c.executable and key not in dataset.unavailable:
+        if c.executable and key not in dataset.unavailable and not c.is_term:
             lines.setdefault(c.runtime, []).append(command(dataset, key, first.get(key)))
     return [Commands(runtime, len(texts), "\n".join(texts)) for runtime, texts in lines.items()]
 
@@ -37,8 +37,11 @@ def command(dataset: Dataset, key: str, sample: Sample | None) -> str:
     quote = shlex.quote
     variables = [f"{quote(name)}={quote(value)}" for name, value in sorted(c.variables.items())]
     seeds = [seed for seed, _ in sample.digests] if sample else []
+    if sample is not None and sample.seed is not None:
+        seeds = [sample.seed]
     seed = ["--seed", str(min(seeds))] if seeds else []
-    comment = " ".join(c.label().split())  # a line break would end the comment
+    label = c.model_copy(update={"quantity": None}).label()
+    comment = " ".join(label.split())  # a line break would end the comment
     return f"# {comment}\n" + " ".join(
         [*variables, shlex.join([c.executable, *c.arguments, *seed])]
     )
