@@ -29,6 +29,7 @@ OWN_FILE = 'name = "own"\n[grid]\nsize = 512\n'
 
 
 KASTORS = ("jacobi", "sparselu", "strassen")
+NESTED = ("cell-tree", "batched-fft")
 SWEEPS = {"parameter": "sweeps", "summary": "sweeps", "standard": 4, "range": [1, 100]}
 FORM = {"parameter": "form", "summary": "form", "standard": "winograd", "words": ["winograd"]}
 DEPTH = {"parameter": "depth", "summary": "depth", "standard": 8, "range": [0, 8]}
@@ -49,6 +50,9 @@ PARAMETERS = {
     "strassen": [FORM, DEPTH, CUTOFF],
     "clomp": [ZONES, WHO, OF],
     "regions": [INNER, WORK, ALPHA],
+    "cell-tree": [INNER],
+    "batched-fft": [INNER],
+    "cholesky": [{**INNER, "parameter": "inner-threads"}],
 }
 PATTERNS = "chain,fan-out,fan-in,stencil-1d,butterfly,random,readers,tree,cholesky,independent"
 FORMS = "flat,parallel,taskloop,task,depend"
@@ -102,6 +106,9 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FAKE_VARIANTS_CLOMP", SCHEDULES)
     monkeypatch.setenv("FAKE_VARIANTS_REGIONS", FORMS)
     monkeypatch.setenv("FAKE_VARIANTS_CONSTRUCTS", "barrier,task")
+    monkeypatch.setenv("FAKE_VARIANTS_CHOLESKY", "seq,forkjoin,task,depend,lean,left,nested")
+    monkeypatch.setenv("FAKE_VARIANTS_CELL_TREE", "flat,nested,depend,depend-nested,taskloop")
+    monkeypatch.setenv("FAKE_VARIANTS_BATCHED_FFT", "flat,nested,task,task-nested")
     monkeypatch.setenv("FAKE_PARAMETERS", json.dumps(PARAMETERS))
     monkeypatch.setenv("OMP_NUM_THREADS", "2")
     monkeypatch.setattr(estimate, "allowed_cores", lambda: 2)
@@ -112,8 +119,8 @@ def build_root(build_root: Path, answers: Path) -> Path:
     """With the benchmarks that only campaigns of their own name."""
     for preset in ("libgomp", "libomp"):
         folder = build_root / preset / "bin"
-        write_names(folder, (*BENCHMARKS, *KASTORS), MICRO)
-        for name in (*KASTORS, *MICRO):
+        write_names(folder, (*BENCHMARKS, *KASTORS, *NESTED), MICRO)
+        for name in (*KASTORS, *NESTED, *MICRO):
             write_fake(folder / name, name, preset, answers)
     return build_root
 
