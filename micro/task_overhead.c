@@ -10,6 +10,7 @@
 #include "common/base/number_list.h"
 #include "common/base/sizes.h"
 #include "common/identity/capabilities.h"
+#include "common/process/runtime_routines.h"
 #include "micro/factorization.h"
 #include "micro/measure.h"
 #include "micro/program.h"
@@ -123,10 +124,23 @@ static int priority(size_t parameter, size_t value)
     return parameter == PRIORITIES && value != CLAUSES_ABSENT ? TASK_PRIORITY_MAX : 0;
 }
 
+/* The graphs of factorizations have clauses of their own, which count where priorities are switched on. */
+static bool priorities_differ(const struct micro_point *point)
+{
+    return point->parameter[PRIORITIES] == CLAUSES_RANDOM ||
+           (patterns[point->index]->algorithm && runtime_max_task_priority() > 0);
+}
+
 static unsigned needs(const struct micro_point *point)
 {
-    unsigned items = point->parameter[ITEMS] > ITEMS_OF_ALL ? CAPABILITY_MANY_ITEMS : 0u;
-    return items | (point->parameter[PRIORITIES] != CLAUSES_ABSENT ? CAPABILITY_PRIORITIES : 0u);
+    unsigned set = 0;
+    if (point->parameter[ITEMS] > ITEMS_OF_ALL)
+        set |= CAPABILITY_MANY_ITEMS;
+    if (point->parameter[PRIORITIES] != CLAUSES_ABSENT)
+        set |= CAPABILITY_PRIORITIES;
+    if (point->parameter[CREATORS] > 1 && priorities_differ(point))
+        set |= CAPABILITY_TEAM_PRIORITIES;
+    return set;
 }
 
 static size_t fit(const struct micro_point *point)

@@ -29,6 +29,7 @@ enum capability {
     CAPABILITY_REGIONS = 1 << 11,           /**< parallel regions */
     CAPABILITY_NESTED_REGIONS = 1 << 12,    /**< parallel regions inside tasks and other regions */
     CAPABILITY_DETACH = 1 << 13,            /**< detach clauses */
+    CAPABILITY_TEAM_PRIORITIES = 1 << 14,   /**< different priorities of tasks of several threads */
 };
 
 enum { CAPABILITY_TEXT_SIZE = 256 };

@@ -71,6 +71,20 @@ def test_priorities_are_switched_on_where_an_option_asks_for_them() -> None:
         assert asked[0]["runtime"]["env_set"]["OMP_MAX_TASK_PRIORITY"] == "32"
 
 
+def test_priorities_of_several_creators_are_refused_where_the_runtime_crashes() -> None:
+    options = ("-n", 100, "-t", 2, "--creators", 2, "-r", 1, "-f", "json")
+    several = ("-p", "chain", "--priorities", "random")
+    own = ("-p", "cholesky,chain", "--priorities", "none,equal")
+    for patterns in (several, own):
+        result = run(PROGRAM, *patterns, *options)
+        if RUNTIME == "libgomp":
+            refused(result, 3, "different priorities of tasks that several threads create")
+        else:
+            assert result.status == 0, result.err
+    assert run(PROGRAM, "-p", "chain", "--priorities", "equal", *options).status == 0
+    assert run(PROGRAM, "-p", "cholesky", *options).status == 0
+
+
 def test_records_state_the_graph_of_a_factorization() -> None:
     options = ("-p", "cholesky,lu-cw,chain", "-n", 50, "-r", 1, "-f", "json")
     graphs = {r["pattern"]: r["graph"] for r in run(PROGRAM, *options).records}
