@@ -45,7 +45,14 @@ OF = {"parameter": "residues", "summary": "of", "standard": "all", "words": ["al
 INNER = {"parameter": "inner", "summary": "inner", "standard": 2, "range": [1, 1024]}
 WORK = {"parameter": "work", "summary": "cycles", "standard": 0, "range": [0, 1_000_000]}
 ALPHA = {"parameter": "alpha", "summary": "uneven", "standard": 0, "range": [0, 16]}
+KIND = {
+    "parameter": "work",
+    "summary": "kind",
+    "standard": "cycles",
+    "words": ["cycles", "dgemm"],
+}
 PARAMETERS = {
+    "granularity": [KIND],
     "jacobi": [SWEEPS],
     "strassen": [FORM, DEPTH, CUTOFF],
     "clomp": [ZONES, WHO, OF],
@@ -103,6 +110,7 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FAKE_VARIANTS", "seq,forkjoin,task,depend,lean,left,late,nopiv")
     monkeypatch.setenv("FAKE_VARIANTS_LU_CW", "cw")
     monkeypatch.setenv("FAKE_VARIANTS_TASK_OVERHEAD", PATTERNS)
+    monkeypatch.setenv("FAKE_VARIANTS_GRANULARITY", f"{PATTERNS},lu,qr")
     monkeypatch.setenv("FAKE_VARIANTS_CLOMP", SCHEDULES)
     monkeypatch.setenv("FAKE_VARIANTS_REGIONS", FORMS)
     monkeypatch.setenv("FAKE_VARIANTS_CONSTRUCTS", "barrier,task")

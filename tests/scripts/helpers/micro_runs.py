@@ -21,6 +21,7 @@ NS = {"libgomp": 400.0, "libomp": 300.0}
 # The options of each for its variant and its size.
 OPTIONS: dict[str, tuple[str, str | None]] = {
     NAME: ("pattern", "tasks"),
+    "granularity": ("pattern", "tasks"),
     "clomp": ("schedule", "partitions"),
     "constructs": ("construct", None),
     "regions": ("form", None),
