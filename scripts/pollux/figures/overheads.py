@@ -96,12 +96,20 @@ def title_of(axis: str, own: Sequence[Entry], every: Sequence[Entry]) -> str:
     return ", ".join(filter(None, words))
 
 
+def page_on(benchmark: str) -> str:
+    """Where its quantities are described."""
+    return "docs/nested.md" if benchmark == "regions" else "docs/overheads.md"
+
+
 def draw(request: Request, sweep: Sweep) -> Figure:
     entries = [entry for panel in sweep.panels for entry in panel.entries]
-    what = f"Both axes are logarithmic; ns: {sweep.quantity} (docs/overheads.md)."
+    values = {int(conditions(e)[sweep.axis]) for e in entries}
+    logarithmic = min(values) > 0
+    kind = "Both axes are" if logarithmic else "The axis of times is"
+    what = f"{kind} logarithmic; ns: {sweep.quantity} ({page_on(sweep.benchmark)})."
     caption = caption_for(request.result, entries, what)
     page = page_of(request, sweep.panels, caption, HEIGHT)
-    scale = scale_of({int(conditions(e)[sweep.axis]) for e in entries}, logarithmic=True)
+    scale = scale_of(values, logarithmic=logarithmic)
     ends = ends_of(map(interval_of, (entry.row for entry in entries)))
     looks = looks_for(request.result)
     for index, (panel, box) in enumerate(zip(sweep.panels, page.boxes, strict=True)):

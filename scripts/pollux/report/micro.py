@@ -10,6 +10,7 @@ from pollux.figures.clomp import plan_clomp
 from pollux.figures.costs import plan_costs
 from pollux.figures.granularity import plan_granularity
 from pollux.figures.overheads import plan_overheads
+from pollux.figures.regions import plan_regions
 from pollux.figures.selection import Request
 from pollux.report.numbers import interval, ratio
 from pollux.report.pictures import pictures
@@ -23,7 +24,7 @@ from pollux.report.tables import (
     verdict_cell,
 )
 
-KINDS = (plan_costs, plan_granularity, plan_clomp, plan_overheads)
+KINDS = (plan_costs, plan_granularity, plan_clomp, plan_regions, plan_overheads)
 
 
 @dataclass(frozen=True)

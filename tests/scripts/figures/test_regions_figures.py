@@ -11,8 +11,10 @@ from matplotlib.figure import Figure
 from micro_runs import micro_record
 from pollux.analysis.comparison import compare
 from pollux.analysis.dataset import load
+from pollux.analysis.result import Result
 from pollux.figures.regions import in_microseconds, plan_regions
 from pollux.figures.selection import Request
+from pollux.report.page import make_page
 
 SAMPLES = 6
 OTHERS = ("pattern", "tasks", "items", "ns_per_task", "whole_ns", "created_ns", "emptied_ns")
@@ -31,10 +33,14 @@ def region_record(form: str, outer: int, inner: int, runtime: str, work: int = 0
     return {k: v for k, v in found.items() if k not in (*OTHERS, "distance_bytes")} | own
 
 
-def figures_of(path: Path, records: list[dict[str, Any]]) -> dict[str, Figure]:
+def result_of(path: Path, records: list[dict[str, Any]]) -> Result:
     path.write_text("".join(json.dumps(r) + "\n" for r in records for _ in range(SAMPLES)))
-    request = Request(compare(load([path]), reference="libgomp"))
-    return {str(f.get_label()): f for f in plan_regions(request).figures()}
+    return compare(load([path]), reference="libgomp")
+
+
+def figures_of(path: Path, records: list[dict[str, Any]]) -> dict[str, Figure]:
+    plan = plan_regions(Request(result_of(path, records)))
+    return {str(f.get_label()): f for f in plan.figures()}
 
 
 def titled(figure: Figure, title: str) -> Axes:
@@ -82,6 +88,18 @@ def test_a_map_has_the_time_of_each_pair_of_threads_and_gaps_where_there_is_none
         **{(0.5, 0.5): "1", (0.5, 1.5): "2", (0.5, 2.5): "4"},
         **{(1.5, 0.5): "2", (1.5, 1.5): "4", (1.5, 2.5): "–"},
     }
+
+
+def test_the_report_shows_them_also_where_an_axis_begins_at_zero(tmp_path: Path) -> None:
+    records = [
+        region_record("parallel", outer, inner, "libgomp", work)
+        for outer in (1, 2)
+        for inner in (1, 2)
+        for work in (0, 20000)
+    ]
+    page = make_page(result_of(tmp_path / "x.jsonl", records))
+    for name in ("over-inner-threads", "outer-by-inner", "region-over-work"):
+        assert f'alt="regions-{name}"' in page
 
 
 def test_one_number_of_inner_threads_is_not_drawn(tmp_path: Path) -> None:
