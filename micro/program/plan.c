@@ -51,7 +51,7 @@ size_t micro_all_threads(const struct micro_program *program, const struct micro
     return program->all_threads ? program->all_threads(point) : micro_point_threads(point);
 }
 
-/* A point in words: "chain, 64 tasks, items 4". */
+/* A point in words, its parameters where they differ from the standard ones: "chain, 64 tasks, items 4". */
 static const char *words_of(const struct micro_program *program, const struct micro_point *point,
                             char *text)
 {
@@ -61,7 +61,7 @@ static const char *words_of(const struct micro_program *program, const struct mi
         used += (size_t)snprintf(text + used, TEXT_SIZE - used, ", %zu %s", point->size,
                                  program->size.option);
     for (size_t i = 0; i < program->parameter_count && used < TEXT_SIZE; i++)
-        if (micro_has_parameter(point->variant, i)) {
+        if (point->parameter[i] != program->parameters[i].option.standard) {
             const struct parameter *p = &program->parameters[i].option;
             used += (size_t)snprintf(text + used, TEXT_SIZE - used, ", %s %s", p->name,
                                      parameter_text(p, point->parameter[i], value));
