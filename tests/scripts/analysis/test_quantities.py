@@ -90,10 +90,28 @@ def test_a_failed_check_is_one_failure_and_leaves_no_time(tmp_path: Path) -> Non
     write_micro_campaign(tmp_path / "t.jsonl", TIMES, failing=[OMP])
     result = compare(load([tmp_path / "t.jsonl"]))
     assert [(f.problem, f.count) for f in result.failures] == [
-        ("check failed: task 3 ran too early", 20)
+        ("check failed: task 3 ran too early", 5)
     ]
     row = row_of(result, "chain", "ns_per_task")
     assert row.comparison.verdict is Verdict.NONE and not row.values
+
+
+def test_what_some_samples_do_not_know_is_pointed_out(tmp_path: Path) -> None:
+    lacking = [3]
+
+    def make(c: Configuration, ns: float) -> dict[str, object]:
+        made = overhead(c, ns)
+        if c.runtime == "libomp" and lacking[0]:
+            lacking[0] -= 1
+            made["terms"]["creation"] = None
+        return made
+
+    write_micro_campaign(tmp_path / "t.jsonl", TIMES[:2], make=make)
+    result = compare(load([tmp_path / "t.jsonl"]))
+    assert len(row_of(result, "chain", "creation").values) == 17
+    (line,) = (text for text in result.warnings if "not known in all samples" in text)
+    assert line.startswith("creation is not known in all samples of task-overhead chain")
+    assert line.endswith("on libomp: the others may be those in which it is large")
 
 
 def test_a_difference_that_is_not_above_zero_has_no_ratio(tmp_path: Path) -> None:

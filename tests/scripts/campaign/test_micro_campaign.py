@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from campaign_files import plan
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
+from listings import write_names
 from micro_runs import NAME, listing, micro_record
 from pollux.analysis.comparison import compare
 from pollux.analysis.dataset import load
@@ -18,7 +19,7 @@ from pollux.campaign.sampling import judge, read_records, take_sample
 from pollux.errors import BadUsageError
 from pollux.executables.process import Ended
 from pollux.micro_records import option_of
-from project import ROOT, Campaign
+from project import ROOT, Campaign, write_fake
 from pytest import approx, mark
 
 ONE = '[runtimes.a]\npreset = "libgomp"\n[grid]\n'
@@ -104,6 +105,17 @@ def test_axes_of_matrices_are_refused_in_one_line(
 def test_a_size_is_needed(tmp_path: Path, build_root: Path) -> None:
     text = GRID.replace("size = [64, 256]\n", "")
     assert "grid.size: is missing; task-overhead has one" in refusal(tmp_path, build_root, text)
+
+
+def test_one_without_a_size_runs_once(tmp_path: Path, build_root: Path, answers: Path) -> None:
+    folder = build_root / "libgomp" / "bin"
+    write_names(folder, micro=[NAME, "constructs"])
+    write_fake(folder / "constructs", "constructs", "libgomp", answers)
+    for size in ("", "size = [64, 128]\n"):
+        text = f'{ONE}benchmark = "constructs"\nvariant = "chain"\nthreads = 2\n{size}'
+        (only,) = plan(tmp_path, build_root, text).configurations
+        assert only.arguments[:4] == ["--construct", "chain", "--threads", "2"]
+        assert only.label() == "constructs chain 2 threads"
 
 
 def test_a_record_has_an_outcome_by_its_own_check(tmp_path: Path, build_root: Path) -> None:

@@ -17,6 +17,7 @@ from pollux.campaign.lines import (
 from run_record import BEGIN
 
 Times = Sequence[tuple[Configuration, float]]  # in ns
+FAILED = 5  # rounds in which what fails does so
 Make = Callable[[Configuration, float], dict[str, Any]]
 
 
@@ -75,7 +76,7 @@ def write_micro_campaign(  # noqa: PLR0913 (what a campaign can be like)
     for round_ in range(rounds):
         drift = rng.uniform(1.0, 1.2)
         for c, ns in times:
-            is_ok = c not in failing
+            is_ok = c not in failing or round_ >= FAILED
             made = make(c, ns * drift * rng.lognormvariate(0, 0.01))
             if not is_ok:
                 made |= {"passed": False, "fault": "task 3 ran too early"}
