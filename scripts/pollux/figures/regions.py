@@ -123,8 +123,7 @@ def draw_lines(request: Request, panels: Sequence[Panel]) -> Figure:
         axes = page.add_axes(box)
         page.add_title(axes, index)
         for level in levels_of(request.result):
-            own = [e for e in panel.entries if e.level == level and quantity(e) == REGION]
-            own.sort(key=inner_of)
+            own = line_of(panel, level)
             if own:
                 places = [scale.place(inner_of(e)) for e in own]
                 draw_intervals(axes, looks[level], places, [interval_of(e.row) for e in own])
@@ -134,6 +133,12 @@ def draw_lines(request: Request, panels: Sequence[Panel]) -> Figure:
         axes.set_ylabel("ns")
         axes.set_xlabel("inner threads")
     return page.figure
+
+
+def line_of(panel: Panel, level: str) -> list[Entry]:
+    """One entry for each number of inner threads: `all` threads may be as many as another has."""
+    own = [e for e in reversed(panel.entries) if e.level == level and quantity(e) == REGION]
+    return sorted({inner_of(e): e for e in own}.values(), key=inner_of)
 
 
 def draw_bound(axes: Axes, panel: Panel, place: Callable[[int], float]) -> None:
