@@ -139,6 +139,10 @@ def compare(  # noqa: PLR0913 (one parameter per option)
         "quantity": items(quantity),
     }
     dataset = narrow(dataset, wanted)
+    if metric != "speed" and any(c.micro for c in dataset.configurations.values()):
+        raise BadUsageError(
+            f"--metric {metric}: micro-benchmarks have times alone; --benchmark selects others"
+        )
     result = comparison.compare(
         dataset, by=by, reference=reference, relevant=relevant, measure=measure
     )

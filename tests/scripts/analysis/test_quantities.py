@@ -15,6 +15,7 @@ from pollux.analysis.quantities import unknown_line
 from pollux.analysis.result import Result, Row, Verdict
 from pollux.campaign.lines import Configuration
 from pollux.commands import compare_gate
+from pollux.commands.compare import compare as command
 from pollux.commands.compare_grid import ns_interval
 from pollux.commands.compare_output import csv_text, json_text, markdown
 from pollux.commands.options import GateOptions
@@ -198,6 +199,12 @@ def test_records_of_an_executable_are_compared_too(tmp_path: Path) -> None:
     row = row_of(result, "chain", "ns_per_task")
     assert row.comparison.verdict is Verdict.BETTER and not row.comparison.paired
     assert row.configuration.parameters == {"distance": 64}
+
+
+def test_micro_benchmarks_have_no_energy_to_compare(tmp_path: Path) -> None:
+    write_micro_campaign(tmp_path / "t.jsonl", TIMES)
+    with pytest.raises(BadUsageError, match="--metric edp: micro-benchmarks have times alone"):
+        command([tmp_path / "t.jsonl"], metric="edp")
 
 
 @pytest.mark.parametrize(
