@@ -294,7 +294,7 @@ static Sizes small_parameters(const struct benchmark *benchmark)
     if (benchmark == &cell_tree)
         return {2, 3, 2, 2};
     if (benchmark == &batched_fft)
-        return {9, 2};
+        return {8, 2};
     return {};
 }
 

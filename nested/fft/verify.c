@@ -24,7 +24,7 @@ enum {
     BACK_FIELDS = 2,
     DIRECT_FIELDS = 16,
     FAST_ELEMENTS = 4,
-    FULL_ELEMENTS = 64,
+    FULL_ELEMENTS = 16,
     SMALL_FIELD = 1024
 };
 
