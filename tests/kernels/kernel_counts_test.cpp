@@ -188,7 +188,7 @@ double operations(const Subject &subject, Trial::Shape shape)
 
 // Exact to the last operation; for reflectors, whose counts include the T factors, only approximately.
 // The standard count has one operation for each element to the right of a wide matrix' square, where
-// nothing is divided.
+// nothing is divided. That of transforms is no whole number: each call's is rounded.
 TEST_P(Counts, AddUpToTheCountOfTheFactorization)
 {
     const Subject &subject = GetParam();
@@ -196,15 +196,17 @@ TEST_P(Counts, AddUpToTheCountOfTheFactorization)
         GTEST_SKIP() << "it states a nominal count";
     for (Trial::Shape shape : shapes(subject)) {
         SCOPED_TRACE(describe({{"m", shape.m}, {"n", shape.n}, {"nb", shape.nb}}));
-        double sum = 0.0;
-        for (const call &made : calls_of(subject, shape))
+        double sum = 0.0, rounding = 0.0;
+        for (const call &made : calls_of(subject, shape)) {
             sum += double(work_of_call(made.kernel, made.sizes).flops);
+            rounding += made.kernel == &about_fft ? 0.5 : 0.0;
+        }
         const double whole = operations(subject, shape);
         const size_t right = shape.n - std::min(shape.m, shape.n);
         if (subject.benchmark->round_trip) {
             EXPECT_GE(sum, 0.9 * whole);
         } else {
-            EXPECT_EQ(sum, std::round(whole) - double(shape.m * right));
+            EXPECT_NEAR(sum, std::round(whole) - double(shape.m * right), rounding);
         }
     }
 }
