@@ -80,7 +80,6 @@ static struct micro_variant variant(size_t index)
                                   .summary = construct->summary,
                                   .needs = construct->needs,
                                   .missing = !construct->test,
-
                                   .parameters = every & ~(construct->bare ? 1u << DELAY : 0u)};
 }
 

@@ -28,7 +28,7 @@ struct construct_bench {
     size_t checked; /* executions in a row in the checked pass */
 };
 
-/* The steps that a delay of 1 ms takes tell those of others: the fastest of a few, since nothing makes one too fast. */
+/* From the fastest of several long delays: interruptions only make a delay longer. */
 size_t construct_delay_steps(double ns)
 {
     enum { ROUNDS = 9 };

@@ -4,7 +4,8 @@
 import json
 
 import pytest
-from executable import BIN, ROOT, RUNTIME, SANITIZED, STAND_INS, Record, refused, run
+from executable import BIN, RUNTIME, SANITIZED, STAND_INS, refused, run
+from micro_benchmarks import available, validate
 
 PROGRAM = "regions"
 SMALL = ("-w", 0, "-r", 1, "-f", "json")
@@ -19,25 +20,11 @@ preloads = pytest.mark.skipif(
 )
 
 
-def listed() -> list[Record]:
-    found: list[Record] = json.loads(run(PROGRAM, "--list", "-f", "json").out)["variants"]
-    return [v for v in found if v["available"]]
-
-
-def validate(records: list[Record]) -> None:
-    jsonschema = pytest.importorskip("jsonschema")
-    schema = json.loads((ROOT / "docs/micro.schema.json").read_text())
-    validator = jsonschema.Draft202012Validator(schema)
-    assert records
-    for record in records:
-        assert [error.message for error in validator.iter_errors(record)] == []
-
-
 def test_records_of_every_form_fit_the_schema_and_have_the_threads_of_each_level() -> None:
     result = run(PROGRAM, *SMALL, "-t", 3, "--inner", "1,2", "--work", "0,1000")
     assert result.status == 0, result.err
     validate(result.records)
-    for form in listed():
+    for form in available(PROGRAM):
         own = [r for r in result.records if r["form"] == form["variant"]]
         inner = [1, 2] if "inner" in form["parameters"] else [None]
         assert [(r["inner"], r["work"]) for r in own] == [(n, w) for n in inner for w in (0, 1000)]
@@ -109,7 +96,7 @@ def test_a_table_fits_eighty_columns_and_has_a_row_for_each_form() -> None:
     lines = run(PROGRAM, "-w", 0, "-r", 1, "-t", 2, "--work", 2000).out.splitlines()
     assert max(len(line) for line in lines) <= 80
     rows = [line.split()[0] for line in lines if not line.startswith(("#", " ", "form", "PASS"))]
-    assert rows == [v["variant"] for v in listed()]
+    assert rows == [v["variant"] for v in available(PROGRAM)]
 
 
 @pytest.mark.parametrize(
