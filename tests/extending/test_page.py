@@ -24,6 +24,17 @@ foreach(language C CXX)
   set(CMAKE_${language}_FLAGS_RELEASE "-O0 -DNDEBUG" CACHE STRING "")
 endforeach()
 """
+ROUTINES = """
+name = "routines"
+processes = 6
+repetitions = 1
+[runtimes.libomp]
+preset = "libomp"
+[grid]
+benchmark = "routines"
+variant = "all"
+threads = 1
+"""
 # Tasks of the tests are more than there may be processors.
 QUIET = {"OPENBLAS_NUM_THREADS": "1", "OMP_WAIT_POLICY": "passive"}
 
@@ -174,6 +185,23 @@ def test_command_lists_digests(checkout: Checkout) -> None:
     lines = checkout.pollux("digests").splitlines()
     assert any("gauss depend" in line for line in lines)
     assert "digests" in checkout.pollux("--help")
+
+
+def test_micro_benchmark_fits_its_schema_and_works_in_campaigns(
+    checkout: Checkout, tmp_path: Path
+) -> None:
+    jsonschema = pytest.importorskip("jsonschema")
+    schema = json.loads((checkout.root / "docs/micro.schema.json").read_text())
+    validator = jsonschema.Draft202012Validator(schema)
+    lines = checkout.run([BIN / "routines", "-r", "1", "-f", "json"]).splitlines()
+    records = [json.loads(line) for line in lines]
+    assert [record["variant"] for record in records] == ["thread-num", "wtime"]
+    for record in records:
+        assert [error.message for error in validator.iter_errors(record)] == []
+    campaign = tmp_path / "routines.toml"
+    campaign.write_text(ROUTINES)
+    checkout.pollux("run", str(campaign))
+    assert "wtime" in checkout.pollux("compare")
 
 
 def test_runtime_is_found_built_and_recognised(checkout: Checkout) -> None:
