@@ -55,7 +55,7 @@ def test_a_runtime_that_drops_dependences_fails_although_tasks_compute() -> None
         "LD_PRELOAD": str(STAND_INS / "doubles/forgetful.so"),
         "POLLUX_DOUBLE_TURN": "any:nothing",
     }
-    options = ("-p", "stencil-1d", "-n", 2000, "-t", 2, "-r", 1, "-f", "json", *SMALL[2:])
+    options = ("-p", "chain", "-n", 2000, "-t", 2, "-r", 1, "-f", "json", *SMALL[2:])
     result = run(PROGRAM, *options, settings=settings)
     assert result.status == 1, result.err
     validate(result.records)

@@ -6,14 +6,16 @@
 #include <lapacke.h>
 
 #include <map>
+#include <mutex>
 
 #include "tests/support.h"
 
 namespace {
 
-// Operations by entry point, since the last clear. Everything here runs on one thread.
+// Operations by entry point, since the last clear. Nested variants call from several threads.
 std::map<std::string, double> counted;
-int depth = 0; // calls that OpenBLAS makes to itself are part of the outermost
+std::mutex counting;
+thread_local int depth = 0; // calls that OpenBLAS makes to itself are part of the outermost
 
 // Counts a call, and passes it on while it exists.
 template <typename Function> class Counted {
@@ -21,8 +23,10 @@ template <typename Function> class Counted {
     Counted(const char *name, double operations, Function *)
         : next_(reinterpret_cast<Function *>(dlsym(RTLD_NEXT, name)))
     {
-        if (depth++ == 0)
-            counted[name] += operations;
+        if (depth++ > 0)
+            return;
+        const std::lock_guard<std::mutex> lock(counting);
+        counted[name] += operations;
     }
     ~Counted()
     {

@@ -269,6 +269,24 @@ planted_error(jacobi_wavefront_misses_the_time_tile_before jacobi wavefront jaco
   FROM [=[depend(in : Wnorth[0], Wwest[0], Wnext[0]) \]=]
   TO [=[depend(in : Wnorth[0], Wwest[0]) \]=])
 
+# ---- Tree of cells ----
+planted_error(cell_tree_misses_its_children cell-tree depend cells_depend FILE nested/cells/depend.c
+  FROM [=[    depend(iterator(size_t j = 0 : branching), in : Q[j][0]) \
+]=]
+  NEEDS DEPEND_ITERATOR)
+planted_error(cell_tree_misses_its_first_child cell-tree depend cells_depend
+  FILE nested/cells/depend.c
+  FROM [=[iterator(size_t j = 0 : branching)]=]
+  TO [=[iterator(size_t j = 1 : branching)]=]
+  NEEDS DEPEND_ITERATOR)
+planted_error(cell_tree_leaves_only_read_their_vector cell-tree depend cells_depend
+  FILE nested/cells/depend.c
+  FROM [=[depend(inout : Qc[0])
+        cell_compute(p, leaves, c);]=]
+  TO [=[depend(in : Qc[0])
+        cell_compute(p, leaves, c);]=]
+  NEEDS DEPEND_ITERATOR)
+
 configure_file(${CMAKE_CURRENT_LIST_DIR}/planted.c.in planted/planted.c @ONLY)
 add_library(pollux_planted STATIC ${CMAKE_CURRENT_BINARY_DIR}/planted/planted.c ${planted_objects})
 target_link_libraries(pollux_planted PUBLIC Pollux::benchmarks)
