@@ -18,7 +18,7 @@ enum { LINE = 8 };
 /* The first of n rows that belongs to a slice, where a share of them is to be before it. */
 static size_t boundary(size_t n, double share)
 {
-    size_t lines = (size_t)ceil(share * (double)n / LINE);
+    size_t lines = (size_t)ceil(share * (double)n / (double)LINE);
     return smaller(lines * LINE, n);
 }
 

@@ -23,31 +23,34 @@ enum { ITEMS_OF_ALL = 4 }; /* that every runtime takes on a task */
 static const char *const clauses[] = {"none", "equal", "random", NULL}; /* as enum clauses */
 
 static const struct micro_parameter parameters[] = {
-    [ITEMS] = {{.name = "items",
-                .metavar = "K",
-                .summary =
-                    "depend items of a task where the pattern does not fix them: 1, 2, 4, 8, "
-                    "16, 32 or 64",
-                .least = 1,
-                .most = ITEMS_MAX,
-                .standard = 1}},
-    [DISTANCE] = {{.name = "distance",
-                   .metavar = "BYTES",
-                   .summary = "distance of the addresses that items name",
-                   .least = 1,
-                   .most = NUMBER_MAX,
-                   .standard = 64},
+    [ITEMS] =
+        {.option = {.name = "items",
+                    .metavar = "K",
+                    .summary =
+                        "depend items of a task where the pattern does not fix them: 1, 2, 4, 8, "
+                        "16, 32 or 64",
+                    .least = 1,
+                    .most = ITEMS_MAX,
+                    .standard = 1}},
+    [DISTANCE] = {.option = {.name = "distance",
+                             .metavar = "BYTES",
+                             .summary = "distance of the addresses that items name",
+                             .least = 1,
+                             .most = NUMBER_MAX,
+                             .standard = 64},
                   .field = "distance_bytes"},
-    [CREATORS] = {{.name = "creators",
-                   .metavar = "K",
-                   .summary = "threads that create tasks at once, an instance of the pattern each",
-                   .least = 1,
-                   .most = THREADS_MAX,
-                   .standard = 1}},
-    [PRIORITIES] = {{.name = "priorities",
-                     .summary = "priority clauses of tasks, where the pattern lets them be chosen",
-                     .words = clauses,
-                     .standard = CLAUSES_ABSENT}}};
+    [CREATORS] =
+        {.option = {.name = "creators",
+                    .metavar = "K",
+                    .summary = "threads that create tasks at once, an instance of the pattern each",
+                    .least = 1,
+                    .most = THREADS_MAX,
+                    .standard = 1}},
+    [PRIORITIES] = {
+        .option = {.name = "priorities",
+                   .summary = "priority clauses of tasks, where the pattern lets them be chosen",
+                   .words = clauses,
+                   .standard = CLAUSES_ABSENT}}};
 
 static const struct micro_quantity quantities[] = {
     [NS_PER_TASK] = {"ns_per_task", "all of a task, without a gate", false},

@@ -17,40 +17,44 @@ static const char *const allocations[] = {[SERIALLY] = "serial", [THREADED] = "t
 static const char *const residues[] = {[ALL] = "all", [FIRST] = "first", NULL};
 
 static const struct micro_parameter parameters[PARAMETERS] = {
-    [ZONES] = {{.name = "zones",
-                .metavar = "Z",
-                .summary = "zones of a partition",
-                .least = ZONES_MIN,
-                .most = NUMBER_MAX,
-                .standard = 100}},
-    [ZONE_SIZE] = {{.name = "zone-size",
-                    .metavar = "BYTES",
-                    .summary = "bytes of a zone, a multiple of 8; the first 32 are used",
-                    .least = ZONE_BYTES_MIN,
-                    .most = NUMBER_MAX,
-                    .standard = ZONE_BYTES_MIN},
+    [ZONES] = {.option = {.name = "zones",
+                          .metavar = "Z",
+                          .summary = "zones of a partition",
+                          .least = ZONES_MIN,
+                          .most = NUMBER_MAX,
+                          .standard = 100}},
+    [ZONE_SIZE] = {.option = {.name = "zone-size",
+                              .metavar = "BYTES",
+                              .summary = "bytes of a zone, a multiple of 8; the first 32 are used",
+                              .least = ZONE_BYTES_MIN,
+                              .most = NUMBER_MAX,
+                              .standard = ZONE_BYTES_MIN},
                    .field = "zone_size_bytes"},
-    [FLOP_SCALE] = {{.name = "flop-scale",
-                     .metavar = "F",
-                     .summary = "deposits in a zone, one after the other",
-                     .least = 1,
-                     .most = NUMBER_MAX,
-                     .standard = 1}},
-    [ALLOCATION] = {{.name = "allocation",
-                     .summary = "who writes a partition first: one thread, or each its own",
-                     .words = allocations,
-                     .standard = SERIALLY}},
-    [RESIDUES] = {{.name = "residues",
-                   .summary =
-                       "what the deposit is calculated from: the residues of all partitions, or "
-                       "the first one's",
-                   .words = residues,
-                   .standard = ALL}},
+    [FLOP_SCALE] = {.option = {.name = "flop-scale",
+                               .metavar = "F",
+                               .summary = "deposits in a zone, one after the other",
+                               .least = 1,
+                               .most = NUMBER_MAX,
+                               .standard = 1}},
+    [ALLOCATION] = {.option = {.name = "allocation",
+                               .summary =
+                                   "who writes a partition first: one thread, or each its own",
+                               .words = allocations,
+                               .standard = SERIALLY}},
+    [RESIDUES] =
+        {.option = {.name = "residues",
+                    .summary =
+                        "what the deposit is calculated from: the residues of all partitions, or "
+                        "the first one's",
+                    .words = residues,
+                    .standard = ALL}},
     [CYCLES] = {
-        {.name = "cycles",
-         .metavar = "C",
-         .summary = "timed cycles of ten loops; 0: as many as deposit ten million times in zones",
-         .most = 1000000}}};
+        .option = {
+            .name = "cycles",
+            .metavar = "C",
+            .summary =
+                "timed cycles of ten loops; 0: as many as deposit ten million times in zones",
+            .most = 1000000}}};
 
 enum { OVERHEAD, FIRST_TERM };
 

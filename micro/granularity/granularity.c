@@ -23,18 +23,20 @@ static const char TOO_SERIAL[] = "too few tasks can run at once for so many thre
 static double reference = NAN;
 
 static const struct micro_parameter parameters[] = {
-    [WORK] = {{.name = "work",
-               .summary = "what a task computes: a chain of multiply-adds, or a product of tiles",
-               .words = work_names,
-               .standard = WORK_CYCLES}},
-    [SMALLEST] = {{.name = "smallest-grain",
-                   .metavar = "G",
-                   .summary = "first multiply-adds, or order of tiles; 0: 16, or NB = 8",
-                   .most = NUMBER_MAX}},
-    [LARGEST] = {{.name = "largest-grain",
-                  .metavar = "G",
-                  .summary = "last; 0: 65536, or NB = 192",
-                  .most = NUMBER_MAX}}};
+    [WORK] =
+        {.option = {.name = "work",
+                    .summary =
+                        "what a task computes: a chain of multiply-adds, or a product of tiles",
+                    .words = work_names,
+                    .standard = WORK_CYCLES}},
+    [SMALLEST] = {.option = {.name = "smallest-grain",
+                             .metavar = "G",
+                             .summary = "first multiply-adds, or order of tiles; 0: 16, or NB = 8",
+                             .most = NUMBER_MAX}},
+    [LARGEST] = {.option = {.name = "largest-grain",
+                            .metavar = "G",
+                            .summary = "last; 0: 65536, or NB = 192",
+                            .most = NUMBER_MAX}}};
 
 static const struct micro_quantity quantities[] = {
     [NS_PER_TASK] = {"ns_per_task", "all of a task with the smallest grain", false},

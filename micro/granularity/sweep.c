@@ -36,7 +36,7 @@ static double reference_ns(const struct sweep *sweep)
 {
     double batches[BATCHES];
     size_t calls = 1;
-    while (batch_ns(sweep, calls) * (double)calls < BATCH_NS)
+    while (batch_ns(sweep, calls) * (double)calls < (double)BATCH_NS)
         calls *= 2;
     for (size_t i = 0; i < BATCHES; i++)
         batches[i] = batch_ns(sweep, calls);

@@ -44,7 +44,7 @@ double clock_cost_ns(void)
         int64_t begin = now_ns(CLOCK_MONOTONIC), end = begin;
         for (size_t i = 0; i < READINGS; i++)
             end = now_ns(CLOCK_MONOTONIC);
-        rounds[r] = (double)(end - begin) / READINGS;
+        rounds[r] = (double)(end - begin) / (double)READINGS;
     }
     sort_ascending(rounds, ROUNDS);
     return median_of_sorted(rounds, ROUNDS);

@@ -37,7 +37,7 @@ double work_cycle_ns(void)
     for (size_t r = 0; r < ROUNDS; r++) {
         int64_t begin = now_ns(CLOCK_MONOTONIC);
         work_for(CYCLES);
-        shortest = fmin(shortest, (double)(now_ns(CLOCK_MONOTONIC) - begin) / CYCLES);
+        shortest = fmin(shortest, (double)(now_ns(CLOCK_MONOTONIC) - begin) / (double)CYCLES);
     }
     return shortest;
 }
