@@ -1,10 +1,19 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the tests of single micro-benchmarks share."""
+"""What the tests of micro-benchmarks and of nested regions share."""
 
 import json
 
 import pytest
-from executable import ROOT, Record, run
+from executable import ROOT, RUNTIME, SANITIZED, STAND_INS, Record, run
+
+# Preloaded: a runtime that orders nothing.
+DROPS_DEPENDENCES = {
+    "LD_PRELOAD": str(STAND_INS / "doubles/forgetful.so"),
+    "POLLUX_DOUBLE_TURN": "any:nothing",
+}
+preloads = pytest.mark.skipif(
+    SANITIZED or RUNTIME not in ("libgomp", "libomp"), reason="a library is preloaded"
+)
 
 
 def available(benchmark: str) -> list[Record]:

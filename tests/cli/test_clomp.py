@@ -5,8 +5,8 @@ import json
 from pathlib import Path
 
 import pytest
-from executable import RUNTIME, SANITIZED, STAND_INS, refused, run
-from micro_benchmarks import available, validate
+from executable import refused, run
+from micro_benchmarks import DROPS_DEPENDENCES, available, preloads, validate
 
 PROGRAM = "clomp"
 SMALL = ("-n", 8, "--zones", 5, "--cycles", 2, "-w", 0)
@@ -34,16 +34,10 @@ def test_overheads_are_differences_to_the_best_case() -> None:
         assert record["overhead_ns"] == pytest.approx(terms["loop"] - terms["best_case"])
 
 
-@pytest.mark.skipif(
-    SANITIZED or RUNTIME not in ("libgomp", "libomp"), reason="a library is preloaded"
-)
+@preloads
 def test_a_runtime_that_drops_dependences_fails_and_has_no_times() -> None:
-    settings = {
-        "LD_PRELOAD": str(STAND_INS / "doubles/forgetful.so"),
-        "POLLUX_DOUBLE_TURN": "any:nothing",
-    }
     options = ("-c", "depend", "-n", 64, "--cycles", 50, "-t", 2, "-r", 1, "-f", "json")
-    result = run(PROGRAM, *options, settings=settings)
+    result = run(PROGRAM, *options, settings=DROPS_DEPENDENCES)
     assert result.status == 1, result.err
     validate(result.records)
     (record,) = result.records

@@ -2,8 +2,8 @@
 """constructs: its records and tables, and what it refuses."""
 
 import pytest
-from executable import RUNTIME, SANITIZED, STAND_INS, refused, run
-from micro_benchmarks import available, validate
+from executable import refused, run
+from micro_benchmarks import DROPS_DEPENDENCES, available, preloads, validate
 
 PROGRAM = "constructs"
 SMALL = ("--inner", 20, "-w", 0, "-t", 2)
@@ -35,16 +35,10 @@ def test_executions_in_a_row_are_chosen_by_the_time_of_a_test() -> None:
     assert record["executions"] >= 16
 
 
-@pytest.mark.skipif(
-    SANITIZED or RUNTIME not in ("libgomp", "libomp"), reason="a library is preloaded"
-)
+@preloads
 def test_a_runtime_that_drops_dependences_fails_and_has_no_times() -> None:
-    settings = {
-        "LD_PRELOAD": str(STAND_INS / "doubles/forgetful.so"),
-        "POLLUX_DOUBLE_TURN": "any:nothing",
-    }
     options = ("-c", "depend-single", "-t", 2, "-r", 20, "-w", 0, "--inner", 100, "-f", "json")
-    result = run(PROGRAM, *options, settings=settings)
+    result = run(PROGRAM, *options, settings=DROPS_DEPENDENCES)
     assert result.status == 1, result.err
     validate(result.records)
     failed = [r for r in result.records if not r["passed"]]

@@ -1,11 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """granularity: its records and tables, wrong orders, and what it refuses."""
 
-import json
-
 import pytest
-from executable import RUNTIME, SANITIZED, STAND_INS, refused, run
-from micro_benchmarks import validate
+from executable import refused, run
+from micro_benchmarks import DROPS_DEPENDENCES, available, preloads, validate
 
 PROGRAM = "granularity"
 METG = ("metg_50", "metg_90", "metg_50_best", "metg_90_best")
@@ -17,10 +15,9 @@ def test_records_of_every_pattern_fit_the_schema_and_their_numbers_agree() -> No
     result = run(PROGRAM, *options, "-f", "json")
     assert result.status == 0, result.err
     validate(result.records)
-    listed = json.loads(run(PROGRAM, "--list", "-f", "json").out)["variants"]
-    available = [v["variant"] for v in listed if v["available"]]
+    patterns = [v["variant"] for v in available(PROGRAM)]
     found = [(r["pattern"], r["work"]) for r in result.records]
-    assert found == [(p, work) for p in available for work in ("cycles", "dgemm")]
+    assert found == [(p, work) for p in patterns for work in ("cycles", "dgemm")]
     for record in result.records:
         curve = record["curve"]
         dgemm = record["work"] == "dgemm"
@@ -47,16 +44,10 @@ def test_a_pattern_without_parallelism_says_so_and_without_reference_there_is_no
     assert "at once" in record["unknown"]["metg_50"]
 
 
-@pytest.mark.skipif(
-    SANITIZED or RUNTIME not in ("libgomp", "libomp"), reason="a library is preloaded"
-)
+@preloads
 def test_a_runtime_that_drops_dependences_fails_although_tasks_compute() -> None:
-    settings = {
-        "LD_PRELOAD": str(STAND_INS / "doubles/forgetful.so"),
-        "POLLUX_DOUBLE_TURN": "any:nothing",
-    }
     options = ("-p", "chain", "-n", 2000, "-t", 2, "-r", 1, "-f", "json", *SMALL[2:])
-    result = run(PROGRAM, *options, settings=settings)
+    result = run(PROGRAM, *options, settings=DROPS_DEPENDENCES)
     assert result.status == 1, result.err
     validate(result.records)
     (record,) = result.records

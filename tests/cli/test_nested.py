@@ -2,7 +2,8 @@
 """Parallel regions inside tasks: threads of both levels, and runtimes that do not give them."""
 
 import pytest
-from executable import RUNTIME, SANITIZED, STAND_INS, described, refused, run
+from executable import RUNTIME, STAND_INS, described, refused, run
+from micro_benchmarks import preloads
 
 pytestmark = pytest.mark.skipif(RUNTIME == "ompss", reason="OmpSs has no parallel regions")
 
@@ -38,9 +39,7 @@ def test_the_record_has_the_threads_of_both_levels(
 
 
 @each
-@pytest.mark.skipif(
-    SANITIZED or RUNTIME not in ("libgomp", "libomp"), reason="a library is preloaded"
-)
+@preloads
 def test_a_runtime_that_makes_inner_regions_serial_is_not_nested(
     benchmark: str, variant: str, inner: str, sizes: tuple[object, ...]
 ) -> None:

@@ -4,8 +4,8 @@
 import json
 
 import pytest
-from executable import BIN, RUNTIME, SANITIZED, STAND_INS, refused, run
-from micro_benchmarks import available, validate
+from executable import BIN, STAND_INS, refused, run
+from micro_benchmarks import available, preloads, validate
 
 PROGRAM = "regions"
 SMALL = ("-w", 0, "-r", 1, "-f", "json")
@@ -14,9 +14,6 @@ REGIONS = ("flat", "parallel")
 pytestmark = pytest.mark.skipif(
     PROGRAM not in json.loads((BIN / "micro-benchmarks.json").read_text()),
     reason="the compiler has no parallel regions",
-)
-preloads = pytest.mark.skipif(
-    SANITIZED or RUNTIME not in ("libgomp", "libomp"), reason="a library is preloaded"
 )
 
 

@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 
 import pytest
-from executable import BIN, RUNTIME, SANITIZED, STAND_INS, Record, refused, run
-from micro_benchmarks import validate
+from executable import BIN, RUNTIME, Record, refused, run
+from micro_benchmarks import DROPS_DEPENDENCES, preloads, validate
 
 PROGRAM = "task-overhead"
 TERMS = ("creation", "per_item", "release", "completion")
@@ -120,18 +120,11 @@ def test_a_gate_tells_the_terms_apart() -> None:
         assert record["terms"]["creation"] * record["tasks"] == pytest.approx(record["created_ns"])
 
 
-@pytest.mark.skipif(
-    SANITIZED or RUNTIME not in ("libgomp", "libomp"), reason="a library is preloaded"
-)
+@preloads
 @pytest.mark.parametrize("pattern", ["chain", "fan-in", "readers", "random"])
 def test_a_runtime_that_drops_dependences_fails_and_has_no_times(pattern: str) -> None:
-    settings = {
-        "LD_PRELOAD": str(STAND_INS / "doubles/forgetful.so"),
-        "POLLUX_DOUBLE_TURN": "any:nothing",
-    }
-    result = run(
-        PROGRAM, "-p", pattern, "-n", 2000, "-t", 2, "-r", 1, "-f", "json", settings=settings
-    )
+    options = ("-p", pattern, "-n", 2000, "-t", 2, "-r", 1, "-f", "json")
+    result = run(PROGRAM, *options, settings=DROPS_DEPENDENCES)
     assert result.status == 1, result.err
     validate(result.records)
     (record,) = result.records
