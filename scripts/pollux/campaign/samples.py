@@ -44,23 +44,30 @@ def read_sample(line: SampleLine, configuration: str, file: int = 0) -> Sample:
     if line.records and is_micro(line.records[0]):
         return read_micro_sample(line, configuration, file)
     return Sample(
-        configuration=configuration,
-        round=line.round,
-        attempt=line.attempt,
-        block=(file, line.block),
-        outcome=line.outcome,
-        problem=line.problem,
-        detail=line.detail,
-        warnings=tuple(line.warnings),
+        **shared_fields(line, configuration, file),
         gflops=median_gflops(line.records) if line.outcome is Outcome.OK else None,
-        start_unix_ns=line.start_unix_ns,
-        process_seconds=line.process_seconds,
         residuals=residuals_of(line.records),
         digests=digests_of(line.records),
         verified=line.outcome is Outcome.OK and are_verified(line.records),
         runs=tuple(map(run_of, line.records)),
         figures=figures_of(line.records),
     )
+
+
+def shared_fields(line: SampleLine, configuration: str, file: int) -> dict[str, Any]:
+    """What a sample knows of its process, whatever the benchmark."""
+    return {
+        "configuration": configuration,
+        "round": line.round,
+        "attempt": line.attempt,
+        "block": (file, line.block),
+        "outcome": line.outcome,
+        "problem": line.problem,
+        "detail": line.detail,
+        "warnings": tuple(line.warnings),
+        "start_unix_ns": line.start_unix_ns,
+        "process_seconds": line.process_seconds,
+    }
 
 
 def read_micro_sample(line: SampleLine, configuration: str, file: int) -> Sample:
@@ -70,17 +77,8 @@ def read_micro_sample(line: SampleLine, configuration: str, file: int) -> Sample
     name = first_of(line.records)
     headline = known.get(name or "")
     return Sample(
-        configuration=configuration,
-        round=line.round,
-        attempt=line.attempt,
-        block=(file, line.block),
-        outcome=line.outcome,
-        problem=line.problem,
-        detail=line.detail,
-        warnings=tuple(line.warnings),
+        **shared_fields(line, configuration, file),
         gflops=1 / headline if headline is not None and headline > 0 else None,
-        start_unix_ns=line.start_unix_ns,
-        process_seconds=line.process_seconds,
         residuals=(),
         digests=(),
         verified=is_ok,
