@@ -5,10 +5,10 @@
 A tool of OMPT (tests/doubles/delaying.c) makes each parallel region inside another begin 10 µs
 later. A campaign is a number of pairs of fresh processes, with and without that delay, in random
 order, and the result of a row is the median of its differences. Without the delay the tool is
-there too. Each outer thread opens one inner region, all at once, so that the time
-of all loops rises by the delay, however many outer threads there are, and the overhead of an inner
-region by the delay divided by their number. A campaign is right where the rows of the form
-`parallel` rise by the delay within 25 %, and rows of other forms by less than a quarter of it.
+loaded too. Each outer thread opens one inner region, all at the same time: the time of all loops
+rises by the delay, however many outer threads there are, and the overhead of an inner region by the
+delay divided by their number. A campaign is right where the rows of the form `parallel` rise by the
+delay within 25 %, and rows of other forms by less than a quarter of it.
 """
 
 import argparse
@@ -29,7 +29,8 @@ Row = tuple[str, int]  # form, and outer threads
 
 
 def process(args: argparse.Namespace, delay: float) -> dict[Row, float]:
-    """The time of all loops in each row, in ns: the shortest repetition, since others only add."""
+    """The time of all loops in each row, in ns: the shortest repetition, since
+    other load only lengthens them."""
     settings = {
         "OMP_TOOL_LIBRARIES": str(ROOT / args.build / "tests/doubles/delaying.so"),
         "POLLUX_DOUBLE_FORK": str(delay),

@@ -81,7 +81,7 @@ def test_more_threads_than_the_users_limit_are_refused() -> None:
     refused(result, 3, "4 threads are more than the runtime's limit of 3", "OMP_THREAD_LIMIT")
 
 
-def test_eight_times_more_threads_than_processors_end_and_have_a_time() -> None:
+def test_four_teams_of_four_threads_end_on_any_number_of_processors() -> None:
     settings = {"OMP_WAIT_POLICY": "passive"}
     options = ("-v", "parallel", "-t", 4, "--inner", 4, *SMALL)
     result = run(PROGRAM, *options, settings=settings)
