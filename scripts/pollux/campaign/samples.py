@@ -94,11 +94,16 @@ def micro_sample(record: dict[str, Any], configuration: str) -> Sample:
     """A record that a micro-benchmark wrote outside of a campaign: paired with nothing."""
     passed = bool(record["passed"])
     line = SampleLine(
-        **{"configuration": configuration, "round": 0, "attempt": 0, "block": 0},
+        configuration=configuration,
+        round=0,
+        attempt=0,
+        block=0,
         outcome=Outcome.OK if passed else Outcome.FAILED_CHECK,
         problem=None if passed else why_not_passed(record),
         start_unix_ns=record["start_unix_ns"],
-        **{"process_seconds": 0.0, "overhead_seconds": 0.0, "records": [record]},
+        process_seconds=0.0,
+        overhead_seconds=0.0,
+        records=[record],
     )
     sample = read_micro_sample(line, configuration, 0)
     return replace(sample, round=None, block=None, process_seconds=None)

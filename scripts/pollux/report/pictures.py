@@ -15,8 +15,10 @@ MOST = 24  # of a section, each some tens of kilobytes
 def pictures(
     request: Request, kinds: Sequence[Callable[[Request], Plan]]
 ) -> Iterator[tuple[str, str]]:
-    """The name and the URI of each figure that there is data for; of too many, the first ones
-    of each kind."""
+    """The name and the URI of each figure that there is data for.
+
+    Of more than MOST, the first ones of each kind.
+    """
     plans = [plan(request) for plan in kinds]
     places = [(page, kind) for kind, plan in enumerate(plans) for page in range(len(plan.pages))]
     shown = Counter(kind for _, kind in sorted(places)[:MOST])
