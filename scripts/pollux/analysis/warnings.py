@@ -123,7 +123,7 @@ def about_levels(result: Result) -> Iterator[str]:
 def about_compilers(result: Result) -> Iterator[str]:
     """The compiler is ruled out where the reference's binary ran on another runtime too."""
     compilers = levels_with(result, lambda i: i.compiler["name"])
-    if len({value for values in compilers.values() for value in values}) == 1:
+    if len({value for values in compilers.values() for value in values}) <= 1:
         return
     binaries: dict[str, set[str]] = {}
     for row in result.rows:

@@ -32,11 +32,15 @@ def without_size(axes: Axes, listings: Sequence[Listing]) -> str | None:
 
 def useless(axis: str, listings: Sequence[Listing]) -> str | None:
     """What is wrong with an axis that none of the benchmarks has."""
+    names = [x.benchmark for x in listings]
+    one = len(names) == 1
+    if axis == "size":
+        if any(x.options is None or x.options.size is not None for x in listings):
+            return None
+        return f"{', '.join(names)} {'has' if one else 'have'} no size; leave it out"
     if axis not in NO_MATRIX or not all(x.is_micro for x in listings):
         return None
-    names = [x.benchmark for x in listings]
-    works = "works" if len(names) == 1 else "work"
-    return f"{', '.join(names)} {works} on no matrix; leave {axis} out"
+    return f"{', '.join(names)} {'works' if one else 'work'} on no matrix; leave {axis} out"
 
 
 def micro_arguments(point: Configuration, listing: Listing, campaign: Campaign) -> list[str]:

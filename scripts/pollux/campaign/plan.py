@@ -231,7 +231,7 @@ class Planner:
 
     def unused_values(self) -> Iterator[str]:
         """Values that are of no use in any grid they apply to."""
-        for axis in NO_MATRIX:
+        for axis in ("size", *NO_MATRIX):
             for key, sharing in self.sharing(axis).items():
                 listings = [self.benchmarks.listing(b) for b in self.benchmarks_of(sharing)]
                 if (message := useless(axis, listings)) is not None:

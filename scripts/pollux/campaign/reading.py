@@ -116,9 +116,20 @@ def read_otherwise(text: bytes, refused: ValidationError) -> OfRun:
     except ValidationError as error:
         raise NotARecordError(first_problem(error)) from error
     if schema in SCHEMAS:
+        later = next(filter(is_later, schemas_of_records(found)), None)
+        if later is not None:
+            raise NotARecordError(f"it contains {kind_of(later)}", Cause.LATER)
         raise NotARecordError(first_problem(refused)) from refused
     cause = Cause.LATER if is_later(schema) else Cause.OTHER
     raise NotARecordError(f"this is {kind_of(schema)}", cause)
+
+
+def schemas_of_records(line: dict[str, Any]) -> Iterator[object]:
+    """The schemas of the records in a campaign's line, which need not fit any model."""
+    records = line.get("records")
+    for record in records if isinstance(records, list) else []:
+        if isinstance(record, dict):
+            yield record.get("schema")
 
 
 def not_json(text: bytes, problem: str) -> NotARecordError:

@@ -97,7 +97,13 @@ def plans_for(request: Request, kinds: list[str]) -> list[Plan]:
             f"nothing to draw for --kind {empty[0]}: {plans[empty[0]].left_out or needs}; "
             f"{', '.join(drawable(request))} can be drawn"
         )
-    return [plan for plan in plans.values() if plan.pages or plan.left_out]
+    shown = [plan for plan in plans.values() if plan.pages or plan.left_out]
+    if not shown:
+        raise BadUsageError(
+            "nothing to draw: a figure needs a run with a valid speed, or a micro-benchmark with "
+            "two or more variants, sizes, threads or values of a parameter"
+        )
+    return shown
 
 
 def drawable(request: Request) -> list[str]:

@@ -111,11 +111,14 @@ def test_one_without_a_size_runs_once(tmp_path: Path, build_root: Path, answers:
     folder = build_root / "libgomp" / "bin"
     write_names(folder, micro=[NAME, "constructs"])
     write_fake(folder / "constructs", "constructs", "libgomp", answers)
-    for size in ("", "size = [64, 128]\n"):
-        text = f'{ONE}benchmark = "constructs"\nvariant = "chain"\nthreads = 2\n{size}'
-        (only,) = plan(tmp_path, build_root, text).configurations
+    for others, size in (("", ""), (f', "{NAME}"', "size = [64, 128]\n")):
+        text = f'{ONE}benchmark = ["constructs"{others}]\nvariant = "chain"\nthreads = 2\n{size}'
+        made = plan(tmp_path, build_root, text).configurations
+        (only,) = [c for c in made if c.benchmark == "constructs"]
         assert only.arguments[:4] == ["--construct", "chain", "--threads", "2"]
         assert only.label() == "constructs chain 2 threads"
+    alone = f'{ONE}benchmark = "constructs"\nvariant = "chain"\nsize = 64\n'
+    assert "constructs has no size; leave it out" in refusal(tmp_path, build_root, alone)
 
 
 def test_a_record_has_an_outcome_by_its_own_check(tmp_path: Path, build_root: Path) -> None:

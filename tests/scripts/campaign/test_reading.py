@@ -106,6 +106,28 @@ def campaign(path: Path) -> list[bytes]:
     return path.read_bytes().splitlines(keepends=True)
 
 
+@pytest.mark.parametrize("kind", ["run", "micro"])
+def test_samples_with_records_of_a_later_version_are_named_as_such(
+    tmp_path: Path, kind: str
+) -> None:
+    path = tmp_path / "a.jsonl"
+    lines = [json.loads(line) for line in campaign(path)]
+    place = max(i for i, line in enumerate(lines) if line["event"] == "sample")
+    for own in lines[place]["records"]:
+        own["schema"] = f"pollux-{kind}/99"
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    (warning,) = [w for w in compare(load([path])).warnings if "cannot be read" in w]
+    assert warning.startswith("1 line cannot be read: written by a later version of Pollux")
+    assert f":{place + 1}: it contains " in warning and f"pollux-{kind}/99" in warning
+
+
+def test_without_a_valid_sample_no_compilers_are_compared(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    lines = [line for line in campaign(path) if b'"event":"sample"' not in line]
+    path.write_bytes(b"".join(lines) + b'{"schema":"pollux-campaign/4","event":"sample"}\n')
+    assert not [w for w in compare(load([path])).warnings if "compilers" in w]
+
+
 def test_unreadable_lines_are_counted_and_named_by_kind(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
     lines = campaign(path)

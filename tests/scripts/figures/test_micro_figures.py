@@ -149,3 +149,10 @@ def test_the_command_draws_what_there_is_and_says_what_a_kind_needs(tmp_path: Pa
     assert len([*(tmp_path / "a").iterdir()]) == 3
     with pytest.raises(BadUsageError, match="it needs records of clomp; overheads, costs can be"):
         run_plot(tmp_path / "t.jsonl", "--kind", "clomp")
+
+
+def test_one_configuration_of_times_is_refused_before_a_folder_is_made(tmp_path: Path) -> None:
+    write_micro_campaign(tmp_path / "t.jsonl", CHAINS[:1])
+    with pytest.raises(BadUsageError, match="nothing to draw: a figure needs"):
+        run_plot(tmp_path / "t.jsonl", "--output", tmp_path / "a")
+    assert not (tmp_path / "a").exists()
