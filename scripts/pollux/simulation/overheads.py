@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from pollux.campaign.reading import read_lines
+from pollux.campaign.lines import SampleLine
+from pollux.campaign.reading import Read, Unreadable, read_lines, sentences
 from pollux.errors import BadUsageError
 from pollux.graphs.model import Instance
 from pollux.micro_records import is_micro, variant_of
@@ -40,7 +41,8 @@ class Overheads:
     @classmethod
     def read(cls, paths: Iterable[Path]) -> "Overheads":
         """From files of records; BadUsageError where they have none, or those of two runtimes."""
-        records = [record for path in paths for record in records_in(path)]
+        lines = [line for path in paths for _, line in read_lines(path)]
+        records = [*records_in(lines)]
         runtimes = sorted({runtime_of(record) for record in records})
         if len(runtimes) > 1:
             raise BadUsageError(
@@ -49,7 +51,7 @@ class Overheads:
             )
         if not runtimes:
             raise BadUsageError(
-                f"--overheads: no record of {EXECUTABLE} that passed; "
+                f"--overheads: no record of {EXECUTABLE} that passed{why_none(lines)}; "
                 f"{EXECUTABLE} -p cholesky -t 1,2 -o FILE writes some"
             )
         return cls(runtimes[0], costs_by_pattern(records))
@@ -66,10 +68,18 @@ class Overheads:
         return replace(machine, creation=costs.creation, dispatch=costs.dispatch)
 
 
-def records_in(path: Path) -> Iterable[Mapping[str, Any]]:
-    """The records of EXECUTABLE in a file that passed."""
-    found = (line for _, line in read_lines(path) if isinstance(line, dict) and is_micro(line))
+def records_in(lines: Iterable[Read]) -> Iterable[Mapping[str, Any]]:
+    """The records of EXECUTABLE that passed."""
+    found = (line for line in lines if isinstance(line, dict) and is_micro(line))
     return (r for r in found if r["benchmark"] == EXECUTABLE and r["passed"])
+
+
+def why_none(lines: Sequence[Read]) -> str:
+    """What the lines are instead, in brackets, where that explains why they are of no use."""
+    reasons = [*sentences([line for line in lines if isinstance(line, Unreadable)])]
+    if any(isinstance(line, SampleLine) for line in lines):
+        reasons.append("those inside campaigns are not taken, which mix runtimes and settings")
+    return f" ({'; '.join(reasons)})" if reasons else ""
 
 
 def runtime_of(record: Mapping[str, Any]) -> str:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from micro_campaigns import configuration, write_micro_campaign
 from micro_runs import micro_record
 from pollux.errors import BadUsageError
 from pollux.graphs.model import Instance
@@ -66,6 +67,15 @@ def test_a_run_in_a_wrong_order_has_no_costs(tmp_path: Path) -> None:
     }
     with pytest.raises(BadUsageError, match="no record of task-overhead that passed"):
         Overheads.read([written(tmp_path / "o.jsonl", failed)])
+
+
+def test_records_that_are_not_taken_are_named(tmp_path: Path) -> None:
+    later = overhead("cholesky", 2, creation=1.0, release=2.0) | {"schema": "pollux-micro/99"}
+    with pytest.raises(BadUsageError, match="1 line cannot be read: written by a later version"):
+        Overheads.read([written(tmp_path / "o.jsonl", later)])
+    write_micro_campaign(tmp_path / "c.jsonl", [(configuration("libgomp", "cholesky"), 400.0)])
+    with pytest.raises(BadUsageError, match="those inside campaigns are not taken"):
+        Overheads.read([tmp_path / "c.jsonl"])
 
 
 def test_records_of_two_runtimes_are_refused(tmp_path: Path) -> None:
