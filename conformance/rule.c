@@ -18,6 +18,7 @@
 #include "common/base/limits.h"
 #include "common/base/message.h"
 #include "common/base/number_list.h"
+#include "common/base/random.h"
 #include "common/identity/runtime_identity.h"
 #include "common/identity/runtime_settings.h"
 #include "common/identity/runtime_stack.h"
@@ -44,19 +45,9 @@ struct order {
     double seconds;
 };
 
-/* SplitMix64: Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014. */
-static uint64_t mix(uint64_t state)
-{
-    uint64_t z = state + 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
-
 size_t trial_random(struct trial *trial, size_t bound)
 {
-    trial->random_state += 0x9e3779b97f4a7c15u;
-    return (size_t)(mix(trial->random_state) % bound);
+    return (size_t)(random_bits(trial->random_seed, trial->random_index++) % bound);
 }
 
 /* One thread at a time writes the reason; the first reason for the worst verdict is kept. */
@@ -163,7 +154,7 @@ void keep_busy(size_t microseconds)
 
 void keep_busy_randomly(const struct trial *trial, size_t task, size_t microseconds)
 {
-    keep_busy((size_t)(mix(trial->seed ^ mix(task)) % (microseconds + 1)));
+    keep_busy((size_t)(random_bits(trial->seed, task) % (microseconds + 1)));
 }
 
 static void print_line(json_t *line)
@@ -186,7 +177,7 @@ static void print_process(const struct runtime_identity *runtime, const struct o
 static bool run_trial(const struct order *order, uint64_t seed)
 {
     struct trial trial = {
-        .threads = order->threads, .seed = seed, .random_state = mix(seed), .verdict = KEPT};
+        .threads = order->threads, .seed = seed, .random_seed = random_bits(seed, 0), .verdict = KEPT};
     print_line(json_pack("{s:I}", "begin", (json_int_t)seed));
     if (order->threads >= rule.least_threads)
         rule.attempt(&trial);

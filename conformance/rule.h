@@ -25,7 +25,7 @@ enum { DETAIL_SIZE = 240 };
 struct trial {
     size_t threads; /**< of the team that the rule makes */
     uint64_t seed;  /**< everything random about the trial follows from it */
-    uint64_t random_state;
+    uint64_t random_seed, random_index;
     int clock;
     int verdict; /**< the worst so far, enum verdict */
     char detail[DETAIL_SIZE];

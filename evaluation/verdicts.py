@@ -9,6 +9,10 @@ of 0). At least 90 % of the campaigns must find it slower overall. Both kinds ta
 both see the same machine, which has to be quiet: on a disturbed one nothing has that power. The
 intervals are Clopper and Pearson's, exact for a binomial share, with 95 % confidence.
 
+With --benchmarks micro, A/A campaigns are of task-overhead, clomp and constructs, and one is false
+if any of their times has a false verdict. Power: every task takes so much longer to create
+(tests/doubles/costly.c) that a task costs 5 % more.
+
 With --until-decided, campaigns run until each row is decided or their --budget is spent, and it is
 shown how many were, and within which time half of them and 90 %. --condition starts neighbours
 that disturb the campaigns: `bursts` is a process that uses 30 % of a core at random, `load 4` four
@@ -20,12 +24,15 @@ Exit status: 0 both bounds are kept, 1 one is missed.
 import argparse
 import contextlib
 import json
+import os
+import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from math import ceil, inf, isfinite
 from pathlib import Path
+from statistics import geometric_mean, median
 from typing import Any
 
 from neighbours import CONDITIONS, neighbours
@@ -36,7 +43,12 @@ Json = dict[str, Any]
 
 FALSE_SHARE = 0.05  # tolerated; verdicts aim at 0.025 (analysis/statistics.py, LEVEL)
 POWER = 0.90  # what the planner of samples promises (Cohen's 0.8 is the usual minimum)
-SLOWED = ROOT / "build/libgomp/tests/doubles/slowed.so"
+BUILD = ROOT / "build/libgomp"
+SLOWED = BUILD / "tests/doubles/slowed.so"
+COSTLY = BUILD / "tests/doubles/costly.so"
+CREATION = (
+    100  # ns, which both sides wait at each creation: so the processor stops to wait in either
+)
 
 CAMPAIGN = """\
 name = "{name}"
@@ -55,10 +67,41 @@ preset = "libgomp"
 variables = {{ {other} }}
 
 [grid]
+{grid}
+"""
+
+FACTORIZATIONS = """\
 benchmark = ["cholesky", "lu"]
 variant = "depend"
 size = 1024
 tile = 128
+"""
+
+# On one thread, where a delay of 5 % makes a task 5 % slower, and not a fraction of that.
+TASKS = """\
+benchmark = "task-overhead"
+variant = ["chain", "butterfly"]
+size = 1024
+threads = 1
+"""
+
+WHOLE_TASKS = ("--quantity", "ns_per_task")
+
+MICRO = f"""\
+benchmark = "constructs"
+variant = "barrier"
+threads = "all"
+
+[[include]]
+benchmark = "clomp"
+variant = "depend"
+size = 64
+parameters = {{ zones = 100 }}
+
+[[include]]
+{TASKS}
+[[include]]
+{TASKS.replace("threads = 1", "threads = 'all'")}
 """
 
 
@@ -69,7 +112,9 @@ class Kind:
     name: str
     plain: str  # variables of either side, as TOML
     other: str
+    grid: str
     campaigns: int
+    compared: tuple[str, ...] = ()  # options of pollux compare
     hits: int = 0
     verdicts: list[dict[str, list[str]]] = field(default_factory=list)
     blocks: list[bool] = field(default_factory=list)  # whether disturbed
@@ -89,6 +134,43 @@ class Kind:
 
 def slowed(delay: float) -> str:
     return f'LD_PRELOAD = "{SLOWED}", POLLUX_DOUBLE_DELAY = "{delay}"'
+
+
+def costly(creation: float) -> str:
+    return f'LD_PRELOAD = "{COSTLY}", POLLUX_DOUBLE_CREATION = "{creation}"'
+
+
+def task_ns() -> float:
+    """What a task of TASKS takes with the double, in ns: the geometric mean over its patterns."""
+    settings = {"LD_PRELOAD": str(COSTLY), "POLLUX_DOUBLE_CREATION": str(CREATION)}
+    options = ["-p", "chain,butterfly", "-n", "1024", "-t", "1", "-r", "9", "-f", "json"]
+    ran = subprocess.run(
+        [BUILD / "bin/task-overhead", *options],
+        env={**os.environ, **settings},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        check=True,
+        text=True,
+    )
+    times: dict[str, list[float]] = {}
+    for line in ran.stdout.splitlines():
+        record = json.loads(line)
+        times.setdefault(record["pattern"], []).append(record["ns_per_task"])
+    return geometric_mean(median(of_pattern) for of_pattern in times.values())
+
+
+def kinds_of(args: argparse.Namespace) -> list[Kind]:
+    """Campaigns without and with a difference."""
+    if args.benchmarks == "micro":
+        slower = CREATION + args.delay * task_ns()
+        return [
+            Kind("aa", "", "", MICRO, args.campaigns),
+            Kind("power", costly(CREATION), costly(slower), TASKS, args.power, WHOLE_TASKS),
+        ]
+    return [
+        Kind("aa", "", "", FACTORIZATIONS, args.campaigns),
+        Kind("power", slowed(0), slowed(args.delay), FACTORIZATIONS, args.power),
+    ]
 
 
 def verdicts_of(compared: Json) -> dict[str, list[str]]:
@@ -128,10 +210,12 @@ def run_campaign(kind: Kind, folder: Path, options: argparse.Namespace, index: i
             seed=options.seed + 1000 * index,
             plain=kind.plain,
             other=kind.other,
+            grid=kind.grid,
         )
     )
     ran = run_pollux("run", campaign, "--output", records, "--quiet")
-    verdicts = verdicts_of(json.loads(run_pollux("compare", records, "--format", "json").out))
+    compared = run_pollux("compare", records, *kind.compared, "--format", "json").out
+    verdicts = verdicts_of(json.loads(compared))
     blocks = disturbed_blocks(records)
     kind.verdicts.append(verdicts)
     kind.blocks += blocks
@@ -184,6 +268,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0], allow_abbrev=False)
     parser.add_argument("--campaigns", type=int, default=40, help="of A/A (40)")
     parser.add_argument("--power", type=int, default=40, help="campaigns of the slowed runtime")
+    parser.add_argument(
+        "--benchmarks",
+        choices=["factorizations", "micro"],
+        default="factorizations",
+        help="that campaigns run (factorizations)",
+    )
     parser.add_argument("--processes", type=int, default=15, help="of each configuration (15)")
     parser.add_argument("--until-decided", help="relevant difference, such as 3%%, instead")
     parser.add_argument("--budget", default="2m", help="of time for that (2m)")
@@ -196,12 +286,10 @@ def main() -> None:
         "--keep", type=Path, help="folder for records; a second call continues there"
     )
     args = parser.parse_args()
-    if not SLOWED.exists():
-        sys.exit(f"{SLOWED} is missing; build it with: scripts/build --tests libgomp")
-    kinds = [
-        Kind("aa", "", "", args.campaigns),
-        Kind("power", slowed(0), slowed(args.delay), args.power),
-    ]
+    for double in (SLOWED, COSTLY):
+        if not double.exists():
+            sys.exit(f"{double} is missing; build it with: scripts/build --tests libgomp")
+    kinds = kinds_of(args)
     with folder_for(args.keep) as folder, neighbours(args.condition, args.seed):
         for index in range(max(args.campaigns, args.power)):
             for kind in kinds:

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/base/random.h"
 #include "common/base/sizes.h"
 #include "jacobi/grid.h"
 #include "jacobi/jacobi.h"
@@ -21,14 +22,10 @@ struct mode {
     double before, after, magnitude; /* sums over the grid, the last one of its absolute values */
 };
 
-/* Number m of a seed, from 1 to n: the finalizer of SplitMix64 (Steele, Lea, Flood, "Fast splittable
- * pseudorandom number generators", OOPSLA 2014). */
+/* Number m of a seed, from 1 to n. */
 static size_t random_wave(uint64_t seed, size_t m, size_t n)
 {
-    uint64_t z = seed + (m + 1) * UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return (size_t)((z ^ (z >> 31)) % n) + 1;
+    return (size_t)(random_bits(seed, m) % n) + 1;
 }
 
 /* The first is that of the right-hand side, which no other one contains. */

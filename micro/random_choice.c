@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * SplitMix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014) chooses. */
+ * The random graph's definition. */
 #include "micro/random_choice.h"
 
+#include "common/base/random.h"
 #include "common/base/sizes.h"
 #include "micro/conflicts.h"
 
@@ -10,24 +11,16 @@ size_t random_addresses(const struct shape *shape)
     return larger(pattern_width(shape->tasks), RANDOM_READS + 1);
 }
 
-static uint64_t mix(uint64_t state)
-{
-    uint64_t z = state + 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
-}
-
 int random_priority(const struct shape *shape, size_t task)
 {
     if (shape->priorities == CLAUSES_EQUAL)
         return 1;
-    return 1 + (int)(mix(shape->seed ^ mix(task)) % TASK_PRIORITY_MAX);
+    return 1 + (int)(random_bits(shape->seed, task) % TASK_PRIORITY_MAX);
 }
 
 struct random_choice random_choose(uint64_t seed, size_t task, size_t count)
 {
-    uint64_t bits = mix(seed ^ mix(task));
+    uint64_t bits = random_bits(seed, task);
     struct random_choice choice = {.written = bits % count};
     size_t first = bits / count % (count - 1), step = bits / count / count % (count - 2);
     choice.read[0] = (choice.written + 1 + first) % count;

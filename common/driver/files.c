@@ -36,9 +36,18 @@ static void check_stream(struct named_file file, int descriptor, const char *str
                       file.option, file.path, stream);
 }
 
+/* Elsewhere "-" is standard output or input; here it would be a file of that name. */
+static void check_dash(struct named_file file)
+{
+    if (file.path && strcmp(file.path, "-") == 0)
+        message_fatal(POLLUX_USAGE, "%s -: name a file; one that is called '-' is ./-",
+                      file.option);
+}
+
 void files_check(const struct named_file *files, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
+        check_dash(files[i]);
         for (size_t j = i + 1; j < count; j++)
             check_pair(files[i], files[j]);
         if (files[i].apart) {

@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "common/base/clock.h"
+#include "common/base/random.h"
 #include "common/base/sizes.h"
 
 enum { CHAIN = 8 }; /* additions of a round */
@@ -45,11 +46,7 @@ double work_cycle_ns(void)
 /* A number between 0 and 1, neither of them. */
 static double uniform(uint64_t seed, size_t index)
 {
-    uint64_t z = seed + 0x9e3779b97f4a7c15u * (index + 1);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    z ^= z >> 31;
-    return ((double)(z >> 11) + 0.5) * 0x1p-53;
+    return ((double)(random_bits(seed, index) >> 11) + 0.5) * 0x1p-53;
 }
 
 static double weight(uint64_t seed, size_t alpha, size_t index)

@@ -101,6 +101,12 @@ def test_no_file_is_written_twice_or_over_the_matrix_that_is_read(tmp_path: Path
     assert matrix.read_text() == text
 
 
+@pytest.mark.parametrize("option", ["--output", "--trace", "--graph", "--matrix"])
+def test_a_dash_is_no_name_of_a_file(option: str) -> None:
+    size = [] if option == "--matrix" else ["-n", 8]
+    refused(run("cholesky", *size, option, "-"), 2, f"{option} -", "name a file")
+
+
 @pytest.mark.parametrize("benchmark", BENCHMARKS)
 def test_an_unknown_variant_is_answered_with_the_known_ones(benchmark: str) -> None:
     known = [entry["variant"] for entry in variants(benchmark)]

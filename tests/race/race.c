@@ -14,6 +14,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "common/base/random.h"
 #include "common/run/parameters.h"
 #include "common/run/run.h"
 #include "jacobi/jacobi.h"
@@ -42,15 +43,6 @@ struct delays {
     struct execution *execution;
 };
 
-/* The finalizer of SplitMix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number generators",
- * OOPSLA 2014). */
-static uint64_t mix(uint64_t z)
-{
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
-}
-
 /* One kernel in eight sleeps, for up to a millisecond: few are delayed, and many may overtake them. */
 static void delay(void *context, struct call call, const struct access *accesses, size_t count)
 {
@@ -58,7 +50,7 @@ static void delay(void *context, struct call call, const struct access *accesses
     const struct delays *d = context;
     const struct worker *worker = execution_worker(d->execution);
     uint64_t thread = (uint64_t)(worker - d->execution->workers);
-    uint64_t random = mix(mix(d->seed) + mix(worker->kernel_count * 64 + thread + 1));
+    uint64_t random = random_bits(d->seed, worker->kernel_count * 64 + thread);
     if (random % 8 == 0)
         nanosleep(&(struct timespec){.tv_nsec = (long)(random >> 32) % 1000000}, NULL);
 }

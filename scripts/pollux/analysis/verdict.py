@@ -13,6 +13,7 @@ from pollux.analysis.metrics import METRICS, SPEED, Metric
 from pollux.analysis.result import Comparison, Interval, Verdict
 from pollux.analysis.statistics import LEVEL
 
+AFFORDABLE = 1000  # samples of a configuration
 REFERENCE = Comparison(None, False, 0, None, None, Verdict.REFERENCE, None, "reference")
 
 
@@ -84,6 +85,11 @@ def samples_needed(e: Evidence, family: int, relevant: float) -> int:
         effects = [effect for effect in (seen, limit - seen) if effect > limit / 100]
         needed = min(e.samples_to_show(x, alpha) for x in effects)
     return max(needed, e.samples + ceil(e.samples / 4), fewest(e, family))
+
+
+def affordable(needed: Sequence[int]) -> list[int]:
+    """Of numbers of samples, those that somebody may take: others are for hardly any difference."""
+    return [number for number in needed if number <= AFFORDABLE]
 
 
 def words(e: Evidence, verdict: Verdict, needed: int | None, bounds: Bounds) -> str:

@@ -29,7 +29,8 @@ class Column:
     is_essential: bool = False
 
     def in_words(self, text: str) -> str:
-        return (self.constant or "{}").format(text)
+        words = (self.constant or "{}").format(text)
+        return "1 thread" if words == "1 threads" else words
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from rich.console import Console
 from pollux.analysis.axes import runs_tasks
 from pollux.analysis.quantities import unknown_line
 from pollux.analysis.result import Result, Row, Verdict
-from pollux.analysis.verdict import margin
+from pollux.analysis.verdict import AFFORDABLE, affordable, margin
 from pollux.commands.compare_grid import (
     NOTHING,
     UNSAID,
@@ -197,14 +197,17 @@ def verdict_text(row: Row, by: str) -> str:
 
 def remedy(result: Result) -> str | None:
     """What would decide all that is open."""
-    needed = [row.comparison.needed for row in result.rows if is_open(row)]
+    needed = [row.comparison.needed or 0 for row in result.rows if is_open(row)]
     if not needed:
         return None
     what = f"to decide what is open ({len(needed)}): "
     if result.is_sequential:
         return f"{what}the same pollux run with a larger --budget, which goes on from here"
-    samples = max(number or 0 for number in needed)
-    text = f"{what}about {samples} samples of each configuration"
+    few = affordable(needed)
+    number = f"about {max(few)}" if few else f"over {AFFORDABLE}"
+    text = f"{what}{number} samples of each configuration"
+    if few and len(few) < len(needed):
+        text += f" for {len(few)} of them"
     if result.by == "runtime" and result.dataset.starts:
         return f"{text}, or pollux run with --until-decided {100 * result.relevant:g}%"
     return text

@@ -63,13 +63,16 @@ def next_steps(result: "Result", path: Path) -> Iterator[str]:
     yield f"pollux compare {file}: a verdict on each cell, and what to know before quoting it"
     if result.sound:
         yield f"{report}: one page with tables, plots and the method"
+    from pollux.analysis.verdict import affordable
+
     needed = [row.comparison.needed for row in result.rows if row.comparison.needed]
     if needed and result.is_sequential:
         yield "the same pollux run with a larger --budget: it goes on with what is open"
-    elif needed:
+    elif few := affordable(needed):
+        which = "every cell" if few == needed else f"{len(few)} of {len(needed)} that are open"
         yield (
-            f"the same pollux run with --set processes={max(needed)}: more samples; about so many "
-            "decide every cell"
+            f"the same pollux run with --set processes={max(few)}: more samples; about so many "
+            f"decide {which}"
         )
 
 

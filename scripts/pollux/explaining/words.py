@@ -187,7 +187,13 @@ def warnings_of(side: SideResult) -> list[str]:
             f"{side.name}: kernels took {time_text(-split.terms.slowdown)} less than alone: the "
             "machine was slower while they ran alone, so that work and slow-down cannot be trusted"
         )
-    allowed = side.measured.runs[side.shown].record.get("host", {}).get("allowed")
+    record = side.measured.runs[side.shown].record
+    if levels := record.get("levels"):
+        lines.append(
+            f"{side.name}: kernels run on {levels['given'][-1]} threads each; only those that "
+            "called them are counted, and what the regions inside cost is part of work"
+        )
+    allowed = record.get("host", {}).get("allowed")
     if allowed is not None and allowed < split.threads:
         lines.append(
             f"{side.name}: {split.threads} threads shared {allowed} processors; a thread "

@@ -300,7 +300,7 @@ def test_each_comparison_is_a_line_of_at_most_100_columns_the_open_ones_last(
 ) -> None:
     noisy = [("cholesky", "depend", 2048, 192), ("cholesky", "forkjoin", 2048, 192)]
     path, other = tmp_path / "a.jsonl", tmp_path / "b.jsonl"
-    write_campaign(path, {"libgomp": 1, "libomp": 1.01}, noisy, noise=0.2)
+    write_campaign(path, {"libgomp": 1, "libomp": 1.01}, noisy, noise=0.1)
     write_campaign(other, SLOW, [("qr", "tree", 2048, 192), ("qr", "seq", 2048, 192)])
     path.write_text(path.read_text() + other.read_text().partition("\n")[2])
     result = comparison.compare(load([path]))
@@ -323,6 +323,17 @@ def test_each_comparison_is_a_line_of_at_most_100_columns_the_open_ones_last(
     assert verdicts[2:] == ["? too noisy", "? too noisy"]
     assert "reference" in lines[0] and "libgomp" not in table
     assert rest.startswith(str(max(row.comparison.needed or 0 for row in result.rows)))
+
+
+def test_no_number_of_samples_is_asked_for_that_nobody_would_take(tmp_path: Path) -> None:
+    path, other = tmp_path / "a.jsonl", tmp_path / "b.jsonl"
+    write_campaign(path, {"libgomp": 1, "libomp": 1}, noise=2.0)
+    text = run(path).stdout
+    assert "to decide what is open (1): over 1000 samples of each configuration" in text
+    write_campaign(other, {"libgomp": 1, "libomp": 1.01}, [("qr", "tree", 2048, 192)], noise=0.1)
+    path.write_text(path.read_text() + other.read_text().partition("\n")[2])
+    text = " ".join(run(path).stdout.split())
+    assert re.search(r"\(2\): about \d+ samples of each configuration for 1 of them", text)
 
 
 def words_of(text: str) -> set[str]:

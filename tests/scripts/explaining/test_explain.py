@@ -250,6 +250,16 @@ def test_threads_without_a_processor_of_their_own_are_warned_about(
     assert "4 threads shared 2 processors" in found["warnings"][0]
 
 
+def test_threads_inside_kernels_are_said_not_to_count(
+    files: Files, capsys: pytest.CaptureFixture[str]
+) -> None:
+    levels = {"requested": [4, 2], "given": [4, 2]}
+    lines = trace_lines(files.lines, threads=4, levels=levels)
+    path = write_lines(files.folder / "nested.jsonl", lines)
+    found = explain_json(capsys, path, graph=[files.graph])
+    assert any("kernels run on 2 threads each" in warning for warning in found["warnings"])
+
+
 def test_what_cannot_be_compared_is_refused(files: Files) -> None:
     first = files.write("libomp", [1.0])
     lines = graph_lines("cholesky", "depend", 6)
