@@ -47,7 +47,7 @@ def test_a_pattern_without_parallelism_says_so_and_without_reference_there_is_no
 @preloads
 def test_a_runtime_that_drops_dependences_fails_although_tasks_compute() -> None:
     # Tasks that take longer than their creation: no other thread can keep up and run them in order.
-    grains = ("-w", 0, "--smallest-grain", 8192, "--largest-grain", 8192)
+    grains = ("-w", 0, "--smallest-grain", 4096, "--largest-grain", 8192)
     options = ("-p", "chain", "-n", 2000, "-t", 2, "-r", 1, "-f", "json", *grains)
     result = run(PROGRAM, *options, settings=DROPS_DEPENDENCES)
     assert result.status == 1, result.err
