@@ -176,8 +176,10 @@ static void print_process(const struct runtime_identity *runtime, const struct o
 
 static bool run_trial(const struct order *order, uint64_t seed)
 {
-    struct trial trial = {
-        .threads = order->threads, .seed = seed, .random_seed = random_bits(seed, 0), .verdict = KEPT};
+    struct trial trial = {.threads = order->threads,
+                          .seed = seed,
+                          .random_seed = random_bits(seed, 0),
+                          .verdict = KEPT};
     print_line(json_pack("{s:I}", "begin", (json_int_t)seed));
     if (order->threads >= rule.least_threads)
         rule.attempt(&trial);
