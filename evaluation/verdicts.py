@@ -54,7 +54,6 @@ CAMPAIGN = """\
 name = "{name}"
 summary = "A campaign whose truth is known."
 {length}
-repetitions = 3
 seed = {seed}
 reference = "plain"
 
@@ -196,8 +195,9 @@ def is_decided(records: Path) -> bool:
 def length_of(options: argparse.Namespace) -> str:
     """The keys that determine how long a campaign runs."""
     if options.until_decided is None:
-        return f"processes = {options.processes}"
-    return f'until_decided = "{options.until_decided}"\nbudget = "{options.budget}"'
+        return f"processes = {options.processes}\nrepetitions = {options.repetitions or 3}"
+    stated = f"\nrepetitions = {options.repetitions}" if options.repetitions else ""
+    return f'until_decided = "{options.until_decided}"\nbudget = "{options.budget}"{stated}'
 
 
 def run_campaign(kind: Kind, folder: Path, options: argparse.Namespace, index: int) -> None:
@@ -275,6 +275,9 @@ def main() -> None:
         help="that campaigns run (factorizations)",
     )
     parser.add_argument("--processes", type=int, default=15, help="of each configuration (15)")
+    parser.add_argument(
+        "--repetitions", type=int, help="in a process (3; with --until-decided as they are chosen)"
+    )
     parser.add_argument("--until-decided", help="relevant difference, such as 3%%, instead")
     parser.add_argument("--budget", default="2m", help="of time for that (2m)")
     parser.add_argument("--delay", type=float, default=0.05, help="of the slowed runtime (0.05)")

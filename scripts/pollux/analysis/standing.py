@@ -14,7 +14,7 @@ from math import ceil, exp, inf, log
 import numpy as np
 
 from pollux.analysis import statistics
-from pollux.analysis.anytime import FREEDOM, Anytime, Bets, Pairs, predicted_scale
+from pollux.analysis.anytime import FREEDOM, LEAST_SCALE, Anytime, Bets, Pairs, predicted_scale
 from pollux.analysis.result import Interval, Verdict
 
 # Bounds of the chance of one false verdict or more, whenever one stops. That of differences is
@@ -73,15 +73,19 @@ def fewest(family: int) -> int:
 def growth(
     bets: Sequence[Bets], of: Callable[[list[float]], float], pairs: int, distance: float
 ) -> float:
-    """The evidence that a pair adds: as observed, and as noise of this scale lets one expect.
+    """The evidence that a pair adds: as observed, and as noise of this scale lets one expect."""
+    observed = of([one.best for one in bets])
+    return max(SLOWEST, (observed + EXPECTING * expected_growth(distance)) / (pairs + EXPECTING))
 
-    Where the truth lies a small distance d away, in units of the scale, bets on Student's t gain
-    d^2 / 2 times its information for a pair, which is (f + 1) / (f + 3).
+
+def expected_growth(distance: float) -> float:
+    """The evidence that a pair adds where the truth is this far away, in units of the scale.
+
+    For a small distance d, bets on Student's t gain d^2 / 2 times its information for a pair,
+    which is (f + 1) / (f + 3).
     """
     information = (FREEDOM + 1) / (FREEDOM + 3)
-    expected = min(log(2), information * distance**2 / 2)
-    observed = of([one.best for one in bets])
-    return max(SLOWEST, (observed + EXPECTING * expected) / (pairs + EXPECTING))
+    return min(log(2), information * distance**2 / 2)
 
 
 def mean_over_cells(rows: Sequence[Pairs]) -> Interval:
@@ -112,6 +116,7 @@ class Standings:
         self.latest = [[-1] * count for count in cells]
         self.given = [[Verdict.TOO_NOISY] * count for count in cells]
         self.family = sum(cells)
+        self.margin = -log(1 - relevant)
 
     def update(self, cell: int, speeds: Sequence[Mapping[int, float]]) -> None:
         """Add what is new in a cell: GFlop/s by round of each side, the reference first."""
@@ -126,6 +131,10 @@ class Standings:
 
     def is_decided(self, cell: int, comparison: int) -> bool:
         return self.given[cell][comparison] is not Verdict.TOO_NOISY
+
+    def evidence(self, deviation: float) -> float:
+        """What a pair adds whose noise deviates by this, where the truth is the margin away."""
+        return expected_growth(self.margin / max(deviation, LEAST_SCALE))
 
     def rounds_left(self, cell: int, comparison: int) -> int:
         """About how many more rounds decide it."""

@@ -218,19 +218,19 @@ class Engine:
 
         A signal interrupts it while the process runs, and not after that.
         """
-        campaign = self.campaign
         hash_ = configuration.hash()
         if not self.is_wanted(configuration):
             return
         self.state.block = block
         self.progress.running(configuration, self.state)
-        core, own = self.core_gflops(), self.measured(hash_)
-        limit = time_limit(configuration, campaign, core, own, self.slowest(hash_))
-        seed = configuration.seed + unit.round * campaign.repetitions
+        repetitions = self.repetitions(configuration, unit.round)
+        expected = self.most_seconds(configuration, repetitions)
+        limit = time_limit(configuration, self.campaign, expected)
+        seed = configuration.seed + unit.round * self.seeds_per_round
         start_unix_ns = time.time_ns()
         overhead = time.monotonic() - self.overhead_from
         with held():
-            taken = take_sample(configuration, seed, campaign.repetitions, limit)
+            taken = take_sample(configuration, seed, repetitions, limit)
             self.overhead_from = time.monotonic()
             place = Place(hash_, unit.round, unit.attempt, block)
             self.journal.append(to_line(taken, place, start_unix_ns, overhead))
@@ -240,6 +240,14 @@ class Engine:
         self.state.done += 1
         self.state.seconds_left -= self.expected_seconds(configuration)
         self.progress.taken(configuration, taken)
+
+    @property
+    def seeds_per_round(self) -> int:
+        return self.campaign.repetitions
+
+    def repetitions(self, configuration: Configuration, round_: int) -> int:
+        """How many repetitions its process of a round measures."""
+        return self.campaign.repetitions
 
     def calibrate(self) -> Calibration | None:
         calibration = calibrate(self.plan.calibration)
@@ -277,10 +285,25 @@ class Engine:
         gflops = [d.gflops for d in self.known.samples[hash_] if d.gflops is not None]
         return statistics.median(gflops) if gflops else None
 
-    def slowest(self, hash_: str) -> float:
-        """The seconds of a configuration's slowest process that succeeded."""
-        samples = (d for d in self.known.samples[hash_] if d.outcome is Outcome.OK)
-        return max((d.process_seconds or 0.0 for d in samples), default=0.0)
+    def most_seconds(self, configuration: Configuration, repetitions: int) -> float:
+        """The time of a process by estimate, or by the slowest so far on a busy machine."""
+        hash_ = configuration.hash()
+        core, own = self.core_gflops(), self.measured(hash_)
+        estimate = estimate_seconds(configuration, self.campaign, core, own, repetitions)
+        return max(estimate, self.slowest(hash_, repetitions))
+
+    def slowest(self, hash_: str, repetitions: int) -> float:
+        """What so many repetitions take by the slowest process that succeeded."""
+        warmup = self.campaign.warmup
+        return max(
+            (
+                (s.process_seconds or 0.0)
+                * max(1.0, (repetitions + warmup) / (len(s.runs) + warmup))
+                for s in self.known.samples[hash_]
+                if s.outcome is Outcome.OK
+            ),
+            default=0.0,
+        )
 
     def core_gflops(self) -> float:
         """What dgemm reaches on one processor here."""

@@ -69,9 +69,10 @@ def estimate_seconds(
     campaign: Campaign,
     gflops_per_core: float,
     measured_gflops: float | None,
+    repetitions: int | None = None,
 ) -> float:
     """The time of a whole process, from its measured speed or else a share of the machine's."""
-    repeats = campaign.repetitions + campaign.warmup
+    repeats = (repetitions or campaign.repetitions) + campaign.warmup
     if configuration.micro:
         one = MICRO_SECONDS + MICRO_TASK_SECONDS * needs_of(configuration).tasks
         return START_SECONDS + repeats * one
@@ -95,23 +96,12 @@ def check_seconds(configuration: Configuration, campaign: Campaign) -> float:
     return 2 * generation + 4 * m * n * max(m, n) / (1e9 * FULL_CHECK_GFLOPS * cores)
 
 
-def time_limit(
-    configuration: Configuration,
-    campaign: Campaign,
-    gflops_per_core: float,
-    measured_gflops: float | None,
-    slowest_seconds: float = 0.0,
-) -> float:
-    """Seconds after which a process counts as hanging: what the campaign says, or ample time.
-
-    Ample is a multiple of the estimate, or of what its slowest process so far took that succeeded,
-    on a machine that others keep busy.
-    """
+def time_limit(configuration: Configuration, campaign: Campaign, expected_seconds: float) -> float:
+    """Seconds after which a process counts as hanging: what the campaign says, or ample time."""
     if campaign.time_limit is not None:
         return campaign.time_limit
-    estimate = estimate_seconds(configuration, campaign, gflops_per_core, measured_gflops)
     least = MICRO_LIMIT_SECONDS if configuration.micro else LIMIT_SECONDS
-    return least + LIMIT_FACTOR * max(estimate, slowest_seconds)
+    return least + LIMIT_FACTOR * expected_seconds
 
 
 # Resident memory of a process besides its data: libraries, and the buffers that OpenBLAS keeps for

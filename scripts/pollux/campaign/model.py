@@ -297,13 +297,14 @@ class Campaign(Table):
         default=1,
         ge=1,
         le=1_000_000,
-        description="Factorizations measured in a process; the sample is their median.",
+        description="Runs measured in a process; the sample is their median. With until_decided, "
+        "if this key is not given, as many as the variances of the first rounds suggest.",
     )
     warmup: int = Field(
         default=1,
         ge=0,
         le=1_000_000,
-        description="Factorizations before these that are not measured.",
+        description="Runs before these that are not measured.",
     )
     seed: int = Field(
         default=20261,

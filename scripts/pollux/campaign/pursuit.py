@@ -13,13 +13,14 @@ import time
 from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, count, takewhile
+from itertools import accumulate, chain, count, takewhile
 from typing import Protocol
 
 from pollux.campaign.engine import SHORTEST_BLOCK, Engine, Progress
 from pollux.campaign.journal import Journal, Known
 from pollux.campaign.lines import Configuration, Stopped
 from pollux.campaign.plan import Plan
+from pollux.campaign.repetitions import CHOICES, FIRST, Rounds, best, course_of, is_long
 from pollux.campaign.schedule import Unit
 from pollux.campaign.switching import Switch
 
@@ -35,6 +36,7 @@ class Standings(Protocol):
     def update(self, cell: int, speeds: Sequence[Mapping[int, float]]) -> None: ...
     def is_decided(self, cell: int, comparison: int) -> bool: ...
     def rounds_left(self, cell: int, comparison: int) -> int: ...
+    def evidence(self, deviation: float) -> float: ...
 
 
 def reference_first(plan: Plan) -> list[list[Configuration]]:
@@ -191,6 +193,33 @@ class Pursuit(Engine):
         until = accumulate(needs[i] for i in found)
         within = len(list(takewhile(lambda seconds: seconds < self.seconds_left, until)))
         return found[:within] or found
+
+    @property
+    def seeds_per_round(self) -> int:
+        """As many as a process can need, so that none has a matrix of another round."""
+        return self.campaign.repetitions if self.is_fixed else max(CHOICES)
+
+    @property
+    def is_fixed(self) -> bool:
+        """Whether the campaign says how many repetitions a process has."""
+        return "repetitions" in self.campaign.model_fields_set
+
+    def repetitions(self, configuration: Configuration, round_: int) -> int:
+        """Those that the campaign states; else a few in the opening, and then what it suggests."""
+        if self.is_fixed or configuration.micro:
+            return self.campaign.repetitions
+        cell = self.cells[self.place_of[configuration.hash()][0]]
+        own = [self.known.rounds(c.hash()) for c in cell]
+        if round_ < OPENING:
+            return self.at_first(own, round_)
+        course = course_of([{r: s for r, s in rounds.items() if r < OPENING} for rounds in own])
+        return FIRST if course is None else best(course, self.standings.evidence)
+
+    def at_first(self, own: Sequence[Rounds], round_: int) -> int:
+        """As many as the first of this round had; of long runs one."""
+        if begun := [len(rounds[round_].runs) for rounds in own if round_ in rounds]:
+            return begun[0]
+        return 1 if any(map(is_long, chain(*(rounds.values() for rounds in own)))) else FIRST
 
     def count(self, block: list[Unit], queue: deque[Unit]) -> None:
         """Report how much is left, as far as it can be foreseen."""

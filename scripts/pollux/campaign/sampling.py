@@ -71,7 +71,8 @@ def take_sample(
     """
     if (change := change_of(configuration.files)) is not None:
         return changed(change, 0.0)
-    command = [configuration.executable, *configuration.arguments, *arguments(seed=seed)]
+    chosen = arguments(seed=seed, repeat=repetitions)
+    command = [configuration.executable, *configuration.arguments, *chosen]
     try:
         ended = run_process(
             command, configuration.variables, seconds_limit, read_stacks=read_stacks

@@ -218,10 +218,8 @@ def test_a_measured_speed_is_preferred_to_a_guess() -> None:
 
 def test_the_time_limit_is_ample_or_what_the_campaign_says() -> None:
     c = configuration()
-    expected = estimate.estimate_seconds(c, campaign(), 40.0, None)
-    assert estimate.time_limit(c, campaign(), 40.0, None) == 10 + 10 * expected
-    assert estimate.time_limit(c, campaign(), 40.0, None, 2 * expected) == 10 + 20 * expected
-    assert estimate.time_limit(c, campaign(time_limit=3.0), 40.0, None, 9.0) == 3
+    assert estimate.time_limit(c, campaign(), 2.0) == 10 + 10 * 2.0
+    assert estimate.time_limit(c, campaign(time_limit=3.0), 9.0) == 3
 
 
 def test_threads_are_those_of_the_configuration_s_environment() -> None:

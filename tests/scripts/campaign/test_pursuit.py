@@ -22,6 +22,7 @@ from pollux.campaign.plan import Plan
 from pollux.campaign.progress import Quiet
 from pollux.campaign.pursuit import OPENING, Goal, Pursuit
 from pollux.campaign.reading import read_lines
+from pollux.campaign.repetitions import FIRST
 from pollux.campaign.sampling import Taken
 from pollux.console import make_console
 from run_record import record
@@ -238,3 +239,64 @@ def test_a_time_limit_grows_with_what_succeeded_not_with_what_hung(
     run(slow, processes=4)
     assert max(limits[512]) < 30
     assert max(limits[1024]) == 310
+
+
+def repetitions(path: Path) -> dict[int, list[set[int]]]:
+    """By matrix order, in each round the numbers of repetitions that its processes had."""
+    sizes: dict[int, dict[int, set[int]]] = {size: {} for size in TRUTH}
+    for _, line in read_lines(path):
+        if isinstance(line, SampleLine):
+            numbers = sizes[line.records[0]["n"]].setdefault(line.round, set())
+            numbers.add(len(line.records))
+    return {size: [rounds[r] for r in sorted(rounds)] for size, rounds in sizes.items()}
+
+
+def scattered(configuration: Configuration, seed: int, count: int, limit: float) -> Taken:
+    """Runs whose repetitions deviate much more than processes do."""
+    made = taken(configuration, seed, count, limit)
+    rng = random.Random(f"{configuration.runtime} {seed}")
+    for i, line in enumerate(made.records):
+        slow = exp(rng.gauss(0, 0.2))
+        seconds, begin = line["seconds"] * slow, int(1e7 * i)
+        made.records[i] = line | {
+            **{"seconds": seconds, "gflops": line["gflops"] / slow},
+            **{"start_unix_ns": begin, "end_unix_ns": begin + int(1e9 * seconds)},
+        }
+    return made
+
+
+def test_repetitions_are_chosen_after_the_first_rounds_the_same_for_both_sides(
+    run: Callable[..., Pursuit], tmp_path: Path
+) -> None:
+    run(scattered, budget=20.0)
+    for rounds in repetitions(tmp_path / "trial.jsonl").values():
+        assert all(len(numbers) == 1 for numbers in rounds[:-1])
+        assert rounds[:OPENING] == [{FIRST}] * OPENING
+        (chosen,) = {number for numbers in rounds[OPENING:-1] for number in numbers}
+        assert chosen > FIRST
+
+
+def test_a_round_that_was_interrupted_goes_on_with_the_same_repetitions(
+    run: Callable[..., Pursuit], tmp_path: Path
+) -> None:
+    left = iter(range(6 * OPENING + 3))
+
+    def interrupted(*arguments: object) -> Taken:
+        if next(left, None) is None:
+            raise KeyboardInterrupt
+        return scattered(*arguments)  # type: ignore[arg-type]
+
+    path = tmp_path / "trial.jsonl"
+    with pytest.raises(KeyboardInterrupt):
+        run(interrupted)
+    run(scattered, budget=20.0)
+    numbers = [n for rounds in repetitions(path).values() for n in rounds[:-1]]
+    assert all(len(n) == 1 for n in numbers)
+
+
+def test_a_number_that_the_campaign_states_holds(
+    run: Callable[..., Pursuit], tmp_path: Path
+) -> None:
+    run(scattered, budget=4.0, repetitions=2)
+    stated = repetitions(tmp_path / "trial.jsonl")
+    assert all(numbers == {2} for rounds in stated.values() for numbers in rounds)

@@ -62,7 +62,7 @@ def test_a_good_run_gives_its_records(tmp_path: Path) -> None:
 
 def test_the_executable_gets_arguments_seed_and_variables(tmp_path: Path) -> None:
     taken = take(tmp_path, 'echo "$GREETING $*" >&2; exit 3')
-    assert taken.problem == "exit status 3: hello --size 512 --seed 5"
+    assert taken.problem == "exit status 3: hello --size 512 --seed 5 --repeat 1"
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The number of repetitions in a process follows from what earlier rounds cost and show."""
+
+import random
+from collections.abc import Sequence
+from math import exp
+
+import pytest
+from pollux.analysis.standing import Standings
+from pollux.campaign.lines import Outcome
+from pollux.campaign.repetitions import CHOICES, FEWEST, Course, Rounds, best, course_of
+from pollux.campaign.samples import Sample
+from pollux.readings import Run
+
+EVIDENCE = Standings(0.03, [1]).evidence
+
+
+def sample(round_: int, seconds: Sequence[float], *, start: float, period: float) -> Sample:
+    """A process whose repetitions follow each other at this distance, in seconds."""
+    runs = tuple(
+        Run(int(1e9 * period * i), int(1e9 * (period * i + s)), s, 1e9, "host", {})
+        for i, s in enumerate(seconds)
+    )
+    return Sample(
+        configuration="c",
+        round=round_,
+        attempt=0,
+        block=None,
+        outcome=Outcome.OK,
+        problem=None,
+        detail=None,
+        warnings=(),
+        gflops=1 / sorted(seconds)[len(seconds) // 2],
+        start_unix_ns=0,
+        process_seconds=start + len(seconds) * period,
+        residuals=(),
+        digests=(),
+        runs=runs,
+    )
+
+
+def cell(within: float, between: float, rounds: int, repetitions: int = 5) -> list[Rounds]:
+    """A reference and another runtime, with normal noise of these standard deviations."""
+    rng = random.Random(f"{within} {between}")
+
+    def seconds() -> list[float]:
+        level = rng.gauss(0, between)
+        return [0.01 * exp(level + rng.gauss(0, within)) for _ in range(repetitions)]
+
+    return [
+        {r: sample(r, seconds(), start=0.03, period=0.02) for r in range(rounds)} for _ in range(2)
+    ]
+
+
+def test_a_course_tells_variances_and_costs_apart() -> None:
+    course = course_of(cell(0.05, 0.02, 2000))
+    assert course is not None
+    assert course.start == pytest.approx(0.03)
+    assert course.repetition == pytest.approx(0.02)
+    assert course.within == pytest.approx(0.05, rel=0.1)
+    assert course.between == pytest.approx(0.02, rel=0.25)
+
+
+def test_few_rounds_show_no_course() -> None:
+    assert course_of(cell(0.05, 0.02, FEWEST - 1)) is None
+    assert course_of(cell(0.05, 0.02, FEWEST)) is not None
+    reference, _ = cell(0.05, 0.02, FEWEST)
+    assert course_of([reference, {}]) is None
+    assert course_of([reference]) is None
+
+
+def test_single_repetitions_cost_half_of_a_process_that_warms_up() -> None:
+    course = course_of(cell(0.05, 0.02, 10, repetitions=1))
+    assert course is not None
+    assert course.within == 0
+    assert course.start == course.repetition == pytest.approx(0.025)
+
+
+@pytest.mark.parametrize(
+    ("within", "between", "number"),
+    [(0.0, 0.02, 1), (0.02, 0.2, 1), (0.2, 0.001, 15), (0.05, 0.02, 5), (1e-6, 1e-6, 1)],
+)
+def test_repetitions_pay_where_processes_deviate_less_than_they(
+    within: float, between: float, number: int
+) -> None:
+    assert best(Course(0.03, 0.01, within, between), EVIDENCE) == number
+
+
+def test_dear_processes_have_more_repetitions() -> None:
+    chosen = [best(Course(c, 0.01, 0.1, 0.05), EVIDENCE) for c in (0.0, 0.01, 0.1, 1.0)]
+    assert chosen == sorted(chosen)
+    assert chosen[0] < chosen[-1]
+    assert set(chosen) <= set(CHOICES)
