@@ -18,9 +18,11 @@ CONDITIONS = {"quiet": [], "bursts": [BURSTS_SHARE], "load 4": [1.0] * 4}
 
 @contextlib.contextmanager
 def neighbours(condition: str, seed: int) -> Iterator[None]:
-    """Start the neighbours of a condition, and end them again."""
+    """Start the neighbours of a condition, in sessions of their own, and end them again."""
     started = [
-        subprocess.Popen([sys.executable, __file__, str(share), str(seed + i)])
+        subprocess.Popen(
+            [sys.executable, __file__, str(share), str(seed + i)], start_new_session=True
+        )
         for i, share in enumerate(CONDITIONS[condition])
     ]
     try:
