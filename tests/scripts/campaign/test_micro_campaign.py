@@ -52,7 +52,7 @@ def test_what_it_runs_is_chosen_by_the_options_that_it_lists(
     assert " ".join(last.arguments) == (
         "--pattern fan-in --tasks 256 --items 16 --threads 2 --repeat 3 --warmup 1 --format json"
     )
-    assert time_limit(last, made.campaign, 10.0, None) > MICRO_LIMIT_SECONDS
+    assert time_limit(last, made.campaign, 0.1) > MICRO_LIMIT_SECONDS
 
 
 def test_stand_ins_list_what_the_schema_describes() -> None:

@@ -108,8 +108,10 @@ def main(benchmark: str, preset: str, *arguments: str) -> int:
         print("\n".join(map(json.dumps, records)))
         return 0 if all(made["passed"] for made in records) else 1
     misbehave(options["--variant"], preset)
-    made = make_record(benchmark, preset, options)
-    print(json.dumps(made))
+    seed = int(options["--seed"])
+    for repetition in range(int(options.get("--repeat", "1"))):
+        made = make_record(benchmark, preset, options | {"--seed": str(seed + repetition)})
+        print(json.dumps(made | {"repetition": repetition}))
     return 0 if made["passed"] else 1
 
 
