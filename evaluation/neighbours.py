@@ -18,7 +18,7 @@ CONDITIONS = {"quiet": [], "bursts": [BURSTS_SHARE], "load 4": [1.0] * 4}
 
 @contextlib.contextmanager
 def neighbours(condition: str, seed: int) -> Iterator[None]:
-    """Start the neighbours of a condition, in sessions of their own, and end them again."""
+    """Start a condition's neighbours, scheduled apart from this process, and end them again."""
     started = [
         subprocess.Popen(
             [sys.executable, __file__, str(share), str(seed + i)], start_new_session=True
