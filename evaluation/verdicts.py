@@ -24,8 +24,6 @@ Exit status: 0 both bounds are kept, 1 one is missed.
 import argparse
 import contextlib
 import json
-import os
-import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -35,6 +33,7 @@ from pathlib import Path
 from statistics import geometric_mean, median
 from typing import Any
 
+import task_overhead
 from neighbours import CONDITIONS, neighbours
 from pollux_process import ROOT, run_pollux
 from scipy.stats import binomtest  # type: ignore[import-untyped]
@@ -46,9 +45,7 @@ POWER = 0.90  # what the planner of samples promises (Cohen's 0.8 is the usual m
 BUILD = ROOT / "build/libgomp"
 SLOWED = BUILD / "tests/doubles/slowed.so"
 COSTLY = BUILD / "tests/doubles/costly.so"
-CREATION = (
-    100  # ns, which both sides wait at each creation: so the processor stops to wait in either
-)
+CREATION = 100  # ns that both sides wait at each creation, so that tasks take the same path
 
 CAMPAIGN = """\
 name = "{name}"
@@ -76,13 +73,15 @@ size = 1024
 tile = 128
 """
 
-# On one thread, where a delay of 5 % makes a task 5 % slower, and not a fraction of that.
 TASKS = """\
 benchmark = "task-overhead"
 variant = ["chain", "butterfly"]
 size = 1024
-threads = 1
+threads = {threads}
 """
+
+# A delay of 5 % makes a task 5 % slower there; on several threads, a part of it is hidden.
+ON_ONE_THREAD = TASKS.format(threads=1)
 
 WHOLE_TASKS = ("--quantity", "ns_per_task")
 
@@ -98,9 +97,9 @@ size = 64
 parameters = {{ zones = 100 }}
 
 [[include]]
-{TASKS}
+{ON_ONE_THREAD}
 [[include]]
-{TASKS.replace("threads = 1", "threads = 'all'")}
+{TASKS.format(threads="'all'")}
 """
 
 
@@ -140,20 +139,11 @@ def costly(creation: float) -> str:
 
 
 def task_ns() -> float:
-    """What a task of TASKS takes with the double, in ns: the geometric mean over its patterns."""
+    """What a task takes on one thread with the double, in ns: the geometric mean over patterns."""
     settings = {"LD_PRELOAD": str(COSTLY), "POLLUX_DOUBLE_CREATION": str(CREATION)}
-    options = ["-p", "chain,butterfly", "-n", "1024", "-t", "1", "-r", "9", "-f", "json"]
-    ran = subprocess.run(
-        [BUILD / "bin/task-overhead", *options],
-        env={**os.environ, **settings},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        check=True,
-        text=True,
-    )
+    options = ("-p", "chain,butterfly", "-n", 1024, "-t", 1, "-r", 9)
     times: dict[str, list[float]] = {}
-    for line in ran.stdout.splitlines():
-        record = json.loads(line)
+    for record in task_overhead.run(BUILD, *options, **settings):
         times.setdefault(record["pattern"], []).append(record["ns_per_task"])
     return geometric_mean(median(of_pattern) for of_pattern in times.values())
 
@@ -164,7 +154,7 @@ def kinds_of(args: argparse.Namespace) -> list[Kind]:
         slower = CREATION + args.delay * task_ns()
         return [
             Kind("aa", "", "", MICRO, args.campaigns),
-            Kind("power", costly(CREATION), costly(slower), TASKS, args.power, WHOLE_TASKS),
+            Kind("power", costly(CREATION), costly(slower), ON_ONE_THREAD, args.power, WHOLE_TASKS),
         ]
     return [
         Kind("aa", "", "", FACTORIZATIONS, args.campaigns),

@@ -76,8 +76,7 @@ static const struct lack lacks[] = {
      "lacks the routine that clang calls for them, __kmpc_task_allow_completion_event", NULL},
     {"libgomp", 0, 12, CAPABILITY_TEAM_PRIORITIES,
      "crashes where several threads create tasks of different priorities and wait for them "
-     "(measured "
-     "with 12.2: 12 of 12 runs)",
+     "(measured with 12.2: 12 of 12 runs)",
      NULL},
     {"xkaapi", 0, INT_MAX, CAPABILITY_MANY_ITEMS,
      "aborts where a task has more than four depend items (XKOMP over XKRT; it prints this as the "

@@ -294,13 +294,11 @@ class Engine:
 
     def slowest(self, hash_: str, repetitions: int) -> float:
         """What so many repetitions take by the slowest process that succeeded."""
-        warmup = self.campaign.warmup
+        ended = (s for s in self.known.samples[hash_] if s.outcome is Outcome.OK)
         return max(
             (
-                (s.process_seconds or 0.0)
-                * max(1.0, (repetitions + warmup) / (len(s.runs) + warmup))
-                for s in self.known.samples[hash_]
-                if s.outcome is Outcome.OK
+                (s.process_seconds or 0.0) * max(1.0, repetitions / (len(s.runs) or repetitions))
+                for s in ended
             ),
             default=0.0,
         )

@@ -298,7 +298,8 @@ class Campaign(Table):
         ge=1,
         le=1_000_000,
         description="Runs measured in a process; the sample is their median. With until_decided, "
-        "if this key is not given, as many as the variances of the first rounds suggest.",
+        "if this key is not given, as many as the variances of the first rounds suggest (of "
+        "micro-benchmarks 1).",
     )
     warmup: int = Field(
         default=1,

@@ -190,7 +190,7 @@ def warnings_of(side: SideResult) -> list[str]:
     record = side.measured.runs[side.shown].record
     if levels := record.get("levels"):
         lines.append(
-            f"{side.name}: kernels run on {levels['given'][-1]} threads each; only those that "
+            f"{side.name}: kernels run on {levels['requested'][-1]} threads each; only those that "
             "called them are counted, and what the regions inside cost is part of work"
         )
     allowed = record.get("host", {}).get("allowed")

@@ -2,10 +2,13 @@
 """The commands that repeat each configuration, to be pasted into a shell."""
 
 import shlex
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from pollux.analysis.dataset import Dataset
 from pollux.analysis.result import Result
+from pollux.campaign.lines import Outcome
 from pollux.campaign.samples import Sample
 
 
@@ -40,8 +43,17 @@ def command(dataset: Dataset, key: str, sample: Sample | None) -> str:
     if sample is not None and sample.seed is not None:
         seeds = [sample.seed]
     seed = ["--seed", str(min(seeds))] if seeds else []
+    repeat = chosen_repetitions(c.arguments, sample)
     label = c.model_copy(update={"quantity": None}).label()
     comment = " ".join(label.split())  # a line break would end the comment
     return f"# {comment}\n" + " ".join(
-        [*variables, shlex.join([c.executable, *c.arguments, *seed])]
+        [*variables, shlex.join([c.executable, *c.arguments, *seed, *repeat])]
     )
+
+
+def chosen_repetitions(arguments: Sequence[str], sample: Sample | None) -> list[str]:
+    """The option, where a campaign chose another number than its arguments state."""
+    if sample is None or sample.outcome is not Outcome.OK or not sample.runs:
+        return []
+    measured = "--repeat", str(len(sample.runs))
+    return [] if "--repeat" not in arguments or measured in pairwise(arguments) else [*measured]

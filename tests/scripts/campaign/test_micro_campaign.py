@@ -207,7 +207,9 @@ def test_the_first_quantity_is_the_next_where_the_headline_is_unknown_by_its_nat
 
 @pytest.mark.slow
 def test_a_campaign_runs_resumes_and_is_compared_in_ns(campaign: Campaign) -> None:
-    text = "processes = 2\nrepetitions = 3\nblocks.repeat_budget = 0\n[grid]\nsize = 256\n"
+    text = (
+        "processes = 2\nrepetitions = 3\nwarmup = 0\nblocks.repeat_budget = 0\n[grid]\nsize = 256\n"
+    )
     text += 'benchmark = "task-overhead"\nvariant = ["chain", "fan-in"]\n'
     first = campaign.run("chain,fan-in", text)
     assert first.returncode == 0, first.stderr

@@ -252,6 +252,15 @@ def test_commands_can_be_pasted_whatever_they_hold(campaign: Path) -> None:
     assert listed[1].endswith("--seed 100")
 
 
+def test_commands_repeat_as_often_as_the_campaign_chose(campaign: Path) -> None:
+    result = result_of(campaign)
+    first, c = next(iter(result.dataset.configurations.items()))
+    for stated, ending in (("3", "--seed 100 --repeat 1"), ("1", "--seed 100")):
+        arguments = [*c.arguments, "--repeat", stated]
+        result.dataset.configurations[first] = c.model_copy(update={"arguments": arguments})
+        assert reproduce.commands(result)[0].text.splitlines()[1].endswith(ending)
+
+
 def repeat_a_disturbed_sample(path: Path) -> None:
     """Append another attempt at a sample of round 3, whose block is disturbed."""
     lines = [json.loads(line) for line in path.read_text().splitlines()]
