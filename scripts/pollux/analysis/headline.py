@@ -84,13 +84,20 @@ def about(result: Result, overall: Overall | None, level: str) -> str:
     verdicts = Counter(row.comparison.verdict for row in rows)
     better, worse = result.metric.verdicts
     texts = {**COUNTED, **(SEQUENTIAL if result.is_sequential else {})}
-    counts = [
+    counts = ", ".join(
         text.format(verdicts[v], better=better, worse=worse)
         for v, text in texts.items()
         if verdicts[v]
-    ]
+    )
     cells = f" over {counted(overall.cells, 'cell')}" if overall.cells else ""
-    return f"{statement(level, result, overall.comparison)}{cells} ({', '.join(counts)})"
+    if result.is_sequential and only_the_mean_is_open(overall, verdicts):
+        return f"{level} against {result.reference}{cells}: {counts} (their mean is open)"
+    return f"{statement(level, result, overall.comparison)}{cells} ({counts})"
+
+
+def only_the_mean_is_open(overall: Overall, verdicts: Counter[Verdict]) -> bool:
+    """Whether every cell is decided: then what is known of each is the answer."""
+    return overall.comparison.verdict is Verdict.TOO_NOISY and not verdicts[Verdict.TOO_NOISY]
 
 
 def statement(level: str, result: Result, comparison: Comparison) -> str:

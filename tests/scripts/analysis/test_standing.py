@@ -3,8 +3,10 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from math import exp
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,7 +14,8 @@ from pollux.analysis.anytime import Anytime, Pairs
 from pollux.analysis.comparison import compare
 from pollux.analysis.dataset import load
 from pollux.analysis.filters import narrow
-from pollux.analysis.result import Interval, Verdict
+from pollux.analysis.headline import headline
+from pollux.analysis.result import Interval, Overall, Row, Verdict
 from pollux.analysis.standing import (
     EQUIVALENT,
     ROWS,
@@ -158,3 +161,31 @@ def test_a_mean_over_cells_has_the_verdict_that_they_share(tmp_path: Path) -> No
     assert result.overall[0].comparison.verdict is Verdict.BETTER
     ratio = result.overall[0].comparison.ratio
     assert ratio is not None and ratio.low < 1.04 < ratio.high
+
+
+def with_verdict(item: Row | Overall, verdict: Verdict) -> Any:  # noqa: ANN401 (the same type)
+    return replace(item, comparison=replace(item.comparison, verdict=verdict, words="open"))
+
+
+@pytest.mark.parametrize(
+    ("of_cells", "answer"),
+    [
+        (
+            [Verdict.BETTER, Verdict.WORSE],
+            "libomp against libgomp over 2 cells: faster in 1, slower in 1 (their mean is open).",
+        ),
+        (
+            [Verdict.BETTER, Verdict.TOO_NOISY],
+            "whether libomp is faster than libgomp is not decided (open) over 2 cells "
+            "(faster in 1, open in 1).",
+        ),
+    ],
+)
+def test_where_only_the_mean_is_open_the_answer_is_what_the_cells_show(
+    of_cells: list[Verdict], answer: str, tmp_path: Path
+) -> None:
+    result = compare(load([decided_campaign(tmp_path)]))
+    given = iter(of_cells)
+    rows = [with_verdict(r, next(given)) if r.level == "libomp" else r for r in result.rows]
+    mean = with_verdict(result.overall[0], Verdict.TOO_NOISY)
+    assert headline(replace(result, rows=rows, overall=[mean])) == answer
