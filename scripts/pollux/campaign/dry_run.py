@@ -16,6 +16,7 @@ from pollux.campaign.estimate import (
 from pollux.campaign.lines import Configuration
 from pollux.campaign.plan import Plan
 from pollux.campaign.pursuit import BUDGET
+from pollux.campaign.repetitions import FIRST
 from pollux.campaign.switching import check_levers, settings_of
 from pollux.console import say, say_all
 from pollux.errors import MachineError
@@ -69,8 +70,12 @@ def show_plan(console: Console, plan: Plan, gflops_per_core: float) -> int:
 
 
 def estimates(plan: Plan, gflops_per_core: float) -> list[float]:
-    """Seconds of one process of each configuration."""
-    return [estimate_seconds(c, plan.campaign, gflops_per_core, None) for c in plan.configurations]
+    """Seconds of one process of each configuration, in the first round."""
+    chosen = FIRST if plan.campaign.chooses_repetitions else None
+    return [
+        estimate_seconds(c, plan.campaign, gflops_per_core, None, None if c.micro else chosen)
+        for c in plan.configurations
+    ]
 
 
 def show_configurations(console: Console, plan: Plan, seconds: list[float]) -> None:

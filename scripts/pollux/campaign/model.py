@@ -402,6 +402,11 @@ class Campaign(Table):
         """Of a campaign that runs until it is decided; None: as many as its budget allows."""
         return self.processes if "processes" in self.model_fields_set else None
 
+    @property
+    def chooses_repetitions(self) -> bool:
+        """Whether the first rounds determine how many repetitions a process has."""
+        return self.until_decided is not None and "repetitions" not in self.model_fields_set
+
     def reference_label(self) -> str:
         """The runtime that others are compared with."""
         return self.reference or next(iter(self.runtimes))

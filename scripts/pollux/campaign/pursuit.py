@@ -197,16 +197,12 @@ class Pursuit(Engine):
     @property
     def seeds_per_round(self) -> int:
         """As many as a process can need, so that none has a matrix of another round."""
-        return self.campaign.repetitions if self.is_fixed else max(CHOICES)
-
-    @property
-    def is_fixed(self) -> bool:
-        """Whether the campaign says how many repetitions a process has."""
-        return "repetitions" in self.campaign.model_fields_set
+        chooses = self.campaign.chooses_repetitions
+        return max(CHOICES) if chooses else self.campaign.repetitions
 
     def repetitions(self, configuration: Configuration, round_: int) -> int:
         """Those that the campaign states; else a few in the opening, and then what it suggests."""
-        if self.is_fixed or configuration.micro:
+        if configuration.micro or not self.campaign.chooses_repetitions:
             return self.campaign.repetitions
         cell = self.cells[self.place_of[configuration.hash()][0]]
         own = [self.known.rounds(c.hash()) for c in cell]

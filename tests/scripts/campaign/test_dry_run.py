@@ -46,6 +46,17 @@ def test_many_configurations_are_shown_by_axis(tmp_path: Path, build_root: Path)
     assert "128 configurations in 64 cells × 12 processes: 1536 runs" in text
 
 
+def test_where_repetitions_are_chosen_a_round_is_forecast_with_those_of_the_first(
+    tmp_path: Path, build_root: Path
+) -> None:
+    decided = 'until_decided = "3%"\nwarmup = 1\n{}[grid]\nbenchmark = "lu"\nsize = 512\n'
+
+    def seconds(stated: str) -> list[float]:
+        return dry_run.estimates(plan(tmp_path, build_root, decided.format(stated)), 40.0)
+
+    assert seconds("") == seconds("repetitions = 3\n") != seconds("repetitions = 1\n")
+
+
 def test_the_largest_order_is_refused_in_a_line(tmp_path: Path, build_root: Path) -> None:
     text = '[grid]\nbenchmark = "lu"\nsize = 2147483647\ntile = 1\n'
     console = Console(file=io.StringIO())
