@@ -6,6 +6,7 @@ import os
 import re
 import shlex
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -97,14 +98,20 @@ class Campaign(NamedTuple):
         return [line for line in samples if line["configuration"] == hash_]
 
 
-def pollux(*arguments: object) -> subprocess.CompletedProcess[str]:
+def run(command: Sequence[object], folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run a command without the settings of the user's shell."""
     return subprocess.run(
-        [str(POLLUX), *map(str, arguments)],
+        [str(word) for word in command],
+        cwd=folder,
         env={n: v for n, v in os.environ.items() if not n.startswith(SETTINGS)},
         capture_output=True,
         text=True,
         check=False,
     )
+
+
+def pollux(*arguments: object) -> subprocess.CompletedProcess[str]:
+    return run([POLLUX, *arguments], Path())
 
 
 @pytest.fixture(scope="module")
@@ -173,7 +180,7 @@ def test_nobody_is_right_by_majority_until_the_command_that_is_offered_has_run(
     assert sorted(map(sorted, sides)) == [["again", "plain"], ["one bit"], ["slightly wrong"]]
     assert trusted(flawed.path) == set()
     (command,) = (line for line in before_speed.splitlines() if "--variant seq" in line)
-    subprocess.run(shlex.split(command), cwd=tmp_path, capture_output=True, check=True)
+    assert run(shlex.split(command), tmp_path).returncode == 0
     assert trusted(flawed.path, tmp_path / "sequential.jsonl") == {"plain", "again", "libgomp"}
     decided = pollux("compare", flawed.path, tmp_path / "sequential.jsonl").stdout
     assert "against the sequential run" in decided
