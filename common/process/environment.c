@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * The restarted process finds in POLLUX_RESTARTED the names that were changed, and in
- * POLLUX_FOUND_<name> the values they had. */
+ * POLLUX_FOUND_<name> the values they had. `pollux run` starts processes with both, to save them the
+ * restart (scripts/pollux/executables/variables.py). */
 #include "common/process/environment.h"
 
 #include <limits.h>

@@ -10,7 +10,8 @@
 
 #include "common/identity/runtime_settings.h"
 
-/** True in the process that environment_restart started. Call before environment_forget. */
+/** True in a process that environment_restart started, or that was started with its marks. Call
+ * before environment_forget. */
 bool environment_restarted(void);
 
 /** Restarts the program in this process with these settings. Returns only if that fails.

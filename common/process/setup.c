@@ -94,8 +94,9 @@ void setup_create(struct setup *setup, const struct setup_needs *needs, char **a
         exit(POLLUX_MACHINE);
     if (needs->tool_option)
         task_tool_check(&setup->runtime, needs->tool_option);
-    if (needed_settings(setup, needs, settings) > 0 && !environment_restarted()) {
-        environment_restart(argv, settings);
+    if (needed_settings(setup, needs, settings) > 0) {
+        if (!environment_restarted())
+            environment_restart(argv, settings);
         message_fatal(POLLUX_MACHINE, "cannot restart itself with %s=%s: set it yourself",
                       settings[0].name, settings[0].value);
     }

@@ -279,6 +279,22 @@ def test_children_inherit_no_marks_of_a_restart() -> None:
     assert not [name for name in settings if name.startswith("POLLUX_")]
 
 
+def test_a_process_started_as_if_restarted_has_the_same_record() -> None:
+    own = {"OMP_PROC_BIND": "close", "OMP_PLACES": "cores", "OPENBLAS_NUM_THREADS": "8"}
+    (restarted,) = run("lu", *SMALL, "-f", "json", settings=own).records
+    set_ = restarted["runtime"]["env_set"]
+    assert set_["OPENBLAS_NUM_THREADS"] == "1"
+    marks = {"POLLUX_RESTARTED": ",".join(set_), "POLLUX_FOUND_OPENBLAS_NUM_THREADS": "8"}
+    (record,) = run("lu", *SMALL, "-f", "json", settings={**own, **set_, **marks}).records
+    for same in ("runtime", "bindings", "digest", "priorities_in_force", "host"):
+        assert record[same] == restarted[same]
+
+
+def test_settings_that_are_still_wrong_after_a_restart_are_refused() -> None:
+    wrong = {"POLLUX_RESTARTED": "OPENBLAS_NUM_THREADS", "OPENBLAS_NUM_THREADS": "2"}
+    refused(run("lu", *SMALL, settings=wrong), 3, "OPENBLAS_NUM_THREADS=1")
+
+
 def preloaded(name: str, **settings: str) -> Result:
     """A run with one of the libraries that stand for another BLAS or processor."""
     return run(

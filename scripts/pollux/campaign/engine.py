@@ -87,6 +87,7 @@ class Engine:
         self.cells = plan.cells()
         self.calibrations = self.known.calibrations()
         self.seconds: dict[str, float] = {}  # of the latest process of each configuration
+        self.settings: dict[str, dict[str, str]] = {}  # that processes make for themselves
         self.state = State(total=0)
         self.stopped = Stopped.COMPLETE
         self.overhead_from = time.monotonic()
@@ -142,7 +143,7 @@ class Engine:
         if key_of(setting) != self.levers:
             self.levers, before = key_of(setting), None
         for _ in range(len(self.calibrations[self.levers]), FIRST_CALIBRATIONS):
-            self.calibrate()
+            before = self.calibrate()
         return before
 
     def block_seconds(self, units: list[Unit]) -> float:
@@ -230,11 +231,13 @@ class Engine:
         start_unix_ns = time.time_ns()
         overhead = time.monotonic() - self.overhead_from
         with held():
-            taken = take_sample(configuration, seed, repetitions, limit)
+            settings = self.settings.get(hash_, {})
+            taken = take_sample(configuration, seed, repetitions, limit, settings)
             self.overhead_from = time.monotonic()
             place = Place(hash_, unit.round, unit.attempt, block)
             self.journal.append(to_line(taken, place, start_unix_ns, overhead))
         self.seconds[hash_] = taken.seconds
+        self.settings[hash_] = taken.settings
         if taken.is_changed:
             self.changed.add(hash_)
         self.state.done += 1

@@ -2,6 +2,7 @@
 """Takes one sample: runs a configuration in a fresh process and reports how that ended."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,10 +15,12 @@ from pollux.executables.arguments import arguments
 from pollux.executables.loaded import change_of
 from pollux.executables.process import CannotStartError, Ended, run_process
 from pollux.executables.stacks import read_stacks
+from pollux.executables.variables import as_restarted
 from pollux.micro_records import MICRO, is_micro, parameters_of, variant_of
 from pollux.records import RECORD, kernels_of
 
 DETAIL_LINES = 20  # of standard error that are kept of a process that went wrong
+NO_SETTINGS: Mapping[str, str] = {}
 REFUSALS = (2, 3)  # exit statuses of the executables: bad usage, the machine cannot do it
 
 
@@ -32,6 +35,11 @@ class Taken:
     seconds: float
     records: list[dict[str, Any]]
     is_changed: bool = False  # a file that it loads was replaced
+
+    @property
+    def settings(self) -> dict[str, str]:
+        """The variables that the process set for itself, or would have set."""
+        return self.records[0]["runtime"]["env_set"] if self.records else {}
 
 
 @dataclass(frozen=True)
@@ -63,9 +71,15 @@ def to_line(taken: Taken, place: Place, start_unix_ns: int, overhead_seconds: fl
 
 
 def take_sample(
-    configuration: Configuration, seed: int, repetitions: int, seconds_limit: float
+    configuration: Configuration,
+    seed: int,
+    repetitions: int,
+    seconds_limit: float,
+    settings: Mapping[str, str] = NO_SETTINGS,
 ) -> Taken:
     """Run one process. Whatever goes wrong with it is part of the result.
+
+    `settings` are the variables that earlier processes of it had to set for themselves.
 
     MachineError: the machine could not run it or take its output, which says nothing about it.
     """
@@ -73,10 +87,9 @@ def take_sample(
         return changed(change, 0.0)
     chosen = arguments(seed=seed, repeat=repetitions)
     command = [configuration.executable, *configuration.arguments, *chosen]
+    variables = as_restarted(settings, configuration.variables)
     try:
-        ended = run_process(
-            command, configuration.variables, seconds_limit, read_stacks=read_stacks
-        )
+        ended = run_process(command, variables, seconds_limit, read_stacks=read_stacks)
     except CannotStartError as error:
         if error.is_shortage:
             raise no_result(configuration, f"could not be started ({error.reason})") from error

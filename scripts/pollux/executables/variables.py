@@ -28,6 +28,19 @@ def binding() -> dict[str, str]:
     return {name: value for name, value in BINDING.items() if name not in os.environ}
 
 
+def as_restarted(settings: Mapping[str, str], variables: Mapping[str, str]) -> dict[str, str]:
+    """The variables with which an executable need not restart itself (docs/method.md).
+
+    `settings` are those that it would set, `variables` those that it is started with. It records
+    both as if it had restarted: the marks are those of common/process/environment.c.
+    """
+    if not settings:
+        return dict(variables)
+    environment = {**os.environ, **variables}
+    found = {f"POLLUX_FOUND_{n}": environment[n] for n in settings if n in environment}
+    return {**variables, **settings, **found, "POLLUX_RESTARTED": ",".join(settings)}
+
+
 def threads_of_environment(variables: Mapping[str, str] | None = None) -> int | None:
     """The threads that OMP_NUM_THREADS asks for; a list gives those of the outermost level.
 

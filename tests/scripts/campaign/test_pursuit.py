@@ -3,7 +3,7 @@
 
 import random
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable
 from dataclasses import replace
 from math import exp
@@ -29,7 +29,7 @@ from run_record import record
 
 # By matrix order: how much faster the other runtime is, and the noise.
 TRUTH = {512: (0.3, 0.01), 1024: (0.0, 0.01), 2048: (-0.05, 0.04)}
-Take = Callable[[Configuration, int, int, float], Taken]
+Take = Callable[..., Taken]
 
 
 def plan(**keys: object) -> Plan:
@@ -50,7 +50,7 @@ def plan(**keys: object) -> Plan:
     return Plan(campaign, configurations, [], None)
 
 
-def taken(configuration: Configuration, seed: int, repetitions: int, limit: float) -> Taken:
+def taken(configuration: Configuration, seed: int, repetitions: int, *_: object) -> Taken:
     """A run whose speed is a function of what it runs and of its seed."""
     true, noise = TRUTH[configuration.size]
     rng = random.Random(f"{configuration.runtime} {configuration.size} {seed}")
@@ -69,7 +69,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Pursui
     def run(take: Take = taken, budget: float = 600.0, **keys: object) -> Pursuit:
         def imagined(*arguments: object) -> Taken:
             clock[0] += 0.1
-            return take(*arguments)  # type: ignore[arg-type]
+            return take(*arguments)
 
         monkeypatch.setattr(engine, "take_sample", imagined)
         wanted = plan(**keys)
@@ -115,6 +115,24 @@ def test_each_cell_runs_until_it_is_decided_and_no_longer(
     assert min(counts.values()) >= OPENING
     assert 2 * max(counts[512], counts[1024]) < counts[2048]
     assert sum(counts.values()) * 2 == sum(samples(tmp_path / "trial.jsonl").values())
+
+
+def test_processes_get_the_variables_that_the_one_before_them_had_to_set(
+    run: Callable[..., Pursuit],
+) -> None:
+    given: dict[str, list[dict[str, str]]] = defaultdict(list)
+
+    def noted(
+        configuration: Configuration, seed: int, count: int, limit: float, settings: dict[str, str]
+    ) -> Taken:
+        given[configuration.hash()].append(settings)
+        return taken(configuration, seed, count)
+
+    ended = run(noted)
+    own = ended.known.samples
+    for hash_, (first, *others) in given.items():
+        assert first == {}
+        assert others == [{"OPENBLAS_NUM_THREADS": "1"}] * (len(own[hash_]) - 1)
 
 
 def test_a_campaign_that_is_decided_takes_nothing_more_when_it_is_started_again(
@@ -229,11 +247,11 @@ def test_a_time_limit_grows_with_what_succeeded_not_with_what_hung(
 ) -> None:
     limits: dict[int, list[float]] = {}
 
-    def slow(configuration: Configuration, seed: int, repetitions: int, limit: float) -> Taken:
+    def slow(configuration: Configuration, seed: int, count: int, limit: float, _: object) -> Taken:
         limits.setdefault(configuration.size, []).append(limit)
         if configuration.size == 512:
             return Taken(Outcome.HANG, "killed", None, [], limit, [])
-        made = taken(configuration, seed, repetitions, limit)
+        made = taken(configuration, seed, count)
         return replace(made, seconds=30.0)
 
     run(slow, processes=4)
@@ -251,9 +269,9 @@ def repetitions(path: Path) -> dict[int, list[set[int]]]:
     return {size: [rounds[r] for r in sorted(rounds)] for size, rounds in sizes.items()}
 
 
-def scattered(configuration: Configuration, seed: int, count: int, limit: float) -> Taken:
+def scattered(configuration: Configuration, seed: int, count: int, *_: object) -> Taken:
     """Runs whose repetitions deviate much more than processes do."""
-    made = taken(configuration, seed, count, limit)
+    made = taken(configuration, seed, count)
     rng = random.Random(f"{configuration.runtime} {seed}")
     for i, line in enumerate(made.records):
         slow = exp(rng.gauss(0, 0.2))

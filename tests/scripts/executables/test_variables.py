@@ -7,6 +7,7 @@ import re
 import pytest
 from pollux.executables.variables import (
     RECORDED,
+    as_restarted,
     binding,
     default_threads,
     relevant,
@@ -32,6 +33,23 @@ def test_a_binding_set_in_the_shell_is_kept(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setenv("OMP_PLACES", "threads")
     monkeypatch.delenv("OMP_PROC_BIND", raising=False)
     assert binding() == {"OMP_PROC_BIND": "close"}
+
+
+def test_a_process_that_need_not_restart_is_given_what_was_found_beside_what_is_set(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("OPENBLAS_NUM_THREADS", "4")
+    monkeypatch.delenv("NX_ARGS", raising=False)
+    settings = {"OPENBLAS_NUM_THREADS": "1", "OMP_MAX_TASK_PRIORITY": "34", "NX_ARGS": "--x"}
+    own = {"OMP_MAX_TASK_PRIORITY": "7", "OMP_PLACES": "cores"}
+    assert as_restarted(settings, own) == {
+        **settings,
+        "OMP_PLACES": "cores",
+        "POLLUX_RESTARTED": "OPENBLAS_NUM_THREADS,OMP_MAX_TASK_PRIORITY,NX_ARGS",
+        "POLLUX_FOUND_OPENBLAS_NUM_THREADS": "4",
+        "POLLUX_FOUND_OMP_MAX_TASK_PRIORITY": "7",
+    }
+    assert as_restarted({}, own) == own
 
 
 @pytest.mark.parametrize(
