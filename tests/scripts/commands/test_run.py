@@ -251,7 +251,7 @@ def calibrations(campaign: Campaign, speeds: list[int]) -> None:
 
 @pytest.mark.slow
 def test_a_disturbed_block_is_marked_and_taken_again(campaign: Campaign) -> None:
-    calibrations(campaign, [100, 100, 100, 100, 50, 100])
+    calibrations(campaign, [100, 100, 100, 50, 100])
     done = campaign.run("good", GRID, *"--set processes=2 --set blocks.repeat_budget=1.0".split())
     ends = lines(campaign.output, "block-end")
     disturbed = [end["block"] for end in ends if end["disturbed"]]
