@@ -68,6 +68,15 @@ def test_what_is_true_is_found_although_some_pairs_are_far_off(value: float, exp
     assert [name for name, p in true.items() if p < 1e-3] == [expected]
 
 
+@pytest.mark.parametrize(("value", "is_found"), [(0.05, "above"), (0.0, "equivalence")])
+def test_what_is_true_is_found_where_most_pairs_are_far_off(value: float, is_found: str) -> None:
+    rng = np.random.default_rng(2)
+    is_disturbed = rng.random(80) < 0.6
+    noise = np.where(is_disturbed, rng.choice((-1, 1), 80) * 0.6, 0) + rng.normal(0, 0.005, 80)
+    anytime = Pairs(0.03, value + noise).anytime()
+    assert getattr(anytime, is_found) < 1e-3
+
+
 def test_no_p_ever_rises() -> None:
     pairs, before = Pairs(0.03), Anytime(1, 1, 1, 1)
     for difference in noisy(0.03, 50):
