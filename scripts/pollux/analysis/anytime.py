@@ -78,7 +78,7 @@ class Bets:
         y = difference - self.value
         if scale is None:
             self.sizes.append(abs(y))
-            scale = max(LEAST_SCALE, float(np.median(self.sizes)))
+            scale = float(np.median(self.sizes))
         self.logs += log_payoffs(np.array([y]), self.shifts, np.array([scale]))[0]
         self.best = max(self.best, float(log_mean(self.logs.ravel())))
 
@@ -154,9 +154,8 @@ class Pairs:
         y = self.residuals(value)
         early = [float(np.median(np.abs(y[: i + 1]))) for i in range(min(FIRST, len(y)))]
         known = [s for s in self.scales if s is not None]
-        scales = np.maximum(LEAST_SCALE, [*early, *known])
         shifts = direction * abs(self.above.shifts)
-        logs = np.cumsum(log_payoffs(y, shifts, scales), axis=0)
+        logs = np.cumsum(log_payoffs(y, shifts, np.array([*early, *known])), axis=0)
         return max(0.0, float(np.max(log_mean(logs.reshape(len(y), -1)))))
 
 
