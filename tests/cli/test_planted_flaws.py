@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The libraries that stand for runtimes with a planted flaw do what they say."""
 
-import os
 import signal
 import subprocess
+from pathlib import Path
+from resource import RUSAGE_CHILDREN, getrusage
 
 import pytest
 from executable import BIN, RUNTIME, SANITIZED, STAND_INS, Record, Result, environment, run
@@ -44,18 +45,25 @@ def test_wrapped_tasks_compute_the_same_factors(benchmark: str, variant: str) ->
     assert wrapped["runtime"]["path"] == plain["runtime"]["path"]
 
 
+def cpu_seconds(program: str, *arguments: object, folder: Path = BIN, delay: float) -> float:
+    """Of a process that `slowed` delays."""
+    before = getrusage(RUSAGE_CHILDREN)
+    settings = preloading("slowed", POLLUX_DOUBLE_DELAY=delay)
+    assert run(program, *arguments, folder=folder, settings=settings).status == 0
+    after = getrusage(RUSAGE_CHILDREN)
+    return after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
+
+
 @pytest.mark.parametrize("threads", [1, 2])
 def test_a_delay_makes_tasks_longer_by_that_share(threads: int) -> None:
     """By CPU time, which other processes hardly change, and by so much that it cannot be noise."""
+    tasks = ("cholesky", "-n", 384, "-b", 64, "-t", threads, "-w", 0, "-r", 15, "-c", "none")
+    assert cpu_seconds(*tasks, delay=40) > 4 * cpu_seconds(*tasks, delay=0)
 
-    def cpu_seconds(delay: float) -> float:
-        before = os.times()
-        arguments = ("-n", 384, "-b", 64, "-t", threads, "-w", 0, "-r", 5, "-c", "none")
-        run("cholesky", *arguments, settings=preloading("slowed", POLLUX_DOUBLE_DELAY=delay))
-        after = os.times()
-        return after.children_user - before.children_user
 
-    assert cpu_seconds(40) > 4 * cpu_seconds(0)
+def test_a_task_that_only_waits_is_not_delayed() -> None:
+    """As one would be that others interrupted; it waits for 0.2 s, of which 40 times are 8 s."""
+    assert cpu_seconds("waiting", folder=STAND_INS / "doubles", delay=40) < 2
 
 
 @pytest.mark.parametrize("task", [1, 5])

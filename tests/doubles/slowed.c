@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Preloaded: a runtime that is slower by a known fraction. After a task that ran for t its thread is
- * kept busy for a fraction of t, so that times grow by that fraction whatever the task graph.
+ * Preloaded: a runtime that is slower by a known fraction. After a task that computed for t its thread
+ * computes for a fraction of t more, so that times grow by that fraction whatever the task graph. Both
+ * are the thread's processor time: while others have the processor, nothing is added.
  *
  *   POLLUX_DOUBLE_DELAY=0.05   the fraction; 0, the default, leaves only the overhead of the double
  *
@@ -17,11 +18,16 @@ __attribute__((constructor)) static void read_share(void)
     share = variable_number("POLLUX_DOUBLE_DELAY", 0);
 }
 
+static double computed_seconds(void)
+{
+    return 1e-9 * (double)now_ns(CLOCK_THREAD_CPUTIME_ID);
+}
+
 void run_task(const struct task *task)
 {
-    double start = now_seconds();
+    double start = computed_seconds();
     run_body(task);
-    double end = now_seconds(), until = end + share * (end - start);
-    while (now_seconds() < until)
+    double end = computed_seconds(), until = end + share * (end - start);
+    while (computed_seconds() < until)
         continue;
 }
