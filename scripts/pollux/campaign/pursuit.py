@@ -13,14 +13,14 @@ import time
 from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, chain, count, takewhile
+from itertools import accumulate, count, takewhile
 from typing import Protocol
 
 from pollux.campaign.engine import SHORTEST_BLOCK, Engine, Progress
 from pollux.campaign.journal import Journal, Known
 from pollux.campaign.lines import Configuration, Stopped
 from pollux.campaign.plan import Plan
-from pollux.campaign.repetitions import CHOICES, FIRST, Rounds, best, course_of, is_long
+from pollux.campaign.repetitions import CHOICES, suggested
 from pollux.campaign.schedule import Unit
 from pollux.campaign.switching import Switch
 
@@ -201,21 +201,15 @@ class Pursuit(Engine):
         return max(CHOICES) if chooses else self.campaign.repetitions
 
     def repetitions(self, configuration: Configuration, round_: int) -> int:
-        """Those that the campaign states; else a few in the opening, and then what it suggests."""
+        """Those that the campaign states, else what the rounds so far suggest."""
         if configuration.micro or not self.campaign.chooses_repetitions:
             return self.campaign.repetitions
         cell = self.cells[self.place_of[configuration.hash()][0]]
         own = [self.known.rounds(c.hash()) for c in cell]
-        if round_ < OPENING:
-            return self.at_first(own, round_)
-        course = course_of([{r: s for r, s in rounds.items() if r < OPENING} for rounds in own])
-        return FIRST if course is None else best(course, self.standings.evidence)
-
-    def at_first(self, own: Sequence[Rounds], round_: int) -> int:
-        """As many as the first of this round had; of long runs one."""
         if begun := [len(rounds[round_].runs) for rounds in own if round_ in rounds]:
             return begun[0]
-        return 1 if any(map(is_long, chain(*(rounds.values() for rounds in own)))) else FIRST
+        opening = [{r: s for r, s in rounds.items() if r < OPENING} for rounds in own]
+        return suggested(opening, round_ >= OPENING, self.standings.evidence)
 
     def count(self, block: list[Unit], queue: deque[Unit]) -> None:
         """Report how much is left, as far as it can be foreseen."""

@@ -10,13 +10,14 @@ so is the number that is best for a given time (W. G. Cochran, Sampling Techniqu
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from statistics import mean, median, stdev
 
 from pollux.campaign.samples import Sample
 
 CHOICES = (1, 3, 5, 9, 15)
 FIRST = 3  # before that, and where they show nothing
-LONG = 1.0  # seconds: a repetition that takes longer is not repeated then
+LONG = 0.25  # seconds: of repetitions that take longer each has a process of its own
 FEWEST = 4  # rounds that a choice needs
 LEAST_BETWEEN = 0.25  # share of a pair's variance: few rounds often seem to have none
 TO_SIGMA = 1.4826  # median absolute deviation to standard deviation, of a normal distribution
@@ -41,14 +42,24 @@ class Course:
         return math.sqrt(2 * (self.between**2 + OF_MEDIAN * self.within**2 / repetitions))
 
 
-def best(course: Course, evidence: Callable[[float], float]) -> int:
-    """The number with the most evidence for its time; `evidence`: of a pair, by its deviation."""
-    return max(CHOICES, key=lambda r: evidence(course.deviation(r)) / course.seconds(r))
+def suggested(
+    opening: Sequence[Rounds], is_complete: bool, evidence: Callable[[float], float]
+) -> int:
+    """One for long runs, else a few during the opening rounds and after them what these show."""
+    if any(map(is_long, chain.from_iterable(rounds.values() for rounds in opening))):
+        return 1
+    course = course_of(opening) if is_complete else None
+    return FIRST if course is None else best(course, evidence)
 
 
 def is_long(sample: Sample) -> bool:
-    """Whether its repetitions take so long that each is worth a process of its own at first."""
-    return max(run.seconds for run in sample.runs) > LONG
+    """Whether its repetitions take so long that each is worth a process of its own."""
+    return median(run.seconds for run in sample.runs) > LONG
+
+
+def best(course: Course, evidence: Callable[[float], float]) -> int:
+    """The number with the most evidence for its time; `evidence`: of a pair, by its deviation."""
+    return max(CHOICES, key=lambda r: evidence(course.deviation(r)) / course.seconds(r))
 
 
 def course_of(cell: Sequence[Rounds]) -> Course | None:

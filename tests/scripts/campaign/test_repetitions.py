@@ -8,7 +8,17 @@ from math import exp
 import pytest
 from pollux.analysis.standing import Standings
 from pollux.campaign.lines import Outcome
-from pollux.campaign.repetitions import CHOICES, FEWEST, Course, Rounds, best, course_of
+from pollux.campaign.repetitions import (
+    CHOICES,
+    FEWEST,
+    FIRST,
+    LONG,
+    Course,
+    Rounds,
+    best,
+    course_of,
+    suggested,
+)
 from pollux.campaign.samples import Sample
 from pollux.readings import Run
 
@@ -91,3 +101,23 @@ def test_dear_processes_have_more_repetitions() -> None:
     assert chosen == sorted(chosen)
     assert chosen[0] < chosen[-1]
     assert set(chosen) <= set(CHOICES)
+
+
+def test_the_first_rounds_have_a_few_and_later_ones_what_these_suggest() -> None:
+    opening = cell(0.001, 0.2, 6)
+    assert suggested([{}, {}], False, EVIDENCE) == FIRST
+    assert suggested(opening, False, EVIDENCE) == FIRST
+    assert suggested(opening, True, EVIDENCE) == 1
+    assert suggested(cell(0.001, 0.2, FEWEST - 1), True, EVIDENCE) == FIRST
+
+
+@pytest.mark.parametrize("is_complete", [False, True])
+def test_long_repetitions_have_a_process_each(is_complete: bool) -> None:
+    short, other = cell(0.2, 0.001, 6)
+    long = {**other, 0: sample(0, [1.1 * LONG] * FIRST, start=0.03, period=2 * LONG)}
+    assert suggested([short, long], is_complete, EVIDENCE) == 1
+
+
+def test_one_repetition_that_was_disturbed_makes_no_run_long() -> None:
+    disturbed = {0: sample(0, [0.01, 2 * LONG, 0.01], start=0.03, period=LONG)}
+    assert suggested([disturbed, {}], False, EVIDENCE) == FIRST
