@@ -18,6 +18,7 @@ from pollux.analysis.axes import runs_tasks
 from pollux.analysis.quantities import unknown_line
 from pollux.analysis.result import Result, Row, Verdict
 from pollux.analysis.verdict import AFFORDABLE, affordable, margin
+from pollux.campaign.repetitions import LONG, is_long
 from pollux.commands.compare_grid import (
     NOTHING,
     UNSAID,
@@ -55,6 +56,7 @@ SIGNS = {
     Verdict.TOO_FEW: "? ",
     Verdict.NONE: "! ",
 }
+LONGER_RUNS = f"; on a busy machine, runs of {LONG:g} s or more (a larger N) are decided sooner"
 COMPILER = " (compiler)"  # without OpenMP no runtime can make a difference
 DIFFERENT = (Verdict.BETTER, Verdict.WORSE)
 OPEN = (Verdict.TOO_NOISY, Verdict.TOO_FEW)
@@ -202,7 +204,8 @@ def remedy(result: Result) -> str | None:
         return None
     what = f"to decide what is open ({len(needed)}): "
     if result.is_sequential:
-        return f"{what}the same pollux run with a larger --budget, which goes on from here"
+        way = f"{what}the same pollux run with a larger --budget, which goes on from here"
+        return f"{way}{LONGER_RUNS}" if would_longer_runs_help(result) else way
     few = affordable(needed)
     number = f"about {max(few)}" if few else f"over {AFFORDABLE}"
     text = f"{what}{number} samples of each configuration"
@@ -211,6 +214,16 @@ def remedy(result: Result) -> str | None:
     if result.by == "runtime" and result.dataset.starts:
         return f"{text}, or pollux run with --until-decided {100 * result.relevant:g}%"
     return text
+
+
+def would_longer_runs_help(result: Result) -> bool:
+    """Where others keep the machine busy, since their turns distort short runs most."""
+    blocks = result.dataset.blocks.values()
+    if 2 * sum(block.disturbed for block in blocks) <= len(blocks):
+        return False
+    still_open = {row.key for row in result.rows if is_open(row)}
+    samples = [s for s in result.dataset.samples if s.configuration in still_open and s.runs]
+    return any(not is_long(sample) for sample in samples)
 
 
 def row_lines(line: str, row: Row, by: str, width: int) -> Iterator[tuple[str, str]]:

@@ -336,6 +336,21 @@ def test_no_number_of_samples_is_asked_for_that_nobody_would_take(tmp_path: Path
     assert re.search(r"\(2\): about \d+ samples of each configuration for 1 of them", text)
 
 
+@pytest.mark.parametrize(
+    ("size", "disturbed", "is_advised"),
+    [(2048, 15, True), (2048, 7, False), (8192, 15, False)],
+    ids=["short and busy", "short", "long"],
+)
+def test_longer_runs_are_advised_where_most_blocks_were_disturbed(
+    tmp_path: Path, size: int, disturbed: int, is_advised: bool
+) -> None:
+    options = {"noise": 0.5, "disturbed_rounds": range(disturbed), "until_decided": 0.03}
+    cells = [("cholesky", "depend", size, 192)]
+    text = " ".join(run(campaign(tmp_path, TWO, cells, **options)).stdout.split())
+    assert "(1): the same pollux run with a larger --budget" in text
+    assert ("runs of 0.25 s or more" in text) == is_advised
+
+
 def words_of(text: str) -> set[str]:
     return set(re.findall(r"[^\s,;:()]+", text))
 

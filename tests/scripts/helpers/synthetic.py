@@ -31,6 +31,7 @@ def write_campaign(  # noqa: PLR0913 (what a campaign can be like)
     outcomes: Mapping[tuple[str, str], Outcome] | None = None,
     disturbed_rounds: Sequence[int] = (),
     tile_asked: str | None = None,
+    until_decided: float | None = None,
 ) -> None:
     """Write a campaign of one block per round to `path`.
 
@@ -48,6 +49,7 @@ def write_campaign(  # noqa: PLR0913 (what a campaign can be like)
             **{"unix_ns": BEGIN, "pollux": "0.1.0", "name": path.stem, "summary": "synthetic"},
             **{"reference": next(iter(runtimes)), "processes": rounds},
             **{"configurations": len(runtimes) * len(cells), "file": None, "text": "name = 'x'\n"},
+            **{"until_decided": until_decided, "budget": 60 if until_decided else None},
         )
     )
     configurations = {
