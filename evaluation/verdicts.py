@@ -4,10 +4,10 @@
 
 A/A: libgomp compared with itself under another name. Every "faster" or "slower", of a row or
 overall, is false; at most 5 % of the campaigns may have one. Power: libgomp compared with itself
-with every task 5 % longer (tests/doubles/slowed.c; the other side runs the same code with a delay
-of 0). At least 90 % of the campaigns must find it slower overall. Both kinds take turns, so that
-both see the same machine, which has to be quiet: on a disturbed one nothing has that power. The
-intervals are Clopper and Pearson's, exact for a binomial share, with 95 % confidence.
+with 5 % more processor time in every task (tests/doubles/slowed.c; the other side runs the same
+code with a delay of 0). At least 90 % of the campaigns must find it slower overall. Both kinds take
+turns, so that both see the same machine, which has to be quiet: on a disturbed one nothing has that
+power. The intervals are Clopper and Pearson's, exact for a binomial share, with 95 % confidence.
 
 With --benchmarks micro, A/A campaigns are of task-overhead, clomp and constructs, and one is false
 if any of their times has a false verdict. Power: every task takes so much longer to create
@@ -69,8 +69,8 @@ variables = {{ {other} }}
 FACTORIZATIONS = """\
 benchmark = ["cholesky", "lu"]
 variant = "depend"
-size = 1024
-tile = 128
+size = {size}
+tile = {tile}
 """
 
 TASKS = """\
@@ -156,9 +156,10 @@ def kinds_of(args: argparse.Namespace) -> list[Kind]:
             Kind("aa", "", "", MICRO, args.campaigns),
             Kind("power", costly(CREATION), costly(slower), ON_ONE_THREAD, args.power, WHOLE_TASKS),
         ]
+    grid = FACTORIZATIONS.format(size=args.size, tile=args.tile)
     return [
-        Kind("aa", "", "", FACTORIZATIONS, args.campaigns),
-        Kind("power", slowed(0), slowed(args.delay), FACTORIZATIONS, args.power),
+        Kind("aa", "", "", grid, args.campaigns),
+        Kind("power", slowed(0), slowed(args.delay), grid, args.power),
     ]
 
 
@@ -264,6 +265,8 @@ def main() -> None:
         default="factorizations",
         help="that campaigns run (factorizations)",
     )
+    parser.add_argument("--size", type=int, default=1024, help="of factorizations (1024)")
+    parser.add_argument("--tile", type=int, default=128, help="of factorizations (128)")
     parser.add_argument("--processes", type=int, default=15, help="of each configuration (15)")
     parser.add_argument(
         "--repetitions", type=int, help="in a process (3; with --until-decided as they are chosen)"
