@@ -10,6 +10,7 @@ of its own. A verdict that does not fit continues on its own line; no number is 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from statistics import median
 
 from rich.cells import cell_len
 from rich.console import Console
@@ -18,7 +19,7 @@ from pollux.analysis.axes import runs_tasks
 from pollux.analysis.quantities import unknown_line
 from pollux.analysis.result import Result, Row, Verdict
 from pollux.analysis.verdict import AFFORDABLE, affordable, margin
-from pollux.campaign.repetitions import LONG, is_long
+from pollux.campaign.repetitions import LONG
 from pollux.commands.compare_grid import (
     NOTHING,
     UNSAID,
@@ -217,13 +218,14 @@ def remedy(result: Result) -> str | None:
 
 
 def would_longer_runs_help(result: Result) -> bool:
-    """Where others keep the machine busy, since their turns distort short runs most."""
+    """Whether runs are short and the machine is busy: others' turns distort short ones most."""
     blocks = result.dataset.blocks.values()
     if 2 * sum(block.disturbed for block in blocks) <= len(blocks):
         return False
     still_open = {row.key for row in result.rows if is_open(row)}
-    samples = [s for s in result.dataset.samples if s.configuration in still_open and s.runs]
-    return any(not is_long(sample) for sample in samples)
+    samples = [s for s in result.dataset.samples if s.configuration in still_open]
+    seconds = [run.seconds for sample in samples for run in sample.runs]
+    return bool(seconds) and median(seconds) <= LONG
 
 
 def row_lines(line: str, row: Row, by: str, width: int) -> Iterator[tuple[str, str]]:
