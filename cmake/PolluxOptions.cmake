@@ -17,7 +17,7 @@ target_compile_options(pollux_base_options INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion
   $<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes -Wmissing-prototypes>
   # gcc does not count a variable in a depend clause as used.
-  $<$<COMPILE_LANG_AND_ID:C,GNU>:-Wno-unused-variable -Wno-unused-parameter>)
+  $<$<COMPILE_LANG_AND_ID:C,GNU>:-Wno-unused-variable -Wno-unused-but-set-variable -Wno-unused-parameter>)
 
 option(POLLUX_SANITIZE "Address and undefined-behaviour sanitizers" OFF)
 if(POLLUX_SANITIZE)

@@ -122,14 +122,16 @@ struct tile tile_block(const struct tile_matrix *A, size_t k, size_t j);
 /** The matrix of that size and leading dimension at `a`. */
 static inline struct tile tile_view(double *a, size_t rows, size_t cols, size_t ld)
 {
-    return (struct tile){a, rows, cols, ld, a};
+    struct tile t = {a, rows, cols, ld, a};
+    return t;
 }
 
 /** Rows [i, i + rows) and columns [j, j + cols) of a tile, or of a part of one. */
 static inline struct tile tile_submatrix(struct tile t, size_t i, size_t j, size_t rows,
                                          size_t cols)
 {
-    return (struct tile){t.a + i + j * t.ld, rows, cols, t.ld, t.origin};
+    struct tile part = {t.a + i + j * t.ld, rows, cols, t.ld, t.origin};
+    return part;
 }
 
 /** Rows [first, first + rows) of a tile, or of a part of one. */
