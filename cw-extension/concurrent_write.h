@@ -28,10 +28,19 @@
 #define POLLUX_CW_SUBSTITUTE
 #endif
 
-/** Runs two concurrent writers and a later task that excludes both, and reports which clause is in
- * use and what it did: "concurrent" (the writers overlapped, the later task came after both),
- * "serialised", "broken" (the later task did not wait), or "not shown" (one thread). Takes about a
- * second at most. */
-struct concurrent_write concurrent_write_probe(size_t threads);
+/* What a runtime has to have for it beyond the base. */
+#if defined(POLLUX_CW_INOUTSET)
+enum { CONCURRENT_WRITE_NEEDS = CAPABILITY_INOUTSET };
+#else
+enum { CONCURRENT_WRITE_NEEDS = 0 };
+#endif
+
+/** The clause in use. Its probe runs two concurrent writers and a later task that excludes both: "concurrent" (the
+ * writers overlapped, the later task came after both), "serialised", "broken" (the later task did not wait), or "not
+ * shown" (one thread). It takes about a second at most. */
+extern const struct concurrent_write concurrent_write;
+
+/** depend(in), whatever the compiler has. */
+extern const struct concurrent_write concurrent_readers;
 
 #endif

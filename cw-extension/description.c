@@ -11,12 +11,22 @@ static const struct variant variants[] = {
      .summary = "stand-in dependences by concurrent write, updates of a column concurrent",
      .digest_group = "lu",
      .tasks_per_update = 1,
+     .needs = CONCURRENT_WRITE_NEEDS,
+     .concurrent_write = &concurrent_write,
      .submit = lu_cw_submit},
     {.name = "lean",
      .summary = "the graph of cw, with fewer dependence items",
      .digest_group = "lu",
      .tasks_per_update = 1,
+     .needs = CONCURRENT_WRITE_NEEDS,
+     .concurrent_write = &concurrent_write,
      .submit = lu_cw_lean},
+    {.name = "readers",
+     .summary = "the graph of cw, updates as readers of the stand-in: depend(in)",
+     .digest_group = "lu",
+     .tasks_per_update = 1,
+     .concurrent_write = &concurrent_readers,
+     .submit = lu_cw_readers},
 };
 
 static const struct kernel *const kernels[] = {&about_getrf, &about_laswp, &about_trsm_left_unit,
@@ -45,5 +55,4 @@ const struct benchmark lu_cw = {
     .destroy = lu_destroy,
     .multiply = lu_multiply,
     .digest = lu_digest,
-    .probe = concurrent_write_probe,
 };

@@ -9,5 +9,6 @@ extern const struct benchmark lu_cw;
 
 void lu_cw_submit(struct problem *p);
 void lu_cw_lean(struct problem *p);
+void lu_cw_readers(struct problem *p);
 
 #endif

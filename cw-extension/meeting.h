@@ -14,4 +14,7 @@ void meeting_close(struct meeting *meeting);
 /** Creates the two writers, in concurrent-write mode, and the later task. */
 void meeting_submit(void *meeting);
 
+/** The same with readers in place of the writers. */
+void meeting_submit_readers(void *meeting);
+
 #endif

@@ -44,24 +44,39 @@ static const char *verdict(struct meeting *meeting, size_t threads)
     return atomic_load(&meeting->overlaps) > 0 ? "concurrent" : "serialised";
 }
 
-struct concurrent_write concurrent_write_probe(size_t threads)
+static const char *probe(size_t threads, void (*submit)(void *meeting))
 {
     struct meeting meeting = {0};
-    team_time(threads < 2 ? 1 : threads, meeting_submit, &meeting, NULL);
-
-    return (struct concurrent_write){
-#if defined(POLLUX_CW_LIBKOMP)
-        .clause = "depend(cw)",
-        .native = true,
-#elif defined(POLLUX_CW_OMPSS)
-        .clause = "concurrent",
-        .native = true,
-#elif defined(POLLUX_CW_INOUTSET)
-        .clause = "depend(inoutset)",
-        .native = true,
-#else
-        .clause = "depend(in)",
-        .native = false,
-#endif
-        .observed = verdict(&meeting, threads)};
+    team_time(threads < 2 ? 1 : threads, submit, &meeting, NULL);
+    return verdict(&meeting, threads);
 }
+
+static const char *probe_writers(size_t threads)
+{
+    return probe(threads, meeting_submit);
+}
+
+static const char *probe_readers(size_t threads)
+{
+    return probe(threads, meeting_submit_readers);
+}
+
+const struct concurrent_write concurrent_write = {
+#if defined(POLLUX_CW_LIBKOMP)
+    .clause = "depend(cw)",
+    .native = true,
+#elif defined(POLLUX_CW_OMPSS)
+    .clause = "concurrent",
+    .native = true,
+#elif defined(POLLUX_CW_INOUTSET)
+    .clause = "depend(inoutset)",
+    .native = true,
+#else
+    .clause = "depend(in)",
+    .notice = "this compiler has no concurrent-write clause: depend(in), which lets the updates of "
+              "a column run "
+              "concurrently too, takes its place",
+#endif
+    .probe = probe_writers};
+
+const struct concurrent_write concurrent_readers = {.clause = "depend(in)", .probe = probe_readers};

@@ -10,6 +10,7 @@
 
 #include "common/base/message.h"
 #include "common/base/sizes.h"
+#include "common/driver/availability.h"
 #include "common/driver/benchmark_options.h"
 #include "common/driver/files.h"
 #include "common/driver/listing.h"
@@ -42,7 +43,7 @@ struct session {
     struct record_file output;
     struct event_file events; /**< of --trace or --graph */
     const struct ompt_tool *tool;
-    struct concurrent_write cw;
+    struct availability availability;
 };
 
 /* Whether the user's settings allow the parallel regions of a nested variant. */
@@ -70,11 +71,10 @@ static bool has_graph(const struct options *o, const struct variant *variant, ch
 }
 
 /* Reports why a variant cannot run here; ends the program unless it was only part of `all`. */
-static bool is_runnable(const struct session *s, const struct variant *variant)
+static bool is_runnable(struct session *s, const struct variant *variant)
 {
-    char reason[CAPABILITY_TEXT_SIZE];
-    if (capabilities_allow(&s->setup.runtime, variant->needs, variant->submit != NULL, reason,
-                           sizeof reason) &&
+    char reason[REASON_SIZE];
+    if (variant_available(&s->availability, variant, reason) &&
         levels_allowed(variant, reason, sizeof reason) &&
         has_graph(s->options, variant, reason, sizeof reason))
         return true;
@@ -85,7 +85,7 @@ static bool is_runnable(const struct session *s, const struct variant *variant)
 }
 
 /* Those of the requested variants that build and runtime can run. */
-static size_t runnable_variants(const struct session *s, const struct variant **runnable)
+static size_t runnable_variants(struct session *s, const struct variant **runnable)
 {
     const struct options *o = s->options;
     size_t count = 0;
@@ -189,26 +189,17 @@ static void run_selftests(const struct plan *plan)
     }
 }
 
-static void probe_concurrent_write(struct session *s)
+/* What the requested variants do in another way than their names say. */
+static void give_notice(const struct session *s)
 {
-    if (!s->benchmark->probe)
-        return;
-    s->cw = s->benchmark->probe(most_threads(&s->plan));
-    if (strcmp(s->cw.observed, "broken") == 0)
-        message_fatal(POLLUX_MACHINE,
-                      "%s does not order a later writer after %s: this runtime breaks concurrent "
-                      "write",
-                      s->setup.runtime.name, s->cw.clause);
-    if (!s->cw.native)
-        message_warning("this compiler has no concurrent-write clause: %s, which lets the updates "
-                        "of a column run concurrently too, takes its place",
-                        s->cw.clause);
-}
-
-/* NULL where concurrent write is not used. */
-static const struct concurrent_write *probed(const struct session *s)
-{
-    return s->benchmark->probe ? &s->cw : NULL;
+    const char *last = NULL;
+    for (size_t i = 0; i < s->plan.count; i++) {
+        const struct concurrent_write *write = s->plan.items[i].variant->concurrent_write;
+        if (!write || !write->notice || write->notice == last)
+            continue;
+        last = write->notice;
+        message_warning("%s", last);
+    }
 }
 
 static void say_what_tracing_costs(const struct configuration *c, const struct outcome *outcome,
@@ -241,7 +232,7 @@ static bool trace_repetition(struct session *s, const struct configuration *c,
     if (s->tool && s->tool->lost() > 0)
         message_fatal(POLLUX_MACHINE, "no memory for the tasks of the trace: choose larger tiles");
     json_t *record = record_create(&s->context, c, &outcome, s->options->shared.repeat, true,
-                                   bindings, probed(s));
+                                   bindings, variant_observed(&s->availability, c->variant));
     trace_write(&s->events, trace, problem, s->benchmark, &outcome, record, cost);
     say_what_tracing_costs(c, &outcome, cost);
     json_decref(record);
@@ -264,7 +255,8 @@ static bool run_configuration(struct session *s, const struct configuration *c, 
     for (size_t r = 0; r < o->shared.repeat; r++) {
         report_progress(c, index * o->shared.repeat + r, s->plan.count * o->shared.repeat);
         outcomes[r] = run_once(c, problem, o->shared.seed + r, o->check, NULL, s->meter);
-        json_t *record = record_create(&s->context, c, &outcomes[r], r, false, bindings, probed(s));
+        json_t *record = record_create(&s->context, c, &outcomes[r], r, false, bindings,
+                                       variant_observed(&s->availability, c->variant));
         record_file_append(&s->output, record);
         report_repetition(&s->report, c, &outcomes[r], r, record);
         json_decref(record);
@@ -292,13 +284,16 @@ static void create_context(struct session *s)
 static void describe_graphs(struct session *s)
 {
     s->events = event_file_open(s->options->graph);
-    probe_concurrent_write(s);
+    give_notice(s);
     create_context(s);
     json_t *identity =
-        json_pack("{s:O, s:O, s:o}", "runtime", s->context.runtime, "compiler", s->context.compiler,
-                  "concurrent_write", concurrent_write_json(probed(s)));
+        json_pack("{s:O, s:O}", "runtime", s->context.runtime, "compiler", s->context.compiler);
     s->tool = task_tool_find(&s->setup.runtime);
     for (size_t i = 0; i < s->plan.count; i++) {
+        const struct variant *variant = s->plan.items[i].variant;
+        const char *observed = variant_observed(&s->availability, variant);
+        json_object_set_new(identity, "concurrent_write",
+                            concurrent_write_json(variant->concurrent_write, observed));
         s->plan.items[i].interleave = NULL;
         graph_write(&s->events, &s->plan.items[i], s->tool, identity);
     }
@@ -337,7 +332,7 @@ static bool run_configurations(struct session *s)
     s->events = event_file_open(s->options->trace);
     team_warn(&s->setup, most_threads(&s->plan));
     run_selftests(&s->plan);
-    probe_concurrent_write(s);
+    give_notice(s);
     create_context(s);
     s->tool = s->options->ompt ? task_tool_find(&s->setup.runtime) : NULL;
     s->report = (struct report){s->options->shared.format, s->benchmark, &s->setup,
@@ -386,15 +381,6 @@ static void check_files(const struct options *o)
     files_check(files, sizeof files / sizeof *files);
 }
 
-/* Version and libraries, and what concurrent write means where it is used. */
-static void show_version(const struct session *s)
-{
-    struct concurrent_write cw = {0};
-    if (s->benchmark->probe)
-        cw = s->benchmark->probe(s->setup.allowed);
-    listing_version(s->benchmark->name, &s->setup, s->benchmark->probe ? &cw : NULL);
-}
-
 int drive(const struct benchmark *benchmark, int argc, char **argv)
 {
     enum pollux_exit status = POLLUX_OK;
@@ -408,8 +394,11 @@ int drive(const struct benchmark *benchmark, int argc, char **argv)
     }
     check_files(&options);
     setup_create(&session.setup, &needs, argv);
-    if (options.shared.version)
-        show_version(&session);
+    session.availability = availability_begin(&options, &session.setup.runtime);
+    if (options.probe)
+        variant_probe(options.variants[0], session.availability.threads);
+    else if (options.shared.version)
+        listing_version(benchmark->name, &session.setup, benchmark, &session.availability);
     else
         status = run_session(&session);
     setup_destroy(&session.setup);

@@ -11,11 +11,6 @@
 #include "common/identity/capabilities.h"
 #include "common/run/parameters.h"
 
-static bool can_run(const struct variant *v, const struct runtime_identity *runtime, char *reason)
-{
-    return capabilities_allow(runtime, v->needs, v->submit != NULL, reason, CAPABILITY_TEXT_SIZE);
-}
-
 static json_t *needs_json(const struct variant *v)
 {
     char words[CAPABILITY_TEXT_SIZE];
@@ -24,14 +19,14 @@ static json_t *needs_json(const struct variant *v)
     return json_string(capabilities_text(v->needs, words, sizeof words));
 }
 
-static json_t *variant_json(const struct variant *v, const struct runtime_identity *runtime)
+static json_t *variant_json(const struct variant *v, struct availability *availability)
 {
     static const char *const inputs[] = {[INPUT_UNIFORM] = "uniform",
                                          [INPUT_SPD] = "spd",
                                          [INPUT_DOMINANT] = "dominant",
                                          [INPUT_OWN] = "own"};
-    char reason[CAPABILITY_TEXT_SIZE];
-    bool available = can_run(v, runtime, reason);
+    char reason[REASON_SIZE];
+    bool available = variant_available(availability, v, reason);
     return json_pack("{s:s, s:s, s:o, s:b, s:s, s:s, s:s, s:b, s:b, s:b, s:I}", "variant", v->name,
                      "summary", v->summary, "needs", needs_json(v), "available", (int)available,
                      "reason", reason, "digest_group", v->digest_group, "input", inputs[v->input],
@@ -39,12 +34,11 @@ static json_t *variant_json(const struct variant *v, const struct runtime_identi
                      (int)v->own_team, "tasks_per_update", (json_int_t)v->tasks_per_update);
 }
 
-static json_t *variants_json(const struct benchmark *benchmark)
+static json_t *variants_json(const struct benchmark *benchmark, struct availability *availability)
 {
-    struct runtime_identity runtime = runtime_identify();
     json_t *list = json_array();
     for (size_t i = 0; i < benchmark->variant_count; i++)
-        json_array_append_new(list, variant_json(&benchmark->variants[i], &runtime));
+        json_array_append_new(list, variant_json(&benchmark->variants[i], availability));
     return list;
 }
 
@@ -143,16 +137,26 @@ static json_t *instances_json(const struct benchmark *benchmark, const struct op
     return list;
 }
 
-static void print_json(const struct benchmark *b, const struct options *options)
+static bool writes_concurrently(const struct benchmark *benchmark)
 {
-    json_t *description = json_pack(
-        "{s:s, s:s, s:s, s:s, s:s, s:b, s:b, s:b, s:b, s:b, s:o, s:o, s:o, s:o, s:o}", "schema",
-        "pollux-benchmark/4", "benchmark", b->name, "algorithm", b->algorithm, "summary",
-        b->summary, "default_variant", b->default_variant, "rectangular", (int)b->rectangular,
-        "symmetric", (int)b->symmetric, "inner_block", (int)b->inner_block, "tall_tiles",
-        (int)b->tall_tiles, "concurrent_write", (int)(b->probe != NULL), "variants",
-        variants_json(b), "kernels", kernels_json(b), "kernel_sets", kernel_sets_json(b),
-        "parameters", parameter_descriptions(b), "instances", instances_json(b, options));
+    for (size_t v = 0; v < benchmark->variant_count; v++)
+        if (benchmark->variants[v].concurrent_write)
+            return true;
+    return false;
+}
+
+static void print_json(const struct benchmark *b, const struct options *options,
+                       struct availability *availability)
+{
+    json_t *description =
+        json_pack("{s:s, s:s, s:s, s:s, s:s, s:b, s:b, s:b, s:b, s:b, s:o, s:o, s:o, s:o, s:o}",
+                  "schema", "pollux-benchmark/4", "benchmark", b->name, "algorithm", b->algorithm,
+                  "summary", b->summary, "default_variant", b->default_variant, "rectangular",
+                  (int)b->rectangular, "symmetric", (int)b->symmetric, "inner_block",
+                  (int)b->inner_block, "tall_tiles", (int)b->tall_tiles, "concurrent_write",
+                  (int)writes_concurrently(b), "variants", variants_json(b, availability),
+                  "kernels", kernels_json(b), "kernel_sets", kernel_sets_json(b), "parameters",
+                  parameter_descriptions(b), "instances", instances_json(b, options));
     json_dumpf(description, stdout, JSON_INDENT(2));
     putchar('\n');
     json_decref(description);
@@ -186,15 +190,14 @@ static void print_parameters(const struct benchmark *benchmark)
     }
 }
 
-static void print_table(const struct benchmark *benchmark)
+static void print_table(const struct benchmark *benchmark, struct availability *availability)
 {
-    struct runtime_identity runtime = runtime_identify();
     printf("%-9s  %-9s  %s\n", "variant", "digest", "summary");
     for (size_t i = 0; i < benchmark->variant_count; i++) {
         const struct variant *v = &benchmark->variants[i];
-        char text[CAPABILITY_TEXT_SIZE];
+        char text[REASON_SIZE];
         printf("%-9s  %-9s  %s", v->name, v->digest_group, v->summary);
-        if (!can_run(v, &runtime, text))
+        if (!variant_available(availability, v, text))
             printf(" (not run: %s)", text);
         else if (v->needs)
             printf(" (needs: %s)", capabilities_text(v->needs, text, sizeof text));
@@ -206,10 +209,12 @@ static void print_table(const struct benchmark *benchmark)
 
 void listing_benchmark(const struct benchmark *benchmark, const struct options *options)
 {
+    struct runtime_identity runtime = runtime_identify();
+    struct availability availability = availability_begin(options, &runtime);
     if (options->shared.format == FORMAT_JSON)
-        print_json(benchmark, options);
+        print_json(benchmark, options, &availability);
     else
-        print_table(benchmark);
+        print_table(benchmark, &availability);
     message_flush_output();
 }
 
@@ -233,7 +238,26 @@ static void print_blas(const struct blas_identity *blas)
     printf("lapack    %s\n", blas->lapack_path);
 }
 
-void listing_version(const char *name, const struct setup *setup, const struct concurrent_write *cw)
+/* A line for each way of writing concurrently, with the name of the first variant that has it. */
+static void print_writes(const struct benchmark *benchmark, struct availability *availability)
+{
+    const struct concurrent_write *last = NULL;
+    for (size_t i = 0; i < benchmark->variant_count; i++) {
+        const struct variant *v = &benchmark->variants[i];
+        const struct concurrent_write *write = v->concurrent_write;
+        char reason[REASON_SIZE];
+        if (!write || write == last)
+            continue;
+        last = write;
+        bool available = variant_available(availability, v, reason);
+        printf(
+            "%-9s %s, %s, %s%s\n", v->name, write->clause, write->native ? "native" : "substitute",
+            available ? "" : "not run: ", available ? variant_observed(availability, v) : reason);
+    }
+}
+
+void listing_version(const char *name, const struct setup *setup, const struct benchmark *benchmark,
+                     struct availability *availability)
 {
     const struct runtime_identity *runtime = &setup->runtime;
     const struct blas_identity *blas = &setup->blas;
@@ -246,8 +270,7 @@ void listing_version(const char *name, const struct setup *setup, const struct c
     if (blas->path[0])
         print_blas(blas);
     print_priorities(setup);
-    if (cw)
-        printf("cw        %s, %s, %s\n", cw->clause, cw->native ? "native" : "substitute",
-               cw->observed);
+    if (benchmark)
+        print_writes(benchmark, availability);
     message_flush_output();
 }

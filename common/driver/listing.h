@@ -5,6 +5,7 @@
 
 #include <jansson.h>
 
+#include "common/driver/availability.h"
 #include "common/driver/options.h"
 #include "common/process/setup.h"
 
@@ -17,8 +18,9 @@ void listing_benchmark(const struct benchmark *benchmark, const struct options *
 json_t *parameter_description(const struct parameter *parameter);
 
 /** Version of the executable of that name, compiler, runtime and BLAS in use.
- * @param[in] cw what concurrent write means; NULL where it is not used */
-void listing_version(const char *name, const struct setup *setup,
-                     const struct concurrent_write *cw);
+ * @param[in] benchmark what its variants' concurrent write does is shown too; NULL: there is none
+ * @param[in,out] availability of the benchmark's variants */
+void listing_version(const char *name, const struct setup *setup, const struct benchmark *benchmark,
+                     struct availability *availability);
 
 #endif

@@ -20,7 +20,8 @@ enum {
     KEY_TRACE,
     KEY_OMPT,
     KEY_PROCESSOR_TIME,
-    KEY_GRAPH
+    KEY_GRAPH,
+    KEY_PROBE
 };
 
 static const struct argp_option option_table[] = {
@@ -45,6 +46,7 @@ static const struct argp_option option_table[] = {
     {"matrix", KEY_MATRIX, "FILE", 0, "this Matrix Market file instead of a random matrix", 4},
     {"numa", KEY_NUMA, "interleave|first-touch", 0,
      "pages of the matrix over NUMA nodes (interleave)", 4},
+    {"probe", KEY_PROBE, NULL, OPTION_HIDDEN, NULL, 4}, /* availability.c starts the program so */
     {"no-priority", KEY_NO_PRIORITY, NULL, 0, "no task priorities: OMP_MAX_TASK_PRIORITY=0", 4},
 };
 
@@ -158,6 +160,9 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
         return 0;
     case KEY_NUMA:
         o->first_touch = choice_parse(text, "--numa", placements) == 1;
+        return 0;
+    case KEY_PROBE:
+        o->probe = true;
         return 0;
     case KEY_NO_PRIORITY:
         o->no_priority = true;

@@ -31,6 +31,7 @@ struct options {
     const char *matrix_path; /**< NULL: random input */
     bool first_touch;        /**< no NUMA interleaving */
     bool no_priority;
+    bool probe; /**< only say what the first variant's concurrent write does */
 };
 
 /** Reads the command line. An error ends the program with one line and status POLLUX_USAGE;

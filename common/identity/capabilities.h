@@ -32,15 +32,11 @@ enum capability {
     CAPABILITY_TEAM_PRIORITIES = 1 << 14,   /**< different priorities of tasks of several threads */
 };
 
-enum { CAPABILITY_TEXT_SIZE = 256 };
+enum { CAPABILITY_TEXT_SIZE = 512 };
 
 /** Writes the descriptions of a set of capabilities, joined by commas; an empty text for an empty set.
  * @return text */
 const char *capabilities_text(unsigned set, char *text, size_t size);
-
-/** What is known to happen, with the source, where this capability is used under a runtime that
- * lacks it; NULL if the runtime does not lack it. */
-const char *capability_evidence(const struct runtime_identity *runtime, enum capability capability);
 
 /** What a runtime does with task priorities, as far as known. */
 enum priority_effect {
@@ -54,7 +50,7 @@ enum priority_effect {
 enum priority_effect capabilities_priorities(const struct runtime_identity *runtime,
                                              const char **evidence);
 
-/** Writes why something with these needs cannot run, such as "needs …, which libomp 16 lacks".
+/** Writes why something with these needs cannot run, such as "needs …, which libomp 16 lacks: it …".
  * @param[in] compiled false: the compiler lacks what it needs
  * @return true if it can run; `text` is empty then */
 bool capabilities_allow(const struct runtime_identity *runtime, unsigned needs, bool compiled,

@@ -3,13 +3,12 @@
  * program's libraries ("NAME => PATH (ADDRESS)") and exits without running any of their code. */
 #include "common/identity/default_library.h"
 
-#include <limits.h>
-#include <spawn.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
+
+#include "common/base/rerun.h"
+
+enum { SECONDS_LIMIT = 10 };
 
 static bool is_set(const char *name)
 {
@@ -20,31 +19,6 @@ static bool is_set(const char *name)
 bool default_library_overridden(void)
 {
     return is_set("LD_LIBRARY_PATH") || is_set("LD_PRELOAD") || is_set("LD_AUDIT");
-}
-
-/* Starts the listing; its output comes from the descriptor returned, -1 if it cannot start. */
-static int start_listing(pid_t *child)
-{
-    char program[PATH_MAX];
-    char *arguments[] = {program, NULL};
-    char *environment[] = {(char[]){"LD_TRACE_LOADED_OBJECTS=1"}, NULL};
-    int ends[2];
-    posix_spawn_file_actions_t actions;
-    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-    if (length < 0 || pipe(ends) != 0)
-        return -1;
-    program[length] = '\0';
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-    posix_spawn_file_actions_addclose(&actions, ends[0]);
-    int failed = posix_spawn(child, program, &actions, NULL, arguments, environment);
-    posix_spawn_file_actions_destroy(&actions);
-    close(ends[1]);
-    if (failed) {
-        close(ends[0]);
-        return -1;
-    }
-    return ends[0];
 }
 
 /* The path of the line about this library, or NULL. The line is changed. */
@@ -64,21 +38,15 @@ static const char *path_of_line(char *line, const char *soname)
 
 bool default_library(const char *soname, char *path)
 {
-    pid_t child = 0;
-    int status = 0;
+    char *argv[] = {NULL, NULL}, *environment[] = {(char[]){"LD_TRACE_LOADED_OBJECTS=1"}, NULL};
+    struct rerun listing;
     bool found = false;
-    char *line = NULL;
-    size_t size = 0;
-    int listing = start_listing(&child);
-    FILE *lines = listing < 0 ? NULL : fdopen(listing, "r");
-    if (!lines)
-        return false;
-    while (getline(&line, &size, lines) > 0) {
-        const char *named = path_of_line(line, soname);
-        if (named)
-            found = realpath(named, path) != NULL;
-    }
-    free(line);
-    fclose(lines);
-    return waitpid(child, &status, 0) == child && found;
+    if (rerun(argv, environment, SECONDS_LIMIT, &listing))
+        for (char *rest = listing.output, *line; (line = strsep(&rest, "\n"));) {
+            const char *named = path_of_line(line, soname);
+            if (named)
+                found = realpath(named, path) != NULL;
+        }
+    rerun_release(&listing);
+    return found;
 }

@@ -151,17 +151,17 @@ static json_t *in_force_json(enum priorities priorities)
                                             : json_boolean(priorities == PRIORITIES_IN_FORCE);
 }
 
-json_t *concurrent_write_json(const struct concurrent_write *cw)
+json_t *concurrent_write_json(const struct concurrent_write *write, const char *observed)
 {
-    if (!cw)
+    if (!write)
         return json_null();
-    return json_pack("{s:s, s:b, s:s}", "clause", cw->clause, "native", (int)cw->native, "observed",
-                     cw->observed);
+    return json_pack("{s:s, s:b, s:s}", "clause", write->clause, "native", (int)write->native,
+                     "observed", observed);
 }
 
 json_t *record_create(const struct record_context *context, const struct configuration *c,
                       const struct outcome *outcome, size_t repetition, bool traced,
-                      json_t *bindings, const struct concurrent_write *cw)
+                      json_t *bindings, const char *observed)
 {
     json_t *record = json_pack("{s:s}", "schema", "pollux-run/6");
     add_configuration(record, c);
@@ -174,7 +174,8 @@ json_t *record_create(const struct record_context *context, const struct configu
     json_object_set_new(record, "placement", json_string(context->placement));
     json_object_set_new(record, "priorities", json_boolean(context->priorities != PRIORITIES_OFF));
     json_object_set_new(record, "priorities_in_force", in_force_json(context->priorities));
-    json_object_set_new(record, "concurrent_write", concurrent_write_json(cw));
+    json_object_set_new(record, "concurrent_write",
+                        concurrent_write_json(c->variant->concurrent_write, observed));
     json_object_set(record, "bindings", bindings);
     json_object_set_new(record, "energy", energy_json(context->meter));
     json_object_set(record, "runtime", context->runtime);

@@ -34,15 +34,15 @@ struct record_context record_context_create(const struct setup *setup,
 
 void record_context_destroy(struct record_context *context);
 
-/** How concurrent write is spelled and what it does; null for NULL. */
-json_t *concurrent_write_json(const struct concurrent_write *cw);
+/** How concurrent write is spelled and what it does; null where there is none (NULL). */
+json_t *concurrent_write_json(const struct concurrent_write *write, const char *observed);
 
 /** @param[in] bindings  where each thread of the team ran; borrowed
  *  @param[in] traced    kernels were traced
- *  @param[in] cw        NULL where concurrent write is not used
+ *  @param[in] observed  what the variant's concurrent write does; NULL where it has none
  *  @return the record; release with json_decref */
 json_t *record_create(const struct record_context *context, const struct configuration *c,
                       const struct outcome *outcome, size_t repetition, bool traced,
-                      json_t *bindings, const struct concurrent_write *cw);
+                      json_t *bindings, const char *observed);
 
 #endif

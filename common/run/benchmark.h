@@ -68,6 +68,16 @@ struct problem {
     void *factors; /**< pivots, T …: the algorithm's own */
 };
 
+/** A way of writing concurrently; see cw-extension/. */
+struct concurrent_write {
+    const char *clause; /**< the clause used, as written */
+    bool native;        /**< false: another kind of dependence takes its place */
+    const char
+        *notice; /**< what a user who asked for the variant might not expect; NULL: nothing */
+    /** What it does on that many threads: "concurrent", "serialised", "broken" or "not shown". */
+    const char *(*probe)(size_t threads);
+};
+
 /** One way to express the algorithm's task graph. */
 struct variant {
     const char *name;
@@ -82,15 +92,9 @@ struct variant {
     /** Most tasks with dependences that a step has for each tile it updates; 0: none have any. */
     unsigned tasks_per_update;
     unsigned needs; /**< set of enum capability: what it needs beyond the base */
+    const struct concurrent_write *concurrent_write; /**< that of its tasks; NULL: there is none */
     /** Creates the tasks, called by one thread of the team; NULL if this build cannot. */
     void (*submit)(struct problem *problem);
-};
-
-/** How concurrent write was expressed and its observed behaviour; see cw-extension/. */
-struct concurrent_write {
-    const char *clause;   /**< the clause used, as written */
-    bool native;          /**< false: a substitute, because the compiler has no such clause */
-    const char *observed; /**< "concurrent", "serialised", "broken" or "not shown" */
 };
 
 /** A benchmark: an algorithm with its variants. Functions may be NULL where noted.
@@ -161,8 +165,6 @@ struct benchmark {
      * is none. */
     void (*coordinates)(const struct problem *problem, size_t k, const void *object, size_t *i,
                         size_t *j);
-    /** Finds out what concurrent write means here, on that many threads. NULL: not used. */
-    struct concurrent_write (*probe)(size_t threads);
 };
 
 #endif

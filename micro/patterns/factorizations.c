@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * The graphs of the factorizations, with kernels that compute nothing. No task can precede the panel of the first
  * step, which writes tile A(0,0). */
+#include "cw-extension/concurrent_write.h"
 #include "micro/factorization.h"
 #include "micro/patterns/patterns.h"
 
@@ -29,6 +30,7 @@ const struct pattern lu_graph = {.name = "lu",
 
 const struct pattern lu_cw_graph = {.name = "lu-cw",
                                     .summary = "the graph of lu-cw -v cw, with empty kernels",
+                                    .needs = CONCURRENT_WRITE_NEEDS,
                                     .algorithm = &lu_cw_algorithm,
                                     .addresses = algorithm_addresses,
                                     .roots = first_address,

@@ -200,7 +200,7 @@ int micro_main(const struct micro_program *program, int argc, char **argv)
     files_check(&output, 1);
     setup_create(&session.setup, &needs, argv);
     if (o->version)
-        listing_version(program->name, &session.setup, NULL);
+        listing_version(program->name, &session.setup, NULL, NULL);
     else
         status = run_session(&session);
     setup_destroy(&session.setup);

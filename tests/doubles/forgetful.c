@@ -4,7 +4,7 @@
  *
  *   POLLUX_DOUBLE_TURN=FROM:TO   what is misread as what. FROM: in, inout, mutexinoutset, inoutset,
  *                                all-memory, any, or twice (an address named twice). TO: nothing,
- *                                in or inout
+ *                                in, inout, or crash: a runtime that ends the process there
  *   POLLUX_DOUBLE_KEEP=N         the first N items of a task are read correctly (0)
  *   POLLUX_DOUBLE_EVERY=N        in every N-th list of items only (1); 0: in none
  *
@@ -29,12 +29,13 @@ enum kind {
     INOUTSET = 8,
     ALL_MEMORY = 0x80,
     ANY = 0x100,
-    TWICE = 0x101
+    TWICE = 0x101,
+    CRASH = 0x102
 };
 
 /* Bit of GOMP_task's flags, from GCC's include/gomp-constants.h, and the kinds of a depend object. */
 enum { FLAG_DEPEND = 1 << 3 };
-enum { GOMP_IN = 1, GOMP_MUTEXINOUTSET = 4 };
+enum { GOMP_IN = 1, GOMP_MUTEXINOUTSET = 4, GOMP_INOUTSET = 5 };
 
 /* kmp_depend_info of libomp's kmp.h. */
 struct item {
@@ -54,7 +55,8 @@ static const struct {
 } kinds[] = {{"nothing", NOTHING},   {"in", IN},
              {"inout", INOUT},       {"mutexinoutset", MUTEXINOUTSET},
              {"inoutset", INOUTSET}, {"all-memory", ALL_MEMORY},
-             {"any", ANY},           {"twice", TWICE}};
+             {"any", ANY},           {"twice", TWICE},
+             {"crash", CRASH}};
 
 /* Lists seen so far in this process. */
 static atomic_ulong lists;
@@ -119,6 +121,9 @@ static void misread(struct items *items)
     bool *turned = allocate(items->count, sizeof *turned);
     for (size_t i = 0; i < items->count; i++)
         turned[i] = i >= number("POLLUX_DOUBLE_KEEP", 0) && matches(items, i, from);
+    for (size_t i = 0; to == CRASH && i < items->count; i++)
+        if (turned[i])
+            fail("unknown kind of item");
     size_t left = 0;
     for (size_t i = 0; i < items->count; i++) {
         struct item item = items->item[i];
@@ -129,6 +134,20 @@ static void misread(struct items *items)
     }
     items->count = left;
     free(turned);
+}
+
+static uint8_t kind_of_object(uintptr_t kind)
+{
+    switch (kind) {
+    case GOMP_IN:
+        return IN;
+    case GOMP_MUTEXINOUTSET:
+        return MUTEXINOUTSET;
+    case GOMP_INOUTSET:
+        return INOUTSET;
+    default:
+        return INOUT;
+    }
 }
 
 /* libgomp's list: {n, written, addresses…}, or {0, n, written, mutexinoutsets, read, addresses…,
@@ -147,9 +166,8 @@ static struct items read_gomp(void **depend)
         *item = (struct item){address[i], 0, INOUT};
         if (i >= written + exclusive + read) {
             void **object = address[i];
-            uintptr_t kind = (uintptr_t)object[1];
             item->address = object[0];
-            item->kind = kind == GOMP_IN ? IN : kind == GOMP_MUTEXINOUTSET ? MUTEXINOUTSET : INOUT;
+            item->kind = kind_of_object((uintptr_t)object[1]);
         } else if (i >= written + exclusive)
             item->kind = IN;
         else if (i >= written)
@@ -167,16 +185,34 @@ static size_t put_kind(void **list, size_t at, const struct items *items, enum k
     return at - first;
 }
 
+static void *number_as_pointer(size_t number)
+{
+    return (void *)(uintptr_t)number; // NOLINT(performance-no-int-to-ptr)
+}
+
+/* Members of inoutsets as depend objects, which stand behind the list, as GCC passes them since version 13. */
+static void put_objects(void **list, size_t at, void **objects, const struct items *items)
+{
+    for (size_t i = 0; i < items->count; i++)
+        if (items->item[i].kind == INOUTSET) {
+            objects[0] = items->item[i].address;
+            objects[1] = number_as_pointer(GOMP_INOUTSET);
+            list[at++] = objects;
+            objects += 2;
+        }
+}
+
 /* The extended list, whose memory is the caller's. */
 static void **write_gomp(const struct items *items)
 {
-    void **list = allocate(5 + items->count, sizeof *list);
+    void **list = allocate(5 + 3 * items->count, sizeof *list);
     size_t written = put_kind(list, 5, items, INOUT);
     size_t exclusive = put_kind(list, 5 + written, items, MUTEXINOUTSET);
     size_t read = put_kind(list, 5 + written + exclusive, items, IN);
+    put_objects(list, 5 + written + exclusive + read, list + 5 + items->count, items);
     const size_t head[] = {0, items->count, written, exclusive, read};
     for (size_t i = 0; i < 5; i++)
-        list[i] = (void *)(uintptr_t)head[i]; // NOLINT(performance-no-int-to-ptr)
+        list[i] = number_as_pointer(head[i]);
     return list;
 }
 

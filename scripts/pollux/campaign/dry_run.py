@@ -60,7 +60,7 @@ def show_plan(console: Console, plan: Plan, gflops_per_core: float) -> int:
     show_configurations(console, plan, seconds)
     lines = (
         *plan.left_out,
-        *unavailable_lines(plan),
+        *plan.not_run(),
         *totals(plan, seconds, gflops_per_core),
         *memory_warnings(plan),
     )
@@ -122,16 +122,6 @@ def make_table(texts: Iterable[str], *numbers: str) -> Table:
     for name in numbers:
         table.add_column(name, no_wrap=True, justify="right")
     return table
-
-
-def unavailable_lines(plan: Plan) -> list[str]:
-    """What cannot be run, with the reasons; sizes and the like make no difference."""
-    return list(
-        dict.fromkeys(
-            f"not run: {c.benchmark} {c.variant} on {c.runtime}: {reason}"
-            for c, reason in plan.unavailable
-        )
-    )
 
 
 def totals(plan: Plan, seconds: list[float], gflops_per_core: float) -> list[str]:

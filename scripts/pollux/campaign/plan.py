@@ -22,7 +22,7 @@ from pollux.errors import BadUsageError, MachineError
 from pollux.executables.arguments import arguments
 from pollux.executables.benchmarks import Benchmarks
 from pollux.executables.builds import SEQUENTIAL, find_tool
-from pollux.executables.listing import Asked, Executables
+from pollux.executables.listing import Asked, Executables, FailedToAnswerError, unable
 from pollux.executables.parameters import having, own_parameters, unknown
 from pollux.executables.variables import binding
 from pollux.executables.variants import why_not
@@ -52,6 +52,14 @@ class Plan:
             found[configuration.cell()].append(configuration)
         return list(found.values())
 
+    def not_run(self) -> list[str]:
+        """What cannot be run, with the reasons; sizes and the like make no difference."""
+        lines = (
+            f"not run: {c.benchmark} {c.variant} on {c.runtime}: {reason}"
+            for c, reason in self.unavailable
+        )
+        return list(dict.fromkeys(lines))
+
 
 def make_plan(campaign: Campaign, build_root: Path, state: Path) -> Plan:
     """Expand a campaign's grid; `state` is the folder for results and the files kept with them."""
@@ -78,6 +86,7 @@ class Planner:
         self.benchmarks = Benchmarks(executables)
         self.state = state
         self.parts = [p for p in parts(campaign) if p.axes.benchmark != [NO_BENCHMARK]]
+        self.answers: dict[tuple[str, str], Asked] = {}
         self.variables = {label: self.prepare_runtime(label) for label in self.labels()}
         self.lacking = self.without_priorities_in_force()
         self.without_priorities = campaign.priorities == "off" or bool(self.lacking)
@@ -107,16 +116,25 @@ class Planner:
 
     def ask(self, label: str, benchmark: str) -> Asked:
         """What a benchmark's executable reports about itself under a runtime."""
+        if (label, benchmark) not in self.answers:
+            self.answers[label, benchmark] = self.first_answer(label, benchmark)
+        return self.answers[label, benchmark]
+
+    def first_answer(self, label: str, benchmark: str) -> Asked:
         runtime = self.campaign.runtimes[label]
         executable = self.executables.path(runtime.preset, benchmark)
         try:
             asked = self.executables.ask(executable, self.variables[label])
+        except FailedToAnswerError as error:
+            return unable(executable, self.benchmarks.listing(benchmark), error.format_message())
         except MachineError as error:
-            message = error.format_message()
-            raise MachineError(self.campaign.source.line(("runtimes", label), message)) from error
+            raise self.runtime_problem(label, error.format_message()) from error
         if runtime.library is not None:
             self.check_library(label, executable, asked.runtime)
         return asked
+
+    def runtime_problem(self, label: str, message: str) -> MachineError:
+        return MachineError(self.campaign.source.line(("runtimes", label), message))
 
     def check_library(self, label: str, executable: Path, loaded: Path | None) -> None:
         """The library that a campaign names is the one that is loaded, whatever its name."""
@@ -131,6 +149,8 @@ class Planner:
         """The files that a run of a configuration loads, with their SHA-256."""
         preset = self.campaign.runtimes[point.runtime].preset
         executable = self.executables.path(preset, point.benchmark)
+        if self.ask(point.runtime, point.benchmark).failed:
+            return {}
         return self.executables.files(executable, self.variables[point.runtime])
 
     def variants(self, benchmark: str) -> dict[str, dict[str, Variant]]:
@@ -326,7 +346,18 @@ class Planner:
                 unable.append((done, missing))
         if untuned:
             raise BadUsageError("\n".join(first_lines(list(dict.fromkeys(untuned)))))
+        self.check_runtimes(expanded)
         return with_needs(able, self.campaign.check), unable
+
+    def check_runtimes(self, expanded: list[Configuration]) -> None:
+        """Refuse a runtime under which no executable says what it is: it is not set up rightly."""
+        asked: dict[str, dict[str, Asked]] = defaultdict(dict)
+        for point in expanded:
+            asked[point.runtime][point.benchmark] = self.ask(point.runtime, point.benchmark)
+        for label, answers in asked.items():
+            if all(answer.failed for answer in answers.values()):
+                first = next(iter(answers.values())).variants[0]
+                raise self.runtime_problem(label, first.reason or "")
 
     def tuned_tile(self, point: Configuration, listing: Listing) -> tuple[Tile, int | None] | None:
         """What was tuned for the runtime's label, or else for its build."""

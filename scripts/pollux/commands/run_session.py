@@ -35,6 +35,7 @@ from pollux.interruption import interruptible
 from pollux.levers.system import this_system
 from pollux.paths import RESULTS, ROOT
 from pollux.streams import carry_on
+from pollux.text import first_lines
 from pollux.writing import check_outputs
 
 
@@ -108,7 +109,8 @@ def take_samples(
 ) -> tuple[Engine, float]:
     """Run the campaign to its end; how that went, and the seconds that it took."""
     if not wanted.quiet:
-        warnings = [*plan.left_out, *machine_warnings(wanted.build_root), *memory_warnings(plan)]
+        omitted = [*plan.left_out, *first_lines(plan.not_run())]
+        warnings = [*omitted, *machine_warnings(wanted.build_root), *memory_warnings(plan)]
         say_all(console, [*sentences(journal.known.unreadable), *warnings])
     progress = choose_progress(console, quiet=wanted.quiet, plain=wanted.plain)
     began = time.monotonic()

@@ -20,6 +20,10 @@ SECONDS_LIMIT = 60.0  # listing probes the machine but factorizes nothing
 ENTRY_POINTS = " entry points, "  # before the runtime's path in what --version prints
 
 
+class FailedToAnswerError(MachineError):
+    """An executable that started, but ended without saying what it is."""
+
+
 @dataclass(frozen=True)
 class Asked:
     """What an executable says of itself under one runtime."""
@@ -28,6 +32,7 @@ class Asked:
     runtime: Path | None  # the library that is loaded; None: it does not say
     builds: dict[str, str]
     priorities_in_force: bool | None = None  # None: an older executable, or not known
+    failed: bool = False  # it did not answer: see `unable`
 
     @property
     def variants(self) -> list[Variant]:
@@ -77,6 +82,15 @@ def ask(executable: Path, variables: Mapping[str, str]) -> Asked:
     return Asked(listing, runtime, builds, priorities_of(version))
 
 
+def unable(executable: Path, listing: Listing, reason: str) -> Asked:
+    """What stands for the answer of an executable that gives none: none of its variants can run."""
+    variants = [
+        v.model_copy(update={"available": False, "reason": reason}) for v in listing.variants
+    ]
+    listing = listing.model_copy(update={"variants": variants})
+    return Asked(listing, None, {"executable": digest(executable)}, failed=True)
+
+
 def describe(executable: Path, variables: Mapping[str, str], **options: Unpack[Options]) -> Listing:
     """How an executable describes itself, with the instances that the options stand for."""
     given = arguments(**options | {"list": True, "format": "json"})
@@ -102,7 +116,7 @@ def output(executable: Path, options: list[str], variables: Mapping[str, str]) -
     if ended.status == 0:
         return ended.stdout
     why = f"output not written ({ended.unwritten})" if ended.unwritten else ended.how_and_why
-    raise MachineError(f"{executable} {options[0]}: {why}")
+    raise FailedToAnswerError(f"{executable} {options[0]}: {why}")
 
 
 def query(command: Sequence[str], variables: Mapping[str, str] | None = None) -> Ended:

@@ -46,7 +46,7 @@ PTRACER_ANY = ctypes.c_ulong(-1)
 LIBC = ctypes.CDLL(None, use_errno=True)
 # What usually sends a signal to a benchmark that did nothing wrong itself.
 HINTS: dict[int, str] = {
-    signal.SIGABRT: "the program or its runtime gave up; try fewer threads",
+    signal.SIGABRT: "the program or its runtime gave up",
     signal.SIGBUS: "memory or a file system may be full",
     signal.SIGHUP: "the terminal or the batch system ended it",
     signal.SIGILL: "the build or its libraries may be for another processor",

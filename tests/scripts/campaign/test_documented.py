@@ -107,7 +107,7 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Two slow cores, variants by benchmark, and a campaign of the user's own."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "campaign.toml").write_text(OWN_FILE)
-    monkeypatch.setenv("FAKE_VARIANTS", "seq,forkjoin,task,depend,lean,left,late,nopiv")
+    monkeypatch.setenv("FAKE_VARIANTS", "seq,forkjoin,task,depend,lean,left,late,nopiv,readers")
     monkeypatch.setenv("FAKE_VARIANTS_LU_CW", "cw")
     monkeypatch.setenv("FAKE_VARIANTS_TASK_OVERHEAD", PATTERNS)
     monkeypatch.setenv("FAKE_VARIANTS_GRANULARITY", f"{PATTERNS},lu,qr")

@@ -151,7 +151,7 @@ def test_a_campaign_of_nothing_but_what_is_left_out_is_an_error(machine: Machine
 def test_the_shipped_campaign_takes_the_runtimes_that_are_built(
     machine: Machine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("FAKE_VARIANTS", "depend,lean,nested")
+    monkeypatch.setenv("FAKE_VARIANTS", "depend,lean,readers,nested")
     text = (ROOT / "campaigns" / "quick.toml").read_text().replace('name = "quick"', "")
     made = plan(machine.root, machine.builds, text)
     assert {c.runtime for c in made.configurations} == {"libgomp", "libomp"}

@@ -289,6 +289,38 @@ def test_what_cannot_run_is_a_row_with_its_reason(tmp_path: Path, build_root: Pa
         assert all(c.variant != "unavailable" for c in made.configurations)
 
 
+def dying(build_root: Path, *executables: str) -> None:
+    """Executables that a signal ends, whatever they are asked."""
+    for path in executables:
+        own = "echo 'Error: unknown kind of dependence' >&2\nkill -ABRT $$"
+        write_script(build_root / path, f"#!/bin/sh\n{own}\n")
+
+
+def test_a_benchmark_whose_executable_dies_is_left_out_on_that_runtime_alone(
+    tmp_path: Path, build_root: Path
+) -> None:
+    dying(build_root, "libomp/bin/lu-cw")
+    grid = '[grid]\nbenchmark = ["lu", "lu-cw"]\nvariant = "depend"\nsize = 8\n'
+    made = plan(tmp_path, build_root, grid)
+    assert points(made, "benchmark", "runtime") == [
+        ("lu", "libgomp"),
+        ("lu", "libomp"),
+        ("lu-cw", "libgomp"),
+    ]
+    (line,) = made.not_run()
+    assert line.startswith("not run: lu-cw depend on libomp: ")
+    assert "killed by SIGABRT: Error: unknown kind of dependence" in line
+
+
+def test_a_runtime_on_which_every_executable_dies_is_refused(
+    tmp_path: Path, build_root: Path
+) -> None:
+    dying(build_root, "libomp/bin/lu", "libomp/bin/lu-cw")
+    grid = '[grid]\nbenchmark = ["lu", "lu-cw"]\nvariant = "depend"\nsize = 8\n'
+    with pytest.raises(MachineError, match="unknown kind of dependence"):
+        plan(tmp_path, build_root, grid)
+
+
 def test_kernel_sets_are_cells_of_their_own(tmp_path: Path, build_root: Path) -> None:
     grid = '[grid]\nbenchmark = "lu"\nvariant = "depend"\nsize = 8\n'
     both = plan(tmp_path, build_root, f'{grid}kernels = "all"\n')

@@ -263,6 +263,11 @@ def lu_cw_lean(p: Program) -> None:
     lu_standins(p, INOUTSET, lean=True)
 
 
+def lu_cw_readers(p: Program) -> None:
+    p.clause = "depend(in)"
+    lu_standins(p, IN)
+
+
 def lu_multidep(p: Program) -> None:
     for k in range(p.steps):
         getrf(p, p.task(named(INOUT, *column(p, k, k))), k)
@@ -370,6 +375,7 @@ GRAPHS: dict[tuple[str, str], Callable[[Program], None]] = {
     ("lu", "forkjoin"): lu_forkjoin,
     ("lu-cw", "cw"): lu_cw,
     ("lu-cw", "lean"): lu_cw_lean,
+    ("lu-cw", "readers"): lu_cw_readers,
     ("qr", "depend"): qr_depend,
     ("qr", "lean"): qr_lean,
     ("qr", "tree"): qr_tree,
