@@ -26,6 +26,7 @@ void meeting_submit(void *argument)
     }
 #pragma omp task firstprivate(meeting) depend(inout : shared[0])
     meeting_close(meeting);
+    meeting_open(meeting);
 #pragma omp taskwait
 }
 
@@ -40,5 +41,6 @@ void meeting_submit_readers(void *argument)
     }
 #pragma omp task firstprivate(meeting) depend(inout : shared[0])
     meeting_close(meeting);
+    meeting_open(meeting);
 #pragma omp taskwait
 }

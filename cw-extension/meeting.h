@@ -5,6 +5,9 @@
 
 struct meeting;
 
+/** All tasks have been created. */
+void meeting_open(struct meeting *meeting);
+
 /** A writer: announces itself and waits, for a bounded time, to see the other one. */
 void meeting_write(struct meeting *meeting);
 

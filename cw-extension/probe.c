@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Two writers each announce themselves and wait, for a bounded time, to see the other. */
+ * Two writers each announce themselves and wait, for a bounded time, to see the other. Neither begins before all
+ * tasks exist, and the first one lingers: so a later task that does not wait for them has the time to show it. */
 #include "common/base/clock.h"
 #include "cw-extension/concurrent_write.h"
 
@@ -10,20 +11,36 @@
 
 /* Long enough for a sleeping thread to wake up; only serialised writers wait that long. */
 static const double PATIENCE_SECONDS = 0.3;
+static const double LINGERING_SECONDS = 0.002;
 
 struct meeting {
+    double patience;      /* seconds; 0 where one thread runs all tasks */
+    atomic_int opened;    /* all tasks have been created */
     atomic_int arrived;   /* writers that have begun */
     atomic_int overlaps;  /* writers that saw the other one while they ran */
     atomic_int finished;  /* writers that have ended */
     atomic_int too_early; /* the later task ran before both had ended */
 };
 
+static void wait_for(atomic_int *count, int least, double seconds)
+{
+    double end = now_seconds() + seconds;
+    while (atomic_load(count) < least && now_seconds() < end)
+        continue;
+}
+
+void meeting_open(struct meeting *meeting)
+{
+    atomic_store(&meeting->opened, 1);
+}
+
 void meeting_write(struct meeting *meeting)
 {
-    atomic_fetch_add(&meeting->arrived, 1);
-    double end = now_seconds() + PATIENCE_SECONDS;
-    while (atomic_load(&meeting->arrived) < 2 && now_seconds() < end)
-        continue;
+    wait_for(&meeting->opened, 1, meeting->patience);
+    int before = atomic_fetch_add(&meeting->arrived, 1);
+    wait_for(&meeting->arrived, 2, meeting->patience);
+    if (before == 0)
+        wait_for(&meeting->too_early, 1, LINGERING_SECONDS);
     if (atomic_load(&meeting->arrived) == 2 && atomic_load(&meeting->finished) == 0)
         atomic_fetch_add(&meeting->overlaps, 1);
     atomic_fetch_add(&meeting->finished, 1);
@@ -46,7 +63,7 @@ static const char *verdict(struct meeting *meeting, size_t threads)
 
 static const char *probe(size_t threads, void (*submit)(void *meeting))
 {
-    struct meeting meeting = {0};
+    struct meeting meeting = {.patience = threads < 2 ? 0.0 : PATIENCE_SECONDS};
     team_time(threads < 2 ? 1 : threads, submit, &meeting, NULL);
     return verdict(&meeting, threads);
 }

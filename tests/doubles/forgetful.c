@@ -4,7 +4,8 @@
  *
  *   POLLUX_DOUBLE_TURN=FROM:TO   what is misread as what. FROM: in, inout, mutexinoutset, inoutset,
  *                                all-memory, any, or twice (an address named twice). TO: nothing,
- *                                in, inout, or crash: a runtime that ends the process there
+ *                                in, inout, crash (a runtime that ends the process there), or early
+ *                                (one that runs such a task when it is created)
  *   POLLUX_DOUBLE_KEEP=N         the first N items of a task are read correctly (0)
  *   POLLUX_DOUBLE_EVERY=N        in every N-th list of items only (1); 0: in none
  *
@@ -30,7 +31,8 @@ enum kind {
     ALL_MEMORY = 0x80,
     ANY = 0x100,
     TWICE = 0x101,
-    CRASH = 0x102
+    CRASH = 0x102,
+    EARLY = 0x103
 };
 
 /* Bit of GOMP_task's flags, from GCC's include/gomp-constants.h, and the kinds of a depend object. */
@@ -47,6 +49,7 @@ struct item {
 struct items {
     size_t count;
     struct item *item;
+    bool early; /* the task is not to wait for any */
 };
 
 static const struct {
@@ -56,7 +59,7 @@ static const struct {
              {"inout", INOUT},       {"mutexinoutset", MUTEXINOUTSET},
              {"inoutset", INOUTSET}, {"all-memory", ALL_MEMORY},
              {"any", ANY},           {"twice", TWICE},
-             {"crash", CRASH}};
+             {"crash", CRASH},       {"early", EARLY}};
 
 /* Lists seen so far in this process. */
 static atomic_ulong lists;
@@ -121,13 +124,15 @@ static void misread(struct items *items)
     bool *turned = allocate(items->count, sizeof *turned);
     for (size_t i = 0; i < items->count; i++)
         turned[i] = i >= number("POLLUX_DOUBLE_KEEP", 0) && matches(items, i, from);
-    for (size_t i = 0; to == CRASH && i < items->count; i++)
-        if (turned[i])
+    for (size_t i = 0; i < items->count; i++) {
+        if (turned[i] && to == CRASH)
             fail("unknown kind of item");
+        items->early |= turned[i] && to == EARLY;
+    }
     size_t left = 0;
     for (size_t i = 0; i < items->count; i++) {
         struct item item = items->item[i];
-        if (turned[i])
+        if (turned[i] && to != EARLY)
             item.kind = (uint8_t)to;
         if (item.kind != NOTHING)
             items->item[left++] = item;
@@ -160,7 +165,7 @@ static struct items read_gomp(void **depend)
     size_t exclusive = extended ? (size_t)(uintptr_t)depend[3] : 0;
     size_t read = extended ? (size_t)(uintptr_t)depend[4] : count - written;
     void **address = depend + (extended ? 5 : 2);
-    struct items items = {count, allocate(count, sizeof *items.item)};
+    struct items items = {.count = count, .item = allocate(count, sizeof *items.item)};
     for (size_t i = 0; i < count; i++) {
         struct item *item = &items.item[i];
         *item = (struct item){address[i], 0, INOUT};
@@ -216,19 +221,21 @@ static void **write_gomp(const struct items *items)
     return list;
 }
 
-/* A list of its own that misreads the one given, or NULL if nothing is left. */
-static void **misread_gomp(void **depend)
+/* A list of its own that misreads the one given, or NULL if the task is to wait for nothing. */
+static void **misread_gomp(void **depend, bool *early)
 {
     struct items items = read_gomp(depend);
     misread(&items);
-    void **list = items.count > 0 ? write_gomp(&items) : NULL;
+    void **list = items.count > 0 && !items.early ? write_gomp(&items) : NULL;
+    *early = items.early;
     free(items.item);
     return list;
 }
 
 static struct items misread_kmp(int32_t count, const struct item *list)
 {
-    struct items items = {(size_t)count, allocate((size_t)count, sizeof *items.item)};
+    struct items items = {.count = (size_t)count,
+                          .item = allocate((size_t)count, sizeof *items.item)};
     if (count > 0)
         memcpy(items.item, list, (size_t)count * sizeof *items.item);
     misread(&items);
@@ -249,6 +256,7 @@ typedef void gomp_task(void (*)(void *), void *, void (*)(void *, void *), long,
                        unsigned, void **, int, void *);
 typedef void gomp_taskwait(void **);
 typedef int32_t kmp_task(void *, int32_t, void *, int32_t, struct item *, int32_t, struct item *);
+typedef void kmp_task_if0(void *, int32_t, void *);
 typedef void kmp_wait(void *, int32_t, int32_t, struct item *, int32_t, struct item *);
 typedef void kmp_wait_51(void *, int32_t, int32_t, struct item *, int32_t, struct item *, int32_t);
 
@@ -269,10 +277,12 @@ void GOMP_task(void (*body)(void *), void *data, void (*copy)(void *, void *), l
         void *address;
         gomp_task *function;
     } real = {next("GOMP_task")};
-    void **list = flags & FLAG_DEPEND ? misread_gomp(depend) : NULL;
+    bool early = false;
+    void **list = flags & FLAG_DEPEND ? misread_gomp(depend, &early) : NULL;
     if (!list)
         flags &= ~(unsigned)FLAG_DEPEND;
-    real.function(body, data, copy, bytes, alignment, if_clause, flags, list, priority, detach);
+    real.function(body, data, copy, bytes, alignment, if_clause && !early, flags, list, priority,
+                  detach);
     free(list);
 }
 
@@ -282,10 +292,30 @@ void GOMP_taskwait_depend(void **depend)
         void *address;
         gomp_taskwait *function;
     } real = {next("GOMP_taskwait_depend")};
-    void **list = misread_gomp(depend);
+    bool early = false;
+    void **list = misread_gomp(depend, &early);
     if (list)
         real.function(list);
     free(list);
+}
+
+/* kmp_task_t of libomp's kmp.h, as far as needed. */
+struct kmp_task_head {
+    void *shared;
+    int32_t (*routine)(int32_t thread, void *task);
+};
+
+/* Runs a task undeferred, as the compiler does where an if clause is false. */
+static void run_at_once(void *location, int32_t thread, void *task)
+{
+    union {
+        void *address;
+        kmp_task_if0 *function;
+    } begin = {next("__kmpc_omp_task_begin_if0")},
+      complete = {next("__kmpc_omp_task_complete_if0")};
+    begin.function(location, thread, task);
+    ((struct kmp_task_head *)task)->routine(thread, task);
+    complete.function(location, thread, task);
 }
 
 int32_t __kmpc_omp_task_with_deps(void *location, int32_t thread, void *task, int32_t count,
@@ -296,8 +326,12 @@ int32_t __kmpc_omp_task_with_deps(void *location, int32_t thread, void *task, in
         kmp_task *function;
     } real = {next("__kmpc_omp_task_with_deps")};
     struct items items = misread_kmp(count, list);
-    int32_t result =
-        real.function(location, thread, task, (int32_t)items.count, items.item, more, more_list);
+    int32_t result = 0;
+    if (items.early)
+        run_at_once(location, thread, task);
+    else
+        result = real.function(location, thread, task, (int32_t)items.count, items.item, more,
+                               more_list);
     free(items.item);
     return result;
 }
