@@ -10,7 +10,7 @@
 
 double jacobi_operations(const struct problem *p)
 {
-    return FIVE_POINT_FLOPS * (double)p->n * (double)p->n * (double)jacobi_sweeps(p);
+    return (double)FIVE_POINT_FLOPS * (double)p->n * (double)p->n * (double)jacobi_sweeps(p);
 }
 
 double jacobi_tasks(const struct problem *p, const struct variant *variant)

@@ -36,7 +36,7 @@ double grid_harmonic(double x, double y)
 
 double grid_solution(double x, double y)
 {
-    return sin(WAVES_X * PI * x) * sin(WAVES_Y * PI * y) + grid_harmonic(x, y);
+    return sin((double)WAVES_X * PI * x) * sin((double)WAVES_Y * PI * y) + grid_harmonic(x, y);
 }
 
 /* 1 - cos(kπh), without cancellation */

@@ -47,7 +47,7 @@ static double product_flops(struct call_sizes s, double additions)
     while (order > s.ib) {
         order /= 2.0;
         sums += products * additions * order * order;
-        products *= PRODUCTS;
+        products *= (double)PRODUCTS;
     }
     return products * 2.0 * s.ib * s.ib * s.ib + sums;
 }

@@ -53,7 +53,7 @@ double recursion_operations(const struct recursion *r)
     for (size_t level = 0; level < r->levels; level++) {
         order /= 2.0;
         sums += products * r->form->additions * order * order;
-        products *= PRODUCTS;
+        products *= (double)PRODUCTS;
     }
     return products * 2.0 * order * order * order + sums;
 }
@@ -68,8 +68,8 @@ double strassen_tasks(const struct problem *p, const struct variant *variant)
         double blocks = (double)quadrant_blocks(&r, level);
         double sums = (double)r.form->sum_count *
                       (variant->submit == strassen_depend ? blocks + 1.0 : blocks);
-        tasks += products * (sums + PRODUCTS);
-        products *= PRODUCTS;
+        tasks += products * (sums + (double)PRODUCTS);
+        products *= (double)PRODUCTS;
     }
     return tasks;
 }

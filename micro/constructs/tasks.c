@@ -117,10 +117,10 @@ static void test_depend_single(struct construct_run *run)
 static void create_taskloops(void *argument)
 {
     struct construct_run *run = argument;
-    int threads = (int)run->threads;
+    size_t threads = run->threads;
     for (size_t i = 0; i < run->inner; i++) {
 #pragma omp taskloop grainsize(1) firstprivate(run, i)
-        for (int t = 0; t < threads; t++)
+        for (size_t t = 0; t < threads; t++)
             construct_work(run, i);
         construct_expect(run, i, run->threads);
     }

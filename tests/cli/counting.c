@@ -12,9 +12,16 @@ enum { SWEEPS, FORM, FLAW };
 static const char *const forms[] = {"ones", "twos", NULL};
 
 static const struct parameter parameters[] = {
-    [SWEEPS] = {"sweeps", "S", "sweeps over the vector", NULL, 0, 100, 4},
+    [SWEEPS] = {.name = "sweeps",
+                .metavar = "S",
+                .summary = "sweeps over the vector",
+                .most = 100,
+                .standard = 4},
     [FORM] = {.name = "form", .summary = "what is added", .words = forms},
-    [FLAW] = {"flaw", "F", "elements that the last sweep leaves out", NULL, 0, 1, 0},
+    [FLAW] = {.name = "flaw",
+              .metavar = "F",
+              .summary = "elements that the last sweep leaves out",
+              .most = 1},
 };
 
 static double flops(struct call_sizes s)

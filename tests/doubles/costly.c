@@ -42,7 +42,7 @@ static double rounds_of(const char *name)
     double ns = variable_number(name, 0);
     if (ns <= 0)
         return 0;
-    double rounds = ns * FIRST_ROUNDS / call_ns(FIRST_ROUNDS, 1);
+    double rounds = ns * (double)FIRST_ROUNDS / call_ns(FIRST_ROUNDS, 1);
     for (int i = 0; i < CORRECTIONS; i++)
         rounds *= ns / call_ns(rounds, CALLS);
     return rounds;

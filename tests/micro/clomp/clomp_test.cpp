@@ -73,21 +73,21 @@ std::string name_of(const struct mesh_shape &shape, size_t threads)
 
 TEST(Deposit, IsSharedByAllPartitionsWithWhatTheLastOnesLeftOver)
 {
-    Loops loops(shape_of(4, 3));
-    mesh_deposit(loops.mesh);
-    EXPECT_EQ(loops.mesh->deposits.value, 0.25);
+    Loops four(shape_of(4, 3));
+    mesh_deposit(four.mesh);
+    EXPECT_EQ(four.mesh->deposits.value, 0.25);
     for (size_t p = 0; p < 4; p++)
-        mesh_update(loops.mesh, p);
+        mesh_update(four.mesh, p);
     double residue = 0.0;
     for (size_t p = 0; p < 4; p++) {
         // Three zones, of which each takes the part (1.5 + p / 4) / 3 of what remains.
         double rest = 1.0 - (1.5 + double(p) / 4.0) / 3.0;
-        EXPECT_NEAR(loops.mesh->partition[p]->residue, 0.25 * rest * rest * rest, 1e-15);
-        EXPECT_NEAR(loops.mesh->partition[p]->first->value, 0.25 * (1.0 - rest), 1e-15);
-        residue += loops.mesh->partition[p]->residue;
+        EXPECT_NEAR(four.mesh->partition[p]->residue, 0.25 * rest * rest * rest, 1e-15);
+        EXPECT_NEAR(four.mesh->partition[p]->first->value, 0.25 * (1.0 - rest), 1e-15);
+        residue += four.mesh->partition[p]->residue;
     }
-    mesh_deposit(loops.mesh);
-    EXPECT_EQ(loops.mesh->deposits.value, (1.0 + residue) / 4.0);
+    mesh_deposit(four.mesh);
+    EXPECT_EQ(four.mesh->deposits.value, (1.0 + residue) / 4.0);
 }
 
 TEST(Deposit, ByTheFirstResidueIsTheSameButForRounding)
