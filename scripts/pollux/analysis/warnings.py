@@ -317,7 +317,4 @@ def about_concurrent_write(rows: Iterable[Row]) -> Iterator[str]:
     ]
     if substitutes:
         clause = substitutes[0].identity.concurrent_write["clause"]  # type: ignore[union-attr,index]
-        yield (
-            f"{some(map(called, substitutes))}: the compiler has no concurrent write, "
-            f"{clause} took its place"
-        )
+        yield (f"{some(map(called, substitutes))}: {clause} took the place of concurrent write")

@@ -234,7 +234,7 @@ def test_what_needs_a_warning_gets_one(tmp_path: Path) -> None:
         "threads may move between processors",
         "governor powersave",
         "turbo is on",
-        "depend(in) took its place",
+        "depend(in) took the place of concurrent write",
     ):
         assert text in warning
 
