@@ -22,7 +22,7 @@ from pollux.errors import BadUsageError, MachineError
 from pollux.executables.arguments import arguments
 from pollux.executables.benchmarks import Benchmarks
 from pollux.executables.builds import SEQUENTIAL, find_tool
-from pollux.executables.listing import Asked, Executables, FailedToAnswerError, unable
+from pollux.executables.listing import Asked, CrashedError, Executables, unable
 from pollux.executables.parameters import having, own_parameters, unknown
 from pollux.executables.variables import binding
 from pollux.executables.variants import why_not
@@ -125,7 +125,7 @@ class Planner:
         executable = self.executables.path(runtime.preset, benchmark)
         try:
             asked = self.executables.ask(executable, self.variables[label])
-        except FailedToAnswerError as error:
+        except CrashedError as error:
             return unable(executable, self.benchmarks.listing(benchmark), error.format_message())
         except MachineError as error:
             raise self.runtime_problem(label, error.format_message()) from error
@@ -149,7 +149,7 @@ class Planner:
         """The files that a run of a configuration loads, with their SHA-256."""
         preset = self.campaign.runtimes[point.runtime].preset
         executable = self.executables.path(preset, point.benchmark)
-        if self.ask(point.runtime, point.benchmark).failed:
+        if self.ask(point.runtime, point.benchmark).crashed:
             return {}
         return self.executables.files(executable, self.variables[point.runtime])
 
@@ -350,12 +350,12 @@ class Planner:
         return with_needs(able, self.campaign.check), unable
 
     def check_runtimes(self, expanded: list[Configuration]) -> None:
-        """Refuse a runtime under which no executable says what it is: it is not set up rightly."""
+        """Refuse a runtime under which every executable crashes: it is not set up rightly."""
         asked: dict[str, dict[str, Asked]] = defaultdict(dict)
         for point in expanded:
             asked[point.runtime][point.benchmark] = self.ask(point.runtime, point.benchmark)
         for label, answers in asked.items():
-            if all(answer.failed for answer in answers.values()):
+            if all(answer.crashed for answer in answers.values()):
                 first = next(iter(answers.values())).variants[0]
                 raise self.runtime_problem(label, first.reason or "")
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Asks executables for their variants and for what they load, as they would be run."""
 
+import signal
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,8 +21,12 @@ SECONDS_LIMIT = 60.0  # listing probes the machine but factorizes nothing
 ENTRY_POINTS = " entry points, "  # before the runtime's path in what --version prints
 
 
-class FailedToAnswerError(MachineError):
-    """An executable that started, but ended without saying what it is."""
+# Signals that end a program for its own fault, or its runtime's.
+FAULTS = (signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGSEGV)
+
+
+class CrashedError(MachineError):
+    """An executable that crashed instead of saying what it is."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +37,7 @@ class Asked:
     runtime: Path | None  # the library that is loaded; None: it does not say
     builds: dict[str, str]
     priorities_in_force: bool | None = None  # None: an older executable, or not known
-    failed: bool = False  # it did not answer: see `unable`
+    crashed: bool = False  # see `unable`
 
     @property
     def variants(self) -> list[Variant]:
@@ -83,12 +88,12 @@ def ask(executable: Path, variables: Mapping[str, str]) -> Asked:
 
 
 def unable(executable: Path, listing: Listing, reason: str) -> Asked:
-    """What stands for the answer of an executable that gives none: none of its variants can run."""
+    """What stands for the answer of an executable that crashes: none of its variants can run."""
     variants = [
         v.model_copy(update={"available": False, "reason": reason}) for v in listing.variants
     ]
     listing = listing.model_copy(update={"variants": variants})
-    return Asked(listing, None, {"executable": digest(executable)}, failed=True)
+    return Asked(listing, None, {"executable": digest(executable)}, crashed=True)
 
 
 def describe(executable: Path, variables: Mapping[str, str], **options: Unpack[Options]) -> Listing:
@@ -116,7 +121,8 @@ def output(executable: Path, options: list[str], variables: Mapping[str, str]) -
     if ended.status == 0:
         return ended.stdout
     why = f"output not written ({ended.unwritten})" if ended.unwritten else ended.how_and_why
-    raise FailedToAnswerError(f"{executable} {options[0]}: {why}")
+    crashed = ended.status is not None and -ended.status in FAULTS
+    raise (CrashedError if crashed else MachineError)(f"{executable} {options[0]}: {why}")
 
 
 def query(command: Sequence[str], variables: Mapping[str, str] | None = None) -> Ended:
