@@ -7,12 +7,14 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "common/base/clock.h"
+#include "common/base/parent.h"
 
 enum { STREAMS = 2 };
 
@@ -103,6 +105,30 @@ static bool open_pipes(int ends[STREAMS][2])
     return true;
 }
 
+/* The environment, and the variable that names this process as the parent; NULL if out of memory. */
+static char **with_parent(char *const *environment, char *variable, size_t size)
+{
+    size_t count = 0;
+    while (environment[count])
+        count++;
+    char **own = calloc(count + 2, sizeof *own);
+    if (!own)
+        return NULL;
+    snprintf(variable, size, PARENT_VARIABLE "=%ld", (long)getpid());
+    memcpy(own, environment, count * sizeof *own);
+    own[count] = variable;
+    return own;
+}
+
+static bool start_child(pid_t *child, char **argv, char *const *environment, int ends[STREAMS][2])
+{
+    char variable[64];
+    char **own = with_parent(environment, variable, sizeof variable);
+    bool started = own && start(child, argv, own, ends);
+    free(own);
+    return started;
+}
+
 bool rerun(char **argv, char *const *environment, int seconds, struct rerun *result)
 {
     int ends[STREAMS][2];
@@ -110,7 +136,7 @@ bool rerun(char **argv, char *const *environment, int seconds, struct rerun *res
     *result = (struct rerun){.output = NULL};
     if (!open_pipes(ends))
         return false;
-    if (!start(&child, argv, environment, ends)) {
+    if (!start_child(&child, argv, environment, ends)) {
         close_pipe(ends[0]);
         close_pipe(ends[1]);
         return false;

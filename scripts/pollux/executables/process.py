@@ -5,7 +5,6 @@ Nothing else in the package starts processes.
 """
 
 import contextlib
-import ctypes
 import errno
 import os
 import resource
@@ -17,7 +16,6 @@ import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import IO, NoReturn
 
@@ -39,11 +37,6 @@ SHORTAGES = (
     errno.ENOMEM,
     errno.ENOSPC,
 )
-# Numbers of prctl(2), from linux/prctl.h.
-PR_SET_PDEATHSIG = 1
-PR_SET_PTRACER = 0x59616D61
-PTRACER_ANY = ctypes.c_ulong(-1)
-LIBC = ctypes.CDLL(None, use_errno=True)
 # What usually sends a signal to a benchmark that did nothing wrong itself.
 HINTS: dict[int, str] = {
     signal.SIGABRT: "the program or its runtime gave up",
@@ -142,14 +135,13 @@ def run_process(  # noqa: PLR0913 (the ways in which programs are run)
             process = subprocess.Popen(
                 command,
                 cwd=folder,
-                env={**os.environ, **variables},
+                env={**os.environ, **variables, **follow_parent()},
                 stdin=subprocess.DEVNULL,
                 stdout=stdout,
                 stderr=stderr,
                 start_new_session=True,
-                # Safe: no other thread runs here.
-                preexec_fn=partial(prepare_child, os.getpid(), limit),
             )
+            limit_files(process, limit)
             stacks = None
             try:
                 in_time = wait(process, seconds_limit)
@@ -197,10 +189,11 @@ class Beside:
                 command,
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
+                env={**os.environ, **follow_parent()},
                 stderr=self.errors,
                 start_new_session=True,
-                preexec_fn=partial(prepare_child, os.getpid(), unlimited),  # safe, as above
             )
+            limit_files(self.process, unlimited)
         except OSError as error:
             self.errors.close()
             raise CannotStartError(command[0], error) from error
@@ -254,14 +247,20 @@ def why_unwritten(status: int | None, errors: str, *, is_lowered: bool) -> str |
     return None
 
 
-def prepare_child(parent: int, file_bytes: int) -> None:
-    """In the child: die with the parent, write no core file, let a debugger look at it."""
-    LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != parent:  # the parent died before the line above
-        os._exit(1)
-    LIBC.prctl(PR_SET_PTRACER, PTRACER_ANY)  # fails, rightly, where Yama does not restrict ptrace
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_FSIZE, (file_bytes, file_bytes))
+def follow_parent() -> dict[str, str]:
+    """What makes an executable of the suite die with this process, as common/base/parent.c has it.
+
+    Nothing has to be called between fork and exec then, so that Python starts a process without
+    copying its own memory, which would take longer than many runs.
+    """
+    return {"POLLUX_PARENT": str(os.getpid())}
+
+
+def limit_files(process: "subprocess.Popen[bytes]", file_bytes: int) -> None:
+    """Let a process that has just begun write no core file, and no file longer than this."""
+    with contextlib.suppress(ProcessLookupError):  # it has ended
+        resource.prlimit(process.pid, resource.RLIMIT_CORE, (0, 0))
+        resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (file_bytes, file_bytes))
 
 
 def ends(poll: select.poll, deadline: float) -> bool:

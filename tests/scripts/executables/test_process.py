@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -63,20 +64,45 @@ def test_a_process_that_hangs_is_killed_with_its_children_and_leaves_its_stacks(
     assert wait_until_gone(int(ended.stdout))
 
 
-def test_a_process_dies_with_the_campaign_that_started_it() -> None:
-    child = "import os, signal; print(os.getpid(), flush=True); signal.pause()"
+def children_of(pid: int) -> list[int]:
+    found = []
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):  # it has ended
+            if int(path.read_text().rpartition(")")[2].split()[1]) == pid:
+                found.append(int(path.parent.name))
+    return found
+
+
+def test_an_executable_dies_with_the_campaign_that_started_it() -> None:
+    endless = [str(LU), "-n", "64", "-r", "1000000", "-f", "json"]
     parent = (
-        "from pollux.executables import process; import sys; "
+        "from pollux.executables import process; "
         "process.output_file = lambda name: open('/dev/stderr', 'wb'); "
-        f"process.run_process([sys.executable, '-c', {child!r}], {{}}, 60.0)"
+        f"process.run_process({endless!r}, {{}}, 60.0)"
     )
     campaign = subprocess.Popen(script(parent), stderr=subprocess.PIPE, text=True)
     assert campaign.stderr is not None
-    pid = int(campaign.stderr.readline())
+    while not campaign.stderr.readline().startswith("{"):
+        continue
+    (pid,) = children_of(campaign.pid)
     assert is_alive(pid)
     campaign.kill()
     campaign.wait()
+    campaign.stderr.close()
     assert wait_until_gone(pid)
+
+
+def test_an_executable_whose_campaign_died_before_it_began_does_not_run() -> None:
+    gone = subprocess.Popen(["true"])
+    gone.wait()
+    command = ["env", f"POLLUX_PARENT={gone.pid}", str(LU), "--version"]
+    late = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (late.returncode, late.stdout) == (3, "")
+
+
+def test_a_script_may_stand_between_a_campaign_and_its_executable() -> None:
+    ended = run_process(["sh", "-c", f"'{LU}' --version; true"], {}, LONG)
+    assert ended.stdout.startswith("pollux lu ")
 
 
 def test_a_process_that_writes_without_end_is_ended() -> None:
