@@ -22,7 +22,7 @@ from pollux.campaign.model import (
     Runtime,
 )
 from pollux.campaign.source import Key, Source
-from pollux.campaign.toml import BeyondLimitsError, line_beyond_limits, load, locate, read_text
+from pollux.campaign.toml import BeyondLimitsError, load, read_text
 from pollux.errors import BadUsageError
 from pollux.paths import SHIPPED
 from pollux.runtimes.names import looks_like_label
@@ -67,9 +67,9 @@ def load_campaign(
     path = find_file(name_or_path)
     text = read_text(path, "a campaign's file")
     parsed = overriding.parse_all(overrides, axes or {})
-    contents = parse(path, text)
+    contents, places = parse(path, text)
     overriding.apply(contents, parsed)
-    source = Source(path, locate(text), {o.key: o.option for o in parsed})
+    source = Source(path, places, {o.key: o.option for o in parsed})
     try:
         campaign = Campaign.model_validate(contents)
     except ValidationError as error:
@@ -98,11 +98,12 @@ def find_file(name_or_path: str) -> Path:
     )
 
 
-def parse(path: Path, text: str) -> dict[str, Any]:
+def parse(path: Path, text: str) -> tuple[dict[str, Any], dict[Key, int]]:
+    """What a file contains, and the line of each key; an error is a line with its position."""
     try:
         return load(text)
     except BeyondLimitsError as error:
-        raise BadUsageError(f"{path}:{line_beyond_limits(text)}: {error}") from error
+        raise BadUsageError(f"{path}:{error.line}: {error}") from error
     except tomllib.TOMLDecodeError as error:
         line, message = position(str(error), text)
         raise BadUsageError(f"{path}:{line}: not TOML: {message}") from error

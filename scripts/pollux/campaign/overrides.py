@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pollux.campaign.model import Axes, Campaign
-from pollux.campaign.toml import BeyondLimitsError, load
+from pollux.campaign.toml import BeyondLimitsError, load, only_key
 from pollux.campaign.values import as_list
 from pollux.errors import BadUsageError
 from pollux.text import cut, one_line
@@ -95,20 +95,15 @@ def parse_key(text: str) -> tuple[str, ...]:
     if "\n" in text or "=" in text:
         return ()
     try:
-        contents: Any = load(f"{text} = 0")
+        return only_key(load(f"{text} = 0")[0])
     except ValueError:
         return ()
-    key: tuple[str, ...] = ()
-    while isinstance(contents, dict):
-        name, contents = next(iter(contents.items()))
-        key += (name,)
-    return key
 
 
 def parse_value(text: str, *, lists: bool) -> Any:  # noqa: ANN401 (any TOML value)
     """A TOML value if it is one, else text; where lists are expected, commas separate items."""
     try:
-        return load(f"value = {text}")["value"]
+        return load(f"value = {text}")[0]["value"]
     except BeyondLimitsError as error:
         raise BadUsageError(f"{cut(one_line(text))}: {error}") from error
     except tomllib.TOMLDecodeError:

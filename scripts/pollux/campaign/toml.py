@@ -1,15 +1,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """TOML within limits, and the line of each key.
 
-tomllib reports no positions. A TOML text is a sequence of statements that begin on lines of their
-own; each is parsed by itself, and the keys it sets are recorded with its first line.
+tomllib reads the values but reports no positions; tree-sitter's syntax tree has them. The tree is
+also that of a text with errors, so that limits apply before tomllib works on the text.
 """
 
-import re
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+
+import tree_sitter_toml
+from tree_sitter import Language, Node, Parser
 
 from pollux.campaign.source import Key
 from pollux.errors import BadUsageError
@@ -18,20 +20,16 @@ from pollux.paths import no_device
 FILE_BYTES = 1 << 18  # of a file
 NESTING = 16  # tables and arrays within each other; the format needs 5
 INTEGER_BITS = 64  # of TOML's whole numbers
-# What may contain brackets or line breaks that end no statement; then brackets and line breaks.
-TOKEN = re.compile(
-    r'"""(?:[^\\"]++|\\.|"{1,2}(?!"))*+"{3,5}'
-    r"|'''(?:[^']++|'{1,2}(?!'))*+'{3,5}"
-    r'|"(?:[^"\\\n]++|\\.)*+"'
-    r"|'[^'\n]*+'"
-    r"|\#[^\n]*+"
-    r"|[\[{]|[\]}]|\n",
-    re.DOTALL,
-)
+TOO_DEEP = f"values are nested more than {NESTING} deep"
+PARSER = Parser(Language(tree_sitter_toml.language()))
 
 
 class BeyondLimitsError(ValueError):
     """A text that may be TOML, but has more of something than is read."""
+
+    def __init__(self, message: str, line: int) -> None:
+        super().__init__(message)
+        self.line = line
 
 
 def read_text(path: Path, what: str) -> str:
@@ -48,106 +46,109 @@ def read_text(path: Path, what: str) -> str:
     return text
 
 
-def load(text: str) -> dict[str, Any]:
-    """The contents; raises BeyondLimitsError, or tomllib.TOMLDecodeError."""
-    if depth_of_brackets(text) > NESTING:
-        raise BeyondLimitsError(f"values are nested more than {NESTING} deep")
-    try:
-        contents = tomllib.loads(text)
-    except tomllib.TOMLDecodeError:
-        raise
-    except (ValueError, RecursionError) as error:  # of int(), which limits the digits
-        raise BeyondLimitsError(f"a number does not fit in {INTEGER_BITS} bits") from error
-    check(contents)
-    return contents
+def load(text: str) -> tuple[dict[str, Any], dict[Key, int]]:
+    """The contents, and the line of each key; BeyondLimitsError, or tomllib.TOMLDecodeError."""
+    check_tokens(text)
+    return tomllib.loads(text), locate(text)
 
 
-def depth_of_brackets(text: str) -> int:
-    """How deep brackets are within each other, those in strings and comments left out."""
-    deepest = depth = 0
-    for token in TOKEN.finditer(text):
-        depth += change(token[0])
-        deepest = max(deepest, depth)
-    return deepest
+def syntax(text: str) -> Node:
+    """The root of the syntax tree."""
+    return PARSER.parse(text.encode(errors="replace")).root_node
 
 
-def change(token: str) -> int:
-    """Of the depth, by a bracket."""
-    return (token in ("[", "{")) - (token in ("]", "}"))
+def line(node: Node) -> int:
+    return node.start_point.row + 1
 
 
-def check(contents: dict[str, Any]) -> None:
-    """Refuse what no campaign needs and what other code would fail on."""
-    left: list[tuple[Any, int]] = [(contents, 0)]
+def check_tokens(text: str) -> None:
+    """Refuse numbers that do not fit, and what tomllib would need too much time or stack for."""
+    brackets = dots = row = 0
+    for token in tokens(syntax(text)):
+        brackets += (token.type in ("[", "{")) - (token.type in ("]", "}"))
+        ends_key = token.type == "=" or token.start_point.row > row
+        row, dots = token.start_point.row, 0 if ends_key else dots + (token.type == ".")
+        if max(brackets, dots) > NESTING:
+            raise BeyondLimitsError(TOO_DEEP, line(token))
+        if token.type == "integer" and too_large(token.text or b""):
+            raise BeyondLimitsError(f"a number does not fit in {INTEGER_BITS} bits", line(token))
+
+
+def tokens(root: Node) -> Iterator[Node]:
+    """The leaves of a tree, in the order of the text."""
+    left = [root]
     while left:
-        value, depth = left.pop()
-        if depth > NESTING:
-            raise BeyondLimitsError(f"values are nested more than {NESTING} deep")
-        if isinstance(value, dict | list):
-            items = value.values() if isinstance(value, dict) else value
-            left += [(item, depth + 1) for item in items]
-        elif isinstance(value, int) and value.bit_length() >= INTEGER_BITS:
-            raise BeyondLimitsError(f"a number does not fit in {INTEGER_BITS} bits")
+        node = left.pop()
+        left += reversed(node.children)
+        if node.child_count == 0:
+            yield node
 
 
-def statements(text: str) -> Iterator[tuple[int, str]]:
-    """Each statement of a text, with the number of its first line."""
-    begin, line, lines, depth = 0, 1, 1, 0
-    for token in TOKEN.finditer(text + "\n"):
-        depth += change(token[0])
-        lines += token[0].count("\n")
-        if token[0] == "\n" and depth <= 0:
-            statement = text[begin : token.start()].strip()
-            if statement and not statement.startswith("#"):
-                yield line, statement
-            begin, line, depth = token.end(), lines, 0
-    if text[begin:].strip():  # brackets that are never closed
-        yield line, text[begin:]
-
-
-def line_beyond_limits(text: str) -> int:
-    """The line of the first statement that `load` refuses; 1 where none does by itself."""
-    for line, statement in statements(text):
-        try:
-            load(statement)
-        except BeyondLimitsError:
-            return line
-        except tomllib.TOMLDecodeError:
-            continue
-    return 1
+def too_large(integer: bytes) -> bool:
+    try:
+        return int(integer, 0).bit_length() >= INTEGER_BITS
+    except ValueError:  # more digits than Python converts
+        return True
 
 
 def locate(text: str) -> dict[Key, int]:
-    """The line of every key and table of a text that `load` takes."""
+    """The line of every key and table in a text that tomllib takes."""
     found: dict[Key, int] = {}
-    counts: dict[Key, int] = {}
-    table: Key = ()
-    for line, statement in statements(text):
-        contents = tomllib.loads(statement)
-        if statement.startswith("["):
-            table = header(contents, counts)
-            found.setdefault(table, line)
-        else:
-            note(found, table, contents, line)
+    counts: dict[Key, int] = {}  # the last element of each array of tables
+    for node in syntax(text).children:
+        if node.type == "pair":
+            note_pair(found, (), node)
+        elif node.type in ("table", "table_array_element"):
+            note(found, header(node, counts), node)
     return found
 
 
-def header(contents: Any, counts: dict[Key, int]) -> Key:  # noqa: ANN401 (any TOML value)
+def header(node: Node, counts: dict[Key, int]) -> Key:
     """The key of a [table], or of the next element of an [[array of tables]]."""
+    names = names_of(node.children[1])
     key: Key = ()
-    while contents:
-        name, contents = next(iter(contents.items()))
+    for place, name in enumerate(names, 1):
         key += (name,)
-        if isinstance(contents, list):
+        if place == len(names) and node.type == "table_array_element":
             counts[key] = counts.get(key, -1) + 1
-            return (*key, counts[key])
+        if key in counts:
+            key += (counts[key],)
     return key
 
 
-def note(found: dict[Key, int], table: Key, contents: dict[str, Any], number: int) -> None:
-    """Record the line of each key that a statement sets, those of inline tables included."""
-    for name, value in contents.items():
-        key = (*table, name)
-        found.setdefault(key, number)
-        if isinstance(value, dict):
-            note(found, key, value, number)
+def note(found: dict[Key, int], key: Key, node: Node) -> None:
+    """Record the line of a key by its table or value, and of those in it."""
+    if len(key) > NESTING:
+        raise BeyondLimitsError(TOO_DEEP, line(node))
+    if isinstance(key[-1], str) or "table" in node.type:
+        found.setdefault(key, line(node))
+    if node.type == "array":
+        items = (child for child in node.named_children if not child.is_extra)
+        for index, item in enumerate(items):
+            note(found, (*key, index), item)
+    for child in node.children:
+        if child.type == "pair":
+            note_pair(found, key, child)
+
+
+def note_pair(found: dict[Key, int], key: Key, pair: Node) -> None:
+    """The same for a key and its value, and the tables that a dotted key implies."""
+    name, _, value = (child for child in pair.children if not child.is_extra)
+    for part in names_of(name):
+        key += (part,)
+        found.setdefault(key, line(pair))
+    note(found, key, value)
+
+
+def names_of(key: Node) -> tuple[str, ...]:
+    """The names of a dotted key."""
+    return only_key(tomllib.loads(f"{(key.text or b'').decode()} = 0"))
+
+
+def only_key(contents: Any) -> tuple[str, ...]:  # noqa: ANN401 (any TOML value)
+    """The names of the key that alone is set."""
+    names: tuple[str, ...] = ()
+    while isinstance(contents, dict):
+        name, contents = next(iter(contents.items()))
+        names += (name,)
+    return names

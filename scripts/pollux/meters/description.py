@@ -1,16 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A meter as its TOML file describes it: where its samples are, their columns, units and clock."""
 
-import tomllib
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError, model_validator
 
-from pollux.campaign.file import PLAIN_TYPES, position, suggestion
+from pollux.campaign.file import PLAIN_TYPES, parse, suggestion
 from pollux.campaign.source import Key, Source
-from pollux.campaign.toml import BeyondLimitsError, line_beyond_limits, load, locate, read_text
+from pollux.campaign.toml import read_text
 from pollux.errors import BadUsageError
 from pollux.shares import shown
 from pollux.text import is_one_line
@@ -172,14 +171,8 @@ class Meter(Table):
 def read_meter(path: Path) -> Meter:
     """The description in a TOML file; every error is a line with its position."""
     text = read_text(path, "the description of a meter")
-    try:
-        contents = load(text)
-    except BeyondLimitsError as error:
-        raise BadUsageError(f"{path}:{line_beyond_limits(text)}: {error}") from error
-    except tomllib.TOMLDecodeError as error:
-        line, message = position(str(error), text)
-        raise BadUsageError(f"{path}:{line}: not TOML: {message}") from error
-    source = Source(path, locate(text))
+    contents, lines = parse(path, text)
+    source = Source(path, lines)
     try:
         meter = Meter.model_validate(contents)
     except ValidationError as error:
