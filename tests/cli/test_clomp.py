@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from executable import refused, run
-from micro_benchmarks import DROPS_DEPENDENCES, available, preloads, validate
+from micro_benchmarks import DROPS_DEPENDENCES, available, is_rounded, preloads, validate
 
 PROGRAM = "clomp"
 SMALL = ("-n", 8, "--zones", 5, "--cycles", 2, "-w", 0)
@@ -36,7 +36,7 @@ def test_overheads_are_differences_to_the_best_case() -> None:
 
 @preloads
 def test_a_runtime_that_drops_dependences_fails_and_has_no_times() -> None:
-    options = ("-c", "depend", "-n", 64, "--cycles", 50, "-t", 2, "-r", 1, "-f", "json")
+    options = ("-c", "depend", "-n", 64, "--cycles", 5, "-t", 2, "-r", 1, "-f", "json")
     result = run(PROGRAM, *options, settings=DROPS_DEPENDENCES)
     assert result.status == 1, result.err
     validate(result.records)
@@ -60,7 +60,8 @@ def test_a_table_fits_eighty_columns_and_shows_speed_up_and_efficacy(tmp_path: P
             continue
         speed_up, efficacy = terms["serial"] / terms["loop"], terms["best_case"] / terms["loop"]
         shown = [terms["loop"] / 1e3, speed_up, 100 * efficacy, record["overhead_ns"] / 1e3]
-        assert [float(cell) for cell in rows[record["schedule"]]] == pytest.approx(shown, abs=0.006)
+        cells = rows[record["schedule"]]
+        assert all(map(is_rounded, cells, shown)), (cells, shown)
 
 
 @pytest.mark.parametrize(

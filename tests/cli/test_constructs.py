@@ -37,7 +37,7 @@ def test_executions_in_a_row_are_chosen_by_the_time_of_a_test() -> None:
 
 @preloads
 def test_a_runtime_that_drops_dependences_fails_and_has_no_times() -> None:
-    options = ("-c", "depend-single", "-t", 2, "-r", 20, "-w", 0, "--inner", 100, "-f", "json")
+    options = ("-c", "depend-single", "-t", 2, "-r", 3, "-w", 0, "--inner", 100, "-f", "json")
     result = run(PROGRAM, *options, settings=DROPS_DEPENDENCES)
     assert result.status == 1, result.err
     validate(result.records)

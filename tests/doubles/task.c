@@ -27,7 +27,8 @@ typedef void gomp_task_function(body_function *body, void *data, copy_function *
 struct header {
     body_function *body;
     struct written written;
-    size_t offset; /* of the task's own arguments, from the header */
+    const char *creator; /* `thread` of the thread that created it */
+    size_t offset;       /* of the task's own arguments, from the header */
 };
 
 /* The argument of the copy function. */
@@ -44,6 +45,9 @@ __attribute__((visibility("default"))) gomp_task_function GOMP_task;
 
 /* Tasks begun in this process. */
 static atomic_long begun;
+
+/* Its address stands for the thread. */
+static _Thread_local char thread;
 
 void run_body(const struct task *task)
 {
@@ -68,7 +72,8 @@ static void run(void *memory)
     struct task task = {.body = header->body,
                         .arguments = (char *)memory + header->offset,
                         .written = header->written,
-                        .number = atomic_fetch_add(&begun, 1) + 1};
+                        .number = atomic_fetch_add(&begun, 1) + 1,
+                        .at_home = header->creator == &thread};
     run_task(&task);
 }
 
@@ -138,6 +143,7 @@ void GOMP_task(body_function *body, void *data, copy_function *copy, long bytes,
     size_t strictest = own > _Alignof(struct header) ? own : _Alignof(struct header);
     struct source source = {
         .header = {.body = body,
+                   .creator = &thread,
                    .written = flags & FLAG_DEPEND ? find_written(depend) : (struct written){0},
                    .offset = rounded_up(sizeof(struct header), own)},
         .data = data,

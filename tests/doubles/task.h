@@ -6,6 +6,7 @@
 #ifndef POLLUX_TESTS_DOUBLES_TASK_H
 #define POLLUX_TESTS_DOUBLES_TASK_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /** Addresses that a task's depend clauses name as written: the first and the last of the compiler's
@@ -19,7 +20,8 @@ struct task {
     void (*body)(void *arguments);
     void *arguments;
     struct written written;
-    long number; /**< tasks begun so far in this process, this one included */
+    long number;  /**< tasks begun so far in this process, this one included */
+    bool at_home; /**< the thread that created it runs it */
 };
 
 /** Called in place of each task's body, by the thread that runs the task. */
