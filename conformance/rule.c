@@ -19,6 +19,7 @@
 #include "common/base/message.h"
 #include "common/base/number_list.h"
 #include "common/base/random.h"
+#include "common/base/restart.h"
 #include "common/identity/runtime_identity.h"
 #include "common/identity/runtime_settings.h"
 #include "common/identity/runtime_stack.h"
@@ -239,40 +240,29 @@ static struct order parse(char **argv)
     return order;
 }
 
-/* Sets a variable; true if that changed anything. */
-static bool changes(const char *name, const char *value)
+/* The rule's own variable, "NAME=VALUE", if it differs. @return how many settings: 1 or 0 */
+static size_t setting_of_rule(struct setting *setting)
 {
-    const char *found = getenv(name);
-    if (found && strcmp(found, value) == 0)
-        return false;
-    setenv(name, value, 1);
-    return true;
-}
-
-/* The rule's own variable, "NAME=VALUE". */
-static bool changes_for_rule(void)
-{
-    char name[64];
+    static char name[64];
     if (!rule.variable)
-        return false;
+        return 0;
     size_t length = strcspn(rule.variable, "=");
     snprintf(name, sizeof name, "%.*s", (int)length, rule.variable);
-    return changes(name, rule.variable + length + 1);
+    *setting = (struct setting){name, rule.variable + length + 1};
+    const char *found = getenv(name);
+    return !found || strcmp(found, setting->value) != 0;
 }
 
 /* Runtimes read their environment before main begins. */
 static void ensure_environment(const struct runtime_identity *runtime, char **argv)
 {
-    struct setting settings[RUNTIME_SETTINGS_MAX];
+    struct setting settings[RUNTIME_SETTINGS_MAX + 2];
     size_t count = runtime_settings(runtime, true, settings);
-    bool changed = changes_for_rule();
-    for (size_t i = 0; i < count; i++)
-        changed = changes(settings[i].name, settings[i].value) || changed;
-    if (!changed)
-        return;
-    execv("/proc/self/exe", argv);
-    message_fatal(POLLUX_MACHINE, "cannot restart itself: set %s yourself",
-                  count > 0 ? settings[0].name : rule.variable);
+    count += setting_of_rule(settings + count);
+    settings[count] = (struct setting){NULL, NULL};
+    if (count > 0)
+        restart_program(argv, settings);
+    restart_forget();
 }
 
 /* Refuses a team that the system's limits do not allow. */
@@ -289,6 +279,7 @@ int main(int argc, char **argv)
     (void)argc;
     message_program(argv[0]);
     struct order order = parse(argv);
+    restart_check();
     struct runtime_identity runtime = runtime_identify();
     if (!runtime_check(&runtime))
         return POLLUX_MACHINE;

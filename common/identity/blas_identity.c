@@ -85,50 +85,74 @@ bool blas_check(const struct blas_identity *identity)
     return check_routines();
 }
 
-/* SIMD level of OpenBLAS' x86-64 kernel sets; -1 for names not listed (other architectures). */
-static int core_level(const char *core)
+/* What OpenBLAS' kernel sets for x86-64 need: those of its dynamic builds up to 0.3.34, and what builds for one
+ * processor call theirs. */
+static enum simd_level core_level(const char *core)
 {
     static const struct {
         const char *name;
-        int level;
-    } cores[] = {{"Prescott", 0},    {"Katmai", 0},        {"Coppermine", 0}, {"Northwood", 0},
-                 {"Banias", 0},      {"Core2", 0},         {"Penryn", 0},     {"Dunnington", 0},
-                 {"Nehalem", 0},     {"Athlon", 0},        {"Opteron", 0},    {"Opteron_SSE3", 0},
-                 {"Barcelona", 0},   {"Bobcat", 0},        {"Nano", 0},       {"Atom", 0},
-                 {"Sandybridge", 1}, {"Bulldozer", 1},     {"Piledriver", 1}, {"Steamroller", 1},
-                 {"Haswell", 2},     {"Zen", 2},           {"Excavator", 2},  {"SkylakeX", 3},
-                 {"Cooperlake", 3},  {"Sapphirerapids", 3}};
+        enum simd_level level;
+    } cores[] = {{"generic", SIMD_SSE},       {"Prescott", SIMD_SSE},
+                 {"Katmai", SIMD_SSE},        {"Coppermine", SIMD_SSE},
+                 {"Northwood", SIMD_SSE},     {"Banias", SIMD_SSE},
+                 {"Yonah", SIMD_SSE},         {"Core2", SIMD_SSE},
+                 {"Penryn", SIMD_SSE},        {"Dunnington", SIMD_SSE},
+                 {"Nehalem", SIMD_SSE},       {"Athlon", SIMD_SSE},
+                 {"Opteron", SIMD_SSE},       {"Opteron_SSE3", SIMD_SSE},
+                 {"Barcelona", SIMD_SSE},     {"Bobcat", SIMD_SSE},
+                 {"Nano", SIMD_SSE},          {"Atom", SIMD_SSE},
+                 {"Sandybridge", SIMD_AVX},   {"Bulldozer", SIMD_AVX},
+                 {"Piledriver", SIMD_AVX},    {"Steamroller", SIMD_AVX},
+                 {"Haswell", SIMD_AVX2},      {"Zen", SIMD_AVX2},
+                 {"Excavator", SIMD_AVX2},    {"SkylakeX", SIMD_AVX512},
+                 {"Cooperlake", SIMD_AVX512}, {"SapphireRapids", SIMD_AVX512}};
     for (size_t i = 0; i < sizeof cores / sizeof *cores; i++)
         if (strcasecmp(core, cores[i].name) == 0)
             return cores[i].level;
-    return -1;
+    return SIMD_UNKNOWN;
 }
 
-const char *blas_core_for(const char *core, int level)
+bool blas_core_runs_on(const char *core, enum simd_level cpu)
 {
-    int in_use = core_level(core);
-    if (in_use < 0 || in_use >= 2 || level < 2)
-        return NULL;
-    return level >= 3 ? "SkylakeX" : "Haswell";
+    return cpu == SIMD_UNKNOWN || core_level(core) <= cpu;
 }
 
-static int cpu_level(void)
+/* Kernels without AVX on a CPU that has it, but no AVX2, are not far below it. */
+const char *blas_core_for(const char *core, enum simd_level cpu)
+{
+    static const char *const best[] = {[SIMD_SSE] = "Prescott",
+                                       [SIMD_AVX] = "Sandybridge",
+                                       [SIMD_AVX2] = "Haswell",
+                                       [SIMD_AVX512] = "SkylakeX"};
+    enum simd_level in_use = core_level(core);
+    if (in_use == SIMD_UNKNOWN || cpu == SIMD_UNKNOWN)
+        return NULL;
+    bool far_below = in_use < SIMD_AVX2 && cpu >= SIMD_AVX2;
+    return far_below || in_use > cpu ? best[cpu] : NULL;
+}
+
+static enum simd_level cpu_level(void)
 {
 #if defined(__x86_64__)
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
         __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl"))
-        return 3;
+        return SIMD_AVX512;
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-        return 2;
-    return __builtin_cpu_supports("avx") ? 1 : 0;
+        return SIMD_AVX2;
+    return __builtin_cpu_supports("avx") ? SIMD_AVX : SIMD_SSE;
 #else
-    return -1;
+    return SIMD_UNKNOWN;
 #endif
 }
 
 const char *blas_better_core(const struct blas_identity *identity)
 {
     return blas_core_for(identity->core, cpu_level());
+}
+
+bool blas_core_runs(const struct blas_identity *identity)
+{
+    return blas_core_runs_on(identity->core, cpu_level());
 }
 
 void blas_use_one_thread(void)

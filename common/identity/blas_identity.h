@@ -28,13 +28,25 @@ struct blas_identity blas_identify(void);
  * @return true if all is right */
 bool blas_check(const struct blas_identity *identity);
 
-/** The kernel set to request by OPENBLAS_CORETYPE if the one in use is far below what this CPU
- * can do, else NULL. */
+/** The kernel set to request by OPENBLAS_CORETYPE if the one in use is far below what this CPU can do, or above
+ * it; else NULL, also for one that is not known. */
 const char *blas_better_core(const struct blas_identity *identity);
 
-/** The same decision for a CPU described by its features, for tests.
- * @param[in] level 0: SSE, 1: AVX, 2: AVX2 with FMA, 3: AVX-512 (F, DQ, BW, VL) */
-const char *blas_core_for(const char *core, int level);
+/** False if the kernel set in use has instructions that this CPU lacks. */
+bool blas_core_runs(const struct blas_identity *identity);
+
+/** What a CPU can execute; of the levels, each includes those before it. */
+enum simd_level {
+    SIMD_UNKNOWN = -1, /**< another architecture than x86-64, or a kernel set that is not known */
+    SIMD_SSE,
+    SIMD_AVX,
+    SIMD_AVX2,  /**< with FMA */
+    SIMD_AVX512 /**< F, DQ, BW and VL */
+};
+
+/** The same decisions for a CPU of that level, for tests. */
+const char *blas_core_for(const char *core, enum simd_level cpu);
+bool blas_core_runs_on(const char *core, enum simd_level cpu);
 
 /** Makes OpenBLAS use one thread per call. */
 void blas_use_one_thread(void);

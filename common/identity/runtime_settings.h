@@ -6,13 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "common/base/restart.h"
 #include "common/identity/runtime_identity.h"
-
-/** A variable and the value a run needs. */
-struct setting {
-    const char *name;
-    const char *value;
-};
 
 enum { RUNTIME_SETTINGS_MAX = 2 };
 

@@ -1,20 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The restarted process finds in POLLUX_RESTARTED the names that were changed, and in
+ * The restarted process finds in POLLUX_RESTARTED the names that were changed (common/base/restart.c), and in
  * POLLUX_FOUND_<name> the values they had. `pollux run` starts processes with both, to save them the
  * restart (scripts/pollux/executables/variables.py). */
 #include "common/process/environment.h"
 
-#include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "common/machine/affinity.h"
 
 extern char **environ;
 
-static const char MARK[] = "POLLUX_RESTARTED";
 static const char FOUND_PREFIX[] = "POLLUX_FOUND_";
 
 static const char *const prefixes[] = {"OMP_",
@@ -32,11 +30,6 @@ static const char *const prefixes[] = {"OMP_",
                                        "LD_LIBRARY_PATH",
                                        "LD_PRELOAD"};
 
-bool environment_restarted(void)
-{
-    return getenv(MARK) != NULL;
-}
-
 static void found_name(const char *name, char *text, size_t size)
 {
     snprintf(text, size, "%s%s", FOUND_PREFIX, name);
@@ -44,30 +37,21 @@ static void found_name(const char *name, char *text, size_t size)
 
 void environment_restart(char **argv, const struct setting *settings)
 {
-    char names[512] = "";
     for (const struct setting *s = settings; s->name; s++) {
         char found[128];
         const char *value = getenv(s->name);
         found_name(s->name, found, sizeof found);
         if (value)
             setenv(found, value, 1);
-        size_t used = strlen(names);
-        snprintf(names + used, sizeof names - used, "%s%s", used > 0 ? "," : "", s->name);
-        setenv(s->name, s->value, 1);
     }
-    setenv(MARK, names, 1);
-    fflush(stdout);
     affinity_restore();
-    char program[PATH_MAX];
-    if (realpath("/proc/self/exe", program))
-        execv(program, argv);
-    environment_forget();
+    restart_program(argv, settings);
 }
 
 /* Whether the restart changed the variable of that name. */
 static bool was_set(const char *name, size_t length)
 {
-    const char *at = getenv(MARK);
+    const char *at = getenv(RESTART_MARK);
     while (at && *at) {
         size_t field = strcspn(at, ",");
         if (field == length && strncmp(at, name, length) == 0)
@@ -121,7 +105,7 @@ json_t *environment_set(void)
 
 void environment_forget(void)
 {
-    const char *names = getenv(MARK);
+    const char *names = getenv(RESTART_MARK);
     char copy[512], found[160];
     if (!names)
         return;
@@ -130,5 +114,5 @@ void environment_forget(void)
         found_name(name, found, sizeof found);
         unsetenv(found);
     }
-    unsetenv(MARK);
+    restart_forget();
 }

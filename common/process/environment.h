@@ -6,17 +6,13 @@
 #define POLLUX_COMMON_ENVIRONMENT_H
 
 #include <jansson.h>
-#include <stdbool.h>
 
-#include "common/identity/runtime_settings.h"
+#include "common/base/restart.h"
 
-/** True in a process that environment_restart started, or that was started with its marks. Call
- * before environment_forget. */
-bool environment_restarted(void);
-
-/** Restarts the program in this process with these settings. Returns only if that fails.
+/** Restarts the program in this process with these settings; ends it with one line and POLLUX_MACHINE if that
+ * cannot be.
  * @param[in] settings ended by a NULL name */
-void environment_restart(char **argv, const struct setting *settings);
+_Noreturn void environment_restart(char **argv, const struct setting *settings);
 
 /** The variables as found when the user started the program: OMP_, GOMP_, KMP_, LIBOMP_, ABT_,
  * NX_, OPENBLAS_ and those that choose libraries. */

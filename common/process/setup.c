@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "common/base/message.h"
+#include "common/base/restart.h"
 #include "common/execution/task_tool.h"
 #include "common/execution/team.h"
 #include "common/identity/capabilities.h"
@@ -68,38 +69,42 @@ static size_t needed_settings(const struct setup *setup, const struct setup_need
     return count;
 }
 
+/* What is left to refuse after a restart, or where the user has chosen the kernels. */
 static void check_core(const struct blas_identity *blas)
 {
     const char *better = blas_better_core(blas);
     const char *asked = getenv("OPENBLAS_CORETYPE");
     if (!better)
         return;
-    if (asked && strcasecmp(asked, blas->core) == 0)
+    bool runs = blas_core_runs(blas);
+    const char *how = runs ? "far below this CPU" : "which this CPU cannot execute";
+    if (asked && strcasecmp(asked, blas->core) == 0 && runs)
         message_warning("OPENBLAS_CORETYPE=%s makes OpenBLAS use kernels far below this CPU; use "
                         "%s instead",
                         asked, better);
+    else if (asked && strcasecmp(asked, better) != 0)
+        message_fatal(POLLUX_MACHINE,
+                      "OPENBLAS_CORETYPE=%s makes OpenBLAS use its %s kernels, %s: set it to %s",
+                      asked, blas->core, how, better);
     else
         message_fatal(POLLUX_MACHINE,
-                      "OpenBLAS (%s) uses its %s kernels, far below this CPU, and does not change "
-                      "to %s: set OpenBLAS_ROOT to a newer build when configuring",
-                      blas->path, blas->core, better);
+                      "OpenBLAS (%s) uses its %s kernels, %s, and does not change to %s: set "
+                      "OpenBLAS_ROOT to another build when configuring",
+                      blas->path, blas->core, how, better);
 }
 
 void setup_create(struct setup *setup, const struct setup_needs *needs, char **argv)
 {
     struct setting settings[6 + RUNTIME_SETTINGS_MAX];
+    restart_check();
     team_check_environment();
     *setup = (struct setup){.runtime = runtime_identify(), .blas = blas_identify()};
     if (!runtime_check(&setup->runtime) || !(needs->no_blas || blas_check(&setup->blas)))
         exit(POLLUX_MACHINE);
     if (needs->tool_option)
         task_tool_check(&setup->runtime, needs->tool_option);
-    if (needed_settings(setup, needs, settings) > 0) {
-        if (!environment_restarted())
-            environment_restart(argv, settings);
-        message_fatal(POLLUX_MACHINE, "cannot restart itself with %s=%s: set it yourself",
-                      settings[0].name, settings[0].value);
-    }
+    if (needed_settings(setup, needs, settings) > 0)
+        environment_restart(argv, settings);
     if (!needs->no_blas)
         check_core(&setup->blas);
     if (needs->priority_max > 0 && !runtime_priorities_are_safe(&setup->runtime))

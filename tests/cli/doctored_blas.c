@@ -2,12 +2,11 @@
  * Preloaded: overrides what OpenBLAS reports, to stand for builds and processors that the machine does
  * not have.
  *
- *   DOCTORED_CORE=old        slow kernels, unless OPENBLAS_CORETYPE names others
- *   DOCTORED_CORE=stubborn   slow kernels, whatever OPENBLAS_CORETYPE names
- *   DOCTORED_PARALLEL=N      the kind of threading: 0 serial, 1 pthread, 2 OpenMP */
+ *   DOCTORED_CORE=NAME   the kernels that it chooses where OPENBLAS_CORETYPE names none
+ *   DOCTORED_STUBBORN=1  it uses them whatever OPENBLAS_CORETYPE names
+ *   DOCTORED_PARALLEL=N  the kind of threading: 0 serial, 1 pthread, 2 OpenMP */
 #include <dlfcn.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Seen by the dynamic linker only. NOLINTBEGIN(misc-use-internal-linkage) */
 char *openblas_get_corename(void);
@@ -27,12 +26,11 @@ static union function real(const char *name)
 
 char *openblas_get_corename(void)
 {
-    static char slow[] = "Prescott";
-    const char *mode = getenv("DOCTORED_CORE");
+    char *chosen = getenv("DOCTORED_CORE");
     char *asked = getenv("OPENBLAS_CORETYPE");
-    if (!mode)
+    if (!chosen)
         return real("openblas_get_corename").text();
-    return strcmp(mode, "old") == 0 && asked ? asked : slow;
+    return asked && !getenv("DOCTORED_STUBBORN") ? asked : chosen;
 }
 
 int openblas_get_parallel(void)

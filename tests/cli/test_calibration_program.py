@@ -4,7 +4,8 @@
 import os
 
 import pytest
-from executable import RUNTIME, SANITIZED, STAND_INS, Record, Settings, refused, run
+from blas_kernels import stuck
+from executable import RUNTIME, SANITIZED, Record, Settings, refused, run
 
 
 def calibrate(*arguments: object, settings: Settings | None = None) -> Record:
@@ -41,8 +42,7 @@ def test_without_options_it_takes_all_allowed_processors_and_tiles_of_192() -> N
 
 @pytest.mark.skipif(SANITIZED, reason="the address sanitizer must be the first library")
 def test_kernels_far_below_the_cpu_are_refused_as_by_the_benchmarks() -> None:
-    stubborn = {"LD_PRELOAD": str(STAND_INS / "doctored_blas.so")}
-    settings = {**stubborn, "DOCTORED_CORE": "stubborn"}
+    settings = stuck("Prescott")
     benchmark = run("lu", "-n", 64, settings=settings)
     calibration = run("calibration", settings=settings)
     assert calibration.status == benchmark.status

@@ -13,7 +13,6 @@ from executable import (
     FACTORIZATIONS,
     RUNTIME,
     SANITIZED,
-    STAND_INS,
     Result,
     digests,
     refused,
@@ -288,41 +287,6 @@ def test_a_process_started_as_if_restarted_has_the_same_record() -> None:
     (record,) = run("lu", *SMALL, "-f", "json", settings={**own, **set_, **marks}).records
     for same in ("runtime", "bindings", "digest", "priorities_in_force", "host"):
         assert record[same] == restarted[same]
-
-
-def test_settings_that_are_still_wrong_after_a_restart_are_refused() -> None:
-    wrong = {"POLLUX_RESTARTED": "OPENBLAS_NUM_THREADS", "OPENBLAS_NUM_THREADS": "2"}
-    refused(run("lu", *SMALL, settings=wrong), 3, "OPENBLAS_NUM_THREADS=1")
-
-
-def preloaded(name: str, **settings: str) -> Result:
-    """A run with one of the libraries that stand for another BLAS or processor."""
-    return run(
-        "lu", *SMALL, "-f", "json", settings={"LD_PRELOAD": str(STAND_INS / name), **settings}
-    )
-
-
-@not_sanitized
-@needs_avx2
-def test_kernels_far_below_the_cpu_are_mended_by_a_restart() -> None:
-    (record,) = preloaded("doctored_blas.so", DOCTORED_CORE="old").records
-    chosen = record["runtime"]["env_set"]["OPENBLAS_CORETYPE"]
-    assert chosen in ("Haswell", "SkylakeX")
-    assert record["blas"]["core"] == chosen
-
-
-@not_sanitized
-@needs_avx2
-def test_kernels_that_stay_far_below_the_cpu_are_refused() -> None:
-    result = preloaded("doctored_blas.so", DOCTORED_CORE="stubborn")
-    refused(result, 3, "Prescott kernels", "OpenBLAS_ROOT")
-
-
-@not_sanitized
-@pytest.mark.parametrize(("kind", "word"), [("0", "serial"), ("2", "OpenMP")])
-def test_builds_of_openblas_that_tasks_cannot_use_are_refused(kind: str, word: str) -> None:
-    result = preloaded("doctored_blas.so", DOCTORED_PARALLEL=kind)
-    refused(result, 3, word, "pthread build")
 
 
 def linked_routines(benchmark: str) -> list[str]:

@@ -10,8 +10,9 @@ from pollux.doctor.machine import Machine
 
 # Kernel sets of OpenBLAS for x86-64 (common/identity/blas_identity.c), by what they use at most.
 BELOW_AVX2 = frozenset(
-    "prescott katmai coppermine northwood banias core2 penryn dunnington nehalem athlon opteron "
-    "opteron_sse3 barcelona bobcat nano atom sandybridge bulldozer piledriver steamroller".split()
+    "generic prescott katmai coppermine northwood banias yonah core2 penryn dunnington nehalem "
+    "athlon opteron opteron_sse3 barcelona bobcat nano atom sandybridge bulldozer piledriver "
+    "steamroller".split()
 )
 AVX2 = frozenset("haswell zen excavator".split())
 AVX2_FLAGS = frozenset("avx2 fma".split())
@@ -86,7 +87,7 @@ def blas(machine: Machine) -> Finding:
     asked = machine.environment.get("OPENBLAS_CORETYPE")
     repaired = trials[0].runtime.env_set.get("OPENBLAS_CORETYPE")
     if repaired:
-        found += f"; its own choice is below this processor: executables ask for {repaired}"
+        found += f"; its own choice does not fit this processor: executables ask for {repaired}"
     better = better_core(core, machine.flags)
     if better is None:
         return good(found)

@@ -2,6 +2,7 @@
 """What `pollux doctor` makes of builds, their BLAS and runtimes, and what it prints and returns."""
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple, Unpack
@@ -16,6 +17,7 @@ from pollux.doctor.checkup import CHECKS, Row, examine
 from pollux.doctor.finding import Finding, Verdict
 from pollux.doctor.machine import Machine, run_command
 from pollux.doctor.show import WIDTH, as_json, commands, show_table
+from pollux.doctor.software import AVX2, BELOW_AVX2
 from pollux.executables.process import Ended
 from project import ROOT
 from typer.testing import CliRunner
@@ -173,6 +175,15 @@ def test_a_repaired_choice_of_kernels_is_reported(tmp_path: Path) -> None:
     result = finding(with_builds(tmp_path, "libgomp", env_set=repaired), "BLAS")
     assert result.verdict == GOOD
     assert "executables ask for Haswell" in result.found
+
+
+def test_the_levels_of_kernels_are_those_that_the_executables_know() -> None:
+    source = (ROOT / "common/identity/blas_identity.c").read_text()
+    levels: dict[str, set[str]] = {}
+    for core, level in re.findall(r'\{"(\w+)", SIMD_(\w+)\}', source):
+        levels.setdefault(level, set()).add(core.lower())
+    assert levels["SSE"] | levels["AVX"] == BELOW_AVX2
+    assert levels["AVX2"] == AVX2
 
 
 def test_other_runtimes_are_found_once_and_without_those_that_builds_load(tmp_path: Path) -> None:

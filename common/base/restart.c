@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * An emulator that does not follow execv shows in what the processor says of itself: the process before the restart
+ * leaves that for the one after it. */
+#include "common/base/restart.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <unistd.h>
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
+#include "common/base/message.h"
+
+const char RESTART_MARK[] = "POLLUX_RESTARTED";
+static const char PROCESSOR_MARK[] = "POLLUX_RESTARTED_ON";
+
+enum { PROCESSOR_SIZE = 128, SETTINGS_SIZE = 1024 };
+
+/* Appends to a text what fits. */
+__attribute__((format(printf, 3, 4))) static void append(char *text, size_t size,
+                                                         const char *format, ...)
+{
+    size_t used = strlen(text);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text + used, size - used, format, arguments);
+    va_end(arguments);
+}
+
+#if defined(__x86_64__)
+
+/* The name of the processor, and its features, which are the same on all cores of a machine. */
+static void describe_processor(char *text, size_t size)
+{
+    unsigned words[13] = {0}, a, b = 0, c = 0, d = 0, extended = 0, more = 0;
+    for (unsigned i = 0; i < 3; i++)
+        __get_cpuid(0x80000002 + i, &words[4 * i], &words[4 * i + 1], &words[4 * i + 2],
+                    &words[4 * i + 3]);
+    const char *name = (const char *)words + strspn((const char *)words, " ");
+    size_t length = strlen(name);
+    while (length > 0 && name[length - 1] == ' ')
+        length--;
+    __get_cpuid_count(7, 0, &a, &extended, &more, &d);
+    __get_cpuid(1, &a, &b, &c, &d);
+    snprintf(text, size, "%.*s;%x,%x,%x,%x", (int)length, name, c, d, extended, more);
+}
+
+#else
+
+static void describe_processor(char *text, size_t size)
+{
+    snprintf(text, size, "HWCAP %lx %lx;", getauxval(AT_HWCAP), getauxval(AT_HWCAP2));
+}
+
+#endif
+
+/* Why the program cannot be started again, or NULL. Where the dynamic linker was called with it as an argument, the
+ * file of this process is the linker, and nothing has been loaded as its interpreter.
+ * @param[out] path of the program */
+static const char *find_program(char path[PATH_MAX])
+{
+    if (!realpath("/proc/self/exe", path))
+        return "/proc/self/exe cannot be read";
+    if (getauxval(AT_BASE) == 0)
+        return "it was started as an argument of the dynamic linker";
+    return NULL;
+}
+
+_Noreturn static void refuse(const struct setting *settings, const char *reason)
+{
+    char text[SETTINGS_SIZE] = "";
+    size_t count = 0;
+    for (const struct setting *s = settings; s->name; s++)
+        append(text, sizeof text, "%s%s=%s", count++ ? ", " : "", s->name, s->value);
+    message_fatal(POLLUX_MACHINE, "cannot restart itself with %s (%s): set %s yourself", text,
+                  reason, count > 1 ? "them" : "it");
+}
+
+static void set_variables(const struct setting *settings)
+{
+    char names[512] = "", processor[PROCESSOR_SIZE];
+    for (const struct setting *s = settings; s->name; s++) {
+        append(names, sizeof names, "%s%s", names[0] ? "," : "", s->name);
+        setenv(s->name, s->value, 1);
+    }
+    describe_processor(processor, sizeof processor);
+    setenv(RESTART_MARK, names, 1);
+    setenv(PROCESSOR_MARK, processor, 1);
+}
+
+void restart_program(char **argv, const struct setting *settings)
+{
+    char program[PATH_MAX];
+    if (restart_happened())
+        refuse(settings, "it has been restarted already");
+    const char *reason = find_program(program);
+    if (reason)
+        refuse(settings, reason);
+    set_variables(settings);
+    fflush(stdout);
+    execv(program, argv);
+    refuse(settings, strerror(errno));
+}
+
+/* The settings of the restart that led to this process.
+ * @return how many */
+static size_t describe_settings(char *text, size_t size)
+{
+    char names[512];
+    const char *mark = getenv(RESTART_MARK);
+    size_t count = 0;
+    snprintf(names, sizeof names, "%s", mark ? mark : "");
+    text[0] = '\0';
+    for (char *rest = names, *name; (name = strsep(&rest, ","));) {
+        const char *value = getenv(name);
+        append(text, size, "%s%s=%s", count++ ? ", " : "", name, value ? value : "");
+    }
+    return count;
+}
+
+void restart_check(void)
+{
+    char here[PROCESSOR_SIZE], settings[SETTINGS_SIZE];
+    const char *before = getenv(PROCESSOR_MARK);
+    describe_processor(here, sizeof here);
+    if (!before || strcmp(before, here) == 0)
+        return;
+    size_t count = describe_settings(settings, sizeof settings);
+    message_fatal(POLLUX_MACHINE,
+                  "restarting itself with %s, it has left the emulator that it was started in "
+                  "(%.*s, now %.*s): set %s yourself",
+                  settings, (int)strcspn(before, ";"), before, (int)strcspn(here, ";"), here,
+                  count > 1 ? "them" : "it");
+}
+
+bool restart_happened(void)
+{
+    return getenv(RESTART_MARK) != NULL;
+}
+
+void restart_forget(void)
+{
+    unsetenv(RESTART_MARK);
+    unsetenv(PROCESSOR_MARK);
+}
