@@ -93,7 +93,8 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
 static struct order parse_order(int argc, char **argv)
 {
     static const struct argp_option table[] = {
-        {"threads", 't', "T", 0, "threads (OMP_NUM_THREADS, else the allowed processors)", 1},
+        {"threads", 't', "T", 0,
+         "threads (OMP_NUM_THREADS, else as processors and CPU quota allow)", 1},
         {"tile", 'b', "NB", 0, "order of the products (192)", 1},
         {"milliseconds", 'm', "MS", 0, "how long each thread repeats them (40)", 1},
         {"help", 'h', NULL, 0, "show this help", 2},

@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "common/base/control_groups.h"
 #include "common/base/message.h"
 #include "common/base/sizes.h"
 
@@ -105,44 +106,18 @@ static size_t left_to_user(const char *root, size_t threads)
     return left >= threads ? left : left_of(limit, user_threads(root));
 }
 
-static size_t left_to_group(const char *root, const char *folder, const char *group)
+static void take_left_of_group(const char *folder, void *argument)
 {
-    char path[PATH_MAX];
-    size_t left = SIZE_MAX;
-    size_t length = strlen(group);
-    /* From the group up to its root; a container may not see all of them. */
-    for (;; length--) {
-        snprintf(path, sizeof path, "%s%.*s/pids.max", folder, (int)length, group);
-        size_t limit = number_of(root, path, "");
-        snprintf(path, sizeof path, "%s%.*s/pids.current", folder, (int)length, group);
-        left = smaller(left, left_of(limit, limit == SIZE_MAX ? 0 : number_of(root, path, "")));
-        while (length > 0 && group[length - 1] != '/')
-            length--;
-        if (length == 0)
-            return left;
-    }
+    size_t *left = argument;
+    size_t limit = number_of(folder, "pids.max", "");
+    if (limit != SIZE_MAX)
+        *left = smaller(*left, left_of(limit, number_of(folder, "pids.current", "")));
 }
 
-/* The lines of proc/self/cgroup are "0::/GROUP", and "N:CONTROLLERS:/GROUP" in the older version. */
 static size_t left_to_groups(const char *root)
 {
-    char path[PATH_MAX], line[PATH_MAX];
     size_t left = SIZE_MAX;
-    snprintf(path, sizeof path, "%s/proc/self/cgroup", root);
-    FILE *file = fopen(path, "re");
-    while (file && fgets(line, sizeof line, file)) {
-        char *rest = line;
-        line[strcspn(line, "\n")] = '\0';
-        const char *number = strsep(&rest, ":"), *controllers = strsep(&rest, ":");
-        if (!rest)
-            continue;
-        if (strcmp(number, "0") == 0 && controllers[0] == '\0')
-            left = smaller(left, left_to_group(root, "sys/fs/cgroup", rest));
-        else if (strcmp(controllers, "pids") == 0)
-            left = smaller(left, left_to_group(root, "sys/fs/cgroup/pids", rest));
-    }
-    if (file)
-        fclose(file);
+    control_groups_visit(root, "pids", take_left_of_group, &left);
     return left;
 }
 

@@ -13,8 +13,8 @@ const struct shared_options shared_defaults = {.repeat = 5, .warmup = 1, .seed =
 void shared_options_table(struct argp_option *table, const struct shared_texts *texts, int last)
 {
     const struct argp_option shared[SHARED_OPTIONS] = {
-        {"threads", 't', "T[,T...]", 0, "threads (OMP_NUM_THREADS, else the allowed processors)",
-         1},
+        {"threads", 't', "T[,T...]", 0,
+         "threads (OMP_NUM_THREADS, else as processors and CPU quota allow)", 1},
         {"repeat", 'r', "R", 0, texts->repeat, 2},
         {"warmup", 'w', "W", 0, "repetitions before them that are not measured (1)", 2},
         {"seed", 's', "S", 0, texts->seed, 2},

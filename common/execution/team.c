@@ -11,8 +11,10 @@
 #include <string.h>
 
 #include "common/base/clock.h"
+#include "common/base/control_groups.h"
 #include "common/base/limits.h"
 #include "common/base/message.h"
+#include "common/base/system_root.h"
 
 /* Whether the first number of a list such as "8,2" is a number of threads; runtimes replace others by
  * one of their own choice, without a word. */
@@ -34,8 +36,24 @@ void team_check_environment(void)
                       requested, THREADS_MAX);
 }
 
+/* A team of more threads than its control group has processors' time for is stopped in the middle of tasks, again and
+ * again. */
+static size_t within_quota(size_t threads)
+{
+    double quota = control_groups_quota(system_root());
+    if (quota >= (double)threads)
+        return threads;
+    size_t fitting = quota >= 1.0 ? (size_t)quota : 1;
+    if (fitting < threads)
+        message_warning("%zu thread%s, not %zu, because of a CPU quota of %.3g processors; "
+                        "--threads overrides it",
+                        fitting, fitting == 1 ? "" : "s", threads, quota);
+    return fitting;
+}
+
 size_t team_default_threads(void)
 {
+    const char *requested = getenv("OMP_NUM_THREADS");
     team_check_environment();
     int threads = omp_get_max_threads();
     if (threads < 1 || threads > THREADS_MAX)
@@ -43,7 +61,7 @@ size_t team_default_threads(void)
                       "the runtime would start %d threads: set OMP_NUM_THREADS to a number from 1 "
                       "to %d",
                       threads, THREADS_MAX);
-    return (size_t)threads;
+    return requested && requested[0] ? (size_t)threads : within_quota((size_t)threads);
 }
 
 void team_require_given(size_t given, size_t requested)

@@ -26,8 +26,9 @@ struct team_hooks {
  * libomp aborts on some of these when it starts, which is at the first call of one of its routines. */
 void team_check_environment(void);
 
-/** The threads of a team for which no number is requested, from OMP_NUM_THREADS or the processors, after the
- * same check. */
+/** The threads of a team for which no number is requested, after the same check: OMP_NUM_THREADS, or else one for each
+ * processor, but no more than fit into the control groups' CPU quota; a line on standard error says if these are
+ * fewer. */
 size_t team_default_threads(void);
 
 /** Calls submit(argument) on one thread of a team of `threads` while the others run tasks, and

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/base/word_list.h"
 #include "common/machine/affinity.h"
 
 extern char **environ;
@@ -51,14 +52,8 @@ void environment_restart(char **argv, const struct setting *settings)
 /* Whether the restart changed the variable of that name. */
 static bool was_set(const char *name, size_t length)
 {
-    const char *at = getenv(RESTART_MARK);
-    while (at && *at) {
-        size_t field = strcspn(at, ",");
-        if (field == length && strncmp(at, name, length) == 0)
-            return true;
-        at += field + (at[field] == ',');
-    }
-    return false;
+    const char *names = getenv(RESTART_MARK);
+    return names && word_list_contains(names, name, length);
 }
 
 static bool is_relevant(const char *entry)

@@ -7,8 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/base/control_groups.h"
 #include "common/base/message.h"
 #include "common/base/restart.h"
+#include "common/base/system_root.h"
 #include "common/execution/task_tool.h"
 #include "common/execution/team.h"
 #include "common/identity/capabilities.h"
@@ -117,6 +119,7 @@ void setup_create(struct setup *setup, const struct setup_needs *needs, char **a
     setup->environment_set = environment_set();
     environment_forget();
     setup->allowed = affinity_initial_count();
+    setup->quota = control_groups_quota(system_root());
     setup->topology = topology_create();
     if (!setup->topology)
         message_fatal(POLLUX_MACHINE, "hwloc cannot read this machine's topology");

@@ -17,7 +17,8 @@ struct setup {
     struct runtime_identity runtime;
     struct blas_identity blas;
     struct topology *topology;
-    size_t allowed;            /**< logical processors the process may use */
+    size_t allowed; /**< logical processors the process may use */
+    double quota;   /**< processors' worth of time that its control groups allow; else INFINITY */
     json_t *environment_found; /**< as the user set it */
     json_t *environment_set;   /**< what the program set for itself */
 };

@@ -1,12 +1,27 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Reads the small text files of /proc and /sys and the kernel's lists of numbers."""
 
+import os
 import re
 from collections.abc import Iterable
 from pathlib import Path
 
+from pollux.errors import BadUsageError
+
+ROOT_VARIABLE = "POLLUX_SYSTEM_ROOT"  # a folder in place of /, for tests and recorded machines
 NUMBERS = re.compile(r"([0-9]+)")
 PROCESSORS = "sys/devices/system/cpu"
+
+
+def system_root() -> Path:
+    """The root of the machine's own files, or the folder that POLLUX_SYSTEM_ROOT names."""
+    root = Path(os.environ.get(ROOT_VARIABLE) or "/")
+    if not (root / "sys").is_dir():
+        raise BadUsageError(
+            f"{ROOT_VARIABLE}={root}: no folder with sys/ in it; it takes the root of a machine's "
+            "files"
+        )
+    return root
 
 
 def read_file(path: Path) -> str | None:

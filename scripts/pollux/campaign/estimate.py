@@ -41,7 +41,7 @@ def dimensions(configuration: Configuration) -> tuple[int, int]:
 
 
 def thread_count(configuration: Configuration) -> int:
-    """Threads of the team: as asked for, else OMP_NUM_THREADS, else the allowed processors."""
+    """Threads of the team: as asked for, else as the program chooses."""
     if configuration.threads is not None:
         return configuration.threads
     return team_size(configuration)

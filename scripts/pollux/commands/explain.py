@@ -69,7 +69,8 @@ Threads = Annotated[
     int | None,
     option(
         "--threads",
-        "Threads; default: OMP_NUM_THREADS or the allowed processors. Selects runs from files.",
+        "Threads; default: OMP_NUM_THREADS, else as processors and CPU quota allow. Selects runs "
+        "from files.",
         min=1,
     ),
 ]
@@ -138,9 +139,9 @@ def explain(  # noqa: PLR0913 (one parameter per option)
 
     pollux explain lu --variant depend --variant cw --plot split.svg
     """
+    from pollux.commands.team import usual_threads
     from pollux.console import make_console
     from pollux.executables.benchmarks import benchmarks_of
-    from pollux.executables.variables import default_threads
     from pollux.explaining.explanation import explain_sides
     from pollux.explaining.graphs import graphs_for, kept_graphs
     from pollux.explaining.request import runs_of
@@ -174,7 +175,7 @@ def explain(  # noqa: PLR0913 (one parameter per option)
                 inner,
                 parameters_of(parameters),
             ),
-            threads=threads or default_threads(),
+            threads=threads or usual_threads(),
             rounds=rounds,
             seed=seed,
             ompt=ompt,

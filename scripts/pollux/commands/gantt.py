@@ -67,7 +67,9 @@ Inner = Annotated[int, option("--inner", "Inner block IB, for qr.")]
 Own = Annotated[list[str] | None, PARAMETERS]
 Threads = Annotated[
     list[str] | None,
-    options("--threads", "Threads; default: OMP_NUM_THREADS or the allowed processors."),
+    options(
+        "--threads", "Threads; default: OMP_NUM_THREADS, else as processors and CPU quota allow."
+    ),
 ]
 Runtimes = Annotated[
     list[str],
@@ -168,6 +170,7 @@ def gantt(  # noqa: PLR0913 (one parameter per option)
         )
         traces = from_files(files)
     else:
+        from pollux.commands.team import usual_threads
         from pollux.traces.taking import Combinations
         from pollux.tuning.candidates import parse_wanted_tile
 
@@ -208,13 +211,6 @@ def power_of(meter: Path | None, traces: "list[Trace]", formats: list[Format]) -
 
 def nanoseconds(seconds: float | None) -> float | None:
     return None if seconds is None else seconds * 1e9
-
-
-def usual_threads() -> int:
-    """The programs' default number of threads."""
-    from pollux.executables.variables import default_threads
-
-    return default_threads()
 
 
 def from_files(files: list[Path]) -> "list[Trace]":

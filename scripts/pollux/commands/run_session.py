@@ -30,7 +30,7 @@ from pollux.commands.options import GateOptions
 from pollux.commands.run_results import show_answer
 from pollux.console import echo, make_console, say_all
 from pollux.errors import BadUsageError, InterruptedByUserError, MachineError
-from pollux.executables.variables import relevant
+from pollux.executables.variables import quota_note, relevant
 from pollux.interruption import interruptible
 from pollux.levers.system import this_system
 from pollux.paths import RESULTS, ROOT
@@ -109,8 +109,13 @@ def take_samples(
 ) -> tuple[Engine, float]:
     """Run the campaign to its end; how that went, and the seconds that it took."""
     if not wanted.quiet:
-        omitted = [*plan.left_out, *first_lines(plan.not_run())]
-        warnings = [*omitted, *machine_warnings(wanted.build_root), *memory_warnings(plan)]
+        warnings = [
+            *plan.left_out,
+            *first_lines(plan.not_run()),
+            *machine_warnings(wanted.build_root),
+            *quota_warnings(plan),
+            *memory_warnings(plan),
+        ]
         say_all(console, [*sentences(journal.known.unreadable), *warnings])
     progress = choose_progress(console, quiet=wanted.quiet, plain=wanted.plain)
     began = time.monotonic()
@@ -167,6 +172,13 @@ def machine_warnings(build_root: Path) -> list[str]:
 
     found = summary_for_campaign(this_machine(ROOT, build_root))
     return [f"machine: {warning} (see pollux doctor)" for warning in found]
+
+
+def quota_warnings(plan: Plan) -> list[str]:
+    """A line where a CPU quota makes teams smaller and the campaign names no threads."""
+    note = quota_note()
+    open_teams = any(c.threads is None for c in plan.configurations)
+    return [f"{note}, where the campaign names no threads"] if note and open_teams else []
 
 
 def settled_by(bound: float | None) -> "partial[bool] | None":

@@ -22,7 +22,11 @@ KernelSets = Annotated[list[str], options("--kernels", "Kernel sets: openblas, t
 Sizes = Annotated[list[str], options("--size", "Matrix orders N.")]
 Threads = Annotated[
     int | None,
-    option("--threads", "Threads; default: OMP_NUM_THREADS or the allowed processors.", min=1),
+    option(
+        "--threads",
+        "Threads; default: OMP_NUM_THREADS, else as processors and CPU quota allow.",
+        min=1,
+    ),
 ]
 Runtimes = Annotated[list[str], options("--runtime", "Builds to tune.")]
 Tiles = Annotated[
@@ -106,6 +110,7 @@ def tune(  # noqa: PLR0913 (one parameter per option)
 
     Example: pollux tune --benchmark cholesky --size 2048,4096 --runtime libomp
     """
+    from pollux.commands.team import say_quota
     from pollux.console import echo
     from pollux.executables.variables import threads_of_environment
     from pollux.interruption import interruptible
@@ -120,6 +125,8 @@ def tune(  # noqa: PLR0913 (one parameter per option)
     if table is not None:
         echo(table_text(output, table), end="")
         return 0
+    if threads is None:
+        say_quota()
     widths, fastest = parse_widths(",".join(tile), "--tile")
     targets = find_targets(
         build_root.resolve(),

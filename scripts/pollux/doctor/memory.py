@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Checks of memory: what is free, what limits it, and how pages are handed out."""
 
+from pollux.control_groups import control_groups
 from pollux.doctor.finding import Finding, bad, caution, good, not_applicable, unknown
 from pollux.doctor.machine import Machine
-from pollux.doctor.processors import control_groups
 
 GIB = 2**30
 SCARCE_SHARE = 0.1  # below, the kernel soon takes pages back (kernel: admin-guide/sysctl/vm.rst)
@@ -58,7 +58,7 @@ def memory_limit(machine: Machine) -> Finding:
     """Of control groups: version 2, then version 1, whose "no limit" is a huge number."""
     pairs = [("memory.max", "memory.current"), ("memory.limit_in_bytes", "memory.usage_in_bytes")]
     limits = []
-    for folder in control_groups(machine, "memory"):
+    for folder in control_groups(machine.read, "memory"):
         for limit, used in pairs:
             bytes_ = machine.number(f"{folder}/{limit}")
             if bytes_ is not None and bytes_ < 2**60:

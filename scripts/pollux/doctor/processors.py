@@ -1,13 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Checks of which processors a campaign gets, and of what else uses or limits them."""
 
-from pathlib import PurePosixPath
-
+from pollux.control_groups import least_quota
 from pollux.doctor.finding import Finding, bad, caution, good, not_applicable, unknown
 from pollux.doctor.machine import Machine
 from pollux.kernel_files import PROCESSORS, format_list, parse_list
 
-CGROUPS = PurePosixPath("sys/fs/cgroup")
 CLOCK = "sys/devices/system/clocksource/clocksource0"
 # Read through device registers: a microsecond each, and one reader at a time (kernel:
 # timers/timekeeping.rst on ratings).
@@ -33,10 +31,10 @@ def allowance(machine: Machine) -> Finding:
 
 def quota(machine: Machine) -> Finding:
     """Of control groups, version 2 (cpu.max) and 1 (cpu.cfs_quota_us): a share of time."""
-    limits = [q for folder in control_groups(machine, "cpu") if (q := quota_in(machine, folder))]
-    if not limits:
+    limit = least_quota(machine.read)
+    if limit is None:
         return good("none")
-    processors, file, unlimited = min(limits)
+    processors, file, unlimited = limit
     count = len(machine.allowed)
     found = f"{processors:g} processors' time for {count}"
     if processors >= count:
@@ -48,33 +46,6 @@ def quota(machine: Machine) -> Finding:
     else:
         command = f"echo {unlimited} | sudo tee /{file}"
     return bad(found, f"CPU quota {processors:g} of {count}", command)
-
-
-def quota_in(machine: Machine, folder: str) -> tuple[float, str, str] | None:
-    """Processors' worth of time, the file that says so, and what lifts the limit."""
-    words = (machine.read(f"{folder}/cpu.max") or "").split()
-    if len(words) == 2 and words[0] != "max":
-        return int(words[0]) / int(words[1]), f"{folder}/cpu.max", "max"
-    microseconds = machine.number(f"{folder}/cpu.cfs_quota_us") or -1
-    period = machine.number(f"{folder}/cpu.cfs_period_us") or 0
-    if microseconds > 0 and period > 0:
-        return microseconds / period, f"{folder}/cpu.cfs_quota_us", "-1"
-    return None
-
-
-def control_groups(machine: Machine, controller: str) -> list[str]:
-    """The folders of this process's control group and of those around it (cgroups(7))."""
-    folders: dict[str, None] = {}
-    for line in (machine.read("proc/self/cgroup") or "").splitlines():
-        _, controllers, path = line.split(":", 2)
-        if controllers and controller not in controllers.split(","):
-            continue
-        # In a container the path may lie outside of what is mounted: its parts lead nowhere then.
-        parts = [p for p in PurePosixPath(path).parts if p not in ("/", "..")]
-        for mount in dict.fromkeys((CGROUPS / controllers, CGROUPS / controller, CGROUPS)):
-            for length in range(len(parts), -1, -1):
-                folders[str(mount.joinpath(*parts[:length]))] = None
-    return list(folders)
 
 
 def siblings(machine: Machine) -> list[frozenset[int]]:

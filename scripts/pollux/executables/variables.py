@@ -2,7 +2,10 @@
 """The variables of the environment that OpenMP runtimes and BLAS read, and those set for a run."""
 
 import os
+import sys
 from collections.abc import Mapping
+
+from pollux.control_groups import processors_of_quota
 
 # Prefixes of the variables that executables record: `prefixes` in common/ of the C sources, where
 # tests/scripts/executables/test_variables.py compares them.
@@ -53,5 +56,24 @@ def threads_of_environment(variables: Mapping[str, str] | None = None) -> int | 
 
 def default_threads(variables: Mapping[str, str] | None = None) -> int:
     """Threads of a process that is given no number: as the environment asks, else one for each
-    processor that it may use."""
-    return threads_of_environment(variables) or len(os.sched_getaffinity(0))
+    processor that it may use, as far as its CPU quota goes."""
+    return threads_of_environment(variables) or min(usable_processors(), threads_in_quota())
+
+
+def usable_processors() -> int:
+    return len(os.sched_getaffinity(0))
+
+
+def threads_in_quota() -> int:
+    """The largest team that the CPU quota does not stop, one at least (docs/method.md)."""
+    quota = processors_of_quota()
+    return sys.maxsize if quota is None else max(int(quota), 1)
+
+
+def quota_note() -> str | None:
+    """Words on the team of a process that is given no number, where a quota makes it smaller."""
+    quota, usual, fitting = processors_of_quota(), usable_processors(), threads_in_quota()
+    if quota is None or fitting >= usual or threads_of_environment():
+        return None
+    threads = "1 thread" if fitting == 1 else f"{fitting} threads"
+    return f"{threads}, not {usual}, because of a CPU quota of {quota:.3g} processors"

@@ -6,11 +6,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from pollux.errors import BadUsageError
 from pollux.kernel_files import PROCESSORS as CPU
-from pollux.kernel_files import natural_order, parse_list
+from pollux.kernel_files import natural_order, parse_list, system_root
 
-ROOT_VARIABLE = "POLLUX_SYSTEM_ROOT"  # a folder in place of /, for tests and recorded machines
 LATENCY_DEVICE = "dev/cpu_dma_latency"
 LONGEST = 4096  # bytes of a file of sysfs: a page
 
@@ -116,10 +114,4 @@ def cpus_in(text: str | None) -> frozenset[int]:
 
 def this_system() -> System:
     """The machine's own files, or those below the folder that POLLUX_SYSTEM_ROOT names."""
-    root = Path(os.environ.get(ROOT_VARIABLE) or "/")
-    if not (root / "sys").is_dir():
-        raise BadUsageError(
-            f"{ROOT_VARIABLE}={root}: no folder with sys/ in it; it takes the root of a machine's "
-            "files"
-        )
-    return System(root)
+    return System(system_root())

@@ -3,6 +3,7 @@
 
 import os
 import re
+from pathlib import Path
 
 import pytest
 from pollux.executables.variables import (
@@ -57,8 +58,10 @@ def test_a_process_that_need_not_restart_is_given_what_was_found_beside_what_is_
     [("3", 3), (" 4 ,2", 4), ("", None), ("0", None), ("many", None), ("-2", None)],
 )
 def test_the_outermost_level_of_omp_num_threads_counts(
-    monkeypatch: pytest.MonkeyPatch, text: str, threads: int | None
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, text: str, threads: int | None
 ) -> None:
+    (tmp_path / "sys").mkdir()  # without quotas
+    monkeypatch.setenv("POLLUX_SYSTEM_ROOT", str(tmp_path))
     monkeypatch.setenv("OMP_NUM_THREADS", text)
     assert threads_of_environment() == threads
     assert default_threads() == (threads or len(os.sched_getaffinity(0)))

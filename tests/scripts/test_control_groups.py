@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""CPU quotas of control groups on made-up systems, those of the C tests, and the teams that fit."""
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pollux.commands.team import usual_threads
+from pollux.control_groups import processors_of_quota
+from pollux.errors import BadUsageError
+from pollux.executables.variables import default_threads, quota_note
+from project import ROOT, Campaign
+
+SYSTEMS: list[dict[str, Any]] = json.loads((ROOT / "tests/common/base/quotas.json").read_text())
+PROCESSORS = 8
+
+
+@pytest.fixture(autouse=True)
+def eight_processors(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(PROCESSORS)))
+    monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
+
+
+def plant(root: Path, files: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    (root / "sys").mkdir()
+    for path, text in files.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(text)
+    monkeypatch.setenv("POLLUX_SYSTEM_ROOT", str(root))
+
+
+def plant_quota(root: Path, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    files = {"proc/self/cgroup": "0::/\n", "sys/fs/cgroup/cpu.max": text}
+    plant(root, files, monkeypatch)
+
+
+@pytest.mark.parametrize("system", SYSTEMS, ids=lambda system: system["name"])
+def test_the_quota_is_the_least_of_all_groups_of_both_versions(
+    system: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plant(tmp_path, system["files"], monkeypatch)
+    quota: float | None = system["quota"]
+    assert processors_of_quota() == quota
+    fitting = PROCESSORS if quota is None else min(PROCESSORS, max(1, int(quota)))
+    assert default_threads() == fitting
+    assert (quota_note() is not None) == (fitting < PROCESSORS)
+    assert default_threads({"OMP_NUM_THREADS": "7"}) == 7
+
+
+def test_a_team_that_a_quota_makes_smaller_is_announced_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    plant_quota(tmp_path, "250000 100000", monkeypatch)
+    assert usual_threads() == 2
+    said = "pollux: 2 threads, not 8, because of a CPU quota of 2.5 processors; --threads overrides"
+    assert capsys.readouterr() == ("", f"{said} it\n")
+    monkeypatch.setenv("OMP_NUM_THREADS", "4")
+    assert usual_threads() == 4
+    assert capsys.readouterr() == ("", "")
+
+
+def test_a_wrong_root_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("POLLUX_SYSTEM_ROOT", str(tmp_path))
+    with pytest.raises(BadUsageError, match=r"POLLUX_SYSTEM_ROOT=.*: no folder with sys/ in it"):
+        default_threads()
+
+
+def test_a_campaign_that_names_no_threads_says_that_its_teams_are_smaller(
+    campaign: Campaign, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "root").mkdir()
+    plant_quota(tmp_path / "root", "50000 100000", monkeypatch)
+    grid = '[grid]\nsize = 512\nbenchmark = "lu"\n[blocks]\nforeign_cpu = 9.0\n'
+    said = "because of a CPU quota of 0.5 processors, where the campaign names no threads\n"
+    options = ("--set", "processes=1")
+    assert said in campaign.run("good", grid, *options).stdout
+    assert said not in campaign.run("good", grid, *options, "--threads", "1").stdout
