@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Benchmarks on processors that are not at hand: right results, by the kernels that fit."""
+
+import json
+from functools import cache
+from typing import Any
+
+import pytest
+from blas_kernels import Simd, simd_here
+from emulator import CPUS, HASWELL, ROME, Cpu, emulate, emulate_inside, emulated
+from executable import BENCHMARKS, Record, described, digests, refused, run, variants
+
+# Tiles of three sizes: 24 x 24, and smaller ones at the edges.
+SMALL = (
+    "-n",
+    64,
+    "-b",
+    24,
+    "-t",
+    2,
+    "-v",
+    "all",
+    "-r",
+    1,
+    "-w",
+    0,
+    "--check",
+    "full",
+    "-f",
+    "json",
+)
+
+
+def kernel_sets(description: dict[str, Any]) -> dict[str, bool]:
+    return {s["kernels"]: s["available"] for s in description["kernel_sets"]}
+
+
+TUNED = "tuned"
+WITH_TUNED = [b for b in BENCHMARKS if TUNED in kernel_sets(described(b))]
+
+pytestmark = emulated
+benchmarks = pytest.mark.parametrize("benchmark", BENCHMARKS)
+cpus = pytest.mark.parametrize("cpu", CPUS, ids=str)
+
+
+@cache
+def records_on(cpu: Cpu, benchmark: str) -> list[Record]:
+    result = emulate_inside(cpu, benchmark, *SMALL)
+    assert result.status == 0, result.err
+    return result.records
+
+
+@cpus
+@benchmarks
+def test_all_variants_pass_their_checks(benchmark: str, cpu: Cpu) -> None:
+    records = records_on(cpu, benchmark)
+    runnable = {v["variant"] for v in variants(benchmark) if v["available"]}
+    assert {record["variant"] for record in records} == runnable
+    assert all(record["passed"] for record in records)
+    assert {record["blas"]["core"] for record in records} == {cpu.kernels}
+    assert all("OPENBLAS_CORETYPE" not in record["runtime"]["env"] for record in records)
+
+
+@benchmarks
+def test_kernels_for_the_same_instructions_compute_the_same_bits(benchmark: str) -> None:
+    """OpenBLAS' kernels for Zen are those for Haswell."""
+    assert digests(records_on(HASWELL, benchmark)) == digests(records_on(ROME, benchmark))
+
+
+@benchmarks
+@pytest.mark.skipif((simd_here() or 0) < Simd.AVX2, reason="this CPU has no AVX2")
+def test_an_emulated_processor_computes_the_bits_of_a_real_one(benchmark: str) -> None:
+    if "fftw" in kernel_sets(described(benchmark)):
+        pytest.skip("FFTW chooses its code by more than AVX2")
+    real = run(benchmark, *SMALL, settings={"OPENBLAS_CORETYPE": "Haswell"})
+    assert real.status == 0, real.err
+    assert digests(records_on(HASWELL, benchmark)) == digests(real.records)
+
+
+@cpus
+@pytest.mark.parametrize("benchmark", WITH_TUNED)
+def test_kernels_for_avx_512_are_used_where_it_is_and_refused_elsewhere(
+    benchmark: str, cpu: Cpu
+) -> None:
+    listed = emulate(cpu, benchmark, "--list", "-f", "json")
+    assert listed.status == 0, listed.err
+    available = kernel_sets(json.loads(listed.out))[TUNED]
+    assert available == (cpu.simd is Simd.AVX512)
+    result = emulate_inside(cpu, benchmark, *SMALL, "--kernels", TUNED)
+    if available:
+        assert result.status == 0, result.err
+        assert {record["kernels"] for record in result.records} == {TUNED}
+    else:
+        refused(result, 3, f"--kernels {TUNED} cannot run here", "AVX-512", "use --kernels openbl")

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What happens to kernels that OpenBLAS chooses or is asked for, on processors of every kind."""
+
+import pytest
+from blas_kernels import INSTEAD, asked, chosen, expect_asked, expect_stuck, stuck, used
+from emulator import CPUS, Cpu, emulate, emulate_inside, emulated, settings_to_stay
+from libraries import SMALL
+
+OPTIONS = (*SMALL, "-f", "json")
+
+pytestmark = [
+    emulated,
+    pytest.mark.parametrize("core", INSTEAD),
+    pytest.mark.parametrize("cpu", CPUS, ids=str),
+]
+
+
+def test_kernels_that_do_not_fit_are_to_be_replaced(core: str, cpu: Cpu) -> None:
+    better = INSTEAD[core][cpu.simd]
+    result = emulate(cpu, "lu", *OPTIONS, settings=chosen(core))
+    assert settings_to_stay(result).get("OPENBLAS_CORETYPE") == better
+    used(emulate_inside(cpu, "lu", *OPTIONS, settings=chosen(core)), better or core)
+
+
+def test_kernels_that_do_not_fit_and_cannot_be_changed_are_refused(core: str, cpu: Cpu) -> None:
+    expect_stuck(emulate_inside(cpu, "lu", *OPTIONS, settings=stuck(core)), core, cpu.simd)
+
+
+def test_kernels_far_below_the_cpu_are_used_with_a_warning_if_asked_for(
+    core: str, cpu: Cpu
+) -> None:
+    expect_asked(emulate_inside(cpu, "lu", *OPTIONS, settings=asked(core)), core, cpu.simd)

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Micro-benchmarks, conformance programs and tools on processors that are not at hand."""
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from emulator import CPUS, Cpu, emulate, emulate_inside, emulated
+from executable import BIN, MICRO_BENCHMARKS, described, refused, run
+from libraries import library
+from micro_benchmarks import available, validate
+from system_tree import write_machine
+
+FEW = 16  # tasks, partitions: what a micro-benchmark calls its size
+
+pytestmark = emulated
+cpus = pytest.mark.parametrize("cpu", CPUS, ids=str)
+
+
+def rules() -> list[str]:
+    """The conformance programs that are tests of this build: the runtime keeps their rules."""
+    ctest = shutil.which("ctest")
+    if ctest is None or not (BIN.parent / "CTestTestfile.cmake").exists():
+        return []
+    command = [ctest, "--test-dir", str(BIN.parent), "-L", "conformance", "--show-only=json-v1"]
+    listed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    return [test["name"].removeprefix("conformance_") for test in json.loads(listed)["tests"]]
+
+
+def own_size(benchmark: str) -> tuple[object, ...]:
+    """The option for a small size of a micro-benchmark that has one."""
+    size = described(benchmark)["options"]["size"]
+    return (f"--{size}", FEW) if size else ()
+
+
+@cpus
+@pytest.mark.parametrize("benchmark", MICRO_BENCHMARKS)
+def test_micro_benchmarks_pass_their_checks(benchmark: str, cpu: Cpu) -> None:
+    options = ("-t", 2, "-r", 1, "-w", 0, "-f", "json", *own_size(benchmark))
+    result = emulate_inside(cpu, benchmark, *options)
+    assert result.status == 0, result.err
+    validate(result.records)
+    key = described(benchmark)["options"]["variant"]
+    found = {record[key] for record in result.records}
+    assert found == {variant["variant"] for variant in available(benchmark)}
+
+
+@cpus
+@pytest.mark.parametrize("rule", rules())
+def test_the_runtime_keeps_the_rules(rule: str, cpu: Cpu) -> None:
+    options = ("--threads", 2, "--trials", 2)
+    result = emulate_inside(cpu, f"conformance/{rule}", *options)
+    assert result.status == 0, result.out + result.err
+
+
+@cpus
+def test_the_speed_is_measured(cpu: Cpu) -> None:
+    result = emulate_inside(cpu, "calibration", "-t", 2, "-m", 1)
+    assert result.status == 0, result.err
+    (record,) = result.records
+    assert len(record["gflops"]) == 2
+
+
+@cpus
+def test_libraries_are_identified(cpu: Cpu) -> None:
+    path = library("libgomp")
+    assert emulate(cpu, "identify", path) == run("identify", path)
+
+
+@cpus
+def test_power_is_sampled(cpu: Cpu, tmp_path: Path) -> None:
+    write_machine(tmp_path, "two-sockets")
+    planted = {"POLLUX_SYSTEM_ROOT": str(tmp_path)}
+    result = emulate(cpu, "power-sampler", "--duration", "0.01", settings=planted)
+    assert result.status == 0, result.err
+    assert result.out.startswith("# pollux-power/1 ")
+
+
+@cpus
+def test_a_machine_without_counters_is_refused(cpu: Cpu, tmp_path: Path) -> None:
+    (tmp_path / "sys").mkdir()
+    planted = {"POLLUX_SYSTEM_ROOT": str(tmp_path)}
+    refused(emulate(cpu, "power-sampler", settings=planted), 3, "nothing can be sampled here")
