@@ -15,7 +15,6 @@
 #include "common/base/message.h"
 #include "common/base/rerun.h"
 #include "common/base/sizes.h"
-#include "common/execution/team.h"
 #include "common/identity/runtime_identity.h"
 #include "common/machine/affinity.h"
 
@@ -87,7 +86,7 @@ struct availability availability_begin(const struct options *options,
                                        const struct runtime_identity *runtime)
 {
     const struct number_list *threads = &options->shared.threads;
-    size_t most = threads->count > 0 ? 1 : team_default_threads();
+    size_t most = threads->count > 0 ? 1 : PROBING_THREADS;
     for (size_t i = 0; i < threads->count; i++)
         most = larger(most, threads->value[i]);
     return (struct availability){.runtime = runtime, .threads = smaller(most, PROBING_THREADS)};
