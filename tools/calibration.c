@@ -206,9 +206,12 @@ static void require_team(const struct runtime_identity *runtime, const struct or
 
 static void calibrate(const struct runtime_identity *runtime, struct order *order)
 {
-    if (order->threads == 0)
+    bool usual = order->threads == 0;
+    if (usual)
         order->threads = team_default_threads();
     require_team(runtime, order);
+    if (usual)
+        team_explain_default();
     size_t team = 0, bytes = order->threads * sizeof(struct rate);
     struct rate *rates = aligned_alloc(LINE_BYTES, bytes);
     double **tiles = calloc(order->threads, sizeof *tiles);

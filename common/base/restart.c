@@ -39,9 +39,9 @@ __attribute__((format(printf, 3, 4))) static void append(char *text, size_t size
 static void describe_processor(char *text, size_t size)
 {
     unsigned words[13] = {0}, a, b = 0, c = 0, d = 0, extended = 0, more = 0;
-    for (unsigned i = 0; i < 3; i++)
-        __get_cpuid(0x80000002 + i, &words[4 * i], &words[4 * i + 1], &words[4 * i + 2],
-                    &words[4 * i + 3]);
+    unsigned *part = words;
+    for (unsigned leaf = 0x80000002; leaf <= 0x80000004; leaf++, part += 4)
+        __get_cpuid(leaf, &part[0], &part[1], &part[2], &part[3]);
     const char *name = (const char *)words + strspn((const char *)words, " ");
     size_t length = strlen(name);
     while (length > 0 && name[length - 1] == ' ')

@@ -18,6 +18,7 @@
 #include "common/driver/plan.h"
 #include "common/driver/team_needs.h"
 #include "common/execution/task_tool.h"
+#include "common/execution/team.h"
 #include "common/identity/capabilities.h"
 #include "common/machine/host.h"
 #include "common/output/event_file.h"
@@ -330,6 +331,8 @@ static bool run_configurations(struct session *s)
     s->meter = energy_meter_create();
     s->output = record_file_open(s->options->shared.output);
     s->events = event_file_open(s->options->trace);
+    if (s->options->shared.threads.count == 0)
+        team_explain_default();
     team_warn(&s->setup, most_threads(&s->plan));
     run_selftests(&s->plan);
     give_notice(s);

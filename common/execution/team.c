@@ -36,32 +36,48 @@ void team_check_environment(void)
                       requested, THREADS_MAX);
 }
 
-/* A team of more threads than its control group has processors' time for is stopped in the middle of tasks, again and
- * again. */
-static size_t within_quota(size_t threads)
+/* The team that the runtime would start. */
+static size_t usual_threads(void)
 {
-    double quota = control_groups_quota(system_root());
-    if (quota >= (double)threads)
-        return threads;
-    size_t fitting = quota >= 1.0 ? (size_t)quota : 1;
-    if (fitting < threads)
-        message_warning("%zu thread%s, not %zu, because of a CPU quota of %.3g processors; "
-                        "--threads overrides it",
-                        fitting, fitting == 1 ? "" : "s", threads, quota);
-    return fitting;
-}
-
-size_t team_default_threads(void)
-{
-    const char *requested = getenv("OMP_NUM_THREADS");
-    team_check_environment();
     int threads = omp_get_max_threads();
     if (threads < 1 || threads > THREADS_MAX)
         message_fatal(POLLUX_USAGE,
                       "the runtime would start %d threads: set OMP_NUM_THREADS to a number from 1 "
                       "to %d",
                       threads, THREADS_MAX);
-    return requested && requested[0] ? (size_t)threads : within_quota((size_t)threads);
+    return (size_t)threads;
+}
+
+/* A team of more threads than its control group has processors' time for is stopped in the middle of tasks, again and
+ * again. */
+static size_t within(double quota, size_t threads)
+{
+    if (quota >= (double)threads)
+        return threads;
+    return quota >= 1.0 ? (size_t)quota : 1;
+}
+
+static bool is_requested(void)
+{
+    const char *requested = getenv("OMP_NUM_THREADS");
+    return requested && requested[0];
+}
+
+size_t team_default_threads(void)
+{
+    team_check_environment();
+    size_t usual = usual_threads();
+    return is_requested() ? usual : within(control_groups_quota(system_root()), usual);
+}
+
+void team_explain_default(void)
+{
+    double quota = control_groups_quota(system_root());
+    size_t usual = usual_threads(), fitting = within(quota, usual);
+    if (fitting < usual && !is_requested())
+        message_warning("%zu thread%s, not %zu, because of a CPU quota of %.3g processors; "
+                        "--threads overrides it",
+                        fitting, fitting == 1 ? "" : "s", usual, quota);
 }
 
 void team_require_given(size_t given, size_t requested)

@@ -27,9 +27,11 @@ struct team_hooks {
 void team_check_environment(void);
 
 /** The threads of a team for which no number is requested, after the same check: OMP_NUM_THREADS, or else one for each
- * processor, but no more than fit into the control groups' CPU quota; a line on standard error says if these are
- * fewer. */
+ * processor, but no more than fit into the control groups' CPU quota. */
 size_t team_default_threads(void);
+
+/** A line on standard error where these are fewer because of the quota. */
+void team_explain_default(void);
 
 /** Calls submit(argument) on one thread of a team of `threads` while the others run tasks, and
  * waits for the tasks created. The measured time covers these two and nothing else.

@@ -13,6 +13,7 @@
 #include "common/driver/files.h"
 #include "common/driver/listing.h"
 #include "common/driver/team_needs.h"
+#include "common/execution/team.h"
 #include "common/output/record_file.h"
 #include "micro/program/session.h"
 
@@ -154,6 +155,8 @@ static enum pollux_exit run_session(struct session *s)
     const struct shared_options *o = &s->options.shared;
     s->plan = micro_plan_create(s->program, &s->options, &s->setup);
     s->output = record_file_open(o->output);
+    if (o->threads.count == 0)
+        team_explain_default();
     team_warn(&s->setup, most_threads(s->program, &s->plan));
     s->process = record_context_create(&s->setup, &choices, NULL);
     s->clock_ns = clock_cost_ns();

@@ -4,6 +4,7 @@
 import json
 import os
 import subprocess
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -49,12 +50,10 @@ def environment(settings: Settings | None = None) -> dict[str, str]:
     return {**kept, "OMP_WAIT_POLICY": "passive", **(settings or {})}
 
 
-def run(
-    benchmark: str, *arguments: object, folder: Path = BIN, settings: Settings | None = None
-) -> Result:
-    """Runs one executable to its end."""
+def run_command(command: Sequence[object], settings: Settings | None = None) -> Result:
+    """Runs a command to its end."""
     done = subprocess.run(
-        [folder / benchmark, *map(str, arguments)],
+        [str(word) for word in command],
         env=environment(settings),
         capture_output=True,
         text=True,
@@ -62,6 +61,13 @@ def run(
         check=False,
     )
     return Result(done.returncode, done.stdout, done.stderr)
+
+
+def run(
+    benchmark: str, *arguments: object, folder: Path = BIN, settings: Settings | None = None
+) -> Result:
+    """Runs one executable to its end."""
+    return run_command([folder / benchmark, *arguments], settings)
 
 
 def refused(result: Result, status: int, *words: str) -> str:

@@ -3,12 +3,11 @@
 line says so."""
 
 import re
-import subprocess
 from pathlib import Path
 
 import pytest
 from blas_kernels import INSTEAD, chosen, simd_here
-from executable import BIN, SANITIZED, Result, environment, refused, run
+from executable import BIN, SANITIZED, Result, refused, run, run_command
 from libraries import SMALL, compiled
 
 not_sanitized = pytest.mark.skipif(
@@ -99,15 +98,7 @@ def started_by_the_linker(program: str, *options: object, **settings: str) -> Re
     found = re.search(rb"/[\w./-]+/ld[\w.-]+\.so[\w.]*", (BIN / program).read_bytes())
     if found is None:
         pytest.skip("the executable names no dynamic linker")
-    done = subprocess.run(
-        [found[0].decode(), BIN / program, *map(str, options)],
-        env=environment(settings),
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    return Result(done.returncode, done.stdout, done.stderr)
+    return run_command([found[0].decode(), BIN / program, *options], settings)
 
 
 @not_sanitized

@@ -4,12 +4,11 @@
 import platform
 import re
 import shutil
-import subprocess
 from typing import NamedTuple
 
 import pytest
 from blas_kernels import Simd
-from executable import BIN, TIMEOUT_SECONDS, Result, Settings, environment
+from executable import BIN, Result, Settings, run_command
 
 QEMU = shutil.which("qemu-x86_64")
 COMPLAINT = re.compile(r"^qemu-x86_64: warning: TCG doesn't support requested feature.*\n", re.M)
@@ -46,16 +45,9 @@ def emulate(cpu: Cpu, program: str, *arguments: object, settings: Settings | Non
     preloaded = {n: v for n, v in (settings or {}).items() if n.startswith("LD_")}
     others = {n: v for n, v in (settings or {}).items() if n not in preloaded}
     inside = [word for n, v in preloaded.items() for word in ("-E", f"{n}={v}")]
-    assert QEMU is not None
-    done = subprocess.run(
-        [QEMU, "-cpu", cpu.name, *inside, BIN / program, *map(str, arguments)],
-        env=environment(others),
-        capture_output=True,
-        text=True,
-        timeout=TIMEOUT_SECONDS,
-        check=False,
-    )
-    return Result(done.returncode, done.stdout, COMPLAINT.sub("", done.stderr))
+    command = [QEMU, "-cpu", cpu.name, *inside, BIN / program, *arguments]
+    status, out, err = run_command(command, others)
+    return Result(status, out, COMPLAINT.sub("", err))
 
 
 def settings_to_stay(result: Result) -> Settings:

@@ -3,11 +3,10 @@
 stay."""
 
 import shutil
-import subprocess
 
 import pytest
 from emulator import CPUS, Cpu, emulate, emulated, settings_to_stay
-from executable import BIN, TIMEOUT_SECONDS, Result, environment, refused, run
+from executable import BIN, Result, refused, run, run_command
 from libraries import SMALL
 
 VALGRIND = shutil.which("valgrind")
@@ -40,16 +39,7 @@ def test_a_program_that_needs_no_restart_stays_in_qemu(cpu: Cpu) -> None:
 
 
 def under_valgrind(*options: str) -> Result:
-    assert VALGRIND is not None
-    done = subprocess.run(
-        [VALGRIND, "--quiet", *options, BIN / "lu", *map(str, SMALL), "-f", "json"],
-        env=environment(),
-        capture_output=True,
-        text=True,
-        timeout=TIMEOUT_SECONDS,
-        check=False,
-    )
-    return Result(done.returncode, done.stdout, done.stderr)
+    return run_command([VALGRIND, "--quiet", *options, BIN / "lu", *SMALL, "-f", "json"])
 
 
 @needs_valgrind

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pollux.commands.team import usual_threads
+from forked import completed
+from pollux.commands.team import say_quota
 from pollux.control_groups import processors_of_quota
 from pollux.errors import BadUsageError
 from pollux.executables.variables import default_threads, quota_note
@@ -53,11 +54,12 @@ def test_a_team_that_a_quota_makes_smaller_is_announced_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     plant_quota(tmp_path, "250000 100000", monkeypatch)
-    assert usual_threads() == 2
+    say_quota(None)
     said = "pollux: 2 threads, not 8, because of a CPU quota of 2.5 processors; --threads overrides"
     assert capsys.readouterr() == ("", f"{said} it\n")
+    say_quota(4)
     monkeypatch.setenv("OMP_NUM_THREADS", "4")
-    assert usual_threads() == 4
+    say_quota(None)
     assert capsys.readouterr() == ("", "")
 
 
@@ -77,3 +79,16 @@ def test_a_campaign_that_names_no_threads_says_that_its_teams_are_smaller(
     options = ("--set", "processes=1")
     assert said in campaign.run("good", grid, *options).stdout
     assert said not in campaign.run("good", grid, *options, "--threads", "1").stdout
+
+
+def test_tuning_that_names_no_threads_says_that_its_teams_are_smaller(
+    build_root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "root").mkdir()
+    plant_quota(tmp_path / "root", "50000 100000", monkeypatch)
+    said = "because of a CPU quota of 0.5 processors; --threads overrides it\n"
+    command = ["tune", "--build-root", build_root, "--benchmark", "lu", "--runtime", "libgomp"]
+    command += ["--output", tmp_path / "tuned.json"]
+    for threads, expected in (([], True), (["--threads", "1"], False)):
+        done = completed(*command, *threads, folder=tmp_path, FAKE_VARIANTS="unavailable")
+        assert (said in done.stdout) == expected

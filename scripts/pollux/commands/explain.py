@@ -139,9 +139,10 @@ def explain(  # noqa: PLR0913 (one parameter per option)
 
     pollux explain lu --variant depend --variant cw --plot split.svg
     """
-    from pollux.commands.team import usual_threads
+    from pollux.commands.team import say_quota
     from pollux.console import make_console
     from pollux.executables.benchmarks import benchmarks_of
+    from pollux.executables.variables import default_threads
     from pollux.explaining.explanation import explain_sides
     from pollux.explaining.graphs import graphs_for, kept_graphs
     from pollux.explaining.request import runs_of
@@ -175,7 +176,7 @@ def explain(  # noqa: PLR0913 (one parameter per option)
                 inner,
                 parameters_of(parameters),
             ),
-            threads=threads or usual_threads(),
+            threads=threads or default_threads(),
             rounds=rounds,
             seed=seed,
             ompt=ompt,
@@ -183,6 +184,7 @@ def explain(  # noqa: PLR0913 (one parameter per option)
         )
         if format_ != "json":
             carry_on("the measurement goes on")
+        say_quota(threads)
         folder = measure(plan, output, console)
         paths, threads = [folder], None
     else:

@@ -170,7 +170,7 @@ def gantt(  # noqa: PLR0913 (one parameter per option)
         )
         traces = from_files(files)
     else:
-        from pollux.commands.team import usual_threads
+        from pollux.executables.variables import default_threads
         from pollux.traces.taking import Combinations
         from pollux.tuning.candidates import parse_wanted_tile
 
@@ -181,14 +181,14 @@ def gantt(  # noqa: PLR0913 (one parameter per option)
             rows=rows,
             tile=parse_wanted_tile(tile, "--tile"),
             inner=inner,
-            threads=numbers(threads, "--threads") or [usual_threads()],
+            threads=numbers(threads, "--threads") or [default_threads()],
             kernels=items(kernels),
             runtimes=items(runtime),
             seed=seed,
             parameters=parameters_of(parameters),
         )
         folder = output or own_folder(combinations)
-        traces = taken(combinations, folder, build_root.resolve())
+        traces = taken(combinations, folder, build_root.resolve(), threads)
     view = make_view(traces, label or [], nanoseconds(begin), nanoseconds(end))
     powers = power_of(meter, traces, formats)
     write(view, folder, formats, width, graphs, powers=powers)
@@ -242,13 +242,17 @@ def own_folder(wanted: "Combinations") -> Path:
     return RESULTS / "gantt" / f"{names}-n{wanted.size}-tile-{wanted.tile}{own}-{when}"
 
 
-def taken(wanted: "Combinations", folder: Path, build_root: Path) -> "list[Trace]":
+def taken(
+    wanted: "Combinations", folder: Path, build_root: Path, threads: list[str] | None
+) -> "list[Trace]":
     """Traces of all combinations; a failure leaves those already taken in place."""
+    from pollux.commands.team import say_quota
     from pollux.interruption import interruptible
     from pollux.traces.taking import plan, take_all
 
     wishes = plan(wanted, build_root, report)
     prepare(folder)
+    say_quota(threads)
     path = folder / f"traces-{time.strftime('%Y%m%d-%H%M%S')}.jsonl"
     try:
         with interruptible():

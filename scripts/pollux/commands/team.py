@@ -1,17 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The number of threads where none is asked for, and a word on one that is smaller than usual."""
+"""A word on a team that is smaller than usual, where no number of threads is asked for."""
 
 from pollux.console import echo
-from pollux.executables.variables import default_threads, quota_note
+from pollux.executables.variables import quota_note
 
 
-def say_quota() -> None:
-    """A line where programs start fewer threads than there are processors."""
-    if note := quota_note():
+def say_quota(threads: object) -> None:
+    """A line where programs that are given no threads start fewer than there are processors."""
+    note = quota_note()
+    if note and not threads:
         echo(f"pollux: {note}; --threads overrides it", to_stderr=True)
-
-
-def usual_threads() -> int:
-    """The programs' default number of threads."""
-    say_quota()
-    return default_threads()

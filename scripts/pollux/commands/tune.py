@@ -110,7 +110,6 @@ def tune(  # noqa: PLR0913 (one parameter per option)
 
     Example: pollux tune --benchmark cholesky --size 2048,4096 --runtime libomp
     """
-    from pollux.commands.team import say_quota
     from pollux.console import echo
     from pollux.executables.variables import threads_of_environment
     from pollux.interruption import interruptible
@@ -125,8 +124,6 @@ def tune(  # noqa: PLR0913 (one parameter per option)
     if table is not None:
         echo(table_text(output, table), end="")
         return 0
-    if threads is None:
-        say_quota()
     widths, fastest = parse_widths(",".join(tile), "--tile")
     targets = find_targets(
         build_root.resolve(),

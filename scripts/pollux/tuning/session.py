@@ -23,6 +23,7 @@ from pollux.campaign.reading import Unreadable, read_lines, sentences
 from pollux.campaign.tuned import read, store
 from pollux.console import echo, make_console, say, say_all
 from pollux.errors import BadUsageError, InterruptedByUserError, MachineError
+from pollux.executables.variables import quota_note
 from pollux.parameters import frozen
 from pollux.streams import carry_on
 from pollux.tiles import Tile
@@ -138,7 +139,7 @@ def tune_all(plan: Plan, output: Path, resume: Path | None, *, as_json: bool) ->
     if not as_json:  # which is for a program, and of no use without its end
         carry_on("the search goes on")
     journal = open_journal(plan, output, resume)
-    say_all(console, sentences(journal.known.unreadable))
+    say_all(console, [*sentences(journal.known.unreadable), *quota_notes(plan)])
     session = Session(plan, output, journal, console)
     with closing(journal), ended(journal):
         found = session.run()
@@ -147,6 +148,13 @@ def tune_all(plan: Plan, output: Path, resume: Path | None, *, as_json: bool) ->
     if as_json:
         echo(show.as_json(found))
     return int(any(t.went_wrong for t in found))
+
+
+def quota_notes(plan: Plan) -> list[str]:
+    """A line where programs that are given no threads start fewer than there are processors."""
+    note = quota_note()
+    usual = any(target.threads is None for target in plan.targets)
+    return [f"{note}; --threads overrides it"] if note and usual else []
 
 
 def check_memory(plan: Plan) -> None:

@@ -69,6 +69,7 @@ TEST_F(Quotas, LimitTheTeamThatIsStartedByDefault)
         setenv("POLLUX_SYSTEM_ROOT", root.c_str(), 1);
         testing::internal::CaptureStderr();
         EXPECT_EQ(team_default_threads(), expected) << name;
+        team_explain_default();
         const std::string said = testing::internal::GetCapturedStderr();
         EXPECT_EQ(said.find("because of a CPU quota of ") != std::string::npos, expected < 8)
             << name << ": " << said;
