@@ -22,7 +22,7 @@ RUNTIMES_MEMORY = re.compile(
 )
 SETTINGS = ("OMP_", "KMP_", "LIBOMP_", "OPENBLAS_", "TSAN_", "ARCHER_", "LD_")
 REPORTED = 66  # exit status that TSAN_OPTIONS sets
-TIMEOUT_SECONDS = 120
+TIMEOUT_SECONDS = 60
 
 
 class CannotCheckError(Exception):
@@ -30,9 +30,9 @@ class CannotCheckError(Exception):
 
 
 class Run(NamedTuple):
-    """How a run of the program ended."""
+    """How a run of the program ended: its exit status, None if it was ended at TIMEOUT_SECONDS."""
 
-    status: int
+    status: int | None
     races: list[str]
     output: str
 
@@ -94,25 +94,33 @@ def require_program() -> None:
         raise CannotCheckError(f"no {PROGRAM}; cmake --build --preset race makes it")
 
 
+def status_and_output(command: list[str | Path], env: dict[str, str]) -> tuple[int | None, str]:
+    """A program with an error planted may never end: what it printed until then counts."""
+    try:
+        done = subprocess.run(
+            command,
+            env=env,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            timeout=TIMEOUT_SECONDS,
+            check=False,
+        )
+    except subprocess.TimeoutExpired as expired:
+        return None, (expired.stdout or b"").decode(errors="replace")
+    return done.returncode, done.stdout.decode(errors="replace")
+
+
 def execute(*arguments: str, symbols: bool = False, archer: bool = True) -> Run:
-    """Runs the program to its end. A run that Archer did not announce itself in proves nothing."""
+    """Runs the program. A run that Archer did not announce itself in proves nothing."""
     require_program()
-    done = subprocess.run(
-        [*prefix(), PROGRAM, *arguments],
-        env=environment(symbols, archer),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        errors="replace",
-        timeout=TIMEOUT_SECONDS,
-        check=False,
-    )
-    fatal = re.search(r"FATAL: (ThreadSanitizer.*)", done.stdout)
+    command: list[str | Path] = [*prefix(), PROGRAM, *arguments]
+    status, output = status_and_output(command, environment(symbols, archer))
+    fatal = re.search(r"FATAL: (ThreadSanitizer.*)", output)
     if fatal:
         raise CannotCheckError(f"{fatal[1]}; it wants `setarch -R`, which a container may forbid")
-    if archer and ANNOUNCEMENT not in done.stdout:
+    if archer and ANNOUNCEMENT not in output:
         raise CannotCheckError(f"Archer ({ARCHER}) did not announce itself: libomp did not load it")
-    return Run(done.returncode, races_in(done.stdout), done.stdout)
+    return Run(status, races_in(output), output)
 
 
 def run(subject: Subject, seed: int, symbols: bool = False, archer: bool = True) -> Run:
