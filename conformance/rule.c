@@ -235,7 +235,7 @@ static struct order parse(char **argv)
         else if (strcmp(*at, "--seconds") == 0)
             order.seconds = number(*at, at[1], 0);
         else
-            message_fatal(POLLUX_USAGE, "'%s' is not an option; see --help", *at);
+            message_fatal(POLLUX_USAGE, "'%s' is not an option; see --help", quoted(*at).text);
     }
     return order;
 }

@@ -50,8 +50,8 @@ static size_t parse_one(const char *text, const char *option, size_t most)
 {
     struct number_list list = number_list_parse(text, option, 1, NUMBER_MAX);
     if (list.count != 1 || list.value[0] > most)
-        message_fatal(POLLUX_USAGE, "%s %s: one whole number from 1 to %zu is needed", option, text,
-                      most);
+        message_fatal(POLLUX_USAGE, "%s %s: one whole number from 1 to %zu is needed", option,
+                      quoted(text).text, most);
     return list.value[0];
 }
 
@@ -80,7 +80,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
         print_help(state->root_argp);
         exit(POLLUX_OK);
     case ARGP_KEY_ARG:
-        message_fatal(POLLUX_USAGE, "'%s' is not an option; see %s --help", text,
+        message_fatal(POLLUX_USAGE, "'%s' is not an option; see %s --help", quoted(text).text,
                       message_program_name());
     case ARGP_KEY_ERROR:
         message_fatal(POLLUX_USAGE, "an option is unknown, or lacks its value; see %s --help",

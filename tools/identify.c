@@ -103,7 +103,8 @@ int main(int argc, char **argv)
         return POLLUX_OK;
     }
     if (argv[1][0] == '-') {
-        message_error("unknown option %s: %s LIBRARY...", argv[1], message_program_name());
+        message_error("unknown option %s: %s LIBRARY...", quoted(argv[1]).text,
+                      message_program_name());
         return POLLUX_USAGE;
     }
     for (int i = 1; i < argc; i++)

@@ -50,8 +50,8 @@ static double parse_real(const char *text, const char *option, double least, dou
     char *end;
     double value = strtod(text, &end);
     if (end == text || *end || !(value >= least && value <= most))
-        message_fatal(POLLUX_USAGE, "%s %s: a number from %g to %g is needed", option, text, least,
-                      most);
+        message_fatal(POLLUX_USAGE, "%s %s: a number from %g to %g is needed", option,
+                      quoted(text).text, least, most);
     return value;
 }
 
@@ -81,7 +81,7 @@ static error_t parse_option(int key, char *value, struct argp_state *state)
         print_help(state->root_argp);
         return 0;
     case ARGP_KEY_ARG:
-        message_fatal(POLLUX_USAGE, "%s: not understood; see %s --help", value,
+        message_fatal(POLLUX_USAGE, "%s: not understood; see %s --help", quoted(value).text,
                       message_program_name());
     default:
         return ARGP_ERR_UNKNOWN;

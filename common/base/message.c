@@ -6,6 +6,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,33 @@ void message_program(const char *argv0)
 const char *message_program_name(void)
 {
     return program;
+}
+
+/* The bytes of at most that many characters; invalid UTF-8 has at most four bytes to a character too. */
+static size_t bytes_of(const char *text, size_t characters)
+{
+    size_t bytes = 0, begun = 0;
+    for (; text[bytes] && bytes < 4 * characters; bytes++) {
+        bool begins = ((unsigned char)text[bytes] & 0xc0) != 0x80;
+        begun += begins;
+        if (begins && begun > characters)
+            break;
+    }
+    return bytes;
+}
+
+struct quotation quoted(const char *value)
+{
+    static const char ellipsis[] = "…";
+    struct quotation result = {""};
+    size_t bytes = bytes_of(value, QUOTED_MOST);
+    bool cut = value[bytes] != '\0';
+    if (cut)
+        bytes = bytes_of(value, QUOTED_MOST - 1);
+    memcpy(result.text, value, bytes);
+    if (cut)
+        memcpy(result.text + bytes, ellipsis, sizeof ellipsis);
+    return result;
 }
 
 static void print_line(const char *prefix, const char *format, va_list arguments)

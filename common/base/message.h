@@ -3,6 +3,8 @@
 #ifndef POLLUX_COMMON_MESSAGE_H
 #define POLLUX_COMMON_MESSAGE_H
 
+enum { QUOTED_MOST = 60 /**< characters of a value in a message */ };
+
 /** Exit statuses, the same for every executable. */
 enum pollux_exit {
     POLLUX_OK = 0,      /**< every run factored and passed its checks */
@@ -17,6 +19,15 @@ void message_program(const char *argv0);
 
 /** The name set by message_program. */
 const char *message_program_name(void);
+
+/** A value as a message quotes it. */
+struct quotation {
+    char text[4 * QUOTED_MOST + 1];
+};
+
+/** Cuts a value that the user gave, such as an option's, to QUOTED_MOST characters of UTF-8, the last of
+ * which is then "…". Names of files are quoted whole: they are needed to find them. */
+struct quotation quoted(const char *value);
 
 /** Prints "PROGRAM: TEXT" as one line on standard error. */
 void message_error(const char *format, ...) __attribute__((format(printf, 1, 2)));

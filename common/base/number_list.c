@@ -19,8 +19,8 @@ size_t number_parse(const char *text, const char *option, size_t least, size_t m
     errno = 0;
     unsigned long long value = is_number(text) ? strtoull(text, NULL, 10) : 0;
     if (!is_number(text) || errno == ERANGE || value < least || value > most)
-        message_fatal(POLLUX_USAGE, "%s %s: a whole number from %zu to %zu is needed", option, text,
-                      least, most);
+        message_fatal(POLLUX_USAGE, "%s %s: a whole number from %zu to %zu is needed", option,
+                      quoted(text).text, least, most);
     return (size_t)value;
 }
 
@@ -46,13 +46,13 @@ void number_list_add_range(struct number_list *list, const char *text, const cha
     char *start = strsep(&rest, ":"), *stop = strsep(&rest, ":"), *step = strsep(&rest, ":");
     if (!stop || !step || rest || !is_number(start) || !is_number(stop) || !is_number(step))
         message_fatal(POLLUX_USAGE, "%s %s: a range is START:STOP:STEP, three whole numbers",
-                      option, text);
+                      option, quoted(text).text);
     size_t first = number_parse(start, option, least, most);
     size_t last = number_parse(stop, option, least, most);
     size_t by = number_parse(step, option, 1, NUMBER_MAX);
     if (first > last)
         message_fatal(POLLUX_USAGE, "%s %s: the range is empty, START must not exceed STOP", option,
-                      text);
+                      quoted(text).text);
     for (size_t value = first; value <= last; value += by)
         list_add(list, value, option);
     free(copy);

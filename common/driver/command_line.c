@@ -27,7 +27,7 @@ static _Noreturn void fail_at(const struct argp_state *state)
     int behind = state->next;
     bool at_group = behind < state->argc && (behind == 1 || state->argv[behind - 1][0] != '-');
     message_fatal(POLLUX_USAGE, "'%s' is unknown, or lacks its value; see %s --help",
-                  state->argv[at_group ? behind : behind - 1], message_program_name());
+                  quoted(state->argv[at_group ? behind : behind - 1]).text, message_program_name());
 }
 
 error_t command_line_other(int key, const char *text, struct argp_state *state)
@@ -35,7 +35,7 @@ error_t command_line_other(int key, const char *text, struct argp_state *state)
     if (key == ARGP_KEY_ERROR)
         fail_at(state);
     if (key == ARGP_KEY_ARG)
-        message_fatal(POLLUX_USAGE, "'%s' is not an option; see %s --help", text,
+        message_fatal(POLLUX_USAGE, "'%s' is not an option; see %s --help", quoted(text).text,
                       message_program_name());
     return ARGP_ERR_UNKNOWN;
 }

@@ -57,7 +57,7 @@ static bool levels_allowed(const struct variant *variant, char *reason, size_t s
     snprintf(reason, size,
              "%s%s%s allows no parallel region inside another: unset it, or set "
              "OMP_MAX_ACTIVE_LEVELS to 2 or more",
-             value ? name : "the runtime", value ? "=" : "", value ? value : "");
+             value ? name : "the runtime", value ? "=" : "", quoted(value ? value : "").text);
     return false;
 }
 

@@ -33,7 +33,7 @@ void team_check_environment(void)
     const char *requested = getenv("OMP_NUM_THREADS");
     if (requested && requested[0] && !is_possible(requested))
         message_fatal(POLLUX_USAGE, "OMP_NUM_THREADS=%s: a whole number from 1 to %d is needed",
-                      requested, THREADS_MAX);
+                      quoted(requested).text, THREADS_MAX);
 }
 
 /* The team that the runtime would start. */

@@ -180,11 +180,12 @@ static bool check_name(const struct runtime_identity *identity)
     if (identity->path[0] == '\0')
         message_error("no OpenMP runtime is loaded as a shared library, but %s is expected: link "
                       "it dynamically",
-                      identity->expected);
+                      quoted(identity->expected).text);
     else
         message_error("the OpenMP runtime loaded is %s (%s), but %s is expected: put its library "
                       "first in LD_LIBRARY_PATH, or set POLLUX_EXPECT_RUNTIME=%s",
-                      identity->name, identity->path, identity->expected, identity->name);
+                      identity->name, identity->path, quoted(identity->expected).text,
+                      identity->name);
     return false;
 }
 

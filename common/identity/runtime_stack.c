@@ -82,5 +82,5 @@ void runtime_stack_check(const struct runtime_identity *runtime)
     dl_iterate_phdr(add_thread_local, &least);
     if (bytes > 0 && bytes < least)
         message_fatal(POLLUX_USAGE, "%s=%s: threads need stacks of at least %zu KiB", name,
-                      getenv(name), (least >> 10) + 1);
+                      quoted(getenv(name)).text, (least >> 10) + 1);
 }

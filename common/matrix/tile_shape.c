@@ -42,11 +42,11 @@ struct tile_shape tile_shape_parse(const char *text, const char *option, size_t 
             POLLUX_USAGE,
             "%s %s: a tile is NB, MBxNB for MB rows and NB columns, or fastest; numbers are "
             "whole ones from 1 to %zu",
-            option, text, most);
+            option, quoted(text).text, most);
     struct tile_shape shape = {first, square ? first : second};
     if (shape.mb % shape.nb != 0)
         message_fatal(POLLUX_USAGE, "%s %s: the rows of a tile must be a multiple of its columns",
-                      option, text);
+                      option, quoted(text).text);
     return shape;
 }
 

@@ -83,11 +83,11 @@ static void check_core(const struct blas_identity *blas)
     if (asked && strcasecmp(asked, blas->core) == 0 && runs)
         message_warning("OPENBLAS_CORETYPE=%s makes OpenBLAS use kernels far below this CPU; use "
                         "%s instead",
-                        asked, better);
+                        quoted(asked).text, better);
     else if (asked && strcasecmp(asked, better) != 0)
         message_fatal(POLLUX_MACHINE,
                       "OPENBLAS_CORETYPE=%s makes OpenBLAS use its %s kernels, %s: set it to %s",
-                      asked, blas->core, how, better);
+                      quoted(asked).text, blas->core, how, better);
     else
         message_fatal(POLLUX_MACHINE,
                       "OpenBLAS (%s) uses its %s kernels, %s, and does not change to %s: set "

@@ -69,7 +69,8 @@ static void take_option(int key, const char *text)
     (void)key;
     reference = strtod(text, &end);
     if (end == text || *end || !(reference > 0.0) || !isfinite(reference))
-        message_fatal(POLLUX_USAGE, "--reference-ns %s: nanoseconds above 0 are needed", text);
+        message_fatal(POLLUX_USAGE, "--reference-ns %s: nanoseconds above 0 are needed",
+                      quoted(text).text);
 }
 
 static struct micro_variant variant(size_t index)

@@ -50,8 +50,8 @@ static size_t find_variant(const struct micro_program *program, const char *name
             return i;
         snprintf(known + used, sizeof known - used, ", %s", program->variant(i).name);
     }
-    message_fatal(POLLUX_USAGE, "--%s %s: unknown; possible are %s", program->variant_option, name,
-                  known);
+    message_fatal(POLLUX_USAGE, "--%s %s: unknown; possible are %s", program->variant_option,
+                  quoted(name).text, known);
 }
 
 static void parse_variants(const struct micro_program *program, struct micro_options *o,

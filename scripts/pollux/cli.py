@@ -28,7 +28,7 @@ from pollux.commands.simulate import simulate
 from pollux.commands.tune import tune
 from pollux.console import echo
 from pollux.errors import InterruptedByUserError, MachineError, report_internal_error
-from pollux.text import encodable
+from pollux.text import cut_values, encodable
 
 
 class Argument(TyperArgument):
@@ -123,7 +123,7 @@ def main() -> None:
         status = app(standalone_mode=False)
         streams.finish()
     except typer.TyperException as error:
-        echo(f"pollux: {error.format_message()}", to_stderr=True)
+        echo(f"pollux: {cut_values(error.format_message(), sys.argv[1:])}", to_stderr=True)
         status = error.exit_code
     except (typer.Abort, KeyboardInterrupt):
         echo("pollux: interrupted", to_stderr=True)

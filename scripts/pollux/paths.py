@@ -3,6 +3,7 @@
 
 import errno
 import stat
+from contextlib import suppress
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -10,6 +11,16 @@ BUILDS = ROOT / "build"  # one build tree per preset
 RESULTS = ROOT / "results"
 SHIPPED = ROOT / "campaigns"
 DOCS = ROOT / "docs"
+
+
+def possible(path: Path) -> Path:
+    """The path; OSError for a name that no file can have.
+
+    From Python 3.14 on, Path.exists and its kin answer "no" to such a name.
+    """
+    with suppress(FileNotFoundError, NotADirectoryError, PermissionError):
+        path.stat()
+    return path
 
 
 def no_device(path: Path) -> Path:

@@ -2,7 +2,9 @@
 """Text that others wrote: printable, in one line, and in the characters that an encoding has."""
 
 import codecs
+import re
 import unicodedata
+from collections.abc import Iterable
 
 SHOWN_MOST = 60  # characters of a value in a message
 LINES_MOST = 20  # of errors of one kind
@@ -39,6 +41,18 @@ def escaped(character: str) -> str:
 def cut(text: str, most: int = SHOWN_MOST) -> str:
     """The text, cut where it is long."""
     return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def cut_values(message: str, arguments: Iterable[str]) -> str:
+    """A message with what it quotes of a command line's arguments cut.
+
+    Paths stay whole: they are needed to find the files.
+    """
+    values = {v for a in arguments for v in (a, *a.split("=", 1), *re.split("[=,]", a))}
+    for value in sorted(values, key=len, reverse=True):
+        if len(value) > SHOWN_MOST and "/" not in value:
+            message = message.replace(value, cut(value))
+    return message
 
 
 def first_lines(lines: list[str]) -> list[str]:

@@ -1,11 +1,22 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The command line: what is refused, in one line and with which status, and what is answered."""
 
+import re
 import subprocess
 from pathlib import Path
 
 import pytest
-from executable import BENCHMARKS, BIN, RUNTIME, described, refused, run, variants
+from executable import (
+    BENCHMARKS,
+    BIN,
+    MICRO_BENCHMARKS,
+    RUNTIME,
+    Result,
+    described,
+    refused,
+    run,
+    variants,
+)
 
 HUGE = "9" * 30
 
@@ -73,6 +84,38 @@ def test_every_benchmark_refuses_size_zero(benchmark: str) -> None:
 def test_the_message_names_the_option_that_is_unknown() -> None:
     refused(run("lu", "-n", 8, "--nosuch"), 2, "'--nosuch'", "lu --help")
     refused(run("lu", "-n"), 2, "-n")
+
+
+def options_with_values(executable: str) -> set[str]:
+    """The options whose value is no file, as the executable's own help names them."""
+    found = re.findall(r"(--[a-z-]+)=(\S+)", run(executable, "--help").out)
+    return {option for option, value in found if not value.startswith("FILE")}
+
+
+def assert_shortened(result: Result, status: int = 2) -> None:
+    """The program's own line, behind what the runtime may say, has 60 of many characters."""
+    assert (result.status, result.out) == (status, "")
+    line = result.err.splitlines()[-1]
+    assert "é" * 59 + "…" in line
+    assert "é" * 60 not in line
+
+
+@pytest.mark.parametrize("executable", ["lu", *MICRO_BENCHMARKS])
+def test_a_long_value_is_shortened_to_sixty_characters(executable: str) -> None:
+    options = options_with_values(executable)
+    assert len(options) >= 6
+    for option in options:
+        assert_shortened(run(executable, option, "é" * 5000))
+    assert_shortened(run(executable, "é" * 5000))
+
+
+@pytest.mark.parametrize(
+    ("variable", "status"), [("OMP_NUM_THREADS", 2), ("POLLUX_EXPECT_RUNTIME", 3)]
+)
+def test_a_long_value_of_a_variable_is_shortened_to_sixty_characters(
+    variable: str, status: int
+) -> None:
+    assert_shortened(run("lu", "-n", 8, settings={variable: "é" * 5000}), status)
 
 
 def test_rows_are_refused_where_matrices_are_square() -> None:

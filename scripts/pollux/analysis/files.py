@@ -5,14 +5,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from pollux.errors import BadUsageError
-from pollux.paths import RESULTS
+from pollux.paths import RESULTS, possible
 
 
 def files_or_last(files: Sequence[Path] | None, results: Path = RESULTS) -> list[Path]:
     """The files that the user named, without repeats, else the last campaign of this checkout."""
     if not files:
         return [last_campaign(results)]
-    for path in files:
+    for path in map(possible, files):
         if path.is_dir():
             raise BadUsageError(f"{path} is a folder; name the *.jsonl files in it")
         if not path.exists():

@@ -24,7 +24,7 @@ from pollux.campaign.model import (
 from pollux.campaign.source import Key, Source
 from pollux.campaign.toml import BeyondLimitsError, load, read_text
 from pollux.errors import BadUsageError
-from pollux.paths import SHIPPED
+from pollux.paths import SHIPPED, possible
 from pollux.runtimes.names import looks_like_label
 from pollux.shares import shown
 from pollux.text import SHOWN_MOST, cut, first_lines, one_line
@@ -84,7 +84,7 @@ def load_campaign(
 
 def find_file(name_or_path: str) -> Path:
     """A file that exists, else the shipped campaign of that name."""
-    path = Path(name_or_path)
+    path = possible(Path(name_or_path))
     if path.is_file():
         return path
     shipped = SHIPPED / f"{name_or_path}.toml"

@@ -8,7 +8,6 @@ from pollux.errors import BadUsageError
 from pollux.text import cut, one_line
 
 Key = tuple[str | int, ...]
-OPTION_SHOWN = 100  # characters of an option in a message
 
 
 @dataclass(frozen=True)
@@ -23,7 +22,7 @@ class Source:
         """Where a key, or the nearest table around it, was written."""
         override = self.override(key)
         if override is not None:
-            return cut(one_line(override), OPTION_SHOWN)
+            return cut(one_line(override))
         shown = str(self.path) if self.path else "campaign"
         for length in range(len(key), 0, -1):
             line = self.lines.get(key[:length])

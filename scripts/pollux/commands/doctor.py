@@ -9,7 +9,7 @@ import typer
 
 from pollux.commands.options import BUILD_ROOT
 from pollux.errors import BadUsageError
-from pollux.paths import BUILDS, ROOT
+from pollux.paths import BUILDS, ROOT, possible
 
 
 class Format(StrEnum):
@@ -41,7 +41,7 @@ def doctor(
     from pollux.doctor.machine import this_machine
     from pollux.doctor.show import as_json, show_table
 
-    if build_root is not None and not build_root.is_dir():
+    if build_root is not None and not possible(build_root).is_dir():
         raise BadUsageError(
             f"{build_root} is not a folder; --build-root takes a folder such as build/"
         )

@@ -10,7 +10,7 @@ import typer
 
 from pollux.commands.options import BUILD_ROOT
 from pollux.errors import BadUsageError
-from pollux.paths import BUILDS, ROOT
+from pollux.paths import BUILDS, ROOT, possible
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -47,7 +47,7 @@ def runtimes(*, format_: FormatOption = Format.TABLE, build_root: BuildRoot = No
     from pollux.console import echo, make_console
     from pollux.runtimes.found import look
 
-    if build_root is not None and not build_root.is_dir():
+    if build_root is not None and not possible(build_root).is_dir():
         raise BadUsageError(
             f"{build_root} is not a folder; --build-root takes a folder such as build/"
         )

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from pollux.errors import BadUsageError
+from pollux.paths import possible
 
 
 def benchmarks_among(names: Sequence[str], known: Sequence[str]) -> list[str]:
@@ -20,7 +21,7 @@ def benchmarks_among(names: Sequence[str], known: Sequence[str]) -> list[str]:
 
 def paths_in(names: Sequence[str], known: Sequence[str]) -> list[Path]:
     """Files and folders that exist."""
-    paths = [Path(name) for name in names]
+    paths = [possible(Path(name)) for name in names]
     for path in paths:
         if not path.exists():
             raise BadUsageError(
