@@ -40,6 +40,7 @@ class Machine:
         for name in (
             "scripts/setup",
             "scripts/progress.bash",
+            "scripts/quoted.bash",
             *REQUIREMENTS,
             "pyproject.toml",
         ):
