@@ -84,6 +84,11 @@ class Campaign:
     file: Path
     output: Path
 
+    @property
+    def output_as_shown(self) -> str:
+        """Relative where that is shorter, as from a checkout in /tmp."""
+        return min(str(self.output), os.path.relpath(self.output), key=len)
+
     def command(self, text: str, *options: str) -> list[str]:
         self.file.write_text(f'name = "trial"\n{text}')
         command = [str(POLLUX), "run", str(self.file), "--build-root", str(self.build_root)]
