@@ -133,6 +133,7 @@ def table_of_tiles(folder: Path) -> bytes:
     entry = Entry(
         **{"host": HOST, "benchmark": "lu", "variant": "depend", "n": 2048},
         **{"threads": 2, "threads_asked": None, "runtime": "libomp"},
+        **{"kernels": "tuned", "parameters": {}},
         **{"runtime_name": "libomp", "runtime_version": "19"},
         **{"runtime_build_id": "ab", "blas_version": "0.3.21", "blas_core": "Zen"},
         **{"mb": 128, "nb": 128, "ib": None, "gflops": 50.0, "low": 49.0},

@@ -150,7 +150,7 @@ static void print_json(const struct benchmark *b, const struct options *options,
 {
     json_t *description =
         json_pack("{s:s, s:s, s:s, s:s, s:s, s:b, s:b, s:b, s:b, s:b, s:o, s:o, s:o, s:o, s:o}",
-                  "schema", "pollux-benchmark/4", "benchmark", b->name, "algorithm", b->algorithm,
+                  "schema", "pollux-benchmark/1", "benchmark", b->name, "algorithm", b->algorithm,
                   "summary", b->summary, "default_variant", b->default_variant, "rectangular",
                   (int)b->rectangular, "symmetric", (int)b->symmetric, "inner_block",
                   (int)b->inner_block, "tall_tiles", (int)b->tall_tiles, "concurrent_write",

@@ -156,7 +156,7 @@ static void write_header(struct event_file *file, const struct description *d, j
 {
     const struct configuration *c = d->configuration;
     json_t *header =
-        json_pack("{s:s, s:s, s:s, s:I, s:I, s:I, s:I}", "schema", "pollux-graph/4", "benchmark",
+        json_pack("{s:s, s:s, s:s, s:I, s:I, s:I, s:I}", "schema", "pollux-graph/1", "benchmark",
                   c->benchmark->name, "variant", c->variant->name, "m", (json_int_t)c->m, "n",
                   (json_int_t)c->n, "mb", (json_int_t)c->mb, "nb", (json_int_t)c->nb);
     json_object_set_new(header, "ib", c->ib > 0 ? json_integer((json_int_t)c->ib) : json_null());

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Writes the task graph of a configuration as the runtime receives it, schema pollux-graph/4
+ * Writes the task graph of a configuration as the runtime receives it, schema pollux-graph/1
  * (docs/traces.md). */
 #ifndef POLLUX_COMMON_GRAPH_FILE_H
 #define POLLUX_COMMON_GRAPH_FILE_H

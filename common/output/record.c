@@ -163,7 +163,7 @@ json_t *record_create(const struct record_context *context, const struct configu
                       const struct outcome *outcome, size_t repetition, bool traced,
                       json_t *bindings, const char *observed)
 {
-    json_t *record = json_pack("{s:s}", "schema", "pollux-run/6");
+    json_t *record = json_pack("{s:s}", "schema", "pollux-run/1");
     add_configuration(record, c);
     json_object_set_new(record, "repetition", size_json(repetition));
     add_outcome(record, outcome);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The record of one repetition: a JSON object of schema pollux-run/6 (docs/record.md). */
+ * The record of one repetition: a JSON object of schema pollux-run/1 (docs/record.md). */
 #ifndef POLLUX_COMMON_RECORD_H
 #define POLLUX_COMMON_RECORD_H
 

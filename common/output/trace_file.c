@@ -56,7 +56,7 @@ static void write_header(struct event_file *file, const struct source *s, json_t
                          double event_cost_ns)
 {
     const struct team_run *region = &s->outcome->region;
-    json_t *header = json_pack("{s:s, s:O}", "schema", "pollux-trace/2", "record", record);
+    json_t *header = json_pack("{s:s, s:O}", "schema", "pollux-trace/1", "record", record);
     kernel_list_describe(&s->kernels, header);
     json_t *times =
         json_pack("{s:o, s:I, s:I, s:I, s:f}", "columns", columns_json(s->trace), "submitter",

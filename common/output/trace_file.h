@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Writes a trace, schema pollux-trace/2 (docs/traces.md). */
+ * Writes a trace, schema pollux-trace/1 (docs/traces.md). */
 #ifndef POLLUX_COMMON_TRACE_FILE_H
 #define POLLUX_COMMON_TRACE_FILE_H
 

@@ -109,7 +109,7 @@ MICRO: TypeAdapter[MicroRecord] = TypeAdapter(Micro)
 NO_BLAS = {"library": "none", "version": None, "core": None}
 WITHOUT = {
     **{"blas": NO_BLAS, "ib": None, "placement": "default", "priorities": False, "check": "own"},
-    **{"concurrent_write": None, "energy": None},
+    **{"concurrent_write": None, "energy": None, "kernels": None},
 }
 
 
@@ -121,7 +121,8 @@ def with_identity(record: Mapping[str, Any]) -> dict[str, Any]:
     """The record with all that tells what a run was, in the fields of a run's record."""
     size = record.get(size_name_of(record) or "", 1)
     same = dict.fromkeys(("m", "n", "mb", "nb"), size)
-    return {**record, **WITHOUT, **same, "parameters": parameters_of(record)}
+    own = {"parameters": parameters_of(record), "priorities_in_force": False}
+    return {**record, **WITHOUT, **same, **own}
 
 
 def headline_of(record: Mapping[str, Any]) -> str | None:

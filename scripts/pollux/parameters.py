@@ -8,9 +8,9 @@ Parameters = tuple[tuple[str, Value], ...]  # names with values, in the benchmar
 NO_PARAMETERS: Parameters = ()
 
 
-def frozen(values: Mapping[str, Value] | None) -> Parameters:
-    """Those of a record; one without them is older than they are."""
-    return tuple((values or {}).items())
+def frozen(values: Mapping[str, Value]) -> Parameters:
+    """Those of a record."""
+    return tuple(values.items())
 
 
 def in_words(parameters: Parameters) -> str:

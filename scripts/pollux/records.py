@@ -4,7 +4,7 @@
 import statistics
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal, NotRequired, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import (
     AfterValidator,
@@ -48,8 +48,7 @@ class Variant(Output):
 
 KERNEL_SETS = ("openblas", "tuned", "loops", "fftw")  # values of --kernels; each benchmark has some
 DEFAULT_KERNELS = "openblas"  # or, of a benchmark that calls no BLAS, its only set
-USUAL_KERNELS = (DEFAULT_KERNELS, "loops", "fftw", None)  # not mentioned; None: not recorded
-OLDER_KERNEL_SETS = {"blas": "openblas", "avx512": "tuned"}  # as before pollux-run/3
+USUAL_KERNELS = (DEFAULT_KERNELS, "loops", "fftw", None)  # not mentioned; None: none recorded
 
 
 class KernelSet(Output):
@@ -100,11 +99,11 @@ class InstanceNeeds(Output, Tiled):
 class Listing(Output):
     """An executable's description of itself.
 
-    Of a benchmark (pollux-benchmark/4, docs/benchmark.schema.json) or of a micro-benchmark
+    Of a benchmark (pollux-benchmark/1, docs/benchmark.schema.json) or of a micro-benchmark
     (pollux-micro-benchmark/1, docs/micro-benchmark.schema.json), which alone has quantities.
     """
 
-    schema_name: Literal["pollux-benchmark/4", "pollux-micro-benchmark/1"] = Field(alias="schema")
+    schema_name: Literal["pollux-benchmark/1", "pollux-micro-benchmark/1"] = Field(alias="schema")
     benchmark: str
     algorithm: str  # the variants of one algorithm are compared with each other
     summary: str
@@ -167,10 +166,7 @@ class ConcurrentWrite(Output):
     observed: str
 
 
-RUN_SCHEMAS = (
-    *("pollux-run/1", "pollux-run/2", "pollux-run/3"),
-    *("pollux-run/4", "pollux-run/5", "pollux-run/6"),
-)
+RUN_SCHEMA = "pollux-run/1"
 
 # Of the parts of a record: what no command needs is kept too, since the report shows all of it.
 PART = ConfigDict(strict=True, extra="allow")
@@ -274,14 +270,14 @@ class EnergyZone(TypedDict):
 
 @with_config(PART)
 class Energy(TypedDict):
-    """The energy of the timed region; only status and reason before pollux-run/4."""
+    """The energy of the timed region."""
 
     status: EnergyStatus
     reason: Text | None
-    joules: NotRequired[Joules | None]  # of packages and memory
-    parts: NotRequired[list[Name]]  # the zones that it adds up, as source:name
-    zones: NotRequired[list[EnergyZone]]
-    virtual: NotRequired[bool]
+    joules: Joules | None  # of packages and memory
+    parts: list[Name]  # the zones that it adds up, as source:name
+    zones: list[EnergyZone]
+    virtual: bool
 
 
 @with_config(PART)
@@ -300,25 +296,18 @@ def is_nested(levels: Levels) -> bool:
 
 @with_config(PART)
 class FullRecord(TypedDict):
-    """One repetition of a benchmark (schemas pollux-run/1 to 6, docs/record.md)."""
+    """One repetition of a benchmark (schema pollux-run/1, docs/record.md)."""
 
-    schema: Literal[
-        "pollux-run/1",
-        "pollux-run/2",
-        "pollux-run/3",
-        "pollux-run/4",
-        "pollux-run/5",
-        "pollux-run/6",
-    ]
+    schema: Literal["pollux-run/1"]
     benchmark: Name
     variant: Name
     digest_group: Name | None
     m: Size
     n: Size
-    mb: NotRequired[Size]  # absent: of the time when all tiles were square
+    mb: Size
     nb: Size
     ib: Size | None
-    parameters: NotRequired[dict[Name, ParameterValue]]  # absent before pollux-run/5: none
+    parameters: dict[Name, ParameterValue]
     threads: Size
     seed: Seed
     seconds: Finite
@@ -327,19 +316,19 @@ class FullRecord(TypedDict):
     tasks: Count
     status: Count
     residuals: list[Residual]
-    levels: NotRequired[Levels | None]  # absent before pollux-run/6: not nested
+    levels: Levels | None  # None: not nested
     passed: bool
     digest: Name | None
-    figures: NotRequired[dict[Name, Finite | None]]  # absent before pollux-run/5: none
+    figures: dict[Name, Finite | None]
     start_unix_ns: Count
     end_unix_ns: Count
     check: Name
     matrix: Text
     placement: Name
-    kernels: NotRequired[Name]
+    kernels: Name
     traced: bool
     priorities: bool
-    priorities_in_force: NotRequired[bool | None]
+    priorities_in_force: bool | None
     concurrent_write: WriteClause | None
     bindings: list[Name]
     energy: Energy
@@ -352,7 +341,7 @@ class FullRecord(TypedDict):
 def check_consistency(record: FullRecord) -> FullRecord:
     """What is wrong in itself must not look right: ValueError says what does not fit."""
     nb = record["nb"]
-    if (mb := record.get("mb", nb)) % nb:
+    if (mb := record["mb"]) % nb:
         raise ValueError(f"mb = {mb} is no multiple of nb = {nb}")
     sound = record["status"] == 0
     for residual in record["residuals"]:
@@ -360,11 +349,11 @@ def check_consistency(record: FullRecord) -> FullRecord:
         if residual["passed"] != (value is not None and value <= residual["threshold"]):
             raise ValueError(f"whether {residual['name']} passed does not fit its value")
         sound = sound and residual["passed"]
-    levels = record.get("levels")
+    levels = record["levels"]
     if levels is not None:
         sound = sound and is_nested(levels)
     energy = record["energy"]
-    if (energy["status"] == "measured") > (energy.get("joules") is not None):
+    if (energy["status"] == "measured") > (energy["joules"] is not None):
         raise ValueError("its energy is measured, but not stated")
     if record["passed"] != sound:
         raise ValueError("whether it passed does not fit its status, levels and residuals")
@@ -398,19 +387,6 @@ def residuals_of(records: Iterable[dict[str, Any]]) -> tuple[ResidualValue, ...]
         for record in records
         for r in record["residuals"]
     )
-
-
-def priorities_in_force(record: Mapping[str, Any]) -> bool | None:
-    """Whether priorities of tasks had an effect; None: not known, as in pollux-run/1."""
-    unknown = None if record["priorities"] else False
-    found: bool | None = record.get("priorities_in_force", unknown)
-    return found
-
-
-def kernels_of(record: Mapping[str, Any]) -> str | None:
-    """The kernel set that a record names; None: the oldest do not."""
-    name: str | None = record.get("kernels")
-    return OLDER_KERNEL_SETS.get(name, name) if name is not None else None
 
 
 def kernels_option(name: str) -> str | None:

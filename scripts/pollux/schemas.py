@@ -7,28 +7,23 @@ from pollux.validation import printable
 
 # What each schema is for, and its newest version; docs/ describes them.
 KINDS = {
-    "pollux-run": ("the record of a run", 6),
-    "pollux-campaign": ("a line of a campaign", 4),
-    "pollux-trace": ("a trace", 2),
-    "pollux-graph": ("a task graph", 4),
-    "pollux-tuned": ("a file of tuned tiles", 2),
-    "pollux-benchmark": ("the description of a benchmark", 4),
+    "pollux-run": ("the record of a run", 1),
+    "pollux-campaign": ("a line of a campaign", 1),
+    "pollux-trace": ("a trace", 1),
+    "pollux-graph": ("a task graph", 1),
+    "pollux-tuned": ("a file of tuned tiles", 1),
+    "pollux-benchmark": ("the description of a benchmark", 1),
     "pollux-calibration": ("a calibration", 1),
     "pollux-conformance": ("the output of a conformance program", 1),
     "pollux-conformance-result": ("a result of pollux conform", 1),
-    "pollux-compare": ("a result of pollux compare", 5),
+    "pollux-compare": ("a result of pollux compare", 1),
     "pollux-energy": ("a result of pollux energy", 1),
     "pollux-explain": ("a result of pollux explain", 1),
     "pollux-graph-analysis": ("a result of pollux graph", 1),
     "pollux-micro": ("a record of a micro-benchmark", 1),
     "pollux-micro-benchmark": ("the description of a micro-benchmark", 1),
     "pollux-levers": ("the former state of levers", 1),
-    "pollux-simulation": ("a result of pollux simulate", 2),
-}
-# Versions that commands do not read, and what they lack.
-OLDER = {
-    "pollux-trace/1": "whose kernels do not state their work",
-    "pollux-graph/1": "whose kernels do not state their work",
+    "pollux-simulation": ("a result of pollux simulate", 1),
 }
 SCHEMA = re.compile(r"(pollux(?:-[a-z]+)+)/([0-9]{1,9})")
 
@@ -45,8 +40,7 @@ def kind_of(schema: object) -> str:
         return (
             f"{what} of a later version of Pollux ({known[0]}; this one knows {known[1]}/{newest})"
         )
-    lacks = f" {OLDER[known[0]]}" if known[0] in OLDER else ""
-    return f"{what}{lacks} ({known[0]})"
+    return f"{what} ({known[0]})"
 
 
 def is_later(schema: object) -> bool:

@@ -98,9 +98,8 @@ def is_number(text: str) -> bool:
 
 
 def tile_of(record: Mapping[str, Any]) -> Tile:
-    """The tile of a record; one without `mb` is of the time when all tiles were square."""
-    nb = record["nb"]
-    return tile(record.get("mb", nb), nb)
+    """The tile of a record."""
+    return tile(record["mb"], record["nb"])
 
 
 @lru_cache
@@ -110,19 +109,10 @@ def tile(mb: int, nb: int) -> Tile:
 
 
 class Tiled(BaseModel):
-    """Something in JSON that has a tile; one without `mb` is likewise from then."""
+    """Something in JSON that has a tile."""
 
     nb: PositiveInt
     mb: PositiveInt
-
-    @model_validator(mode="before")
-    @classmethod
-    def fill_mb(cls, stored: object) -> object:
-        return (
-            {"mb": stored["nb"], **stored}
-            if isinstance(stored, Mapping) and "nb" in stored
-            else stored
-        )
 
     @model_validator(mode="after")
     def check_tile(self) -> Self:

@@ -54,7 +54,7 @@ def test_every_variant_is_traced_whole(benchmark: str, tmp_path: Path) -> None:
     parts = traced(tmp_path / "trace", benchmark, "-v", "all")
     assert [p.header["record"]["variant"] for p in parts] == runnable(benchmark)
     for part in parts:
-        assert part.header["schema"] == "pollux-trace/2"
+        assert part.header["schema"] == "pollux-trace/1"
         record = part.header["record"]
         assert record["traced"] is True
         assert record["passed"] is True

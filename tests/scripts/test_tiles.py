@@ -6,8 +6,7 @@ import json
 import pytest
 from pollux.campaign.lines import Configuration
 from pollux.errors import BadUsageError
-from pollux.records import RECORD
-from pollux.tiles import Tile, tile_of
+from pollux.tiles import Tile
 from pollux.tuning.candidates import (
     parse_heights,
     parse_numbers,
@@ -16,7 +15,6 @@ from pollux.tuning.candidates import (
     parse_wanted_tiles,
     parse_widths,
 )
-from run_record import record
 
 
 @pytest.mark.parametrize(
@@ -47,21 +45,10 @@ def test_square_tiles_come_first_then_tall_ones_by_their_rows() -> None:
     assert [str(t) for t in sorted(map(Tile.parse, reversed(texts)))] == texts
 
 
-def test_records_of_the_time_without_mb_are_of_square_tiles() -> None:
-    new = record(("lu", "depend", 2048, "1024x128"), "libgomp", 1, 50.0)
-    assert tile_of(new) == Tile(1024, 128)
-    old = {key: value for key, value in new.items() if key != "mb"}
-    assert tile_of(old) == Tile.square(128)
-    assert RECORD.validate_python(old) == old
-    assert [*new].index("mb") + 1 == [*new].index("nb")
-
-
-def test_configurations_of_square_tiles_keep_their_hash() -> None:
-    """Campaigns that were begun before there were tall tiles can be gone on with."""
+def test_configurations_keep_their_tiles_and_are_named_after_them() -> None:
     shared = {"runtime": "libgomp", "benchmark": "lu", "variant": "depend", "size": 2048}
     square = Configuration(**shared, tile_asked="128", tile=Tile.square(128))
     assert json.loads(square.model_dump_json())["tile"] == 128
-    assert square.hash() == "5c07b6276331b653"  # as it was then
     tall = Configuration(**shared, tile_asked="1024x128", tile=Tile(1024, 128))
     assert json.loads(tall.model_dump_json())["tile"] == "1024x128"
     assert Configuration.model_validate_json(tall.model_dump_json()) == tall

@@ -37,7 +37,7 @@ from pollux.errors import BadUsageError
 from pollux.micro_records import is_micro, parameters_of, size_name_of, variant_of, with_identity
 from pollux.parameters import Parameters, frozen
 from pollux.readings import run_of
-from pollux.records import failed_check, kernels_of, priorities_in_force, residuals_of
+from pollux.records import failed_check, residuals_of
 from pollux.runtimes.names import label_of_ompss
 from pollux.tiles import Tile, tile_of
 
@@ -140,7 +140,6 @@ def load(paths: Sequence[Path]) -> Dataset:
         why = "".join(f"; {sentence}" for sentence in sentences(dataset.unreadable))
         remedy = why or "; pollux run writes them"
         raise BadUsageError(f"{join(paths)}: contains no records{only}{remedy}")
-    name_kernels(dataset)
     split_quantities(dataset)
     if len(paths) > 1:
         distinguish_files(dataset)
@@ -231,13 +230,13 @@ def read_plain(dataset: Dataset, number: int, record: dict[str, Any]) -> None:
         runtime=runtime_label(record["runtime"]),
         benchmark=record["benchmark"],
         variant=record["variant"],
-        kernels=kernels_of(record),
+        kernels=record["kernels"],
         size=record["n"],
         rows=None if record["m"] == record["n"] else record["m"],
         tile_asked=str(tile_of(record)),
         tile=tile_of(record),
         inner=record["ib"],
-        parameters=record.get("parameters", {}),
+        parameters=record["parameters"],
         threads=record["threads"],
         environment="as run",
         digest_group=record["digest_group"],
@@ -303,12 +302,12 @@ def note_identity(dataset: Dataset, key: str, record: dict[str, Any]) -> None:
         known.append(
             Identity(
                 **{name: record[name] for name in (*IDENTITY, *RUN)},
-                kernels=kernels_of(record),
+                kernels=record["kernels"],
                 tile=tile_of(record),
-                parameters=frozen(record.get("parameters")),
+                parameters=frozen(record["parameters"]),
                 bindings=tuple(record["bindings"]),
                 concurrent_write=record["concurrent_write"],
-                priorities_in_force=priorities_in_force(record),
+                priorities_in_force=record["priorities_in_force"],
             )
         )
 
@@ -316,33 +315,11 @@ def note_identity(dataset: Dataset, key: str, record: dict[str, Any]) -> None:
 def is_of(identity: Identity, record: dict[str, Any]) -> bool:
     return (
         OF_IDENTITY(identity) == OF_RECORD(record)
-        and identity.priorities_in_force == priorities_in_force(record)
+        and identity.priorities_in_force == record["priorities_in_force"]
         and identity.tile == tile_of(record)
-        and identity.parameters == frozen(record.get("parameters"))
-        and identity.kernels == kernels_of(record)
+        and identity.parameters == frozen(record["parameters"])
+        and identity.kernels == record["kernels"]
     )
-
-
-def name_kernels(dataset: Dataset) -> None:
-    """Campaigns older than their axis of kernel sets leave the set to the records.
-
-    Configurations without a record have the set of all others of their file.
-    """
-    own = {key: c for key, c in dataset.configurations.items() if not c.micro}
-    older = {key: c for key, c in own.items() if c.kernels is None}
-    for key, configuration in older.items():
-        ran = {identity.kernels for identity in dataset.identities.get(key, ())}
-        if len(ran) == 1:
-            update = {"kernels": ran.pop()}
-            dataset.configurations[key] = configuration.model_copy(update=update)
-    sets: dict[str, set[str | None]] = defaultdict(set)
-    for key in own:
-        sets[key.partition(":")[0]].add(dataset.configurations[key].kernels)
-    for key in older:
-        others = sets[key.partition(":")[0]] - {None}
-        if dataset.configurations[key].kernels is None and len(others) == 1:
-            update = {"kernels": next(iter(others))}
-            dataset.configurations[key] = dataset.configurations[key].model_copy(update=update)
 
 
 def distinguish_files(dataset: Dataset) -> None:

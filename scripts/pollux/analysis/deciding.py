@@ -12,12 +12,6 @@ from pollux.analysis.variants import algorithm_of
 from pollux.executables.arguments import arguments
 
 OUTPUT = "sequential.jsonl"
-KERNELS = (
-    "openblas",
-    "tuned",
-    "loops",
-    "fftw",
-)  # values of --kernels, which older executables do not have
 BLAS = "OPENBLAS_"  # variables with this prefix determine the factors too
 SEQUENTIAL = "none of them is trusted until a sequential run decides which factors are right:"
 FULL = (
@@ -64,7 +58,7 @@ def sequential_run(dataset: Dataset, key: str, first: int, last: int) -> str:
         warmup=0,
         check="full",
     )
-    kernels = ["--kernels", identity.kernels] if identity.kernels in KERNELS else []
+    kernels = ["--kernels", identity.kernels] if identity.kernels is not None else []
     given = matrix(c)
     options += [*kernels, *([] if given == "random" else ["--matrix", given])]
     command = [str(folder / algorithm), *options, "--output", OUTPUT]

@@ -30,13 +30,8 @@ from pollux.records import (
 )
 from pollux.tiles import TABLE_WORDS, Tile
 
-SCHEMA: Final = "pollux-campaign/4"
-# The first has no levers, the first two no campaigns that run until they are decided, the first
-# three no micro-benchmarks.
-SCHEMAS = ("pollux-campaign/1", "pollux-campaign/2", "pollux-campaign/3", SCHEMA)
-SchemaName = Literal[
-    "pollux-campaign/1", "pollux-campaign/2", "pollux-campaign/3", "pollux-campaign/4"
-]
+SCHEMA: Final = "pollux-campaign/1"
+SchemaName = Literal["pollux-campaign/1"]
 TILE_WORDS = (*TABLE_WORDS, "tuned")  # leave the choice to others
 
 
@@ -99,7 +94,7 @@ class Configuration(Strict):
     runtime: Name
     benchmark: Name
     variant: Name
-    kernels: Name | None = None  # the kernel set; null in older records
+    kernels: Name | None = None  # the kernel set; null: a micro-benchmark
     size: Size
     rows: Size | None = None
     tile_asked: Annotated[str, AfterValidator(check_tile_asked)] = "default"
@@ -122,7 +117,7 @@ class Configuration(Strict):
     executable: str = ""
     variables: dict[str, str] = {}  # of the environment, that the campaign sets
     builds: dict[str, str] = {}  # SHA-256 of the executable, and of the runtime and BLAS it loads
-    algorithm: str | None = None  # null, as the next, in older records
+    algorithm: str | None = None  # null, as the next: not known, as of a plain record
     default_variant: str | None = None  # of the benchmark
     micro: bool = False  # its benchmark measures what a runtime itself costs
     size_name: Name | None = None  # what the size of a micro-benchmark counts; null: it has none
@@ -204,12 +199,7 @@ class Configuration(Strict):
 
     @cached_property
     def computed_hash(self) -> str:
-        older = {"kernels"} if self.kernels is None else set()
-        older |= {*LEVERS} - self.levers.keys()
-        older |= set() if self.parameters else {"parameters"}
-        older |= set() if self.micro else {"micro", "size_name"}
-        older |= set() if self.quantity else {"quantity"}
-        contents = self.model_dump(exclude={"algorithm", "default_variant"} | older)
+        contents = self.model_dump(exclude={"algorithm", "default_variant"})
         text = json.dumps(contents, sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
@@ -319,7 +309,7 @@ class End(Strict):
     event: Literal["end"] = "end"
     unix_ns: Count
     complete: bool
-    stopped: Stopped | None = None  # null in older records
+    stopped: Stopped
 
 
 class ReadSample(SampleLine):

@@ -14,11 +14,11 @@ from typing import Any
 from pydantic import ValidationError
 from pydantic_core import from_json
 
-from pollux.campaign.lines import LINE, SCHEMAS, Line
+from pollux.campaign.lines import LINE, SCHEMA, Line
 from pollux.errors import BadUsageError
 from pollux.micro_records import MICRO, MICRO_SCHEMA
 from pollux.paths import no_device
-from pollux.records import RECORD, RUN_SCHEMAS
+from pollux.records import RECORD, RUN_SCHEMA
 from pollux.schemas import is_later, kind_of
 from pollux.validation import (
     WINDOWS_ENDS,
@@ -109,13 +109,13 @@ def read_otherwise(text: bytes, refused: ValidationError) -> OfRun:
         raise NotARecordError(f"this is JSON, but not an object: {printable(str(found))[:40]}")
     schema = found.get("schema")
     try:
-        if schema in RUN_SCHEMAS:  # and its fields are in another order
+        if schema == RUN_SCHEMA:  # and its fields are in another order
             return dict(RECORD.validate_json(text, strict=True))
         if schema == MICRO_SCHEMA:
             return dict(MICRO.validate_json(text, strict=True))
     except ValidationError as error:
         raise NotARecordError(first_problem(error)) from error
-    if schema in SCHEMAS:
+    if schema == SCHEMA:
         later = next(filter(is_later, schemas_of_records(found)), None)
         if later is not None:
             raise NotARecordError(f"it contains {kind_of(later)}", Cause.LATER)

@@ -17,7 +17,7 @@ from pollux.executables.process import CannotStartError, Ended, run_process
 from pollux.executables.stacks import read_stacks
 from pollux.executables.variables import as_restarted
 from pollux.micro_records import MICRO, is_micro, parameters_of, variant_of
-from pollux.records import RECORD, kernels_of
+from pollux.records import RECORD
 
 DETAIL_LINES = 20  # of standard error that are kept of a process that went wrong
 NO_SETTINGS: Mapping[str, str] = {}
@@ -185,7 +185,7 @@ def is_asked_for(record: dict[str, Any], configuration: Configuration) -> bool:
     if c.micro:
         return is_micro_asked_for(record, c)
     asked = (c.benchmark, c.variant, c.kernels, c.size, c.rows or c.size)
-    named = (record["benchmark"], record["variant"], kernels_of(record))
+    named = (record["benchmark"], record["variant"], record["kernels"])
     recorded = (*named, record["n"], record["m"])
     gflops = record["gflops"]
     return asked == recorded and gflops is not None and math.isfinite(gflops)

@@ -26,8 +26,7 @@ from pollux.tiles import Tile, Tiled
 from pollux.validation import first_problem, printable_json
 from pollux.writing import replace_file
 
-SCHEMA = "pollux-tuned/2"
-READABLE = ("pollux-tuned/1", SCHEMA)
+SCHEMA: Literal["pollux-tuned/1"] = "pollux-tuned/1"
 NEAR = 2.0  # an entry for another N is used up to this ratio of the two; see docs/tuning.md
 
 
@@ -65,9 +64,9 @@ class Entry(Strict, Tiled):
     host: Host
     benchmark: str
     variant: str
-    kernels: str = "tuned"  # older entries were found with the code that is now this set
+    kernels: str
     n: PositiveInt
-    parameters: dict[Name, ParameterValue] = {}  # all of them; absent before pollux-tuned/2
+    parameters: dict[Name, ParameterValue]  # all of them
     threads: PositiveInt
     threads_asked: int | None  # None: the executable's default
     runtime: str  # its label in campaigns: the preset
@@ -109,9 +108,7 @@ class Entry(Strict, Tiled):
 class TunedFile(Strict):
     """The whole file."""
 
-    schema_name: Literal["pollux-tuned/1", "pollux-tuned/2"] = Field(
-        default="pollux-tuned/2", alias="schema"
-    )
+    schema_name: Literal["pollux-tuned/1"] = Field(default=SCHEMA, alias="schema")
     entries: list[Entry] = []
 
 
@@ -211,7 +208,7 @@ def damage(text: bytes, error: ValidationError) -> str:
         schema = from_json(text).get("schema")
     except (ValueError, AttributeError):
         return "is damaged: " + first_problem(error)
-    if schema not in READABLE:
+    if schema != SCHEMA:
         return f"is {kind_of(schema)}, not {SCHEMA}"
     return "is damaged: " + first_problem(error)
 

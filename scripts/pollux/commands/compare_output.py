@@ -88,7 +88,7 @@ def json_text(result: Result, gate: Sequence[str]) -> str:
     `outcome`, `problem`, `count`, `rounds`, `detail`.
     """
     document = {
-        "schema": "pollux-compare/5",
+        "schema": "pollux-compare/1",
         "files": [str(path) for path in result.dataset.paths],
         "by": result.by,
         "metric": result.metric.name,

@@ -36,7 +36,7 @@ class Asked:
     listing: Listing
     runtime: Path | None  # the library that is loaded; None: it does not say
     builds: dict[str, str]
-    priorities_in_force: bool | None = None  # None: an older executable, or not known
+    priorities_in_force: bool | None = None  # None: not known
     crashed: bool = False  # see `unable`
 
     @property

@@ -7,7 +7,6 @@ from pollux.explaining.explanation import Difference, Explanation, SideResult
 from pollux.explaining.groups import GROUPS, TERMS
 from pollux.explaining.spread import Spread
 from pollux.explaining.words import sentences, warnings
-from pollux.records import kernels_of
 
 SCHEMA = "pollux-explain/1"
 
@@ -41,7 +40,7 @@ def side_fields(side: SideResult) -> dict[str, object]:
         "name": side.name,
         "source": side.measured.source,
         **side.measured.instance.fields(),
-        "kernel_set": kernels_of(record),
+        "kernel_set": record.get("kernels"),
         "threads": split.threads,
         "runtime": record.get("runtime"),
         "compiler": record.get("compiler"),

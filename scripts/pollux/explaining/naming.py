@@ -5,7 +5,6 @@ from collections.abc import Collection, Sequence
 
 from pollux.explaining.rounds import Side
 from pollux.parameters import Value, in_words
-from pollux.records import kernels_of
 
 LETTERS = "AB"
 PARTS = ("graph", "rows", "tile", "inner", "parameters", "kernels", "threads")
@@ -26,7 +25,7 @@ def properties(side: Side, shared: Collection[tuple[str, Value]]) -> dict[str, s
         "inner": f"IB = {i.ib}" if i.ib else "",
         "shared": in_words(tuple(p for p in i.parameters if p in shared)),
         "parameters": in_words(tuple(p for p in i.parameters if p not in shared)),
-        "kernels": f"{kernels_of(record)} kernels" if kernels_of(record) else "",
+        "kernels": f"{kernels} kernels" if (kernels := record.get("kernels")) else "",
         "threads": f"{side.threads} thread{'s' * (side.threads != 1)}",
         "target": side.runs[0].label,
         "runtime": runtime_of(runtime),

@@ -11,7 +11,6 @@ from pollux.errors import BadUsageError
 from pollux.explaining.model import Split
 from pollux.explaining.split import durations_alone, split_run
 from pollux.graphs.model import Graph, Instance, Ints
-from pollux.records import kernels_of
 from pollux.traces.file import read_traces
 from pollux.traces.model import Trace
 
@@ -89,7 +88,7 @@ def identity(trace: Trace) -> tuple[object, ...]:
     compiler = trace.record.get("compiler", {})
     identified = (runtime.get("name"), runtime.get("version"), runtime.get("build_id"))
     compiled = (compiler.get("name"), compiler.get("version"))
-    return trace.instance, trace.label, kernels_of(trace.record), *identified, *compiled
+    return trace.instance, trace.label, trace.record.get("kernels"), *identified, *compiled
 
 
 def split_rounds(graph: Graph, side: Side) -> list[Split]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Reads graph files (schema pollux-graph/4, docs/traces.md)."""
+"""Reads graph files (schema pollux-graph/1, docs/traces.md)."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The header of a task graph in a file (schema pollux-graph/4, docs/traces.md)."""
+"""The header of a task graph in a file (schema pollux-graph/1, docs/traces.md)."""
 
 from typing import Annotated, Literal
 
@@ -16,8 +16,7 @@ from pollux.schemas import kind_of
 from pollux.tiles import Tiled
 from pollux.validation import first_problem, printable_json
 
-SCHEMA = "pollux-graph/4"
-READABLE = ("pollux-graph/2", "pollux-graph/3", SCHEMA)
+SCHEMA = "pollux-graph/1"
 WANTED = f"a graph file ({SCHEMA}) as --graph of the benchmarks writes it"
 
 LISTED = Field(strict=False)  # a list in JSON becomes a tuple
@@ -36,15 +35,13 @@ class Header(Tiled):
 
     model_config = ConfigDict(strict=True, frozen=True, extra="ignore")
 
-    schema_name: Literal["pollux-graph/2", "pollux-graph/3", "pollux-graph/4"] = Field(
-        alias="schema"
-    )
+    schema_name: Literal["pollux-graph/1"] = Field(alias="schema")
     benchmark: Name
     variant: Name
     m: Size
     n: Size
     ib: Annotated[int, Field(ge=0, le=NUMBER_MAX)] | None  # 0: none
-    parameters: dict[Name, ParameterValue] = Field(default={})  # absent before pollux-graph/4
+    parameters: dict[Name, ParameterValue]
     kernels: Annotated[tuple[Name, ...], LISTED]
     operations: Annotated[tuple[Operation, ...], LISTED]
     flops: float = Field(ge=0, le=1e30, allow_inf_nan=False)  # standard count of the factorization
@@ -52,7 +49,6 @@ class Header(Tiled):
     default_variant: str
     objects: Annotated[tuple[str, ...], LISTED]
     concurrent_write: Clause | None = None
-    kernel_set: str | None = None  # None: a file of pollux-graph/2
 
     def instance(self) -> Instance:
         sizes, own = (self.m, self.n, self.tile, self.ib or None), frozen(self.parameters)
@@ -76,7 +72,7 @@ def header_of(line: bytes, where: str) -> Header:
     except ValueError as error:
         raise BadUsageError(f"{where}: this is not a header; it should be {WANTED}") from error
     schema = fields.get("schema") if isinstance(fields, dict) else None
-    if schema not in READABLE:
+    if schema != SCHEMA:
         raise BadUsageError(f"{where}: this is {kind_of(schema)}; it should be {WANTED}")
     try:
         header = Header.model_validate_json(line)

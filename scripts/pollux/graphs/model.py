@@ -45,8 +45,8 @@ class Instance:
     def fields(self) -> dict[str, Any]:
         """Its fields in records."""
         sizes = {"m": self.m, "n": self.n, **self.tile.fields(), "ib": self.ib}
-        own = {"parameters": dict(self.parameters)} if self.parameters else {}
-        return {"benchmark": self.benchmark, "variant": self.variant, **sizes, **own}
+        named = {"benchmark": self.benchmark, "variant": self.variant}
+        return {**named, **sizes, "parameters": dict(self.parameters)}
 
     def arguments(self) -> list[str]:
         """The options that make the benchmark's executable run it."""
@@ -66,7 +66,7 @@ class Instance:
     def of(cls, fields: Mapping[str, Any]) -> "Instance":
         """That of a record."""
         sizes = fields["m"], fields["n"], tile_of(fields)
-        own = frozen(fields.get("parameters"))
+        own = frozen(fields["parameters"])
         return cls(fields["benchmark"], fields["variant"], *sizes, fields["ib"], own)
 
     def top(self, step: Ints) -> Ints:

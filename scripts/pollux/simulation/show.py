@@ -14,7 +14,7 @@ from pollux.simulation.ranges import Range
 from pollux.tables import Column, Rows, put, put_table
 from pollux.tiles import Tile
 
-SCHEMA = "pollux-simulation/2"
+SCHEMA = "pollux-simulation/1"
 NOTE = (
     "eff.: work / (workers × time); work: sum of all kernels' times; path: critical path; "
     "no schedule is shorter than the bound, and no ideal list schedule longer than Graham's."

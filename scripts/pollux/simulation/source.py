@@ -17,7 +17,7 @@ from pollux.graphs.instances import homes, instances_of, usual_variant
 from pollux.graphs.model import Graph, Instance
 from pollux.graphs.obtain import GraphProvider
 from pollux.parameters import Parameters
-from pollux.records import DEFAULT_KERNELS, kernels_of
+from pollux.records import DEFAULT_KERNELS
 from pollux.simulation.durations import KernelTimes, from_trace
 from pollux.simulation.model import Floats
 from pollux.tiles import Tile, WantedTile
@@ -123,7 +123,7 @@ def traces_in(files: Iterable[Path]) -> list[Trace]:
                 f"a traced run of {trace.instance} broke down; kernels that only passed on its "
                 "failure took no time"
             )
-    sets = sorted({kernels_of(trace.record) or "unnamed" for trace in found})
+    sets = sorted({trace.record.get("kernels") or "unnamed" for trace in found})
     if len(sets) > 1:
         raise BadUsageError(
             f"--times: traces of {' and '.join(sets)} kernels; kernel times are learned from those "

@@ -13,7 +13,7 @@ from pollux.schemas import kind_of
 from pollux.tiles import Tiled
 from pollux.validation import first_problem, printable_json
 
-SCHEMA = "pollux-trace/2"
+SCHEMA = "pollux-trace/1"
 NAME_AND_TIMES = ("kernel", "step", "i", "j", "thread", "core", "start_ns", "end_ns")
 COLUMNS = (*NAME_AND_TIMES, *WORK_COLUMNS)
 TASK_COLUMNS = ("task", "created_ns", "creator", "scheduled_ns")  # with --ompt
@@ -58,7 +58,7 @@ class TracedRecord(HeaderModel, Tiled):
     m: Size
     n: Size
     ib: Size | None
-    parameters: dict[Name, ParameterValue] = {}
+    parameters: dict[Name, ParameterValue]
     threads: Threads
     status: Count = 0
     tasks: Count | None = None
@@ -73,7 +73,7 @@ class TracedRecord(HeaderModel, Tiled):
 class Header(HeaderModel):
     """The object that begins a trace."""
 
-    schema_name: Literal["pollux-trace/2"] = Field(alias="schema")
+    schema_name: Literal["pollux-trace/1"] = Field(alias="schema")
     record: dict[str, Any]
     kernels: list[str]
     operations: list[Operation]

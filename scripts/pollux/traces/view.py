@@ -13,7 +13,6 @@ from pollux.figures.palette import runtime_colours
 from pollux.figures.style import clean
 from pollux.graphs.model import Flags, Ints
 from pollux.parameters import in_words
-from pollux.records import kernels_of
 from pollux.traces.model import Trace
 
 UNITS = (
@@ -121,7 +120,7 @@ def facts(trace: Trace) -> list[str]:
         f"NB = {i.tile}",
         *([f"IB = {i.ib}"] if i.ib else []),
         *([in_words(i.parameters)] if i.parameters else []),
-        *([f"{kernels} kernels"] if (kernels := kernels_of(trace.record)) else []),
+        *([f"{kernels} kernels"] if (kernels := trace.record.get("kernels")) else []),
     ]
 
 

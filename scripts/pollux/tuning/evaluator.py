@@ -21,7 +21,7 @@ from pollux.campaign.reading import read_lines
 from pollux.campaign.sampling import Place, take_sample, to_line
 from pollux.interruption import held
 from pollux.parameters import frozen
-from pollux.records import kernels_of, median_gflops
+from pollux.records import median_gflops
 from pollux.tiles import tile_of
 from pollux.tuning.candidates import Candidate
 from pollux.tuning.search import Failure
@@ -117,9 +117,8 @@ class Evaluator:
         assert self.target is not None
         if record.get("digest") is None:
             return None
-        kernels = kernels_of(record)
-        sizes = (record["n"], tile_of(record), record["ib"], frozen(record.get("parameters")))
-        tiling = (record["digest_group"], kernels, *sizes)
+        sizes = (record["n"], tile_of(record), record["ib"], frozen(record["parameters"]))
+        tiling = (record["digest_group"], record["kernels"], *sizes)
         blas = (record["blas"]["version"], record["blas"]["core"])
         who = f"{self.target.variant} on {self.target.runtime}"
         digest, other = self.digests.setdefault(

@@ -17,7 +17,7 @@ from rich.console import Console
 
 from pollux.campaign.dry_run import check_data
 from pollux.campaign.journal import Journal
-from pollux.campaign.lines import End, Start
+from pollux.campaign.lines import End, Start, Stopped
 from pollux.campaign.needs import with_needs
 from pollux.campaign.reading import Unreadable, read_lines, sentences
 from pollux.campaign.tuned import read, store
@@ -220,8 +220,9 @@ def ended(journal: Journal) -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt as interrupt:
-        journal.append(End(unix_ns=time.time_ns(), complete=False))
+        stopped = Stopped.INTERRUPTED
+        journal.append(End(unix_ns=time.time_ns(), complete=False, stopped=stopped))
         raise InterruptedByUserError(
             f"interrupted; to resume, repeat the command with --resume {journal.path}"
         ) from interrupt
-    journal.append(End(unix_ns=time.time_ns(), complete=True))
+    journal.append(End(unix_ns=time.time_ns(), complete=True, stopped=Stopped.COMPLETE))

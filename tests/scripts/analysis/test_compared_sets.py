@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Kernel sets in comparisons: cells of their own, an axis, a column, and their older names."""
+"""Kernel sets in comparisons: cells of their own, an axis and a column."""
 
-import json
 from pathlib import Path
 
 import pytest
@@ -11,7 +10,7 @@ from pollux.analysis.filters import narrow
 from pollux.commands.compare_grid import make_grid
 from pollux.errors import BadUsageError
 from run_record import Cell, record
-from synthetic import append, write_campaign
+from synthetic import append
 
 CELL: Cell = ("cholesky", "depend", 2048, 192)
 
@@ -61,19 +60,3 @@ def test_a_table_has_a_column_of_them_where_there_are_several(both: Dataset) -> 
 def test_a_set_that_no_record_has_is_named(both: Dataset) -> None:
     with pytest.raises(BadUsageError, match=r"--kernels mine: .*: openblas, tuned"):
         narrow(both, {"kernels": ["mine"]})
-
-
-@pytest.mark.parametrize(("older", "now"), [("avx512", "tuned"), ("blas", "openblas")])
-def test_older_campaigns_leave_the_set_to_their_records(
-    tmp_path: Path, older: str, now: str
-) -> None:
-    path = tmp_path / "older.jsonl"
-    write_campaign(path, {"libgomp": 1.0, "libomp": 1.1}, [CELL])
-    lines = [json.loads(line) for line in path.read_text().splitlines()]
-    for line in lines:
-        if line["event"] == "configuration":
-            del line["configuration"]["kernels"]
-        for own in line.get("records", []):
-            own |= {"schema": "pollux-run/2", "kernels": older}
-    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
-    assert {c.kernels for c in load([path]).configurations.values()} == {now}

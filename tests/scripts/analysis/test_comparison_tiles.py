@@ -11,7 +11,7 @@ from pollux.commands.compare_grid import make_grid
 from pollux.commands.compare_output import row_fields
 from run_record import Cell, record
 from synthetic import append, write_campaign
-from test_comparison import CELLS, TWO, change_samples, made
+from test_comparison import TWO, change_samples, made
 
 
 @pytest.mark.parametrize("plain", [False, True])
@@ -54,14 +54,3 @@ def test_a_configuration_that_ran_with_two_heights_is_known_to_have(tmp_path: Pa
     change_samples(path, heighten)
     identities = load([path]).identities.values()
     assert [{str(i.tile) for i in own} for own in identities] == [{"128", "1024x128"}] * 2
-
-
-def test_records_without_mb_are_those_of_square_tiles(tmp_path: Path) -> None:
-    path = made(tmp_path, TWO, CELLS)
-    before = compare(load([path]))
-    change_samples(path, lambda line: line["records"][0].pop("mb"))
-    after = compare(load([path]))
-    assert not after.dataset.unreadable
-    assert [row_fields(row, after) for row in after.rows] == [
-        row_fields(row, before) for row in before.rows
-    ]

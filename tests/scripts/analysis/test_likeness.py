@@ -115,16 +115,6 @@ def test_sides_that_are_alike_or_not_known_to_differ_have_no_remark(
     assert not any(w.startswith("priorities") for w in result.warnings)
 
 
-def test_records_of_the_first_schema_are_read_and_do_not_guess(tmp_path: Path) -> None:
-    path = tmp_path / "campaign.jsonl"
-    write_campaign(path, {"libomp19": 1.0, "other": 1.1}, CELLS[:1])
-    text = path.read_text().replace("pollux-run/6", "pollux-run/1")
-    path.write_text(text.replace('"priorities_in_force":true,', ""))
-    result = compare(load([path]))
-    assert [row.identity.priorities_in_force for row in result.rows if row.identity] == [None, None]
-    assert not any(row.remarks for row in result.rows)
-
-
 def test_records_of_both_models_of_ompss_are_distinguished(tmp_path: Path) -> None:
     path = tmp_path / "plain.jsonl"
     for library in ("libnanox-ompss.so.1", "libnanox-omp.so.1"):

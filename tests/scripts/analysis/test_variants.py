@@ -42,6 +42,6 @@ def test_matrices_for_factorizations_without_pivoting_are_another_input() -> Non
 
 
 def test_what_follows_from_the_benchmark_is_not_in_the_hash() -> None:
-    older = made("lu", "depend")
-    assert older.hash() == made("lu", "depend", algorithm="lu", default_variant="depend").hash()
-    assert older.hash() != made("lu", "late").hash()
+    plain = made("lu", "depend")
+    assert plain.hash() == made("lu", "depend", algorithm="lu", default_variant="depend").hash()
+    assert plain.hash() != made("lu", "late").hash()

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 from campaign_files import plan
-from pollux.campaign.lines import Configuration
 from pollux.campaign.plan import Plan
 from pollux.errors import BadUsageError
 
@@ -61,14 +60,6 @@ def test_inner_teams_are_an_axis_of_nested_variants_alone(
         ("nested", {"sweeps": 5, "inner": 2}),
         ("nested", {"sweeps": 5, "inner": 3}),
     ]
-
-
-def test_configurations_without_them_keep_their_hash() -> None:
-    point = Configuration(runtime="a", benchmark="lu", variant="depend", size=64)
-    older = point.model_dump(exclude={"parameters"})
-    assert Configuration.model_validate(older).hash() == point.hash()
-    assert point.model_copy(update={"parameters": {"sweeps": 4}}).parameters
-    assert Configuration(**older, parameters={"sweeps": 4}).hash() != point.hash()
 
 
 def test_rules_and_options_know_them(tmp_path: Path, build_root: Path) -> None:

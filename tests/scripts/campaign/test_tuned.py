@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Tests of the file of tuned tiles: which entry counts, and that it is never lost."""
 
-import re
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -21,10 +20,11 @@ def entry(**changes: Any) -> Entry:  # noqa: ANN401
         **{"benchmark": "qr", "variant": "depend", "n": 2048, "threads": 8, "threads_asked": None},
         **{"runtime": "libomp", "runtime_name": "libomp", "runtime_version": "19"},
         **{"runtime_build_id": "ab", "blas_version": "0.3.21", "blas_core": "Haswell"},
+        **{"kernels": "tuned", "parameters": {}},
         **{"nb": 192, "ib": 32, "gflops": 50.0, "low": 49.0, "high": 51.0, "points": []},
         **{"runs": 100, "seconds": 30.0, "method": "a search", "date": DATE},
     }
-    return Entry(**(values | changes))
+    return Entry(**({"mb": changes.get("nb", 192)} | values | changes))
 
 
 @pytest.fixture
@@ -35,7 +35,7 @@ def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def ask(path: Path, **changes: Any) -> tuple[int | str, int | None] | None:  # noqa: ANN401
     asked: dict[str, Any] = {"benchmark": "qr", "variant": "depend", "size": 2048}
-    asked["kernels"] = "tuned"  # as of entries that do not say, which are older
+    asked["kernels"] = "tuned"
     asked |= {"threads": None, "runtime": "libomp", "host": HERE}
     found = lookup(path, **(asked | changes))
     return found and (found[0].brief(), found[1])
@@ -143,14 +143,6 @@ def test_tall_tiles_are_kept_as_they_were_measured(path: Path) -> None:
     assert ask(path, size=32) == (32, 32)
 
 
-def test_a_file_of_the_time_of_square_tiles_is_read(path: Path) -> None:
-    store(path, [entry()])
-    text = path.read_text()
-    path.write_text(text.replace('"mb": 192,', ""))
-    assert '"mb"' not in path.read_text()
-    assert ask(path) == (192, 32)
-
-
 def test_rows_of_a_tile_that_are_no_multiple_of_its_columns_are_damage(path: Path) -> None:
     store(path, [entry()])
     path.write_text(path.read_text().replace('"mb": 192', '"mb": 200'))
@@ -201,14 +193,3 @@ def test_searches_with_other_parameters_are_other_entries(path: Path) -> None:
     four, eight = (("sweeps", 4), ("form", "short")), (("sweeps", 8), ("form", "short"))
     store(path, [entry(nb=64, parameters=dict(four)), entry(nb=128, parameters=dict(eight))])
     assert [ask(path, parameters=own) for own in (four, eight, ())] == [(64, 32), (128, 32), None]
-
-
-def test_a_file_without_parameters_is_read_and_becomes_one_with_them(path: Path) -> None:
-    store(path, [entry()])
-    older = path.read_text().replace("pollux-tuned/2", "pollux-tuned/1")
-    path.write_text(re.sub(r'\n *"parameters": \{\},', "", older))
-    assert "parameters" not in path.read_text()
-    assert ask(path) == (192, 32)
-    store(path, [entry(n=512)])
-    assert '"pollux-tuned/2"' in path.read_text()
-    assert ask(path) == (192, 32)

@@ -61,7 +61,7 @@ def test_json_names_metric_source_and_what_is_not_measured(records: Path, tmp_pa
     target = tmp_path / "result.json"
     compare([records], metric="edp", format=Format.JSON, output=target)
     written = json.loads(target.read_text())
-    assert (written["schema"], written["metric"], written["unit"]) == ("pollux-compare/5", "edp", "J s")  # noqa: E501  # fmt: skip
+    assert (written["schema"], written["metric"], written["unit"]) == ("pollux-compare/1", "edp", "J s")  # noqa: E501  # fmt: skip
     assert written["source"] == "the counters of packages and memory"
     reference, row = written["rows"]
     assert row["verdict"] == "lower EDP" and reference["verdict"] == "reference"

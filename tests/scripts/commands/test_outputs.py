@@ -53,6 +53,7 @@ TUNED = """{"schema": "pollux-tuned/1", "entries": [{"host": {"cpu": "c", "cores
 "processors": 1}, "benchmark": "lu", "variant": "depend", "n": 64, "threads": 1,
 "threads_asked": 1, "runtime": "r", "runtime_name": "r", "runtime_version": null,
 "runtime_build_id": null, "blas_version": null, "blas_core": null, "mb": 64, "nb": 64,
+"kernels": "tuned", "parameters": {},
 "ib": null, "gflops": 1.0, "low": null, "high": null, "points": [], "runs": 1, "seconds": 1.0,
 "method": "m", "date": "2026-01-01"}]}"""
 

@@ -50,7 +50,7 @@ def test_good_runs_give_status_0_and_their_records(campaign: Campaign) -> None:
     assert "12 runs, 0 failed" in done.stdout
     samples = lines(campaign.output, "sample")
     assert Counter(s["outcome"] for s in samples) == {"ok": 12}
-    assert {s["records"][0]["schema"] for s in samples} == {"pollux-run/6"}
+    assert {s["records"][0]["schema"] for s in samples} == {"pollux-run/1"}
     assert {s["records"][0]["seed"] - s["round"] for s in samples} == {20261}
     assert lines(campaign.output, "end")[-1]["complete"]
 

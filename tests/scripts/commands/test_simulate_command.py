@@ -48,7 +48,7 @@ def run(*arguments: object) -> str:
 
 def predictions(*arguments: object) -> list[dict[str, Any]]:
     data = json.loads(run(*arguments, "--format", "json"))
-    assert data["schema"] == "pollux-simulation/2"
+    assert data["schema"] == "pollux-simulation/1"
     found: list[dict[str, Any]] = data["predictions"]
     return found
 

@@ -87,6 +87,7 @@ def tuned(size: int) -> Tuned:
     entry = Entry(
         host=Host(cpu="a processor", cores=128, processors=256),
         **{"benchmark": "cholesky", "variant": "forkjoin", "n": size, "threads": 128},
+        **{"kernels": "tuned", "parameters": {}},
         **{"threads_asked": 128, "runtime_build_id": None, "blas_version": None},
         **{"blas_core": None, "mb": 33088, "nb": 704, "ib": 64, "gflops": 12345.67},
         **{"low": 12245.67, "high": 12445.67, "points": points, "runs": 1371, "seconds": 98765.4},

@@ -328,7 +328,7 @@ def test_sides_are_named_by_the_parameters_in_which_they_differ(
     graphs, traces = [], []
     for depth in (2, 3):
         own = {"form": "short", "depth": depth}
-        lines = [json.dumps(json.loads(head) | {"schema": "pollux-graph/4", "parameters": own})]
+        lines = [json.dumps(json.loads(head) | {"schema": "pollux-graph/1", "parameters": own})]
         graphs.append(write_graph(tmp_path / f"{depth}.graph", [*lines, *events]))
         traces.append(trace_lines([*lines, *events], parameters=own))
     found = explain_json(capsys, write_lines(tmp_path / "both.jsonl", *traces), graph=graphs)

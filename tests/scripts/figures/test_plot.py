@@ -150,6 +150,7 @@ def test_failures_leave_a_gap_that_says_why(tmp_path: Path) -> None:
     missing = Configuration(
         **{"runtime": "libomp", "benchmark": "lu", "variant": "multidep", "size": 2048},
         **{"tile_asked": "192", "tile": 192, "threads": 2, "executable": "lu"},
+        kernels="openblas",
         arguments=["--variant", "multidep"],
     )
     for line in (

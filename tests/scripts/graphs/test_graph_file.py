@@ -90,8 +90,7 @@ def test_a_file_that_is_not_there_or_no_file_is_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("header", "message"),
     [
-        ({"schema": "pollux-trace/1"}, "this is a trace whose kernels"),
-        ({"schema": "pollux-graph/1"}, "this is a task graph whose kernels do not state"),
+        ({"schema": "pollux-trace/1"}, "this is a trace (pollux-trace/1)"),
         ({"kernels": ["gemm"]}, "operations name 'getrf', which is none of the kernels"),
         ({"schema": None}, "this is an object without a schema"),
         ({"nb": 0}, "nb should be greater than 0"),

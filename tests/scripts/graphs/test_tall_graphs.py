@@ -140,15 +140,6 @@ def test_steps_begin_with_the_call_on_the_diagonal(tmp_path: Path) -> None:
     assert panels(trace).sum() == 8
 
 
-def test_a_header_without_mb_is_of_square_tiles(tmp_path: Path) -> None:
-    lines = graph_lines("lu", "depend", 3)
-    path = write_graph(tmp_path / "old.jsonl", [lines[0].replace('"mb": 64, ', ""), *lines[1:]])
-    from pollux.graphs.file import read_graph
-
-    assert '"mb"' not in path.read_text()
-    assert read_graph(path).instance.tile == Tile.square(64)
-
-
 def test_a_header_with_an_impossible_tile_is_refused(tmp_path: Path) -> None:
     from pollux.graphs.file import read_graph
 

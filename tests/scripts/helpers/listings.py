@@ -62,7 +62,7 @@ def listing(
     """The object that describes a benchmark, with options given beside --list."""
     cw = benchmark == "lu-cw"
     return {
-        "schema": "pollux-benchmark/4",
+        "schema": "pollux-benchmark/1",
         "benchmark": benchmark,
         "algorithm": benchmark.removesuffix("-cw"),
         "summary": f"tests {benchmark}",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Makes pollux-run/6 records; imports little, since stand-ins for executables start it often."""
+"""Makes pollux-run/1 records; imports little, since stand-ins for executables start it often."""
 
 import zlib
 from typing import Any
@@ -9,11 +9,11 @@ Cell = tuple[str, str, int, int | str]  # benchmark, variant, N, NB or MBxNB
 
 
 def record(cell: Cell, runtime: str, seed: int, gflops: float, **changes: Any) -> dict[str, Any]:  # noqa: ANN401
-    """A pollux-run/6 record with every field."""
+    """A pollux-run/1 record with every field."""
     benchmark, variant, size, tile = cell
     version = {"libgomp": "12"}.get(runtime, "19")
     made: dict[str, Any] = {
-        "schema": "pollux-run/6",
+        "schema": "pollux-run/1",
         "benchmark": benchmark,
         "variant": variant,
         "digest_group": benchmark,

@@ -78,7 +78,7 @@ class Program:
         names = [name if name.startswith("A(") else f"#{next(others)}" for name in self.objects]
         work = self.work()
         header = {
-            "schema": "pollux-graph/4",
+            "schema": "pollux-graph/1",
             "kernel_set": "openblas",
             "algorithm": self.benchmark.removesuffix("-cw"),
             "default_variant": "cw" if self.benchmark == "lu-cw" else "depend",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Makes the lines of pollux-trace/2 files: a legal execution of a graph's lines on some threads."""
+"""Makes the lines of pollux-trace/1 files: a legal execution of a graph's lines on some threads."""
 
 import heapq
 import json
@@ -35,7 +35,7 @@ def trace_lines(  # noqa: PLR0913 (all that makes a trace)
     ompt: bool = False,
     **changes: Any,  # noqa: ANN401
 ) -> list[str]:
-    """Lines of a trace of the graph whose pollux-graph/2 lines are given.
+    """Lines of a trace of the graph whose pollux-graph/1 lines are given.
 
     An idle thread takes the ready call that is the first in sequential execution and begins it
     `gap` ns later. `changes` are of the record.
@@ -179,7 +179,7 @@ def trace_file_lines(  # noqa: PLR0913 (the fields of a header)
         ]
         rows = [[*row, row[0], 0, 0, 0, 0] for row in rows]
     header = {
-        **{"schema": "pollux-trace/2", "record": record | {"threads": threads}},
+        **{"schema": "pollux-trace/1", "record": record | {"threads": threads}},
         **{"kernels": list(kernels), "operations": list(operations), "columns": list(columns)},
         "submitter": 0,
         **{"submitted_ns": region // 10, "region_ns": region, "event_cost_ns": 61.5},

@@ -26,6 +26,7 @@ def entry(n: int, best: tuple[int, int], *points: Point, **changes: Any) -> Entr
         **{"benchmark": "lu", "variant": "depend", "n": n, "threads": 2, "threads_asked": None},
         **{"runtime": "libomp", "runtime_name": "libomp", "runtime_version": "19"},
         **{"runtime_build_id": "ab", "blas_version": "0.3.21", "blas_core": "Cooperlake"},
+        **{"kernels": "tuned", "parameters": {}},
         **{"mb": best[0], "nb": best[1], "ib": None, "gflops": 50.0, "low": None, "high": None},
         **{"points": [*points], "runs": 100, "seconds": 30.0, "method": "a search"},
         "date": "2026-01-02T03:04:05+00:00",
