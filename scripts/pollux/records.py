@@ -48,7 +48,7 @@ class Variant(Output):
 
 KERNEL_SETS = ("openblas", "tuned", "loops", "fftw")  # values of --kernels; each benchmark has some
 DEFAULT_KERNELS = "openblas"  # or, of a benchmark that calls no BLAS, its only set
-USUAL_KERNELS = (DEFAULT_KERNELS, "loops", "fftw", None)  # not mentioned; None: none recorded
+USUAL_KERNELS = (DEFAULT_KERNELS, "loops", "fftw", None)  # not mentioned; None: it has none
 
 
 class KernelSet(Output):

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Which variants are compared with each other, and which of them is the reference.
 
-Configurations of older records do not name their algorithm: the benchmark's name implies it.
+Records of single runs do not name their algorithm: the benchmark's name implies it.
 """
 
 from collections.abc import Iterable
 
 from pollux.campaign.lines import Configuration
 
-DEFAULT = "depend"  # of the benchmarks in older records
+DEFAULT = "depend"  # of benchmarks that do not say
 
 
 def algorithm_of(configuration: Configuration) -> str:

@@ -2,35 +2,31 @@
 """A campaign's plan: its configurations, ready to run, and those that cannot run."""
 
 from collections import defaultdict
-from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import product
 from pathlib import Path
 
-from pollux.campaign.file import suggestion
-from pollux.campaign.grid import Part, count, matches, mixed_sets, parts, points, runtimes_of
+from pollux.campaign.grid import count, matches, mixed_sets, parts, points, runtimes_of
+from pollux.campaign.grid_check import GridCheck, unless_overridden
 from pollux.campaign.labels import settle
 from pollux.campaign.lines import Configuration
-from pollux.campaign.micro import NO_MATRIX, micro_arguments, useless, without_size
+from pollux.campaign.micro import micro_arguments
 from pollux.campaign.model import Axes, Campaign
 from pollux.campaign.needs import with_needs
 from pollux.campaign.overrides import NO_BENCHMARK
 from pollux.campaign.runtimes import runtime_variables
-from pollux.campaign.source import Key
 from pollux.campaign.tuned import lookup
 from pollux.errors import BadUsageError, MachineError
 from pollux.executables.arguments import arguments
 from pollux.executables.benchmarks import Benchmarks
 from pollux.executables.builds import SEQUENTIAL, find_tool
 from pollux.executables.listing import Asked, CrashedError, Executables, unable
-from pollux.executables.parameters import having, own_parameters, unknown
+from pollux.executables.parameters import own_parameters
 from pollux.executables.variables import binding
 from pollux.executables.variants import why_not
 from pollux.limits import CONFIGURATIONS_MAX, RUNS_MAX
 from pollux.records import Listing, Variant
 from pollux.runtimes.found import DROP_INS
 from pollux.runtimes.library import find_library
-from pollux.shares import shown
 from pollux.text import first_lines
 from pollux.tiles import FASTEST, Tile
 
@@ -162,11 +158,8 @@ class Planner:
 
     def expand(self) -> list[Configuration]:
         """The points of all grids, without those that are excluded."""
-        wrong = [line for part in self.parts for line in self.unknown_benchmarks(part)]
-        if not wrong:
-            wrong = [line for part in self.parts for line in self.part_problems(part)]
-            wrong += self.unused_values()
-        if wrong:
+        checked = GridCheck(self.campaign.source, self.parts, self.benchmarks, self.known_variants)
+        if wrong := checked.problems():
             raise BadUsageError("\n".join(wrong))
         variants = [
             {b: self.known_variants(b) for b in part.benchmarks(self.benchmarks)}
@@ -177,7 +170,9 @@ class Planner:
         for part, known in zip(self.parts, variants, strict=True):
             new = {c.name(): c for c in points(self.campaign, part, self.benchmarks, known)}
             if part.key[0] == "include" and new.keys() <= found.keys() and self.is_whole(part.axes):
-                wrong += self.unless_overridden(part.key, "adds no new configuration")
+                wrong += unless_overridden(
+                    self.campaign.source, part.key, "adds no new configuration"
+                )
             found |= without(new, found)
         kept = self.exclude(list(found.values()), wrong)
         wrong += [self.campaign.source.line(("grid",), text) for text in mixed_sets(kept)]
@@ -210,115 +205,14 @@ class Planner:
         """Leave out what rules match; a rule that matches nothing is probably a mistake."""
         for index, rule in enumerate(self.campaign.exclude):
             if not any(matches(rule, c) for c in found) and self.is_whole(rule):
-                wrong += self.unless_overridden(("exclude", index), "matches no configuration")
+                wrong += unless_overridden(
+                    self.campaign.source, ("exclude", index), "matches no configuration"
+                )
         return [c for c in found if not any(matches(r, c) for r in self.campaign.exclude)]
 
     def is_whole(self, axes: Axes) -> bool:
         """Whether none of the runtimes that a table names was left out."""
         return {*(axes.runtime or [])} <= {"all", *self.campaign.runtimes}
-
-    def unless_overridden(self, key: tuple[str | int, ...], message: str) -> list[str]:
-        """A line about a table of the file, unless an override changed the grid it was for."""
-        source = self.campaign.source
-        overridden = any(k[0] == "grid" for k in source.overrides)
-        return [] if overridden else [source.line(key, message)]
-
-    def unknown_benchmarks(self, part: Part) -> Iterator[str]:
-        """Names in a grid that no build has."""
-        known = [*self.benchmarks.names, *self.benchmarks.micro_names]
-        for name in part.benchmarks(self.benchmarks):
-            if name not in known:
-                message = f"{shown(name)} is not a benchmark{suggestion(name, known)}"
-                yield self.campaign.source.line(part.place("benchmark"), message)
-
-    def part_problems(self, part: Part) -> Iterator[str]:
-        """What is wrong with a grid, beyond errors in single values."""
-        axes, source = part.axes, self.campaign.source
-        benchmarks = part.benchmarks(self.benchmarks)
-        missing = without_size(axes, [self.benchmarks.listing(name) for name in benchmarks])
-        if missing is not None:
-            yield source.line(part.place("size"), missing)
-        if not axes.rows:
-            return
-        rectangular = self.benchmarks.rectangular()
-        square = [name for name in benchmarks if name not in rectangular]
-        if square:
-            message = (
-                f"only {', '.join(rectangular)} take rows; leave {', '.join(square)} "
-                "out of benchmark"
-            )
-            yield source.line(part.place("rows"), message)
-
-    def unused_values(self) -> Iterator[str]:
-        """Values that are of no use in any grid they apply to."""
-        for axis in ("size", *NO_MATRIX):
-            for key, sharing in self.sharing(axis).items():
-                listings = [self.benchmarks.listing(b) for b in self.benchmarks_of(sharing)]
-                if (message := useless(axis, listings)) is not None:
-                    yield self.campaign.source.line(key, message)
-        for key, sharing in self.sharing("inner").items():
-            benchmarks = self.benchmarks_of(sharing)
-            known = self.benchmarks
-            if sharing[0].axes.inner != ["default"] and not known.with_inner_block(benchmarks):
-                names = " and ".join(known.with_inner_block(known.names))
-                message = f"only {names} has inner blocks; the grid's benchmark leaves it out"
-                yield self.campaign.source.line(key, message)
-        for key, sharing in self.sharing("kernels").items():
-            yield from self.unknown_kernels(key, sharing)
-        for key, sharing in self.sharing("parameters").items():
-            yield from self.wrong_parameters(key, sharing)
-        for key, sharing in self.sharing("variant").items():
-            benchmarks = self.benchmarks_of(sharing)
-            variants = list(dict.fromkeys(v for b in benchmarks for v in self.known_variants(b)))
-            for name in sharing[0].axes.variant or []:
-                if name != "all" and name not in variants:
-                    message = f"{shown(name)} is not a variant of {', '.join(benchmarks)}"
-                    yield self.campaign.source.line(key, message + suggestion(name, variants))
-
-    def unknown_kernels(self, key: Key, sharing: list[Part]) -> Iterator[str]:
-        """Kernel sets that none of the benchmarks has."""
-        benchmarks = self.benchmarks_of(sharing)
-        known = {s.kernels for b in benchmarks for s in self.benchmarks.listing(b).kernel_sets}
-        for name in sharing[0].axes.kernels or []:
-            if name not in ("all", *known):
-                message = f"{name} is no kernel set of {', '.join(benchmarks)}"
-                yield self.campaign.source.line(key, message)
-
-    def wrong_parameters(self, key: Key, sharing: list[Part]) -> Iterator[str]:
-        """Parameters that none of the benchmarks has, and values that one of them does not take."""
-        benchmarks = self.benchmarks_of(sharing)
-        for name, values in (sharing[0].axes.parameters or {}).items():
-            found = having(name, map(self.benchmarks.listing, benchmarks))
-            for value, (listing, parameter) in product(values, found):
-                if not parameter.takes(value):
-                    takes = f"{listing.benchmark} takes {parameter.in_words()}"
-                    message = f"{name} = {shown(value)}: {takes}"
-                    yield self.campaign.source.line(key, message)
-            if not found:
-                yield from self.unknown_parameter(key, name, benchmarks)
-
-    def unknown_parameter(self, key: Key, name: str, benchmarks: list[str]) -> list[str]:
-        """A line about it; an option's is one for benchmarks of any grid."""
-        overridden = ("grid", "parameters", name) in self.campaign.source.overrides
-        if overridden:
-            benchmarks = self.benchmarks_of(self.parts)
-            if having(name, map(self.benchmarks.listing, benchmarks)):
-                return []
-        message = unknown(name, [self.benchmarks.listing(b) for b in benchmarks])
-        if overridden:
-            return [self.campaign.source.line(key, message)]
-        return self.unless_overridden(key, message)
-
-    def benchmarks_of(self, grids: list[Part]) -> list[str]:
-        return list(dict.fromkeys(b for part in grids for b in part.benchmarks(self.benchmarks)))
-
-    def sharing(self, axis: str) -> dict[Key, list[Part]]:
-        """By the place where values of an axis were written, the grids that they apply to."""
-        found: dict[Key, list[Part]] = defaultdict(list)
-        for part in self.parts:
-            if getattr(part.axes, axis):
-                found[part.place(axis)].append(part)
-        return found
 
     def complete(
         self, expanded: list[Configuration]
