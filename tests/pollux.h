@@ -14,6 +14,10 @@
 #define _Noreturn [[noreturn]]
 
 extern "C" {
+#include "benchmarks/batched-fft/fft.h"
+#include "benchmarks/cell-tree/cells.h"
+#include "benchmarks/sparselu/sparselu.h"
+#include "benchmarks/strassen/strassen.h"
 #include "cholesky/cholesky.h"
 #include "common/base/message.h"
 #include "common/base/statistics.h"
@@ -36,11 +40,7 @@ extern "C" {
 #include "kernels/flops.h"
 #include "kernels/kernels.h"
 #include "lu/variants.h"
-#include "nested/cells/cells.h"
-#include "nested/fft/fft.h"
 #include "qr/qr.h"
-#include "sparselu/sparselu.h"
-#include "strassen/strassen.h"
 #include "tests/benchmarks.h"
 }
 

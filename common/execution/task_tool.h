@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The OMPT tool of ompt/, which the runtime loads where OMP_TOOL_LIBRARIES names it. */
+ * The OMPT tool of common/ompt/, which the runtime loads where OMP_TOOL_LIBRARIES names it. */
 #ifndef POLLUX_COMMON_TASK_TOOL_H
 #define POLLUX_COMMON_TASK_TOOL_H
 
@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 #include "common/identity/runtime_identity.h"
-#include "ompt/tool.h"
+#include "common/ompt/tool.h"
 
 /** Checks that the runtime supports tools and that this build has the tool. Ends the program with
  * POLLUX_MACHINE if not.

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 #include "common/execution/kernel.h"
-#include "ompt/tool.h"
+#include "common/ompt/tool.h"
 
 /** One kernel call. Times are CLOCK_MONOTONIC. */
 struct trace_event {

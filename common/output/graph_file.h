@@ -6,9 +6,9 @@
 
 #include <jansson.h>
 
+#include "common/ompt/tool.h"
 #include "common/output/event_file.h"
 #include "common/run/run.h"
-#include "ompt/tool.h"
 
 /** Creates the tasks of a configuration on one thread, with kernels that do not compute, and appends
  * what the runtime and the kernels report. Ends the program with POLLUX_MACHINE if out of memory.

@@ -17,7 +17,7 @@ SHARED = (
     "record.schema.json",
     "micro-benchmark.schema.json",
     "micro.schema.json",
-    "examples/poisson2d.mtx",
+    "campaigns/data/poisson2d.mtx",
 )
 
 
@@ -33,7 +33,7 @@ def installed(tmp_path: Path) -> Path:
 
 
 def test_an_installed_tree_runs_where_it_is_moved_to(installed: Path) -> None:
-    example = installed / "share/pollux/examples/poisson2d.mtx"
+    example = installed / "share/pollux/campaigns/data/poisson2d.mtx"
     for benchmark in FACTORIZATIONS:
         result = run(benchmark, "--matrix", example, "-b", 64, "-r", 1, folder=installed / "bin")
         assert result.status == 0, result.err

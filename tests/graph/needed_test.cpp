@@ -6,7 +6,7 @@
 #include "watched.h"
 
 extern "C" {
-#include "jacobi/jacobi.h"
+#include "benchmarks/jacobi/jacobi.h"
 #include "lu/panel_pieces.h"
 }
 

@@ -8,8 +8,8 @@
 #include "tests/support.h"
 
 extern "C" {
-#include "jacobi/jacobi.h"
-#include "nested/cells/cells.h"
+#include "benchmarks/cell-tree/cells.h"
+#include "benchmarks/jacobi/jacobi.h"
 #include "tests/race/subjects.h"
 }
 

@@ -7,8 +7,8 @@
 #include <algorithm>
 
 extern "C" {
-#include "jacobi/grid.h"
-#include "jacobi/jacobi.h"
+#include "benchmarks/jacobi/grid.h"
+#include "benchmarks/jacobi/jacobi.h"
 #include "lu/panel_pieces.h"
 }
 

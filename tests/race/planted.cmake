@@ -184,20 +184,20 @@ planted_error(qr_tree_update_names_a_wrong_tile qr tree qr_tree FILE qr/tree.c
 ]=])
 
 # ---- Sparse LU ----
-planted_error(sparselu_fwd_misses_the_diagonal sparselu depend sparselu_depend FILE sparselu/depend.c
+planted_error(sparselu_fwd_misses_the_diagonal sparselu depend sparselu_depend FILE benchmarks/sparselu/depend.c
   FROM [=[    depend(in : Akk[0]) \
     depend(inout : Akn[0]) \
 ]=]
   TO [=[    depend(inout : Akn[0]) \
 ]=])
-planted_error(sparselu_bmod_misses_the_solve sparselu depend sparselu_depend FILE sparselu/depend.c
+planted_error(sparselu_bmod_misses_the_solve sparselu depend sparselu_depend FILE benchmarks/sparselu/depend.c
   FROM [=[depend(in : Amk[0], Akn[0]) \]=]
   TO [=[depend(in : Amk[0]) \]=])
-planted_error(sparselu_bmod_only_reads_its_block sparselu depend sparselu_depend FILE sparselu/depend.c
+planted_error(sparselu_bmod_only_reads_its_block sparselu depend sparselu_depend FILE benchmarks/sparselu/depend.c
   FROM [=[depend(inout : Amn[0]) \]=]
   TO [=[depend(in : Amn[0]) \]=])
 planted_error(sparselu_forkjoin_does_not_wait_for_solves sparselu forkjoin sparselu_forkjoin
-  FILE sparselu/forkjoin.c
+  FILE benchmarks/sparselu/forkjoin.c
   FROM [=[        solve(p, k);
 #pragma omp taskwait
 ]=]
@@ -205,32 +205,32 @@ planted_error(sparselu_forkjoin_does_not_wait_for_solves sparselu forkjoin spars
 ]=])
 # ---- Strassen ----
 planted_error(strassen_flat_combination_misses_a_product strassen flat strassen_flat
-  FILE strassen/flat.c
+  FILE benchmarks/strassen/flat.c
   FROM [=[    depend(in : in0[0]) \
     depend(inout : out0[0], out1[0])
 ]=]
   TO [=[    depend(inout : out0[0], out1[0])
 ]=])
 planted_error(strassen_flat_product_misses_its_factors strassen flat strassen_flat
-  FILE strassen/flat.c
+  FILE benchmarks/strassen/flat.c
   FROM [=[    depend(in : A[0], B[0]) \
     depend(inout : C[0])
 ]=]
   TO [=[    depend(inout : C[0])
 ]=])
 planted_error(strassen_flat_sum_misses_its_quadrants strassen flat strassen_flat
-  FILE strassen/flat.c
+  FILE benchmarks/strassen/flat.c
   FROM [=[    depend(in : in0[0], in1[0], in2[0]) \
     depend(inout : out0[0])
 ]=]
   TO [=[    depend(inout : out0[0])
 ]=])
 planted_error(strassen_depend_product_misses_its_factors strassen depend strassen_depend
-  FILE strassen/depend.c
+  FILE benchmarks/strassen/depend.c
   FROM [=[    depend(in : S[0], T[0]) \
 ]=])
 planted_error(strassen_depend_sum_does_not_wait_for_its_blocks strassen depend strassen_depend
-  FILE strassen/depend.c
+  FILE benchmarks/strassen/depend.c
   FROM [=[#pragma omp taskwait
 }
 
@@ -239,48 +239,48 @@ planted_error(strassen_depend_sum_does_not_wait_for_its_blocks strassen depend s
 
 /* What]=])
 planted_error(strassen_task_combination_does_not_wait_for_products strassen task strassen_task
-  FILE strassen/task.c
+  FILE benchmarks/strassen/task.c
   FROM [=[#pragma omp taskwait
     /* C := sums of P */]=]
   TO "    /* C := sums of P */")
 
 # ---- Jacobi ----
-planted_error(jacobi_misses_neighbours_in_a_row jacobi depend jacobi_depend FILE jacobi/depend.c
+planted_error(jacobi_misses_neighbours_in_a_row jacobi depend jacobi_depend FILE benchmarks/jacobi/depend.c
   FROM [=[depend(in : Umn[0], Unorth[0], Usouth[0], Uwest[0], Ueast[0]) \]=]
   TO [=[depend(in : Umn[0], Unorth[0], Usouth[0]) \]=])
-planted_error(jacobi_names_the_buffer_it_writes jacobi depend jacobi_depend FILE jacobi/depend.c
+planted_error(jacobi_names_the_buffer_it_writes jacobi depend jacobi_depend FILE benchmarks/jacobi/depend.c
   FROM [=[double *Unorth = jacobi_old(p, s, m - 1, n);
                 double *Usouth = jacobi_old(p, s, m + 1, n);]=]
   TO [=[double *Unorth = jacobi_old(p, s + 1, m - 1, n);
                 double *Usouth = jacobi_old(p, s + 1, m + 1, n);]=])
-planted_error(jacobi_lean_misses_its_northern_neighbour jacobi lean jacobi_lean FILE jacobi/lean.c
+planted_error(jacobi_lean_misses_its_northern_neighbour jacobi lean jacobi_lean FILE benchmarks/jacobi/lean.c
   FROM [=[depend(in : Umn[0], Unorth[0], Uwest[0]) \]=]
   TO [=[depend(in : Umn[0], Uwest[0]) \]=])
 planted_error(jacobi_forkjoin_does_not_wait_for_a_sweep jacobi forkjoin jacobi_forkjoin
-  FILE jacobi/forkjoin.c
+  FILE benchmarks/jacobi/forkjoin.c
   FROM [=[#pragma omp taskwait
 ]=])
 planted_error(jacobi_wavefront_misses_the_tile_before jacobi wavefront jacobi_wavefront
-  FILE jacobi/wavefront.c
+  FILE benchmarks/jacobi/wavefront.c
   FROM [=[depend(in : Wnorth[0], Wwest[0], Wnext[0]) \]=]
   TO [=[depend(in : Wwest[0], Wnext[0]) \]=])
 planted_error(jacobi_wavefront_misses_the_time_tile_before jacobi wavefront jacobi_wavefront
-  FILE jacobi/wavefront.c
+  FILE benchmarks/jacobi/wavefront.c
   FROM [=[depend(in : Wnorth[0], Wwest[0], Wnext[0]) \]=]
   TO [=[depend(in : Wnorth[0], Wwest[0]) \]=])
 
 # ---- Tree of cells ----
-planted_error(cell_tree_misses_its_children cell-tree depend cells_depend FILE nested/cells/depend.c
+planted_error(cell_tree_misses_its_children cell-tree depend cells_depend FILE benchmarks/cell-tree/depend.c
   FROM [=[    depend(iterator(size_t j = 0 : branching), in : Q[j][0]) \
 ]=]
   NEEDS DEPEND_ITERATOR)
 planted_error(cell_tree_misses_its_first_child cell-tree depend cells_depend
-  FILE nested/cells/depend.c
+  FILE benchmarks/cell-tree/depend.c
   FROM [=[iterator(size_t j = 0 : branching)]=]
   TO [=[iterator(size_t j = 1 : branching)]=]
   NEEDS DEPEND_ITERATOR)
 planted_error(cell_tree_leaves_only_read_their_vector cell-tree depend cells_depend
-  FILE nested/cells/depend.c
+  FILE benchmarks/cell-tree/depend.c
   FROM [=[depend(inout : Qc[0])
         cell_compute(p, leaves, c);]=]
   TO [=[depend(in : Qc[0])

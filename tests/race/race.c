@@ -14,12 +14,12 @@
 #include <string.h>
 #include <time.h>
 
+#include "benchmarks/batched-fft/fft.h"
+#include "benchmarks/cell-tree/cells.h"
+#include "benchmarks/jacobi/jacobi.h"
 #include "common/base/random.h"
 #include "common/run/parameters.h"
 #include "common/run/run.h"
-#include "jacobi/jacobi.h"
-#include "nested/cells/cells.h"
-#include "nested/fft/fft.h"
 #include "tests/benchmarks.h"
 #include "tests/race/subjects.h"
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Damaged files of every kind: a short run of evaluation/damaged_files.py, and that it finds."""
+"""A short run of tests/endurance/damaged_files.py, and that it finds."""
 
 from dataclasses import replace
 from importlib import import_module
@@ -12,7 +12,7 @@ from project import ROOT
 
 @pytest.fixture
 def program(monkeypatch: pytest.MonkeyPatch) -> Any:  # noqa: ANN401 (a module)
-    monkeypatch.syspath_prepend(str(ROOT / "evaluation"))
+    monkeypatch.syspath_prepend(str(ROOT / "tests/endurance"))
     return import_module("damaged_files")
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What evaluation/overheads.py and planted_costs.py make of records."""
+"""What docs/evaluation/overheads.py and planted_costs.py make of records."""
 
 from importlib import import_module
 from typing import Any
@@ -12,13 +12,13 @@ Record = dict[str, Any]
 
 @pytest.fixture
 def split(monkeypatch: pytest.MonkeyPatch) -> Any:  # noqa: ANN401 (a module)
-    monkeypatch.syspath_prepend(str(ROOT / "evaluation"))
+    monkeypatch.syspath_prepend(str(ROOT / "docs/evaluation"))
     return import_module("overheads")
 
 
 @pytest.fixture
 def planted(monkeypatch: pytest.MonkeyPatch) -> Any:  # noqa: ANN401 (a module)
-    monkeypatch.syspath_prepend(str(ROOT / "evaluation"))
+    monkeypatch.syspath_prepend(str(ROOT / "docs/evaluation"))
     return import_module("planted_costs")
 
 

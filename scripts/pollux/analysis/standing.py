@@ -18,8 +18,8 @@ from pollux.analysis.anytime import FREEDOM, LEAST_SCALE, Anytime, Bets, Pairs, 
 from pollux.analysis.result import Interval, Verdict
 
 # Bounds of the chance of one false verdict or more, whenever one stops. That of differences is
-# shared by the rows and the means over cells. evaluation/stopping.py simulates how near real noise
-# comes to them.
+# shared by the rows and the means over cells. docs/evaluation/stopping.py simulates how near real
+# noise comes to them.
 ROWS = 0.04
 OVERALL = 0.01
 EQUIVALENT = 0.05

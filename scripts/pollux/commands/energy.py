@@ -60,7 +60,7 @@ def energy(  # noqa: PLR0913 (one parameter per option)
     speed and energy. Figures are means, and not tested: compare --metric energy does that.
     docs/energy.md describes all of it.
 
-    Example: pollux energy examples/lima-2019-table-2.csv
+    Example: pollux energy campaigns/data/lima-2019-table-2.csv
     """
     from pollux.analysis.files import files_or_last
     from pollux.commands.energy_output import csv_text, json_text

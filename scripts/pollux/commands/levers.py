@@ -57,7 +57,7 @@ def levers(
 
     The former state is on the disk before anything is written. What set has done lasts until
     restore; what a killed process has left is restored by the next command that uses levers.
-    Setting levers needs root, or the rules in share/. docs/energy.md describes them.
+    Setting levers needs root, or the rules in packaging/. docs/energy.md describes them.
 
     Exit status: 0 success; 2 bad usage; 3 this machine lacks a lever, or refuses a value: then
     everything is as before.

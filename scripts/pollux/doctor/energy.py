@@ -20,12 +20,12 @@ PARANOID = "proc/sys/kernel/perf_event_paranoid"
 FOR_ALL = 0  # perf_event_paranoid up to which everybody may count events of the whole system
 GROUP = "sudo groupadd -f pollux && sudo usermod -aG pollux $USER"
 UDEV = (
-    f"{GROUP} && sudo install -m 644 share/udev/70-pollux.rules /etc/udev/rules.d/ && sudo udevadm "
-    "control --reload && sudo udevadm trigger --action=add --subsystem-match=powercap"
+    f"{GROUP} && sudo install -m 644 packaging/udev/70-pollux.rules /etc/udev/rules.d/ && sudo "
+    "udevadm control --reload && sudo udevadm trigger --action=add --subsystem-match=powercap"
 )
 TMPFILES = (
-    f"{GROUP} && sudo install -m 644 share/tmpfiles.d/pollux-levers.conf /etc/tmpfiles.d/ && sudo "
-    "systemd-tmpfiles --create pollux-levers.conf"
+    f"{GROUP} && sudo install -m 644 packaging/tmpfiles.d/pollux-levers.conf /etc/tmpfiles.d/ && "
+    "sudo systemd-tmpfiles --create pollux-levers.conf"
 )
 SYSCTL = "sudo sysctl kernel.perf_event_paranoid=0"
 

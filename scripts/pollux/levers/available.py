@@ -23,8 +23,8 @@ from pollux.levers.values import (
     kilohertz,
 )
 
-RULES = "share/udev/70-pollux.rules"
-MODES = "share/tmpfiles.d/pollux-levers.conf"
+RULES = "packaging/udev/70-pollux.rules"
+MODES = "packaging/tmpfiles.d/pollux-levers.conf"
 NO_LIMIT = 2_000_000_000  # µs; what the device says where nobody limits latency (pm_qos.h)
 
 

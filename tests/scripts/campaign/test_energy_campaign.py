@@ -52,7 +52,7 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     write_description(root, {"cpus": CPUS, "powercap": MACHINES["two-sockets"]["powercap"]})
     write_levers(root, cpus=CPUS)
     monkeypatch.setenv("POLLUX_SYSTEM_ROOT", str(root))
-    command = [sys.executable, str(ROOT / "evaluation/power_writer.py"), str(root)]
+    command = [sys.executable, str(ROOT / "docs/evaluation/power_writer.py"), str(root)]
     writer = subprocess.Popen([*command, "--range-joules", "262143"], stdout=subprocess.PIPE)
     assert writer.stdout is not None and writer.stdout.readline()
     yield root

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Records survive random faults: a few here, 500 by hand with evaluation/random_faults.py."""
+"""Records survive random faults: a few here, 500 by hand with tests/endurance/random_faults.py."""
 
 import json
 import random
@@ -15,13 +15,13 @@ from project import ROOT
 
 pytestmark = pytest.mark.slow
 
-EVALUATION = ROOT / "evaluation"
+ENDURANCE = ROOT / "tests/endurance"
 BUILT = ROOT / "build/libgomp/bin/lu"
 
 
 @pytest.mark.skipif(not BUILT.exists(), reason="needs libgomp's build")
 def test_random_faults_lose_no_record_and_double_none() -> None:
-    command = [sys.executable, str(EVALUATION / "random_faults.py"), "--faults", "8"]
+    command = [sys.executable, str(ENDURANCE / "random_faults.py"), "--faults", "8"]
     done = subprocess.run(
         [*command, "--processes", "3"], capture_output=True, text=True, check=False
     )
@@ -31,7 +31,7 @@ def test_random_faults_lose_no_record_and_double_none() -> None:
 
 @pytest.fixture
 def modules(monkeypatch: pytest.MonkeyPatch) -> tuple[Any, Any]:
-    monkeypatch.syspath_prepend(str(EVALUATION))
+    monkeypatch.syspath_prepend(str(ENDURANCE))
     return import_module("faults_of_campaigns"), import_module("faults_of_executables")
 
 

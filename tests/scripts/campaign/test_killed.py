@@ -13,19 +13,19 @@ from project import ROOT
 
 pytestmark = pytest.mark.slow
 
-EVALUATION = ROOT / "evaluation"
+ENDURANCE = ROOT / "tests/endurance"
 BUILT = [ROOT / "build" / runtime / "bin/lu" for runtime in ("libgomp", "libomp")]
 
 
 @pytest.fixture
 def script(monkeypatch: pytest.MonkeyPatch) -> Any:  # noqa: ANN401 (a module)
-    monkeypatch.syspath_prepend(str(EVALUATION))
+    monkeypatch.syspath_prepend(str(ENDURANCE))
     return import_module("killed_campaign")
 
 
 @pytest.mark.skipif(not all(p.exists() for p in BUILT), reason="needs libgomp's and libomp's build")
 def test_nothing_is_lost_doubled_or_changed_by_kills() -> None:
-    command = [sys.executable, str(EVALUATION / "killed_campaign.py")]
+    command = [sys.executable, str(ENDURANCE / "killed_campaign.py")]
     done = subprocess.run(
         [*command, "--runs", "40", "--kills", "4"], capture_output=True, text=True, check=False
     )

@@ -114,7 +114,7 @@ def test_without_permission_a_file_is_named_and_nothing_is_written(root: Path) -
     assert process.returncode == 3
     assert errors == (
         f"pollux: turbo: no permission to write /{CPU}/intel_pstate/no_turbo; run as root, or "
-        "install share/tmpfiles.d/pollux-levers.conf\n"
+        "install packaging/tmpfiles.d/pollux-levers.conf\n"
     )
     assert contents(root) == before
 

@@ -47,7 +47,7 @@ def test_the_file_that_cannot_be_read_is_named_with_the_rule_that_opens_it(tmp_p
     found = energy.counters(on(tree, tmp_path))
     assert found.verdict == CARE
     assert re.search(r"/sys/class/powercap/intel-rapl:\d/energy_uj cannot be read", found.found)
-    assert "share/udev/70-pollux.rules" in found.fix
+    assert "packaging/udev/70-pollux.rules" in found.fix
     assert "CVE-2020-8694" in found.brief
 
 
@@ -109,7 +109,7 @@ def test_levers_that_may_not_be_written_have_a_remedy(
     found = levers_of(tmp_path / "tree", tmp_path)
     assert found.verdict == CARE
     assert "no permission to write /sys/devices/system/cpu/" in found.found
-    assert "share/tmpfiles.d/pollux-levers.conf" in found.fix
+    assert "packaging/tmpfiles.d/pollux-levers.conf" in found.fix
 
 
 @pytest.mark.parametrize("kept", [True, False])
@@ -125,7 +125,7 @@ def test_levers_that_are_still_set_are_reported(tmp_path: Path, kept: bool) -> N
 
 
 def rules(name: str) -> list[str]:
-    lines = (ROOT / "share" / name).read_text().splitlines()
+    lines = (ROOT / "packaging" / name).read_text().splitlines()
     return [line for line in lines if line and not line.startswith("#")]
 
 

@@ -7,7 +7,7 @@ import sys
 import pytest
 from project import ROOT
 
-SCRIPT = ROOT / "evaluation/killed_levers.py"
+SCRIPT = ROOT / "tests/endurance/killed_levers.py"
 BUILT = ROOT / "build/libgomp/bin/cholesky"
 
 

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The `cell-tree` executable. */
+#include "benchmarks/cell-tree/cells.h"
+#include "common/driver/driver.h"
+
+int main(int argc, char **argv)
+{
+    return drive(&cell_tree, argc, argv);
+}

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The `strassen` executable. */
+#include "benchmarks/strassen/strassen.h"
+#include "common/driver/driver.h"
+
+int main(int argc, char **argv)
+{
+    return drive(&strassen, argc, argv);
+}

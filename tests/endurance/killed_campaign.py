@@ -1,0 +1,271 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Kill a campaign at random moments and check that nothing is lost, duplicated or changed.
+
+The same campaign runs once undisturbed, and once under SIGKILL to `pollux run` alone, repeatedly,
+each time resumed by the same command. Both files must contain the same samples (configuration,
+round, seed, digest), each once. Lines that a kill left unfinished are counted. One more campaign is
+killed within a run that would never end (tests/doubles/hanging.c): it must die with its campaign.
+
+Exit status: 0 both agree, 1 they differ.
+"""
+
+import argparse
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import uuid
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+from pollux.paths import ROOT
+
+sys.path.insert(0, str(ROOT / "tests/scripts/helpers"))
+from pollux_process import POLLUX, environment
+
+CONFIGURATIONS = 8
+CAMPAIGN = """\
+name = "killed"
+summary = "Small runs, to be killed."
+processes = {processes}
+seed = 20261
+
+[runtimes.libgomp]
+preset = "libgomp"
+
+[runtimes.libomp]
+preset = "libomp"
+
+[environments.passive]
+OMP_WAIT_POLICY = "passive"
+
+[grid]
+benchmark = ["cholesky", "lu"]
+variant = "depend"
+size = [64, 256]
+tile = 32
+threads = 2
+environment = "passive"
+
+[blocks]
+repeat_budget = "0%"
+"""
+HANGING = ROOT / "build/libgomp/tests/doubles/hanging.so"
+HANGING_CAMPAIGN = f"""\
+name = "hanging"
+summary = "A run that never ends."
+processes = 1
+time_limit = 600
+
+[runtimes.libgomp]
+preset = "libgomp"
+variables = {{ LD_PRELOAD = "{HANGING}", OMP_WAIT_POLICY = "passive" }}
+
+[grid]
+benchmark = "cholesky"
+variant = "depend"
+size = 64
+tile = 32
+"""
+MARK = "POLLUX_KILLED_CAMPAIGN"  # in the environment of every run, to find it by
+START_SECONDS = 60.0  # within which a campaign's first run has begun; it takes one or two
+DEATH_SECONDS = 5.0  # within which a killed campaign's run must be gone; it takes milliseconds
+
+Sample = tuple[str, int, int, tuple[tuple[int, str], ...]]  # configuration, round, attempt, records
+
+
+@dataclass(frozen=True)
+class Records:
+    """A campaign's file as it is on disk."""
+
+    samples: Counter[Sample]
+    torn: int
+
+
+@dataclass(frozen=True)
+class Timing:
+    """Seconds that an undisturbed campaign takes, until its first sample and in total."""
+
+    start: float
+    whole: float
+
+
+def read_records(path: Path) -> Records:
+    samples: Counter[Sample] = Counter()
+    torn = 0
+    for text in path.read_bytes().splitlines():
+        try:
+            line = json.loads(text)
+        except ValueError:
+            torn += bool(text)
+            continue
+        if line["event"] == "sample":
+            digests = tuple((r["seed"], r["digest"]) for r in line["records"])
+            samples[line["configuration"], line["round"], line["attempt"], digests] += 1
+    return Records(samples, torn)
+
+
+def command(campaign: Path, records: Path) -> list[str]:
+    return [str(POLLUX), "run", str(campaign), "--output", str(records), "--quiet"]
+
+
+def run_to_end(campaign: Path, records: Path) -> float:
+    """Run the campaign; return the seconds it took."""
+    start = time.monotonic()
+    env = environment()
+    done = subprocess.run(command(campaign, records), env=env, capture_output=True, text=True)
+    if done.returncode != 0:
+        sys.exit(f"pollux run: exit status {done.returncode}\n{done.stdout}{done.stderr}")
+    return time.monotonic() - start
+
+
+def run_and_kill(campaign: Path, records: Path, seconds: float) -> bool:
+    """Kill `pollux run` after that time; false if it had ended by then."""
+    mark = str(uuid.uuid4())
+    process = subprocess.Popen(command(campaign, records), env=environment(**{MARK: mark}))
+    try:
+        process.wait(timeout=seconds)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+        refuse_survivors(mark)
+        return True
+    if process.returncode != 0:
+        sys.exit(f"pollux run: exit status {process.returncode}")
+    return False
+
+
+def refuse_survivors(mark: str) -> None:
+    """Kill the processes that a killed campaign left behind, and exit, if there are any."""
+    deadline = time.monotonic() + DEATH_SECONDS
+    while alive := survivors(mark):
+        if time.monotonic() > deadline:
+            for pid in alive:
+                os.kill(pid, signal.SIGKILL)
+            sys.exit(f"a killed campaign left processes behind: {', '.join(alive.values())}")
+
+
+def survivors(mark: str) -> dict[int, str]:
+    """Processes that have the mark in their environment, with their command lines."""
+    found = {}
+    needle = f"{MARK}={mark}".encode()
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            if needle in (folder / "environ").read_bytes():
+                text = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode()
+                found[int(folder.name)] = text.strip()
+        except OSError:
+            continue  # it ended meanwhile, or is another user's
+    return found
+
+
+def kill_within_a_run(folder: Path) -> None:
+    """Kill a campaign while its run hangs; exits if the run survives."""
+    if not HANGING.exists():
+        sys.exit(f"{HANGING} is missing; build it with: scripts/build --tests libgomp")
+    campaign = folder / "hanging.toml"
+    campaign.write_text(HANGING_CAMPAIGN)
+    mark = str(uuid.uuid4())
+    started = command(campaign, folder / "hanging.jsonl")
+    process = subprocess.Popen(started, env=environment(**{MARK: mark}))
+    deadline = time.monotonic() + START_SECONDS
+    while not any("--seed" in text for text in survivors(mark).values()):
+        if process.poll() is not None or time.monotonic() > deadline:
+            process.kill()
+            sys.exit("the run that should hang never began")
+    process.kill()
+    process.wait()
+    refuse_survivors(mark)
+    print("a run that would never end died with its campaign")
+
+
+def kill_often(
+    campaign: Path, records: Path, kills: int, timing: Timing, rng: random.Random
+) -> int:
+    """Kill and resume it this many times, then let it end; return the kills that met a running one.
+
+    Moments are drawn from the second half of the start and about twice a kill's share of the work,
+    of which the kills together then leave some, in all likelihood.
+    """
+    share = (timing.whole - timing.start) / (kills + 1)
+    met = 0
+    for kill in range(kills):
+        seconds = rng.uniform(0.5 * timing.start, timing.start + 1.8 * share)
+        met += run_and_kill(campaign, records, seconds)
+        taken = read_records(records) if records.exists() else Records(Counter(), 0)
+        print(
+            f"kill {kill + 1} after {seconds:.2f} s: {taken.samples.total()} samples, "
+            f"{taken.torn} torn lines",
+            flush=True,
+        )
+    run_to_end(campaign, records)
+    return met
+
+
+def start_seconds(records: Path, begun_unix_ns: int) -> float:
+    """From the start of `pollux run` to its first sample's."""
+    lines = map(json.loads, records.read_bytes().splitlines())
+    first = next(line["start_unix_ns"] for line in lines if line["event"] == "sample")
+    return float(first - begun_unix_ns) * 1e-9
+
+
+def differences(undisturbed: Records, killed: Records) -> list[str]:
+    """What is lost, duplicated or changed, a line each."""
+    wanted, got = set(undisturbed.samples), set(killed.samples)
+    places: Counter[tuple[str, int, int]] = Counter()
+    for sample, count in killed.samples.items():
+        places[sample[:3]] += count
+    return [
+        *(f"lost or changed: {sample}" for sample in sorted(wanted - got)),
+        *(f"new: {sample}" for sample in sorted(got - wanted)),
+        *(f"taken {count} times: {place}" for place, count in places.items() if count > 1),
+    ]
+
+
+def prove(folder: Path, processes: int, kills: int, seed: int) -> bool:
+    campaign = folder / "killed.toml"
+    campaign.write_text(CAMPAIGN.format(processes=processes))
+    begun = time.time_ns()
+    whole = run_to_end(campaign, folder / "undisturbed.jsonl")
+    timing = Timing(start_seconds(folder / "undisturbed.jsonl", begun), whole)
+    undisturbed = read_records(folder / "undisturbed.jsonl")
+    planned = CONFIGURATIONS * processes
+    print(f"undisturbed: {undisturbed.samples.total()} samples in {whole:.1f} s", flush=True)
+    met = kill_often(campaign, folder / "killed.jsonl", kills, timing, random.Random(seed))
+    killed = read_records(folder / "killed.jsonl")
+    found = differences(undisturbed, killed)
+    if undisturbed.samples.total() != planned:
+        found.append(f"undisturbed: {undisturbed.samples.total()} samples of {planned} planned")
+    print(*found, sep="\n", end="\n" if found else "")
+    print(
+        f"{met} kills (random seed {seed}), {killed.torn} torn lines, "
+        f"{killed.samples.total()} samples of {planned} planned: "
+        f"{'they DIFFER' if found else 'none lost, none twice, digests equal'}"
+    )
+    if met < kills:
+        print(f"{kills - met} of {kills} kills came after the campaign's end")
+    return not found
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0], allow_abbrev=False)
+    parser.add_argument("--runs", type=int, default=200, help=f"a multiple of {CONFIGURATIONS}")
+    parser.add_argument("--kills", type=int, default=10)
+    parser.add_argument("--seed", type=int, default=random.randrange(10**6), help="of the moments")
+    args = parser.parse_args()
+    if args.runs < CONFIGURATIONS or args.runs % CONFIGURATIONS:
+        parser.error(f"--runs {args.runs}: a multiple of {CONFIGURATIONS} is needed")
+    with tempfile.TemporaryDirectory() as folder:
+        kill_within_a_run(Path(folder))
+        same = prove(Path(folder), args.runs // CONFIGURATIONS, args.kills, args.seed)
+    sys.exit(0 if same else 1)
+
+
+if __name__ == "__main__":
+    main()

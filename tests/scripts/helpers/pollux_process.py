@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runs the command `pollux` as its users do: as a process, on a campaign's file."""
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).resolve().parents[3]
+POLLUX = ROOT / ".venv/bin/pollux"
+# Variables that change how the runs behave, if the user's shell has set them.
+SETTINGS = ("OMP_", "GOMP_", "KMP_", "LIBOMP_", "OPENBLAS_", "LD_", "POLLUX_")
+
+
+class Ended(NamedTuple):
+    """What a process printed, and how long it took."""
+
+    out: str
+    seconds: float
+
+
+def environment(**extra: str) -> dict[str, str]:
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(SETTINGS)}
+    return {**kept, **extra}
+
+
+def run_pollux(*arguments: object) -> Ended:
+    """Run it to its end; any status except 0 ends this program too."""
+    command = [str(POLLUX), *map(str, arguments)]
+    start = time.monotonic()
+    done = subprocess.run(command, env=environment(), capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(command)}: exit status {done.returncode}\n{done.stdout}{done.stderr}")
+    return Ended(done.stdout, time.monotonic() - start)
