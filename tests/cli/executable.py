@@ -9,11 +9,15 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import pytest
+
 ROOT = Path(__file__).parents[2]
 BIN = Path(os.environ.get("POLLUX_TEST_BIN", ROOT / "build/libgomp/bin"))
 STAND_INS = Path(os.environ.get("POLLUX_TEST_STAND_INS", BIN.parent / "tests"))
 RUNTIME = os.environ.get("POLLUX_TEST_RUNTIME", "libgomp")
 SANITIZED = os.environ.get("POLLUX_TEST_SANITIZED", "OFF") == "ON"
+# Tests of results alone: a sanitizer would watch code that runs in other tests too.
+of_results = pytest.mark.skipif(SANITIZED, reason="other tests run the same code")
 
 BENCHMARKS: tuple[str, ...] = tuple(json.loads((BIN / "benchmarks.json").read_text()))
 MICRO_BENCHMARKS: tuple[str, ...] = tuple(json.loads((BIN / "micro-benchmarks.json").read_text()))
@@ -103,6 +107,12 @@ def small_run(
     result = run(benchmark, *options, *arguments, folder=folder, settings=settings)
     assert result.status == 0, result.err
     return result
+
+
+@cache
+def small_records(benchmark: str, *arguments: object) -> list[Record]:
+    """What a small run printed; one run serves all tests that only read its records."""
+    return small_run(benchmark, *arguments).records
 
 
 def digests(records: list[Record]) -> dict[tuple[str, int], str]:

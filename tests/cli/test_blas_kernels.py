@@ -19,6 +19,7 @@ from executable import SANITIZED, Result, Settings, refused, run
 from libraries import SMALL
 
 pytestmark = [
+    pytest.mark.any_runtime,
     pytest.mark.skipif(SANITIZED, reason="the address sanitizer must be the first library"),
     pytest.mark.skipif(simd_here() is None, reason="the kernels are those of x86-64"),
 ]

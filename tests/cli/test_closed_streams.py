@@ -12,6 +12,8 @@ import pytest
 from executable import BENCHMARKS, BIN, MICRO_BENCHMARKS, SANITIZED, environment
 from libraries import SMALL, compiled
 
+pytestmark = pytest.mark.any_runtime
+
 CLOSED = "<&- >&- 2>&-"
 LIBOMP_FILE_BYTES = 1024
 OTHERS = ("identify", "calibration", "lapack-reference", "task-cost", *MICRO_BENCHMARKS)

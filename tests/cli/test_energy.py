@@ -11,6 +11,8 @@ from executable import ROOT, Record, refused, run
 sys.path.insert(0, str(ROOT / "tests/scripts/helpers"))
 from system_tree import counting, write_machine
 
+pytestmark = pytest.mark.any_runtime
+
 SCHEMA = json.loads((ROOT / "docs/record.schema.json").read_text())
 SMALL = ("-n", 64, "-b", 16, "-t", 1, "-r", 1, "-w", 0)
 LONG = ("-n", 3072, "-t", 1, "-r", 1, "-w", 0, "-c", "none", "-v", "seq")  # above 50 ms

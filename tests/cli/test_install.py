@@ -7,9 +7,9 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from executable import BENCHMARKS, BIN, FACTORIZATIONS, MICRO_BENCHMARKS, ROOT, SANITIZED, run
+from executable import BENCHMARKS, BIN, FACTORIZATIONS, MICRO_BENCHMARKS, ROOT, of_results, run
 
-pytestmark = pytest.mark.skipif(SANITIZED, reason="it runs the programs that other tests run")
+pytestmark = [pytest.mark.any_runtime, of_results]
 
 SHARED = (
     "README.md",

@@ -11,10 +11,14 @@ from executable import (
     STAND_INS,
     described,
     digests,
+    of_results,
     refused,
     run,
+    small_records,
     small_run,
 )
+
+pytestmark = pytest.mark.any_runtime
 
 SETS = {b: [s["kernels"] for s in described(b)["kernel_sets"]] for b in BENCHMARKS}
 WITH_TUNED = [benchmark for benchmark in BENCHMARKS if "tuned" in SETS[benchmark]]
@@ -22,11 +26,12 @@ TUNED = next(s for s in described(WITH_TUNED[0])["kernel_sets"] if s["kernels"] 
 needs_tuned = pytest.mark.skipif(not TUNED["available"], reason=TUNED["reason"])
 
 
+@of_results
 @pytest.mark.parametrize("benchmark", BENCHMARKS)
 def test_the_first_set_is_the_default(benchmark: str) -> None:
     first = SETS[benchmark][0]
     assert first == "openblas" or SETS[benchmark] in (["loops"], ["fftw"])
-    plain = small_run(benchmark, "-t", 1).records
+    plain = small_records(benchmark, "-t", 1, "-c", "fast")
     named = small_run(benchmark, "-t", 1, "--kernels", first).records
     assert {record["kernels"] for record in plain + named} == {first}
     assert digests(plain) == digests(named)
@@ -34,9 +39,10 @@ def test_the_first_set_is_the_default(benchmark: str) -> None:
 
 
 @needs_tuned
+@of_results
 @pytest.mark.parametrize("benchmark", WITH_TUNED)
 def test_another_set_computes_other_bits(benchmark: str) -> None:
-    plain = small_run(benchmark, "-t", 1).records
+    plain = small_records(benchmark, "-t", 1, "-c", "fast")
     tuned = small_run(benchmark, "-t", 1, "--kernels", "tuned").records
     assert {record["kernels"] for record in tuned} == {"tuned"}
     ours, theirs = digests(tuned), digests(plain)

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from executable import BIN, FACTORIZATIONS, Result, refused, run, variants
 
+pytestmark = pytest.mark.any_runtime
+
 Rows = list[list[float]]
 
 

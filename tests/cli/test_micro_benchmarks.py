@@ -6,6 +6,8 @@ import json
 import pytest
 from executable import MICRO_BENCHMARKS, ROOT, Record, refused, run
 
+pytestmark = pytest.mark.any_runtime
+
 SCHEMA = json.loads((ROOT / "docs/micro-benchmark.schema.json").read_text())
 RECORDS = json.loads((ROOT / "docs/micro.schema.json").read_text())
 

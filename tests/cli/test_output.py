@@ -18,7 +18,9 @@ from executable import (
     Record,
     digests,
     environment,
+    of_results,
     run,
+    small_records,
     small_run,
     variants,
 )
@@ -42,7 +44,7 @@ def validate(records: list[Record]) -> None:
 @pytest.mark.parametrize("check", ["none", "fast", "full"])
 @pytest.mark.parametrize("benchmark", BENCHMARKS)
 def test_records_of_every_variant_fit_the_schema(benchmark: str, check: str) -> None:
-    records = small_run(benchmark, "-t", 2, "-c", check).records
+    records = small_records(benchmark, "-t", 2, "-c", check)
     available = [entry["variant"] for entry in variants(benchmark) if entry["available"]]
     assert [r["variant"] for r in records] == [name for name in available for _ in range(2)]
     validate(records)
@@ -183,10 +185,11 @@ def test_a_killed_run_leaves_whole_lines(tmp_path: Path) -> None:
     assert [record["repetition"] for record in lines] == list(range(len(lines)))
 
 
-def test_digests_do_not_depend_on_the_number_of_threads() -> None:
-    for benchmark in BENCHMARKS:
-        runs = [digests(small_run(benchmark, "-t", threads).records) for threads in (1, 2, 5)]
-        assert runs[0] == runs[1] == runs[2], benchmark
+@of_results
+@pytest.mark.parametrize("benchmark", BENCHMARKS)
+def test_digests_do_not_depend_on_the_number_of_threads(benchmark: str) -> None:
+    runs = [digests(small_records(benchmark, "-t", threads, "-c", "fast")) for threads in (1, 2, 5)]
+    assert runs[0] == runs[1] == runs[2]
 
 
 def is_current(build: Path) -> bool:
@@ -198,6 +201,7 @@ def is_current(build: Path) -> bool:
     return "no work to do" in dry_run.stdout
 
 
+@of_results
 @pytest.mark.skipif(
     shutil.which("cmake") is None, reason="cmake determines whether a build is current"
 )
@@ -207,7 +211,7 @@ def test_digests_are_those_of_every_runtime_that_is_built() -> None:
     if not others:
         pytest.skip("no other runtime's build is there and current")
     for benchmark in BENCHMARKS:
-        own = digests(small_run(benchmark, "-t", 2).records)
+        own = digests(small_records(benchmark, "-t", 2, "-c", "fast"))
         for folder in others:
             other = digests(small_run(benchmark, "-t", 2, folder=folder).records)
             common = own.keys() & other.keys()

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from executable import BENCHMARKS, ROOT, STAND_INS, described, refused, run
 
+pytestmark = pytest.mark.any_runtime
+
 SMALL = ("-n", 97, "-b", 24, "-t", 1, "-r", 1, "-w", 0)
 STANDARD = {"sweeps": 4, "form": "ones", "flaw": 0}
 

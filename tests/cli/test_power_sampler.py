@@ -16,6 +16,8 @@ from executable import BIN, ROOT, TIMEOUT_SECONDS, Result, environment, refused,
 sys.path.insert(0, str(ROOT / "tests/scripts/helpers"))
 from system_tree import counting, write_machine
 
+pytestmark = pytest.mark.any_runtime
+
 
 def sampler(root: Path, *options: object) -> Result:
     return run("power-sampler", *options, settings={"POLLUX_SYSTEM_ROOT": str(root)})

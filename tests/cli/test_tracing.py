@@ -4,11 +4,13 @@
 import json
 import resource
 from collections import Counter
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 import pytest
-from executable import BENCHMARKS, BIN, RUNTIME, Result, run, variants
+from executable import BENCHMARKS, BIN, RUNTIME, Result, described, run, variants
 
 Numbers = list[int]
 HAS_TOOL = (BIN.parent / "lib/libpollux-ompt.so").exists()
@@ -49,9 +51,16 @@ def traced(path: Path, benchmark: str, *options: object) -> list[Part]:
     return read(path)
 
 
+@cache
+def traces(benchmark: str) -> list[Part]:
+    """Those of all variants; one run serves all tests that only read them."""
+    with TemporaryDirectory() as folder:
+        return traced(Path(folder) / "trace", benchmark, "-v", "all")
+
+
 @pytest.mark.parametrize("benchmark", BENCHMARKS)
-def test_every_variant_is_traced_whole(benchmark: str, tmp_path: Path) -> None:
-    parts = traced(tmp_path / "trace", benchmark, "-v", "all")
+def test_every_variant_is_traced_whole(benchmark: str) -> None:
+    parts = traces(benchmark)
     assert [p.header["record"]["variant"] for p in parts] == runnable(benchmark)
     for part in parts:
         assert part.header["schema"] == "pollux-trace/1"
@@ -62,17 +71,15 @@ def test_every_variant_is_traced_whole(benchmark: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("benchmark", BENCHMARKS)
-def test_no_two_calls_have_the_same_name(benchmark: str, tmp_path: Path) -> None:
-    for part in traced(tmp_path / "trace", benchmark, "-v", "all"):
+def test_no_two_calls_have_the_same_name(benchmark: str) -> None:
+    for part in traces(benchmark):
         names = Counter(part.columns("kernel", "step", "i", "j"))
         assert [name for name, count in names.items() if count > 1] == []
 
 
 @pytest.mark.parametrize("benchmark", BENCHMARKS)
-def test_events_lie_in_the_region_and_never_overlap_on_a_thread(
-    benchmark: str, tmp_path: Path
-) -> None:
-    for part in traced(tmp_path / "trace", benchmark, "-v", "all"):
+def test_events_lie_in_the_region_and_never_overlap_on_a_thread(benchmark: str) -> None:
+    for part in traces(benchmark):
         last = dict.fromkeys(range(THREADS), 0)
         for thread, start, end in part.columns("thread", "start_ns", "end_ns"):
             assert last[thread] <= start <= end <= part.header["region_ns"]
@@ -81,6 +88,13 @@ def test_events_lie_in_the_region_and_never_overlap_on_a_thread(
         assert 0 <= part.header["submitter"] < THREADS
         seconds = part.header["record"]["seconds"]
         assert part.header["region_ns"] == pytest.approx(1e9 * seconds, abs=1)
+
+
+@pytest.mark.parametrize("benchmark", BENCHMARKS)
+def test_traces_state_the_operations_that_the_description_lists(benchmark: str) -> None:
+    listed = [json.dumps(kernel) for kernel in described(benchmark)["kernels"]]
+    for part in traces(benchmark):
+        assert set(map(json.dumps, part.header["operations"])) <= set(listed)
 
 
 def test_factors_are_the_same_with_and_without_tracing(tmp_path: Path) -> None:
@@ -180,9 +194,9 @@ def test_graph_and_trace_name_the_same_calls(benchmark: str, tmp_path: Path) -> 
     result = run(benchmark, *SIZES, "-v", "all", "--graph", graph)
     assert result.status == 0, result.err
     graphs = read(graph)  # not of parallel loops, which have none
-    variants = ",".join(created.header["variant"] for created in graphs)
-    parts = traced(tmp_path / "trace", benchmark, "-v", variants)
-    for created, part in zip(graphs, parts, strict=True):
+    parts = {part.header["record"]["variant"]: part for part in traces(benchmark)}
+    for created in graphs:
+        part = parts[created.header["variant"]]
         kernels = created.header["kernels"]
         calls = {(kernels[e[2]], *e[3:6], *e[7:11]) for e in created.events if e[0] == 1}
         names = part.header["kernels"]

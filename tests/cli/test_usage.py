@@ -18,6 +18,8 @@ from executable import (
     variants,
 )
 
+pytestmark = pytest.mark.any_runtime
+
 HUGE = "9" * 30
 
 BAD_OPTIONS = [
