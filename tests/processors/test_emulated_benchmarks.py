@@ -29,6 +29,11 @@ SMALL = (
     "-f",
     "json",
 )
+SHALLOW = {"cell-tree": ("--depth", 2)}
+
+
+def small(benchmark: str) -> tuple[object, ...]:
+    return (*SMALL, *SHALLOW.get(benchmark, ()))
 
 
 def kernel_sets(description: dict[str, Any]) -> dict[str, bool]:
@@ -45,7 +50,7 @@ cpus = pytest.mark.parametrize("cpu", CPUS, ids=str)
 
 @cache
 def records_on(cpu: Cpu, benchmark: str) -> list[Record]:
-    result = emulate_inside(cpu, benchmark, *SMALL)
+    result = emulate_inside(cpu, benchmark, *small(benchmark))
     assert result.status == 0, result.err
     return result.records
 
@@ -72,7 +77,7 @@ def test_kernels_for_the_same_instructions_compute_the_same_bits(benchmark: str)
 def test_an_emulated_processor_computes_the_bits_of_a_real_one(benchmark: str) -> None:
     if "fftw" in kernel_sets(described(benchmark)):
         pytest.skip("FFTW chooses its code by more than AVX2")
-    real = run(benchmark, *SMALL, settings={"OPENBLAS_CORETYPE": "Haswell"})
+    real = run(benchmark, *small(benchmark), settings={"OPENBLAS_CORETYPE": "Haswell"})
     assert real.status == 0, real.err
     assert digests(records_on(HASWELL, benchmark)) == digests(real.records)
 
@@ -86,7 +91,7 @@ def test_kernels_for_avx_512_are_used_where_it_is_and_refused_elsewhere(
     assert listed.status == 0, listed.err
     available = kernel_sets(json.loads(listed.out))[TUNED]
     assert available == (cpu.simd is Simd.AVX512)
-    result = emulate_inside(cpu, benchmark, *SMALL, "--kernels", TUNED)
+    result = emulate_inside(cpu, benchmark, *small(benchmark), "--kernels", TUNED)
     if available:
         assert result.status == 0, result.err
         assert {record["kernels"] for record in result.records} == {TUNED}

@@ -29,16 +29,18 @@ def rules() -> list[str]:
     return [test["name"].removeprefix("conformance_") for test in json.loads(listed)["tests"]]
 
 
-def own_size(benchmark: str) -> tuple[object, ...]:
-    """The option for a small size of a micro-benchmark that has one."""
-    size = described(benchmark)["options"]["size"]
-    return (f"--{size}", FEW) if size else ()
+def few(benchmark: str) -> tuple[object, ...]:
+    """The options for a small size and few cycles of a micro-benchmark that has them."""
+    description = described(benchmark)
+    size = description["options"]["size"]
+    cycles = any(p["parameter"] == "cycles" for p in description["parameters"])
+    return (*((f"--{size}", FEW) if size else ()), *(("--cycles", 1) if cycles else ()))
 
 
 @cpus
 @pytest.mark.parametrize("benchmark", MICRO_BENCHMARKS)
 def test_micro_benchmarks_pass_their_checks(benchmark: str, cpu: Cpu) -> None:
-    options = ("-t", 2, "-r", 1, "-w", 0, "-f", "json", *own_size(benchmark))
+    options = ("-t", 2, "-r", 1, "-w", 0, "-f", "json", *few(benchmark))
     result = emulate_inside(cpu, benchmark, *options)
     assert result.status == 0, result.err
     validate(result.records)

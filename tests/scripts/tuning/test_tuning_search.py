@@ -21,7 +21,7 @@ from pollux.tuning.search import Failure, Measure, Search, Status
 
 Curve = Callable[[Candidate], float]
 ROUNDS = 12
-TRIALS = 100
+TRIALS = 50
 TILES = parse_numbers("32:768:32", "--tiles")
 
 

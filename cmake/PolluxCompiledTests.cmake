@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Tests that another build tree has compiled. Sanitizers watch C code alone, so that the C++ of the tests is the same in
+# a tree with them and in the one that POLLUX_COMPILED_TESTS names, which is brought up to date first. Where that tree
+# has no tests, or another compiler, this one compiles its own.
+set(POLLUX_TESTS_COMPILER ${CMAKE_CXX_COMPILER} CACHE STRING "The compiler of this tree's tests" FORCE)
+set(POLLUX_COMPILED_TESTS "" CACHE PATH "A build tree by the same compiler, whose compiled C++ tests are linked")
+set(pollux_tests_of "")
+if(EXISTS "${POLLUX_COMPILED_TESTS}/CMakeCache.txt")
+  load_cache(${POLLUX_COMPILED_TESTS} READ_WITH_PREFIX other_ POLLUX_BUILD_TESTS POLLUX_TESTS_COMPILER)
+  if(other_POLLUX_BUILD_TESTS AND other_POLLUX_TESTS_COMPILER STREQUAL CMAKE_CXX_COMPILER)
+    set(pollux_tests_of ${POLLUX_COMPILED_TESTS})
+  endif()
+endif()
+
+# pollux_compiled(RESULT TARGET SOURCE…): what the target of a test is made of: the sources of this folder, or what
+# another tree makes of them.
+function(pollux_compiled result target)
+  if(NOT pollux_tests_of)
+    set(${result} ${ARGN} PARENT_SCOPE)
+    return()
+  endif()
+  file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
+  set(objects ${ARGN})
+  list(TRANSFORM objects REPLACE "(.+)" "${pollux_tests_of}/${folder}/CMakeFiles/${target}.dir/\\1.o")
+  set_source_files_properties(${objects} PROPERTIES EXTERNAL_OBJECT ON)
+  set_property(GLOBAL APPEND PROPERTY POLLUX_COMPILED_OBJECTS ${objects})
+  set_property(GLOBAL APPEND PROPERTY POLLUX_COMPILED_TARGETS ${target})
+  set(${result} ${objects} PARENT_SCOPE)
+endfunction()
+
+# pollux_compile_tests(): the target that compiles them. Call it after the last test.
+function(pollux_compile_tests)
+  get_property(objects GLOBAL PROPERTY POLLUX_COMPILED_OBJECTS)
+  get_property(targets GLOBAL PROPERTY POLLUX_COMPILED_TARGETS)
+  if(objects)
+    list(TRANSFORM objects REPLACE "^${pollux_tests_of}/" "" OUTPUT_VARIABLE names)
+    add_custom_target(compiled_tests
+      COMMAND ${CMAKE_COMMAND} --build ${pollux_tests_of} --target ${names}
+      BYPRODUCTS ${objects} COMMENT "Compiling the tests in ${pollux_tests_of}" VERBATIM)
+    foreach(target IN LISTS targets)
+      add_dependencies(${target} compiled_tests)
+      set_target_properties(${target} PROPERTIES LINKER_LANGUAGE CXX)
+    endforeach()
+  endif()
+endfunction()
