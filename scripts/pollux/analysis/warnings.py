@@ -223,7 +223,7 @@ def about_counts(result: Result) -> Iterator[str]:
             f"{len(less)} of {len(rows)} configurations have fewer than the {planned} "
             "samples planned; "
             + (
-                "they failed from the start, were replaced, or were precise enough (stop_when)"
+                "they failed from the start, or were replaced"
                 if complete
                 else "pollux run resumes the campaign"
             )

@@ -59,18 +59,13 @@ class State:
 
 
 class Engine:
-    """Runs what a journal lacks of a plan.
-
-    `is_settled` decides, given the GFlop/s by round of each configuration of a cell, whether the
-    cell needs no more samples.
-    """
+    """Runs what a journal lacks of a plan."""
 
     def __init__(
         self,
         plan: Plan,
         journal: Journal,
         progress: Progress,
-        is_settled: Callable[[list[dict[int, float]]], bool] | None,
         switch: Switch | None = None,
     ) -> None:
         self.plan = plan
@@ -78,11 +73,9 @@ class Engine:
         self.journal = journal
         self.known = journal.known
         self.progress = progress
-        self.is_settled = is_settled
         self.switch = switch or Switch()
         self.between: Callable[[], None] = lambda: None  # called after each block
         self.levers: Levers = ()  # that are set
-        self.settled: set[tuple[object, ...]] = set()
         self.changed: set[str] = set()  # configurations whose files were replaced
         self.cells = plan.cells()
         self.calibrations = self.known.calibrations()
@@ -95,7 +88,6 @@ class Engine:
     def run(self) -> None:
         """Take every missing sample, then repeat those that were disturbed."""
         self.note_configurations()
-        self.settle()
         campaign = self.campaign
         units = list(first_units(self.cells, campaign.processes, campaign.seed, self.known))
         while units:
@@ -152,7 +144,7 @@ class Engine:
         return min(self.campaign.blocks.seconds, max(SHORTEST_BLOCK, whole / BLOCKS))
 
     def take_block(self, queue: deque[Unit], aim: float) -> Iterator[Unit]:
-        """The next units for about `aim` seconds, without cells that need no more samples."""
+        """The next units for about `aim` seconds, without what is wanted no more."""
         seconds = 0.0
         first = queue[0].repeats, queue[0].levers
         while queue and seconds < aim and (queue[0].repeats, queue[0].levers) == first:
@@ -163,10 +155,8 @@ class Engine:
                 yield Unit(unit.round, unit.attempt, wanted, unit.repeats)
 
     def is_wanted(self, configuration: Configuration) -> bool:
-        is_open = (
-            configuration.cell() not in self.settled and configuration.hash() not in self.changed
-        )
-        return is_open and not is_given_up(configuration, self.known)
+        is_changed = configuration.hash() in self.changed
+        return not is_changed and not is_given_up(configuration, self.known)
 
     def run_block(self, units: list[Unit], before: Calibration | None) -> Calibration | None:
         """Run one block between two calibrations; the second is returned for the next block."""
@@ -204,7 +194,6 @@ class Engine:
             reasons=reasons,
         )
         self.journal.append(end)
-        self.settle()
         self.progress.block_ended(end, self.state)
         self.between()
         if not_in_force:
@@ -258,18 +247,8 @@ class Engine:
             self.calibrations[self.levers].append(calibration)
         return calibration
 
-    def settle(self) -> None:
-        """Find the cells whose results are precise enough."""
-        if self.is_settled is None:
-            return
-        reference = self.campaign.reference_label()
-        for cell in self.cells:
-            reference_first = sorted(cell, key=lambda c: c.runtime != reference)
-            if self.is_settled([self.known.speeds(c.hash()) for c in reference_first]):
-                self.settled.add(cell[0].cell())
-
     def count(self, block: list[Unit], queue: deque[Unit]) -> None:
-        """Report how much is left, before a block: cells may have been settled meanwhile."""
+        """Report how much is left, before a block: some may have been given up meanwhile."""
         units = chain(block, queue)
         left = [c for unit in units for c in unit.configurations if self.is_wanted(c)]
         self.state.done = self.known.count()

@@ -186,8 +186,6 @@ def unknown_names(campaign: Campaign) -> Iterator[tuple[Key, str]]:
             yield ("reference",), "the reference runtime cannot be optional"
     if campaign.budget is not None and campaign.until_decided is None:
         yield ("budget",), "is the time for until_decided, which is not given"
-    if campaign.stop_when is not None and campaign.until_decided is not None:
-        yield ("stop_when",), "cannot be combined with until_decided; choose one"
     if campaign.grid.size is None and campaign.grid.benchmark in (None, ["all"]):
         yield ("grid", "size"), "is missing"
     for key, axes in tables(campaign):

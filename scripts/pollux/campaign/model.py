@@ -334,11 +334,6 @@ class Campaign(Table):
         description="Seconds after which a process is killed; default: ten times an estimate, "
         "and at least ten seconds.",
     )
-    stop_when: Share | None = Field(
-        default=None,
-        description="Stop when the interval of every comparison is narrower than this share of "
-        'its ratio, such as "2%"; default: run all processes.',
-    )
     until_decided: Share | None = Field(
         default=None,
         gt=0,

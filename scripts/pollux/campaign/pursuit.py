@@ -64,7 +64,7 @@ class Pursuit(Engine):
         goal: Goal,
         switch: Switch | None = None,
     ) -> None:
-        super().__init__(plan, journal, progress, None, switch)
+        super().__init__(plan, journal, progress, switch)
         self.standings = goal.standings
         self.budget = goal.budget
         self.most_rounds = plan.campaign.most_rounds or sys.maxsize

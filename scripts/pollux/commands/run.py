@@ -36,14 +36,6 @@ Overrides = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="KEY=VALUE", help="Replace any key of the file; repeatable."),
 ]
-StopWhen = Annotated[
-    float | None,
-    typer.Option(
-        parser=share,
-        metavar="WIDTH",
-        help="Stop sampling a cell once its 95 % interval is narrower than this, such as 2%.",
-    ),
-]
 UntilDecided = Annotated[
     float | None,
     typer.Option(
@@ -125,7 +117,6 @@ def run(  # noqa: PLR0913 (one parameter per option)
     fresh: Fresh = False,
     dry_run: DryRun = False,
     overrides: Overrides = None,
-    stop_when: StopWhen = None,
     until_decided: UntilDecided = None,
     budget: Budget = None,
     power: Power = None,
@@ -155,9 +146,8 @@ def run(  # noqa: PLR0913 (one parameter per option)
     from pollux.campaign.overrides import refuse_twice
     from pollux.commands.run_session import Wanted, run_campaign
 
-    for name, value in (("power", power), ("stop-when", stop_when)):
-        if value is not None:
-            refuse_twice(name, overrides or [])
+    if power is not None:
+        refuse_twice("power", overrides or [])
     axes = {
         "benchmark": benchmark,
         "variant": variant,
@@ -184,7 +174,6 @@ def run(  # noqa: PLR0913 (one parameter per option)
             axes={axis: texts for axis, texts in axes.items() if texts},
             fresh=fresh,
             dry_run=dry_run,
-            stop_when=stop_when,
             report=report,
             gate=GateOptions(fail_if_slower, undecided, unverified),
             quiet=quiet,

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 
@@ -51,7 +50,6 @@ class Wanted:
     axes: dict[str, list[str]] = field(default_factory=dict)  # values given by options of their own
     fresh: bool = False
     dry_run: bool = False
-    stop_when: float | None = None
     report: bool = False
     quiet: bool = False
     plain: bool = False
@@ -61,8 +59,6 @@ def run_campaign(wanted: Wanted) -> int:
     """Run the campaign, or show its plan; the exit status."""
     console = make_console()
     loaded = load_campaign(wanted.campaign, wanted.overrides, wanted.axes)
-    if wanted.stop_when is not None and loaded.campaign.until_decided is not None:
-        raise BadUsageError("--stop-when cannot be combined with until_decided; choose one")
     check_outputs({"--output": wanted.output}, [loaded.path])
     if loaded.campaign.power is not None:
         find_sampler(wanted.build_root)
@@ -120,7 +116,7 @@ def take_samples(
     progress = choose_progress(console, quiet=wanted.quiet, plain=wanted.plain)
     began = time.monotonic()
     program = None if plan.campaign.power is None else find_sampler(wanted.build_root)
-    engine = choose_engine(wanted, plan, journal, progress, switch)
+    engine = choose_engine(plan, journal, progress, switch)
     with (
         sampling(program, plan.campaign.power, next_timeline(journal.path), warn) as sampler,
         ended(journal, engine),
@@ -131,14 +127,11 @@ def take_samples(
     return engine, time.monotonic() - began
 
 
-def choose_engine(
-    wanted: Wanted, plan: Plan, journal: Journal, progress: Quiet, switch: Switch
-) -> Engine:
+def choose_engine(plan: Plan, journal: Journal, progress: Quiet, switch: Switch) -> Engine:
     """That of a fixed plan, or of one that runs until it is decided."""
     campaign = plan.campaign
     if campaign.until_decided is None:
-        settled = settled_by(wanted.stop_when or campaign.stop_when)
-        return Engine(plan, journal, progress, settled, switch)
+        return Engine(plan, journal, progress, switch)
     from pollux.analysis.standing import Standings  # loads numpy
 
     comparisons = [len(cell) - 1 for cell in plan.cells()]
@@ -179,15 +172,6 @@ def quota_warnings(plan: Plan) -> list[str]:
     note = quota_note()
     open_teams = any(c.threads is None for c in plan.configurations)
     return [f"{note}, where the campaign names no threads"] if note and open_teams else []
-
-
-def settled_by(bound: float | None) -> "partial[bool] | None":
-    """The rule of --stop-when; scipy is loaded only if needed."""
-    if bound is None:
-        return None
-    from pollux.analysis.precision import is_settled
-
-    return partial(is_settled, bound=bound)
 
 
 def choose_output(output: Path | None, name: str) -> Path:

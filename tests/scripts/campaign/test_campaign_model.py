@@ -47,14 +47,14 @@ def test_values_of_variables_need_no_quotes(tmp_path: Path) -> None:
 
 def test_all_errors_are_reported_at_once_with_their_lines(tmp_path: Path) -> None:
     text = (
-        'name = "trial"\nproceses = 3\nwarmup = true\nstop_when = "2 percent"\n'
+        'name = "trial"\nproceses = 3\nwarmup = true\nuntil_decided = "2 percent"\n'
         "[grid]\nsize = [\n  512,\n  0,\n]\ntile = 0\n"
         "[blocks]\nseconds = -1\n[[include]]\nsise = 3\n"
     )
     assert errors(tmp_path, text) == [
         'trial.toml:2: proceses: unknown key; did you mean "processes"?',
         "trial.toml:3: warmup: a whole number is expected, not true",
-        'trial.toml:4: stop_when: "2 percent" is not a share; a share is written "10%" or 0.1',
+        'trial.toml:4: until_decided: "2 percent" is not a share; a share is written "10%" or 0.1',
         "trial.toml:6: grid.size: 0 is not a matrix order; allowed are numbers from 1 up, "
         "START:STOP:STEP",
         "trial.toml:10: grid.tile: 0 is not a tile size; allowed are numbers from 1 up, "
@@ -142,7 +142,7 @@ def test_overrides_replace_values_of_the_file(tmp_path: Path) -> None:
         "size=2048,1:3:1",
         "grid.variant=depend, cw",
         "tile=tuned",
-        "stop_when=2%",
+        "until_decided=2%",
         "blocks.seconds=5.0",
         'runtimes."gcc on libomp".preset=libgomp',
         "environments.e.KMP_AFFINITY=granularity=fine,compact",
@@ -151,7 +151,7 @@ def test_overrides_replace_values_of_the_file(tmp_path: Path) -> None:
     assert campaign.grid.size == [2048, 1, 2, 3]
     assert campaign.grid.variant == ["depend", "cw"]
     assert campaign.grid.tile == ["tuned"]
-    assert campaign.stop_when == 0.02
+    assert campaign.until_decided == 0.02
     assert campaign.blocks.seconds == 5
     assert list(campaign.runtimes) == ["libgomp", "libomp", "gcc on libomp"]
     assert campaign.environments["e"] == {"KMP_AFFINITY": "granularity=fine,compact"}

@@ -79,7 +79,6 @@ TABLE = """
 --size            orders of matrices                       explain gantt graph plot run simulate tune
 --source          where energy comes from                  compare energy plot report
 --steal           cost of stealing a task                  simulate
---stop-when       width of intervals that is enough        run
 --strict          status of a bad verdict                  doctor
 --table           tuned tiles as rows of C                 tune
 --threads         numbers of threads                       conform explain gantt plot run tune
