@@ -56,7 +56,7 @@ static const struct micro_quantity quantities[] = {
     [NS_PER_TASK] = {"ns_per_task", "all of a task, without a gate", false},
     [CREATION] = {"creation", "creation of a task while none can run", true},
     [PER_ITEM] = {"per_item", "what a depend item adds to the creation of a task", false},
-    [RELEASE] = {"release", "from when a task could begin to its begin", false},
+    [RELEASE] = {"release", "delay from ready to start", false},
     [COMPLETION] = {"completion", "from the end of the last task to the end of the wait", false}};
 
 static const struct micro_column columns[] = {{COLUMN_VARIANT, 13, "pattern", 0},
@@ -111,7 +111,7 @@ static struct micro_configuration configuration_of(const struct micro_point *poi
 static void check_parameter(size_t parameter, size_t value)
 {
     if (parameter == ITEMS && (value & (value - 1)) != 0)
-        message_fatal(POLLUX_USAGE, "--items %zu: 1, 2, 4, 8, 16, 32 or 64 is needed", value);
+        message_fatal(POLLUX_USAGE, "--items %zu: must be 1, 2, 4, 8, 16, 32 or 64", value);
 }
 
 static void check_options(const struct micro_point *point)

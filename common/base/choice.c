@@ -16,6 +16,6 @@ size_t choice_parse(const char *text, const char *option, const char *const *cho
         size_t used = strlen(known);
         snprintf(known + used, sizeof known - used, "%s%s", i > 0 ? ", " : "", choices[i]);
     }
-    message_fatal(POLLUX_USAGE, "%s %s: unknown; possible are %s", option, quoted(text).text,
+    message_fatal(POLLUX_USAGE, "%s %s: unknown; choose from %s", option, quoted(text).text,
                   known);
 }

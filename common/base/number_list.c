@@ -19,7 +19,7 @@ size_t number_parse(const char *text, const char *option, size_t least, size_t m
     errno = 0;
     unsigned long long value = is_number(text) ? strtoull(text, NULL, 10) : 0;
     if (!is_number(text) || errno == ERANGE || value < least || value > most)
-        message_fatal(POLLUX_USAGE, "%s %s: a whole number from %zu to %zu is needed", option,
+        message_fatal(POLLUX_USAGE, "%s %s: must be an integer from %zu to %zu", option,
                       quoted(text).text, least, most);
     return (size_t)value;
 }
@@ -27,7 +27,7 @@ size_t number_parse(const char *text, const char *option, size_t least, size_t m
 static void list_add(struct number_list *list, size_t value, const char *option)
 {
     if (list->count == LIST_MAX)
-        message_fatal(POLLUX_USAGE, "%s: at most %d values are possible", option, LIST_MAX);
+        message_fatal(POLLUX_USAGE, "%s: at most %d values are allowed", option, LIST_MAX);
     list->value[list->count++] = value;
 }
 
@@ -45,7 +45,7 @@ void number_list_add_range(struct number_list *list, const char *text, const cha
     char *copy = duplicate(text), *rest = copy;
     char *start = strsep(&rest, ":"), *stop = strsep(&rest, ":"), *step = strsep(&rest, ":");
     if (!stop || !step || rest || !is_number(start) || !is_number(stop) || !is_number(step))
-        message_fatal(POLLUX_USAGE, "%s %s: a range is START:STOP:STEP, three whole numbers",
+        message_fatal(POLLUX_USAGE, "%s %s: a range is START:STOP:STEP, three integers",
                       option, quoted(text).text);
     size_t first = number_parse(start, option, least, most);
     size_t last = number_parse(stop, option, least, most);

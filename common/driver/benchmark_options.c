@@ -75,7 +75,7 @@ static struct number_list words_parse(const struct parameter *parameter, const c
         message_fatal(POLLUX_MACHINE, "no memory");
     for (char *word; (word = strsep(&rest, ","));) {
         if (list.count == LIST_MAX)
-            message_fatal(POLLUX_USAGE, "%s: at most %d values are possible", option, LIST_MAX);
+            message_fatal(POLLUX_USAGE, "%s: at most %d values are allowed", option, LIST_MAX);
         list.value[list.count++] = choice_parse(word, option, parameter->words);
     }
     free(copy);

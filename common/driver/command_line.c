@@ -26,7 +26,7 @@ static _Noreturn void fail_at(const struct argp_state *state)
 {
     int behind = state->next;
     bool at_group = behind < state->argc && (behind == 1 || state->argv[behind - 1][0] != '-');
-    message_fatal(POLLUX_USAGE, "'%s' is unknown, or lacks its value; see %s --help",
+    message_fatal(POLLUX_USAGE, "'%s' is unknown or lacks its value; see %s --help",
                   quoted(state->argv[at_group ? behind : behind - 1]).text, message_program_name());
 }
 
@@ -45,7 +45,7 @@ struct number_list command_line_threads(const char *text)
     struct number_list threads = number_list_parse(text, "--threads", 1, NUMBER_MAX);
     for (size_t i = 0; i < threads.count; i++)
         if (threads.value[i] > THREADS_MAX)
-            message_fatal(POLLUX_USAGE, "--threads %zu: at most %d are possible", threads.value[i],
+            message_fatal(POLLUX_USAGE, "--threads %zu: at most %d are allowed", threads.value[i],
                           THREADS_MAX);
     return threads;
 }

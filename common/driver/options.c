@@ -84,7 +84,7 @@ static const struct variant *find_variant(const struct benchmark *b, const char 
         size_t used = strlen(known);
         snprintf(known + used, sizeof known - used, ", %s", b->variants[i].name);
     }
-    message_fatal(POLLUX_USAGE, "--variant %s: unknown; possible are %s", quoted(name).text, known);
+    message_fatal(POLLUX_USAGE, "--variant %s: unknown; choose from %s", quoted(name).text, known);
 }
 
 static void parse_variants(const struct benchmark *b, struct options *o, const char *text)

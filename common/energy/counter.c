@@ -51,7 +51,7 @@ double zone_shortest_seconds(const struct energy_zone *zone)
 static const char *fault_of(const struct energy_zone *zone, struct energy_count count)
 {
     if (count.error == NOT_A_COUNT)
-        return "holds no whole number";
+        return "does not hold an integer";
     if (count.error != 0)
         return strerror(count.error);
     return zone->range != 0 && count.value > zone->range ? "exceeds the range of its counter"

@@ -32,7 +32,7 @@ void team_check_environment(void)
 {
     const char *requested = getenv("OMP_NUM_THREADS");
     if (requested && requested[0] && !is_possible(requested))
-        message_fatal(POLLUX_USAGE, "OMP_NUM_THREADS=%s: a whole number from 1 to %d is needed",
+        message_fatal(POLLUX_USAGE, "OMP_NUM_THREADS=%s: must be an integer from 1 to %d",
                       quoted(requested).text, THREADS_MAX);
 }
 

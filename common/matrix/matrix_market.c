@@ -169,7 +169,7 @@ static bool read_count(struct reader *r, size_t most, const char *of, size_t *va
     if (fault == NUMBER_READ)
         return true;
     if (fault == NUMBER_TOO_LARGE)
-        snprintf(what, sizeof what, "%s are too many: at most %zu are possible here", of, most);
+        snprintf(what, sizeof what, "%s are too many: at most %zu are allowed here", of, most);
     else
         snprintf(what, sizeof what, "is not a number of %s", of);
     return refuse_word(r, word, what);
@@ -258,7 +258,7 @@ static bool read_value(struct reader *r, double *value)
         return refuse_word(r, word, "cannot be represented exactly in double precision");
     case NUMBER_INVALID:
     default:
-        return refuse_word(r, word, r->form.integer ? "is not a whole number" : "is not a number");
+        return refuse_word(r, word, r->form.integer ? "is not an integer" : "is not a number");
     }
 }
 

@@ -65,7 +65,7 @@ static void add_item(struct tile_list *list, const char *item, const char *optio
         number_list_add_range(&widths, item, option, 1, NUMBER_MAX);
     size_t count = widths.count > 0 ? widths.count : 1;
     if (list->count + count > LIST_MAX)
-        message_fatal(POLLUX_USAGE, "%s: at most %d values are possible", option, LIST_MAX);
+        message_fatal(POLLUX_USAGE, "%s: at most %d values are allowed", option, LIST_MAX);
     for (size_t i = 0; i < count; i++)
         list->value[list->count++] =
             widths.count > 0

@@ -50,7 +50,7 @@ static size_t parse_one(const char *text, const char *option, size_t most)
 {
     struct number_list list = number_list_parse(text, option, 1, NUMBER_MAX);
     if (list.count != 1 || list.value[0] > most)
-        message_fatal(POLLUX_USAGE, "%s %s: one whole number from 1 to %zu is needed", option,
+        message_fatal(POLLUX_USAGE, "%s %s: must be one integer from 1 to %zu", option,
                       quoted(text).text, most);
     return list.value[0];
 }
@@ -83,7 +83,7 @@ static error_t parse_option(int key, char *text, struct argp_state *state)
         message_fatal(POLLUX_USAGE, "'%s' is not an option; see %s --help", quoted(text).text,
                       message_program_name());
     case ARGP_KEY_ERROR:
-        message_fatal(POLLUX_USAGE, "an option is unknown, or lacks its value; see %s --help",
+        message_fatal(POLLUX_USAGE, "an option is unknown or lacks its value; see %s --help",
                       message_program_name());
     default:
         return ARGP_ERR_UNKNOWN;

@@ -50,7 +50,7 @@ static double parse_real(const char *text, const char *option, double least, dou
     char *end;
     double value = strtod(text, &end);
     if (end == text || *end || !(value >= least && value <= most))
-        message_fatal(POLLUX_USAGE, "%s %s: a number from %g to %g is needed", option,
+        message_fatal(POLLUX_USAGE, "%s %s: must be a number from %g to %g", option,
                       quoted(text).text, least, most);
     return value;
 }
@@ -118,7 +118,7 @@ static struct output open_output(const char *path)
     if (descriptor < 0)
         message_fatal(POLLUX_USAGE, "cannot write to %s: %s", path, strerror(errno));
     if (fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0)
-        message_fatal(POLLUX_USAGE, "%s is there already: name a new file", path);
+        message_fatal(POLLUX_USAGE, "%s already exists: name a new file", path);
     return (struct output){descriptor, path};
 }
 

@@ -99,7 +99,7 @@ static const struct micro_column columns[] = {{COLUMN_VARIANT, 9, "schedule", 0}
 static void check_parameter(size_t parameter, size_t value)
 {
     if (parameter == ZONE_SIZE && value % sizeof(double) != 0)
-        message_fatal(POLLUX_USAGE, "--zone-size %zu: a multiple of %zu is needed", value,
+        message_fatal(POLLUX_USAGE, "--zone-size %zu: must be a multiple of %zu", value,
                       sizeof(double));
 }
 

@@ -50,7 +50,7 @@ static size_t find_variant(const struct micro_program *program, const char *name
             return i;
         snprintf(known + used, sizeof known - used, ", %s", program->variant(i).name);
     }
-    message_fatal(POLLUX_USAGE, "--%s %s: unknown; possible are %s", program->variant_option,
+    message_fatal(POLLUX_USAGE, "--%s %s: unknown; choose from %s", program->variant_option,
                   quoted(name).text, known);
 }
 

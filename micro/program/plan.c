@@ -169,7 +169,7 @@ static void check_memory(const struct micro_program *program, const struct micro
     size_t bytes = micro_point_bytes(program, point), available = host_available_bytes();
     if (bytes > available)
         message_fatal(POLLUX_MACHINE,
-                      "%s: about %.3g GiB of memory are needed, and %.3g GiB are free: choose a "
+                      "%s: needs about %.3g GiB of memory, but only %.3g GiB are free: choose a "
                       "smaller configuration",
                       words_of(program, point, words), (double)bytes / GIB,
                       (double)available / GIB);

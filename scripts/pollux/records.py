@@ -77,7 +77,7 @@ class Parameter(Output):
     def in_words(self) -> str:
         """The values that it takes."""
         if self.range_ is not None:
-            return f"whole numbers from {self.range_[0]} to {self.range_[1]}"
+            return f"integers from {self.range_[0]} to {self.range_[1]}"
         return ", ".join(self.words or ())
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Spans of time such as "10ms", as campaigns and the command line write them."""
+"""Spans of time: "10ms", as campaigns and the command line write them, and "2 min" in messages."""
 
 import re
 
@@ -15,3 +15,18 @@ def parse_span(value: object) -> float:
     if found is None:
         raise ValueError(f'{shown(value)} is not a span of time; one is written "10ms" or "2min"')
     return float(found[1]) * UNITS[found[2]]
+
+
+def in_words(seconds: float) -> str:
+    """A time in a suitable unit, such as "5 s", "12 min" or "2.5 h"."""
+    seconds = max(0.0, seconds)
+    if seconds < 120:
+        return f"{figure(seconds) if seconds < 1 else round(seconds)} s"
+    if seconds < 7200:
+        return f"{seconds / 60:.0f} min"
+    return f"{figure(seconds / 3600)} h" if seconds < 172800 else f"{figure(seconds / 86400)} days"
+
+
+def figure(value: float) -> str:
+    """Three significant digits, and all digits before the decimal point."""
+    return f"{value:.0f}" if value >= 100 else f"{value:.3g}"

@@ -8,6 +8,7 @@ from pydantic import ValidationError
 from pydantic_core import from_json, to_json
 
 from pollux.errors import BadUsageError
+from pollux.shares import shown
 from pollux.text import cut, one_line, several_lines
 
 # Fields with standard error, stacks, or a campaign's file.
@@ -31,6 +32,13 @@ def first_problem(error: ValidationError, *, unless: str = "the contents") -> st
     if message.startswith("Input should "):
         return printable(f"{place} {message.removeprefix('Input ')}")
     return printable(f"{place}: {message}")
+
+
+def must_be(message: str, value: object) -> str:
+    """What pydantic's message asks of a value, such as "must be at least 1, not 0"."""
+    wanted = message.removeprefix("Input should ")
+    wanted = wanted.replace("less than or equal to", "at most")
+    return f"must {wanted.replace('greater than or equal to', 'at least')}, not {shown(value)}"
 
 
 def has_windows_ends(text: bytes) -> bool:

@@ -138,7 +138,7 @@ def test_a_trial_follows_from_its_seed_and_not_from_its_place_in_the_row() -> No
     ("arguments", "words"),
     [
         (("--trials", "0"), ("--trials takes a number",)),
-        (("--threads", "many"), ("--threads many: a whole number from 1",)),
+        (("--threads", "many"), ("--threads many: must be an integer from 1",)),
         (("--seed",), ("--seed takes a number",)),
         (("--speed", "1"), ("'--speed' is not an option", "--help")),
     ],

@@ -84,7 +84,7 @@ def test_a_number_of_threads_that_is_impossible_is_refused_in_the_environment_to
     result = run("lu", "-n", 64, settings={"OMP_NUM_THREADS": threads})
     assert (result.status, result.out) == (2, "")
     # Before it, runtimes have lines of their own on some of these.
-    assert f"OMP_NUM_THREADS={threads}: a whole number from 1 to 65536" in result.errors[-1]
+    assert f"OMP_NUM_THREADS={threads}: must be an integer from 1 to 65536" in result.errors[-1]
 
 
 @not_nanos

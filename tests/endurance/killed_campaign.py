@@ -260,7 +260,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=random.randrange(10**6), help="of the moments")
     args = parser.parse_args()
     if args.runs < CONFIGURATIONS or args.runs % CONFIGURATIONS:
-        parser.error(f"--runs {args.runs}: a multiple of {CONFIGURATIONS} is needed")
+        parser.error(f"--runs {args.runs}: must be a multiple of {CONFIGURATIONS}")
     with tempfile.TemporaryDirectory() as folder:
         kill_within_a_run(Path(folder))
         same = prove(Path(folder), args.runs // CONFIGURATIONS, args.kills, args.seed)

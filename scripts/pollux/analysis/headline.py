@@ -5,7 +5,8 @@ from collections import Counter
 from math import inf
 
 from pollux.analysis.axes import in_means
-from pollux.analysis.result import Agreement, Comparison, Overall, Result, Row, Verdict
+from pollux.analysis.metrics import SPEED
+from pollux.analysis.result import OPEN, Agreement, Comparison, Overall, Result, Row, Verdict
 from pollux.analysis.verdict import furthest, percent
 from pollux.analysis.warnings import counted
 
@@ -91,7 +92,7 @@ def about(result: Result, overall: Overall | None, level: str) -> str:
     )
     cells = f" over {counted(overall.cells, 'cell')}" if overall.cells else ""
     if result.is_sequential and only_the_mean_is_open(overall, verdicts):
-        return f"{level} against {result.reference}{cells}: {counts} (their mean is open)"
+        return f"{level} vs. {result.reference}{cells}: {counts} (their mean is undecided)"
     return f"{statement(level, result, overall.comparison)}{cells} ({counts})"
 
 
@@ -115,8 +116,9 @@ def statement(level: str, result: Result, comparison: Comparison) -> str:
     if verdict is Verdict.NO_DIFFERENCE:
         within = percent(furthest(ratio))
         return f"{level} shows no difference from {reference} (within {within})"
-    question = metric.question.format(level, reference)
-    return f"{question} is not decided ({comparison.words})"
+    what = "" if metric.name == SPEED else f" in {metric.title}"
+    reason = "" if comparison.words == OPEN else f" ({comparison.words})"
+    return f"{level} vs. {reference}: undecided{what}{reason}"
 
 
 def between(low: float, high: float) -> str:

@@ -24,7 +24,6 @@ class Metric:
     verdicts: tuple[str, str]  # better and worse
     shares: tuple[str, str]  # "faster by {}" of a percentage
     sentences: tuple[str, str]  # "{} is faster than {} by {}"
-    question: str  # "whether {} is faster than {}"
     superlative: str  # of what is best
 
     @property
@@ -60,7 +59,6 @@ METRICS = {
             verdicts=("faster", "slower"),
             shares=("faster by {}", "slower by {}"),
             sentences=("{} is faster than {} by {}", "{} is slower than {} by {}"),
-            question="whether {} is faster than {}",
             superlative="fastest",
         ),
         Metric(
@@ -72,7 +70,6 @@ METRICS = {
             verdicts=("less energy", "more energy"),
             shares=("less energy by {}", "more energy by {}"),
             sentences=("{} needs less energy than {} by {}", "{} needs more energy than {} by {}"),
-            question="whether {} needs less energy than {}",
             superlative="least energy",
         ),
         Metric(
@@ -84,7 +81,6 @@ METRICS = {
             verdicts=("less power", "more power"),
             shares=("less power by {}", "more power by {}"),
             sentences=("{} draws less power than {} by {}", "{} draws more power than {} by {}"),
-            question="whether {} draws less power than {}",
             superlative="least power",
         ),
         Metric(
@@ -99,7 +95,6 @@ METRICS = {
                 "{} has a lower energy-delay product than {} by {}",
                 "{} has a higher energy-delay product than {} by {}",
             ),
-            question="whether {} has a lower energy-delay product than {}",
             superlative="lowest EDP",
         ),
         Metric(
@@ -114,7 +109,6 @@ METRICS = {
                 "{} is more energy-efficient than {} by {}",
                 "{} is less energy-efficient than {} by {}",
             ),
-            question="whether {} is more energy-efficient than {}",
             superlative="most efficient",
         ),
     )
@@ -124,7 +118,7 @@ METRICS = {
 def metric_named(name: str) -> Metric:
     if name not in METRICS:
         known = ", ".join(METRICS)
-        raise BadUsageError(f"--metric {name}: no such metric; there are {known}")
+        raise BadUsageError(f"--metric {name}: unknown; choose from {known}")
     return METRICS[name]
 
 

@@ -9,6 +9,8 @@ from pollux.analysis.dataset import Dataset, Identity
 from pollux.analysis.metrics import METRICS, SPEED, Metric
 from pollux.campaign.lines import Configuration
 
+OPEN = "open"  # what a comparison is that a campaign has not decided yet
+
 
 class Verdict(StrEnum):
     """What the samples show about a configuration relative to its reference."""

@@ -67,7 +67,7 @@ def check_names(path: Path, number: int, names: list[str]) -> None:
         lacking.append("joules")
     if lacking:
         raise BadUsageError(
-            f"{path}:{number}: no column {quoted(lacking[0])} in the header; there are "
+            f"{path}:{number}: the header has no column {quoted(lacking[0])}, only "
             + ", ".join(map(quoted, names[:12]))
         )
 

@@ -6,7 +6,7 @@ from math import exp
 
 from pollux.analysis.anytime import Pairs
 from pollux.analysis.metrics import METRICS, SPEED, Metric
-from pollux.analysis.result import Comparison, Interval, Verdict
+from pollux.analysis.result import OPEN, Comparison, Interval, Verdict
 from pollux.analysis.standing import (
     corrected,
     mean_over_cells,
@@ -52,4 +52,4 @@ def words(ratio: Interval, verdict: Verdict, metric: Metric, needed: int | None)
     if verdict is Verdict.NO_DIFFERENCE:
         within = f" (within {percent(furthest(ratio))})" if ratio.bounded else ""
         return f"no difference{within}"
-    return "open" if needed is None else f"open: about {needed} samples"
+    return OPEN if needed is None else f"{OPEN}: about {needed} samples"

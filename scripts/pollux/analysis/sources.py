@@ -190,7 +190,7 @@ def choose(sources: dict[str, Source], name: str | None) -> Source:
         return sources[TOTAL]
     if name not in sources:
         raise BadUsageError(
-            f"--source {name}: no such source of energy; there are {', '.join(sources)}"
+            f"--source {name}: unknown; choose from {', '.join(sources)}"
             + ("" if len(sources) > len(COUNTERS) else ", and those of --meter FILE")
         )
     return sources[name]

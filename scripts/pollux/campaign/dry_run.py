@@ -22,6 +22,7 @@ from pollux.console import say, say_all
 from pollux.errors import MachineError
 from pollux.levers.system import this_system
 from pollux.levers.values import LEVERS
+from pollux.spans import figure, in_words
 from pollux.text import one_line
 
 ROWS_MAX = 60  # configurations shown one by one
@@ -134,7 +135,7 @@ def totals(plan: Plan, seconds: list[float], gflops_per_core: float) -> list[str
         *lever_lines(plan),
         *power_lines(plan),
         f"time: {time_in_all(plan, sum(seconds))}; the longest run "
-        f"{duration(seconds[longest])} ({title(plan.configurations[longest])})",
+        f"{in_words(seconds[longest])} ({title(plan.configurations[longest])})",
         f"  estimated from {gflops_per_core:.3g} GFlop/s of one core's dgemm; the first round "
         "gives a better estimate",
         f"memory: at most {size(memory_bytes(largest))} ({title(largest)}); "
@@ -152,9 +153,9 @@ def how_often(plan: Plan) -> str:
 def time_in_all(plan: Plan, round_seconds: float) -> str:
     campaign = plan.campaign
     if campaign.until_decided is not None:
-        budget = duration(campaign.budget or BUDGET)
-        return f"at most {budget} in all, a round of each cell about {duration(round_seconds)}"
-    return f"about {duration(OVERHEAD * campaign.processes * round_seconds)} in all"
+        budget = in_words(campaign.budget or BUDGET)
+        return f"at most {budget} in all, a round of each cell about {in_words(round_seconds)}"
+    return f"about {in_words(OVERHEAD * campaign.processes * round_seconds)} in all"
 
 
 def lever_lines(plan: Plan) -> list[str]:
@@ -234,17 +235,3 @@ def title(c: Configuration) -> str:
 
 def size(number: int) -> str:
     return f"{figure(number / 2**30)} GiB" if number >= 2**30 else f"{number / MIB:.0f} MiB"
-
-
-def figure(value: float) -> str:
-    """Three significant digits, and all digits before the decimal point."""
-    return f"{value:.0f}" if value >= 100 else f"{value:.3g}"
-
-
-def duration(seconds: float) -> str:
-    """A time in a suitable unit."""
-    if seconds < 120:
-        return f"{figure(seconds)} s"
-    if seconds < 7200:
-        return f"{seconds / 60:.0f} min"
-    return f"{figure(seconds / 3600)} h" if seconds < 172800 else f"{figure(seconds / 86400)} days"

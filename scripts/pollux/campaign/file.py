@@ -28,6 +28,7 @@ from pollux.paths import SHIPPED, possible
 from pollux.runtimes.names import looks_like_label
 from pollux.shares import shown
 from pollux.text import SHOWN_MOST, cut, first_lines, one_line
+from pollux.validation import must_be
 
 TABLES: dict[str, type] = {
     "grid": Grid,
@@ -38,7 +39,7 @@ TABLES: dict[str, type] = {
 }
 KNOWN_MOST = 20  # names listed in a message
 PLAIN_TYPES = {
-    "int_type": "a whole number",
+    "int_type": "an integer",
     "float_type": "a number",
     "string_type": "a text",
     "dict_type": "a table",
@@ -133,19 +134,18 @@ def describe(detail: ErrorDetails, key: Key) -> str:
     if kind == "extra_forbidden":
         return unknown_key(key)
     if kind in PLAIN_TYPES:
-        return f"{PLAIN_TYPES[kind]} is expected, not {shown(value)}"
+        return f"must be {PLAIN_TYPES[kind]}, not {shown(value)}"
     messages = {
         "missing": "is missing",
         "value_error": str(context.get("error")),
-        "literal_error": f"{shown(value)} is not known; known are {context.get('expected')}",
+        "literal_error": f"{shown(value)} is unknown; choose from {context.get('expected')}",
         "string_pattern_mismatch": f"{shown(value)} is not a name: letters, digits and _ only"
         if "environments" in key or "variables" in key
         else f"{shown(value)} is not a name: letters, digits, '.', '_' and '-' only",
         "too_short": "is empty",
         "string_too_short": "is empty",
     }
-    plain = detail["msg"].removeprefix("Input ")
-    return messages.get(kind, f"{shown(value)} is not possible; it {plain}")
+    return messages.get(kind, must_be(detail["msg"], value))
 
 
 def unknown_key(key: Key) -> str:
@@ -169,7 +169,7 @@ def suggestion(name: str, known: Iterable[str]) -> str:
         return f"; did you mean {shown(close[0])}?"
     more = f" and {len(names) - KNOWN_MOST} more" if len(names) > KNOWN_MOST else ""
     listed = ", ".join(cut(one_line(n)) for n in names[:KNOWN_MOST])
-    return f"; known are {listed}{more}" if names else ""
+    return f"; choose from {listed}{more}" if names else ""
 
 
 def unknown_names(campaign: Campaign) -> Iterator[tuple[Key, str]]:

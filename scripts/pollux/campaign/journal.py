@@ -4,7 +4,8 @@
 import errno
 import os
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -186,6 +187,18 @@ class Journal:
             f"{happened}; its {samples} are safe in {safe}: move that back to {self.path}, then "
             "the same command resumes from there"
         )
+
+    @contextmanager
+    def kept_in_place(self) -> Iterator[None]:
+        """For what reads the file by its path: where that fails as it is elsewhere, says so."""
+        try:
+            yield
+        except BadUsageError as error:
+            if not self.file.is_in_place():
+                raise self.misplaced() from error
+            raise
+        finally:
+            self.close()
 
     def close(self) -> None:
         self.file.close()

@@ -75,9 +75,7 @@ def parse_override(text: str) -> Override:
     name, equals, value = text.partition("=")
     key = parse_key(name.strip()) if equals else ()
     if not key:
-        raise BadUsageError(
-            f"--set {cut(one_line(text))}: KEY=VALUE is expected, such as size=2048"
-        )
+        raise BadUsageError(f"--set {cut(one_line(text))}: must be KEY=VALUE, such as size=2048")
     everywhere = key[0] in AXES and key[0] not in Campaign.model_fields
     if everywhere:
         key = ("grid", *key)

@@ -4,7 +4,6 @@
 import statistics
 import time
 from collections import deque
-from datetime import timedelta
 
 from rich.console import Console, Group, RenderableType
 from rich.live import Live
@@ -15,29 +14,24 @@ from pollux.campaign.engine import State
 from pollux.campaign.lines import BlockEnd, Configuration, Outcome
 from pollux.campaign.sampling import Taken
 from pollux.console import say
+from pollux.spans import in_words
 from pollux.text import one_line
 
 REFRESH_SECONDS = 0.25
 RECENT = 8  # configurations whose medians are shown
 
 
-def duration(seconds: float) -> str:
-    """Hours, minutes and seconds, such as 1:02:03."""
-    return str(timedelta(seconds=round(max(0.0, seconds))))
-
-
 def how_far(state: State) -> str:
     """What is done and, where a campaign runs until all is decided, what is open."""
     if not state.comparisons:
         return f"{state.done} of {state.total} runs"
-    left = state.comparisons - state.decided
-    return f"{state.decided} of {state.comparisons} decided, {left} open; {state.done} runs"
+    return f"{state.decided} of {state.comparisons} decided; {state.done} runs"
 
 
 def time_left(state: State) -> str:
     if not state.comparisons:
-        return f"{duration(state.seconds_left)} left"
-    return f"about {duration(state.seconds_left)} needed, {duration(state.budget_left)} left"
+        return f"about {in_words(state.seconds_left)} to go"
+    return f"about {in_words(state.seconds_left)} to go, at most {in_words(state.budget_left)}"
 
 
 def describe(configuration: Configuration) -> str:

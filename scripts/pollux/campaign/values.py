@@ -42,7 +42,7 @@ def parse_range(text: str, what: str) -> list[int]:
         raise ValueError(f"{text!r} is an empty range; START is from 1 up to STOP, STEP at least 1")
     values = range(start, stop + 1, step)
     if len(values) > NUMBERS_MAX:
-        raise ValueError(f"{text!r} has {len(values)} values; at most {NUMBERS_MAX} are possible")
+        raise ValueError(f"{text!r} has {len(values)} values; at most {NUMBERS_MAX} are allowed")
     return list(values)
 
 
@@ -127,7 +127,7 @@ def names(what: str, known: tuple[str, ...] = ()) -> Callable[[object], list[str
             if not isinstance(item, str) or not item:
                 raise ValueError(f"{shown(item)} is not {what}; a name is a text")
             if known and item not in known:
-                raise ValueError(f"{shown(item)} is not {what}; known are {', '.join(known)}")
+                raise ValueError(f"{shown(item)} is not {what}; choose from {', '.join(known)}")
             found.append(item)
         if "all" in found and len(found) > 1:
             raise ValueError('"all" stands alone, or names without it')

@@ -177,7 +177,7 @@ def parse_setting(texts: list[str]) -> dict[str, str]:
     for text in texts:
         name, equals, value = text.partition("=")
         if not equals:
-            raise BadUsageError(f"{shown(text)}: LEVER=VALUE is expected, such as turbo=off")
+            raise BadUsageError(f"{shown(text)}: must be LEVER=VALUE, such as turbo=off")
         if name not in PARSERS:
             raise BadUsageError(f"{shown(name)} is not a lever{suggestion(name, list(LEVERS))}")
         if name in setting:
@@ -199,7 +199,7 @@ def parse_cpus(text: str | None, system: "System") -> frozenset[int] | None:
     if text is None:
         return None
     if not re.fullmatch(r"\d{1,5}(-\d{1,5})?(,\d{1,5}(-\d{1,5})?)*", text):
-        raise BadUsageError(f"--cpu {shown(text)}: a list of processors is expected, such as 0-3,8")
+        raise BadUsageError(f"--cpu {shown(text)}: must be a list of processors, such as 0-3,8")
     cpus = parse_list(text)
     if unknown := cpus - system.present():
         raise BadUsageError(

@@ -162,7 +162,7 @@ def parameters_of(texts: Iterable[str] | None) -> "Wanted":
             name = before if equals else name
             if not name or not value:
                 raise BadUsageError(
-                    f"--parameters {cut(one_line(item))}: NAME=VALUE is expected, such as sweeps=8"
+                    f"--parameters {cut(one_line(item))}: must be NAME=VALUE, such as sweeps=8"
                 )
             found.setdefault(one_line(name), []).append(parse_value(value, lists=False))
     try:

@@ -19,7 +19,7 @@ from pollux.campaign.file import LoadedCampaign, load_campaign
 from pollux.campaign.journal import Journal
 from pollux.campaign.lines import Configuration, End, Outcome, Start, Stopped
 from pollux.campaign.plan import Plan, make_plan
-from pollux.campaign.progress import Plain, Quiet, Terminal, duration
+from pollux.campaign.progress import Plain, Quiet, Terminal
 from pollux.campaign.pursuit import BUDGET, Goal, Pursuit
 from pollux.campaign.reading import sentences
 from pollux.campaign.sampler import find_sampler, next_timeline, sampling, timelines
@@ -33,6 +33,7 @@ from pollux.executables.variables import quota_note, relevant
 from pollux.interruption import interruptible
 from pollux.levers.system import this_system
 from pollux.paths import RESULTS, ROOT
+from pollux.spans import in_words
 from pollux.streams import carry_on
 from pollux.text import first_lines
 from pollux.writing import check_outputs
@@ -78,13 +79,13 @@ def run_campaign(wanted: Wanted) -> int:
         engine, seconds = take_samples(console, wanted, plan, journal, switch)
     if not wanted.quiet:
         say_all(console, summary(journal, plan, engine, seconds))
-    journal.close()
     failed = any(d.outcome is not Outcome.OK for d in planned_samples(journal, plan))
-    shown = (
-        show_results(path, wanted.gate)
-        if wanted.report
-        else show_answer(console, path, wanted.gate, quiet=wanted.quiet)
-    )
+    with journal.kept_in_place():
+        shown = (
+            show_results(path, wanted.gate)
+            if wanted.report
+            else show_answer(console, path, wanted.gate, quiet=wanted.quiet)
+        )
     return MachineError.exit_code if switch.unrestored else int(failed) or shown
 
 
@@ -288,7 +289,7 @@ def summary(journal: Journal, plan: Plan, engine: Engine, seconds: float) -> lis
     disturbed = sum(end.disturbed for end in known.ends.values())
     other = known.count() - len(samples)
     return [
-        f"{len(samples)} runs, {failed} failed, in {duration(seconds)}; "
+        f"{len(samples)} runs, {failed} failed, in {in_words(seconds)}; "
         f"{disturbed} of {len(known.blocks)} blocks disturbed",
         *([f"{other} runs of earlier plans are in the file too"] if other else []),
         *decided_lines(engine),

@@ -83,7 +83,7 @@ def chosen(programs: list[Program], rules: list[str] | None) -> list[Program]:
     known = [program.rule for program in programs]
     for rule in rules or []:
         if rule not in known:
-            raise BadUsageError(f"there is no rule {rule}; there are {', '.join(known)}")
+            raise BadUsageError(f"unknown rule {rule}; choose from {', '.join(known)}")
     return [program for program in programs if rules is None or program.rule in rules]
 
 

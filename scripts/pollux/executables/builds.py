@@ -59,7 +59,7 @@ def check_executables(build_root: Path, names: Iterable[str]) -> None:
         if not known:
             raise BadUsageError(f"nothing is built in {build_root}; scripts/build makes builds")
         if name not in known:
-            raise BadUsageError(f"no benchmark {name!r}; there are {', '.join(known)}")
+            raise BadUsageError(f"unknown benchmark {name!r}; choose from {', '.join(known)}")
 
 
 def built_presets(build_root: Path) -> list[str]:
@@ -70,7 +70,7 @@ def built_presets(build_root: Path) -> list[str]:
 def check_preset(build_root: Path, preset: str) -> None:
     if not (build_root / preset / "bin").is_dir():
         presets = built_presets(build_root)
-        known = f"there are {', '.join(presets)}" if presets else "nothing is built"
+        known = f"choose from {', '.join(presets)}" if presets else "nothing is built"
         raise BadUsageError(f"no build {preset!r}; {known}; scripts/build makes more")
 
 

@@ -19,7 +19,11 @@ def having(name: str, listings: Iterable[Listing]) -> list[tuple[Listing, Parame
 def unknown(name: str, listings: Sequence[Listing]) -> str:
     """That none of the benchmarks has such a parameter, and which they have."""
     known = dict.fromkeys(p.parameter for listing in listings for p in listing.parameters)
-    there = f"there are {', '.join(known)}" if known else "they have none"
+    there = (
+        f"choose from {', '.join(known)}"
+        if known
+        else f"{'it has' if len(listings) == 1 else 'they have'} none"
+    )
     return f"{name} is no parameter of {', '.join(x.benchmark for x in listings)}; {there}"
 
 

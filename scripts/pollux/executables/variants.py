@@ -22,15 +22,15 @@ def check_variants(names: Sequence[str], listed: Sequence[Variant]) -> None:
     known = list(dict.fromkeys(v.variant for v in listed))
     for name in names:
         if name not in (ALL, *known):
-            raise BadUsageError(f"no variant {name!r}; there are {', '.join(known)}, or {ALL}")
+            raise BadUsageError(
+                f"unknown variant {name!r}; choose from {', '.join(known)}, or {ALL}"
+            )
 
 
 def check_kernels(names: Sequence[str]) -> None:
     for name in names:
         if name not in KERNEL_SETS:
-            raise BadUsageError(
-                f"--kernels {name}: no such kernel set; there are {', '.join(KERNEL_SETS)}"
-            )
+            raise BadUsageError(f"--kernels {name}: unknown; choose from {', '.join(KERNEL_SETS)}")
 
 
 def why_not(listing: Listing, variant: Variant, kernels: str | None) -> str | None:

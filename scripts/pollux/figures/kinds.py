@@ -88,7 +88,7 @@ def plans_for(request: Request, kinds: list[str]) -> list[Plan]:
     check_filter(request)
     unknown = [kind for kind in kinds if kind not in PLANS]
     if unknown:
-        raise BadUsageError(f"no kind of plot {unknown[0]!r}; there are {', '.join(PLANS)}")
+        raise BadUsageError(f"unknown kind of plot {unknown[0]!r}; choose from {', '.join(PLANS)}")
     plans = {kind: PLANS[kind](request) for kind in dict.fromkeys(kinds or PLANS)}
     empty = [kind for kind, plan in plans.items() if not plan.pages]
     if kinds and empty:

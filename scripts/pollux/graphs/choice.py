@@ -82,7 +82,7 @@ def chosen(listed: Sequence[Variant], names: Sequence[str], benchmark: str) -> l
         found = next((v for v in listed if v.variant == name), None)
         if found is None:
             known = ", ".join(v.variant for v in listed)
-            raise BadUsageError(f"{benchmark} has no variant {name!r}; there are {known}")
+            raise BadUsageError(f"{benchmark} has no variant {name!r}; choose from {known}")
         if found.own_team:
             raise BadUsageError(f"{benchmark} {name} has no task graph: it is a parallel loop")
         if not found.available:

@@ -61,7 +61,7 @@ def graph_of(path: Path, text: bytes, begin: int, end: int) -> Graph:
         what = (
             "the line is cut off; the program that wrote it did not come to its end"
             if error.torn
-            else "this is not an array of whole numbers"
+            else "this is not an array of integers"
         )
         place = max(0, error.place - 1) if error.torn else error.place
         raise BadUsageError(f"{path}, line {line_of(text, body + place)}: {what}") from error

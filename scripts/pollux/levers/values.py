@@ -55,7 +55,7 @@ def dma_latency(value: object) -> str:
 
 def governor(value: object) -> str:
     if value not in GOVERNORS:
-        raise ValueError(f"{shown(value)} is not a governor; known are {', '.join(GOVERNORS)}")
+        raise ValueError(f"{shown(value)} is not a governor; choose from {', '.join(GOVERNORS)}")
     return str(value)
 
 
@@ -65,7 +65,7 @@ def epp(value: object) -> str:
         return str(number)
     if value not in PREFERENCES:
         raise ValueError(
-            f"{shown(value)} is not an energy-performance preference; known are "
+            f"{shown(value)} is not an energy-performance preference; choose from "
             f"{', '.join(PREFERENCES)}, and numbers from 0 to {PREFERENCE_MAX}"
         )
     return str(value)

@@ -13,6 +13,7 @@ from pollux.campaign.toml import read_text
 from pollux.errors import BadUsageError
 from pollux.shares import shown
 from pollux.text import is_one_line
+from pollux.validation import must_be
 
 UNITS = {  # what one of each is in W or J
     **{"W": 1.0, "mW": 1e-3, "uW": 1e-6, "kW": 1e3},
@@ -54,7 +55,7 @@ class Time(Table):
                 raise ValueError(f"{self.format} counts in UTC; leave zone out")
         elif self.format != "iso" and "%" not in self.format:
             known = ", ".join([*NUMBERS, "iso"])
-            raise ValueError(f"{shown(self.format)} is no format; known are {known} and patterns")
+            raise ValueError(f"{shown(self.format)} is no format; choose from {known} and patterns")
         return self
 
     def time_zone(self) -> ZoneInfo | None:
@@ -206,19 +207,18 @@ def describe(detail: Any, key: Key) -> str:  # noqa: ANN401 (pydantic's ErrorDet
     """What is wrong, in terms of this format."""
     kind, value, name = detail["type"], detail["input"], str(key[-1]) if key else ""
     if kind in PLAIN_TYPES:
-        return f"{PLAIN_TYPES[kind]} is expected, not {shown(value)}"
+        return f"must be {PLAIN_TYPES[kind]}, not {shown(value)}"
     messages = {
         "extra_forbidden": f"unknown key{suggestion(name, keys_beside(key))}",
         "missing": "is missing",
         "value_error": str(detail.get("ctx", {}).get("error")),
-        "literal_error": f"{shown(value)} is not known; known are "
+        "literal_error": f"{shown(value)} is unknown; choose from "
         f"{detail.get('ctx', {}).get('expected')}",
         "string_pattern_mismatch": f"{shown(value)} is no name: letters, digits, '.', '_' and "
         "'-', 40 at most",
         "too_short": "is empty",
     }
-    plain = detail["msg"].removeprefix("Input ")
-    return messages.get(kind, f"{shown(value)} is not possible; it {plain}")
+    return messages.get(kind, must_be(detail["msg"], value))
 
 
 def keys_beside(key: Key) -> list[str]:

@@ -121,7 +121,7 @@ def understand(
     lacking = next(str(name) for name in wanted if name not in names)
     listed = ", ".join(map(quoted, names[:NAMED])) + (", …" if len(names) > NAMED else "")
     raise BadUsageError(
-        f"{meter.path}:{number}: no column {quoted(lacking)} in the header; there are {listed}"
+        f"{meter.path}:{number}: the header has no column {quoted(lacking)}, only {listed}"
     )
 
 

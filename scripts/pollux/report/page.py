@@ -23,6 +23,7 @@ from pollux.report import conformance as rules
 from pollux.report import data, identity, micro, numbers, reproduce, tables
 from pollux.report import energy as joules
 from pollux.report.figures import figure_tables
+from pollux.spans import in_words
 
 ALERTS = 10  # failures named at the top; all of them have their own section
 STACKS = 100  # failures whose details are shown: one page is to hold the rest as well
@@ -98,7 +99,7 @@ def heading(result: Result) -> dict[str, Any]:
     begin = data.beginning(dataset)
     facts = {
         "measured": numbers.date(begin) if begin else "",
-        "over": numbers.duration(span(dataset)) if begin else "",
+        "over": in_words(span(dataset)) if begin else "",
         "host": ", ".join(hosts),
         "processor": ", ".join(distinct(dataset, "cpu")),
         "cores": ", ".join(distinct(dataset, "cores")),

@@ -281,13 +281,13 @@ def choose_library(label: str, found: Found) -> Library:
         raise ValueError(f"there is no library {label}; is it {listed}?")
     if not usable and found.libraries:
         raise ValueError(f"there is no library {label} that is known: {found.libraries[0].problem}")
-    raise ValueError(f"there is no library {label}; found are {names(x.label for x in usable)}")
+    raise ValueError(f"there is no library {label}; choose from {names(x.label for x in usable)}")
 
 
 def what_runs(found: Found) -> str:
     if not found.builds:
         return "nothing is built; scripts/build makes libgomp and libomp"
-    return f"there are {names(found.labels())}"
+    return f"choose from {names(found.labels())}"
 
 
 def names(labels: Iterable[str]) -> str:

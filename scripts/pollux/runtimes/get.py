@@ -74,9 +74,9 @@ def get_runtime(
         return 0
     if version is None:
         there = [p for p in available() if p.name == name] or available()
-        raise BadUsageError(f"which version of {name}? there are {', '.join(map(str, there))}")
+        raise BadUsageError(f"which version of {name}? choose from {', '.join(map(str, there))}")
     if sha256 is not None and not re.fullmatch(r"[0-9a-fA-F]{64}", sha256):
-        raise BadUsageError(f"--sha256 {sha256}: a SHA-256 is expected, 64 hexadecimal digits")
+        raise BadUsageError(f"--sha256 {sha256}: must be a SHA-256, 64 hexadecimal digits")
     package = choose(name, version, sha256)
     place = prefix.expanduser().absolute() if prefix else default_prefix(package)
     for line in provide(package, place, sha256.lower() if sha256 else None):

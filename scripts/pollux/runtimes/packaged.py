@@ -82,4 +82,4 @@ def choose(name: str, version: str, sha256: str | None) -> Package:
     more = ""
     if name in ON_PYPI and re.fullmatch(r"\d+(\.\d+)+", version):
         more = f"; another release of {ON_PYPI[name]} on PyPI needs --sha256 with its checksum"
-    raise BadUsageError(f"there is no packaged {name} {version}; there are {there}{more}")
+    raise BadUsageError(f"{name} {version} is not packaged; choose from {there}{more}")

@@ -61,7 +61,7 @@ class Overheads:
         by_threads = self.costs.get(instance.benchmark)
         if by_threads is None:
             raise BadUsageError(
-                f"--overheads: there are {', '.join(self.costs)}, not {instance.benchmark}: "
+                f"--overheads: measured for {', '.join(self.costs)}, not for {instance.benchmark}: "
                 f"{EXECUTABLE} -p {instance.benchmark} measures it"
             )
         costs = by_threads[nearest(by_threads, machine.workers)]

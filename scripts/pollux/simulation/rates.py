@@ -49,7 +49,7 @@ class Rates:
         for name in self.given:
             if name not in (*self.kernels, OTHER, MOVE):
                 known = ", ".join((*self.kernels, OTHER, MOVE))
-                raise BadUsageError(f"--rates: there is no kernel {name!r}; there are {known}")
+                raise BadUsageError(f"--rates: unknown kernel {name!r}; choose from {known}")
 
     def rate(self, operation: Operation) -> float:
         """Operations or bytes per ns."""
@@ -70,5 +70,5 @@ def positive(name: str, text: str) -> float:
     except ValueError:
         number = 0.0
     if not 0 < number < float("inf"):
-        raise BadUsageError(f"--rates: {name}={text} is not a rate; a number above 0 is needed")
+        raise BadUsageError(f"--rates: {name}={text} is not a rate; must be a number above 0")
     return number

@@ -52,7 +52,7 @@ class OwnTimes:
             found: Floats = np.median(times, axis=0)
             return found
         known = "; ".join(dict.fromkeys(str(trace.instance) for trace in self.traces))
-        raise BadUsageError(f"--own-times: no trace is of {graph.instance}; there are {known}")
+        raise BadUsageError(f"--own-times: no trace is of {graph.instance}, only of {known}")
 
 
 @dataclass(frozen=True)

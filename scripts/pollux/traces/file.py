@@ -162,7 +162,7 @@ def line_by_line(text: bytes, first: int, width: int, path: Path, may_be_torn: b
             if may_be_torn and number == first + len(lines) - 1:  # no line feed ends it
                 raise TornError(f"line {number} is cut") from error
             raise BadUsageError(
-                f"{path}, line {number}: an event is an array of {width} whole numbers, "
+                f"{path}, line {number}: an event is an array of {width} integers, "
                 f"not {line[:60].decode(errors='replace')!r}"
             ) from error
     return np.concatenate(parts) if parts else np.empty((0, width), np.int64)

@@ -297,7 +297,7 @@ def test_counters_of_a_virtual_machine_are_another_source(tmp_path: Path) -> Non
 
 def test_sources_that_do_not_exist_are_refused(tmp_path: Path) -> None:
     path = made(tmp_path)
-    with pytest.raises(BadUsageError, match="--source wall: no such source of energy; there are"):
+    with pytest.raises(BadUsageError, match="--source wall: unknown; choose from"):
         result_of(path, "energy", "wall")
     with pytest.raises(BadUsageError, match="cannot read"):
         result_of(path, "energy", "wall", (tmp_path / "none.toml",))

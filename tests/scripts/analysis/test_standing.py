@@ -170,12 +170,11 @@ def with_verdict(item: Row | Overall, verdict: Verdict) -> Any:  # noqa: ANN401 
     [
         (
             [Verdict.BETTER, Verdict.WORSE],
-            "libomp against libgomp over 2 cells: faster in 1, slower in 1 (their mean is open).",
+            "libomp vs. libgomp over 2 cells: faster in 1, slower in 1 (their mean is undecided).",
         ),
         (
             [Verdict.BETTER, Verdict.TOO_NOISY],
-            "whether libomp is faster than libgomp is not decided (open) over 2 cells "
-            "(faster in 1, open in 1).",
+            "libomp vs. libgomp: undecided over 2 cells (faster in 1, open in 1).",
         ),
     ],
 )

@@ -53,13 +53,13 @@ def test_all_errors_are_reported_at_once_with_their_lines(tmp_path: Path) -> Non
     )
     assert errors(tmp_path, text) == [
         'trial.toml:2: proceses: unknown key; did you mean "processes"?',
-        "trial.toml:3: warmup: a whole number is expected, not true",
+        "trial.toml:3: warmup: must be an integer, not true",
         'trial.toml:4: until_decided: "2 percent" is not a share; a share is written "10%" or 0.1',
         "trial.toml:6: grid.size: 0 is not a matrix order; allowed are numbers from 1 up, "
         "START:STOP:STEP",
         "trial.toml:10: grid.tile: 0 is not a tile size; allowed are numbers from 1 up, "
         'START:STOP:STEP, "MBxNB", "default", "fastest", "tuned"',
-        "trial.toml:12: blocks.seconds: -1 is not possible; it should be greater than 0",
+        "trial.toml:12: blocks.seconds: must be greater than 0, not -1",
         'trial.toml:14: include.sise: unknown key; did you mean "size"?',
     ]
 
@@ -71,7 +71,7 @@ def test_all_errors_are_reported_at_once_with_their_lines(tmp_path: Path) -> Non
         ('name = "t"\nname = "u"\n', "trial.toml:2: not TOML: cannot overwrite a value"),
         ('name = "a/b"\n[grid]\nsize = 1\n', 'trial.toml:1: name: "a/b" is not a name'),
         ('name = "t"\n', "trial.toml: grid: is missing"),
-        ('name = "t"\ngrid = 3\n', "trial.toml:2: grid: a table is expected, not 3"),
+        ('name = "t"\ngrid = 3\n', "trial.toml:2: grid: must be a table, not 3"),
         ('name = "t"\n[grid]\n', "trial.toml:2: grid.size: is missing"),
         ('name = "t"\nsize = 3\n[grid]\nsize = 3\n', "trial.toml:2: size: unknown key here; it"),
         (f"{LEAST}runtime = 'libopm'\n", '[runtimes] has no "libopm"; did you mean "libomp"?'),
@@ -87,7 +87,7 @@ def test_all_errors_are_reported_at_once_with_their_lines(tmp_path: Path) -> Non
         (f"{LEAST}tile = '1x2x3'\n", '1x2x3" is not a tile size; one is NB, or MBxNB such as'),
         (f"{LEAST}rows = '64x32'\n", '"64x32" is not a number of rows'),
         (f"{LEAST}threads = '4:1:1'\n", "is an empty range; START is from 1 up to STOP"),
-        (f"{LEAST}threads = '1:9999:1'\n", "has 9999 values; at most 256 are possible"),
+        (f"{LEAST}threads = '1:9999:1'\n", "has 9999 values; at most 256 are allowed"),
         (f"{LEAST}[[exclude]]\n", "trial.toml:4: exclude: a table without a key"),
         (f"{LEAST}[runtimes.x]\n", "trial.toml:4: runtimes.x.preset: is missing"),
         (f"{LEAST}[environments.x]\n'A B' = 1\n", '"A B" is not a name: letters, digits and _'),
@@ -166,11 +166,11 @@ def test_an_axis_by_its_bare_name_is_overridden_in_what_is_included_too(tmp_path
 @pytest.mark.parametrize(
     ("override", "message"),
     [
-        ("processes", "--set processes: KEY=VALUE is expected"),
-        ("=3", "--set =3: KEY=VALUE is expected"),
+        ("processes", "--set processes: must be KEY=VALUE"),
+        ("=3", "--set =3: must be KEY=VALUE"),
         ("siz=3", '--set siz=3: siz: unknown key; did you mean "size"?'),
         ("size=big", '--set size=big: grid.size: "big" is not a matrix order'),
-        ("processes=0", "--set processes=0: processes: 0 is not possible; it should be greater"),
+        ("processes=0", "--set processes=0: processes: must be at least 1, not 0"),
         ("name.x=3", "--set name.x=3: a part of the key is not a table"),
         ("exclude=3", "--set exclude=3: [[exclude]] cannot be overridden"),
         ("runtime=x", '--set runtime=x: grid.runtime: [runtimes] has no "x"'),

@@ -213,3 +213,14 @@ def test_a_file_of_something_else_is_refused_and_kept(tmp_path: Path, text: str)
     with pytest.raises(BadUsageError, match="something other than records of a campaign"):
         Journal(path)
     assert path.read_text() == text
+
+
+def test_a_file_that_is_renamed_before_it_is_shown_is_found_again(tmp_path: Path) -> None:
+    path, moved = tmp_path / "trial.jsonl", tmp_path / "moved.jsonl"
+    journal = Journal(path)
+    with pytest.raises(MachineError, match=f"renamed to {moved}"), journal.kept_in_place():
+        path.rename(moved)
+        load([path])
+    journal = Journal(path)
+    with pytest.raises(BadUsageError, match="nothing"), journal.kept_in_place():
+        raise BadUsageError("nothing to do with the file")

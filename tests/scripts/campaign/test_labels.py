@@ -78,11 +78,14 @@ def test_all_stands_for_the_entries_of_runtimes_alone(machine: Machine) -> None:
     ("text", "message"),
     [
         (f"{GRID}runtime = 'gcc+libomp18'\n", "5: grid.runtime: there is no library libomp18"),
-        (f"{GRID}runtime = 'bolt'\n", "5: grid.runtime: there is no build bolt; there are libgomp"),
-        (f"reference = 'gcc+x'\n{GRID}", "2: reference: there is no library x; found are"),
+        (
+            f"{GRID}runtime = 'bolt'\n",
+            "5: grid.runtime: there is no build bolt; choose from libgomp",
+        ),
+        (f"reference = 'gcc+x'\n{GRID}", "2: reference: there is no library x; choose from"),
         (
             f"[runtimes.a]\npreset = 'libomp'\nlibrary = 'libomp18'\n{GRID}",
-            "4: runtimes.a.library: there is no library libomp18; found are libgomp12, libomp19",
+            "4: runtimes.a.library: there is no library libomp18; choose from libgomp12, libomp19",
         ),
         (
             f"reference = 'a'\n[runtimes.a]\npreset = 'libomp'\noptional = true\n{GRID}",
@@ -115,7 +118,7 @@ def test_optional_runtimes_that_are_not_here_are_left_out_with_a_line(machine: M
     assert [(c.runtime, c.size) for c in made.configurations] == [("libgomp", 8), ("libgomp", 16)]
     assert made.left_out == [
         "left out, optional and not built: bolt",
-        "left out, optional and there is no library libomp14; found are libgomp12, libomp19: old",
+        "left out, optional and there is no library libomp14; choose from libgomp12, libomp19: old",
     ]
 
 

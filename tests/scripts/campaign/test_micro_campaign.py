@@ -92,7 +92,7 @@ def test_beside_benchmarks_it_is_without_their_axes(tmp_path: Path, build_root: 
         ('kernels = "tuned"\n', "tuned is no kernel set of task-overhead"),
         ("inner = 8\n", "only qr has inner blocks; the grid's benchmark leaves it out"),
         ("rows = 99\n", "take rows; leave task-overhead out of benchmark"),
-        ("parameters = { items = 65 }\n", "task-overhead takes whole numbers from 1 to 64"),
+        ("parameters = { items = 65 }\n", "task-overhead takes integers from 1 to 64"),
     ],
 )
 def test_axes_of_matrices_are_refused_in_one_line(

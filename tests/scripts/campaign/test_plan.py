@@ -162,7 +162,7 @@ def test_the_fastest_tile_is_left_to_the_executable(tmp_path: Path, build_root: 
         ),
         (
             "benchmark = 'svd'\n",
-            'grid.benchmark: "svd" is not a benchmark; known are cholesky, lu, lu-cw, qr',
+            'grid.benchmark: "svd" is not a benchmark; choose from cholesky, lu, lu-cw, qr',
         ),
         (
             "variant = 'depent'\n",
@@ -171,11 +171,11 @@ def test_the_fastest_tile_is_left_to_the_executable(tmp_path: Path, build_root: 
         ("benchmark = 'lu'\ninner = 4\n", "trial.toml:5: grid.inner: only qr has inner blocks"),
         (
             "[runtimes.x]\npreset = 'none'\n",
-            "no build 'none'; there are libgomp, libomp; scripts/build makes more",
+            "no build 'none'; choose from libgomp, libomp; scripts/build makes more",
         ),
         (
             "kernels = 'tune'\n",
-            'trial.toml:4: grid.kernels: "tune" is not a kernel set; known are all, openblas',
+            'trial.toml:4: grid.kernels: "tune" is not a kernel set; choose from all, openblas',
         ),
         (
             "runtime = 'libgomp'\n[[include]]\nruntime = 'libomp'\nkernels = 'tuned'\n",

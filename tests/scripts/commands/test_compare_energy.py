@@ -105,10 +105,10 @@ def test_runs_that_a_meter_does_not_cover_are_named(
 @pytest.mark.parametrize(
     ("options", "error"),
     [
-        ({"metric": "joules"}, "--metric joules: no such metric; there are speed, energy, power"),
+        ({"metric": "joules"}, "--metric joules: unknown; choose from speed, energy, power"),
         ({"metric": "energy", "fail_if_slower": 0.03}, "--fail-if-slower is for --metric speed"),
         ({"source": "package"}, "--source and --meter are for the other metrics than speed"),
-        ({"metric": "energy", "source": "wall"}, "there are counters, package, memory"),
+        ({"metric": "energy", "source": "wall"}, "choose from counters, package, memory"),
         ({"metric": "energy", "meter": [Path("none.toml")]}, "cannot read none.toml"),
     ],
 )

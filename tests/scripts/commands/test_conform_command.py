@@ -77,8 +77,8 @@ def test_the_page_of_the_docs_is_written_where_it_is_asked_for(
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("nope",), "there is no build nope; there are libgomp"),
-        (("libgomp", "--rule", "nope"), "there is no rule nope; there are keeps"),
+        (("nope",), "there is no build nope; choose from libgomp"),
+        (("libgomp", "--rule", "nope"), "unknown rule nope; choose from keeps"),
         (("--threads", "0"), "'0' is not a positive number"),
         (("--threads", "4096"), "4096 is more than 1024"),
         (("--show",), "no results"),

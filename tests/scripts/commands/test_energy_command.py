@@ -24,7 +24,7 @@ from pollux.errors import BadUsageError
 from project import ROOT
 from synthetic import write_campaign
 
-PAPER = ROOT / "examples" / "lima-2019-table-2.csv"
+PAPER = ROOT / "campaigns/data" / "lima-2019-table-2.csv"
 
 
 def best(criterion: str, benchmark: str) -> Best:
@@ -142,9 +142,9 @@ def test_correlations_are_printed_with_n_and_what_is_not_significant_is_marked(
         (FULL, "", ": is empty"),
         (FULL, "# nothing\n", ": is empty"),
         (FULL, FULL.partition("\n")[0] + "\n", "without a line of results"),
-        ("gflops", "speed", ':1: no column "gflops" in the header; there are "benchmark"'),
-        ("seconds", "time", ':1: no column "flops"'),
-        ("joules", "energy", ':1: no column "joules"'),
+        ("gflops", "speed", ':1: the header has no column "gflops", only "benchmark"'),
+        ("seconds", "time", ':1: the header has no column "flops"'),
+        ("joules", "energy", ':1: the header has no column "joules"'),
         ("cstates", "turbo", ":1: a column is named twice"),
         (",500\n", ",500,1\n", ":2: 9 columns, and the header 8"),
         (",500\n", ",nan\n", ':2: "nan" is no joules: above 0'),

@@ -70,12 +70,12 @@ def test_what_is_shown_can_be_read_by_programs(
 
 BAD_USAGE = [
     (Action.SET, [], None, "set needs LEVER=VALUE; levers are turbo, cstates"),
-    (Action.SET, ["turbo"], None, '"turbo": LEVER=VALUE is expected'),
+    (Action.SET, ["turbo"], None, '"turbo": must be LEVER=VALUE'),
     (Action.SET, ["trubo=on"], None, 'not a lever; did you mean "turbo"?'),
     (Action.SET, ["turbo=high"], None, '"high" is not a value of turbo; it is on or off'),
     (Action.SET, ["turbo=on", "turbo=off"], None, "turbo is given twice"),
     (Action.SET, ["turbo=on"], "9", "there is no processor 9; this machine has 0-3"),
-    (Action.SET, ["turbo=on"], "0-", "a list of processors is expected"),
+    (Action.SET, ["turbo=on"], "0-", "must be a list of processors"),
     (Action.SET, ["dma_latency=0"], None, "add --hold"),
     (Action.SHOW, ["turbo=on"], None, "are for set, not for show"),
     (Action.RESTORE, None, "0", "are for set, not for restore"),

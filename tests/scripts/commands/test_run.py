@@ -150,7 +150,7 @@ def test_what_contradicts_until_decided_is_refused(campaign: Campaign) -> None:
 def test_it_ends_with_the_next_commands_the_answer_and_the_gate(campaign: Campaign) -> None:
     done = campaign.run("good", GRID, "--set", "processes=3", "--fail-if-slower", "3%")
     assert done.returncode == 4
-    answer = done.stdout.index("whether libomp is faster than libgomp is not decided (too few")
+    answer = done.stdout.index("libomp vs. libgomp: undecided (too few")
     records = campaign.output_as_shown
     before, after = done.stdout[:answer], done.stdout[answer:]
     assert before.index(f"pollux compare {records}") < before.index("--set processes=8: more")

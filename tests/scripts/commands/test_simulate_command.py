@@ -180,7 +180,7 @@ def test_output_holds_what_json_prints(graphs: Path, tmp_path: Path) -> None:
         (["--rates", RATES, "--throttle", "3"], "--throttle needs --creation"),
         (["--rates", RATES, "--rounds", "3"], "--rounds needs --measure"),
         (["--rates", RATES, "--kernels", "tuned"], "--kernels needs --measure"),
-        (["--measure", "libomp", "--kernels", "tune"], "--kernels tune: no such kernel set"),
+        (["--measure", "libomp", "--kernels", "tune"], "--kernels tune: unknown"),
         (["--rates", RATES, "--workers", "0"], "--workers"),
         (["--rates", RATES, "--workers", "1000000"], "more than 100000"),
         (["--rates", RATES, "--workers", "1:2"], "--workers"),

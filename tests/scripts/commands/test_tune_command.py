@@ -31,9 +31,9 @@ def tune(build_root: Path, tmp_path: Path) -> Tune:
 @pytest.mark.parametrize(
     ("options", "error"),
     [
-        (["--benchmark", "chol"], "no benchmark 'chol'; there are cholesky, lu, lu-cw, qr"),
-        (["--variant", "depends"], "no variant 'depends'; there are depend, good, or all"),
-        (["--runtime", "other"], "no build 'other'; there are libgomp, libomp"),
+        (["--benchmark", "chol"], "unknown benchmark 'chol'; choose from cholesky, lu, lu-cw, qr"),
+        (["--variant", "depends"], "unknown variant 'depends'; choose from depend, good, or all"),
+        (["--runtime", "other"], "no build 'other'; choose from libgomp, libomp"),
         (["--tile", "0"], "--tile: '0' is not a positive number"),
         (["--size", "a"], "--size: 'a' is not a positive number"),
         (["--resume", "/nowhere"], "cannot read /nowhere"),

@@ -204,7 +204,7 @@ def test_programs_get_the_library_and_how_to_wait(
 
 def test_unknown_rules_are_answered_by_those_there_are(tmp_path: Path) -> None:
     write_rules(tmp_path, "keeps breaks")
-    with pytest.raises(BadUsageError, match="no rule nope; there are keeps, breaks"):
+    with pytest.raises(BadUsageError, match="unknown rule nope; choose from keeps, breaks"):
         progress_of(tmp_path, Settings([2], 1, 1.0, LIMIT, ["nope"]))
 
 

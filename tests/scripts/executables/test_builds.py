@@ -27,8 +27,8 @@ def test_executables_are_found_in_their_build(build_root: Path) -> None:
 @pytest.mark.parametrize(
     ("preset", "benchmark", "message"),
     [
-        ("libomp", "svd", "no benchmark 'svd'; there are cholesky, lu, lu-cw, qr"),
-        ("bolt", "lu", "no build 'bolt'; there are libgomp, libomp; scripts/build makes more"),
+        ("libomp", "svd", "unknown benchmark 'svd'; choose from cholesky, lu, lu-cw, qr"),
+        ("bolt", "lu", "no build 'bolt'; choose from libgomp, libomp; scripts/build makes more"),
         ("libgomp", "qr", "qr is missing; build it with: scripts/build libgomp"),
     ],
 )

@@ -107,7 +107,7 @@ def test_a_wrong_header_is_named(header: dict[str, object], message: str, tmp_pa
 def test_a_line_that_is_no_array_of_whole_numbers_is_named(text: str, tmp_path: Path) -> None:
     for line in (1, 3):
         found = error_of(changed(tmp_path, line, text))
-        number = int(re.findall(r"line (\d+): this is not an array of whole numbers", found)[0])
+        number = int(re.findall(r"line (\d+): this is not an array of integers", found)[0])
         assert number in (line + 1, line + 2)  # an array that is not closed shows in the next line
 
 

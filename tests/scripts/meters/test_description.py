@@ -46,12 +46,16 @@ def test_the_schema_of_descriptions_is_current() -> None:
     [
         ('name = "wall"\n', "", "wall.toml: name: is missing"),
         ('"wall"', '"the wall"', ':1: name: "the wall" is no name: letters, digits'),
-        ('"wall"', "4", ":1: name: a text is expected, not 4"),
-        ('unit = "W"', 'unit = "V"', ':11: value.unit: "V" is not known; known are'),
+        ('"wall"', "4", ":1: name: must be a text, not 4"),
+        ('unit = "W"', 'unit = "V"', ':11: value.unit: "V" is unknown; choose from'),
         ('unit = "W"', 'unit = "J"\npower = "average"', "power is for power, and J is energy"),
         ('unit = "W"', 'unit = "W"\nwraps_at = 5.0', "wraps_at is for energy, and W is power"),
-        ('unit = "W"', 'unit = "J"\nwraps_at = nan', ":12: value.wraps_at: nan is not possible"),
-        ('"unix-s"', '"unix"', '"unix" is no format; known are unix-s, unix-ms'),
+        (
+            'unit = "W"',
+            'unit = "J"\nwraps_at = nan',
+            ":12: value.wraps_at: must be a finite number, not nan",
+        ),
+        ('"unix-s"', '"unix"', '"unix" is no format; choose from unix-s, unix-ms'),
         ('"unix-s"', '"unix-s"\nzone = "UTC"', "unix-s counts in UTC; leave zone out"),
         ('"unix-s"', '"iso"\nzone = "Nowhere"', ':8: time.zone: "Nowhere" is no time zone'),
         ('"unix-s"', '"iso"\nzone = "../etc"', "is no time zone"),
@@ -63,7 +67,11 @@ def test_the_schema_of_descriptions_is_current() -> None:
         ("offset = 3", "offset = 1e9", ":14: clock.offset: "),
         ("offset = 3", 'offset = "guess"', ":14: clock.offset: "),
         ("[clock]", "[clock", ":13: not TOML: "),
-        ('file = "wall.csv"', 'file = "wall.csv"\nmax_gap = 0.0', ":4: max_gap: 0.0 is not poss"),
+        (
+            'file = "wall.csv"',
+            'file = "wall.csv"\nmax_gap = 0.0',
+            ":4: max_gap: must be greater than 0, not 0.0",
+        ),
     ],
 )
 def test_an_error_is_one_line_with_its_position(

@@ -105,7 +105,7 @@ def test_counters_wrap_each_at_the_stated_value(tmp_path: Path) -> None:
         ("# nothing\n\n", "wall.csv: is empty"),
         ("t,P\n", "wall.csv: no sample; a meter needs two"),
         ("t,P\n0,100\n", "wall.csv: one sample; a meter needs two"),
-        ("time,P\n0,100\n", ':1: no column "t" in the header; there are "time", "P"'),
+        ("time,P\n0,100\n", ':1: the header has no column "t", only "time", "P"'),
         ("t,P,P\n0,1,2\n", ':1: two columns "P"'),
         ("t,P\n0,100\n1\n", ":3: 1 columns, and 2 are needed"),
         ("t,P\n0,100\n1,nan\n", ":3: 'nan' is no power or energy"),

@@ -220,10 +220,10 @@ def test_a_target_s_variables_put_the_library_under_every_soname(
 @pytest.mark.parametrize(
     ("label", "message"),
     [
-        ("bolt", "there is no build bolt; there are libgomp, libomp, gcc+libomp19"),
+        ("bolt", "there is no build bolt; choose from libgomp, libomp, gcc+libomp19"),
         ("icc+libomp19", "icc before + is no compiler of a combination; gcc and clang are"),
         ("+libomp19", "nothing before + is no compiler"),
-        ("gcc+libomp18", "there is no library libomp18; found are libgomp12, libomp19"),
+        ("gcc+libomp18", "there is no library libomp18; choose from libgomp12, libomp19"),
         ("clang+libgomp12", "libgomp12 (ROOT/system/libgomp.so.1.0.0) has no KMP entry points"),
     ],
 )

@@ -263,12 +263,12 @@ def test_a_signal_leaves_nothing(machine: Machine) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("libomp",), "which version of libomp? there are libomp 13, libomp 14"),
-        (("libomp", "18"), "there is no packaged libomp 18; there are libomp 13"),
-        (("libgomp", "12"), "there is no packaged libgomp 12"),
-        (("libomp", "../x"), "there is no packaged libomp ../x"),
+        (("libomp",), "which version of libomp? choose from libomp 13, libomp 14"),
+        (("libomp", "18"), "libomp 18 is not packaged; choose from libomp 13"),
+        (("libgomp", "12"), "libgomp 12 is not packaged"),
+        (("libomp", "../x"), "libomp ../x is not packaged"),
         (("libiomp5", "2025.1.0"), "another release of intel-openmp on PyPI needs --sha256"),
-        (("libomp", "17", "--sha256", "12"), "--sha256 12: a SHA-256 is expected"),
+        (("libomp", "17", "--sha256", "12"), "--sha256 12: must be a SHA-256"),
         (("--list", "libomp", "17"), "--list stands alone"),
         (("libomp", "17", "more"), "unexpected extra argument"),
     ],

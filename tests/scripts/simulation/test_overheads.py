@@ -88,6 +88,6 @@ def test_records_of_two_runtimes_are_refused(tmp_path: Path) -> None:
 def test_a_pattern_that_was_not_measured_is_named(tmp_path: Path) -> None:
     path = written(tmp_path / "o.jsonl", overhead("lu", 2, creation=1.0, release=2.0))
     with pytest.raises(
-        BadUsageError, match="there are lu, not cholesky: task-overhead -p cholesky"
+        BadUsageError, match="measured for lu, not for cholesky: task-overhead -p cholesky"
     ):
         Overheads.read([path]).applied(Machine(2), CHOLESKY)

@@ -134,7 +134,7 @@ def test_builds_and_benchmarks_that_do_not_exist_are_bad_usage(build: Build) -> 
     root = build()
     with pytest.raises(BadUsageError, match="there is no build libx"):
         take_trace(SPECIMEN, 2, "libx", build_root=root)
-    with pytest.raises(BadUsageError, match="no benchmark 'qr'; there are lu"):
+    with pytest.raises(BadUsageError, match="unknown benchmark 'qr'; choose from lu"):
         take_trace(Instance("qr", "depend", 8, 8, Tile.square(4), 2), 2, "libomp", build_root=root)
 
 

@@ -358,5 +358,5 @@ def test_each_kernel_set_is_tuned_by_itself(
     assert plain.cell != tuned.cell
     tile = plan().grid(plain).all()[0]
     assert "--kernels tuned" in " ".join(tuned.configuration(tile).arguments)
-    with pytest.raises(BadUsageError, match="--kernels mine: no such kernel set"):
+    with pytest.raises(BadUsageError, match="--kernels mine: unknown"):
         found("mine")
