@@ -58,7 +58,7 @@ def test_kernels_far_below_the_cpu_are_refused_as_by_the_benchmarks() -> None:
         (("--threads", "0"), ("--threads 0", "from 1 to")),
         (("--threads", "1,2"), ("--threads 1,2", "must be one integer")),
         (("--tile", "5000"), ("--tile 5000", "from 1 to 4096")),
-        (("--milliseconds", "fast"), ("--milliseconds fast", "must be one integer")),
+        (("--milliseconds", "fast"), ("--milliseconds fast", "must be an integer")),
         (("--tile",), ("--help",)),
         (("--speed", "1"), ("--help",)),
         (("much",), ("'much'", "--help")),
