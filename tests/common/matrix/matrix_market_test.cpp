@@ -180,8 +180,7 @@ static const Refused refused_files[] = {
     {"array real symmetric\n1 2\n",
      ", line 2: a symmetric matrix is square, and this one is 1 x 2"},
     {"array real general\n0 3\n", " is empty: at least one row and column are needed"},
-    {"coordinate integer general\n1 1 1\n1 1 1.5\n",
-     ", line 3, column 5: '1.5' is not an integer"},
+    {"coordinate integer general\n1 1 1\n1 1 1.5\n", ", line 3, column 5: '1.5' is not an integer"},
     {"coordinate integer general\n1 1 1\n1 1 9007199254740993\n",
      ", line 3, column 5: '9007199254740993' cannot be represented exactly in double precision"},
     {"coordinate real general\n2 2 1\n5 2 1\n", ", line 3, column 1: '5' is not a row from 1 to 2"},
@@ -194,7 +193,7 @@ static const Refused refused_files[] = {
      "here"},
     {"coordinate real general\n99999999999999999999 2 1\n",
      ", line 2, column 1: '99999999999999999999' rows are too many: at most 2147483647 are "
-     "possible "
+     "allowed "
      "here"},
     {"coordinate real general\n2 4294967297 1\n",
      ", line 2, column 3: '4294967297' columns are too many: at most 2147483647 are allowed here"},
