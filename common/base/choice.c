@@ -16,6 +16,5 @@ size_t choice_parse(const char *text, const char *option, const char *const *cho
         size_t used = strlen(known);
         snprintf(known + used, sizeof known - used, "%s%s", i > 0 ? ", " : "", choices[i]);
     }
-    message_fatal(POLLUX_USAGE, "%s %s: unknown; choose from %s", option, quoted(text).text,
-                  known);
+    message_fatal(POLLUX_USAGE, "%s %s: unknown; choose from %s", option, quoted(text).text, known);
 }

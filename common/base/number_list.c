@@ -45,8 +45,8 @@ void number_list_add_range(struct number_list *list, const char *text, const cha
     char *copy = duplicate(text), *rest = copy;
     char *start = strsep(&rest, ":"), *stop = strsep(&rest, ":"), *step = strsep(&rest, ":");
     if (!stop || !step || rest || !is_number(start) || !is_number(stop) || !is_number(step))
-        message_fatal(POLLUX_USAGE, "%s %s: a range is START:STOP:STEP, three integers",
-                      option, quoted(text).text);
+        message_fatal(POLLUX_USAGE, "%s %s: a range is START:STOP:STEP, three integers", option,
+                      quoted(text).text);
     size_t first = number_parse(start, option, least, most);
     size_t last = number_parse(stop, option, least, most);
     size_t by = number_parse(step, option, 1, NUMBER_MAX);

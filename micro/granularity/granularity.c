@@ -69,8 +69,7 @@ static void take_option(int key, const char *text)
     (void)key;
     reference = strtod(text, &end);
     if (end == text || *end || !(reference > 0.0) || !isfinite(reference))
-        message_fatal(POLLUX_USAGE, "--reference-ns %s: must be more than 0 ns",
-                      quoted(text).text);
+        message_fatal(POLLUX_USAGE, "--reference-ns %s: must be more than 0 ns", quoted(text).text);
 }
 
 static struct micro_variant variant(size_t index)
