@@ -66,7 +66,7 @@ class Condition:
         return noise
 
 
-# Core, drift and tails as recorded with three repetitions a process: docs/campaigns.md.
+# Core, drift and tails as recorded with three repetitions a process: docs/evaluation/reliability.md.
 CONDITIONS = {
     "quiet": Condition(0.010, 0.02, 0.05, 0.20, 1.5),
     "bursts": Condition(0.015, 0.03, 0.30, 0.20, 4),

@@ -105,7 +105,7 @@ def pollux(
 ) -> None:
     """Run and compare the Pollux benchmarks for OpenMP task dependences.
 
-    docs/campaigns.md describes campaigns and the method. Where the value of an option ends in
+    docs/campaigns.md describes campaigns, docs/verdicts.md the method. Where the value of an option ends in
     ",…", it is a list with commas, or the option is repeated.
 
     Exit status: 0 success; 1 a run or a check failed; 2 bad usage; 3 the machine cannot do it; 4 a

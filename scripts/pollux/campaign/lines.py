@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The lines of a campaign's records: one JSON object each, distinguished by `event`.
 
-docs/campaigns.md describes them for readers of the file.
+docs/record.md describes them for readers of the file.
 """
 
 import hashlib

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The campaigns that are shipped, and the command lines that they and docs/campaigns.md print."""
+"""The campaigns that are shipped, and the command lines that they and two pages print."""
 
 import json
 import re
@@ -20,7 +20,7 @@ from pollux.commands.run import parameters_as_keys
 from project import ROOT, write_fake
 
 CAMPAIGNS = sorted((ROOT / "campaigns").glob("*.toml"))
-PAGE = ROOT / "docs" / "campaigns.md"
+OF_CAMPAIGNS = [ROOT / "docs" / name for name in ("campaigns.md", "verdicts.md")]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 COMMANDS = typer.main.get_command(app).commands  # type: ignore[attr-defined]
 MOST_HOURS = 10.0
@@ -89,10 +89,11 @@ def text_of(page: Path) -> str:
 
 
 PRINTED = [line for path in CAMPAIGNS for line in printed_by_campaign(path)]
-PRINTED += printed_in_blocks(PAGE)
-PRINTED += [line for line in printed_in_sentences(PAGE) if line.startswith("pollux run ")]
+for page in OF_CAMPAIGNS:
+    PRINTED += printed_in_blocks(page)
+    PRINTED += [line for line in printed_in_sentences(page) if line.startswith("pollux run ")]
 PARTLY = [line for page in PAGES for line in printed_in_blocks(page) + printed_in_sentences(page)]
-OVERRIDES = re.findall(r"`--set ([a-z][^`]+)`", " ".join(PAGE.read_text().split()))
+OVERRIDES = re.findall(r"`--set ([a-z][^`]+)`", " ".join(OF_CAMPAIGNS[0].read_text().split()))
 
 
 def options_of(line: str) -> tuple[str, dict[str, Any]]:
