@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * The tile operations, named after LAPACK's, over OpenBLAS or, in the kernel set `tuned`, the suite's own
- * code (docs/performance.md).
+ * code (docs/evaluation/performance.md).
  *
  * Every kernel counts itself, reports the tiles it touches to the execution's observer, and does
  * nothing once a task of the same run has failed. `step` is the outer iteration k it belongs to.
@@ -70,7 +70,7 @@ void kernel_laswp(struct execution *x, size_t k, struct tile_matrix *A, size_t j
                   const int *pivots);
 
 /** Applies the row exchanges of panels k, k + 1 … to tile column j of A in one pass over it: what a
- * column left of them needs, at an eighth of the time of one pass for each (docs/performance.md).
+ * column left of them needs, at an eighth of the time of one pass for each (docs/evaluation/performance.md).
  * k < tile_steps(A). Uses kernel_laswp_workspace_doubles(A->m). */
 void kernel_laswp_from(struct execution *x, size_t k, struct tile_matrix *A, size_t j,
                        const int *pivots);

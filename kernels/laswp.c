@@ -9,7 +9,7 @@
 
 /* Columns exchanged together: a row's elements then share the index arithmetic of one pivot, while
  * the touched cache lines stay few. Rows are prefetched AHEAD of their turn. The fastest of 8
- * and 16, and of 4 to 32 (docs/performance.md). */
+ * and 16, and of 4 to 32 (docs/evaluation/performance.md). */
 enum { STRIP = 16, AHEAD = 8 };
 
 /* Elements of one row, ld apart. */

@@ -9,7 +9,7 @@
 #include "kernels/flops.h"
 #include "kernels/kernels.h"
 
-/* Plain elimination up to this order; the faster of 8 and 16 (docs/performance.md). */
+/* Plain elimination up to this order; the faster of 8 and 16 (docs/evaluation/performance.md). */
 enum { LEAF = 8 };
 
 /* Column by column. Returns the 1-based first bad pivot, or 0. */

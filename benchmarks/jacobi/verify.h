@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Two checks of a result, which know nothing of tasks and tiles (docs/method.md):
+ * Two checks of a result, which know nothing of tasks and tiles (docs/verification.md):
  *
  *   WRONG-POINTS  points whose bits are not those of sequential sweeps: none may be
  *   MODES         a sweep multiplies the error's component along sin(kπx) sin(lπy) by a known factor. The

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Energy, power, temperatures and frequencies over time: the lines of a file of schema pollux-power/1
- * (docs/energy.md). */
+ * (docs/meters.md). */
 #ifndef POLLUX_COMMON_TIMELINE_H
 #define POLLUX_COMMON_TIMELINE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * One row for each family, kernel set, benchmark and range of sizes; docs/performance.md gives their
+ * One row for each family, kernel set, benchmark and range of sizes; docs/evaluation/performance.md gives their
  * origin, docs/tuning.md how to find others. */
 #include "common/matrix/default_tile.h"
 
@@ -54,7 +54,7 @@ static const struct row square_rows[] = {
     {"sapphirerapids", OPENBLAS, "qr", MORE, 1, 256, 32},
     {"sapphirerapids", TUNED, "cholesky", 2896, 1, 192, 0},
     {"sapphirerapids", TUNED, "cholesky", MORE, 1, 256, 0},
-    /* interpolated from rates of kernels and runs of other sizes (docs/performance.md) */
+    /* interpolated from rates of kernels and runs of other sizes (docs/evaluation/performance.md) */
     {"zen4", TUNED, "qr", 1447, 1, 64, 32},
     {"zen4", TUNED, "qr", 2895, 1, 192, 64},
     {"zen4", TUNED, "qr", MORE, 1, 256, 64},

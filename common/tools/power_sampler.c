@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Writes energy, power, temperatures and frequencies over time, as docs/energy.md describes.
+ * Writes energy, power, temperatures and frequencies over time, as docs/meters.md describes.
  *
  *     power-sampler [--output FILE] [--interval MS] [--duration SECONDS]
  *

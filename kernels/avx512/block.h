@@ -57,7 +57,7 @@ struct block_update {
 };
 
 /* As many columns of the copied blocks of rows as the second-level cache holds besides what is
- * streamed through it (docs/performance.md). */
+ * streamed through it (docs/evaluation/performance.md). */
 enum { DEPTH = 384, BLOCK_COPY = ROWS * DEPTH, COPIED_BLOCKS = 3 };
 
 /* The calling thread's copies, of the rows of a left factor or of the rows being solved. With the general

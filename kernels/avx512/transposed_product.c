@@ -160,7 +160,7 @@ static void multiply_group(struct part p, const struct tile *B, const struct til
 }
 
 /* Transposing A first is faster where A has more columns than NARROW, and B at least WIDE
- * (docs/performance.md). */
+ * (docs/evaluation/performance.md). */
 enum { NARROW = 32, WIDE = 64 };
 
 void avx512_product_transposed(enum update update, enum shape shape, const struct tile *A,

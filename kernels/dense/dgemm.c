@@ -18,7 +18,7 @@ void dgemm(double alpha, enum transpose opA, struct tile A, enum transpose opB, 
                 alpha, A.a, (int)A.ld, B.a, (int)B.ld, beta, C.a, (int)C.ld);
 }
 
-/* Rows and inner dimension of a piece at most: the fastest of 96, 128 and 192 (docs/performance.md). Its
+/* Rows and inner dimension of a piece at most: the fastest of 96, 128 and 192 (docs/evaluation/performance.md). Its
  * columns then are as many as OpenBLAS' limit permits. */
 enum { PIECE = 128 };
 

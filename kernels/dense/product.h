@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Products of matrices, faster than OpenBLAS' dgemm at the sizes of tiles and for the few columns or rows
- * that QR's reflectors have (docs/performance.md). For use inside kernels/.
+ * that QR's reflectors have (docs/evaluation/performance.md). For use inside kernels/.
  *
  * In the kernel set `tuned` computed by our own code, else by dgemm, those of tiles in pieces. C overlaps neither
  * A nor B. A result depends on the sizes and the elements alone, not on addresses. */

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The examples of docs/extending.md, and what each does to a checkout.
+"""The examples of docs/extending/, and what each does to a checkout.
 
 An HTML comment before a fenced block says what the block is, so that the page reads as prose:
 
@@ -57,13 +57,15 @@ def insert(path: Path, anchor: str, text: str) -> None:
     path.write_text("".join(lines))
 
 
-def sections(page: str) -> dict[str, list[Example]]:
-    """The examples below each heading of the second level."""
+def sections(index: Path) -> dict[str, list[Example]]:
+    """The examples of each page that the index names, by its title and in that order."""
     found = {}
-    for part in re.split(r"^## ", page, flags=re.MULTILINE)[1:]:
-        heading, _, body = part.partition("\n")
-        found[heading] = [
-            Example(match["directive"] or "", match["language"], dedent(match["text"]))
-            for match in FENCE.finditer(body)
-        ]
+    for name in re.findall(r"\((\S+\.md)\)", index.read_text()):
+        page = index.parent / name
+        if page.parent != index.parent:
+            heading, _, body = page.read_text().partition("\n# ")[2].partition("\n")
+            found[heading] = [
+                Example(match["directive"] or "", match["language"], dedent(match["text"]))
+                for match in FENCE.finditer(body)
+            ]
     return found

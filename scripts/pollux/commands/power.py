@@ -52,7 +52,7 @@ def power(
 
     Every counter and meter of the machine has a column for joules and one for watts. It needs less
     than 1 % of a processor core at 10 ms, and sees wraps of counters that long runs cannot see. An
-    interrupted or killed one leaves whole lines. docs/energy.md describes the file.
+    interrupted or killed one leaves whole lines. docs/meters.md describes the file.
 
     Exit status: 0 success, Ctrl-C and SIGTERM included; 2 bad usage; 3 nothing can be sampled here,
     or the disk is full.

@@ -98,7 +98,8 @@ def title_of(axis: str, own: Sequence[Entry], every: Sequence[Entry]) -> str:
 
 def page_on(benchmark: str) -> str:
     """Where its quantities are described."""
-    return "docs/nested.md" if benchmark == "regions" else "docs/overheads.md"
+    pages = {"task-overhead": "overheads", "regions": "nested"}
+    return f"docs/{pages.get(benchmark, benchmark)}.md"
 
 
 def draw(request: Request, sweep: Sweep) -> Figure:

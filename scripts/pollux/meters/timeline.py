@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Reads the timeline that `pollux power` writes (docs/energy.md): the counters beside runs."""
+"""Reads the timeline that `pollux power` writes (docs/meters.md): the counters beside runs."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
