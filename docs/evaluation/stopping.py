@@ -21,8 +21,8 @@ from pathlib import Path
 
 import numpy as np
 from pollux.analysis.anytime import Pairs
-from pollux.analysis.dataset import load
 from pollux.analysis.evidence import Sides, weigh
+from pollux.analysis.loading import load
 from pollux.analysis.result import Verdict
 from pollux.analysis.standing import verdicts
 from pollux.analysis.statistics import Floats
@@ -66,7 +66,7 @@ class Condition:
         return noise
 
 
-# Core, drift and tails as recorded with three repetitions a process: docs/evaluation/reliability.md.
+# Core, drift and tails as recorded with three repetitions a process (reliability.md).
 CONDITIONS = {
     "quiet": Condition(0.010, 0.02, 0.05, 0.20, 1.5),
     "bursts": Condition(0.015, 0.03, 0.30, 0.20, 4),

@@ -5,7 +5,8 @@ No module of a command imports at its top what only running it needs, so that he
 """
 
 import sys
-from typing import Annotated
+from collections.abc import Callable
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperArgument, TyperCommand, TyperGroup
@@ -47,7 +48,18 @@ class Help:
 
 
 class Group(Help, TyperGroup):
-    """The command `pollux` itself."""
+    """The command `pollux` itself; its help shows the commands of each part below a title."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401 (click's own)
+        texts = {
+            name: command.get_short_help_str(2 * formatter.width)
+            for name in self.list_commands(ctx)
+            if (command := self.get_command(ctx, name)) is not None
+        }
+        for title, commands in PARTS.items():
+            with formatter.section(title):
+                names = [command.__name__ for command in commands]
+                formatter.write_dl([(name, texts[name]) for name in names])
 
 
 class Command(Help, TyperCommand):
@@ -63,23 +75,14 @@ class Command(Help, TyperCommand):
 app = typer.Typer(
     cls=Group, add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False
 )
-COMMANDS = (  # in the order of the help
-    doctor,
-    levers,
-    power,
-    runtimes,
-    run,
-    conform,
-    compare,
-    energy,
-    plot,
-    report,
-    tune,
-    explain,
-    gantt,
-    graph,
-    simulate,
-)
+PARTS: dict[str, tuple[Callable[..., Any], ...]] = {  # in the order of the help
+    "Run and compare": (run, compare),
+    "Figures and reports": (plot, report),
+    "Why one run is slower": (explain, gantt, graph, simulate),
+    "Energy": (energy, power, levers),
+    "This machine, its runtimes and tiles": (doctor, runtimes, conform, tune),
+}
+COMMANDS = tuple(command for part in PARTS.values() for command in part)
 for command in COMMANDS:
     app.command(cls=Command, short_help=(command.__doc__ or "").partition("\n")[0])(command)
 
@@ -105,8 +108,8 @@ def pollux(
 ) -> None:
     """Run and compare the Pollux benchmarks for OpenMP task dependences.
 
-    docs/campaigns.md describes campaigns, docs/verdicts.md the method. Where the value of an option ends in
-    ",…", it is a list with commas, or the option is repeated.
+    docs/campaigns.md describes campaigns, docs/verdicts.md the method. Where the value of an option
+    ends in ",…", it is a list with commas, or the option is repeated.
 
     Exit status: 0 success; 1 a run or a check failed; 2 bad usage; 3 the machine cannot do it; 4 a
     gate is undecided; 70 a bug of Pollux (POLLUX_TRACEBACK=1 in the environment shows where); 130

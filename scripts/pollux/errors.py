@@ -8,7 +8,7 @@ import traceback
 
 import typer
 
-from pollux.start import INTERRUPTED
+from pollux.statuses import INTERRUPTED
 from pollux.text import cut, one_line
 
 INTERNAL = 70  # EX_SOFTWARE of sysexits.h

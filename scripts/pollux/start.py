@@ -3,7 +3,7 @@
 
 import sys
 
-INTERRUPTED = 130  # 128 + SIGINT, as shells report it
+from pollux.statuses import INTERRUPTED
 
 
 def main() -> None:

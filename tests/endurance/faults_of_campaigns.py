@@ -16,7 +16,7 @@ from pathlib import Path
 
 import fault_tools as tools
 from killed_campaign import Records, read_records, survivors
-from pollux.analysis.dataset import load
+from pollux.analysis.loading import load
 from pollux.interruption import SIGNALS
 from pollux.paths import ROOT
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import fault_tools as tools
-from pollux.analysis.dataset import load
+from pollux.analysis.loading import load
 from pollux.paths import ROOT
 
 sys.path.insert(0, str(ROOT / "tests/scripts/helpers"))

@@ -4,8 +4,10 @@
 import ast
 import re
 from collections.abc import Iterator
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
+import pytest
 from project import ROOT
 
 PACKAGE = ROOT / "scripts" / "pollux"
@@ -69,6 +71,37 @@ def test_an_import_that_goes_up_is_found_wherever_it_stands() -> None:
         "lower/c.py imports upper.b",
         "base.py imports lower",
     ]
+
+
+def modules(files: dict[str, str]) -> dict[str, set[str]]:
+    """Each module, and those that it imports, wherever it does so."""
+    names = {path.removesuffix(".py").replace("/", "."): path for path in files}
+    graph: dict[str, set[str]] = {}
+    for name, path in names.items():
+        tree = ast.parse(files[path])
+        parts = {
+            f"{node.module}.{alias.name}".partition(".")[2]
+            for node in ast.walk(tree)
+            if isinstance(node, ast.ImportFrom)
+            for alias in node.names
+        }
+        graph[name] = {other for other in {*imported(tree), *parts} if other in names}
+    return graph
+
+
+def test_no_modules_import_each_other_in_a_circle() -> None:
+    files = {str(p.relative_to(PACKAGE)): p.read_text() for p in PACKAGE.rglob("*.py")}
+    TopologicalSorter(modules(files)).prepare()  # CycleError names the circle
+
+
+def test_a_circle_is_found_wherever_its_imports_stand() -> None:
+    files = {
+        "a.py": "def f() -> None:\n    from pollux import b\n",
+        "b.py": "from pollux.part.c import x\n",
+        "part/c.py": "if TYPE_CHECKING:\n    from pollux.a import y\n",
+    }
+    with pytest.raises(CycleError):
+        TopologicalSorter(modules(files)).prepare()
 
 
 def test_only_one_module_starts_processes() -> None:

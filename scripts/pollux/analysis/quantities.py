@@ -8,14 +8,11 @@ above 1 means faster as everywhere.
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
+from pollux.analysis.dataset import Dataset, Identity
+from pollux.campaign.lines import Configuration
 from pollux.campaign.samples import Sample
 from pollux.micro_records import NOT_ABOVE_ZERO
-
-if TYPE_CHECKING:
-    from pollux.analysis.dataset import Dataset, Identity
-    from pollux.campaign.lines import Configuration
 
 SEPARATOR = ":"  # between the key of a configuration and the quantity
 
@@ -29,7 +26,7 @@ def origin(key: str) -> str:
     return SEPARATOR.join(key.split(SEPARATOR)[:2])
 
 
-def split_quantities(dataset: "Dataset") -> None:
+def split_quantities(dataset: Dataset) -> None:
     """Replace configurations of micro-benchmarks by one for each quantity that is known."""
     micro = {key for key, c in dataset.configurations.items() if c.micro}
     if not micro:
@@ -67,7 +64,7 @@ def split_quantities(dataset: "Dataset") -> None:
 
 
 def headlines(
-    configurations: Mapping[str, "Configuration"], samples: Mapping[str, Iterable[Sample]]
+    configurations: Mapping[str, Configuration], samples: Mapping[str, Iterable[Sample]]
 ) -> dict[str, str]:
     """The first quantity of each micro-benchmark, as some record of it states."""
     found: dict[str, str] = {}
@@ -90,7 +87,7 @@ def known_quantities(samples: Iterable[Sample]) -> Iterable[str]:
     return [name for name in found if name not in lost]
 
 
-def note_unknown(dataset: "Dataset", key: str, samples: list[Sample]) -> None:
+def note_unknown(dataset: Dataset, key: str, samples: list[Sample]) -> None:
     """Keep why a quantity is not known in any sample."""
     known = set(known_quantities(samples))
     for name, reason in (pair for sample in samples for pair in sample.unknown):
@@ -107,13 +104,13 @@ def of_quantity(sample: Sample, key: str, quantity: str | None, known: bool) -> 
     return replace(sample, configuration=key_of(key, quantity), gflops=speed)
 
 
-def why_unknown(dataset: "Dataset", key: str) -> str | None:
+def why_unknown(dataset: Dataset, key: str) -> str | None:
     """Why a configuration has no value of the quantity that it is about."""
     quantity = dataset.configurations[key].quantity or ""
     return dataset.unknown.get((origin(key), quantity))
 
 
-def unknown_line(dataset: "Dataset") -> str | None:
+def unknown_line(dataset: Dataset) -> str | None:
     """What is left out since it is not known, in a sentence."""
     reasons: dict[str, dict[str, None]] = {}
     counts: dict[str, int] = defaultdict(int)

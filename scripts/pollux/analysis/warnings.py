@@ -194,7 +194,8 @@ def about_blocks(dataset: Dataset) -> Iterator[str]:
         if dataset.until_decided is not None:
             fate = "their rounds count, since verdicts at any time allow for noise"
         reasons = some(r for block in disturbed if block.end for r in block.end.reasons)
-        yield f"{len(disturbed)} of {len(blocks)} blocks were disturbed ({reasons}): {fate}"
+        were = "was" if len(disturbed) == 1 else "were"
+        yield f"{len(disturbed)} of {len(blocks)} blocks {were} disturbed ({reasons}): {fate}"
     if endless := sum(block.end is None for block in blocks):
         yield f"{counted(endless, 'block')} did not end: whether it was disturbed is not known"
     steals = [b.end.steal for b in blocks if b.end and b.end.steal]

@@ -30,8 +30,13 @@ def how_far(state: State) -> str:
 
 def time_left(state: State) -> str:
     if not state.comparisons:
-        return f"about {in_words(state.seconds_left)} to go"
-    return f"about {in_words(state.seconds_left)} to go, at most {in_words(state.budget_left)}"
+        return f"about {to_go(state.seconds_left)} to go"
+    return f"about {to_go(state.seconds_left)} to go, at most {to_go(state.budget_left)}"
+
+
+def to_go(seconds: float) -> str:
+    """Forecasts are rounded up to a second: less says more than is known."""
+    return in_words(max(1.0, seconds))
 
 
 def describe(configuration: Configuration) -> str:

@@ -119,9 +119,9 @@ def compare(  # noqa: PLR0913 (one parameter per option)
     Example: pollux compare before.jsonl after.jsonl --fail-if-slower 3%
     """
     from pollux.analysis import comparison
-    from pollux.analysis.dataset import load
     from pollux.analysis.files import files_or_last
     from pollux.analysis.filters import narrow
+    from pollux.analysis.loading import load
     from pollux.commands import compare_gate
     from pollux.commands.measures import inputs, measure_for
 

@@ -131,8 +131,8 @@ def points_of_records(
     benchmarks: list[str],
     runtimes: list[str],
 ) -> "Points":
-    from pollux.analysis.dataset import load
     from pollux.analysis.filters import narrow
+    from pollux.analysis.loading import load
     from pollux.analysis.points import points_of
     from pollux.analysis.sources import choose, sources_for
     from pollux.commands.measures import beside

@@ -106,8 +106,8 @@ def plot(  # noqa: PLR0913 (one parameter per option)
     Example: pollux plot results/nightly.jsonl --kind tile --benchmark lu --format pdf
     """
     from pollux.analysis.comparison import compare
-    from pollux.analysis.dataset import load
     from pollux.analysis.files import files_or_last
+    from pollux.analysis.loading import load
     from pollux.commands.measures import energy_points, inputs
     from pollux.console import echo
     from pollux.figures.entries import Filter

@@ -63,8 +63,8 @@ def report(  # noqa: PLR0913 (one parameter per option)
     Example: pollux report results/quick-20260102-030405.jsonl --output quick.html
     """
     from pollux.analysis.comparison import compare
-    from pollux.analysis.dataset import load
     from pollux.analysis.files import files_or_last
+    from pollux.analysis.loading import load
     from pollux.commands.measures import by_other_sources, energy_points, inputs
     from pollux.conformance.kept import read_usable
     from pollux.console import echo

@@ -24,7 +24,7 @@ def show_answer(console: Console, path: Path, options: GateOptions, *, quiet: bo
     if quiet and options.fail_if_slower is None:
         return int(factors_disagree(path))
     from pollux.analysis.comparison import compare
-    from pollux.analysis.dataset import load
+    from pollux.analysis.loading import load
     from pollux.commands import compare_gate
 
     result = compare(load([path]))
@@ -46,8 +46,8 @@ def show_answer(console: Console, path: Path, options: GateOptions, *, quiet: bo
 
 def factors_disagree(path: Path) -> bool:
     """As the comparison finds it, without the statistics."""
-    from pollux.analysis.dataset import load
     from pollux.analysis.digests import check_digests
+    from pollux.analysis.loading import load
 
     dataset = load([path])
     names = dict.fromkeys(dataset.configurations, "")

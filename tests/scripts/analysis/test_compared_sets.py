@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 from pollux.analysis.comparison import compare
-from pollux.analysis.dataset import Dataset, load
+from pollux.analysis.dataset import Dataset
 from pollux.analysis.filters import narrow
+from pollux.analysis.loading import load
 from pollux.commands.compare_grid import make_grid
 from pollux.errors import BadUsageError
 from run_record import Cell, record

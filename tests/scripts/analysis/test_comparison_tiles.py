@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from pollux.analysis.comparison import compare
-from pollux.analysis.dataset import load
+from pollux.analysis.loading import load
 from pollux.commands.compare_grid import make_grid
 from pollux.commands.compare_output import row_fields
 from run_record import Cell, record

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from pollux.analysis.comparison import compare
-from pollux.analysis.dataset import load
+from pollux.analysis.loading import load
 from synthetic import write_campaign
 
 # Label: compiler, build, runtime library.

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 from pollux.analysis.comparison import compare
-from pollux.analysis.dataset import load
 from pollux.analysis.deciding import OUTPUT, deciding_lines
 from pollux.analysis.digests import DISPUTED, ERRATIC, WRONG
+from pollux.analysis.loading import load
 from pollux.analysis.result import Agreement, Result, Row
 from pollux.commands.compare_grid import problem_lines
 from run_record import Cell, record

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from pollux.analysis.comparison import compare
-from pollux.analysis.dataset import load
+from pollux.analysis.loading import load
 from pollux.analysis.result import Agreement, Result
 from pollux.commands.compare_gate import Decision, check
 from pollux.commands.options import GateOptions, Undecided

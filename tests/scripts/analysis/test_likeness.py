@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 from pollux.analysis.comparison import compare
-from pollux.analysis.dataset import load
 from pollux.analysis.likeness import remarks
+from pollux.analysis.loading import load
 from pollux.analysis.result import Result
 from run_record import Cell, record
 from synthetic import append, write_campaign

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from energy_records import UNAVAILABLE, Record, energy, give_energy, spread_in_time, unknown, zone
 from pollux.analysis.comparison import compare
-from pollux.analysis.dataset import load
+from pollux.analysis.loading import load
 from pollux.analysis.metrics import METRICS, Measure
 from pollux.analysis.result import Result, Row, Verdict
 from pollux.analysis.sources import choose, sources_for

@@ -9,8 +9,9 @@ import pytest
 from micro_campaigns import clomp, configuration, overhead, write_micro_campaign
 from micro_runs import REASON, micro_record
 from pollux.analysis.comparison import compare
-from pollux.analysis.dataset import Dataset, load
+from pollux.analysis.dataset import Dataset
 from pollux.analysis.filters import narrow
+from pollux.analysis.loading import load
 from pollux.analysis.quantities import unknown_line
 from pollux.analysis.result import Result, Row, Verdict
 from pollux.campaign.lines import Configuration

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 from pollux.analysis.anytime import Anytime, Pairs
 from pollux.analysis.comparison import compare
-from pollux.analysis.dataset import load
 from pollux.analysis.filters import narrow
 from pollux.analysis.headline import headline
+from pollux.analysis.loading import load
 from pollux.analysis.result import Interval, Overall, Row, Verdict
 from pollux.analysis.standing import (
     EQUIVALENT,

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from forked import Ended, pollux
 from lever_trees import contents, write_levers
-from pollux.analysis.dataset import load
+from pollux.analysis.loading import load
 from pollux.campaign.sampler import timelines
 from pollux.levers.state import has_state
 from pollux.levers.system import System

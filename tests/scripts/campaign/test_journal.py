@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from pollux.analysis.dataset import load
+from pollux.analysis.loading import load
 from pollux.campaign.journal import Journal
 from pollux.campaign.lines import BlockStart
 from pollux.campaign.reading import Cause

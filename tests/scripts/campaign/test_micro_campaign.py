@@ -11,7 +11,7 @@ from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 from listings import write_names
 from micro_runs import NAME, listing, micro_record
 from pollux.analysis.comparison import compare
-from pollux.analysis.dataset import load
+from pollux.analysis.loading import load
 from pollux.campaign.estimate import MICRO_LIMIT_SECONDS, time_limit
 from pollux.campaign.lines import Configuration, Outcome
 from pollux.campaign.samples import read_sample

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from pollux.analysis.comparison import compare
-from pollux.analysis.dataset import load
+from pollux.analysis.loading import load
 from pollux.analysis.result import Verdict
 from pollux.analysis.standing import Standings
 from pollux.campaign import engine, pursuit

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from mutations import Mutator
 from pollux.analysis.comparison import compare
-from pollux.analysis.dataset import Dataset, load
+from pollux.analysis.dataset import Dataset
+from pollux.analysis.loading import load
 from pollux.campaign.journal import Journal
 from pollux.campaign.reading import NotARecordError, Unreadable, read_line, read_lines, sentences
 from pollux.errors import BadUsageError

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 import typer
 from pollux.analysis import comparison
-from pollux.analysis.dataset import load
 from pollux.analysis.files import files_or_last
+from pollux.analysis.loading import load
 from pollux.campaign.lines import Outcome
 from pollux.commands import compare_gate
 from pollux.commands.compare import compare

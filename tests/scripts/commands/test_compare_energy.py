@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from energy_records import Record, energy, give_energy, spread_in_time, unknown
 from pollux.analysis import comparison
-from pollux.analysis.dataset import load
+from pollux.analysis.loading import load
 from pollux.commands.compare import Format, compare
 from pollux.commands.compare_text import table_lines
 from pollux.commands.measures import measure_for

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from energy_records import Record, energy, give_energy, unknown
 from pollux.analysis.correlation import all_correlations
-from pollux.analysis.dataset import load
+from pollux.analysis.loading import load
 from pollux.analysis.points import Points, figure, points_of
 from pollux.analysis.results_table import read_results
 from pollux.analysis.sources import choose, sources_for

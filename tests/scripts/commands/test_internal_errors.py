@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from pollux import cli
-from pollux.analysis import dataset
+from pollux.analysis import loading
 
 Capture = pytest.CaptureFixture[str]
 
@@ -16,7 +16,7 @@ def status_of_compare(file: Path, monkeypatch: pytest.MonkeyPatch, error: Except
     def fail(*_: object) -> None:
         raise error
 
-    monkeypatch.setattr(dataset, "load", fail)
+    monkeypatch.setattr(loading, "load", fail)
     monkeypatch.setattr("sys.argv", ["pollux", "compare", str(file)])
     with pytest.raises(SystemExit) as ended:
         cli.main()

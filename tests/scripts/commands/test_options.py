@@ -181,6 +181,7 @@ def test_help_loads_nothing_that_only_running_a_command_needs() -> None:
             "shares",
             "spans",
             "start",
+            "statuses",
             "streams",
             "text",
             "writing",

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 from pollux.analysis.comparison import compare
-from pollux.analysis.dataset import load
+from pollux.analysis.loading import load
 from pollux.executables.process import HINTS
 from project import Campaign, write_script
 

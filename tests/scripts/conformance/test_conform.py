@@ -13,7 +13,7 @@ import jsonschema  # type: ignore[import-untyped]
 import pytest
 from conform_rules import FAKE_RULE, write_rules
 from pollux.analysis.comparison import compare
-from pollux.analysis.dataset import load
+from pollux.analysis.loading import load
 from pollux.conformance import schema
 from pollux.conformance.document import make_document
 from pollux.conformance.engine import Progress, Settings, chosen, conform, waiting

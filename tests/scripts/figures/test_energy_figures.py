@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from pollux.analysis.comparison import compare
 from pollux.analysis.correlation import correlate
-from pollux.analysis.dataset import load
+from pollux.analysis.loading import load
 from pollux.analysis.points import Observation, Point, Points
 from pollux.commands.measures import energy_points
 from pollux.errors import BadUsageError

@@ -14,7 +14,7 @@ from matplotlib.patches import Rectangle
 from micro_campaigns import Make, Times, clomp, configuration, metg, overhead, write_micro_campaign
 from plotted import run_plot
 from pollux.analysis.comparison import compare
-from pollux.analysis.dataset import load
+from pollux.analysis.loading import load
 from pollux.analysis.result import Result
 from pollux.errors import BadUsageError
 from pollux.figures.kinds import PLANS

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 from pollux.analysis.comparison import compare
-from pollux.analysis.dataset import load
+from pollux.analysis.loading import load
 from pollux.analysis.result import Result
 from pollux.figures.bars import APART
 from pollux.figures.kinds import runtimes_figures, size_figures, threads_figures, tile_figures

@@ -11,7 +11,7 @@ from matplotlib.container import BarContainer
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from pollux.analysis.comparison import compare
-from pollux.analysis.dataset import load
+from pollux.analysis.loading import load
 from pollux.figures.kinds import runtimes_figures, tile_figures
 from pollux.figures.palette import RUNTIMES, at_night, runtime_colours, runtime_of
 from pollux.report.data import chart_data

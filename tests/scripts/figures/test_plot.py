@@ -15,7 +15,7 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 from plotted import RUNTIMES, grid, run_plot, write_small, write_tiles
 from pollux.analysis.comparison import compare
-from pollux.analysis.dataset import load
+from pollux.analysis.loading import load
 from pollux.analysis.result import Result, Verdict
 from pollux.campaign.lines import Configuration, ConfigurationLine, Outcome, Unavailable
 from pollux.figures.bars import difference

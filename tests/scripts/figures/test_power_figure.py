@@ -10,7 +10,7 @@ from energy_records import energy, give_energy, spread_in_time
 from matplotlib.figure import Figure
 from matplotlib.patches import StepPatch
 from pollux.analysis.comparison import compare
-from pollux.analysis.dataset import load
+from pollux.analysis.loading import load
 from pollux.commands.measures import energy_points
 from pollux.commands.plot import Kind, plot
 from pollux.commands.report import report

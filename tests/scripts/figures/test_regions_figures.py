@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from micro_runs import micro_record
 from pollux.analysis.comparison import compare
-from pollux.analysis.dataset import load
+from pollux.analysis.loading import load
 from pollux.analysis.result import Result
 from pollux.figures.regions import in_microseconds, plan_regions
 from pollux.figures.selection import Request

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 from pollux.analysis.comparison import compare
-from pollux.analysis.dataset import Dataset, load
+from pollux.analysis.dataset import Dataset
+from pollux.analysis.loading import load
 from pollux.analysis.result import Result
 from pollux.campaign.lines import Configuration, Outcome
 from pollux.commands.report import report

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from pollux.analysis.comparison import compare
-from pollux.analysis.dataset import load
+from pollux.analysis.loading import load
 from pollux.campaign.lines import Outcome
 from pollux.report.page import make_page
 from run_record import record

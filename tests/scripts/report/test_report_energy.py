@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from energy_records import energy, give_energy, spread_in_time, unknown
 from pollux.analysis.comparison import compare
-from pollux.analysis.dataset import load
+from pollux.analysis.loading import load
 from pollux.analysis.points import Observation, Point, Points
 from pollux.commands.report import report
 from pollux.report.energy import energy as section

@@ -7,7 +7,7 @@ from pathlib import Path
 from micro_campaigns import configuration, write_micro_campaign
 from micro_runs import REASON
 from pollux.analysis.comparison import compare
-from pollux.analysis.dataset import load
+from pollux.analysis.loading import load
 from pollux.analysis.result import Result
 from pollux.report.page import make_page
 from pollux.report.reproduce import commands

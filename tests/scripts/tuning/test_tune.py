@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 import run_record
-from pollux.analysis.dataset import load
+from pollux.analysis.loading import load
 from pollux.campaign.lines import Configuration, Outcome
 from pollux.campaign.sampling import Taken
 from pollux.campaign.tuned import lookup, read

@@ -1,0 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The exit statuses that more than one module gives; docs/campaigns.md lists all."""
+
+INTERRUPTED = 130  # 128 + SIGINT, as shells report it
