@@ -4,6 +4,7 @@
 import platform
 import re
 import shutil
+import signal
 from typing import NamedTuple
 
 import pytest
@@ -48,6 +49,15 @@ def emulate(cpu: Cpu, program: str, *arguments: object, settings: Settings | Non
     command = [QEMU, "-cpu", cpu.name, *inside, BIN / program, *arguments]
     status, out, err = run_command(command, others)
     return Result(status, out, COMPLAINT.sub("", err))
+
+
+def dies_while_it_is_loaded(library: str, cpu: Cpu, settings: Settings) -> bool:
+    """Whether a library itself executes what the processor lacks, as OpenBLAS 0.3.29 does for
+    kernels that it is asked for: any program that loads it then ends, whatever it does."""
+    inside = [
+        word for n, v in {**settings, "LD_PRELOAD": library}.items() for word in ("-E", f"{n}={v}")
+    ]
+    return run_command([QEMU, "-cpu", cpu.name, *inside, "/bin/true"]).status == -signal.SIGILL
 
 
 def settings_to_stay(result: Result) -> Settings:

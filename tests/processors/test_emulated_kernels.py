@@ -1,12 +1,32 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What happens to kernels that OpenBLAS chooses or is asked for, on processors of every kind."""
 
+import signal
+from functools import cache
+
 import pytest
 from blas_kernels import INSTEAD, asked, chosen, expect_asked, expect_stuck, stuck, used
-from emulator import CPUS, Cpu, emulate, emulate_inside, emulated, settings_to_stay
+from emulator import (
+    CPUS,
+    Cpu,
+    dies_while_it_is_loaded,
+    emulate,
+    emulate_inside,
+    emulated,
+    settings_to_stay,
+)
+from executable import run
 from libraries import SMALL
 
 OPTIONS = (*SMALL, "-f", "json")
+
+
+@cache
+def openblas() -> str:
+    """The library that the programs load."""
+    (record,) = run("lu", *OPTIONS).records
+    return str(record["blas"]["path"])
+
 
 pytestmark = [
     emulated,
@@ -29,4 +49,8 @@ def test_kernels_that_do_not_fit_and_cannot_be_changed_are_refused(core: str, cp
 def test_kernels_far_below_the_cpu_are_used_with_a_warning_if_asked_for(
     core: str, cpu: Cpu
 ) -> None:
-    expect_asked(emulate_inside(cpu, "lu", *OPTIONS, settings=asked(core)), core, cpu.simd)
+    result = emulate_inside(cpu, "lu", *OPTIONS, settings=asked(core))
+    if dies_while_it_is_loaded(openblas(), cpu, {"OPENBLAS_CORETYPE": core}):
+        assert result.status == -signal.SIGILL  # no line of a program runs before that
+    else:
+        expect_asked(result, core, cpu.simd)
