@@ -12,26 +12,29 @@
 #include "common/identity/default_library.h"
 #include "common/identity/runtime_origin.h"
 #include "common/identity/runtime_version.h"
+#include "common/identity/runtimes.h"
 #include "common/identity/shared_objects.h"
 
 /* The research runtimes built on LLVM's keep its entry points, and files get renamed: they are
  * recognised by the entry points that they add and by texts that they contain, libKOMP alone by
  * the name of its file. */
+static bool has_mark(const struct link_map *object, const char *path,
+                     const struct runtime_entry *entry)
+{
+    if (!entry->file && !entry->symbol && !entry->text)
+        return true;
+    return (entry->file && strstr(base_name(path), entry->file)) ||
+           (entry->symbol && shared_object_find(object, entry->symbol)) ||
+           (entry->text && shared_object_text(object, entry->text));
+}
+
 static const char *runtime_name(const struct link_map *object, const char *path)
 {
-    if (strncmp(base_name(path), "libnanox", 8) == 0 ||
-        shared_object_find(object, "nanos_get_runtime_version"))
-        return "ompss";
-    if (shared_object_find(object, "xkomp_get"))
-        return "xkaapi";
-    if (shared_object_defines(object, "__kmpc_fork_call")) {
-        if (shared_object_find(object, "ABT_init") || shared_object_text(object, "@(#) BOLT "))
-            return "bolt";
-        if (strstr(base_name(path), "komp"))
-            return "libkomp";
-        return shared_object_text(object, "@(#) Intel(R) OMP ") ? "libiomp5" : "libomp";
-    }
-    return shared_object_defines(object, "GOMP_parallel") ? "libgomp" : "unknown";
+    for (const struct runtime_entry *entry = runtime_entries; entry->name; entry++)
+        if ((!entry->defines || shared_object_defines(object, entry->defines)) &&
+            has_mark(object, path, entry))
+            return entry->name;
+    return "unknown";
 }
 
 /* Every runtime with OMPT starts a tool through a function of this name: it defines a weak one,

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * One table: runtime, variable, value, and why. Nanos++, which has one variable for many options, is
- * handled separately. */
+ * The variables of runtimes.json. Nanos++, which has one variable for many options, is handled separately. */
 #include "common/identity/runtime_settings.h"
 
 #include <stdio.h>
@@ -8,17 +7,7 @@
 #include <string.h>
 
 #include "common/base/message.h"
-
-static const struct {
-    const char *runtime;
-    struct setting setting;
-} needed[] = {
-    /* Argobots' stacks for tasks have 16 KiB. OpenBLAS takes more than 8 of them, and an overflow is
-     * silent. */
-    {"bolt", {"ABT_THREAD_STACKSIZE", "65536"}},
-    /* XKRT prints a line for each task, within the time measured. */
-    {"xkaapi", {"LOGGER_VERBOSE", "0"}},
-};
+#include "common/identity/runtimes.h"
 
 /* Nanos++ reads options from NX_ARGS. Without the first, main may continue on another thread
  * after a taskwait, with that thread's number; the second switches off priorities, which are on
@@ -53,9 +42,10 @@ size_t runtime_settings(const struct runtime_identity *runtime, bool priorities,
                         struct setting *settings)
 {
     size_t count = 0;
-    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
-        if (strcmp(needed[i].runtime, runtime->name) == 0 && !getenv(needed[i].setting.name))
-            settings[count++] = needed[i].setting;
+    for (const struct runtime_variable *v = runtime_variables; v->runtime; v++)
+        if (count < RUNTIME_SETTINGS_MAX - 1 && strcmp(v->runtime, runtime->name) == 0 &&
+            !getenv(v->name))
+            settings[count++] = (struct setting){v->name, v->value};
     const char *options = is_nanos(runtime) ? nanos_options(priorities) : NULL;
     if (options)
         settings[count++] = (struct setting){NANOS_OPTIONS, options};
@@ -70,5 +60,8 @@ bool runtime_settings_priorities(const struct runtime_identity *runtime)
 
 bool runtime_settings_can_bind(const struct runtime_identity *runtime)
 {
-    return strcmp(runtime->name, "bolt") != 0;
+    for (const struct runtime_entry *entry = runtime_entries; entry->name; entry++)
+        if (strcmp(entry->name, runtime->name) == 0)
+            return entry->binds_threads;
+    return true;
 }

@@ -9,7 +9,7 @@
 #include "common/base/restart.h"
 #include "common/identity/runtime_identity.h"
 
-enum { RUNTIME_SETTINGS_MAX = 2 };
+enum { RUNTIME_SETTINGS_MAX = 4 };
 
 /** Writes the settings that this runtime needs and that the environment does not set: what the
  * user chose is kept.

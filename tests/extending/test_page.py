@@ -14,6 +14,7 @@ from page import Example, sections
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = sections(ROOT / "docs" / "extending.md")
+RUNTIME_FILES = 4  # that a new runtime may touch
 BENCHMARK_FILES = 3  # that a new benchmark may touch outside its own folder
 SECONDS_LIMIT = 600.0
 BIN = Path("build/libomp/bin")
@@ -163,6 +164,12 @@ def test_benchmark_touches_few_files_outside_its_folder() -> None:
     outside = {name for name in touched if name and not name.startswith("benchmarks/gauss/")}
     pages = {"docs/variants.md"}
     assert len(outside | pages) <= BENCHMARK_FILES, outside
+
+
+def test_runtime_touches_few_files() -> None:
+    touched = {example.touched() for example in PAGE["A runtime"]} - {None}
+    pages = {"docs/runtimes/mine.md"}
+    assert len(touched | pages) <= RUNTIME_FILES, touched
 
 
 def test_benchmark_works_in_every_command(checkout: Checkout, tmp_path: Path) -> None:

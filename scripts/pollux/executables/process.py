@@ -42,7 +42,7 @@ HINTS: dict[int, str] = {
     signal.SIGABRT: "the program or its runtime gave up",
     signal.SIGBUS: "memory or a file system may be full",
     signal.SIGHUP: "the terminal or the batch system ended it",
-    signal.SIGILL: "the build or its libraries may be for another processor, or OPENBLAS_CORETYPE names one",
+    signal.SIGILL: "the build, its libraries or OPENBLAS_CORETYPE may be for another processor",
     signal.SIGINT: "someone interrupted it",
     signal.SIGKILL: "the system may have run out of memory, or a batch system ended it",
     signal.SIGPIPE: "the reader of its output has gone",

@@ -10,16 +10,10 @@ import colorsys
 import re
 from collections.abc import Iterable, Mapping
 
+from pollux.runtimes.names import TABLE
+
 # Okabe & Ito, "Color Universal Design" (2008).
-RUNTIMES = {
-    "libgomp": "#0072B2",
-    "libomp": "#D55E00",
-    "libiomp5": "#009E73",
-    "libkomp": "#CC79A7",
-    "bolt": "#E69F00",
-    "ompss": "#56B4E9",
-    "xkaapi": "#000000",
-}
+RUNTIMES: dict[str, str] = {entry["runtime"]: entry["colour"] for entry in TABLE}
 OTHERS = ("#8C6BB1", "#7F7F00", "#8B4513", "#5F7F8F")  # of runtimes that are not known here
 NIGHT = 0.62  # the least lightness of a colour on a dark ground
 SHADES = (0.0, -0.14, 0.16, -0.26, 0.28)  # lightness added to the colour of the runtime

@@ -1,19 +1,26 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What runtimes, their libraries and the combinations with a compiler are called."""
 
+import json
 import re
 from pathlib import Path
+from typing import Any
 
-RUNTIMES = ("libgomp", "libomp", "libiomp5", "libkomp", "bolt", "xkaapi", "ompss")
+from pollux.paths import ROOT
+
+# What is known of each runtime; executables are built from the file, and recognise a runtime by the
+# first entry that fits: here the usual ones come first.
+FILE = ROOT / "common/identity/runtimes.json"
+TABLE: list[dict[str, Any]] = json.loads(FILE.read_text())["runtimes"][::-1]
+RUNTIMES = tuple(entry["runtime"] for entry in TABLE)
 # Of these several versions are in use side by side, so that a label contains the version.
-VERSIONED = ("libgomp", "libomp", "libiomp5")
+VERSIONED = tuple(entry["runtime"] for entry in TABLE if entry.get("has_versions"))
 # Every name by which an executable may ask for its runtime: those of GCC, of LLVM (Debian gives
 # it a version) and of Intel.
 SONAMES = ("libgomp.so.1", "libomp.so.5", "libomp.so", "libiomp5.so")
 # What a file that may be a runtime is called. Other libraries begin alike: libomptarget, libompd.
-FILE_NAME = re.compile(
-    r"lib(gomp|omp5?|iomp5|[xi]?komp|bolt|nanox-omp|nanox-ompss)(-\d+)?\.so(\.\d+)*"
-)
+FILE_NAMES = {name: entry["runtime"] for entry in TABLE for name in entry["file_names"]}
+FILE_NAME = re.compile(rf"lib({'|'.join(FILE_NAMES)})(-\d+)?\.so(\.\d+)*")
 # The compilers of combinations: the build that it makes, and the entry points that this calls.
 COMPILERS = {"gcc": ("libgomp", "GOMP"), "clang": ("libomp", "KMP")}
 
@@ -25,14 +32,8 @@ def looks_like_runtime(path: Path) -> bool:
 
 def runtime_of_file(path: Path) -> str | None:
     """The runtime that a library's file name identifies, as records name it (docs/record.md)."""
-    name = path.name
-    if "xkomp" in name:
-        return "xkaapi"
-    if "komp" in name:
-        return "libkomp"
-    if "nanox" in name:
-        return "ompss"
-    return next((r for r in RUNTIMES if re.match(rf"(lib)?{r}\b", name)), None)
+    found = re.match(rf"(?:lib)?({'|'.join(FILE_NAMES)})(?![a-z])", path.name)
+    return FILE_NAMES[found[1]] if found else None
 
 
 def library_label(name: str, version: str | None, path: Path | None = None) -> str:
