@@ -9,6 +9,7 @@ a clock that is 3 s off. Nothing waits: all clocks are simulated.
     docs/evaluation/meters.py [CAMPAIGNS]
 """
 
+import argparse
 import sys
 from itertools import product
 from pathlib import Path
@@ -60,7 +61,9 @@ def relative(meter: Series, span: tuple[int, int], joules: float) -> float:
 
 
 def main() -> None:
-    campaigns = int(sys.argv[1]) if len(sys.argv) > 1 else CAMPAIGNS
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("campaigns", nargs="?", type=int, default=CAMPAIGNS)
+    campaigns = parser.parse_args().campaigns
     print(f"{campaigns} campaigns of {RUNS} runs, a meter of 1 Hz; errors: mean, 99 %, largest")
     for average, noise in product((False, True), NOISES):
         gathered: dict[str, list[float]] = {}
