@@ -12,9 +12,10 @@ a clock that is 3 s off. Nothing waits: all clocks are simulated.
 import argparse
 import sys
 from itertools import product
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests/scripts/helpers"))
+from pollux.paths import ROOT
+
+sys.path.insert(0, str(ROOT / "tests/scripts/helpers"))
 
 import numpy as np
 from pollux.meters.offset import estimate_offset

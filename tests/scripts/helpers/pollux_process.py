@@ -5,10 +5,10 @@ import os
 import subprocess
 import sys
 import time
-from pathlib import Path
 from typing import NamedTuple
 
-ROOT = Path(__file__).resolve().parents[3]
+from pollux.paths import ROOT
+
 POLLUX = ROOT / ".venv/bin/pollux"
 # Variables that change how the runs behave, if the user's shell has set them.
 SETTINGS = ("OMP_", "GOMP_", "KMP_", "LIBOMP_", "OPENBLAS_", "LD_", "POLLUX_")

@@ -25,6 +25,11 @@ def test_an_entry_has_what_is_needed_and_evidence_for_what_it_lacks(
     assert entry.keys() >= NEEDED
     assert entry.keys() <= KNOWN
     assert all(v["reason"].strip() for v in entry.get("variables", []))
+    settings = (ROOT / "common/identity/runtime_settings.h").read_text()
+    room = (
+        int(re.findall(r"RUNTIME_SETTINGS_MAX = (\d+)", settings)[0]) - 1
+    )  # one is made elsewhere
+    assert len(entry.get("variables", [])) <= room
     for lack in chain(entry.get("lacks", []), entry.get("ignores_priorities", [])):
         assert lack["evidence"].strip()
     header = (ROOT / "common/identity/capabilities.h").read_text()
