@@ -17,13 +17,23 @@ function(pollux_benchmark name)
   set_property(GLOBAL APPEND PROPERTY POLLUX_BENCHMARKS ${name})
 endfunction()
 
-# pollux_list_benchmarks(): writes the names to benchmarks.json next to the executables, and makes
-# Pollux::benchmarks, the table that tests/benchmarks.h declares. Call it after the last benchmark.
+# pollux_micro_benchmark(NAME): the executable NAME, a target, measures what runtimes themselves cost (micro/program.h).
+function(pollux_micro_benchmark name)
+  install(TARGETS ${name})
+  set_property(GLOBAL APPEND PROPERTY POLLUX_MICRO_BENCHMARKS ${name})
+endfunction()
+
+# pollux_list_benchmarks(): writes the names of all benchmarks, by what they measure, to benchmarks.json next to the
+# executables, and makes Pollux::benchmarks, the table of those that compute, which tests/benchmarks.h declares. Call
+# it after the last benchmark.
 function(pollux_list_benchmarks)
   get_property(names GLOBAL PROPERTY POLLUX_BENCHMARKS)
-  list(JOIN names "\", \"" text)
+  get_property(micro GLOBAL PROPERTY POLLUX_MICRO_BENCHMARKS)
+  list(JOIN names "\", \"" computation)
+  list(JOIN micro "\", \"" overhead)
   set(list ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/benchmarks.json)
-  file(CONFIGURE OUTPUT ${list} CONTENT "[\"@text@\"]\n" @ONLY)
+  file(CONFIGURE OUTPUT ${list}
+    CONTENT "{\"computation\": [\"@computation@\"], \"overhead\": [\"@overhead@\"]}\n" @ONLY)
   install(FILES ${list} DESTINATION ${CMAKE_INSTALL_BINDIR})
 
   foreach(name IN LISTS names)
@@ -39,21 +49,4 @@ function(pollux_list_benchmarks)
   add_library(pollux_benchmarks STATIC EXCLUDE_FROM_ALL ${table})
   add_library(Pollux::benchmarks ALIAS pollux_benchmarks)
   target_link_libraries(pollux_benchmarks PUBLIC ${libraries})
-endfunction()
-
-# pollux_micro_benchmark(NAME): the executable NAME, a target, is a micro-benchmark: it measures a runtime's own
-# costs, and campaigns can run it (docs/micro-benchmark.schema.json).
-function(pollux_micro_benchmark name)
-  install(TARGETS ${name})
-  set_property(GLOBAL APPEND PROPERTY POLLUX_MICRO_BENCHMARKS ${name})
-endfunction()
-
-# pollux_list_micro_benchmarks(): writes their names to micro-benchmarks.json next to the executables. Call it
-# after the last one.
-function(pollux_list_micro_benchmarks)
-  get_property(names GLOBAL PROPERTY POLLUX_MICRO_BENCHMARKS)
-  list(JOIN names "\", \"" text)
-  set(list ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/micro-benchmarks.json)
-  file(CONFIGURE OUTPUT ${list} CONTENT "[\"@text@\"]\n" @ONLY)
-  install(FILES ${list} DESTINATION ${CMAKE_INSTALL_BINDIR})
 endfunction()

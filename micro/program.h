@@ -14,6 +14,7 @@
 
 #include "common/process/setup.h"
 #include "common/run/benchmark.h"
+#include "common/run/quantity.h"
 
 enum { MICRO_PARAMETERS_MAX = 8, MICRO_QUANTITIES_MAX = 16, MICRO_FAULT_SIZE = 160 };
 
@@ -27,19 +28,6 @@ struct micro_variant {
         sequential; /**< it has one thread, whatever --threads says: run for the first value only */
     unsigned
         parameters; /**< set of those that it has, bit i for parameter i; others are null in records */
-};
-
-/** An axis besides variants, sizes and threads: an option that takes a list. */
-struct micro_parameter {
-    struct parameter option; /**< its name must differ from those of all other options */
-    const char *field;       /**< of records; NULL: the name, with underscores */
-};
-
-/** A time in nanoseconds, of which less is better. */
-struct micro_quantity {
-    const char *name;    /**< field of records: letters and underscores */
-    const char *summary; /**< one line */
-    bool explained;      /**< tables say why it is not known */
 };
 
 /** A column of the table, in the order in which they are printed; all of them fit into 80 characters. */
@@ -57,9 +45,9 @@ struct micro_column {
     size_t index;        /**< of the parameter, quantity or derived value */
 };
 
-/** An option whose value is a list of numbers, each of which is run. */
+/** An option whose value is a list of numbers, each of which is run; --size is another name for it. */
 struct micro_size {
-    const char *option; /**< long name, and field of records; NULL: there is none */
+    const char *option; /**< long name: what the size counts; NULL: there is none */
     int key;            /**< its letter */
     const char *metavar, *summary;
     size_t standard;
@@ -85,13 +73,15 @@ struct micro_context {
 /** What a repetition gave. The skeleton sets the times, and has set every quantity to NaN. */
 struct micro_result {
     int64_t start_unix_ns, end_unix_ns;
-    double ns[MICRO_QUANTITIES_MAX];          /**< the quantities; NaN: not known */
+    double value[MICRO_QUANTITIES_MAX];       /**< of the quantities; NaN: not known */
     const char *reason[MICRO_QUANTITIES_MAX]; /**< why not; NULL where it is */
     bool passed;
     char fault
         [MICRO_FAULT_SIZE]; /**< what was wrong; empty where passed. Its quantities are forgotten. */
-    json_t *fields;         /**< further fields of the record: an object that the skeleton made */
-    json_t *unknown;        /**< why fields of these names are null: likewise */
+    json_t *figures;        /**< further numbers of the record: an object that the skeleton made */
+    json_t *unknown;        /**< why figures of these names are null: likewise */
+    json_t *details;        /**< further results that are no numbers: likewise */
+    json_t *levels;         /**< threads of nested regions (docs/record.md); NULL: there are none */
 };
 
 /** A micro-benchmark. Pointers may be NULL where the text says so. */
@@ -104,22 +94,20 @@ struct micro_program {
     bool blas;           /**< it calls BLAS */
     bool nested;         /**< it opens parallel regions inside others */
 
-    const char *variant_option; /**< long name, and field of records */
+    const char *variant_option; /**< long name; --variant is another name for it */
     int variant_key;            /**< its letter */
     const char *variant_summary;
     /** The list of variants: entry `index`, or one without a name behind the last. */
     struct micro_variant (*variant)(size_t index);
     struct micro_size size;
-    const struct micro_parameter *parameters;
+    const struct parameter *parameters; /**< names must differ from those of all other options */
     size_t parameter_count;
-    const struct micro_quantity
-        *quantities; /**< the first one is the headline, a field of its own in records */
+    const struct quantity *quantities; /**< the first one is the headline */
     size_t quantity_count;
     const struct micro_column *columns;
     /** A derived value of the table, from all repetitions of a point. NULL: there are none. */
     double (*derive)(size_t index, const struct micro_result *results, size_t count);
-    const char *const
-        *csv_fields; /**< fields of records that CSV has besides, ended by NULL; or NULL */
+    const char *const *csv_figures; /**< those that CSV has besides, ended by NULL; or NULL */
 
     const struct argp_option *options; /**< further options, keys from MICRO_KEY_OWN; or NULL */
     /** Takes one of them; bad values end the program with POLLUX_USAGE. NULL: there are none. */
@@ -158,8 +146,8 @@ enum { MICRO_KEY_OWN = 1024 };
 __attribute__((format(printf, 2, 3))) void micro_fail(struct micro_result *result,
                                                       const char *format, ...);
 
-/** Sets a field of the record; null where the number is not finite. */
-void micro_set_real(struct micro_result *result, const char *field, double value);
+/** Sets a figure of the record; null where the number is not finite. */
+void micro_set_figure(struct micro_result *result, const char *name, double value);
 
 /** Median of those values of a quantity that are known; NaN where none is. */
 double micro_median(const struct micro_result *results, size_t count, size_t quantity);

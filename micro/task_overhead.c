@@ -22,42 +22,46 @@ enum { ITEMS_OF_ALL = 4 }; /* that every runtime takes on a task */
 
 static const char *const clauses[] = {"none", "equal", "random", NULL}; /* as enum clauses */
 
-static const struct micro_parameter parameters[] = {
-    [ITEMS] =
-        {.option = {.name = "items",
-                    .metavar = "K",
-                    .summary =
-                        "depend items of a task where the pattern does not fix them: 1, 2, 4, 8, "
-                        "16, 32 or 64",
-                    .least = 1,
-                    .most = ITEMS_MAX,
-                    .standard = 1}},
-    [DISTANCE] = {.option = {.name = "distance",
-                             .metavar = "BYTES",
-                             .summary = "distance of the addresses that items name",
-                             .least = 1,
-                             .most = NUMBER_MAX,
-                             .standard = 64},
-                  .field = "distance_bytes"},
-    [CREATORS] =
-        {.option = {.name = "creators",
-                    .metavar = "K",
-                    .summary = "threads that create tasks at once, an instance of the pattern each",
-                    .least = 1,
-                    .most = THREADS_MAX,
-                    .standard = 1}},
-    [PRIORITIES] = {
-        .option = {.name = "priorities",
-                   .summary = "priority clauses of tasks, where the pattern lets them be chosen",
-                   .words = clauses,
-                   .standard = CLAUSES_ABSENT}}};
+static const struct parameter parameters[] = {
+    [ITEMS] = {.name = "items",
+               .metavar = "K",
+               .summary = "depend items of a task where the pattern does not fix them: 1, 2, 4, 8, "
+                          "16, 32 or 64",
+               .least = 1,
+               .most = ITEMS_MAX,
+               .standard = 1},
+    [DISTANCE] = {.name = "distance",
+                  .metavar = "BYTES",
+                  .summary = "distance of the addresses that items name",
+                  .least = 1,
+                  .most = NUMBER_MAX,
+                  .standard = 64},
+    [CREATORS] = {.name = "creators",
+                  .metavar = "K",
+                  .summary = "threads that create tasks at once, an instance of the pattern each",
+                  .least = 1,
+                  .most = THREADS_MAX,
+                  .standard = 1},
+    [PRIORITIES] = {.name = "priorities",
+                    .summary = "priority clauses of tasks, where the pattern lets them be chosen",
+                    .words = clauses,
+                    .standard = CLAUSES_ABSENT}};
 
-static const struct micro_quantity quantities[] = {
-    [NS_PER_TASK] = {"ns_per_task", "all of a task, without a gate", false},
-    [CREATION] = {"creation", "creation of a task while none can run", true},
-    [PER_ITEM] = {"per_item", "what a depend item adds to the creation of a task", false},
-    [RELEASE] = {"release", "delay from ready to start", false},
-    [COMPLETION] = {"completion", "from the end of the last task to the end of the wait", false}};
+static const struct quantity quantities[] = {
+    [NS_PER_TASK] = {.name = "ns_per_task",
+                     .summary = "all of a task, without a gate",
+                     .unit = "ns"},
+    [CREATION] = {.name = "creation",
+                  .summary = "creation of a task while none can run",
+                  .unit = "ns",
+                  .explained = true},
+    [PER_ITEM] = {.name = "per_item",
+                  .summary = "what a depend item adds to the creation of a task",
+                  .unit = "ns"},
+    [RELEASE] = {.name = "release", .summary = "delay from ready to start", .unit = "ns"},
+    [COMPLETION] = {.name = "completion",
+                    .summary = "from the end of the last task to the end of the wait",
+                    .unit = "ns"}};
 
 static const struct micro_column columns[] = {{COLUMN_VARIANT, 13, "pattern", 0},
                                               {COLUMN_SIZE, 7, "tasks", 0},
@@ -71,7 +75,7 @@ static const struct micro_column columns[] = {{COLUMN_VARIANT, 13, "pattern", 0}
                                               {COLUMN_QUANTITY, 7, "compl.", COMPLETION},
                                               {0}};
 
-static const char *const csv_fields[] = {"body_ns", "clock_ns", "bytes_per_task", NULL};
+static const char *const csv_figures[] = {"body_ns", "clock_ns", "bytes_per_task", NULL};
 
 /* A point, and what its first repetition in the process shows of memory. */
 struct overhead {
@@ -214,17 +218,17 @@ static void repeat(void *bench, struct micro_result *result)
     struct repetition r = bench_repeat(overhead->bench, overhead->clock_ns);
     if (!r.passed)
         micro_fail(result, "%s", r.fault);
-    result->ns[NS_PER_TASK] = r.ungated_ns / (double)overhead->configuration.tasks;
-    memcpy(result->ns + CREATION, r.terms.ns, sizeof r.terms.ns);
+    result->value[NS_PER_TASK] = r.ungated_ns / (double)overhead->configuration.tasks;
+    memcpy(result->value + CREATION, r.terms.ns, sizeof r.terms.ns);
     memcpy(result->reason + CREATION, r.terms.reason, sizeof r.terms.reason);
-    json_object_set_new(result->fields, "graph", graph_json(overhead));
-    micro_set_real(result, "whole_ns", r.ungated_ns);
-    micro_set_real(result, "created_ns", r.created_ns);
-    micro_set_real(result, "emptied_ns", r.emptied_ns);
-    micro_set_real(result, "open_created_ns", r.open_created_ns);
-    micro_set_real(result, "left_ns", r.left_ns);
-    micro_set_real(result, "body_ns", r.body_ns);
-    micro_set_real(result, "bytes_per_task", overhead->task_bytes);
+    json_object_set_new(result->details, "graph", graph_json(overhead));
+    micro_set_figure(result, "whole_ns", r.ungated_ns);
+    micro_set_figure(result, "created_ns", r.created_ns);
+    micro_set_figure(result, "emptied_ns", r.emptied_ns);
+    micro_set_figure(result, "open_created_ns", r.open_created_ns);
+    micro_set_figure(result, "left_ns", r.left_ns);
+    micro_set_figure(result, "body_ns", r.body_ns);
+    micro_set_figure(result, "bytes_per_task", overhead->task_bytes);
     if (overhead->bytes_reason)
         json_object_set_new(result->unknown, "bytes_per_task", json_string(overhead->bytes_reason));
 }
@@ -258,7 +262,7 @@ static const struct micro_program program = {
     .quantities = quantities,
     .quantity_count = sizeof quantities / sizeof *quantities,
     .columns = columns,
-    .csv_fields = csv_fields,
+    .csv_figures = csv_figures,
     .check_parameter = check_parameter,
     .check_options = check_options,
     .priority = priority,

@@ -10,35 +10,64 @@
 #include "common/driver/plan.h"
 #include "common/identity/capabilities.h"
 #include "common/run/parameters.h"
+#include "common/run/quantity.h"
 
-static json_t *needs_json(const struct variant *v)
+static json_t *needs_json(unsigned needs)
 {
     char words[CAPABILITY_TEXT_SIZE];
-    if (v->needs == 0)
+    if (needs == 0)
         return json_null();
-    return json_string(capabilities_text(v->needs, words, sizeof words));
+    return json_string(capabilities_text(needs, words, sizeof words));
 }
 
-static json_t *variant_json(const struct variant *v, struct availability *availability)
+json_t *variant_description(const struct variant_description *v)
+{
+    return json_pack("{s:s, s:s, s:o, s:b, s:s, s:s?, s:s, s:b, s:b, s:b, s:I, s:o}", "variant",
+                     v->name, "summary", v->summary, "needs", needs_json(v->needs), "available",
+                     (int)v->available, "reason", v->reason, "digest_group", v->digest_group,
+                     "input", v->input, "sequential", (int)v->sequential, "nested", (int)v->nested,
+                     "own_team", (int)v->own_team, "tasks_per_update",
+                     (json_int_t)v->tasks_per_update, "parameters", v->parameters);
+}
+
+static json_t *variant_parameters(const struct benchmark *benchmark, const struct variant *variant)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < benchmark->parameter_count; i++)
+        if (parameter_concerns(&benchmark->parameters[i], variant))
+            json_array_append_new(list, json_string(benchmark->parameters[i].name));
+    return list;
+}
+
+static json_t *variant_json(const struct benchmark *benchmark, const struct variant *v,
+                            struct availability *availability)
 {
     static const char *const inputs[] = {[INPUT_UNIFORM] = "uniform",
                                          [INPUT_SPD] = "spd",
                                          [INPUT_DOMINANT] = "dominant",
                                          [INPUT_OWN] = "own"};
     char reason[REASON_SIZE];
-    bool available = variant_available(availability, v, reason);
-    return json_pack("{s:s, s:s, s:o, s:b, s:s, s:s, s:s, s:b, s:b, s:b, s:I}", "variant", v->name,
-                     "summary", v->summary, "needs", needs_json(v), "available", (int)available,
-                     "reason", reason, "digest_group", v->digest_group, "input", inputs[v->input],
-                     "sequential", (int)v->sequential, "nested", (int)v->nested, "own_team",
-                     (int)v->own_team, "tasks_per_update", (json_int_t)v->tasks_per_update);
+    const struct variant_description description = {.name = v->name,
+                                                    .summary = v->summary,
+                                                    .needs = v->needs,
+                                                    .available =
+                                                        variant_available(availability, v, reason),
+                                                    .reason = reason,
+                                                    .digest_group = v->digest_group,
+                                                    .input = inputs[v->input],
+                                                    .sequential = v->sequential,
+                                                    .nested = v->nested,
+                                                    .own_team = v->own_team,
+                                                    .tasks_per_update = v->tasks_per_update,
+                                                    .parameters = variant_parameters(benchmark, v)};
+    return variant_description(&description);
 }
 
 static json_t *variants_json(const struct benchmark *benchmark, struct availability *availability)
 {
     json_t *list = json_array();
     for (size_t i = 0; i < benchmark->variant_count; i++)
-        json_array_append_new(list, variant_json(&benchmark->variants[i], availability));
+        json_array_append_new(list, variant_json(benchmark, &benchmark->variants[i], availability));
     return list;
 }
 
@@ -106,6 +135,25 @@ static json_t *tasks_json(const struct configuration *c)
     return tasks;
 }
 
+static json_int_t bytes_json(size_t bytes)
+{
+    return bytes < INT64_MAX ? (json_int_t)bytes : INT64_MAX;
+}
+
+json_t *instance_without_matrix(json_t *parameters, size_t threads, size_t bytes, json_t *tasks)
+{
+    return json_pack("{s:n, s:n, s:n, s:n, s:n, s:n, s:o, s:I, s:n, s:I, s:f, s:o}", "kernels", "m",
+                     "n", "mb", "nb", "ib", "parameters", parameters, "threads",
+                     (json_int_t)threads, "tile_source", "bytes", bytes_json(bytes), "flops", 0.0,
+                     "tasks", tasks);
+}
+
+json_t *size_description(const char *name, const char *summary, size_t standard)
+{
+    return json_pack("{s:s, s:s, s:I}", "name", name, "summary", summary, "standard",
+                     (json_int_t)standard);
+}
+
 static json_t *instance_json(const struct configuration *c, const struct options *options)
 {
     size_t bytes = configuration_bytes(c, options->check);
@@ -116,8 +164,7 @@ static json_t *instance_json(const struct configuration *c, const struct options
                   c->ib > 0 ? json_integer((json_int_t)c->ib) : json_null(), "parameters",
                   parameters_json(c->benchmark, c->variant, c->parameters), "threads",
                   (json_int_t)c->threads, "tile_source", tile_source_names[c->tile_source], "bytes",
-                  bytes < INT64_MAX ? (json_int_t)bytes : INT64_MAX, "flops",
-                  configuration_flops(c), "tasks", tasks_json(c));
+                  bytes_json(bytes), "flops", configuration_flops(c), "tasks", tasks_json(c));
     return instance;
 }
 
@@ -145,21 +192,38 @@ static bool writes_concurrently(const struct benchmark *benchmark)
     return false;
 }
 
-static void print_json(const struct benchmark *b, const struct options *options,
-                       struct availability *availability)
+/* The options that not every benchmark has. */
+static json_t *options_json(const struct benchmark *b)
 {
-    json_t *description =
-        json_pack("{s:s, s:s, s:s, s:s, s:s, s:b, s:b, s:b, s:b, s:b, s:o, s:o, s:o, s:o, s:o}",
-                  "schema", "pollux-benchmark/1", "benchmark", b->name, "algorithm", b->algorithm,
-                  "summary", b->summary, "default_variant", b->default_variant, "rectangular",
-                  (int)b->rectangular, "symmetric", (int)b->symmetric, "inner_block",
-                  (int)b->inner_block, "tall_tiles", (int)b->tall_tiles, "concurrent_write",
-                  (int)writes_concurrently(b), "variants", variants_json(b, availability),
-                  "kernels", kernels_json(b), "kernel_sets", kernel_sets_json(b), "parameters",
-                  parameter_descriptions(b), "instances", instances_json(b, options));
+    json_t *list =
+        json_pack("[s, s, s, s, s, s]", "size", "tile", "kernels", "numa", "check", "no-priority");
+    if (b->rectangular)
+        json_array_append_new(list, json_string("rows"));
+    if (b->inner_block)
+        json_array_append_new(list, json_string("inner"));
+    return list;
+}
+
+void listing_print(json_t *description)
+{
     json_dumpf(description, stdout, JSON_INDENT(2));
     putchar('\n');
     json_decref(description);
+}
+
+static void print_json(const struct benchmark *b, const struct options *options,
+                       struct availability *availability)
+{
+    listing_print(json_pack(
+        "{s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:b, s:b, s:b, s:o, s:o, s:o, s:o, s:o, s:o}",
+        "schema", "pollux-benchmark/1", "benchmark", b->name, "algorithm", b->algorithm, "summary",
+        b->summary, "measures", "computation", "default_variant", b->default_variant, "options",
+        options_json(b), "size", size_description("n", "order of the matrix", standard_size(b)),
+        "symmetric", (int)b->symmetric, "tall_tiles", (int)b->tall_tiles, "concurrent_write",
+        (int)writes_concurrently(b), "variants", variants_json(b, availability), "kernels",
+        kernels_json(b), "kernel_sets", kernel_sets_json(b), "parameters",
+        parameter_descriptions(b), "quantities", quantities_description(&quantity_gflops, 1),
+        "instances", instances_json(b, options)));
 }
 
 static void print_kernel_sets(const struct benchmark *benchmark)

@@ -9,6 +9,7 @@
 #include "common/base/compiler.h"
 #include "common/machine/host.h"
 #include "common/run/parameters.h"
+#include "common/run/quantity.h"
 
 static json_t *compiler_json(void)
 {
@@ -29,17 +30,17 @@ struct record_context record_context_create(const struct setup *setup,
                                             const struct energy_meter *meter)
 {
     const char *evidence;
-    struct record_context context = {.runtime = runtime_json(&setup->runtime),
-                                     .compiler = compiler_json(),
-                                     .blas = blas_json(&setup->blas),
-                                     .host = host_describe(setup->topology),
-                                     .meter = meter,
-                                     .placement = placement(setup, choices),
-                                     .matrix =
-                                         choices->matrix_path ? choices->matrix_path : "random",
-                                     .check = check_name(choices->check),
-                                     .traced = choices->ompt,
-                                     .priorities = setup_priorities(setup, &evidence)};
+    struct record_context context = {
+        .runtime = runtime_json(&setup->runtime),
+        .compiler = compiler_json(),
+        .blas = setup->blas.path[0] ? blas_json(&setup->blas) : json_null(),
+        .host = host_describe(setup->topology),
+        .meter = meter,
+        .placement = placement(setup, choices),
+        .matrix = choices->matrix_path ? choices->matrix_path : "random",
+        .check = check_name(choices->check),
+        .traced = choices->ompt,
+        .priorities = setup_priorities(setup, &evidence)};
     json_object_set(context.runtime, "env", setup->environment_found);
     json_object_set(context.runtime, "env_set", setup->environment_set);
     json_object_set_new(context.host, "allowed", json_integer((json_int_t)setup->allowed));
@@ -52,11 +53,6 @@ void record_context_destroy(struct record_context *context)
     json_decref(context->compiler);
     json_decref(context->blas);
     json_decref(context->host);
-}
-
-static json_t *real_or_null(double value)
-{
-    return isfinite(value) ? json_real(value) : json_null();
 }
 
 static json_t *residuals_json(const struct verification *verification)
@@ -101,10 +97,8 @@ static json_t *size_json(size_t value)
     return json_integer((json_int_t)value);
 }
 
-static void add_configuration(json_t *record, const struct configuration *c)
+static void add_matrix(json_t *record, const struct configuration *c)
 {
-    json_object_set_new(record, "benchmark", json_string(c->benchmark->name));
-    json_object_set_new(record, "variant", json_string(c->variant->name));
     json_object_set_new(record, "digest_group", json_string(c->variant->digest_group));
     json_object_set_new(record, "m", size_json(c->m));
     json_object_set_new(record, "n", size_json(c->n));
@@ -112,9 +106,20 @@ static void add_configuration(json_t *record, const struct configuration *c)
     json_object_set_new(record, "nb", size_json(c->nb));
     json_object_set_new(record, "tile_source", json_string(tile_source_names[c->tile_source]));
     json_object_set_new(record, "ib", c->ib > 0 ? size_json(c->ib) : json_null());
-    json_object_set_new(record, "parameters",
-                        parameters_json(c->benchmark, c->variant, c->parameters));
-    json_object_set_new(record, "threads", size_json(c->variant->sequential ? 1 : c->threads));
+    json_object_set_new(record, "kernels", json_string(kernel_set_names[c->kernels]));
+}
+
+void record_add_no_matrix(json_t *record)
+{
+    static const char *const fields[] = {
+        "digest_group", "m",       "n",      "mb",        "nb",      "tile_source",
+        "ib",           "kernels", "matrix", "placement", "seconds", "gflops",
+        "flops",        "tasks",   "digest", "energy",    "levels",  "concurrent_write"};
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+        json_object_set_new(record, fields[i], json_null());
+    json_object_set_new(record, "status", json_integer(0));
+    json_object_set_new(record, "residuals", json_array());
+    json_object_set_new(record, "figures", json_object());
 }
 
 static json_t *levels_json(const struct levels *levels)
@@ -129,20 +134,19 @@ static json_t *levels_json(const struct levels *levels)
 
 static void add_outcome(json_t *record, const struct outcome *outcome)
 {
-    json_object_set_new(record, "seed", json_integer((json_int_t)outcome->seed));
+    double gflops = outcome->failure == 0 ? outcome->gflops : NAN;
     json_object_set_new(record, "seconds", json_real(outcome->seconds));
-    json_object_set_new(record, "gflops",
-                        outcome->failure == 0 ? real_or_null(outcome->gflops) : json_null());
+    json_object_set_new(record, "gflops", real_or_null(gflops));
     json_object_set_new(record, "flops", json_real(outcome->flops));
     json_object_set_new(record, "tasks", json_integer((json_int_t)outcome->tasks));
     json_object_set_new(record, "status", json_integer(outcome->failure));
     json_object_set_new(record, "residuals", residuals_json(&outcome->verification));
     json_object_set_new(record, "figures", figures_json(outcome));
     json_object_set_new(record, "levels", levels_json(&outcome->levels));
-    json_object_set_new(record, "passed", json_boolean(outcome->passed));
     json_object_set_new(record, "digest", digest_json(outcome));
-    json_object_set_new(record, "start_unix_ns", json_integer(outcome->start_unix_ns));
-    json_object_set_new(record, "end_unix_ns", json_integer(outcome->end_unix_ns));
+    json_object_set_new(
+        record, "quantities",
+        json_pack("{s:o}", quantity_gflops.name, quantity_json(&quantity_gflops, gflops)));
 }
 
 static json_t *in_force_json(enum priorities priorities)
@@ -159,28 +163,56 @@ json_t *concurrent_write_json(const struct concurrent_write *write, const char *
                      "observed", observed);
 }
 
-json_t *record_create(const struct record_context *context, const struct configuration *c,
-                      const struct outcome *outcome, size_t repetition, bool traced,
-                      json_t *bindings, const char *observed)
+json_t *record_begin(const struct record_context *context, const struct record_point *point)
 {
-    json_t *record = json_pack("{s:s}", "schema", "pollux-run/1");
-    add_configuration(record, c);
-    json_object_set_new(record, "repetition", size_json(repetition));
-    add_outcome(record, outcome);
-    json_object_set_new(record, "traced", json_boolean(traced || context->traced));
-    json_object_set_new(record, "check", json_string(context->check));
-    json_object_set_new(record, "kernels", json_string(kernel_set_names[c->kernels]));
-    json_object_set_new(record, "matrix", json_string(context->matrix));
-    json_object_set_new(record, "placement", json_string(context->placement));
+    json_t *record = json_pack("{s:s, s:s, s:s, s:o, s:o}", "schema", "pollux-run/1", "benchmark",
+                               point->benchmark, "variant", point->variant, "size", point->size,
+                               "parameters", point->parameters);
+    json_object_set_new(record, "threads", size_json(point->threads));
+    json_object_set_new(record, "repetition", size_json(point->repetition));
+    json_object_set_new(record, "seed", json_integer((json_int_t)point->seed));
+    json_object_set_new(record, "passed", json_boolean(point->passed));
+    json_object_set_new(record, "fault", point->fault ? json_string(point->fault) : json_null());
+    json_object_set_new(record, "unknown", json_object());
+    json_object_set_new(record, "details", json_object());
+    json_object_set_new(record, "start_unix_ns", json_integer(point->start_unix_ns));
+    json_object_set_new(record, "end_unix_ns", json_integer(point->end_unix_ns));
+    json_object_set_new(record, "traced", json_boolean(context->traced));
     json_object_set_new(record, "priorities", json_boolean(context->priorities != PRIORITIES_OFF));
     json_object_set_new(record, "priorities_in_force", in_force_json(context->priorities));
-    json_object_set_new(record, "concurrent_write",
-                        concurrent_write_json(c->variant->concurrent_write, observed));
-    json_object_set(record, "bindings", bindings);
-    json_object_set_new(record, "energy", energy_json(context->meter));
+    json_object_set(record, "bindings", point->bindings);
     json_object_set(record, "runtime", context->runtime);
     json_object_set(record, "compiler", context->compiler);
     json_object_set(record, "blas", context->blas);
     json_object_set(record, "host", context->host);
+    return record;
+}
+
+json_t *record_create(const struct record_context *context, const struct configuration *c,
+                      const struct outcome *outcome, size_t repetition, bool traced,
+                      json_t *bindings, const char *observed)
+{
+    const struct record_point point = {
+        .benchmark = c->benchmark->name,
+        .variant = c->variant->name,
+        .size = json_pack("{s:s, s:I}", "name", "n", "value", (json_int_t)c->n),
+        .parameters = parameters_json(c->benchmark, c->variant, c->parameters),
+        .threads = c->variant->sequential ? 1 : c->threads,
+        .repetition = repetition,
+        .seed = outcome->seed,
+        .start_unix_ns = outcome->start_unix_ns,
+        .end_unix_ns = outcome->end_unix_ns,
+        .passed = outcome->passed,
+        .bindings = bindings};
+    json_t *record = record_begin(context, &point);
+    add_matrix(record, c);
+    add_outcome(record, outcome);
+    json_object_set_new(record, "traced", json_boolean(traced || context->traced));
+    json_object_set_new(record, "check", json_string(context->check));
+    json_object_set_new(record, "matrix", json_string(context->matrix));
+    json_object_set_new(record, "placement", json_string(context->placement));
+    json_object_set_new(record, "concurrent_write",
+                        concurrent_write_json(c->variant->concurrent_write, observed));
+    json_object_set_new(record, "energy", energy_json(context->meter));
     return record;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The record of one repetition: a JSON object of schema pollux-run/1 (docs/record.md). */
+ * The record of one repetition of any benchmark: a JSON object of schema pollux-run/1 (docs/record.md). */
 #ifndef POLLUX_COMMON_RECORD_H
 #define POLLUX_COMMON_RECORD_H
 
@@ -33,6 +33,25 @@ struct record_context record_context_create(const struct setup *setup,
                                             const struct energy_meter *meter);
 
 void record_context_destroy(struct record_context *context);
+
+/** What every benchmark states of a repetition. */
+struct record_point {
+    const char *benchmark, *variant;
+    json_t *size;       /**< its name and value, or null; taken over */
+    json_t *parameters; /**< values by name; taken over */
+    size_t threads, repetition;
+    uint64_t seed;
+    int64_t start_unix_ns, end_unix_ns;
+    bool passed;
+    const char *fault; /**< what was wrong where no residual says it; NULL: nothing */
+    json_t *bindings;  /**< where each thread of the team ran; borrowed */
+};
+
+/** A record with all that does not depend on what is measured; release with json_decref. */
+json_t *record_begin(const struct record_context *context, const struct record_point *point);
+
+/** Adds the fields about a matrix, null: of benchmarks that compute on none. */
+void record_add_no_matrix(json_t *record);
 
 /** How concurrent write is spelled and what it does; null where there is none (NULL). */
 json_t *concurrent_write_json(const struct concurrent_write *write, const char *observed);

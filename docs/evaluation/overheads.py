@@ -58,7 +58,10 @@ def case_of(record: Record) -> Case:
     runtime = record["runtime"]
     return Case(
         f"{runtime['name']} {runtime['version']}".strip(),
-        *(record["threads"], record["pattern"], record["items"], record["tasks"]),
+        record["threads"],
+        record["variant"],
+        record["parameters"].get("items"),
+        record["size"]["value"],
     )
 
 
@@ -68,8 +71,8 @@ def median(values: Iterable[float | None]) -> float | None:
 
 
 def per_task(record: Record, field: str) -> float | None:
-    value = record[field]
-    return None if value is None else float(value) / float(record["tasks"])
+    value = record["figures"][field]
+    return None if value is None else float(value) / float(record["size"]["value"])
 
 
 def lines_of(records: list[Record]) -> tuple[list[Line], list[Case]]:
@@ -79,7 +82,7 @@ def lines_of(records: list[Record]) -> tuple[list[Line], list[Case]]:
         cases[case_of(record)].append(record)
     lines, unknown = [], []
     for case, of_case in sorted(cases.items(), key=lambda item: str(item[0])):
-        measured = median(r["ns_per_task"] for r in of_case)
+        measured = median(r["quantities"]["ns_per_task"]["value"] for r in of_case)
         opened = median(per_task(r, "open_created_ns") for r in of_case)
         left = median(per_task(r, "left_ns") for r in of_case)
         if measured is None or opened is None or left is None:

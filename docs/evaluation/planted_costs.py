@@ -54,9 +54,10 @@ class Campaign:
 
 def median_term(records: list[Record], term: str, pattern: str, items: int | None) -> float:
     values = [
-        float(r["terms"][term])
+        float(r["quantities"][term]["value"])
         for r in records
-        if (r["pattern"], r["items"]) == (pattern, items) and r["terms"][term] is not None
+        if (r["variant"], r["parameters"].get("items")) == (pattern, items)
+        and r["quantities"][term]["value"] is not None
     ]
     if not values:
         sys.exit(f"{pattern}: {term} is not known, because the runtime ran tasks early")

@@ -51,8 +51,8 @@ def process(args: argparse.Namespace, delay: float) -> dict[Row, float]:
         sys.exit(f"{' '.join(map(str, command))}: exit status {done.returncode}\n{done.stderr}")
     times: dict[Row, list[float]] = {}
     for record in map(json.loads, done.stdout.splitlines()):
-        row = record["form"], record["threads"]
-        times.setdefault(row, []).append(record["terms"]["region"])
+        row = record["variant"], record["threads"]
+        times.setdefault(row, []).append(record["quantities"]["region"]["value"])
     return {row: min(values) for row, values in times.items()}
 
 

@@ -79,9 +79,9 @@ def recorded(path: Path) -> Noise:
     dataset = load([path])
     speeds: dict[tuple[object, ...], list[tuple[int, float]]] = {}
     for s in dataset.samples:
-        if s.gflops is not None:
+        if s.speed is not None:
             cell = dataset.configurations[s.configuration].cell()
-            speeds.setdefault(cell, []).append((s.start_unix_ns, log(s.gflops)))
+            speeds.setdefault(cell, []).append((s.start_unix_ns, log(s.speed)))
     most = max(map(len, speeds.values()))
     longest = next(own for own in speeds.values() if len(own) == most)
     series = np.array([value for _, value in sorted(longest)])

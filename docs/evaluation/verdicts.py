@@ -147,7 +147,8 @@ def task_ns() -> float:
     options = ("-p", "chain,butterfly", "-n", 1024, "-t", 1, "-r", 9)
     times: dict[str, list[float]] = {}
     for record in task_overhead.run(BUILD, *options, **settings):
-        times.setdefault(record["pattern"], []).append(record["ns_per_task"])
+        time = record["quantities"]["ns_per_task"]["value"]
+        times.setdefault(record["variant"], []).append(time)
     return geometric_mean(median(of_pattern) for of_pattern in times.values())
 
 

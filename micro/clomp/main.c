@@ -16,56 +16,56 @@ enum { ALL, FIRST };
 static const char *const allocations[] = {[SERIALLY] = "serial", [THREADED] = "threaded", NULL};
 static const char *const residues[] = {[ALL] = "all", [FIRST] = "first", NULL};
 
-static const struct micro_parameter parameters[PARAMETERS] = {
-    [ZONES] = {.option = {.name = "zones",
-                          .metavar = "Z",
-                          .summary = "zones of a partition",
-                          .least = ZONES_MIN,
-                          .most = NUMBER_MAX,
-                          .standard = 100}},
-    [ZONE_SIZE] = {.option = {.name = "zone-size",
-                              .metavar = "BYTES",
-                              .summary = "bytes of a zone, a multiple of 8; the first 32 are used",
-                              .least = ZONE_BYTES_MIN,
-                              .most = NUMBER_MAX,
-                              .standard = ZONE_BYTES_MIN},
-                   .field = "zone_size_bytes"},
-    [FLOP_SCALE] = {.option = {.name = "flop-scale",
-                               .metavar = "F",
-                               .summary = "deposits in a zone, one after the other",
-                               .least = 1,
-                               .most = NUMBER_MAX,
-                               .standard = 1}},
-    [ALLOCATION] = {.option = {.name = "allocation",
-                               .summary =
-                                   "who writes a partition first: one thread, or each its own",
-                               .words = allocations,
-                               .standard = SERIALLY}},
-    [RESIDUES] =
-        {.option = {.name = "residues",
-                    .summary =
-                        "what the deposit is calculated from: the residues of all partitions, or "
-                        "the first one's",
-                    .words = residues,
-                    .standard = ALL}},
-    [CYCLES] = {
-        .option = {
-            .name = "cycles",
-            .metavar = "C",
-            .summary =
-                "timed cycles of ten loops; 0: as many as deposit ten million times in zones",
-            .most = 1000000}}};
+static const struct parameter parameters[PARAMETERS] = {
+    [ZONES] = {.name = "zones",
+               .metavar = "Z",
+               .summary = "zones of a partition",
+               .least = ZONES_MIN,
+               .most = NUMBER_MAX,
+               .standard = 100},
+    [ZONE_SIZE] = {.name = "zone-size",
+                   .metavar = "BYTES",
+                   .summary = "bytes of a zone, a multiple of 8; the first 32 are used",
+                   .least = ZONE_BYTES_MIN,
+                   .most = NUMBER_MAX,
+                   .standard = ZONE_BYTES_MIN},
+    [FLOP_SCALE] = {.name = "flop-scale",
+                    .metavar = "F",
+                    .summary = "deposits in a zone, one after the other",
+                    .least = 1,
+                    .most = NUMBER_MAX,
+                    .standard = 1},
+    [ALLOCATION] = {.name = "allocation",
+                    .summary = "who writes a partition first: one thread, or each its own",
+                    .words = allocations,
+                    .standard = SERIALLY},
+    [RESIDUES] = {.name = "residues",
+                  .summary =
+                      "what the deposit is calculated from: the residues of all partitions, or "
+                      "the first one's",
+                  .words = residues,
+                  .standard = ALL},
+    [CYCLES] = {.name = "cycles",
+                .metavar = "C",
+                .summary =
+                    "timed cycles of ten loops; 0: as many as deposit ten million times in zones",
+                .most = 1000000}};
 
 enum { OVERHEAD, FIRST_TERM };
 
-static const struct micro_quantity quantities[] = {
-    [OVERHEAD] = {.name = "overhead_ns", .summary = "of a loop, over the best case"},
-    [FIRST_TERM + CLOMP_LOOP] = {.name = "loop", .summary = "a loop with its deposit"},
+static const struct quantity quantities[] = {
+    [OVERHEAD] = {.name = "overhead_ns", .summary = "of a loop, over the best case", .unit = "ns"},
+    [FIRST_TERM +
+     CLOMP_LOOP] = {.name = "loop", .summary = "a loop with its deposit", .unit = "ns"},
     [FIRST_TERM + CLOMP_BEST_CASE] = {.name = "best_case",
-                                      .summary = "a loop that waits for nothing, and a deposit"},
-    [FIRST_TERM + CLOMP_SERIAL] = {.name = "serial", .summary = "a loop on one thread"},
-    [FIRST_TERM + CLOMP_DEPOSIT] = {.name = "deposit", .summary = "a deposit on one thread"},
-    [FIRST_TERM + CLOMP_BARRIER] = {.name = "barrier", .summary = "a barrier of the team"}};
+                                      .summary = "a loop that waits for nothing, and a deposit",
+                                      .unit = "ns"},
+    [FIRST_TERM +
+     CLOMP_SERIAL] = {.name = "serial", .summary = "a loop on one thread", .unit = "ns"},
+    [FIRST_TERM +
+     CLOMP_DEPOSIT] = {.name = "deposit", .summary = "a deposit on one thread", .unit = "ns"},
+    [FIRST_TERM +
+     CLOMP_BARRIER] = {.name = "barrier", .summary = "a barrier of the team", .unit = "ns"}};
 
 enum { LOOP_US, SPEED_UP, EFFICACY, OVERHEAD_US };
 
@@ -159,15 +159,15 @@ static void repeat(void *argument, struct micro_result *result)
     struct bench *bench = argument;
     struct clomp_repetition r = clomp_repeat(&bench->configuration, bench->bound_first);
     bench->bound_first = !bench->bound_first;
-    result->ns[OVERHEAD] = r.overhead_ns;
+    result->value[OVERHEAD] = r.overhead_ns;
     result->reason[OVERHEAD] = r.overhead_unknown;
     for (size_t t = 0; t < CLOMP_TERMS; t++) {
-        result->ns[FIRST_TERM + t] = r.ns[t];
+        result->value[FIRST_TERM + t] = r.ns[t];
         result->reason[FIRST_TERM + t] = r.unknown[t];
     }
     if (!r.passed)
         micro_fail(result, "%s", r.fault);
-    json_object_set_new(result->fields, "loops",
+    json_object_set_new(result->figures, "loops",
                         json_integer((json_int_t)bench->configuration.cycles * LOOPS_IN_CYCLE));
 }
 

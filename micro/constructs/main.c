@@ -9,34 +9,35 @@
 
 enum { DELAY, INNER, TEST_TIME, PARAMETERS };
 
-static const struct micro_parameter parameters[PARAMETERS] = {
-    [DELAY] = {.option = {.name = "delay",
-                          .metavar = "NS",
-                          .summary = "nanoseconds of work inside each construct",
-                          .least = 1,
-                          .most = 1000000,
-                          .standard = 100},
-               .field = "delay_ns"},
-    [INNER] = {.option = {.name = "inner",
-                          .metavar = "K",
-                          .summary = "executions in a row; 0: as many as take --test-time",
-                          .most = 1 << 22}},
-    [TEST_TIME] = {.option = {.name = "test-time",
-                              .metavar = "US",
-                              .summary = "microseconds that a test takes at least",
-                              .least = 1,
-                              .most = 1000000,
-                              .standard = 1000},
-                   .field = "test_time_us"}};
+static const struct parameter parameters[PARAMETERS] = {
+    [DELAY] = {.name = "delay",
+               .metavar = "NS",
+               .summary = "nanoseconds of work inside each construct",
+               .least = 1,
+               .most = 1000000,
+               .standard = 100},
+    [INNER] = {.name = "inner",
+               .metavar = "K",
+               .summary = "executions in a row; 0: as many as take --test-time",
+               .most = 1 << 22},
+    [TEST_TIME] = {.name = "test-time",
+                   .metavar = "US",
+                   .summary = "microseconds that a test takes at least",
+                   .least = 1,
+                   .most = 1000000,
+                   .standard = 1000}};
 
 enum { OVERHEAD, FIRST_TERM };
 
-static const struct micro_quantity quantities[] = {
-    [OVERHEAD] = {.name = "overhead_ns", .summary = "of a construct: test less reference"},
+static const struct quantity quantities[] = {
+    [OVERHEAD] = {.name = "overhead_ns",
+                  .summary = "of a construct: test less reference",
+                  .unit = "ns"},
     [FIRST_TERM + CONSTRUCT_TEST] = {.name = "test",
-                                     .summary = "an execution of the construct with its work"},
-    [FIRST_TERM + CONSTRUCT_REFERENCE] = {.name = "reference",
-                                          .summary = "an execution of the work alone"}};
+                                     .summary = "an execution of the construct with its work",
+                                     .unit = "ns"},
+    [FIRST_TERM + CONSTRUCT_REFERENCE] = {
+        .name = "reference", .summary = "an execution of the work alone", .unit = "ns"}};
 
 /* Of the overheads of all repetitions; NaN where one of them is not known. */
 static struct interval interval_of(const struct micro_result *results, size_t count)
@@ -46,7 +47,7 @@ static struct interval interval_of(const struct micro_result *results, size_t co
     if (!values)
         message_fatal(POLLUX_MACHINE, "no memory for %zu repetitions", count);
     for (size_t i = 0; i < count; i++)
-        values[i] = results[i].ns[OVERHEAD];
+        values[i] = results[i].value[OVERHEAD];
     interval = interval_of_mean(values, count);
     free(values);
     return interval;
@@ -104,12 +105,12 @@ static void destroy(void *bench)
 static void repeat(void *bench, struct micro_result *result)
 {
     struct construct_repetition r = construct_bench_repeat(bench);
-    result->ns[OVERHEAD] = r.overhead_ns;
+    result->value[OVERHEAD] = r.overhead_ns;
     for (size_t t = 0; t < CONSTRUCT_TERMS; t++)
-        result->ns[FIRST_TERM + t] = r.ns[t];
+        result->value[FIRST_TERM + t] = r.ns[t];
     if (!r.passed)
         micro_fail(result, "%s", r.fault);
-    json_object_set_new(result->fields, "executions",
+    json_object_set_new(result->figures, "executions",
                         json_integer((json_int_t)construct_bench_inner(bench)));
 }
 

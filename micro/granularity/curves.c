@@ -11,11 +11,6 @@
 
 static const double WORTHWHILE = 0.9;
 
-static json_t *real_or_null(double value)
-{
-    return isfinite(value) ? json_real(value) : json_null();
-}
-
 json_t *curve_json(const struct curve_point *curve, size_t count)
 {
     json_t *list = json_array();
@@ -34,7 +29,7 @@ static void collect(const struct micro_result *results, size_t count, size_t at,
                     double *values)
 {
     for (size_t r = 0; r < count; r++) {
-        const json_t *curve = json_object_get(results[r].fields, "curve");
+        const json_t *curve = json_object_get(results[r].details, "curve");
         values[r] = json_real_value(json_object_get(json_array_get(curve, at), field));
     }
     sort_ascending(values, count);
@@ -72,7 +67,7 @@ static void print_grain(const struct micro_result *results, size_t count, size_t
 
 void curves_print(enum work_kind kind, const struct micro_result *results, size_t count)
 {
-    const json_t *curve = json_object_get(results[0].fields, "curve");
+    const json_t *curve = json_object_get(results[0].details, "curve");
     size_t grains[GRAINS_MAX], points = json_array_size(curve);
     double median[GRAINS_MAX], *values = calloc(count, sizeof *values);
     char answer[ANSWER_SIZE];

@@ -22,28 +22,37 @@ static const char TOO_SERIAL[] = "too few tasks can run at once for so many thre
 /* --reference-ns; NaN: not given. */
 static double reference = NAN;
 
-static const struct micro_parameter parameters[] = {
-    [WORK] =
-        {.option = {.name = "work",
-                    .summary =
-                        "what a task computes: a chain of multiply-adds, or a product of tiles",
-                    .words = work_names,
-                    .standard = WORK_CYCLES}},
-    [SMALLEST] = {.option = {.name = "smallest-grain",
-                             .metavar = "G",
-                             .summary = "first multiply-adds, or order of tiles; 0: 16, or NB = 8",
-                             .most = NUMBER_MAX}},
-    [LARGEST] = {.option = {.name = "largest-grain",
-                            .metavar = "G",
-                            .summary = "last; 0: 65536, or NB = 192",
-                            .most = NUMBER_MAX}}};
+static const struct parameter parameters[] = {
+    [WORK] = {.name = "work",
+              .summary = "what a task computes: a chain of multiply-adds, or a product of tiles",
+              .words = work_names,
+              .standard = WORK_CYCLES},
+    [SMALLEST] = {.name = "smallest-grain",
+                  .metavar = "G",
+                  .summary = "first multiply-adds, or order of tiles; 0: 16, or NB = 8",
+                  .most = NUMBER_MAX},
+    [LARGEST] = {.name = "largest-grain",
+                 .metavar = "G",
+                 .summary = "last; 0: 65536, or NB = 192",
+                 .most = NUMBER_MAX}};
 
-static const struct micro_quantity quantities[] = {
-    [NS_PER_TASK] = {"ns_per_task", "all of a task with the smallest grain", false},
-    [METG_50] = {"metg_50", "smallest granularity of 50 % efficiency against one thread", true},
-    [METG_90] = {"metg_90", "smallest granularity of 90 % efficiency against one thread", true},
-    [METG_50_BEST] = {"metg_50_best", "as metg_50, against --reference-ns", false},
-    [METG_90_BEST] = {"metg_90_best", "as metg_90, against --reference-ns", false}};
+static const struct quantity quantities[] = {
+    [NS_PER_TASK] = {.name = "ns_per_task",
+                     .summary = "all of a task with the smallest grain",
+                     .unit = "ns"},
+    [METG_50] = {.name = "metg_50",
+                 .summary = "smallest granularity of 50 % efficiency against one thread",
+                 .unit = "ns",
+                 .explained = true},
+    [METG_90] = {.name = "metg_90",
+                 .summary = "smallest granularity of 90 % efficiency against one thread",
+                 .unit = "ns",
+                 .explained = true},
+    [METG_50_BEST] = {.name = "metg_50_best",
+                      .summary = "as metg_50, against --reference-ns",
+                      .unit = "ns"},
+    [METG_90_BEST] = {
+        .name = "metg_90_best", .summary = "as metg_90, against --reference-ns", .unit = "ns"}};
 
 static const struct micro_column columns[] = {{COLUMN_VARIANT, 13, "pattern", 0},
                                               {COLUMN_SIZE, 7, "tasks", 0},
@@ -56,7 +65,7 @@ static const struct micro_column columns[] = {{COLUMN_VARIANT, 13, "pattern", 0}
                                               {COLUMN_QUANTITY, 8, "best 90", METG_90_BEST},
                                               {0}};
 
-static const char *const csv_fields[] = {"unit_ns", "reference_unit_ns", "attainable", NULL};
+static const char *const csv_figures[] = {"unit_ns", "reference_unit_ns", "attainable", NULL};
 
 static const struct argp_option options[] = {
     {"reference-ns", KEY_REFERENCE, "NS", 0,
@@ -166,7 +175,7 @@ static void destroy(void *bench)
 
 static void lack(struct micro_result *result, int quantity, const char *reason)
 {
-    result->ns[quantity] = NAN;
+    result->value[quantity] = NAN;
     result->reason[quantity] = reason;
 }
 
@@ -185,8 +194,8 @@ static void set_metg(const struct sweep *sweep, const struct curve_point *curve,
     for (int q = METG_50; q <= METG_90_BEST; q++) {
         bool against_best = q >= METG_50_BEST;
         double threshold = thresholds[against_best ? q - METG_50_BEST + METG_50 : q];
-        result->ns[q] = metg(granularity, against_best ? best : own, sweep->count, threshold,
-                             &result->reason[q]);
+        result->value[q] = metg(granularity, against_best ? best : own, sweep->count, threshold,
+                                &result->reason[q]);
         if (against_best && isnan(sweep->unit_ns))
             lack(result, q, NO_REFERENCE);
         else if (attainable <= threshold)
@@ -208,13 +217,13 @@ static void repeat(void *bench, struct micro_result *result)
     const struct sweep *sweep = bench;
     struct curve_point curve[GRAINS_MAX];
     struct repetition r = sweep_repeat(sweep, curve);
-    micro_set_real(result, "unit_ns", r.passed ? least_unit_ns(sweep, curve) : NAN);
-    micro_set_real(result, "reference_unit_ns", sweep->unit_ns);
-    micro_set_real(result, "attainable", bench_attainable(sweep->bench));
-    json_object_set_new(result->fields, "curve", curve_json(curve, r.passed ? sweep->count : 0));
+    micro_set_figure(result, "unit_ns", r.passed ? least_unit_ns(sweep, curve) : NAN);
+    micro_set_figure(result, "reference_unit_ns", sweep->unit_ns);
+    micro_set_figure(result, "attainable", bench_attainable(sweep->bench));
+    json_object_set_new(result->details, "curve", curve_json(curve, r.passed ? sweep->count : 0));
     if (!r.passed)
         micro_fail(result, "%s", r.fault);
-    result->ns[NS_PER_TASK] = curve[0].ns_per_task;
+    result->value[NS_PER_TASK] = curve[0].ns_per_task;
     set_metg(sweep, curve, result);
 }
 
@@ -243,7 +252,7 @@ static const struct micro_program program = {
     .quantities = quantities,
     .quantity_count = sizeof quantities / sizeof *quantities,
     .columns = columns,
-    .csv_fields = csv_fields,
+    .csv_figures = csv_figures,
     .options = options,
     .take_option = take_option,
     .check_options = check_options,

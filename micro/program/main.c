@@ -66,7 +66,7 @@ void micro_fail(struct micro_result *result, const char *format, ...)
 static void forget_quantities(const struct micro_program *program, struct micro_result *result)
 {
     for (size_t q = 0; q < program->quantity_count; q++) {
-        result->ns[q] = NAN;
+        result->value[q] = NAN;
         result->reason[q] = program->failure;
     }
 }
@@ -74,11 +74,12 @@ static void forget_quantities(const struct micro_program *program, struct micro_
 static struct micro_result run_repetition(const struct micro_program *program, void *bench)
 {
     struct micro_result result = {.passed = true,
-                                  .fields = json_object(),
+                                  .figures = json_object(),
                                   .unknown = json_object(),
+                                  .details = json_object(),
                                   .start_unix_ns = now_ns(CLOCK_REALTIME)};
     for (size_t q = 0; q < MICRO_QUANTITIES_MAX; q++)
-        result.ns[q] = NAN;
+        result.value[q] = NAN;
     program->repeat(bench, &result);
     result.end_unix_ns = now_ns(CLOCK_REALTIME);
     if (!result.passed)
@@ -88,8 +89,10 @@ static struct micro_result run_repetition(const struct micro_program *program, v
 
 static void release(struct micro_result *result)
 {
-    json_decref(result->fields);
+    json_decref(result->figures);
     json_decref(result->unknown);
+    json_decref(result->details);
+    json_decref(result->levels);
 }
 
 static void write_repetition(struct session *s, const struct micro_subject *subject,
@@ -197,7 +200,7 @@ int micro_main(const struct micro_program *program, int argc, char **argv)
                                       .nested = program->nested};
     const struct named_file output = {"--output", o->output, true};
     if (o->list) {
-        micro_list(program, o->format);
+        micro_list(program, &session.options);
         return POLLUX_OK;
     }
     files_check(&output, 1);

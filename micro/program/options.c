@@ -11,7 +11,7 @@
 #include "micro/program/session.h"
 
 enum { OWN_OPTIONS_MAX = 8 };
-enum { TABLE_SIZE = 2 + MICRO_PARAMETERS_MAX + OWN_OPTIONS_MAX + SHARED_OPTIONS + 2 };
+enum { TABLE_SIZE = 4 + MICRO_PARAMETERS_MAX + OWN_OPTIONS_MAX + SHARED_OPTIONS + 2 };
 enum { LAST_GROUP = 4 };
 
 struct parse {
@@ -80,7 +80,7 @@ static void parse_size(const struct micro_program *program, struct micro_options
 static void parse_parameter(const struct micro_program *program, struct micro_options *o,
                             size_t index, const char *text)
 {
-    o->parameters[index] = parameter_parse(&program->parameters[index].option, text);
+    o->parameters[index] = parameter_parse(&program->parameters[index], text);
     for (size_t i = 0; program->check_parameter && i < o->parameters[index].count; i++)
         program->check_parameter(index, o->parameters[index].value[i]);
 }
@@ -133,14 +133,16 @@ static void make_table(const struct micro_program *program, struct argp_option *
     table[count++] = (struct argp_option){program->variant_option,  program->variant_key,
                                           "NAME[,NAME...]",         0,
                                           program->variant_summary, 1};
+    table[count++] = (struct argp_option){"variant", 0, NULL, OPTION_ALIAS, NULL, 1};
     if (program->size.option) {
         snprintf(help->size, HELP_SIZE, "%s (%zu)", program->size.summary, program->size.standard);
         table[count++] = (struct argp_option){
             program->size.option, program->size.key, program->size.metavar, 0, help->size, 1};
+        table[count++] = (struct argp_option){"size", 0, NULL, OPTION_ALIAS, NULL, 1};
     }
     for (size_t i = 0; i < program->parameter_count; i++)
-        table[count++] = parameter_option(&program->parameters[i].option, KEY_PARAMETER + (int)i,
-                                          &help->parameters[i]);
+        table[count++] =
+            parameter_option(&program->parameters[i], KEY_PARAMETER + (int)i, &help->parameters[i]);
     for (size_t i = 0; program->options && program->options[i].name; i++)
         table[count++] = program->options[i];
     add_shared(program, table + count, &texts);
@@ -151,7 +153,7 @@ static void set_defaults(const struct micro_program *program, struct micro_optio
     o->shared = shared_defaults;
     o->sizes = (struct number_list){1, {program->size.option ? program->size.standard : 0}};
     for (size_t i = 0; i < program->parameter_count; i++)
-        o->parameters[i] = (struct number_list){1, {program->parameters[i].option.standard}};
+        o->parameters[i] = (struct number_list){1, {program->parameters[i].standard}};
 }
 
 struct micro_options micro_options_parse(const struct micro_program *program, int argc, char **argv)

@@ -61,8 +61,8 @@ static const char *words_of(const struct micro_program *program, const struct mi
         used += (size_t)snprintf(text + used, TEXT_SIZE - used, ", %zu %s", point->size,
                                  program->size.option);
     for (size_t i = 0; i < program->parameter_count && used < TEXT_SIZE; i++)
-        if (point->parameter[i] != program->parameters[i].option.standard) {
-            const struct parameter *p = &program->parameters[i].option;
+        if (point->parameter[i] != program->parameters[i].standard) {
+            const struct parameter *p = &program->parameters[i];
             used += (size_t)snprintf(text + used, TEXT_SIZE - used, ", %s %s", p->name,
                                      parameter_text(p, point->parameter[i], value));
         }
@@ -115,7 +115,7 @@ static struct micro_point point_of(const struct planning *p, const struct micro_
     for (size_t i = p->program->parameter_count; i-- > 0;)
         point.parameter[i] = micro_has_parameter(variant, i)
                                  ? o->parameters[i].value[digit(&number, o->parameters[i].count)]
-                                 : p->program->parameters[i].option.standard;
+                                 : p->program->parameters[i].standard;
     if (p->program->fit)
         point.size = p->program->fit(&point);
     return point;

@@ -1,67 +1,45 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * jansson refuses NaN: what is not known becomes null, with its reason in `unknown`. */
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "common/run/parameters.h"
 #include "micro/program/session.h"
 
-static json_t *real_or_null(double value)
+static json_t *size_json(const struct micro_program *program, const struct micro_point *point)
 {
-    return isfinite(value) ? json_real(value) : json_null();
+    if (!program->size.option)
+        return json_null();
+    return json_pack("{s:s, s:I}", "name", program->size.option, "value", (json_int_t)point->size);
 }
 
-static json_t *size_json(size_t value)
+void micro_set_figure(struct micro_result *result, const char *name, double value)
 {
-    return json_integer((json_int_t)value);
+    json_object_set_new(result->figures, name, real_or_null(value));
 }
 
-void micro_set_real(struct micro_result *result, const char *field, double value)
+json_t *micro_parameters(const struct micro_program *program, const struct micro_point *point)
 {
-    json_object_set_new(result->fields, field, real_or_null(value));
-}
-
-const char *micro_field(const struct micro_parameter *parameter, char *field)
-{
-    snprintf(field, FIELD_SIZE, "%s", parameter->field ? parameter->field : parameter->option.name);
-    for (char *c = field; *c; c++)
-        if (*c == '-')
-            *c = '_';
-    return field;
-}
-
-static void add_point(json_t *record, const struct micro_program *program,
-                      const struct micro_point *point)
-{
-    char field[FIELD_SIZE];
-    json_object_set_new(record, program->variant_option, json_string(point->variant->name));
-    if (program->size.option)
-        json_object_set_new(record, program->size.option, size_json(point->size));
-    for (size_t i = 0; i < program->parameter_count; i++) {
-        const struct micro_parameter *p = &program->parameters[i];
-        json_object_set_new(record, micro_field(p, field),
-                            micro_has_parameter(point->variant, i)
-                                ? parameter_json(&p->option, point->parameter[i])
-                                : json_null());
-    }
-    json_object_set_new(record, "threads", size_json(micro_point_threads(point)));
+    json_t *object = json_object();
+    for (size_t i = 0; i < program->parameter_count; i++)
+        if (micro_has_parameter(point->variant, i))
+            json_object_set_new(object, program->parameters[i].name,
+                                parameter_json(&program->parameters[i], point->parameter[i]));
+    return object;
 }
 
 /* A repetition that failed has a fault, which is why its headline is not known. */
 static void add_quantities(json_t *record, const struct micro_program *program,
                            const struct micro_result *result)
 {
-    json_t *terms = json_object(), *unknown = json_object();
+    json_t *quantities = json_object(), *unknown = json_object();
     for (size_t q = 0; q < program->quantity_count; q++) {
-        const char *name = program->quantities[q].name;
-        json_object_set_new(q == 0 ? record : terms, name, real_or_null(result->ns[q]));
+        const struct quantity *quantity = &program->quantities[q];
+        json_object_set_new(quantities, quantity->name, quantity_json(quantity, result->value[q]));
         if (result->reason[q] && (q > 0 || result->passed))
-            json_object_set_new(unknown, name, json_string(result->reason[q]));
+            json_object_set_new(unknown, quantity->name, json_string(result->reason[q]));
     }
-    json_object_set_new(record, "terms", terms);
-    json_object_update(record, result->fields);
     json_object_update(unknown, result->unknown);
+    json_object_set_new(record, "quantities", quantities);
     json_object_set_new(record, "unknown", unknown);
 }
 
@@ -69,20 +47,28 @@ json_t *micro_record(const struct micro_subject *subject, const struct micro_res
                      size_t repetition)
 {
     const struct micro_context *context = subject->context;
-    json_t *record =
-        json_pack("{s:s, s:s}", "schema", "pollux-micro/1", "benchmark", subject->program->name);
-    add_point(record, subject->program, subject->point);
-    json_object_set_new(record, "repetition", size_json(repetition));
-    json_object_set_new(record, "seed", json_integer((json_int_t)context->seed));
-    add_quantities(record, subject->program, r);
-    json_object_set_new(record, "clock_ns", json_real(context->clock_ns));
-    json_object_set_new(record, "passed", json_boolean(r->passed));
-    json_object_set_new(record, "fault", r->passed ? json_null() : json_string(r->fault));
-    json_object_set_new(record, "start_unix_ns", json_integer(r->start_unix_ns));
-    json_object_set_new(record, "end_unix_ns", json_integer(r->end_unix_ns));
-    json_object_set(record, "bindings", subject->bindings);
-    json_object_set(record, "runtime", subject->process->runtime);
-    json_object_set(record, "compiler", subject->process->compiler);
-    json_object_set(record, "host", subject->process->host);
+    const struct micro_program *program = subject->program;
+    const struct record_point point = {.benchmark = program->name,
+                                       .variant = subject->point->variant->name,
+                                       .size = size_json(program, subject->point),
+                                       .parameters = micro_parameters(program, subject->point),
+                                       .threads = micro_point_threads(subject->point),
+                                       .repetition = repetition,
+                                       .seed = context->seed,
+                                       .start_unix_ns = r->start_unix_ns,
+                                       .end_unix_ns = r->end_unix_ns,
+                                       .passed = r->passed,
+                                       .fault = r->passed ? NULL : r->fault,
+                                       .bindings = subject->bindings};
+    json_t *record = record_begin(subject->process, &point);
+    record_add_no_matrix(record);
+    json_object_set_new(record, "check", json_string("own"));
+    add_quantities(record, program, r);
+    json_object_update(json_object_get(record, "figures"), r->figures);
+    json_object_set_new(json_object_get(record, "figures"), "clock_ns",
+                        json_real(context->clock_ns));
+    json_object_update(json_object_get(record, "details"), r->details);
+    if (r->levels)
+        json_object_set(record, "levels", r->levels);
     return record;
 }

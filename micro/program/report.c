@@ -24,20 +24,18 @@ static const char *table_text(double value, int width, int decimals, char *text)
     return text;
 }
 
-/* Names of the fields of CSV, in order: NULL behind the last. */
-static const char *csv_field(const struct micro_program *program, size_t index, char *field)
+/* Names of the columns of CSV, in order: NULL behind the last. */
+static const char *csv_column(const struct micro_program *program, size_t index)
 {
     static const char *const last[] = {"passed", "runtime", "runtime_version", NULL};
     size_t before = 2 + (program->size.option != NULL), own = 0;
-    while (program->csv_fields && program->csv_fields[own])
+    while (program->csv_figures && program->csv_figures[own])
         own++;
     if (index < before)
-        return index == 0   ? "benchmark"
-               : index == 1 ? program->variant_option
-                            : program->size.option;
+        return index == 0 ? "benchmark" : index == 1 ? "variant" : program->size.option;
     index -= before;
     if (index < program->parameter_count)
-        return micro_field(&program->parameters[index], field);
+        return program->parameters[index].name;
     index -= program->parameter_count;
     if (index < 2)
         return index == 0 ? "threads" : "repetition";
@@ -45,7 +43,7 @@ static const char *csv_field(const struct micro_program *program, size_t index, 
     if (index < program->quantity_count)
         return program->quantities[index].name;
     index -= program->quantity_count;
-    return index < own ? program->csv_fields[index] : last[index - own];
+    return index < own ? program->csv_figures[index] : last[index - own];
 }
 
 static void print_csv_value(const json_t *value)
@@ -60,32 +58,41 @@ static void print_csv_value(const json_t *value)
         printf("%s", json_is_true(value) ? "true" : "false");
 }
 
-/* The field of that name: of the record, its terms, or its runtime. */
-static const json_t *csv_value(const json_t *record, const char *field)
+/* The value of that name: of the record, its runtime, size, parameters, quantities or figures. */
+static const json_t *csv_value(const json_t *record, const char *name)
 {
+    static const char *const parts[] = {"parameters", "figures"};
     const json_t *runtime = json_object_get(record, "runtime");
-    if (strcmp(field, "runtime") == 0)
+    const json_t *size = json_object_get(record, "size");
+    if (strcmp(name, "runtime") == 0)
         return json_object_get(runtime, "name");
-    if (strcmp(field, "runtime_version") == 0)
+    if (strcmp(name, "runtime_version") == 0)
         return json_object_get(runtime, "version");
-    const json_t *value = json_object_get(record, field);
-    return value ? value : json_object_get(json_object_get(record, "terms"), field);
+    if (json_is_object(size) && strcmp(name, json_string_value(json_object_get(size, "name"))) == 0)
+        return json_object_get(size, "value");
+    const json_t *quantity = json_object_get(json_object_get(record, "quantities"), name);
+    if (quantity)
+        return json_object_get(quantity, "value");
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        const json_t *value = json_object_get(json_object_get(record, parts[i]), name);
+        if (value)
+            return value;
+    }
+    return json_object_get(record, name);
 }
 
 static void print_csv_heading(const struct micro_program *program)
 {
-    char field[FIELD_SIZE];
     const char *name;
-    for (size_t i = 0; (name = csv_field(program, i, field)); i++)
+    for (size_t i = 0; (name = csv_column(program, i)); i++)
         printf("%s%s", i > 0 ? "," : "", name);
     putchar('\n');
 }
 
 static void print_csv(const struct micro_program *program, const json_t *record)
 {
-    char field[FIELD_SIZE];
     const char *name;
-    for (size_t i = 0; (name = csv_field(program, i, field)); i++) {
+    for (size_t i = 0; (name = csv_column(program, i)); i++) {
         if (i > 0)
             putchar(',');
         print_csv_value(csv_value(record, name));
@@ -136,8 +143,8 @@ double micro_median(const struct micro_result *results, size_t count, size_t qua
     if (!values)
         message_fatal(POLLUX_MACHINE, "no memory for %zu repetitions", count);
     for (size_t i = 0; i < count; i++)
-        if (isfinite(results[i].ns[quantity]))
-            values[known++] = results[i].ns[quantity];
+        if (isfinite(results[i].value[quantity]))
+            values[known++] = results[i].value[quantity];
     sort_ascending(values, known);
     median = known > 0 ? median_of_sorted(values, known) : NAN;
     free(values);
@@ -148,8 +155,7 @@ static void print_parameter(const struct micro_subject *s, const struct micro_co
 {
     char text[PARAMETER_TEXT_SIZE] = "-";
     if (micro_has_parameter(s->point->variant, c->index))
-        parameter_text(&s->program->parameters[c->index].option, s->point->parameter[c->index],
-                       text);
+        parameter_text(&s->program->parameters[c->index], s->point->parameter[c->index], text);
     printf("%*s", c->width, text);
 }
 

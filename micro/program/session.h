@@ -61,10 +61,10 @@ bool micro_can_run(const struct micro_variant *variant, unsigned needs,
 /** Whether the variant has this parameter. */
 bool micro_has_parameter(const struct micro_variant *variant, size_t parameter);
 
-/** The field of records that has a parameter's value, in a buffer of FIELD_SIZE. */
-const char *micro_field(const struct micro_parameter *parameter, char *field);
+/** The values of the parameters that the variant has, by name. */
+json_t *micro_parameters(const struct micro_program *program, const struct micro_point *point);
 
-/** The record of a repetition (docs/micro.schema.json); release with json_decref. */
+/** The record of a repetition (docs/record.md); release with json_decref. */
 json_t *micro_record(const struct micro_subject *subject, const struct micro_result *result,
                      size_t repetition);
 
@@ -85,8 +85,8 @@ size_t micro_report_point(const struct micro_subject *subject, enum format forma
 void micro_report_end(const struct micro_program *program, enum format format,
                       const struct setup *setup, const size_t counts[3]);
 
-/** The answer to --list. */
-void micro_list(const struct micro_program *program, enum format format);
+/** The answer to --list; as JSON with an instance for every combination of sizes, parameters and threads. */
+void micro_list(const struct micro_program *program, const struct micro_options *options);
 
 /** What one reading of the clock costs. */
 double clock_cost_ns(void);

@@ -18,34 +18,39 @@ enum { ALPHA_MAX = 16 };
 /* The span of each of the two timed passes of a repetition. */
 static const double SPAN_NS = 2e7;
 
-static const struct micro_parameter parameters[] = {
-    [INNER] = {.option = {.name = "inner",
-                          .metavar = "T",
-                          .summary = "iterations of the inner loops, and threads of inner regions",
-                          .least = 1,
-                          .most = NUMBER_MAX,
-                          .standard = 2,
-                          .inner_team = true}},
-    [WORK] = {.option = {.name = "work",
-                         .metavar = "CYCLES",
-                         .summary = "cycles of an iteration, on average",
-                         .least = 0,
-                         .most = NUMBER_MAX,
-                         .standard = 0}},
-    [ALPHA] = {
-        .option = {.name = "alpha",
-                   .metavar = "A",
-                   .summary =
-                       "how uneven the outer iterations' work is, at a constant total: 0 even",
-                   .least = 0,
-                   .most = ALPHA_MAX,
-                   .standard = 0}}};
+static const struct parameter parameters[] = {
+    [INNER] = {.name = "inner",
+               .metavar = "T",
+               .summary = "iterations of the inner loops, and threads of inner regions",
+               .least = 1,
+               .most = NUMBER_MAX,
+               .standard = 2,
+               .inner_team = true},
+    [WORK] = {.name = "work",
+              .metavar = "CYCLES",
+              .summary = "cycles of an iteration, on average",
+              .least = 0,
+              .most = NUMBER_MAX,
+              .standard = 0},
+    [ALPHA] = {.name = "alpha",
+               .metavar = "A",
+               .summary = "how uneven the outer iterations' work is, at a constant total: 0 even",
+               .least = 0,
+               .most = ALPHA_MAX,
+               .standard = 0}};
 
-static const struct micro_quantity quantities[] = {
-    [OVERHEAD] = {"overhead_ns", "an inner region or loop: (region - ideal) / their number", true},
-    [OUTER] = {"outer", "the region of the outer loop alone, empty", false},
-    [REGION] = {"region", "all loops once, inner and outer", false},
-    [IDEAL] = {"ideal", "the bound: the work on all processors, or its longest iteration", false}};
+static const struct quantity quantities[] = {
+    [OVERHEAD] = {.name = "overhead_ns",
+                  .summary = "an inner region or loop: (region - ideal) / their number",
+                  .unit = "ns",
+                  .explained = true},
+    [OUTER] = {.name = "outer",
+               .summary = "the region of the outer loop alone, empty",
+               .unit = "ns"},
+    [REGION] = {.name = "region", .summary = "all loops once, inner and outer", .unit = "ns"},
+    [IDEAL] = {.name = "ideal",
+               .summary = "the bound: the work on all processors, or its longest iteration",
+               .unit = "ns"}};
 
 static const struct micro_column columns[] = {
     {COLUMN_VARIANT, 9, "form", 0},        {COLUMN_THREADS, 5, "outer", 0},
@@ -54,7 +59,7 @@ static const struct micro_column columns[] = {
     {COLUMN_QUANTITY, 9, "outer", OUTER},  {COLUMN_QUANTITY, 10, "all loops", REGION},
     {COLUMN_QUANTITY, 10, "ideal", IDEAL}, {0}};
 
-static const char *const csv_fields[] = {"rounds", "clock_ns", NULL};
+static const char *const csv_figures[] = {"rounds", "clock_ns", NULL};
 
 /* A point, and what its repetitions need. */
 struct regions {
@@ -149,7 +154,7 @@ static json_t *levels_json(const struct form *form, struct regions_levels levels
 static void set_overhead(struct micro_result *result, double overhead)
 {
     if (overhead > 0.0)
-        result->ns[OVERHEAD] = overhead;
+        result->value[OVERHEAD] = overhead;
     else
         result->reason[OVERHEAD] = "the loops took no longer than the work's bound, measured "
                                    "before them: the processor's frequency has changed";
@@ -159,11 +164,9 @@ static void set_levels(struct micro_result *result, const struct regions_configu
                        struct regions_levels given)
 {
     const struct form *form = c->form;
-    json_object_set_new(result->fields, "levels",
-                        json_pack("{s:o, s:o, s:o}", "requested",
-                                  levels_json(form, regions_requested(c)), "allowed",
-                                  levels_json(form, regions_allowed(c)), "given",
-                                  levels_json(form, given)));
+    result->levels = json_pack(
+        "{s:o, s:o, s:o}", "requested", levels_json(form, regions_requested(c)), "allowed",
+        levels_json(form, regions_allowed(c)), "given", levels_json(form, given));
 }
 
 static void repeat(void *bench, struct micro_result *result)
@@ -173,10 +176,10 @@ static void repeat(void *bench, struct micro_result *result)
     if (!r.passed)
         micro_fail(result, "%s", r.fault);
     set_overhead(result, r.overhead_ns);
-    result->ns[OUTER] = r.ns[REGIONS_OUTER];
-    result->ns[REGION] = r.ns[REGIONS_REGION];
-    result->ns[IDEAL] = r.ns[REGIONS_IDEAL];
-    json_object_set_new(result->fields, "rounds", json_integer((json_int_t)r.rounds));
+    result->value[OUTER] = r.ns[REGIONS_OUTER];
+    result->value[REGION] = r.ns[REGIONS_REGION];
+    result->value[IDEAL] = r.ns[REGIONS_IDEAL];
+    json_object_set_new(result->figures, "rounds", json_integer((json_int_t)r.rounds));
     set_levels(result, &regions->configuration, r.given);
 }
 
@@ -197,7 +200,7 @@ static const struct micro_program program = {
     .quantities = quantities,
     .quantity_count = sizeof quantities / sizeof *quantities,
     .columns = columns,
-    .csv_fields = csv_fields,
+    .csv_figures = csv_figures,
     .all_threads = all_threads,
     .bytes = bytes,
     .require = require,

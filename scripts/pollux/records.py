@@ -1,172 +1,27 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The output of the executables: the variants they list and the records they write."""
+"""The record of a run: one repetition of any benchmark (schema pollux-run/1, docs/record.md)."""
 
 import statistics
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Literal, NotRequired
 
 from pydantic import (
     AfterValidator,
-    BaseModel,
     ConfigDict,
     Field,
     TypeAdapter,
-    model_validator,
     with_config,
 )
 from typing_extensions import TypedDict
 
 from pollux.limits import NUMBER_MAX
-from pollux.micro_listing import MICRO_LISTING, MicroOptions, Quantity, like_a_benchmark
-from pollux.tiles import Tiled
 
-
-class Output(BaseModel):
-    """Something an executable prints; fields that no command here needs are ignored."""
-
-    model_config = ConfigDict(frozen=True, extra="ignore")
-
-
-class Variant(Output):
-    """One task graph of a benchmark."""
-
-    benchmark: str
-    variant: str
-    summary: str
-    needs: str | None
-    available: bool
-    reason: str | None
-    digest_group: str | None  # variants of one group give the same factors bit for bit
-    input: str = "uniform"  # the random matrix that it is made for
-    sequential: bool = False  # it runs outside any parallel region
-    nested: bool = False  # its tasks open parallel regions
-    own_team: bool = False  # it consists of parallel loops, and so has no task graph
-    tasks_per_update: int = 1  # most tasks with dependences of a step for each tile it updates
-    parameters: list[str] | None = None  # of a micro-benchmark: those that it has
-
+RUN_SCHEMA = "pollux-run/1"
 
 KERNEL_SETS = ("openblas", "tuned", "loops", "fftw")  # values of --kernels; each benchmark has some
 DEFAULT_KERNELS = "openblas"  # or, of a benchmark that calls no BLAS, its only set
 USUAL_KERNELS = (DEFAULT_KERNELS, "loops", "fftw", None)  # not mentioned; None: it has none
-
-
-class KernelSet(Output):
-    """A value of --kernels, and whether the processor can run it."""
-
-    kernels: str
-    available: bool
-    reason: str
-
-
-class Parameter(Output):
-    """A number or a word that a benchmark has besides the sizes: the option --NAME."""
-
-    parameter: str
-    summary: str
-    standard: int | str  # its value without the option
-    range_: tuple[int, int] | None = Field(default=None, alias="range")  # of a number
-    words: list[str] | None = None  # that it can be, where it is no number
-    inner_team: bool = False  # threads of the regions inside tasks: only nested variants have it
-
-    def takes(self, value: int | str) -> bool:
-        if self.range_ is not None:
-            return isinstance(value, int) and self.range_[0] <= value <= self.range_[1]
-        return value in (self.words or ())
-
-    def in_words(self) -> str:
-        """The values that it takes."""
-        if self.range_ is not None:
-            return f"integers from {self.range_[0]} to {self.range_[1]}"
-        return ", ".join(self.words or ())
-
-
-class InstanceNeeds(Output, Tiled):
-    """What a problem of one size takes, with the tile given or else the default."""
-
-    kernels: str
-    m: int
-    n: int
-    ib: int | None
-    parameters: dict[str, int | str]
-    threads: int
-    tile_source: Literal["table", "fastest", "option"]
-    bytes_: int = Field(alias="bytes", ge=0)  # at most 2^63 - 1, more than any machine has
-    flops: float
-    tasks: dict[str, float] | None = None  # of each variant at most; None: as of a factorization
-
-
-class Listing(Output):
-    """An executable's description of itself.
-
-    Of a benchmark (pollux-benchmark/1, docs/benchmark.schema.json) or of a micro-benchmark
-    (pollux-micro-benchmark/1, docs/micro-benchmark.schema.json), which alone has quantities.
-    """
-
-    schema_name: Literal["pollux-benchmark/1", "pollux-micro-benchmark/1"] = Field(alias="schema")
-    benchmark: str
-    algorithm: str  # the variants of one algorithm are compared with each other
-    summary: str
-    default_variant: str
-    rectangular: bool  # rows may differ from columns
-    symmetric: bool
-    inner_block: bool
-    tall_tiles: bool
-    concurrent_write: bool
-    variants: list[Variant]
-    kernel_sets: list[KernelSet]  # the first is the default
-    parameters: list[Parameter]
-    instances: list[InstanceNeeds]
-    options: MicroOptions | None = None
-    quantities: list[Quantity] = []
-
-    @model_validator(mode="before")
-    @classmethod
-    def name_variants(cls, fields: Any) -> Any:  # noqa: ANN401 (not validated yet)
-        """Variants know their benchmark."""
-        if not isinstance(fields, dict) or not isinstance(fields.get("variants"), list):
-            return fields
-        own = {"benchmark": fields.get("benchmark")}
-        if fields.get("schema") == MICRO_LISTING:
-            fields = like_a_benchmark(fields)
-        return fields | {"variants": [own | v for v in fields["variants"] if isinstance(v, dict)]}
-
-    @model_validator(mode="after")
-    def check_kind(self) -> Self:
-        """A micro-benchmark has options and quantities, others have neither."""
-        is_micro = self.schema_name == MICRO_LISTING
-        if {self.options is not None, bool(self.quantities)} != {is_micro}:
-            raise ValueError("options and quantities do not fit its schema")
-        return self
-
-    @property
-    def is_micro(self) -> bool:
-        """Whether it measures what a runtime itself costs."""
-        return self.options is not None
-
-    def kernels_for(self, name: str) -> str:
-        """The kernel set of that name; for the usual default, the benchmark's own."""
-        known = [found.kernels for found in self.kernel_sets]
-        return known[0] if name == DEFAULT_KERNELS and name not in known else name
-
-    def parameters_of(self, variant: str) -> list[Parameter]:
-        """Those that a variant has."""
-        found = next((v for v in self.variants if v.variant == variant), None)
-        if found is not None and found.parameters is not None:
-            return [p for p in self.parameters if p.parameter in found.parameters]
-        nested = found is not None and found.nested
-        return [p for p in self.parameters if nested or not p.inner_team]
-
-
-class ConcurrentWrite(Output):
-    """The clause for concurrent write, and its observed behaviour."""
-
-    clause: str
-    native: bool
-    observed: str
-
-
-RUN_SCHEMA = "pollux-run/1"
 
 # Of the parts of a record: what no command needs is kept too, since the report shows all of it.
 PART = ConfigDict(strict=True, extra="allow")
@@ -179,6 +34,42 @@ Speed = Annotated[float, Field(gt=0, le=1e15, allow_inf_nan=False)]
 Joules = Annotated[float, Field(gt=0, le=1e15, allow_inf_nan=False)]
 ParameterValue = Count | Name
 Finite = Annotated[float, Field(allow_inf_nan=False)]
+
+
+@with_config(PART)
+class SizeValue(TypedDict):
+    """How large the problem is, and what that counts: the order n of the matrix, tasks …"""
+
+    name: Name
+    value: Size
+
+
+Better = Literal["more", "less"]
+
+
+@with_config(PART)
+class QuantityValue(TypedDict):
+    """A result by which runs are compared; its value is null where it is not known."""
+
+    value: Finite | None
+    unit: Name
+    better: Better
+
+
+@with_config(PART)
+class CurvePoint(TypedDict):
+    """How efficient tasks of one grain are; their granularity is a task's time, times threads."""
+
+    grain: Size
+    granularity_ns: Annotated[float, Field(gt=0, le=1e15, allow_inf_nan=False)]
+    efficiency: Annotated[float, Field(ge=0, le=1e6, allow_inf_nan=False)]
+
+
+@with_config(PART)
+class Details(TypedDict):
+    """Results of some benchmarks that are no numbers."""
+
+    curve: NotRequired[list[CurvePoint]]
 
 
 @with_config(PART)
@@ -285,79 +176,107 @@ class Levels(TypedDict):
     """Threads of the team and of the regions inside its tasks, from the outside inwards."""
 
     requested: list[Size]
+    allowed: NotRequired[list[Size]]  # where limits leave fewer of them
     given: list[Size | None]  # the fewest of a level; None: no region was opened there
 
 
 def is_nested(levels: Levels) -> bool:
-    """Whether each level had the threads that were requested."""
-    each = zip(levels["requested"], levels["given"], strict=True)
-    return all(given is None or given >= requested for requested, given in each)
+    """Whether each level had the threads that were requested, as far as they are allowed."""
+    wanted = levels.get("allowed", levels["requested"])
+    each = zip(wanted, levels["given"], strict=True)
+    return all(given is None or given >= least for least, given in each)
 
 
 @with_config(PART)
 class FullRecord(TypedDict):
-    """One repetition of a benchmark (schema pollux-run/1, docs/record.md)."""
+    """One repetition; the fields about a matrix are null where the benchmark computes on none."""
 
     schema: Literal["pollux-run/1"]
     benchmark: Name
     variant: Name
     digest_group: Name | None
-    m: Size
-    n: Size
-    mb: Size
-    nb: Size
+    size: SizeValue | None
+    m: Size | None
+    n: Size | None
+    mb: Size | None
+    nb: Size | None
     ib: Size | None
     parameters: dict[Name, ParameterValue]
     threads: Size
     seed: Seed
-    seconds: Finite
+    quantities: dict[Name, QuantityValue]  # the headline first
+    unknown: dict[Name, Text]  # why quantities and figures are null
+    seconds: Finite | None
     gflops: Speed | None
-    flops: Finite
-    tasks: Count
+    flops: Finite | None
+    tasks: Count | None
     status: Count
     residuals: list[Residual]
     levels: Levels | None  # None: not nested
     passed: bool
+    fault: Text | None  # what was wrong, where no other field says it
     digest: Name | None
     figures: dict[Name, Finite | None]
+    details: Details
     start_unix_ns: Count
     end_unix_ns: Count
     check: Name
-    matrix: Text
-    placement: Name
-    kernels: Name
+    matrix: Text | None
+    placement: Name | None
+    kernels: Name | None
     traced: bool
     priorities: bool
     priorities_in_force: bool | None
     concurrent_write: WriteClause | None
     bindings: list[Name]
-    energy: Energy
+    energy: Energy | None  # None: the benchmark does not measure it
     runtime: Runtime
     compiler: Compiler
-    blas: Blas
+    blas: Blas | None
     host: Host
+
+
+OF_MATRIX = ("m", "n", "mb", "nb", "kernels", "matrix", "seconds", "flops", "tasks")
 
 
 def check_consistency(record: FullRecord) -> FullRecord:
     """What is wrong in itself must not look right: ValueError says what does not fit."""
-    nb = record["nb"]
-    if (mb := record["mb"]) % nb:
-        raise ValueError(f"mb = {mb} is no multiple of nb = {nb}")
-    sound = record["status"] == 0
+    check_matrix(record)
+    check_quantities(record)
+    sound = record["status"] == 0 and record["fault"] is None
     for residual in record["residuals"]:
         value = residual["value"]
         if residual["passed"] != (value is not None and value <= residual["threshold"]):
             raise ValueError(f"whether {residual['name']} passed does not fit its value")
         sound = sound and residual["passed"]
     levels = record["levels"]
-    if levels is not None:
+    if levels is not None and record["fault"] is None:
         sound = sound and is_nested(levels)
-    energy = record["energy"]
-    if (energy["status"] == "measured") > (energy["joules"] is not None):
-        raise ValueError("its energy is measured, but not stated")
     if record["passed"] != sound:
-        raise ValueError("whether it passed does not fit its status, levels and residuals")
+        raise ValueError("whether it passed does not fit its status, fault, levels and residuals")
     return record
+
+
+def check_quantities(record: FullRecord) -> None:
+    """There is a headline, and it is the speed that the record states otherwise too."""
+    if not record["quantities"]:
+        raise ValueError("it has no quantity")
+    speed = record["quantities"].get("gflops")
+    if speed is not None and speed["value"] != record["gflops"]:
+        raise ValueError("its quantity gflops is not its gflops")
+
+
+def check_matrix(record: FullRecord) -> None:
+    """Either all fields about a matrix are there, or none is."""
+    given = [name for name in OF_MATRIX if record[name] is not None]  # type: ignore[literal-required]
+    if given and len(given) < len(OF_MATRIX):
+        lacking = next(name for name in OF_MATRIX if name not in given)
+        raise ValueError(f"it has {given[0]}, but no {lacking}")
+    mb, nb, energy = record["mb"], record["nb"], record["energy"]
+    if mb is not None and nb is not None and mb % nb:
+        raise ValueError(f"mb = {mb} is no multiple of nb = {nb}")
+    if energy is not None and energy["status"] == "measured" and energy["joules"] is None:
+        raise ValueError("its energy is measured, but not stated")
 
 
 # A record that was checked is used as a dictionary, since the report shows all that is in it.
@@ -397,7 +316,8 @@ def kernels_option(name: str) -> str | None:
 def joules_of(record: Mapping[str, Any]) -> float | None:
     """The energy of packages and memory in the timed region; None where it was not measured."""
     energy = record["energy"]
-    joules: float | None = energy["joules"] if energy["status"] == "measured" else None
+    is_known = energy is not None and energy["status"] == "measured"
+    joules: float | None = energy["joules"] if is_known else None
     return joules
 
 
@@ -405,6 +325,8 @@ def failed_check(record: dict[str, Any]) -> str:
     """Why the record of a run has not passed, in one line."""
     if record["status"]:
         return f"the factorization broke down at column {record['status']}"
+    if record["fault"] is not None:
+        return f"check failed: {record['fault']}"
     failed = [r for r in residuals_of([record]) if not r.passed]
     values = ", ".join(f"{r.name} {r.value:.3g}, limit {r.threshold:g}" for r in failed)
     return f"check failed: {values}"

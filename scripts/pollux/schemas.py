@@ -20,8 +20,6 @@ KINDS = {
     "pollux-energy": ("a result of pollux energy", 1),
     "pollux-explain": ("a result of pollux explain", 1),
     "pollux-graph-analysis": ("a result of pollux graph", 1),
-    "pollux-micro": ("a record of a micro-benchmark", 1),
-    "pollux-micro-benchmark": ("the description of a micro-benchmark", 1),
     "pollux-levers": ("the former state of levers", 1),
     "pollux-simulation": ("a result of pollux simulate", 1),
 }

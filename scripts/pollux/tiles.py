@@ -97,9 +97,9 @@ def is_number(text: str) -> bool:
     return text.isascii() and text.isdigit() and len(text) < 11
 
 
-def tile_of(record: Mapping[str, Any]) -> Tile:
-    """The tile of a record."""
-    return tile(record["mb"], record["nb"])
+def tile_of(record: Mapping[str, Any]) -> Tile | None:
+    """The tile of a record; None where it is of no matrix."""
+    return None if record["nb"] is None else tile(record["mb"], record["nb"])
 
 
 @lru_cache

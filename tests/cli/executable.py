@@ -19,8 +19,8 @@ SANITIZED = os.environ.get("POLLUX_TEST_SANITIZED", "OFF") == "ON"
 # Tests of results alone: a sanitizer would watch code that runs in other tests too.
 of_results = pytest.mark.skipif(SANITIZED, reason="other tests run the same code")
 
-BENCHMARKS: tuple[str, ...] = tuple(json.loads((BIN / "benchmarks.json").read_text()))
-MICRO_BENCHMARKS: tuple[str, ...] = tuple(json.loads((BIN / "micro-benchmarks.json").read_text()))
+NAMES: dict[str, list[str]] = json.loads((BIN / "benchmarks.json").read_text())
+BENCHMARKS, MICRO_BENCHMARKS = tuple(NAMES["computation"]), tuple(NAMES["overhead"])
 # Those that factor a dense matrix, which --matrix may give; the others make input of their own.
 FACTORIZATIONS = ("cholesky", "lu", "lu-cw", "qr")
 SETTINGS = ("OMP_", "GOMP_", "KMP_", "LIBOMP_", "OPENBLAS_", "LD_", "POLLUX_", "GOTO_")
@@ -97,6 +97,26 @@ def variants(benchmark: str) -> list[Record]:
     """The variants that --list describes."""
     found: list[Record] = described(benchmark)["variants"]
     return found
+
+
+def quantities(record: Record) -> Record:
+    """The quantities of a record by name; None where one is not known."""
+    return {name: own["value"] for name, own in record["quantities"].items()}
+
+
+def quantity(record: Record, name: str) -> Any:  # noqa: ANN401 (a number or None)
+    """One of them."""
+    return quantities(record)[name]
+
+
+def validate(records: list[Record]) -> None:
+    """Every record fits the documented schema, and there is one at least."""
+    jsonschema = pytest.importorskip("jsonschema")
+    schema = json.loads((ROOT / "docs/record.schema.json").read_text())
+    validator = jsonschema.Draft202012Validator(schema)
+    assert records
+    for record in records:
+        assert [error.message for error in validator.iter_errors(record)] == []
 
 
 def small_run(

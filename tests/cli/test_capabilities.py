@@ -71,7 +71,7 @@ def test_patterns_and_items_that_the_runtime_lacks_are_left_out(limited: Setting
     result = run("task-overhead", *options, "--items", "1,8", settings=limited)
     assert result.status == 0, result.err
     assert f"pattern independent, 8 tasks, items 8: not run, needs {MANY}" in result.err
-    run_here = {(record["pattern"], record["items"]) for record in result.records}
+    run_here = {(record["variant"], record["parameters"].get("items")) for record in result.records}
     assert ("independent", 1) in run_here
     assert not run_here & {("independent", 8), ("iterator", 1), ("stencil-2d", None)}
 

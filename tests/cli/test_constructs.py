@@ -2,8 +2,8 @@
 """constructs: its records and tables, and what it refuses."""
 
 import pytest
-from executable import refused, run
-from micro_benchmarks import DROPS_DEPENDENCES, available, preloads, validate
+from executable import quantities, quantity, refused, run, validate
+from micro_benchmarks import DROPS_DEPENDENCES, available, preloads
 
 PROGRAM = "constructs"
 SMALL = ("--inner", 20, "-w", 0, "-t", 2)
@@ -15,15 +15,15 @@ def test_records_of_every_construct_fit_the_schema_and_pass() -> None:
     assert result.status == 0, result.err
     validate(result.records)
     for construct in available(PROGRAM):
-        own = [r for r in result.records if r["construct"] == construct["variant"]]
+        own = [r for r in result.records if r["variant"] == construct["variant"]]
         assert len(own) == 2
         for record in own:
             assert record["passed"]
-            assert record["executions"] == 20
-            assert (record["delay_ns"] is None) == ("delay" not in construct["parameters"])
-            threads_at_once = 2 if record["construct"] in TASKS_OF_ONE_THREAD else 1
-            terms = record["terms"]
-            assert record["overhead_ns"] == pytest.approx(
+            assert record["figures"]["executions"] == 20
+            assert set(record["parameters"]) == set(construct["parameters"])
+            threads_at_once = 2 if record["variant"] in TASKS_OF_ONE_THREAD else 1
+            terms = quantities(record)
+            assert quantity(record, "overhead_ns") == pytest.approx(
                 terms["test"] - terms["reference"] / threads_at_once
             )
 
@@ -31,8 +31,8 @@ def test_records_of_every_construct_fit_the_schema_and_pass() -> None:
 def test_executions_in_a_row_are_chosen_by_the_time_of_a_test() -> None:
     options = ("-c", "task-single", "-t", 1, "-r", 1, "-w", 0, "--test-time", 20, "-f", "json")
     (record,) = run(PROGRAM, *options).records
-    assert record["inner"] == 0
-    assert record["executions"] >= 16
+    assert record["parameters"]["inner"] == 0
+    assert record["figures"]["executions"] >= 16
 
 
 @preloads
@@ -43,7 +43,7 @@ def test_a_runtime_that_drops_dependences_fails_and_has_no_times() -> None:
     validate(result.records)
     failed = [r for r in result.records if not r["passed"]]
     assert failed
-    assert all(r["overhead_ns"] is None and "before" in r["fault"] for r in failed)
+    assert all(quantity(r, "overhead_ns") is None and "before" in r["fault"] for r in failed)
 
 
 def test_a_table_fits_eighty_columns_and_has_a_mean_with_its_interval() -> None:

@@ -2,8 +2,8 @@
 """granularity: its records and tables, wrong orders, and what it refuses."""
 
 import pytest
-from executable import refused, run
-from micro_benchmarks import DROPS_DEPENDENCES, available, preloads, validate
+from executable import quantities, quantity, refused, run, validate
+from micro_benchmarks import DROPS_DEPENDENCES, available, preloads
 
 PROGRAM = "granularity"
 METG = ("metg_50", "metg_90", "metg_50_best", "metg_90_best")
@@ -16,31 +16,31 @@ def test_records_of_every_pattern_fit_the_schema_and_their_numbers_agree() -> No
     assert result.status == 0, result.err
     validate(result.records)
     patterns = [v["variant"] for v in available(PROGRAM)]
-    found = [(r["pattern"], r["work"]) for r in result.records]
+    found = [(r["variant"], r["parameters"]["work"]) for r in result.records]
     assert found == [(p, work) for p in patterns for work in ("cycles", "dgemm")]
     for record in result.records:
-        curve = record["curve"]
-        dgemm = record["work"] == "dgemm"
+        curve = record["details"]["curve"]
+        dgemm = record["parameters"]["work"] == "dgemm"
         assert [p["grain"] for p in curve] == ([8, 12, 16, 24, 32] if dgemm else [8, 16, 32])
-        assert record["ns_per_task"] == curve[0]["ns_per_task"]
+        assert quantity(record, "ns_per_task") == curve[0]["ns_per_task"]
         units = [p["grain"] ** 3 if dgemm else p["grain"] for p in curve]
         rates = [p["granularity_ns"] / u for p, u in zip(curve, units, strict=True)]
-        assert record["unit_ns"] == pytest.approx(min(rates))
+        assert record["figures"]["unit_ns"] == pytest.approx(min(rates))
         for point, unit in zip(curve, units, strict=True):
             granularity = point["granularity_ns"]
             assert granularity == pytest.approx(point["ns_per_task"] * record["threads"])
             assert point["efficiency"] == pytest.approx(point["reference_ns"] / granularity)
             assert point["efficiency_best"] == pytest.approx(unit * 0.5 / granularity)
         for name in METG:
-            assert (record["terms"][name] is None) == (name in record["unknown"])
+            assert (quantity(record, name) is None) == (name in record["unknown"])
 
 
 def test_a_pattern_without_parallelism_says_so_and_without_reference_there_is_no_best() -> None:
     (record,) = run(PROGRAM, *SMALL, "-p", "chain", "-t", 4, "-r", 1, "-f", "json").records
-    assert record["attainable"] == 0.25
-    assert record["reference_unit_ns"] is None
+    assert record["figures"]["attainable"] == 0.25
+    assert record["figures"]["reference_unit_ns"] is None
     assert "--reference-ns" in record["unknown"]["metg_50_best"]
-    assert record["terms"]["metg_50"] is None
+    assert quantity(record, "metg_50") is None
     assert "at once" in record["unknown"]["metg_50"]
 
 
@@ -53,8 +53,12 @@ def test_a_runtime_that_drops_dependences_fails_although_tasks_compute() -> None
     assert result.status == 1, result.err
     validate(result.records)
     (record,) = result.records
-    assert (record["passed"], record["curve"], record["ns_per_task"]) == (False, [], None)
-    assert set(record["terms"].values()) == {None}
+    assert (record["passed"], record["details"]["curve"], quantity(record, "ns_per_task")) == (
+        False,
+        [],
+        None,
+    )
+    assert set(quantities(record).values()) == {None}
     assert record["fault"] in result.err
 
 

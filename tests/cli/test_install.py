@@ -15,8 +15,6 @@ SHARED = (
     "README.md",
     "LICENSE",
     "record.schema.json",
-    "micro-benchmark.schema.json",
-    "micro.schema.json",
     "campaigns/data/poisson2d.mtx",
 )
 
@@ -48,6 +46,5 @@ def test_an_installed_tree_holds_documents_and_nothing_of_the_tests(installed: P
         "benchmarks.json",
         "conformance",
         "identify",
-        "micro-benchmarks.json",
         "power-sampler",
     }

@@ -4,19 +4,22 @@
 import json
 
 import pytest
-from executable import BENCHMARKS, ROOT, described, run
+from executable import BENCHMARKS, MICRO_BENCHMARKS, ROOT, described, run
 
 pytestmark = pytest.mark.any_runtime
 
 SCHEMA = json.loads((ROOT / "docs/benchmark.schema.json").read_text())
 
 
-@pytest.mark.parametrize("benchmark", BENCHMARKS)
+@pytest.mark.parametrize("benchmark", [*BENCHMARKS, *MICRO_BENCHMARKS])
 def test_descriptions_fit_the_schema(benchmark: str) -> None:
     jsonschema = pytest.importorskip("jsonschema")
     validator = jsonschema.Draft202012Validator(SCHEMA)
-    for options in ((), ("-n", "100,1000", "-b", "16,32", "-t", "1,2", "-c", "full")):
-        found = described(benchmark, *options)
+    given = described(benchmark)["options"]
+    several = [("size", "100,1000"), ("tile", "16,32"), ("check", "full")]
+    options = [f"--{name}={value}" for name, value in several if name in given]
+    for more in ((), ("-t", "1,2", *options)):
+        found = described(benchmark, *more)
         assert [error.message for error in validator.iter_errors(found)] == []
         assert found["benchmark"] == benchmark
         assert found["default_variant"] in [v["variant"] for v in found["variants"]]
@@ -58,12 +61,12 @@ def test_records_show_what_the_description_says(benchmark: str) -> None:
             name: instance[name] for name in ("m", "n", "mb", "nb", "ib", "flops")
         }
         assert record["digest_group"] == groups[record["variant"]]
-        assert isinstance(record["ib"], int) == own["inner_block"]
+        assert isinstance(record["ib"], int) == ("inner" in own["options"])
         assert isinstance(record["concurrent_write"], dict) == own["concurrent_write"]
         assert record["tile_source"] == instance["tile_source"] == "table"
 
 
 @pytest.mark.parametrize("benchmark", BENCHMARKS)
 def test_only_rectangular_benchmarks_take_rows(benchmark: str) -> None:
-    rectangular = described(benchmark)["rectangular"]
+    rectangular = "rows" in described(benchmark)["options"]
     assert (run(benchmark, "-m", 50, "-n", 40, "-b", 16, "-r", 1).status == 0) == rectangular

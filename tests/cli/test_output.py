@@ -15,30 +15,18 @@ from executable import (
     ROOT,
     STAND_INS,
     TIMEOUT_SECONDS,
-    Record,
     digests,
     environment,
     of_results,
     run,
     small_records,
     small_run,
+    validate,
     variants,
 )
 
 FULL = Path("/dev/full")
 needs_full = pytest.mark.skipif(not FULL.exists(), reason="this system has no /dev/full")
-
-
-def validate(records: list[Record]) -> None:
-    """Applies the documented schema."""
-    schema = ROOT / "docs/record.schema.json"
-    if not schema.exists():
-        pytest.skip("docs/record.schema.json is not there")
-    jsonschema = pytest.importorskip("jsonschema")
-    validator = jsonschema.Draft202012Validator(json.loads(schema.read_text()))
-    assert records
-    for record in records:
-        assert [error.message for error in validator.iter_errors(record)] == []
 
 
 @pytest.mark.parametrize("check", ["none", "fast", "full"])

@@ -135,6 +135,6 @@ def test_no_parameter_has_the_name_of_another_option(benchmark: str) -> None:
     common = run("lu", "--help").out  # which has no parameters
     description = described(benchmark)
     names = [p["parameter"] for p in description["parameters"]]
-    if not description["inner_block"]:  # --inner means nothing to it but a parameter
+    if "inner" not in description["options"]:  # --inner means nothing to it but a parameter
         names = [name for name in names if name != "inner"]
     assert [name for name in names if re.search(rf"--{name}\b(?!-)", common)] == []

@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 
 import pytest
-from executable import BIN, RUNTIME, Record, refused, run
-from micro_benchmarks import DROPS_DEPENDENCES, preloads, validate
+from executable import BIN, RUNTIME, Record, quantity, refused, run, validate
+from micro_benchmarks import DROPS_DEPENDENCES, preloads
 
 PROGRAM = "task-overhead"
 TERMS = ("creation", "per_item", "release", "completion")
@@ -28,10 +28,12 @@ def test_records_of_every_pattern_fit_the_schema_and_pass(tmp_path: Path) -> Non
     assert [json.loads(line) for line in path.read_text().splitlines()] == result.records
     available = [p for p in listed() if p["available"]]
     for pattern in available:
-        own = [r for r in result.records if r["pattern"] == pattern["variant"]]
+        own = [r for r in result.records if r["variant"] == pattern["variant"]]
         assert len(own) == 2 * 2 * (2 if "items" in pattern["parameters"] else 1)
-        assert {r["items"] for r in own} == ({1, 4} if "items" in pattern["parameters"] else {None})
-        assert all(r["passed"] and r["ns_per_task"] > 0 for r in own)
+        assert {r["parameters"].get("items") for r in own} == (
+            {1, 4} if "items" in pattern["parameters"] else {None}
+        )
+        assert all(r["passed"] and quantity(r, "ns_per_task") > 0 for r in own)
     assert result.err.splitlines()[-1].startswith("PASS task-overhead ")
 
 
@@ -39,7 +41,7 @@ def test_every_term_is_known_or_has_a_reason() -> None:
     options = ("-p", "chain,independent,tree", "-n", 64, "--items", "1,8", "-t", "1,2", "-r", 1)
     for record in run(PROGRAM, *options, "-f", "json").records:
         for term in TERMS:
-            assert (record["terms"][term] is None) == (term in record["unknown"])
+            assert (quantity(record, term) is None) == (term in record["unknown"])
 
 
 def test_several_creators_have_an_instance_each_and_need_as_many_threads() -> None:
@@ -47,7 +49,9 @@ def test_several_creators_have_an_instance_each_and_need_as_many_threads() -> No
     result = run(PROGRAM, *options, "-f", "json")
     assert result.status == 0, result.err
     validate(result.records)
-    tasks = {(r["pattern"], r["creators"]): r["tasks"] for r in result.records}
+    tasks = {
+        (r["variant"], r["parameters"]["creators"]): r["size"]["value"] for r in result.records
+    }
     # 120, 56 and 35 are the tasks of Cholesky with 8, 6 and 5 rows of tiles.
     assert tasks == {
         **{("chain", 1): 100, ("chain", 2): 100, ("chain", 3): 102},
@@ -61,12 +65,18 @@ def test_priorities_are_switched_on_where_an_option_asks_for_them() -> None:
     without = run(PROGRAM, *options).records
     asked = run(PROGRAM, *options, "--priorities", "none,random").records
     validate([*without, *asked])
-    assert {r["pattern"]: r["priorities"] for r in without} == {
+    assert {r["variant"]: r["parameters"].get("priorities") for r in without} == {
         **{"chain": "none", "fan-in": None, "cholesky": None}
     }
-    assert sorted(r["priorities"] for r in asked if r["pattern"] == "chain") == ["none", "random"]
+    assert sorted(r["parameters"]["priorities"] for r in asked if r["variant"] == "chain") == [
+        "none",
+        "random",
+    ]
     if RUNTIME in ("libgomp", "libomp"):
-        on = [next(r for r in rs if r["graph"])["graph"]["priorities"] for rs in (without, asked)]
+        on = [
+            next(r for r in rs if r["details"]["graph"])["details"]["graph"]["priorities"]
+            for rs in (without, asked)
+        ]
         assert on == [False, True]
         assert asked[0]["runtime"]["env_set"]["OMP_MAX_TASK_PRIORITY"] == "32"
 
@@ -87,7 +97,7 @@ def test_priorities_of_several_creators_are_refused_where_the_runtime_crashes() 
 
 def test_records_state_the_graph_of_a_factorization() -> None:
     options = ("-p", "cholesky,lu-cw,chain", "-n", 50, "-r", 1, "-f", "json")
-    graphs = {r["pattern"]: r["graph"] for r in run(PROGRAM, *options).records}
+    graphs = {r["variant"]: r["details"]["graph"] for r in run(PROGRAM, *options).records}
     assert graphs["chain"] is None
     assert (graphs["cholesky"]["variant"], graphs["cholesky"]["tiles"]) == ("depend", 6)
     assert graphs["cholesky"]["concurrent_write"] is None
@@ -103,21 +113,23 @@ def test_tables_show_how_many_threads_created_the_tasks() -> None:
 def test_what_is_left_is_known_wherever_emptying_is_and_where_nothing_is_left() -> None:
     options = ("-p", "chain,independent,tree,cholesky", "-n", 300, "-t", "1,2", "-r", 2)
     for record in run(PROGRAM, *options, "-f", "json").records:
-        assert record["open_created_ns"] > 0
-        if record["emptied_ns"] is not None:
-            assert 0 <= record["left_ns"] <= record["emptied_ns"]
+        assert record["figures"]["open_created_ns"] > 0
+        if record["figures"]["emptied_ns"] is not None:
+            assert 0 <= record["figures"]["left_ns"] <= record["figures"]["emptied_ns"]
         else:
-            assert record["left_ns"] in (None, 0)
+            assert record["figures"]["left_ns"] in (None, 0)
 
 
 @pytest.mark.skipif(RUNTIME != "libgomp", reason="other runtimes may run tasks early")
 def test_a_gate_tells_the_terms_apart() -> None:
     options = ("-p", "independent,chain", "-n", 500, "--items", 8, "-t", "1,2", "-r", 1)
     for record in run(PROGRAM, *options, "-f", "json").records:
-        known = {term for term in TERMS if record["terms"][term] is not None}
+        known = {term for term in TERMS if quantity(record, term) is not None}
         expected = {"creation", "completion"}
-        assert known == expected | ({"release"} if record["pattern"] == "chain" else {"per_item"})
-        assert record["terms"]["creation"] * record["tasks"] == pytest.approx(record["created_ns"])
+        assert known == expected | ({"release"} if record["variant"] == "chain" else {"per_item"})
+        assert quantity(record, "creation") * record["size"]["value"] == pytest.approx(
+            record["figures"]["created_ns"]
+        )
 
 
 @preloads
@@ -128,7 +140,7 @@ def test_a_runtime_that_drops_dependences_fails_and_has_no_times(pattern: str) -
     assert result.status == 1, result.err
     validate(result.records)
     (record,) = result.records
-    assert (record["passed"], record["ns_per_task"]) == (False, None)
+    assert (record["passed"], quantity(record, "ns_per_task")) == (False, None)
     assert "did not wait for" in record["fault"]
     assert record["fault"] in result.err
     assert result.err.splitlines()[-1].startswith("FAIL task-overhead ")
@@ -152,7 +164,7 @@ def test_csv_rows_have_the_headers_fields() -> None:
     assert len(rows) == 2
     for row in rows:
         values = dict(zip(header, row, strict=True))
-        assert (values["pattern"], values["tasks"], values["passed"]) == ("chain", "20", "true")
+        assert (values["variant"], values["tasks"], values["passed"]) == ("chain", "20", "true")
 
 
 @pytest.mark.parametrize(
@@ -196,7 +208,7 @@ def test_a_full_disk_leaves_the_record_on_standard_error() -> None:
     result = run(PROGRAM, "-p", "chain", "-n", 10, "-t", 1, "-r", 2, "-o", FULL)
     assert result.status == 3
     record, message = result.errors
-    assert json.loads(record)["pattern"] == "chain"
+    assert json.loads(record)["variant"] == "chain"
     assert str(FULL) in message
 
 

@@ -3,6 +3,7 @@
 
 import contextlib
 import filecmp
+import json
 import os
 import random
 import re
@@ -68,7 +69,7 @@ class CampaignFaults:
         self.bin.mkdir(parents=True, exist_ok=True)
         for name in BENCHMARKS:
             shutil.copy2(ROOT / "build/libgomp/bin" / name, self.bin / name)
-        (self.bin / "benchmarks.json").write_text(str([*BENCHMARKS]).replace("'", '"'))
+        (self.bin / "benchmarks.json").write_text(json.dumps({"computation": BENCHMARKS}))
         text = CAMPAIGN.replace("PROCESSES", str(self.processes))
         (self.folder / "faults.toml").write_text(text)
 
@@ -351,7 +352,7 @@ def good_samples(records: Path, benchmark: str) -> int:
     """Samples of a benchmark that have a speed."""
     dataset = load([records])
     of = {key: c.benchmark for key, c in dataset.configurations.items()}
-    return sum(s.gflops is not None and of[s.configuration] == benchmark for s in dataset.samples)
+    return sum(s.speed is not None and of[s.configuration] == benchmark for s in dataset.samples)
 
 
 KINDS: dict[str, Callable[[CampaignFaults], Iterator[str]]] = {

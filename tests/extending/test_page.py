@@ -198,7 +198,7 @@ def test_micro_benchmark_fits_its_schema_and_works_in_campaigns(
     checkout: Checkout, tmp_path: Path
 ) -> None:
     jsonschema = pytest.importorskip("jsonschema")
-    schema = json.loads((checkout.root / "docs/micro.schema.json").read_text())
+    schema = json.loads((checkout.root / "docs/record.schema.json").read_text())
     validator = jsonschema.Draft202012Validator(schema)
     lines = checkout.run([BIN / "routines", "-r", "1", "-f", "json"]).splitlines()
     records = [json.loads(line) for line in lines]

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 from emulator import CPUS, Cpu, emulate, emulate_inside, emulated
-from executable import BIN, MICRO_BENCHMARKS, described, refused, run
+from executable import BIN, MICRO_BENCHMARKS, described, refused, run, validate
 from libraries import library
-from micro_benchmarks import available, validate
+from micro_benchmarks import available
 from system_tree import write_machine
 
-FEW = 16  # tasks, partitions: what a micro-benchmark calls its size
+FEW = 16  # tasks, partitions
 
 pytestmark = emulated
 cpus = pytest.mark.parametrize("cpu", CPUS, ids=str)
@@ -32,9 +32,8 @@ def rules() -> list[str]:
 def few(benchmark: str) -> tuple[object, ...]:
     """The options for a small size and few cycles of a micro-benchmark that has them."""
     description = described(benchmark)
-    size = description["options"]["size"]
     cycles = any(p["parameter"] == "cycles" for p in description["parameters"])
-    return (*((f"--{size}", FEW) if size else ()), *(("--cycles", 1) if cycles else ()))
+    return (*(("--size", FEW) if description["size"] else ()), *(("--cycles", 1) if cycles else ()))
 
 
 @cpus
@@ -44,8 +43,7 @@ def test_micro_benchmarks_pass_their_checks(benchmark: str, cpu: Cpu) -> None:
     result = emulate_inside(cpu, benchmark, *options)
     assert result.status == 0, result.err
     validate(result.records)
-    key = described(benchmark)["options"]["variant"]
-    found = {record[key] for record in result.records}
+    found = {record["variant"] for record in result.records}
     assert found == {variant["variant"] for variant in available(benchmark)}
 
 

@@ -5,6 +5,7 @@ from importlib import import_module
 from typing import Any
 
 import pytest
+from micro_runs import micro_record, with_times
 from project import ROOT
 
 Record = dict[str, Any]
@@ -22,17 +23,18 @@ def planted(monkeypatch: pytest.MonkeyPatch) -> Any:  # noqa: ANN401 (a module)
     return import_module("planted_costs")
 
 
-def record(pattern: str, items: int | None, **terms: float) -> Record:
-    return {
-        "runtime": {"name": "libgomp", "version": "12"},
-        **{"threads": 2, "pattern": pattern, "items": items, "tasks": 100},
-        "terms": {"creation": None, "per_item": None, "release": None, **terms},
+def record(pattern: str, items: int | None, **times: float) -> Record:
+    known = {"creation": None, "per_item": None, "release": None, **times}
+    own = {
+        "parameters": {} if items is None else {"items": items},
+        "size": {"name": "tasks", "value": 100},
     }
+    return micro_record(pattern, "libgomp", 400.0) | own | with_times(known)
 
 
 def overlap(pattern: str, whole: float, opened: float, left: float | None) -> Record:
-    times = {"ns_per_task": whole / 100, "open_created_ns": opened, "left_ns": left}
-    return {**record(pattern, None), **times, "created_ns": 50.0}
+    figures = {"open_created_ns": opened, "left_ns": left, "created_ns": 50.0}
+    return record(pattern, None, ns_per_task=whole / 100) | {"figures": figures}
 
 
 def test_a_prediction_is_the_median_of_creation_and_of_what_is_left(split: Any) -> None:  # noqa: ANN401

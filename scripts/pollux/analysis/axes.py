@@ -7,7 +7,6 @@ from pollux.analysis.variants import algorithm_of, input_of
 from pollux.campaign.lines import Configuration
 from pollux.errors import BadUsageError
 from pollux.levers.values import LEVERS
-from pollux.micro_records import HEADLINES
 
 # Axes that can be compared, with the field of a configuration that holds the level.
 COMPARED = {
@@ -34,7 +33,7 @@ PLURALS = {
     "numa": "NUMA placements",
     "threads": "thread counts",
 }
-FIRST = (None, "default", "as run", *HEADLINES)  # in the order of levels
+FIRST = (None, "default", "as run")  # in the order of levels
 
 
 def check_axis(axis: str) -> None:
@@ -94,14 +93,14 @@ def runs_tasks(configuration: Configuration) -> bool:
 def in_means(configuration: Configuration) -> bool:
     """Whether a configuration counts in means and headlines: it runs tasks on the usual input.
 
-    Of a micro-benchmark its first quantity does.
+    Of several quantities the first one does.
     """
     usual = runs_tasks(configuration) and input_of(configuration) == "usual"
     return usual and is_first(configuration)
 
 
 def is_first(configuration: Configuration) -> bool:
-    """Not so for the further quantities of a micro-benchmark."""
+    """Not so for further quantities."""
     return not configuration.is_term
 
 

@@ -160,7 +160,9 @@ def choose_reference(dataset: Dataset, levels: Sequence[str], by: str, asked: st
 
 def sort_key(row: Row, by: str, reference: str) -> tuple[object, ...]:
     """Cells in the order of their axes, the reference first in each."""
-    cell = [natural(value) for value in cell_of(row.configuration, by)]
+    c = row.configuration
+    headline_first = c if c.is_term else c.model_copy(update={"quantity": None})
+    cell = [natural(value) for value in cell_of(headline_first, by)]
     return cell, row.cell, row.level != reference, natural(row.level)
 
 
@@ -179,7 +181,7 @@ def make_entries(
         key: [] if wrong[key] else valid_samples(used.get(key, []))
         for key in dataset.configurations
     }
-    timed = {key for key, c in dataset.configurations.items() if c.micro}
+    timed = {key for key, c in dataset.configurations.items() if c.is_cost}
     rates = {key: speeds_of(samples) for key, samples in valid.items() if key not in timed}
     speeds = median_intervals(rates)
     figures = {key: [measure.of(sample) for sample in samples] for key, samples in valid.items()}
@@ -221,7 +223,7 @@ def make_entries(
 
 def valid_samples(samples: Iterable[Sample]) -> list[Sample]:
     """Those with a speed, in the order of their rounds."""
-    valid = [s for s in samples if s.gflops is not None and s.gflops > 0 and isfinite(s.gflops)]
+    valid = [s for s in samples if s.speed is not None and s.speed > 0 and isfinite(s.speed)]
     return sorted(valid, key=lambda s: -1 if s.round is None else s.round)
 
 
@@ -234,7 +236,7 @@ def own_figures(samples: Sequence[Sample]) -> dict[str, float]:
 
 
 def speeds_of(samples: Iterable[Sample]) -> list[tuple[int | None, float]]:
-    return [(s.round, s.gflops) for s in samples if s.gflops is not None]
+    return [(s.round, s.speed) for s in samples if s.speed is not None]
 
 
 def values_of(

@@ -32,21 +32,29 @@ class Identity:
 
     runtime: dict[str, Any]
     compiler: dict[str, Any]
-    blas: dict[str, Any]
+    blas: dict[str, Any] | None  # None: none is loaded
     host: dict[str, Any]
-    m: int
-    n: int
-    tile: Tile
+    size: int | None  # what the benchmark calls so
+    m: int | None  # None, as the next: it computed on no matrix
+    n: int | None
+    tile: Tile | None
     ib: int | None
     parameters: Parameters
     threads: int
     bindings: tuple[str, ...]
-    placement: str
+    placement: str | None
     check: str
     kernels: str | None  # the kernel set; None: not recorded
     priorities: bool  # switched on
     priorities_in_force: bool | None  # respected by the runtime; None: not known
     concurrent_write: dict[str, Any] | None
+
+    @property
+    def blas_in_words(self) -> str | None:
+        """Library, version and the processor that its kernels are for; None: none is loaded."""
+        if self.blas is None:
+            return None
+        return " ".join(str(self.blas[name]) for name in ("library", "version", "core"))
 
 
 @dataclass
@@ -65,7 +73,7 @@ class Dataset:
     )  # by file: whether its last run completed
     unreadable: list[Unreadable] = field(default_factory=list)
     traced: list[str] = field(default_factory=list)  # "FILE:LINE" of records of traced runs
-    # Of micro-benchmarks: configuration and quantity that no sample of it has, with the reason.
+    # Configurations with quantities that no sample of them has, and the reason.
     unknown: dict[tuple[str, str], str] = field(default_factory=dict)
     whole: "Dataset | None" = None  # of which this is a part: digests are judged over all of it
 
@@ -85,7 +93,7 @@ class Dataset:
         return self.starts[-1].until_decided if self.starts and len(self.paths) == 1 else None
 
     def processes(self) -> list[Sample]:
-        """All samples; those of micro-benchmarks, which have one for each quantity, once."""
+        """All samples, once: where several quantities are compared, there is one for each."""
         terms = {key for key, c in self.configurations.items() if c.is_term}
         return [s for s in self.samples if s.configuration not in terms] if terms else self.samples
 

@@ -199,11 +199,9 @@ def not_refuted(found: Digests, voters: Mapping[str, Iterable[str]]) -> list[str
 def kinds_of(dataset: Dataset, key: str) -> list[Kind]:
     """What a configuration's factors depend on; several if it ran as different things."""
     configuration = dataset.configurations[key]
-    if configuration.micro:  # it computes nothing
-        return []
     group = configuration.digest_group or configuration.benchmark
     given = matrix(configuration)
-    known = dataset.identities.get(key, [])
+    known = [i for i in dataset.identities.get(key, []) if i.tile is not None]
     return list(dict.fromkeys(Kind((group, given, *sizes(i)), arithmetic(i)) for i in known))
 
 
@@ -213,7 +211,7 @@ def sizes(identity: Identity) -> tuple[object, ...]:
 
 
 def arithmetic(identity: Identity) -> tuple[object, ...]:
-    return identity.blas["version"], identity.blas["core"], identity.kernels
+    return identity.blas_in_words, identity.kernels
 
 
 def matrix(configuration: Configuration) -> str:

@@ -37,7 +37,7 @@ class Doubts:
         return tuple(found)
 
     def own(self, row: Row) -> Iterator[str]:
-        valid = [s for s in self.samples.get(row.key, []) if s.gflops is not None]
+        valid = [s for s in self.samples.get(row.key, []) if s.speed is not None]
         loose = sum(not sample.verified for sample in valid)
         if loose == len(valid):
             yield "not verified (check none)"

@@ -15,7 +15,7 @@ Identities = Mapping[str, Sequence[Identity]]
 CONDITIONS: dict[str, Callable[[Identity], object]] = {
     "processor": lambda i: i.host["cpu"],
     "kernels": lambda i: i.kernels,
-    "BLAS": lambda i: f"{i.blas['library']} {i.blas['version']} {i.blas['core']}",
+    "BLAS": lambda i: i.blas_in_words,
     "build type": lambda i: i.compiler["build_type"],
     "compiler flags": lambda i: i.compiler["flags"],
     "check": lambda i: i.check,

@@ -19,25 +19,14 @@ from pollux.campaign.lines import (
     ConfigurationLine,
     End,
     Line,
-    Outcome,
     SampleLine,
     Start,
     Unavailable,
 )
 from pollux.campaign.reading import Cause, Unreadable, read_lines, sentences
-from pollux.campaign.samples import (
-    Sample,
-    are_verified,
-    digests_of,
-    figures_of,
-    micro_sample,
-    read_sample,
-)
+from pollux.campaign.samples import plain_sample, read_sample
 from pollux.errors import BadUsageError
-from pollux.micro_records import is_micro, parameters_of, size_name_of, variant_of, with_identity
 from pollux.parameters import frozen
-from pollux.readings import run_of
-from pollux.records import failed_check, residuals_of
 from pollux.runtimes.names import label_of_ompss
 from pollux.tiles import tile_of
 
@@ -91,10 +80,8 @@ def read_file(dataset: Dataset, number: int, path: Path) -> None:
         elif isinstance(line, dict):
             if line.get("traced"):
                 dataset.traced.append(f"{path}:{count}")
-            elif is_micro(line):
-                read_plain_micro(dataset, number, line)
             else:
-                read_plain(dataset, number, dict(line))
+                read_plain(dataset, number, line)
         else:
             read_event(dataset, number, line)
     for count, sample in early:
@@ -137,72 +124,37 @@ def add_sample(dataset: Dataset, number: int, line: SampleLine) -> bool:
         block_of(dataset, number, line.block)
     dataset.samples.append(read_sample(line, key, number))
     for record in line.records:
-        note_identity(dataset, key, with_identity(record) if is_micro(record) else record)
+        note_identity(dataset, key, record)
     return True
 
 
 def read_plain(dataset: Dataset, number: int, record: dict[str, Any]) -> None:
     """A record that an executable wrote outside of a campaign: a sample, paired with nothing."""
+    size, headline = record["size"], next(iter(record["quantities"].values()))
+    tile = tile_of(record)
     configuration = Configuration(
         runtime=runtime_label(record["runtime"]),
         benchmark=record["benchmark"],
         variant=record["variant"],
         kernels=record["kernels"],
-        size=record["n"],
+        size=1 if size is None else size["value"],
+        size_name=None if size is None else size["name"],
         rows=None if record["m"] == record["n"] else record["m"],
-        tile_asked=str(tile_of(record)),
-        tile=tile_of(record),
+        tile_asked=None if tile is None else str(tile),
+        tile=tile,
         inner=record["ib"],
         parameters=record["parameters"],
         threads=record["threads"],
         environment="as run",
         digest_group=record["digest_group"],
-        arguments=[] if record["matrix"] == "random" else ["--matrix", record["matrix"]],
+        arguments=[] if record["matrix"] in (None, "random") else ["--matrix", record["matrix"]],
+        unit=headline["unit"],
+        better=headline["better"],
     )
     key = f"{number}:{configuration.hash()}"
-    passed = bool(record["passed"])
-    sample = Sample(
-        configuration=key,
-        round=None,
-        attempt=0,
-        block=None,
-        outcome=Outcome.OK if passed else Outcome.FAILED_CHECK,
-        problem=None if passed else failed_check(record),
-        detail=None,
-        warnings=(),
-        gflops=record["gflops"] if passed else None,
-        start_unix_ns=record["start_unix_ns"],
-        process_seconds=None,
-        residuals=residuals_of([record]),
-        digests=digests_of([record]),
-        verified=are_verified([record]),
-        runs=(run_of(record),),
-        figures=figures_of([record]),
-    )
     dataset.configurations[key] = configuration
-    dataset.samples.append(sample)
+    dataset.samples.append(plain_sample(record, key))
     note_identity(dataset, key, record)
-
-
-def read_plain_micro(dataset: Dataset, number: int, record: dict[str, Any]) -> None:
-    """The same of a micro-benchmark."""
-    size_name = size_name_of(record)
-    configuration = Configuration(
-        runtime=runtime_label(record["runtime"]),
-        benchmark=record["benchmark"],
-        variant=variant_of(record) or "",
-        size=1 if size_name is None else record[size_name],
-        parameters=parameters_of(record),
-        threads=record["threads"],
-        environment="as run",
-        algorithm=record["benchmark"],
-        micro=True,
-        size_name=size_name,
-    )
-    key = f"{number}:{configuration.hash()}"
-    dataset.configurations[key] = configuration
-    dataset.samples.append(micro_sample(record, key))
-    note_identity(dataset, key, with_identity(record))
 
 
 def runtime_label(runtime: dict[str, Any]) -> str:
@@ -220,6 +172,7 @@ def note_identity(dataset: Dataset, key: str, record: dict[str, Any]) -> None:
             Identity(
                 **{name: record[name] for name in (*IDENTITY, *RUN)},
                 kernels=record["kernels"],
+                size=None if record["size"] is None else record["size"]["value"],
                 tile=tile_of(record),
                 parameters=frozen(record["parameters"]),
                 bindings=tuple(record["bindings"]),

@@ -26,10 +26,12 @@ class Metric:
     sentences: tuple[str, str]  # "{} is faster than {} by {}"
     superlative: str  # of what is best
 
-    @property
-    def inverse(self) -> "Metric":
-        """The same of micro-benchmarks, whose speed is shown as a time."""
-        return replace(self, unit="ns", title="time (ns)") if self.is_speed else self
+    def in_unit(self, unit: str, better: str) -> "Metric":
+        """The same for a quantity of that unit; a speed is shown as the quantity itself."""
+        if not self.is_speed or unit == self.unit:
+            return self
+        title = f"time ({unit})" if better == "less" else unit
+        return replace(self, unit=unit, title=title)
 
     @property
     def is_speed(self) -> bool:
@@ -141,10 +143,10 @@ class Measure:
 
     def of(self, sample: Sample) -> Figure:
         """The median over a sample's repetitions; nothing where the energy of one is not known."""
-        if sample.gflops is None or not (sample.gflops > 0 and isfinite(sample.gflops)):
+        if sample.speed is None or not (sample.speed > 0 and isfinite(sample.speed)):
             return Figure(None)
         if self.metric.is_speed or self.source is None:
-            return Figure(sample.gflops)
+            return Figure(sample.speed)
         source = self.source
         readings = tuple(source.reading(run) for run in sample.runs)
         lacking = next((r for r in readings if not r.measured), None)

@@ -119,10 +119,10 @@ def points_of(
         point = Point(group_of(c), choices_of(c), levers_of(c), key=row.key)
         for sample in valid_samples(samples.get(row.key, [])):
             joules = measure.of(sample).value
-            if joules is not None and sample.gflops is not None:
+            if joules is not None and sample.speed is not None:
                 parts = {name: own.of(sample).value for name, own in measures.items()}
                 seconds = statistics.median(run.seconds for run in sample.runs)
-                point.observations.append(Observation(sample.gflops, seconds, joules, **parts))
+                point.observations.append(Observation(sample.speed, seconds, joules, **parts))
         points.append(point)
     words = dict.fromkeys(text for row in usable for text in row.sources)
     mixed = [f"points have different sources of energy: {'; '.join(words)}"] * (len(words) > 1)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Micro-benchmarks in a dataset: each quantity of a configuration is one to compare by itself.
+"""Benchmarks with several quantities in a dataset: each is one to compare by itself.
 
-Statistics work on speeds: that of a quantity is the inverse of its time in ns, so that a ratio
-above 1 means faster as everywhere.
+Statistics work on speeds, so that a ratio above 1 means faster as everywhere: that of a time is
+its inverse.
 """
 
 from collections import defaultdict
@@ -12,7 +12,7 @@ from dataclasses import replace
 from pollux.analysis.dataset import Dataset, Identity
 from pollux.campaign.lines import Configuration
 from pollux.campaign.samples import Sample
-from pollux.micro_records import NOT_ABOVE_ZERO
+from pollux.quantities import NOT_ABOVE_ZERO, Quantity
 
 SEPARATOR = ":"  # between the key of a configuration and the quantity
 
@@ -27,55 +27,70 @@ def origin(key: str) -> str:
 
 
 def split_quantities(dataset: Dataset) -> None:
-    """Replace configurations of micro-benchmarks by one for each quantity that is known."""
-    micro = {key for key, c in dataset.configurations.items() if c.micro}
-    if not micro:
-        return
+    """Replace configurations with several quantities by one for each that is known.
+
+    The first keeps the key of the configuration.
+    """
     samples: dict[str, list[Sample]] = defaultdict(list)
     for sample in dataset.samples:
         samples[sample.configuration].append(sample)
-    usual = headlines(dataset.configurations, samples)
+    first = headlines(dataset.configurations, samples)
     configurations: dict[str, Configuration] = {}
     identities: dict[str, list[Identity]] = defaultdict(list)
-    dataset.samples = [s for s in dataset.samples if s.configuration not in micro]
+    dataset.samples = []
     for key, c in dataset.configurations.items():
-        known = dataset.identities.get(key)
-        names: list[str | None] = [None]
-        if key in micro:
-            first = next((s.headline for s in samples[key] if s.headline), usual.get(c.benchmark))
-            names = [*dict.fromkeys([first, *known_quantities(samples[key])])]
-            note_unknown(dataset, key, samples[key])
-        for name in names:
-            own = key if name is None else key_of(key, name)
-            update = {"quantity": name, "is_term": name != names[0]}
-            configurations[own] = c.model_copy(update=update)
-            if known is not None:
-                identities[own] = known
-        if key in micro:
-            known_names = set(known_quantities(samples[key]))
-            dataset.samples += (
-                of_quantity(s, key, name, name in known_names)
-                for s in samples[key]
-                for name in names
-            )
-            if key in dataset.unavailable and names[0] is not None:
-                dataset.unavailable[key_of(key, names[0])] = dataset.unavailable.pop(key)
+        own = samples[key]
+        note_unknown(dataset, key, own)
+        if c.benchmark not in first:
+            names: list[str | None] = [None]
+        else:
+            own_first = next((s.headline for s in own if s.headline), first[c.benchmark])
+            names = [*dict.fromkeys([own_first, *known_quantities(own)])]
+        kinds = {quantity.name: quantity for s in own for quantity in s.quantities}
+        for place, name in enumerate(names):
+            named = key if place == 0 else key_of(key, name or "")
+            configurations[named] = of_kind(c, name, kinds.get(name or ""), is_term=place > 0)
+            if key in dataset.identities:
+                identities[named] = dataset.identities[key]
+            dataset.samples += own if name is None else with_speeds(own, named, name)
     dataset.configurations, dataset.identities = configurations, identities
+
+
+def of_kind(
+    configuration: Configuration, name: str | None, kind: Quantity | None, *, is_term: bool
+) -> Configuration:
+    """The configuration of one quantity."""
+    if name is None:
+        return configuration
+    update: dict[str, object] = {"quantity": name, "is_term": is_term}
+    if kind is not None:
+        update |= {"unit": kind.unit, "better": kind.better}
+    return configuration.model_copy(update=update)
+
+
+def with_speeds(samples: Iterable[Sample], key: str, name: str) -> Iterable[Sample]:
+    """The samples with the speed of one quantity, where that is known."""
+    listed = list(samples)
+    is_known = name in known_quantities(listed)
+    for sample in listed:
+        value = next((q for q in sample.quantities if q.name == name), None)
+        speed = value.speed if is_known and value is not None else None
+        yield replace(sample, configuration=key, speed=speed)
 
 
 def headlines(
     configurations: Mapping[str, Configuration], samples: Mapping[str, Iterable[Sample]]
 ) -> dict[str, str]:
-    """The first quantity of each micro-benchmark, as some record of it states."""
+    """The first quantity of each benchmark that has several, as some record of it states."""
     found: dict[str, str] = {}
     for key, c in configurations.items():
         for sample in samples.get(key, ()):
-            if sample.headline is not None:
+            if sample.headline is not None and len(sample.listed) > 1:
                 found.setdefault(c.benchmark, sample.headline)
     return found
 
 
-def known_quantities(samples: Iterable[Sample]) -> Iterable[str]:
+def known_quantities(samples: Iterable[Sample]) -> list[str]:
     """Those that some sample has, in the order of the records.
 
     A difference that is not above zero in some of them is left out of all: those in which it is
@@ -83,7 +98,7 @@ def known_quantities(samples: Iterable[Sample]) -> Iterable[str]:
     """
     listed = list(samples)
     lost = {n for sample in listed for n, why in sample.unknown if why == NOT_ABOVE_ZERO}
-    found = dict.fromkeys(name for sample in listed for name, _ in sample.quantities)
+    found = dict.fromkeys(q.name for sample in listed for q in sample.quantities)
     return [name for name in found if name not in lost]
 
 
@@ -93,15 +108,6 @@ def note_unknown(dataset: Dataset, key: str, samples: list[Sample]) -> None:
     for name, reason in (pair for sample in samples for pair in sample.unknown):
         if name not in known:
             dataset.unknown.setdefault((key, name), reason)
-
-
-def of_quantity(sample: Sample, key: str, quantity: str | None, known: bool) -> Sample:
-    """The sample with the speed that is the inverse of one quantity, where that is known."""
-    if quantity is None:
-        return sample
-    value = dict(sample.quantities).get(quantity) if known else None
-    speed = None if value is None else 1 / value
-    return replace(sample, configuration=key_of(key, quantity), gflops=speed)
 
 
 def why_unknown(dataset: Dataset, key: str) -> str | None:

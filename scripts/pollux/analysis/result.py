@@ -92,11 +92,6 @@ class Row:
     figures: dict[str, float] = field(default_factory=dict)  # of the benchmark: medians
 
     @property
-    def unit(self) -> str | None:
-        """That of the figure and the values, where it is not the metric's: ns of a time."""
-        return "ns" if self.configuration.micro else None
-
-    @property
     def notes(self) -> tuple[str, ...]:
         """All that qualifies the verdict."""
         return self.doubts + self.remarks
@@ -157,13 +152,20 @@ class Result:
     is_sequential: bool = False  # its campaign ran until all was decided: so are the verdicts
 
     def groups(self) -> list["Result"]:
-        """The same in parts whose rows have one unit: GFlop/s, or the ns of micro-benchmarks."""
-        if not any(row.configuration.micro for row in self.rows):
-            return [self]
-        rates = [row for row in self.rows if not row.configuration.micro]
-        times = [row for row in self.rows if row.configuration.micro]
-        found = [replace(self, rows=rates)] if rates else []
-        return [*found, replace(self, rows=times, metric=self.metric.inverse)]
+        """The same in parts whose rows have one unit, such as GFlop/s or ns."""
+        units = dict.fromkeys(
+            (row.configuration.unit, row.configuration.better) for row in self.rows
+        )
+        return [
+            replace(
+                self,
+                rows=[
+                    r for r in self.rows if (r.configuration.unit, r.configuration.better) == own
+                ],
+                metric=self.metric.in_unit(*own),
+            )
+            for own in sorted(units, key=lambda own: own[1] == "less")
+        ]
 
     @property
     def sound(self) -> bool:

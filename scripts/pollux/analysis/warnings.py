@@ -2,7 +2,7 @@
 """What qualifies a comparison: how the samples were taken, and on what machine."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from pollux.analysis.axes import plural, runs_tasks
 from pollux.analysis.dataset import Dataset, Identity
@@ -108,7 +108,7 @@ def about_levels(result: Result) -> Iterator[str]:
     """Whatever else differs between the levels may be the cause of the difference."""
     for what, of in (
         ("machines", lambda i: i.host["hostname"]),
-        ("BLAS", lambda i: " ".join(str(i.blas[k]) for k in ("library", "version", "core"))),
+        ("BLAS", lambda i: i.blas_in_words),
         ("processors allowed", lambda i: i.host["allowed"]),
     ):
         by_level = levels_with(result, of)
@@ -166,12 +166,13 @@ def about_seq(result: Result) -> Iterator[str]:
         )
 
 
-def levels_with(result: Result, of: object) -> dict[str, list[object]]:
-    assert callable(of)
+def levels_with(result: Result, of: Callable[[Identity], object]) -> dict[str, list[object]]:
+    """What the rows of each level have; None is nothing that could differ."""
     found: dict[str, dict[object, None]] = {}
     for row in result.rows:
         for identity in result.dataset.identities.get(row.key, ()):
-            found.setdefault(row.level, {})[of(identity)] = None
+            if (value := of(identity)) is not None:
+                found.setdefault(row.level, {})[value] = None
     return {level: list(values) for level, values in found.items()}
 
 

@@ -28,9 +28,14 @@ from pollux.text import one_line
 ROWS_MAX = 60  # configurations shown one by one
 NAMES_MAX = 3  # configurations that a message names
 MIB = 2**20
-NONE = "–"  # of an axis that a micro-benchmark lacks
+NONE = "–"  # of an axis that a benchmark lacks
 # Seconds that a campaign spends around each process, and its blocks' calibrations, as a share.
 OVERHEAD = 1.1
+
+
+def of_matrix(configuration: Configuration, text: str) -> str:
+    """The text, of a benchmark that computes on a matrix."""
+    return NONE if configuration.tile_asked is None else text
 
 
 def lever_in_words(lever: str, configuration: Configuration) -> str:
@@ -43,13 +48,13 @@ COLUMNS: dict[str, Callable[[Configuration], str]] = {
     "runtime": lambda c: c.runtime,
     "kernels": lambda c: c.kernels or NONE,
     "N": lambda c: str(c.size),
-    "M": lambda c: NONE if c.micro else str(c.rows or "= N"),
-    "NB": lambda c: NONE if c.micro else str(c.tile or c.tile_asked),
-    "IB": lambda c: NONE if c.micro else str(c.inner or "default"),
+    "M": lambda c: of_matrix(c, str(c.rows or "= N")),
+    "NB": lambda c: of_matrix(c, str(c.tile or c.tile_asked)),
+    "IB": lambda c: of_matrix(c, str(c.inner or "default")),
     "parameters": lambda c: c.own_words or "default",
     "threads": lambda c: str(c.threads or "all"),
     "environment": lambda c: c.environment,
-    "numa": lambda c: NONE if c.micro else c.numa or "default",
+    "numa": lambda c: of_matrix(c, c.numa or "default"),
     **{lever: partial(lever_in_words, lever) for lever in LEVERS},
 }
 
@@ -74,7 +79,7 @@ def estimates(plan: Plan, gflops_per_core: float) -> list[float]:
     """Seconds of one process of each configuration, in the first round."""
     chosen = FIRST if plan.campaign.chooses_repetitions else None
     return [
-        estimate_seconds(c, plan.campaign, gflops_per_core, None, None if c.micro else chosen)
+        estimate_seconds(c, plan.campaign, gflops_per_core, None, None if c.is_cost else chosen)
         for c in plan.configurations
     ]
 
@@ -227,7 +232,7 @@ def titles(configurations: list[Configuration]) -> str:
 
 def title(c: Configuration) -> str:
     """A configuration in a few words."""
-    if c.micro:
+    if c.tile_asked is None:
         return f"{c.label()} on {c.runtime}"
     tile = f", NB = {c.tile}" if c.tile else ""
     return f"{c.benchmark} {c.variant} on {c.runtime}, N = {c.size}{tile}"

@@ -264,7 +264,7 @@ class Engine:
 
     def measured(self, hash_: str) -> float | None:
         """The median GFlop/s of a configuration so far."""
-        gflops = [d.gflops for d in self.known.samples[hash_] if d.gflops is not None]
+        gflops = [d.speed for d in self.known.samples[hash_] if d.speed is not None]
         return statistics.median(gflops) if gflops else None
 
     def most_seconds(self, configuration: Configuration, repetitions: int) -> float:

@@ -22,10 +22,10 @@ GENERATED_PER_SECOND = 1.0e8
 FULL_CHECK_GFLOPS = 2.0  # of one core: verification is plain code of its own, on purpose
 LIMIT_FACTOR = 10.0
 LIMIT_SECONDS = 10.0
-# Of a repetition of a micro-benchmark, which runs a pattern several times: its own, and of a task.
-MICRO_SECONDS = 0.05
-MICRO_TASK_SECONDS = 2e-5
-MICRO_LIMIT_SECONDS = 120.0  # at least, since nothing tells how long one takes on a new runtime
+# Of a repetition without operations to count: its own, and of each task.
+UNCOUNTED_SECONDS = 0.05
+TASK_SECONDS = 2e-5
+UNCOUNTED_LIMIT_SECONDS = 120.0  # at least: nothing tells how long it takes on a new runtime
 
 
 def needs_of(configuration: Configuration) -> Needs:
@@ -73,8 +73,8 @@ def estimate_seconds(
 ) -> float:
     """The time of a whole process, from its measured speed or else a share of the machine's."""
     repeats = (repetitions or campaign.repetitions) + campaign.warmup
-    if configuration.micro:
-        one = MICRO_SECONDS + MICRO_TASK_SECONDS * needs_of(configuration).tasks
+    if needs_of(configuration).flops == 0:
+        one = UNCOUNTED_SECONDS + TASK_SECONDS * needs_of(configuration).tasks
         return START_SECONDS + repeats * one
     cores = max(1, min(thread_count(configuration), allowed_cores()))
     own = {"loops": LOOPS_GFLOPS, "fftw": FFTW_GFLOPS}.get(configuration.kernels or "")
@@ -100,7 +100,8 @@ def time_limit(configuration: Configuration, campaign: Campaign, expected_second
     """Seconds after which a process counts as hanging: what the campaign says, or ample time."""
     if campaign.time_limit is not None:
         return campaign.time_limit
-    least = MICRO_LIMIT_SECONDS if configuration.micro else LIMIT_SECONDS
+    is_counted = needs_of(configuration).flops > 0
+    least = LIMIT_SECONDS if is_counted else UNCOUNTED_LIMIT_SECONDS
     return least + LIMIT_FACTOR * expected_seconds
 
 

@@ -3,21 +3,20 @@
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, product
 from operator import attrgetter
 from typing import Any
 
 from pollux.campaign.lines import TILE_WORDS, Configuration
-from pollux.campaign.micro import usable
 from pollux.campaign.model import DEFAULT_ENVIRONMENT, Axes, Campaign, Rule
 from pollux.campaign.source import Key
+from pollux.campaign.usable import usable
 from pollux.executables.benchmarks import Benchmarks
-from pollux.executables.builds import SEQUENTIAL
 from pollux.levers.values import LEVERS
+from pollux.listings import Listing
 from pollux.parameters import Value
-from pollux.records import Listing
 from pollux.tiles import Tile
 
 
@@ -34,7 +33,7 @@ class Part:
         return (*self.key, axis) if axis in self.own else ("grid", axis)
 
     def benchmarks(self, known: Benchmarks) -> list[str]:
-        """Those of the grid; "all" are all but the micro-benchmarks."""
+        """Those of the grid; "all" are those that compute something."""
         return chosen(self.axes.benchmark, known.names)
 
 
@@ -88,7 +87,7 @@ def points(
                 kernel_sets_of(axes, listing),
                 axes.size or [],
                 rows_of(axes),
-                axes.tile or ["default"],
+                tiles_of(axes, listing),
                 axes.inner or ["default"],
                 threads,
                 environments,
@@ -103,8 +102,8 @@ def points(
                     kernels=kernels,
                     size=int(size),
                     rows=None if rows == size else rows,
-                    tile_asked=str(tile),
-                    tile=None if tile in TILE_WORDS else Tile.parse(tile),
+                    tile_asked=None if tile is None else str(tile),
+                    tile=None if tile in (*TILE_WORDS, None) else Tile.parse(tile),
                     inner=number(block),
                     parameters=own,
                     threads=number(count),
@@ -112,8 +111,9 @@ def points(
                     numa=None if numa == "default" else numa,
                     **levers,
                     seed=campaign.seed,
-                    micro=listing.is_micro,
-                    size_name=listing.options.size if listing.options else None,
+                    size_name=listing.size.name if listing.size else None,
+                    unit=listing.quantities[0].unit,
+                    better=listing.quantities[0].better,
                 )
 
 
@@ -142,8 +142,6 @@ def count(campaign: Campaign, part: Part, known: Benchmarks, variants: dict[str,
 
 def is_sequential(listing: Listing, variant: str) -> bool:
     """Whether it runs on one thread, whatever the number of threads."""
-    if not listing.is_micro:
-        return variant == SEQUENTIAL
     return any(v.variant == variant and v.sequential for v in listing.variants)
 
 
@@ -153,6 +151,11 @@ def kernel_sets_of(axes: Axes, listing: Listing) -> list[str] | list[None]:
     if not known:
         return [None]
     return [name for name in chosen(axes.kernels or known[:1], known) if name in known]
+
+
+def tiles_of(axes: Axes, listing: Listing) -> Sequence[int | str | None]:
+    """Those of the file; None alone where a benchmark has no tiles."""
+    return axes.tile or (["default"] if listing.has("tile") else [None])
 
 
 def own_axes(axes: Axes, listing: Listing, variant: str) -> dict[str, list[Value]]:

@@ -8,8 +8,8 @@ from itertools import product
 
 from pollux.campaign.file import suggestion
 from pollux.campaign.grid import Part
-from pollux.campaign.micro import NO_MATRIX, useless, without_size
 from pollux.campaign.source import Key, Source
+from pollux.campaign.usable import OF_MATRIX, useless, without_size
 from pollux.executables.benchmarks import Benchmarks
 from pollux.executables.parameters import having, unknown
 from pollux.shares import shown
@@ -43,7 +43,7 @@ class GridCheck:
 
     def unknown_benchmarks(self, part: Part) -> Iterator[str]:
         """Names in a grid that no build has."""
-        known = [*self.benchmarks.names, *self.benchmarks.micro_names]
+        known = self.benchmarks.all_names
         for name in part.benchmarks(self.benchmarks):
             if name not in known:
                 message = f"{shown(name)} is not a benchmark{suggestion(name, known)}"
@@ -58,7 +58,7 @@ class GridCheck:
             yield source.line(part.place("size"), missing)
         if not axes.rows:
             return
-        rectangular = self.benchmarks.rectangular()
+        rectangular = self.benchmarks.having("rows", self.benchmarks.names)
         square = [name for name in benchmarks if name not in rectangular]
         if square:
             message = (
@@ -69,7 +69,7 @@ class GridCheck:
 
     def unused_values(self) -> Iterator[str]:
         """Values that are of no use in any grid they apply to."""
-        for axis in ("size", *NO_MATRIX):
+        for axis in ("size", *OF_MATRIX):
             for key, sharing in self.sharing(axis).items():
                 listings = [self.benchmarks.listing(b) for b in self.benchmarks_of(sharing)]
                 if (message := useless(axis, listings)) is not None:
@@ -77,8 +77,8 @@ class GridCheck:
         for key, sharing in self.sharing("inner").items():
             benchmarks = self.benchmarks_of(sharing)
             known = self.benchmarks
-            if sharing[0].axes.inner != ["default"] and not known.with_inner_block(benchmarks):
-                names = " and ".join(known.with_inner_block(known.names))
+            if sharing[0].axes.inner != ["default"] and not known.having("inner", benchmarks):
+                names = " and ".join(known.having("inner", known.names))
                 message = f"only {names} has inner blocks; the grid's benchmark leaves it out"
                 yield self.source.line(key, message)
         for key, sharing in self.sharing("kernels").items():

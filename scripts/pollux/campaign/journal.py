@@ -86,12 +86,12 @@ class Known:
     def rounds(self, configuration: str) -> dict[int, Sample]:
         """The samples with a speed by round, of the attempts that count in verdicts too."""
         counting = that_count(self.samples[configuration], self.is_disturbed)
-        return {s.round or 0: s for s in counting if s.gflops is not None}
+        return {s.round or 0: s for s in counting if s.speed is not None}
 
     def speeds(self, configuration: str) -> dict[int, float]:
         """GFlop/s of a configuration by round."""
         own = self.rounds(configuration)
-        return {r: s.gflops for r, s in own.items() if s.gflops is not None}
+        return {r: s.speed for r, s in own.items() if s.speed is not None}
 
     def count(self) -> int:
         return sum(map(len, self.samples.values()))

@@ -14,12 +14,12 @@ from typing import Annotated, Any, Final, Literal, Self
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, model_validator
 
 from pollux.levers.values import LEVERS, in_words
-from pollux.micro_records import Micro
 from pollux.parameters import Parameters, frozen
 from pollux.parameters import in_words as parameters_in_words
 from pollux.records import (
     DEFAULT_KERNELS,
     USUAL_KERNELS,
+    Better,
     Count,
     Name,
     ParameterValue,
@@ -88,16 +88,18 @@ class Configuration(Strict):
     `tile`, `inner` and `threads` are null where the executable chooses, and `parameters` lacks
     those that it chooses. `tile_asked` is what the
     campaign's file says ("default", "fastest", "tuned" or a tile): configurations that differ in
-    nothing but the runtime have equal `cell()`, though tuned tiles may differ.
+    nothing but the runtime have equal `cell()`, though tuned tiles may differ. It is null where the
+    benchmark computes on no matrix.
     """
 
     runtime: Name
     benchmark: Name
     variant: Name
-    kernels: Name | None = None  # the kernel set; null: a micro-benchmark
+    kernels: Name | None = None  # the kernel set; null: it computes on no matrix
     size: Size
+    size_name: Name | None = "n"  # what the size counts; null: it has none
     rows: Size | None = None
-    tile_asked: Annotated[str, AfterValidator(check_tile_asked)] = "default"
+    tile_asked: Annotated[str, AfterValidator(check_tile_asked)] | None = "default"
     tile: Tile | None = None
     inner: Size | None = None
     parameters: dict[Name, ParameterValue] = {}  # those that the campaign sets
@@ -119,9 +121,9 @@ class Configuration(Strict):
     builds: dict[str, str] = {}  # SHA-256 of the executable, and of the runtime and BLAS it loads
     algorithm: str | None = None  # null, as the next: not known, as of a plain record
     default_variant: str | None = None  # of the benchmark
-    micro: bool = False  # its benchmark measures what a runtime itself costs
-    size_name: Name | None = None  # what the size of a micro-benchmark counts; null: it has none
-    quantity: Name | None = None  # of comparisons, not of plans: the time that is compared
+    unit: Name = "GFlop/s"  # of the quantity that is compared, the headline
+    better: Better = "more"
+    quantity: Name | None = None  # of comparisons of several: which
     is_term: bool = Field(default=False, exclude=True)  # as it: not the first of several
     needs: Needs | None = Field(default=None, exclude=True)  # of plans, not of records
     files: dict[str, str] = Field(default={}, exclude=True)  # SHA-256 of what a run loads; as needs
@@ -149,6 +151,11 @@ class Configuration(Strict):
         )
 
     @property
+    def is_cost(self) -> bool:
+        """Less of its quantity is better, as of times."""
+        return self.better == "less"
+
+    @property
     def own(self) -> Parameters:
         """The parameters that are set for its runs."""
         return frozen(self.parameters)
@@ -172,11 +179,11 @@ class Configuration(Strict):
         yield f"{self.benchmark} {self.variant}"
         if self.kernels not in USUAL_KERNELS:
             yield f"{self.kernels} kernels"
-        if self.size_name is not None:
-            yield f"{self.size} {self.size_name}"
-        elif not self.micro:
+        if self.size_name == "n":
             yield f"N={self.size}" if self.rows is None else f"M={self.rows} N={self.size}"
-        if self.tile_asked != "default":
+        elif self.size_name is not None:
+            yield f"{self.size} {self.size_name}"
+        if self.tile_asked not in ("default", None):
             yield f"NB={self.tile_asked}"
         if self.inner is not None:
             yield f"IB={self.inner}"
@@ -299,7 +306,7 @@ class SampleLine(Strict):
     start_unix_ns: Count
     process_seconds: Seconds  # from start to end of the process
     overhead_seconds: Seconds  # spent by the campaign on this run outside of the process
-    records: list[dict[str, Any]]  # pollux-run or pollux-micro, as the executable printed them
+    records: list[dict[str, Any]]  # as the executable printed them
 
 
 class End(Strict):
@@ -315,7 +322,7 @@ class End(Strict):
 class ReadSample(SampleLine):
     """A sample that is read from a file: its records are checked."""
 
-    records: list[Annotated[Record | Micro, Field(discriminator="schema")]]  # type: ignore[assignment]
+    records: list[Record]  # type: ignore[assignment]
 
     @model_validator(mode="after")
     def check_outcome(self) -> Self:

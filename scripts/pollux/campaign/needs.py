@@ -8,14 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from pollux.campaign.lines import Configuration, Needs
-from pollux.campaign.micro import micro_needs
 from pollux.errors import MachineError
 from pollux.executables.listing import describe
-from pollux.records import InstanceNeeds, Listing, Variant
+from pollux.listings import InstanceNeeds, Listing, Variant
 from pollux.tiles import FASTEST, WantedTile
 
 # Size, tile and threads as given to the executable.
-Point = tuple[int, WantedTile | None, int | None]
+Point = tuple[int | None, WantedTile | None, int | None]
 
 VALUES_MAX = 256  # of one option in a call (LIST_MAX in common/base/number_list.h)
 # Tasks of a step for each tile it updates, those on its own column and row of tiles included
@@ -27,24 +26,18 @@ def with_needs(configurations: Sequence[Configuration], check: str) -> list[Conf
     """The configurations with what they need; one call of an executable answers for many."""
     groups: dict[tuple[object, ...], list[Configuration]] = defaultdict(list)
     for c in configurations:
-        if not c.micro:
-            groups[shared_by_a_call(c)].append(c)
+        groups[shared_by_a_call(c)].append(c)
     stated = {key: ask(group, check) for key, group in groups.items()}
     return [
-        c.model_copy(
-            update={
-                "needs": micro_needs(c)
-                if c.micro
-                else needs(c, *stated[shared_by_a_call(c)][point(c)])
-            }
-        )
+        c.model_copy(update={"needs": needs(c, *stated[shared_by_a_call(c)][point(c)])})
         for c in configurations
     ]
 
 
 def point(c: Configuration) -> Point:
     # A variant outside any parallel region is run without --threads.
-    return c.size, wanted_tile(c), c.threads if "--threads" in c.arguments else None
+    size = None if c.size_name is None else c.size
+    return size, wanted_tile(c), c.threads if "--threads" in c.arguments else None
 
 
 def wanted_tile(c: Configuration) -> WantedTile | None:
@@ -83,7 +76,7 @@ def ask(group: Sequence[Configuration], check: str) -> dict[Point, tuple[Listing
             inner=inner_block(first),
             parameters=first.parameters,
             threads=joined(threads),
-            check=check,
+            check=check if "--check" in first.arguments else None,
         )
         points = list(product(sizes, tiles, threads))
         if len(points) != len(listing.instances):
@@ -119,7 +112,7 @@ def tasks_at_most(listing: Listing, variant: Variant, instance: InstanceNeeds) -
     """Tasks with dependences: as stated, or each step updates what is left of the tiles."""
     if instance.tasks is not None:
         return int(instance.tasks[variant.variant]) if variant.tasks_per_update > 0 else 0
-    m, n, tile = instance.m, instance.n, instance.tile
+    m, n, tile = instance.m or 0, instance.n or 0, instance.tile
     mt, nt = -(-m // tile.mb), -(-n // tile.nb)
     updates = tile_updates(mt, nt, tile.mb // tile.nb, tile.steps(m, n))
     share = 0.5 if listing.symmetric else 1.0

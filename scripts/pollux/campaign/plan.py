@@ -5,11 +5,18 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from pollux.campaign.grid import count, matches, mixed_sets, parts, points, runtimes_of
+from pollux.campaign.grid import (
+    count,
+    is_sequential,
+    matches,
+    mixed_sets,
+    parts,
+    points,
+    runtimes_of,
+)
 from pollux.campaign.grid_check import GridCheck, unless_overridden
 from pollux.campaign.labels import settle
 from pollux.campaign.lines import Configuration
-from pollux.campaign.micro import micro_arguments
 from pollux.campaign.model import Axes, Campaign
 from pollux.campaign.needs import with_needs
 from pollux.campaign.overrides import NO_BENCHMARK
@@ -18,13 +25,13 @@ from pollux.campaign.tuned import lookup
 from pollux.errors import BadUsageError, MachineError
 from pollux.executables.arguments import arguments
 from pollux.executables.benchmarks import Benchmarks
-from pollux.executables.builds import SEQUENTIAL, find_tool
+from pollux.executables.builds import find_tool
 from pollux.executables.listing import Asked, CrashedError, Executables, unable
 from pollux.executables.parameters import own_parameters
 from pollux.executables.variables import binding
 from pollux.executables.variants import why_not
 from pollux.limits import CONFIGURATIONS_MAX, RUNS_MAX
-from pollux.records import Listing, Variant
+from pollux.listings import Listing, Variant
 from pollux.runtimes.found import DROP_INS
 from pollux.runtimes.library import find_library
 from pollux.text import first_lines
@@ -318,24 +325,23 @@ class Planner:
     def arguments(self, point: Configuration, tile: Tile | None, inner: int | None) -> list[str]:
         """The executable's arguments, all but the seed."""
         campaign = self.campaign
-        if point.micro:
-            return micro_arguments(point, self.benchmarks.listing(point.benchmark), campaign)
-        threads = None if point.threads == 1 and point.variant == SEQUENTIAL else point.threads
+        listing = self.benchmarks.listing(point.benchmark)
+        alone = point.threads == 1 and is_sequential(listing, point.variant)
         return arguments(
             variant=point.variant,
             kernels=point.kernels,
-            size=point.size,
+            size=point.size if listing.has("size") else None,
             rows=point.rows,
             tile=FASTEST if point.tile_asked == FASTEST else tile,
             inner=inner,
             parameters=point.parameters,
-            threads=threads,
+            threads=None if alone else point.threads,
             numa=point.numa,
             repeat=campaign.repetitions,
             warmup=campaign.warmup,
-            check=campaign.check,
+            check=campaign.check if listing.has("check") else None,
             format="json",
-            no_priority=self.without_priorities,
+            no_priority=self.without_priorities and listing.has("no-priority"),
         )
 
     def environment(self, name: str) -> dict[str, str]:

@@ -202,7 +202,7 @@ class Pursuit(Engine):
 
     def repetitions(self, configuration: Configuration, round_: int) -> int:
         """Those that the campaign states, else what the rounds so far suggest."""
-        if configuration.micro or not self.campaign.chooses_repetitions:
+        if configuration.is_cost or not self.campaign.chooses_repetitions:
             return self.campaign.repetitions
         cell = self.cells[self.place_of[configuration.hash()][0]]
         own = [self.known.rounds(c.hash()) for c in cell]

@@ -16,7 +16,6 @@ from pydantic_core import from_json
 
 from pollux.campaign.lines import LINE, SCHEMA, Line
 from pollux.errors import BadUsageError
-from pollux.micro_records import MICRO, MICRO_SCHEMA
 from pollux.paths import no_device
 from pollux.records import RECORD, RUN_SCHEMA
 from pollux.schemas import is_later, kind_of
@@ -30,7 +29,6 @@ from pollux.validation import (
 
 NAMED = 3  # unreadable lines of a kind that a message names; it counts all
 BEGIN_OF_RUN = b'{"schema":"pollux-run/'
-BEGIN_OF_MICRO = b'{"schema":"pollux-micro/'
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
@@ -92,8 +90,6 @@ def read_line(text: bytes) -> Line | OfRun:
     try:
         if is_of_run:
             return dict(RECORD.validate_json(text, strict=True))
-        if text.startswith(BEGIN_OF_MICRO):
-            return dict(MICRO.validate_json(text, strict=True))
         return LINE.validate_json(text, strict=True)
     except ValidationError as error:
         return read_otherwise(text, error)
@@ -111,8 +107,6 @@ def read_otherwise(text: bytes, refused: ValidationError) -> OfRun:
     try:
         if schema == RUN_SCHEMA:  # and its fields are in another order
             return dict(RECORD.validate_json(text, strict=True))
-        if schema == MICRO_SCHEMA:
-            return dict(MICRO.validate_json(text, strict=True))
     except ValidationError as error:
         raise NotARecordError(first_problem(error)) from error
     if schema == SCHEMA:

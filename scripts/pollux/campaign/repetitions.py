@@ -90,9 +90,9 @@ def deviations_within(samples: Iterable[Sample]) -> Iterator[float]:
 
 
 def difference(one: Sample, other: Sample) -> float:
-    assert one.gflops is not None
-    assert other.gflops is not None
-    return math.log(one.gflops / other.gflops)
+    assert one.speed is not None
+    assert other.speed is not None
+    return math.log(one.speed / other.speed)
 
 
 def deviation_of(values: Sequence[float]) -> float:

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Takes one sample: runs a configuration in a fresh process and reports how that ended."""
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -9,15 +8,13 @@ from typing import Any
 from pydantic_core import from_json
 
 from pollux.campaign.lines import Configuration, Outcome, SampleLine
-from pollux.campaign.samples import why_not_passed
 from pollux.errors import MachineError
 from pollux.executables.arguments import arguments
 from pollux.executables.loaded import change_of
 from pollux.executables.process import CannotStartError, Ended, run_process
 from pollux.executables.stacks import read_stacks
 from pollux.executables.variables import as_restarted
-from pollux.micro_records import MICRO, is_micro, parameters_of, variant_of
-from pollux.records import RECORD
+from pollux.records import RECORD, failed_check
 
 DETAIL_LINES = 20  # of standard error that are kept of a process that went wrong
 NO_SETTINGS: Mapping[str, str] = {}
@@ -134,8 +131,7 @@ def read_records(stdout: str) -> Printed:
     for line in filter(str.strip, stdout.splitlines()):
         try:
             record = from_json(line)
-            model = MICRO if is_micro(record) else RECORD
-            model.validate_python(record)
+            RECORD.validate_python(record)
         except ValueError:
             return Printed(records, line)
         records.append(record)
@@ -148,7 +144,7 @@ def judge(
     """The outcome of a process, with its problem in a line."""
     failed = [record for record in printed.records if not record["passed"]]
     if failed and ended.status in (0, 1):
-        return Outcome.FAILED_CHECK, why_not_passed(failed[0])
+        return Outcome.FAILED_CHECK, failed_check(failed[0])
     return judge_ending(ended) or judge_records(printed, configuration, repetitions)
 
 
@@ -177,29 +173,26 @@ def judge_records(
     return (Outcome.NO_RECORD, problem) if problem else (Outcome.OK, None)
 
 
-def is_asked_for(record: dict[str, Any], configuration: Configuration) -> bool:
-    """Whether a record is of the requested run, with a finite speed."""
-    c = configuration
-    if c.micro != is_micro(record):
-        return False
-    if c.micro:
-        return is_micro_asked_for(record, c)
-    asked = (c.benchmark, c.variant, c.kernels, c.size, c.rows or c.size)
-    named = (record["benchmark"], record["variant"], record["kernels"])
-    recorded = (*named, record["n"], record["m"])
-    gflops = record["gflops"]
-    return asked == recorded and gflops is not None and math.isfinite(gflops)
-
-
-def is_micro_asked_for(record: dict[str, Any], c: Configuration) -> bool:
-    """The same of a micro-benchmark; a quantity that is not known is no fault of the run.
-
-    Its size is at least what was asked for: some patterns have certain sizes only.
-    """
-    own = parameters_of(record)
+def is_asked_for(record: dict[str, Any], c: Configuration) -> bool:
+    """Whether a record is of the requested run; what is not known of it has a reason."""
+    own = record["parameters"]
+    headline, value = next(iter(record["quantities"].items()))
     return (
-        (record["benchmark"], variant_of(record)) == (c.benchmark, c.variant)
-        and (c.size_name is None or record.get(c.size_name, 0) >= c.size)
+        (record["benchmark"], record["variant"]) == (c.benchmark, c.variant)
+        and record["kernels"] == c.kernels
+        and has_size(record, c)
         and record["threads"] == (c.threads or record["threads"])
-        and all(own.get(name, value) == value for name, value in c.parameters.items())
+        and all(own.get(name, asked) == asked for name, asked in c.parameters.items())
+        and (value["value"] is not None or headline in record["unknown"])
     )
+
+
+def has_size(record: dict[str, Any], c: Configuration) -> bool:
+    """Whether it has the requested size; without a matrix, that or more: some patterns need it."""
+    if c.size_name is None:
+        return record["size"] is None
+    if record["size"] is None or record["size"]["name"] != c.size_name:
+        return False
+    if record["n"] is None:
+        return bool(record["size"]["value"] >= c.size)
+    return bool((record["m"], record["n"]) == (c.rows or c.size, c.size))

@@ -81,7 +81,7 @@ Quantities = Annotated[
     list[str] | None,
     options(
         "--quantity",
-        "Only these times of micro-benchmarks, such as ns_per_task; default: all that are known.",
+        "Only these of benchmarks that have several, such as ns_per_task; default: all known ones.",
     ),
 ]
 Runtimes = Annotated[list[str] | None, options("--runtime", "Only these.")]
@@ -139,7 +139,7 @@ def compare(  # noqa: PLR0913 (one parameter per option)
         "quantity": items(quantity),
     }
     dataset = narrow(dataset, wanted)
-    if metric != "speed" and any(c.micro for c in dataset.configurations.values()):
+    if metric != "speed" and any(c.is_cost for c in dataset.configurations.values()):
         raise BadUsageError(
             f"--metric {metric}: micro-benchmarks have times alone; --benchmark selects others"
         )

@@ -53,7 +53,7 @@ def axis_columns(result: Result) -> list[Column]:
         Column("kernels", lambda r: shown(r.configuration.kernels), constant="{} kernels"),
         Column("M", lambda r: shown(r.configuration.rows), right=True, constant="M = {}"),
         size_column(result),
-        Column("tile", lambda r: r.configuration.tile_asked, right=True, constant="tile {}"),
+        Column("tile", lambda r: shown(r.configuration.tile_asked), right=True, constant="tile {}"),
         Column("NB", true_tile, right=True, constant="NB = {}"),
         Column("IB", lambda r: shown(r.configuration.inner), right=True, constant="IB = {}"),
         Column("parameters", lambda r: r.configuration.own_words or NOTHING, constant="{}"),
@@ -69,18 +69,17 @@ def axis_columns(result: Result) -> list[Column]:
 
 
 def size_column(result: Result) -> Column:
-    """The order of the matrix; of micro-benchmarks what their size counts."""
-    micro = [row.configuration for row in result.rows if row.configuration.micro]
-    if not micro:
-        return Column("N", lambda r: shown(r.configuration.size), right=True, constant="N = {}")
-    names = {c.size_name for c in micro} - {None}
+    """The order of the matrix, or what else the sizes count."""
+    names = {row.configuration.size_name for row in result.rows} - {None}
+    if names == {"n"}:
+        return Column("N", size_text, right=True, constant="N = {}")
     name = str(names.pop()) if len(names) == 1 else "size"
     return Column(name, size_text, right=True, constant=f"{{}} {name}")
 
 
 def size_text(row: Row) -> str:
     c = row.configuration
-    return NOTHING if c.micro and c.size_name is None else str(c.size)
+    return NOTHING if c.size_name is None else str(c.size)
 
 
 def figure_columns(result: Result) -> list[Column]:
@@ -100,12 +99,20 @@ def figure_columns(result: Result) -> list[Column]:
     ]
 
 
+def is_of_costs(result: Result) -> bool:
+    """Whether less is better of all that it compares."""
+    return bool(result.rows) and all(row.configuration.is_cost for row in result.rows)
+
+
 def value_columns(result: Result) -> list[Column]:
     """The median of the metric; that of speed stands before it where there is room."""
     metric = result.metric
-    if result.rows and all(row.configuration.micro for row in result.rows):
-        median = Column("ns", lambda r: ns_text(r.figure), right=True, is_essential=True)
-        return [Column("ns [95 %]", lambda r: ns_interval(r.figure), right=True, narrower=median)]
+    if is_of_costs(result):
+        unit = metric.unit
+        median = Column(unit, lambda r: ns_text(r.figure), right=True, is_essential=True)
+        return [
+            Column(f"{unit} [95 %]", lambda r: ns_interval(r.figure), right=True, narrower=median)
+        ]
     if metric.is_speed:
         median = Column("GFlop/s", lambda r: estimate(r.gflops, 1), right=True, is_essential=True)
         return [
@@ -189,8 +196,6 @@ def lever_text(lever: str, row: Row) -> str:
 
 
 def true_tile(row: Row) -> str:
-    if row.configuration.micro:
-        return NOTHING
     return shown(row.identity.tile if row.identity else row.configuration.tile)
 
 

@@ -9,6 +9,7 @@ from math import isfinite
 
 from pollux.analysis.result import Agreement, Comparison, Interval, Overall, Result, Row
 from pollux.analysis.verdict import verdict_name
+from pollux.campaign.lines import Configuration
 from pollux.commands.compare_grid import (
     Grid,
     make_grid,
@@ -130,12 +131,17 @@ def no_nan(value: object) -> object:
     return value
 
 
+def of_matrix(configuration: Configuration, size: int) -> int | None:
+    """The size, where it is that of a matrix."""
+    return size if configuration.size_name == "n" else None
+
+
 def row_fields(row: Row, result: Result) -> dict[str, object]:
     """One configuration: actual sizes if it ran, `samples` processes, `valid` of them used.
 
-    `figure` is the median of the metric, in `unit`: of micro-benchmarks a time in ns, of which
-    `quantity` is the name, and the ratio is that of speeds. `sources` are those of its energy, and
-    `unmeasured` counts the samples that ran without it, by reason.
+    `figure` is the median of the metric, in `unit`; where a benchmark has several quantities,
+    `quantity` is the name of this one. The ratio of times is that of speeds. `sources` are those of
+    its energy, and `unmeasured` counts the samples that ran without it, by reason.
     """
     c, i = row.configuration, row.identity
     tile = i.tile if i else c.tile
@@ -147,10 +153,12 @@ def row_fields(row: Row, result: Result) -> dict[str, object]:
         "benchmark": c.benchmark,
         "variant": c.variant,
         "kernels": c.kernels,
-        "m": i.m if i else c.rows or c.size,
-        "n": i.n if i else c.size,
+        "size": None if c.size_name is None else i.size if i else c.size,
+        "size_name": c.size_name,
+        "m": i.m if i else c.rows or of_matrix(c, c.size),
+        "n": i.n if i else of_matrix(c, c.size),
         "tile_asked": c.tile_asked,
-        **tile_fields(None if c.micro else tile),
+        **tile_fields(tile),
         "ib": i.ib if i else c.inner,
         "parameters": in_words(i.parameters if i else c.own),
         "threads": i.threads if i else c.threads,
@@ -158,7 +166,7 @@ def row_fields(row: Row, result: Result) -> dict[str, object]:
         "numa": c.numa,
         **{lever: getattr(c, lever) for lever in LEVERS},
         "quantity": c.quantity,
-        "unit": row.unit or result.metric.unit,
+        "unit": c.unit if result.metric.is_speed else result.metric.unit,
         "samples": row.samples,
         "valid": len(row.values),
         **interval_fields("gflops", row.gflops),

@@ -28,6 +28,7 @@ from pollux.commands.compare_grid import (
     caption,
     figure_columns,
     is_constant,
+    is_of_costs,
     overall_lines,
     overall_title,
     problem_lines,
@@ -127,8 +128,9 @@ def notes(result: Result) -> Iterator[str]:
     if same:
         yield "; ".join(same)
     units = " and ".join(group.metric.unit for group in groups)
-    if any(row.configuration.micro for row in result.rows):
-        yield "ratios compare speeds: above 1, the time in ns is less than the reference's"
+    if units_of_costs := dict.fromkeys(g.metric.unit for g in groups if is_of_costs(g)):
+        named = " and ".join(units_of_costs)
+        yield f"ratios compare speeds: above 1, the time in {named} is less than the reference's"
     if (left_out := unknown_line(result.dataset)) is not None:
         yield left_out
     if result.source is not None:

@@ -16,7 +16,7 @@ from pollux.executables.builds import (
     executables_in,
 )
 from pollux.executables.process import Ended
-from pollux.records import ConcurrentWrite, Listing, Variant
+from pollux.listings import ConcurrentWrite, Listing, Variant
 from pollux.tiles import Tile
 
 # A factorization that takes a moment; its record has runtime, BLAS and concurrent write.

@@ -13,7 +13,7 @@ class Options(TypedDict, total=False):
     """The executable's options by their long names, in the order of the argument list.
 
     None and False leave an option out; True is an option that takes no value. Each of `parameters`
-    and `chosen` is an option of its own name.
+    is an option of its own name.
     """
 
     version: bool
@@ -24,14 +24,13 @@ class Options(TypedDict, total=False):
     rows: int | None
     tile: WantedTile | None
     inner: int | None
-    chosen: Mapping[str, Value]  # what a micro-benchmark has in place of `variant` and `size`
     parameters: Mapping[str, Value]
     threads: int | str | None
     numa: str | None
     seed: int | None
     repeat: int
     warmup: int
-    check: str
+    check: str | None
     format: str
     no_priority: bool
     graph: Path | None
@@ -46,8 +45,6 @@ def arguments(**options: Unpack[Options]) -> list[str]:
         value = options.get(name)
         if name == "parameters":
             found += as_options(options.get("parameters", {}))
-        elif name == "chosen":
-            found += as_options(options.get("chosen", {}))
         elif value is not None and value is not False:
             option = f"--{name.replace('_', '-')}"
             found += [option] if value is True else [option, str(value)]

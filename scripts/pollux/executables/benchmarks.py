@@ -9,15 +9,16 @@ from typing import TypeVar
 
 from pollux.errors import BadUsageError, MachineError
 from pollux.executables.builds import (
+    OVERHEAD,
     benchmark_names,
     built_presets,
     check_benchmarks,
     check_executables,
     executable_path,
-    micro_benchmark_names,
 )
 from pollux.executables.listing import Executables, describe
-from pollux.records import Listing, kernels_option
+from pollux.listings import Listing
+from pollux.records import kernels_option
 from pollux.tiles import DEFAULT, Tile, WantedTile
 
 T = TypeVar("T")
@@ -35,13 +36,13 @@ class Benchmarks:
 
     @cached_property
     def names(self) -> list[str]:
-        """All but the micro-benchmarks."""
+        """Those that compute something, which "all" stands for."""
         return benchmark_names(self.build_root)
 
     @cached_property
-    def micro_names(self) -> list[str]:
-        """Those that measure what runtimes themselves cost, which run only where they are named."""
-        return micro_benchmark_names(self.build_root)
+    def all_names(self) -> list[str]:
+        """Those too that measure what runtimes themselves cost, and run only where named."""
+        return [*self.names, *benchmark_names(self.build_root, OVERHEAD)]
 
     def check(self, names: Iterable[str]) -> None:
         check_benchmarks(self.build_root, names)
@@ -74,13 +75,9 @@ class Benchmarks:
         )
         return listing.instances[0].tile
 
-    def rectangular(self) -> list[str]:
-        """Those that take rows."""
-        return [name for name in self.names if self.listing(name).rectangular]
-
-    def with_inner_block(self, names: Iterable[str]) -> list[str]:
-        """Those of the benchmarks whose kernels have an inner block."""
-        return [name for name in names if self.listing(name).inner_block]
+    def having(self, option: str, names: Iterable[str]) -> list[str]:
+        """Those of the benchmarks that have an option, such as rows."""
+        return [name for name in names if self.listing(name).has(option)]
 
     def others_of_algorithm(self, name: str) -> list[str]:
         """The other benchmarks with variants of the algorithm that this one is named after."""

@@ -12,49 +12,39 @@ from pollux.errors import BadUsageError
 MEASURING = "Release"  # CMake's build type of builds that are measured
 SEQUENTIAL = "seq"  # the variant that has no tasks and runs outside any parallel region
 NAMES = "benchmarks.json"  # of the benchmarks of a build, next to their executables
-MICRO_NAMES = "micro-benchmarks.json"  # of those that measure runtimes' own costs
-NAME_LIST: TypeAdapter[list[str]] = TypeAdapter(list[str])
+COMPUTATION, OVERHEAD = "computation", "overhead"  # what benchmarks measure
+NAME_LISTS: TypeAdapter[dict[str, list[str]]] = TypeAdapter(dict[str, list[str]])
 
 
-def benchmarks_in(tree: Path) -> list[str]:
+def benchmarks_in(tree: Path, measures: str = COMPUTATION) -> list[str]:
     """The benchmarks that a build tree lists; none if it is not built."""
-    return names_in(tree / "bin" / NAMES)
-
-
-def names_in(path: Path) -> list[str]:
     try:
-        return NAME_LIST.validate_json(path.read_bytes())
+        return NAME_LISTS.validate_json((tree / "bin" / NAMES).read_bytes()).get(measures, [])
     except (OSError, ValidationError):
         return []
 
 
-def benchmark_names(build_root: Path) -> list[str]:
+def benchmark_names(build_root: Path, measures: str = COMPUTATION) -> list[str]:
     """The benchmarks of all builds."""
-    found = (benchmarks_in(build_root / preset) for preset in built_presets(build_root))
-    return list(dict.fromkeys(name for names in found for name in names))
-
-
-def micro_benchmark_names(build_root: Path) -> list[str]:
-    """The micro-benchmarks of all builds."""
-    lists = (build_root / preset / "bin" / MICRO_NAMES for preset in built_presets(build_root))
-    return list(dict.fromkeys(name for path in lists for name in names_in(path)))
+    trees = (build_root / preset for preset in built_presets(build_root))
+    return list(dict.fromkeys(name for tree in trees for name in benchmarks_in(tree, measures)))
 
 
 def check_benchmarks(build_root: Path, names: Iterable[str]) -> None:
-    """Refuse names that no build has, and micro-benchmarks, which compute on no matrix."""
-    micro = micro_benchmark_names(build_root)
+    """Refuse names that no build has, and benchmarks that compute on no matrix."""
+    of_overhead = benchmark_names(build_root, OVERHEAD)
     for name in names:
-        if name in micro:
+        if name in of_overhead:
             raise BadUsageError(f"{name} is a micro-benchmark; only pollux run runs those")
     check_executables(build_root, names)
 
 
 def check_executables(build_root: Path, names: Iterable[str]) -> None:
-    """Refuse names that are neither of a benchmark nor of a micro-benchmark."""
+    """Refuse names that are of no benchmark."""
     known = benchmark_names(build_root)
-    micro = micro_benchmark_names(build_root)
+    others = benchmark_names(build_root, OVERHEAD)
     for name in names:
-        if name in micro:
+        if name in others:
             continue
         if not known:
             raise BadUsageError(f"nothing is built in {build_root}; scripts/build makes builds")

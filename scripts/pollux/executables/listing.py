@@ -15,7 +15,7 @@ from pollux.executables.builds import executable_path
 from pollux.executables.loaded import digests_of, linked_libraries
 from pollux.executables.process import CANNOT_START, CannotStartError, Ended, run_process
 from pollux.hashing import digest
-from pollux.records import Listing, Variant
+from pollux.listings import Listing, Variant
 
 SECONDS_LIMIT = 60.0  # listing probes the machine but factorizes nothing
 ENTRY_POINTS = " entry points, "  # before the runtime's path in what --version prints

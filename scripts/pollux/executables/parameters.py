@@ -5,8 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import product
 
 from pollux.errors import BadUsageError
+from pollux.listings import Listing, Parameter
 from pollux.parameters import Parameters, Value
-from pollux.records import Listing, Parameter
 
 Wanted = Mapping[str, Sequence[Value]]  # one or several values of parameters, by name
 

@@ -4,7 +4,8 @@
 from collections.abc import Sequence
 
 from pollux.errors import BadUsageError
-from pollux.records import KERNEL_SETS, Listing, Variant
+from pollux.listings import Listing, Variant
+from pollux.records import KERNEL_SETS
 
 ALL = "all"
 
@@ -37,7 +38,7 @@ def why_not(listing: Listing, variant: Variant, kernels: str | None) -> str | No
     """Why a variant cannot run with a kernel set; None if it can."""
     if not variant.available:
         return why_unavailable(variant)
-    if listing.is_micro:
+    if kernels is None and not listing.kernel_sets:
         return None
     for known in listing.kernel_sets:
         if known.kernels == kernels:

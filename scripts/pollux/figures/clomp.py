@@ -11,7 +11,9 @@ from matplotlib.patches import Rectangle
 from pollux.analysis import statistics
 from pollux.analysis.result import Interval
 from pollux.figures.entries import Entry, levels_of, looks_for
-from pollux.figures.micro import (
+from pollux.figures.selection import Plan, Request
+from pollux.figures.style import Look
+from pollux.figures.times import (
     Panel,
     caption_for,
     conditions,
@@ -20,8 +22,6 @@ from pollux.figures.micro import (
     is_of,
     page_of,
 )
-from pollux.figures.selection import Plan, Request
-from pollux.figures.style import Look
 
 HEIGHT = 1.6  # inches of a panel
 LEAST = 3.0  # inches of its width

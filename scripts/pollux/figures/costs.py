@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The first quantity of every variant of a micro-benchmark, with one mark per runtime."""
+"""The first quantity of every variant of a benchmark of costs, with one mark per runtime."""
 
 from collections.abc import Sequence
 
@@ -8,7 +8,10 @@ from matplotlib.figure import Figure
 from pollux.analysis.axes import is_first
 from pollux.figures.curves import key_of
 from pollux.figures.entries import Entry, levels_of, looks_for
-from pollux.figures.micro import (
+from pollux.figures.selection import Plan, Request
+from pollux.figures.sheet import Sheet, draw_sheet
+from pollux.figures.style import LINE, clean
+from pollux.figures.times import (
     caption_for,
     conditions,
     ends_of,
@@ -17,9 +20,6 @@ from pollux.figures.micro import (
     set_time_axis,
     word,
 )
-from pollux.figures.selection import Plan, Request
-from pollux.figures.sheet import Sheet, draw_sheet
-from pollux.figures.style import LINE, clean
 
 ROW = 1.6 * LINE  # inches
 
@@ -73,5 +73,5 @@ def draw(request: Request, entries: Sequence[Entry]) -> Figure:
             if time.bounded:
                 axes.hlines([place], [time.low], [time.high], color=look.colour, lw=1.2)
     set_time_axis(axes, ends_of(interval_of(e.row) for e in entries), up=False)
-    axes.set_xlabel(clean(f"{first.quantity} (ns)"))
+    axes.set_xlabel(clean(f"{first.quantity} ({first.unit})"))
     return figure

@@ -125,14 +125,14 @@ class Panel:
 def entries_of(result: Result) -> list[Entry]:
     """An entry for each row, in the order of the campaign: its author chose it.
 
-    Not for micro-benchmarks, which have no speed.
+    Not for times, which are no speeds.
     """
-    return [entry for entry in all_entries_of(result) if not entry.row.configuration.micro]
+    return [entry for entry in all_entries_of(result) if not entry.row.configuration.is_cost]
 
 
-def micro_entries_of(result: Result) -> list[Entry]:
-    """The same for micro-benchmarks, with one for each quantity."""
-    return [entry for entry in all_entries_of(result) if entry.row.configuration.micro]
+def time_entries_of(result: Result) -> list[Entry]:
+    """The same for times, one for each quantity of a benchmark."""
+    return [entry for entry in all_entries_of(result) if entry.row.configuration.is_cost]
 
 
 def all_entries_of(result: Result) -> list[Entry]:
@@ -155,7 +155,7 @@ def make_entry(row: Row, outcomes: Counter[str]) -> Entry:
         "kernels": c.kernels,
         "size": c.size,
         "shape": None if c.rows is None else c.rows / c.size,
-        "tile": c.tile_asked if c.tile_asked in TILE_WORDS else Tile.parse(c.tile_asked),
+        "tile": c.tile_asked if c.tile_asked in (*TILE_WORDS, None) else Tile.parse(c.tile_asked),
         "inner": c.inner,
         "parameters": c.own_words or None,
         "threads": c.threads,

@@ -10,12 +10,13 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from pollux.analysis import statistics
+from pollux.analysis.quantities import origin
 from pollux.analysis.result import Interval, Result
 from pollux.campaign.samples import Sample
 from pollux.figures.entries import Entry, levels_of, looks_for
-from pollux.figures.micro import Panel, caption_for, conditions, entries_for, in_words, page_of
 from pollux.figures.selection import Plan, Request
 from pollux.figures.style import GREY, Look
+from pollux.figures.times import Panel, caption_for, conditions, entries_for, in_words, page_of
 
 HEIGHT = 1.8  # inches of a panel
 LEAST = 2.0  # inches of its width
@@ -110,10 +111,10 @@ def draw_curve(axes: Axes, look: Look, curve: Curve) -> None:
 
 def mark(axes: Axes, look: Look, result: Result, entry: Entry) -> None:
     """Rings at the METG that the samples of a configuration have, with their intervals."""
-    origin = entry.row.key.rpartition(":")[0]
+    ran = origin(entry.row.key)
     for row in result.rows:
         share = MARKS.get(row.configuration.quantity or "")
-        if share is not None and row.key.rpartition(":")[0] == origin and row.figure:
+        if share is not None and origin(row.key) == ran and row.figure:
             if row.figure.bounded:
                 ends = [row.figure.low], [row.figure.high]
                 axes.hlines([share], *ends, color=look.colour, lw=1.2, zorder=6)

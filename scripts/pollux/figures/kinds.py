@@ -15,7 +15,7 @@ from pollux.figures.costs import plan_costs
 from pollux.figures.curves import SIZE, TILE, plan_curves
 from pollux.figures.efficiency import plan_threads
 from pollux.figures.energy import plan_energy, plan_joules
-from pollux.figures.entries import Entry, entries_of, micro_entries_of, values_of
+from pollux.figures.entries import Entry, entries_of, time_entries_of, values_of
 from pollux.figures.granularity import plan_granularity
 from pollux.figures.overheads import plan_overheads
 from pollux.figures.power import plan_power
@@ -114,7 +114,7 @@ def drawable(request: Request) -> list[str]:
 def check_filter(request: Request) -> None:
     """Refuse a filter that selects nothing, listing the available values."""
     result = request.result
-    everything = [*entries_of(result), *micro_entries_of(result)]
+    everything = [*entries_of(result), *time_entries_of(result)]
     for name, plural in FILTERS.items():
         there = filter_values(everything, name)
         for wanted in getattr(request.filter, name):

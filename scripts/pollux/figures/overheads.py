@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from matplotlib.figure import Figure
 
 from pollux.figures.entries import Entry, levels_of, looks_for
-from pollux.figures.micro import (
+from pollux.figures.scale import scale_of
+from pollux.figures.selection import Plan, Request
+from pollux.figures.times import (
     Panel,
     caption_for,
     conditions,
@@ -19,8 +21,6 @@ from pollux.figures.micro import (
     page_of,
     set_time_axis,
 )
-from pollux.figures.scale import scale_of
-from pollux.figures.selection import Plan, Request
 
 HEIGHT = 1.5  # inches of a panel
 PER_PAGE = 16

@@ -13,7 +13,11 @@ from matplotlib.colors import LogNorm
 from matplotlib.figure import Figure
 
 from pollux.figures.entries import Entry, levels_of, looks_for
-from pollux.figures.micro import (
+from pollux.figures.page import BELOW, LEFT, MARGIN, RIGHT, Page, Sizes, balanced
+from pollux.figures.scale import scale_of
+from pollux.figures.selection import Plan, Request
+from pollux.figures.style import clean
+from pollux.figures.times import (
     Panel,
     caption_for,
     conditions,
@@ -26,10 +30,6 @@ from pollux.figures.micro import (
     page_of,
     set_time_axis,
 )
-from pollux.figures.page import BELOW, LEFT, MARGIN, RIGHT, Page, Sizes, balanced
-from pollux.figures.scale import scale_of
-from pollux.figures.selection import Plan, Request
-from pollux.figures.style import clean
 
 INNER = "inner"
 REGION, IDEAL = "region", "ideal"

@@ -13,7 +13,7 @@ from pollux.executables.variants import ALL, check_kernels, why_unavailable
 from pollux.graphs.file import read_graphs
 from pollux.graphs.model import Graph, Instance
 from pollux.graphs.obtain import GraphProvider, find_provider
-from pollux.records import Variant
+from pollux.listings import Variant
 from pollux.tiles import WantedTile
 
 

@@ -36,7 +36,7 @@ def instances_of(  # noqa: PLR0913, PLR0917 (the fields of an instance)
     """
     holder = known.holder(benchmark, variant)
     tile = known.tile(wanted, holder, m, n, kernels)
-    ib = min(inner, tile.nb) if known.listing(benchmark).inner_block else None
+    ib = min(inner, tile.nb) if known.listing(benchmark).has("inner") else None
     return [
         Instance(holder, variant, m, n, tile, ib, own)
         for own in own_parameters(known.listing(holder), variant, parameters)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from pollux.executables.arguments import Options, arguments
 from pollux.graphs.work import Work
 from pollux.parameters import NO_PARAMETERS, Parameters, frozen, in_words
-from pollux.tiles import Tile, tile_of
+from pollux.tiles import Tile, tile
 
 Ints = NDArray[np.int64]
 Flags = NDArray[np.bool_]
@@ -65,7 +65,7 @@ class Instance:
     @classmethod
     def of(cls, fields: Mapping[str, Any]) -> "Instance":
         """That of a record."""
-        sizes = fields["m"], fields["n"], tile_of(fields)
+        sizes = fields["m"], fields["n"], tile(fields["mb"], fields["nb"])
         own = frozen(fields["parameters"])
         return cls(fields["benchmark"], fields["variant"], *sizes, fields["ib"], own)
 

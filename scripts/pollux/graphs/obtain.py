@@ -14,8 +14,9 @@ from pollux.executables.listing import Executables, describe
 from pollux.executables.process import Ended, run_process
 from pollux.graphs.file import read_graph
 from pollux.graphs.model import Graph, Instance
+from pollux.listings import Variant
 from pollux.paths import BUILDS
-from pollux.records import DEFAULT_KERNELS, Variant, kernels_option
+from pollux.records import DEFAULT_KERNELS, kernels_option
 from pollux.runtimes.found import target_named
 
 WITH_OMPT = ("libomp", "libiomp5")  # builds whose runtimes have OMPT

@@ -134,10 +134,10 @@ def bounds(value: Interval | None) -> list[float | None] | None:
 
 def sample_data(samples: list[Sample], used: set[int], begin: int) -> list[list[Any]]:
     """Start in seconds, GFlop/s, block, and which samples were replaced by a repeat."""
-    valid = [s for s in samples if s.gflops is not None]
+    valid = [s for s in samples if s.speed is not None]
     return [
         [round((s.start_unix_ns - begin) / 1e9, 2) for s in valid],
-        [rounded(s.gflops) for s in valid],
+        [rounded(s.speed) for s in valid],
         [None if s.block is None else ":".join(map(str, s.block)) for s in valid],
         [position for position, s in enumerate(valid) if id(s) not in used],
     ]

@@ -92,14 +92,15 @@ def identified(identity: Identity) -> Iterator[tuple[str, str, str]]:
         if name not in ("env", "env_set"):
             yield "OpenMP runtime", title(name), text(value)
     for group in ("compiler", "blas", "host"):
-        for name, value in getattr(identity, group).items():
+        for name, value in (getattr(identity, group) or {}).items():
             yield (
                 {"blas": "BLAS"}.get(group, group),
                 title(name),
                 caches(value) if name == "caches" else text(value),
             )
     yield "OpenMP runtime", "priorities of tasks", in_words(identity)
-    yield "host", "placement of the matrix", identity.placement
+    if identity.placement is not None:
+        yield "host", "placement of the matrix", identity.placement
     bound = " | ".join(identity.bindings)
     yield "processors that each thread may run on", f"team of {identity.threads}", bound
     for name, value in (identity.concurrent_write or {}).items():

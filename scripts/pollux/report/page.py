@@ -20,9 +20,10 @@ from pollux.analysis.standing import EQUIVALENT
 from pollux.analysis.statistics import LEVEL
 from pollux.conformance.results import TargetResult
 from pollux.report import conformance as rules
-from pollux.report import data, identity, micro, numbers, reproduce, tables
+from pollux.report import data, identity, numbers, reproduce, tables
 from pollux.report import energy as joules
 from pollux.report.figures import figure_tables
+from pollux.report.times import times
 from pollux.spans import in_words
 
 ALERTS = 10  # failures named at the top; all of them have their own section
@@ -56,7 +57,7 @@ def make_page(
         **trouble(result),
         tables=tables.row_tables(rates) if rates.rows else [],
         figures=figure_tables(rates),
-        times=micro.times(result),
+        times=times(result),
         overall=tables.overall_table(result),
         labels=identity.labels(result.dataset),
         builds=identity.side_by_side(result.dataset),
@@ -73,8 +74,8 @@ def make_page(
 
 
 def rates_of(result: Result) -> Result:
-    """The part without micro-benchmarks, whose times have a section of their own."""
-    return replace(result, rows=[row for row in result.rows if not row.configuration.micro])
+    """The part without times, which have a section of their own."""
+    return replace(result, rows=[row for row in result.rows if not row.configuration.is_cost])
 
 
 def own(name: str) -> str:

@@ -15,7 +15,7 @@ from pollux.campaign.lines import SampleLine
 from pollux.campaign.reading import Read, Unreadable, read_lines, sentences
 from pollux.errors import BadUsageError
 from pollux.graphs.model import Instance
-from pollux.micro_records import is_micro, variant_of
+from pollux.quantities import medians
 from pollux.simulation.model import Machine
 
 EXECUTABLE = "task-overhead"
@@ -70,7 +70,7 @@ class Overheads:
 
 def records_in(lines: Iterable[Read]) -> Iterable[Mapping[str, Any]]:
     """The records of EXECUTABLE that passed."""
-    found = (line for line in lines if isinstance(line, dict) and is_micro(line))
+    found = (line for line in lines if isinstance(line, dict))
     return (r for r in found if r["benchmark"] == EXECUTABLE and r["passed"])
 
 
@@ -90,7 +90,7 @@ def runtime_of(record: Mapping[str, Any]) -> str:
 def costs_by_pattern(records: Records) -> dict[str, dict[int, Costs]]:
     alike: dict[tuple[str, int], list[Mapping[str, Any]]] = defaultdict(list)
     for record in records:
-        alike[variant_of(record) or "", record["threads"]].append(record)
+        alike[record["variant"], record["threads"]].append(record)
     found: dict[str, dict[int, Costs]] = defaultdict(dict)
     for (pattern, threads), those in alike.items():
         found[pattern][threads] = costs_of(those)
@@ -103,16 +103,16 @@ def costs_of(records: Records) -> Costs:
     A runtime that runs each task when it is created has neither term: all that a task costs, less
     the benchmark's own code, then falls on the worker that submits.
     """
-    creation, release = (median_term(records, term) for term in ("creation", "release"))
-    if creation is None or release is None:
-        whole = statistics.median(max(0.0, r["ns_per_task"] - r["body_ns"]) for r in records)
-        return Costs(whole, 0.0)
-    return Costs(creation, release)
+    known = {name: own.value for name, own in medians(records).items()}
+    if "creation" not in known or "release" not in known:
+        return Costs(statistics.median(map(own_cost, records)), 0.0)
+    return Costs(known["creation"], known["release"])
 
 
-def median_term(records: Records, term: str) -> float | None:
-    values = [r["terms"][term] for r in records if r["terms"].get(term) is not None]
-    return statistics.median(values) if values else None
+def own_cost(record: Mapping[str, Any]) -> float:
+    """All that a task costs, less the benchmark's own code."""
+    whole: float = record["quantities"]["ns_per_task"]["value"]
+    return max(0.0, whole - float(record["figures"]["body_ns"]))
 
 
 def nearest(by_threads: Mapping[int, Costs], workers: int) -> int:

@@ -118,7 +118,7 @@ def find_targets(  # noqa: PLR0913 (the parameters of a search)
             digest_group=variant.digest_group,
             builds=asked[preset, benchmark].builds,
             files=executables.files(paths[preset, benchmark], binding()),
-            inner_block=asked[preset, benchmark].listing.inner_block,
+            inner_block=asked[preset, benchmark].listing.has("inner"),
             tall_tiles=asked[preset, benchmark].listing.tall_tiles,
             unavailable=why_not(asked[preset, benchmark].listing, variant, set_),
             fastest=(

@@ -10,7 +10,7 @@ from pollux.analysis.filters import narrow
 from pollux.analysis.loading import load
 from pollux.commands.compare_grid import make_grid
 from pollux.errors import BadUsageError
-from run_record import Cell, record
+from run_record import Cell, record, with_speed
 from synthetic import append
 
 CELL: Cell = ("cholesky", "depend", 2048, 192)
@@ -25,7 +25,7 @@ def both(tmp_path: Path) -> Dataset:
             plain = record(CELL, runtime, seed, speed + seed / 100)
             changes = {"kernels": "tuned", "digest": plain["digest"][::-1], "gflops": 2 * speed}
             append(path, plain)
-            append(path, plain | changes)
+            append(path, with_speed(plain | changes))
     return load([path])
 
 

@@ -12,7 +12,7 @@ from pollux.analysis.loading import load
 from pollux.analysis.result import Result, Row, Verdict
 from pollux.campaign.lines import Outcome
 from pollux.errors import BadUsageError
-from run_record import Cell, record
+from run_record import Cell, record, with_speed
 from synthetic import append, write_campaign
 
 CELLS: list[Cell] = [("cholesky", "depend", 2048, 192), ("cholesky", "forkjoin", 2048, 192)]
@@ -195,7 +195,7 @@ def test_traced_runs_are_never_compared(tmp_path: Path) -> None:
         append(path, record(CELLS[0], runtime, 0, 50.0))
         append(path, record(CELLS[0], runtime, 0, 1.0) | {"traced": True})
     result = compare(load([path]))
-    assert [sample.gflops for sample in result.dataset.samples] == [50.0] * 2
+    assert [sample.speed for sample in result.dataset.samples] == [50.0] * 2
     assert any("2 records of traced runs left out" in warning for warning in result.warnings)
 
 
@@ -284,7 +284,8 @@ def test_a_disturbed_sample_gives_way_to_its_repeat(tmp_path: Path) -> None:
     for line in again:
         line = {**line, "block": 99}
         if line["event"] == "sample":
-            line = {**line, "attempt": 1, "records": [{**line["records"][0], "gflops": 1.0}]}
+            slow = with_speed({**line["records"][0], "gflops": 1.0})
+            line = {**line, "attempt": 1, "records": [slow]}
         append(path, line | ({"disturbed": False} if line["event"] == "block-end" else {}))
     row = compare(load([path])).rows[0]
     assert (row.samples, len(row.values)) == (16, 15)

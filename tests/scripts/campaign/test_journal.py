@@ -15,6 +15,7 @@ from pollux.campaign.journal import Journal
 from pollux.campaign.lines import BlockStart
 from pollux.campaign.reading import Cause
 from pollux.errors import BadUsageError, MachineError
+from run_record import with_speed
 from synthetic import append, write_campaign
 
 
@@ -41,7 +42,8 @@ def test_the_rule_for_stopping_and_verdicts_use_the_same_attempt(
     for line in [line for line in lines if line.get("block") in (1, 2)]:
         again = line | {"block": line["block"] + 10}
         if line["event"] == "sample":
-            again |= {"attempt": 1, "records": [{**line["records"][0], "gflops": 1.0}]}
+            slow = with_speed({**line["records"][0], "gflops": 1.0})
+            again |= {"attempt": 1, "records": [slow]}
         if line["event"] == "block-end":
             again |= {"disturbed": repeat_is_disturbed}
         append(path, again)
@@ -49,7 +51,7 @@ def test_the_rule_for_stopping_and_verdicts_use_the_same_attempt(
     (configuration,) = known.configurations
     used = load([path]).used()
     speeds = known.speeds(configuration)
-    assert speeds == {s.round: s.gflops for s in used}
+    assert speeds == {s.round: s.speed for s in used}
     assert [r for r in sorted(speeds) if speeds[r] == 1.0] == ([] if repeat_is_disturbed else [2])
 
 

@@ -12,15 +12,15 @@ from listings import write_names
 from micro_runs import NAME, listing, micro_record
 from pollux.analysis.comparison import compare
 from pollux.analysis.loading import load
-from pollux.campaign.estimate import MICRO_LIMIT_SECONDS, time_limit
+from pollux.campaign.estimate import UNCOUNTED_LIMIT_SECONDS, time_limit
 from pollux.campaign.lines import Configuration, Outcome
 from pollux.campaign.samples import read_sample
 from pollux.campaign.sampling import judge, read_records, take_sample
 from pollux.errors import BadUsageError
 from pollux.executables.process import Ended
-from pollux.micro_records import option_of
 from project import ROOT, Campaign, write_fake
 from pytest import approx, mark
+from run_record import time_in_ns
 
 ONE = '[runtimes.a]\npreset = "libgomp"\n[grid]\n'
 GRID = ONE + 'benchmark = "task-overhead"\nvariant = ["chain", "fan-in"]\nsize = [64, 256]\n'
@@ -50,14 +50,14 @@ def test_what_it_runs_is_chosen_by_the_options_that_it_lists(
     last = made.configurations[-1]
     assert last.label() == "task-overhead fan-in 256 tasks items=16 2 threads"
     assert " ".join(last.arguments) == (
-        "--pattern fan-in --tasks 256 --items 16 --threads 2 --repeat 3 --warmup 1 --format json"
+        "--variant fan-in --size 256 --items 16 --threads 2 --repeat 3 --warmup 1 --format json"
     )
-    assert time_limit(last, made.campaign, 0.1) > MICRO_LIMIT_SECONDS
+    assert time_limit(last, made.campaign, 0.1) > UNCOUNTED_LIMIT_SECONDS
 
 
 def test_stand_ins_list_what_the_schema_describes() -> None:
-    schema = json.loads((ROOT / "docs/micro-benchmark.schema.json").read_text())
-    found = listing(NAME, ["chain", "fan-in"])
+    schema = json.loads((ROOT / "docs/benchmark.schema.json").read_text())
+    found = listing(NAME, ["chain", "fan-in"], {})
     assert [e.message for e in Draft202012Validator(schema).iter_errors(found)] == []
 
 
@@ -80,7 +80,7 @@ def test_beside_benchmarks_it_is_without_their_axes(tmp_path: Path, build_root: 
     made = [
         (c.benchmark, c.tile_asked, c.numa) for c in plan(tmp_path, build_root, text).configurations
     ]
-    assert made.count((NAME, "default", None)) == 1
+    assert made.count((NAME, None, None)) == 1
     assert len(made) == 1 + 4
 
 
@@ -115,7 +115,7 @@ def test_one_without_a_size_runs_once(tmp_path: Path, build_root: Path, answers:
         text = f'{ONE}benchmark = ["constructs"{others}]\nvariant = "chain"\nthreads = 2\n{size}'
         made = plan(tmp_path, build_root, text).configurations
         (only,) = [c for c in made if c.benchmark == "constructs"]
-        assert only.arguments[:4] == ["--construct", "chain", "--threads", "2"]
+        assert only.arguments[:4] == ["--variant", "chain", "--threads", "2"]
         assert only.label() == "constructs chain 2 threads"
     alone = f'{ONE}benchmark = "constructs"\nvariant = "chain"\nsize = 64\n'
     assert "constructs has no size; leave it out" in refusal(tmp_path, build_root, alone)
@@ -134,23 +134,26 @@ def test_a_record_has_an_outcome_by_its_own_check(tmp_path: Path, build_root: Pa
 
 
 CHAIN = Configuration(
-    **{"runtime": "libgomp", "benchmark": NAME, "variant": "chain", "size": 256, "micro": True},
-    **{"size_name": "tasks", "parameters": {"distance": 64}, "threads": 2},
+    **{"runtime": "libgomp", "benchmark": NAME, "variant": "chain", "size": 256},
+    **{"size_name": "tasks", "tile_asked": None, "parameters": {"distance": 64}, "threads": 2},
+    **{"unit": "ns", "better": "less"},
 )
 
 
 @mark.parametrize(
     "changes",
     [
-        {"pattern": "fan-in"},
-        {"tasks": 64},
-        {"distance_bytes": 8},
+        {"variant": "fan-in"},
+        {"size": {"name": "tasks", "value": 64}},
+        {"size": {"name": "partitions", "value": 256}},
+        {"parameters": {"distance": 8}},
         {"threads": 1},
         {"benchmark": "clomp"},
-        {"schema": "pollux-micro/0"},
-        {"terms": {"creation": "fast"}},
+        {"schema": "pollux-run/0"},
+        {"quantities": {"ns_per_task": time_in_ns(1.0) | {"value": "fast"}}},
+        {"quantities": {"ns_per_task": time_in_ns(None)}},
+        {"quantities": {"ns_per_task": time_in_ns(float("nan"))}},
         {"passed": False},
-        {"ns_per_task": float("nan")},
     ],
 )
 def test_a_record_of_anything_else_is_not_taken(changes: dict[str, Any]) -> None:
@@ -169,17 +172,18 @@ def sample_of(*records: dict[str, Any]) -> Any:  # noqa: ANN401
 
 def test_a_sample_is_the_median_of_the_repetitions_that_know_a_time() -> None:
     records = [micro_record("chain", "libgomp", ns) for ns in (400.0, 500.0, 900.0)]
-    records[0]["terms"]["creation"] = None
-    records[1]["terms"]["release"] = -3.0
+    records[0]["quantities"]["creation"]["value"] = None
+    records[1]["quantities"]["release"]["value"] = -3.0
     sample = sample_of(*records)
-    assert dict(sample.quantities) == {"ns_per_task": 500, "creation": 175, "release": 800}
-    assert sample.gflops == approx(1 / 500)
+    known = {quantity.name: quantity.value for quantity in sample.quantities}
+    assert known == {"ns_per_task": 500, "creation": 175, "release": 800}
+    assert sample.speed == approx(1 / 500)
 
 
 def test_a_difference_that_is_not_above_zero_is_known_in_no_sample(tmp_path: Path) -> None:
     records = [micro_record("chain", "libgomp", ns) for ns in (400.0, 500.0, 900.0)]
     for record in records[1:]:
-        record["terms"]["release"] = -3.0
+        record["quantities"]["release"]["value"] = -3.0
     assert dict(sample_of(*records).unknown)["release"] == "not above zero"
     path = tmp_path / "records.jsonl"
     path.write_text("".join(json.dumps(record) + "\n" for record in records))
@@ -190,19 +194,12 @@ def test_a_difference_that_is_not_above_zero_is_known_in_no_sample(tmp_path: Pat
     assert name == "release"
 
 
-@mark.parametrize(
-    ("field", "option"),
-    [("zone_size_bytes", "zone-size"), ("delay_ns", "delay"), ("test_time_us", "test-time")],
-)
-def test_fields_of_options_may_name_their_unit(field: str, option: str) -> None:
-    assert option_of(field) == option
-
-
 def test_the_first_quantity_is_the_next_where_the_headline_is_unknown_by_its_nature() -> None:
-    record = micro_record("chain", "libgomp", 400.0, ns_per_task=None)
+    record = micro_record("chain", "libgomp", 400.0)
+    record["quantities"]["ns_per_task"]["value"] = None
     record["unknown"]["ns_per_task"] = "the best case is its own bound"
     assert sample_of(record).headline == "creation"
-    assert sample_of(record).gflops == approx(1 / 100)
+    assert sample_of(record).speed == approx(1 / 100)
 
 
 @pytest.mark.slow

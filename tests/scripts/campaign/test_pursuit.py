@@ -25,7 +25,7 @@ from pollux.campaign.reading import read_lines
 from pollux.campaign.repetitions import FIRST
 from pollux.campaign.sampling import Taken
 from pollux.console import make_console
-from run_record import record
+from run_record import record, with_speed
 
 # By matrix order: how much faster the other runtime is, and the noise.
 TRUTH = {512: (0.3, 0.01), 1024: (0.0, 0.01), 2048: (-0.05, 0.04)}
@@ -276,10 +276,11 @@ def scattered(configuration: Configuration, seed: int, count: int, *_: object) -
     for i, line in enumerate(made.records):
         slow = exp(rng.gauss(0, 0.2))
         seconds, begin = line["seconds"] * slow, int(1e7 * i)
-        made.records[i] = line | {
+        slowed = line | {
             **{"seconds": seconds, "gflops": line["gflops"] / slow},
             **{"start_unix_ns": begin, "end_unix_ns": begin + int(1e9 * seconds)},
         }
+        made.records[i] = with_speed(slowed)
     return made
 
 

@@ -40,7 +40,7 @@ def sample(round_: int, seconds: Sequence[float], *, start: float, period: float
         problem=None,
         detail=None,
         warnings=(),
-        gflops=1 / sorted(seconds)[len(seconds) // 2],
+        speed=1 / sorted(seconds)[len(seconds) // 2],
         start_unix_ns=0,
         process_seconds=start + len(seconds) * period,
         residuals=(),

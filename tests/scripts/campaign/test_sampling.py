@@ -16,7 +16,7 @@ from pollux.errors import MachineError
 from pollux.executables.loaded import digests_of
 from pollux.executables.process import HINTS
 from project import write_script
-from run_record import record
+from run_record import record, with_speed
 
 CELL = ("lu", "depend", 512, 64)
 GOOD = json.dumps(record(CELL, "libgomp", 5, 20.0))
@@ -28,8 +28,10 @@ FAILED = json.dumps(
     }
 )
 BROKEN_DOWN = json.dumps(
-    record(CELL, "libgomp", 5, 20.0)
-    | {"passed": False, "status": 7, "gflops": None, "digest": None, "residuals": []}
+    with_speed(
+        record(CELL, "libgomp", 5, 20.0)
+        | {"passed": False, "status": 7, "gflops": None, "digest": None, "residuals": []}
+    )
 )
 
 

@@ -37,7 +37,7 @@ def sample(
         problem=None,
         detail=None,
         warnings=(),
-        gflops=1.0,
+        speed=1.0,
         start_unix_ns=1,
         process_seconds=0.1,
         residuals=(),

@@ -13,7 +13,7 @@ from pollux.commands.simulate import simulate
 from pollux.errors import BadUsageError
 from pollux.graphs.file import read_graph
 from pollux.graphs.obtain import GraphProvider
-from pollux.records import Variant
+from pollux.listings import Variant
 from pollux.simulation.model import Machine
 from pollux.simulation.session import on_machines
 from pollux.simulation.show import print_predictions
@@ -221,7 +221,7 @@ class FakeProvider(GraphProvider):
         known = {"qr": ("depend", "tree"), "lu": ("depend", "column"), "lu-cw": ("cw",)}
         fields = {"summary": "", "needs": None, "available": True, "reason": None}
         return [
-            Variant(benchmark=benchmark, variant=v, digest_group=None, **fields)
+            Variant(benchmark=benchmark, variant=v, digest_group=None, parameters=[], **fields)
             for v in known[benchmark]
         ]
 

@@ -21,8 +21,8 @@ def variants(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_properties_are_those_that_the_executables_state(build_root: Path) -> None:
     known = benchmarks_of(build_root)
     assert known.names == ["cholesky", "lu", "lu-cw", "qr"]
-    assert known.rectangular() == ["lu", "lu-cw", "qr"]
-    assert known.with_inner_block(known.names) == ["qr"]
+    assert known.having("rows", known.names) == ["lu", "lu-cw", "qr"]
+    assert known.having("inner", known.names) == ["qr"]
     assert known.listing("lu-cw").default_variant == "cw"
 
 

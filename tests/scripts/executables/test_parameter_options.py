@@ -9,7 +9,7 @@ from listings import listing, variant
 from pollux.commands.options import parameters_of
 from pollux.errors import BadUsageError
 from pollux.executables.parameters import check_parameters, own_parameters
-from pollux.records import Listing
+from pollux.listings import Listing
 
 SWEEPS = {"parameter": "sweeps", "summary": "sweeps", "standard": 4, "range": [1, 100]}
 TEAM = {"parameter": "inner", "summary": "team", "standard": 2, "range": [1, 9], "inner_team": True}

@@ -13,7 +13,7 @@ from pollux.analysis.result import Result
 from pollux.figures.bars import APART
 from pollux.figures.kinds import runtimes_figures, size_figures, threads_figures, tile_figures
 from pollux.figures.page import LEFT, MARGIN, RIGHT, balanced
-from run_record import record
+from run_record import record, with_speed
 from synthetic import append, write_campaign
 
 RUNTIMES = {"libgomp": 1.0, "libomp": 0.9}
@@ -103,6 +103,7 @@ def planted(folder: Path, first: list[float], second: list[float]) -> Figure:
     for line in lines:
         for made in line.get("records", []):
             made["gflops"] = next(speeds[made["runtime"]["name"]])
+            made |= with_speed(made)
     path.write_text("".join(json.dumps(line) + "\n" for line in lines))
     (figure,) = runtimes_figures(compare(load([path])))
     return figure

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from micro_runs import micro_record
+from micro_runs import micro_record, with_times
 from pollux.analysis.comparison import compare
 from pollux.analysis.loading import load
 from pollux.analysis.result import Result
@@ -17,20 +17,19 @@ from pollux.figures.selection import Request
 from pollux.report.page import make_page
 
 SAMPLES = 6
-OTHERS = ("pattern", "tasks", "items", "ns_per_task", "whole_ns", "created_ns", "emptied_ns")
 NS = {"libgomp": 4000.0, "libomp": 1000.0}
 
 
 def region_record(form: str, outer: int, inner: int, runtime: str, work: int = 0) -> dict[str, Any]:
     """All loops take as long as the product of both numbers says."""
     ns = NS[runtime] * outer * inner
-    found = micro_record("chain", runtime, ns, benchmark="regions", form=form, threads=outer)
+    times = {"overhead_ns": ns / outer, "outer": 500.0, "region": ns}
+    times["ideal"] = 100.0 * inner if work else 0.0
     own = {
-        **{"inner": inner, "work": work, "alpha": 0, "overhead_ns": ns / outer},
-        "terms": {"outer": 500.0, "region": ns, "ideal": 100.0 * inner if work else 0.0},
-        **{"rounds": 1, "levels": None, "unknown": {}},
+        **{"benchmark": "regions", "variant": form, "threads": outer, "unknown": {}},
+        "parameters": {"inner": inner, "work": work, "alpha": 0},
     }
-    return {k: v for k, v in found.items() if k not in (*OTHERS, "distance_bytes")} | own
+    return micro_record("chain", runtime, ns) | own | {"size": None} | with_times(times)
 
 
 def result_of(path: Path, records: list[dict[str, Any]]) -> Result:

@@ -28,7 +28,7 @@ def described(benchmark: str, options: dict[str, str]) -> dict[str, object]:
     names = variants(benchmark)
     if benchmark in MICRO:
         parameters = json.loads(os.environ.get("FAKE_PARAMETERS", "{}")).get(benchmark)
-        return micro_listing(benchmark, names, parameters)
+        return micro_listing(benchmark, names, options, parameters)
     reasons = {"unavailable": "needs a newer compiler"}
     found = [variant(n, benchmark, reason=reasons.get(n, "")) for n in names]
     return listing(benchmark, found, options, os.environ.get("FAKE_WITHOUT_TUNED", ""))

@@ -17,10 +17,10 @@ BENCHMARKS = ("cholesky", "lu", "lu-cw", "qr")
 
 
 def write_names(folder: Path, names: Iterable[str] = BENCHMARKS, micro: Iterable[str] = ()) -> None:
-    """The lists of benchmarks and micro-benchmarks next to the executables of a build."""
+    """The list of benchmarks next to the executables of a build."""
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "benchmarks.json").write_text(json.dumps([*names]))
-    (folder / "micro-benchmarks.json").write_text(json.dumps([*micro]))
+    lists = {"computation": [*names], "overhead": [*micro]}
+    (folder / "benchmarks.json").write_text(json.dumps(lists))
 
 
 def variant(name: str, group: str, *, reason: str = "") -> dict[str, object]:
@@ -31,7 +31,16 @@ def variant(name: str, group: str, *, reason: str = "") -> dict[str, object]:
         **{"input": "uniform", "sequential": name == "seq", "nested": name == "nested"},
         "own_team": name == "flat",
         "tasks_per_update": int(name not in ("seq", "forkjoin")),
+        "parameters": [],
     }
+
+
+def with_parameters(
+    variant: dict[str, object], parameters: Iterable[dict[str, object]]
+) -> dict[str, object]:
+    """The variant with those of the benchmark's parameters that it has."""
+    own = [p["parameter"] for p in parameters if variant["nested"] or not p.get("inner_team")]
+    return variant | {"parameters": own}
 
 
 def instances(options: dict[str, str]) -> list[dict[str, object]]:
@@ -61,23 +70,32 @@ def listing(
 ) -> dict[str, object]:
     """The object that describes a benchmark, with options given beside --list."""
     cw = benchmark == "lu-cw"
+    parameters = json.loads(os.environ.get("FAKE_PARAMETERS", "{}")).get(benchmark, [])
     return {
         "schema": "pollux-benchmark/1",
         "benchmark": benchmark,
         "algorithm": benchmark.removesuffix("-cw"),
         "summary": f"tests {benchmark}",
+        "measures": "computation",
         "default_variant": "cw" if cw else "depend",
-        "rectangular": benchmark != "cholesky",
+        "options": [
+            *("size", "tile", "kernels", "numa", "check", "no-priority"),
+            *(["rows"] if benchmark != "cholesky" else []),
+            *(["inner"] if benchmark == "qr" else []),
+        ],
+        "size": {"name": "n", "summary": "order of the matrix", "standard": 2048},
         "symmetric": benchmark == "cholesky",
-        "inner_block": benchmark == "qr",
         "tall_tiles": True,
         "concurrent_write": cw,
-        "variants": list(variants),
+        "variants": [with_parameters(v, parameters) for v in variants],
         "kernels": [],
         "kernel_sets": [
             {"kernels": "openblas", "available": True, "reason": ""},
             {"kernels": "tuned", "available": not without_tuned, "reason": without_tuned},
         ],
-        "parameters": json.loads(os.environ.get("FAKE_PARAMETERS", "{}")).get(benchmark, []),
+        "parameters": parameters,
+        "quantities": [
+            {"quantity": "gflops", "summary": "speed", "unit": "GFlop/s", "better": "more"}
+        ],
         "instances": instances(options or {}),
     }

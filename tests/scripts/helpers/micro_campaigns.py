@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from micro_runs import NAME, micro_record
+from micro_runs import HEADLINE, NAME, micro_record, with_times
 from pollux.campaign.lines import (
     Configuration,
     ConfigurationLine,
@@ -25,34 +25,33 @@ def configuration(runtime: str, variant: str, **changes: Any) -> Configuration: 
     """One of task-overhead, with 256 tasks on two threads."""
     usual: dict[str, Any] = {
         **{"runtime": runtime, "benchmark": NAME, "variant": variant, "size": 256, "threads": 2},
-        **{"micro": True, "size_name": "tasks", "algorithm": NAME},
+        **{"size_name": "tasks", "algorithm": NAME, "tile_asked": None},
+        **{"unit": "ns", "better": "less"},
     }
     return Configuration(**usual | changes)
 
 
 def overhead(c: Configuration, ns: float) -> dict[str, Any]:
     """The record of task-overhead for a configuration."""
-    own = {"items": c.parameters.get("items", 1), "threads": c.threads}
-    return micro_record(c.variant, c.runtime, ns, c.size, **own)
+    own = {"distance": 64, "items": 1, **c.parameters}
+    return micro_record(c.variant, c.runtime, ns, c.size, parameters=own, threads=c.threads)
 
 
 def metg(c: Configuration, ns: float) -> dict[str, Any]:
     """The record of granularity: tasks are half as efficient at ns, and gain with their grain."""
     grains = [2**k for k in range(3, 15)]
     curve = [{"grain": g, "granularity_ns": g + ns, "efficiency": g / (g + ns)} for g in grains]
-    terms = {"metg_50": 2 * ns, "metg_90": 10 * ns}
-    own = {"benchmark": "granularity", "terms": terms, "curve": curve, "unknown": {}}
-    return micro_record(c.variant, c.runtime, grains[0] + ns, c.size, **own)
+    times = {HEADLINE: grains[0] + ns, "metg_50": 2 * ns, "metg_90": 10 * ns}
+    own = {"benchmark": "granularity", "details": {"curve": curve}, "unknown": {}}
+    return micro_record(c.variant, c.runtime, ns, c.size, **own, **with_times(times))
 
 
 def clomp(c: Configuration, ns: float) -> dict[str, Any]:
     """The record of clomp: a loop of ns on two threads; the serial one takes 900 ns."""
-    terms = {"loop": ns, "best_case": 450.0, "serial": 900.0}
-    own = {"benchmark": "clomp", "schedule": c.variant, "partitions": c.size, "terms": terms}
-    made = micro_record(c.variant, c.runtime, 1.0, c.size, **own, unknown={})
-    for name in ("pattern", "tasks", "ns_per_task", "items", "distance_bytes"):
-        del made[name]
-    return made | {"overhead_ns": ns - 450.0, "parameters": dict(c.parameters)}
+    times = {"overhead_ns": ns - 450.0, "loop": ns, "best_case": 450.0, "serial": 900.0}
+    own = {"benchmark": "clomp", "size": {"name": "partitions", "value": c.size}, "unknown": {}}
+    own |= {"parameters": dict(c.parameters), **with_times(times)}
+    return micro_record(c.variant, c.runtime, 1.0) | own
 
 
 def write_micro_campaign(  # noqa: PLR0913 (what a campaign can be like)

@@ -3,10 +3,12 @@
 
 from __future__ import annotations
 
-import copy
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from run_record import BEGIN, record
+from run_record import BEGIN, record, time_in_ns, without_matrix
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 NAME = "task-overhead"
 HEADLINE = "ns_per_task"
@@ -18,44 +20,72 @@ PARAMETERS: list[dict[str, Any]] = [
 NS = {"libgomp": 400.0, "libomp": 300.0}
 
 
-# The options of each for its variant and its size.
-OPTIONS: dict[str, tuple[str, str | None]] = {
-    NAME: ("pattern", "tasks"),
-    "granularity": ("pattern", "tasks"),
-    "clomp": ("schedule", "partitions"),
-    "constructs": ("construct", None),
-    "regions": ("form", None),
+SIZES: dict[str, str | None] = {  # what the size of each counts
+    **{NAME: "tasks", "granularity": "tasks", "clomp": "partitions"},
+    **{"constructs": None, "regions": None},
 }
-MICRO = (*OPTIONS,)
+MICRO = (*SIZES,)
 
 
 def listing(
-    name: str, patterns: list[str], parameters: list[dict[str, Any]] | None = None
+    name: str,
+    patterns: list[str],
+    options: dict[str, str],
+    parameters: list[dict[str, Any]] | None = None,
 ) -> dict[str, Any]:
-    """What `--list --format json` prints (docs/micro-benchmark.schema.json)."""
-    variant, size = OPTIONS[name]
+    """What `--list --format json` prints (docs/benchmark.schema.json)."""
+    size = SIZES[name]
     taken = PARAMETERS if parameters is None else parameters
     names = [p["parameter"] for p in taken]
     return {
-        "schema": "pollux-micro-benchmark/1",
+        "schema": "pollux-benchmark/1",
         "benchmark": name,
+        "algorithm": name,
         "summary": "what a task costs",
-        "options": {"variant": variant, "size": size},
+        "measures": "overhead",
+        "default_variant": patterns[0],
+        "options": ["size"] if size else [],
+        "size": {"name": size, "summary": size, "standard": 1024} if size else None,
+        **dict.fromkeys(("symmetric", "tall_tiles", "concurrent_write"), False),
         "variants": [
             {
                 **{"variant": own, "summary": own, "needs": None, "available": True},
-                **{"reason": "", "sequential": own == "serial"},
+                **{"reason": "", "digest_group": None, "input": "own"},
+                **{"sequential": own == "serial", "nested": False, "own_team": False},
+                "tasks_per_update": 1,
                 "parameters": [n for n in names if n != "items"] if own == "chain" else names,
             }
             for own in patterns
         ],
-        "parameters": [{**p, "inner_team": False, "field": p["parameter"]} for p in taken],
+        **{"kernels": [], "kernel_sets": []},
+        "parameters": [{**p, "inner_team": False} for p in taken],
         "quantities": [
-            {"quantity": HEADLINE, "summary": "a task"},
-            {"quantity": "creation", "summary": "its creation"},
-            {"quantity": "release", "summary": "its release"},
+            {"quantity": quantity, "summary": summary, "unit": "ns", "better": "less"}
+            for quantity, summary in (
+                (HEADLINE, "a task"),
+                ("creation", "its creation"),
+                ("release", "its release"),
+            )
         ],
+        "instances": instances(patterns, options),
     }
+
+
+def instances(patterns: list[str], options: dict[str, str]) -> list[dict[str, Any]]:
+    """One for every combination of the sizes and threads given beside --list."""
+    sizes, threads = (
+        options.get(name, usual).split(",")
+        for name, usual in (("--size", "1024"), ("--threads", "2"))
+    )
+    return [
+        {
+            **dict.fromkeys(("kernels", "m", "n", "mb", "nb", "ib", "tile_source")),
+            **{"parameters": {}, "threads": int(count), "bytes": 0, "flops": 0.0},
+            "tasks": dict.fromkeys(patterns, float(size)),
+        }
+        for size in sizes
+        for count in threads
+    ]
 
 
 def micro_record(
@@ -65,38 +95,36 @@ def micro_record(
     size: int = 256,
     **changes: Any,  # noqa: ANN401
 ) -> dict[str, Any]:
-    """A pollux-micro/1 record; no time of a failed one is known, nor the release of any other
+    """A record of task-overhead; no time of a failed one is known, nor the release of any other
     pattern than a chain."""
-    like = record(("lu", "depend", 64, 64), runtime, 1, 1.0)
-    terms = {
+    made = without_matrix(record((NAME, pattern, 64, 64), runtime, 1, 1.0, repetition=0, threads=2))
+    times = {
+        HEADLINE: ns,
         "creation": None if ns is None else 0.25 * ns,
         **{"per_item": None, "completion": None},
         "release": 2 * ns if ns is not None and pattern == "chain" else None,
     }
-    made: dict[str, Any] = {
-        **{"schema": "pollux-micro/1", "benchmark": NAME, "pattern": pattern, "tasks": size},
-        **{
-            "items": None if pattern == "chain" else 1,
-            "distance_bytes": 64,
-            "threads": 2,
-            "repetition": 0,
-            "seed": 1,
-        },
-        **{HEADLINE: ns, "terms": terms, "clock_ns": 20.0, "body_ns": 3.0},
-        **{"whole_ns": ns and ns * size, "created_ns": None, "emptied_ns": None},
-        "bytes_per_task": None,
-        "unknown": {name: REASON for name, value in terms.items() if value is None},
+    own = {
+        "size": {"name": "tasks", "value": size},
+        "parameters": {"distance": 64} | ({} if pattern == "chain" else {"items": 1}),
+        "figures": {"body_ns": 3.0, "clock_ns": 20.0, "bytes_per_task": None},
+        "unknown": {n: REASON for n, ns in times.items() if ns is None and n != HEADLINE},
         **{"passed": ns is not None, "fault": None if ns is not None else "task 3 ran too early"},
-        **{"start_unix_ns": BEGIN, "end_unix_ns": BEGIN + 10**6, "bindings": ["0", "1"]},
-        **{name: copy.deepcopy(like[name]) for name in ("runtime", "compiler", "host")},
+        "end_unix_ns": BEGIN + 10**6,
     }
-    return made | changes
+    return made | own | with_times(times) | changes
+
+
+def with_times(times: Mapping[str, float | None]) -> dict[str, Any]:
+    """The field that holds these quantities."""
+    return {"quantities": {name: time_in_ns(ns) for name, ns in times.items()}}
 
 
 def records_for(preset: str, options: dict[str, str]) -> list[dict[str, Any]]:
     """What a process with these options prints: later repetitions are slower by 10 ns."""
-    pattern, size = options["--pattern"], int(options["--tasks"])
-    own = {name: int(options[f"--{name}"]) for name in ("items",) if f"--{name}" in options}
+    pattern, size = options["--variant"], int(options["--size"])
+    given = {name: int(options[f"--{name}"]) for name in ("items",) if f"--{name}" in options}
+    own = {"parameters": {"distance": 64, **given}} if given else {}
     if pattern == "wrong":
         return [micro_record(pattern, preset, None, size, **own)]
     return [

@@ -17,12 +17,13 @@ def record(cell: Cell, runtime: str, seed: int, gflops: float, **changes: Any) -
         "benchmark": benchmark,
         "variant": variant,
         "digest_group": benchmark,
+        "size": {"name": "n", "value": size},
         **{"m": size, "n": size, **tile_fields(tile), "ib": 32 if benchmark == "qr" else None},
         **{"threads": 1 if variant == "seq" else 2, "repetition": 0, "seed": seed},
         "seconds": size**3 / 3e9 / gflops,
         "gflops": gflops,
         "flops": size**3 / 3,
-        **{"tasks": 120, "status": 0, "levels": None, "passed": True},
+        **{"tasks": 120, "status": 0, "levels": None, "passed": True, "fault": None},
         "residuals": [{"name": "A-LLT", "value": 0.004, "threshold": 30.0, "passed": True}],
         "digest": f"{zlib.crc32(repr((benchmark, size, tile, seed)).encode()):016x}",
         **{"start_unix_ns": BEGIN, "end_unix_ns": BEGIN + 10**9},
@@ -30,6 +31,7 @@ def record(cell: Cell, runtime: str, seed: int, gflops: float, **changes: Any) -
         **{"priorities_in_force": True, "kernels": "openblas", "tile_source": "option"},
         **{"traced": False},
         **{"concurrent_write": None, "parameters": {}, "figures": {}},
+        **{"unknown": {}, "details": {}},
         "bindings": ["0", "1"],
         "energy": {
             **{"status": "unavailable", "reason": "powercap: there is no /sys/class/powercap"},
@@ -54,7 +56,26 @@ def record(cell: Cell, runtime: str, seed: int, gflops: float, **changes: Any) -
             **{"cstates": ["POLL", "C1"], "allowed": 2},
         },
     }
-    return made | changes
+    return with_speed(made | changes)
+
+
+def with_speed(made: dict[str, Any]) -> dict[str, Any]:
+    """The record with the speed that it states as its quantity."""
+    speed = {"value": made["gflops"], "unit": "GFlop/s", "better": "more"}
+    return made | {"quantities": {"gflops": speed}}
+
+
+def without_matrix(made: dict[str, Any]) -> dict[str, Any]:
+    """The record as of a benchmark that computes on no matrix."""
+    names = "digest_group m n mb nb tile_source ib kernels matrix placement seconds gflops flops"
+    others = "tasks digest energy levels concurrent_write blas"
+    nothing = dict.fromkeys((*names.split(), *others.split()))
+    return made | nothing | {"residuals": [], "check": "own"}
+
+
+def time_in_ns(value: float | None) -> dict[str, Any]:
+    """A quantity of a record."""
+    return {"value": value, "unit": "ns", "better": "less"}
 
 
 def tile_fields(tile: int | str) -> dict[str, int]:

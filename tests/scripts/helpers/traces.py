@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from run_record import record
+from run_record import record, with_speed
 
 NAME_AND_TIMES = ("kernel", "step", "i", "j", "thread", "core", "start_ns", "end_ns")
 COLUMNS = (*NAME_AND_TIMES, "operation", "flops", "bytes", "block", "rows")
@@ -151,10 +151,11 @@ def record_of(
     cell = (head["benchmark"], head["variant"], head["n"], head["nb"])
     made = record(cell, runtime, seed, 1.0)
     flops = made["flops"]
-    return made | {
+    own = {
         **{"m": head["m"], "ib": head["ib"], "threads": threads, "traced": True},
         **{"seconds": region / 1e9, "gflops": flops / max(1, region)},
     }
+    return with_speed(made | own)
 
 
 def trace_file_lines(  # noqa: PLR0913 (the fields of a header)

@@ -275,7 +275,7 @@ def test_the_plots_hold_every_valid_sample_and_know_the_replaced(campaign: Path)
     repeat_a_disturbed_sample(campaign)
     result = result_of(campaign)
     drawn = data.chart_data(result)
-    valid = [s for s in result.dataset.samples if s.gflops is not None]
+    valid = [s for s in result.dataset.samples if s.speed is not None]
     assert sum(len(samples[1]) for samples in drawn["samples"]) == len(valid)
     replaced = sum(len(samples[3]) for samples in drawn["samples"])
     assert replaced == len(result.dataset.samples) - len(result.dataset.used()) == 1

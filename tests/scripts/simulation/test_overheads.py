@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from micro_campaigns import configuration, write_micro_campaign
-from micro_runs import micro_record
+from micro_runs import micro_record, with_times
 from pollux.errors import BadUsageError
 from pollux.graphs.model import Instance
 from pollux.simulation.model import Machine
@@ -22,8 +22,8 @@ def overhead(
 ) -> dict[str, Any]:
     """A record of a pattern on so many threads, with these costs."""
     record = micro_record(pattern, "libgomp", 400.0)
-    terms = record["terms"] | {"creation": creation, "release": release}
-    return record | {"threads": threads, "terms": terms}
+    times = {"ns_per_task": 400.0, "creation": creation, "release": release}
+    return record | {"threads": threads} | with_times(times)
 
 
 def written(path: Path, *records: dict[str, Any]) -> Path:
@@ -51,10 +51,9 @@ def test_costs_are_those_of_as_many_threads_as_there_are_up_to_the_workers(
 
 
 def test_tasks_that_run_when_they_are_created_cost_the_creator_everything(tmp_path: Path) -> None:
-    early = overhead("cholesky", 1, creation=None, release=None) | {
-        "ns_per_task": 90.0,
-        "body_ns": 20.0,
-    }
+    early = overhead("cholesky", 1, creation=None, release=None)
+    early["quantities"]["ns_per_task"]["value"] = 90.0
+    early["figures"]["body_ns"] = 20.0
     overheads = Overheads.read([written(tmp_path / "o.jsonl", early)])
     assert overheads.applied(Machine(1), CHOLESKY) == Machine(1, creation=70.0)
 
@@ -63,14 +62,14 @@ def test_a_run_in_a_wrong_order_has_no_costs(tmp_path: Path) -> None:
     failed = overhead("cholesky", 2, creation=None, release=None) | {
         "passed": False,
         "fault": "task 3 did not wait for task 1",
-        "ns_per_task": None,
     }
+    failed["quantities"]["ns_per_task"]["value"] = None
     with pytest.raises(BadUsageError, match="no record of task-overhead that passed"):
         Overheads.read([written(tmp_path / "o.jsonl", failed)])
 
 
 def test_records_that_are_not_taken_are_named(tmp_path: Path) -> None:
-    later = overhead("cholesky", 2, creation=1.0, release=2.0) | {"schema": "pollux-micro/99"}
+    later = overhead("cholesky", 2, creation=1.0, release=2.0) | {"schema": "pollux-run/99"}
     with pytest.raises(BadUsageError, match="1 line cannot be read: written by a later version"):
         Overheads.read([written(tmp_path / "o.jsonl", later)])
     write_micro_campaign(tmp_path / "c.jsonl", [(configuration("libgomp", "cholesky"), 400.0)])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What figures of micro-benchmarks share: their entries, panels, pages and captions."""
+"""What figures of times share: their entries, panels, pages and captions."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 from pollux.analysis.result import Interval, Result, Row
 from pollux.figures.caption import few, processors_of, samples_of
 from pollux.figures.curves import key_of
-from pollux.figures.entries import Entry, levels_of, looks_for, micro_entries_of
+from pollux.figures.entries import Entry, levels_of, looks_for, time_entries_of
 from pollux.figures.page import BELOW, LEFT, MARGIN, RIGHT, Page, Sizes, balanced
 from pollux.figures.selection import Request
 from pollux.figures.style import Look, clean
@@ -29,10 +29,10 @@ class Panel:
 
 
 def entries_for(request: Request, benchmarks: Choose) -> list[Entry]:
-    """The rows of micro-benchmarks that are to be drawn and have a time."""
+    """The rows that are to be drawn and have a time."""
     return [
         entry
-        for entry in micro_entries_of(request.result)
+        for entry in time_entries_of(request.result)
         if request.filter.takes(entry) and benchmarks(entry) and entry.row.figure is not None
     ]
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The section on micro-benchmarks: their times with verdicts, and their figures."""
+"""The section on times: with verdicts, and their figures."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -37,8 +37,8 @@ class Times:
 
 
 def times(result: Result) -> Times | None:
-    """The section, or nothing where there is no micro-benchmark."""
-    rows = [row for row in result.rows if row.configuration.micro]
+    """The section, or nothing where there are none."""
+    rows = [row for row in result.rows if row.configuration.is_cost]
     if not rows:
         return None
     names = dict.fromkeys((r.configuration.benchmark, r.configuration.quantity) for r in rows)
@@ -65,7 +65,7 @@ def time_table(result: Result, title: str, rows: Sequence[Row]) -> Table:
         Cell(result.by, "t"),
         Cell(size),
         Cell("threads"),
-        Cell("ns (95\u00a0% interval)"),
+        Cell(f"{rows[0].configuration.unit} (95\u00a0% interval)"),
         Cell(f"ratio of speeds to {result.reference} (95\u00a0% interval)"),
         Cell("verdict", "t"),
         Cell("samples"),
