@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * The restarted process finds in POLLUX_RESTARTED the names that were changed (common/base/restart.c), and in
  * POLLUX_FOUND_<name> the values they had. `pollux run` starts processes with both, to save them the
- * restart (scripts/pollux/executables/variables.py). */
+ * restart (scripts/pollux/core/executables/variables.py). */
 #include "common/process/environment.h"
 
 #include <stdbool.h>

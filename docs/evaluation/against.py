@@ -29,7 +29,7 @@ from dataclasses import dataclass, field
 from itertools import product
 from typing import Any
 
-from pollux.paths import ROOT
+from pollux.core.paths import ROOT
 
 sys.path.insert(0, str(ROOT / "tests/scripts/helpers"))
 from pollux_process import environment

@@ -18,7 +18,7 @@ import time
 from itertools import product
 from pathlib import Path
 
-from pollux.paths import ROOT
+from pollux.core.paths import ROOT
 
 sys.path.insert(0, str(ROOT / "tests/scripts/helpers"))
 from pollux_process import run_pollux

@@ -22,7 +22,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from pollux.paths import ROOT
+from pollux.core.paths import ROOT
 from power_writer import first_uj
 
 sys.path.insert(0, str(ROOT / "tests/scripts/helpers"))

@@ -23,15 +23,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
-from pollux.graphs.model import Graph, Instance
-from pollux.graphs.obtain import GraphProvider, find_provider
-from pollux.simulation.durations import KernelTimes
-from pollux.simulation.model import Floats, Machine, Policy
-from pollux.simulation.prediction import Prediction, predict
-from pollux.simulation.source import traces_in
-from pollux.tiles import Tile
-from pollux.traces.model import Trace
-from pollux.traces.obtain import take_trace
+from pollux.core.tiles import Tile
+from pollux.insight.graphs.model import Graph, Instance
+from pollux.insight.graphs.obtain import GraphProvider, find_provider
+from pollux.insight.simulation.durations import KernelTimes
+from pollux.insight.simulation.model import Floats, Machine, Policy
+from pollux.insight.simulation.prediction import Prediction, predict
+from pollux.insight.simulation.source import traces_in
+from pollux.insight.traces.model import Trace
+from pollux.insight.traces.obtain import take_trace
 
 PUBLISHED_CHOLESKY, PUBLISHED_CW = 732.45, 383.40  # GFlop/s
 PUBLISHED_GAIN = 0.638  # of LU with concurrent write over plain LU under libgomp

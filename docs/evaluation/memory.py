@@ -7,7 +7,7 @@ import os
 import subprocess
 import sys
 
-from pollux.paths import ROOT
+from pollux.core.paths import ROOT
 
 MIB = 2**20
 CASES = (("cholesky", "depend"), ("lu", "depend"), ("lu-cw", "cw"), ("qr", "depend"))

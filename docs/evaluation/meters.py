@@ -13,13 +13,13 @@ import argparse
 import sys
 from itertools import product
 
-from pollux.paths import ROOT
+from pollux.core.paths import ROOT
 
 sys.path.insert(0, str(ROOT / "tests/scripts/helpers"))
 
 import numpy as np
-from pollux.meters.offset import estimate_offset
-from pollux.meters.series import Series, of_power, widest_gap
+from pollux.energy.meters.offset import estimate_offset
+from pollux.energy.meters.series import Series, of_power, widest_gap
 from simulated_meter import Floats, ns, sampled, schedule
 
 CAMPAIGNS = 200

@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from pollux.paths import ROOT
+from pollux.core.paths import ROOT
 from task_overhead import Record, run
 
 TOLERANCE = 0.15

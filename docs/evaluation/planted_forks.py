@@ -19,7 +19,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from pollux.paths import ROOT
+from pollux.core.paths import ROOT
 
 sys.path.insert(0, str(ROOT / "tests/scripts/helpers"))
 from pollux_process import environment

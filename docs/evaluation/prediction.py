@@ -19,21 +19,21 @@ from dataclasses import asdict, dataclass
 from itertools import product
 from pathlib import Path
 
-from pollux.executables.builds import executable_path
-from pollux.executables.process import run_process
-from pollux.executables.variables import binding
-from pollux.graphs.model import Graph, Instance
-from pollux.graphs.obtain import obtain_graph
-from pollux.paths import BUILDS
-from pollux.runtimes.found import target_named
-from pollux.simulation.costs import creation_cost, dispatch_cost
-from pollux.simulation.durations import KernelTimes
-from pollux.simulation.model import Machine, Policy
-from pollux.simulation.overheads import EXECUTABLE, Overheads
-from pollux.simulation.simulate import simulate
-from pollux.tiles import Tile
-from pollux.traces.model import Trace
-from pollux.traces.obtain import SECONDS_LIMIT, RunRequest, run, take_with_records
+from pollux.core.executables.builds import executable_path
+from pollux.core.executables.process import run_process
+from pollux.core.executables.variables import binding
+from pollux.core.paths import BUILDS
+from pollux.core.runtimes.found import target_named
+from pollux.core.tiles import Tile
+from pollux.insight.graphs.model import Graph, Instance
+from pollux.insight.graphs.obtain import obtain_graph
+from pollux.insight.simulation.costs import creation_cost, dispatch_cost
+from pollux.insight.simulation.durations import KernelTimes
+from pollux.insight.simulation.model import Machine, Policy
+from pollux.insight.simulation.overheads import EXECUTABLE, Overheads
+from pollux.insight.simulation.simulate import simulate
+from pollux.insight.traces.model import Trace
+from pollux.insight.traces.obtain import SECONDS_LIMIT, RunRequest, run, take_with_records
 
 CASES = (("cholesky", "depend"), ("lu", "depend"), ("lu-cw", "cw"), ("qr", "depend"))
 

@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pollux.campaign.lines import (
+from pollux.core.campaign.lines import (
     BlockEnd,
     BlockStart,
     Configuration,
@@ -32,8 +32,8 @@ from pollux.campaign.lines import (
     SampleLine,
     Start,
 )
-from pollux.campaign.reading import read_lines
-from pollux.paths import ROOT
+from pollux.core.campaign.reading import read_lines
+from pollux.core.paths import ROOT
 
 sys.path.insert(0, str(ROOT / "tests/scripts/helpers"))
 from pollux_process import environment, run_pollux

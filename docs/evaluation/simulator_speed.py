@@ -11,12 +11,12 @@ import sys
 import time
 from dataclasses import replace
 
-from pollux.graphs.model import Graph, Instance
-from pollux.graphs.obtain import obtain_graph
-from pollux.simulation.model import Machine, Policy
-from pollux.simulation.rates import Rates
-from pollux.simulation.simulate import simulate
-from pollux.tiles import Tile
+from pollux.core.tiles import Tile
+from pollux.insight.graphs.model import Graph, Instance
+from pollux.insight.graphs.obtain import obtain_graph
+from pollux.insight.simulation.model import Machine, Policy
+from pollux.insight.simulation.rates import Rates
+from pollux.insight.simulation.simulate import simulate
 
 RATES = "gemm=40,other=15,move=5"
 SECONDS_LIMIT = 5.0  # for 10^6 tasks

@@ -20,13 +20,13 @@ from math import inf, log
 from pathlib import Path
 
 import numpy as np
-from pollux.analysis.anytime import Pairs
-from pollux.analysis.evidence import Sides, weigh
-from pollux.analysis.loading import load
-from pollux.analysis.result import Verdict
-from pollux.analysis.standing import verdicts
-from pollux.analysis.statistics import Floats
-from pollux.analysis.verdict import judge
+from pollux.core.analysis.anytime import Pairs
+from pollux.core.analysis.evidence import Sides, weigh
+from pollux.core.analysis.loading import load
+from pollux.core.analysis.result import Verdict
+from pollux.core.analysis.standing import verdicts
+from pollux.core.analysis.statistics import Floats
+from pollux.core.analysis.verdict import judge
 from scipy.stats import binomtest  # type: ignore[import-untyped]
 
 RELEVANT = 0.03

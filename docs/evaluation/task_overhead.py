@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from pollux.paths import ROOT
+from pollux.core.paths import ROOT
 
 sys.path.insert(0, str(ROOT / "tests/scripts/helpers"))
 from pollux_process import environment

@@ -18,8 +18,8 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
-from pollux.analysis.statistics import independent_shifts
-from pollux.paths import ROOT
+from pollux.core.analysis.statistics import independent_shifts
+from pollux.core.paths import ROOT
 
 sys.path.insert(0, str(ROOT / "tests/scripts/helpers"))
 from pollux_process import environment

@@ -35,7 +35,7 @@ from typing import Any
 
 import task_overhead
 from neighbours import CONDITIONS, neighbours
-from pollux.paths import ROOT
+from pollux.core.paths import ROOT
 from scipy.stats import binomtest  # type: ignore[import-untyped]
 
 sys.path.insert(0, str(ROOT / "tests/scripts/helpers"))

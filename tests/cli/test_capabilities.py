@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from executable import BIN, RUNTIME, SANITIZED, STAND_INS, Settings, run, small_run, variants
 from libraries import SMALL, listed, stand_in_for_xkomp
-from pollux.executables.listing import ask
+from pollux.core.executables.listing import ask
 
 pytestmark = pytest.mark.skipif(
     SANITIZED or RUNTIME not in ("libgomp", "libomp"), reason="for plain builds that take a drop-in"

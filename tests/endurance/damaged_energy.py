@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 from energy_records import Record, energy, give_energy, spread_in_time, unknown
 from lever_trees import CPU, contents, write_levers
-from pollux.levers.files import is_lever_file
-from pollux.levers.state import state_of, state_path
-from pollux.levers.system import System
+from pollux.core.system_files import System
+from pollux.energy.levers.files import is_lever_file
+from pollux.energy.levers.state import state_of, state_path
 from simulated_meter import write_meter
 from synthetic import write_campaign
 from within_process import Ended, command

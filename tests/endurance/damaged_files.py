@@ -22,16 +22,16 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
-from pollux.paths import ROOT
+from pollux.core.paths import ROOT
 
 sys.path.insert(0, str(ROOT / "tests/scripts/helpers"))
 
 import damaged_energy
 from mutations import Mutation, Mutator
-from pollux.campaign.file import load_campaign
-from pollux.campaign.journal import Journal
-from pollux.campaign.reading import Unreadable, read_lines
-from pollux.campaign.tuned import Entry, Host, Point, lookup, store
+from pollux.core.campaign.file import load_campaign
+from pollux.core.campaign.journal import Journal
+from pollux.core.campaign.reading import Unreadable, read_lines
+from pollux.core.campaign.tuned import Entry, Host, Point, lookup, store
 from run_record import record
 from synthetic import write_campaign
 from task_graphs import graph_lines

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from killed_campaign import MARK, survivors
-from pollux.interruption import SIGNALS
-from pollux.paths import ROOT
+from pollux.core.interruption import SIGNALS
+from pollux.core.paths import ROOT
 
 sys.path.insert(0, str(ROOT / "tests/scripts/helpers"))
 from pollux_process import environment

@@ -17,9 +17,9 @@ from pathlib import Path
 
 import fault_tools as tools
 from killed_campaign import Records, read_records, survivors
-from pollux.analysis.loading import load
-from pollux.interruption import SIGNALS
-from pollux.paths import ROOT
+from pollux.core.analysis.loading import load
+from pollux.core.interruption import SIGNALS
+from pollux.core.paths import ROOT
 
 sys.path.insert(0, str(ROOT / "tests/scripts/helpers"))
 from pollux_process import POLLUX

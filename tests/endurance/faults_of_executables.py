@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import fault_tools as tools
-from pollux.analysis.loading import load
-from pollux.paths import ROOT
+from pollux.core.analysis.loading import load
+from pollux.core.paths import ROOT
 
 sys.path.insert(0, str(ROOT / "tests/scripts/helpers"))
 from pollux_process import run_pollux

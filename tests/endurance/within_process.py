@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import typer
-from pollux.cli import app
+from pollux.core.cli import app
 
 INTERNAL = 70  # the status of an error that nobody expected
 

@@ -48,7 +48,7 @@ class Checkout:
         listed = run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], ROOT)
         # Compiled loops too, which hold for the same sources at the same times.
         loops = [
-            str(path.relative_to(ROOT)) for path in ROOT.glob("scripts/pollux/*/__pycache__/*.nb?")
+            str(path.relative_to(ROOT)) for path in ROOT.glob("scripts/pollux/**/__pycache__/*.nb?")
         ]
         for name in [*filter(None, listed.split("\0")), *loops]:
             source, copy = ROOT / name, root / name

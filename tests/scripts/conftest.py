@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from listings import BENCHMARKS, write_names
 from micro_runs import NAME as MICRO
-from pollux.executables import listing, loaded
-from pollux.executables.process import run_process
+from pollux.core.executables import listing, loaded
+from pollux.core.executables.process import run_process
 from project import Campaign, remembering, write_fake
 
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 from forked import completed
-from pollux.commands.team import say_quota
-from pollux.control_groups import processors_of_quota
-from pollux.errors import BadUsageError
-from pollux.executables.variables import default_threads, quota_note
+from pollux.core.commands.team import say_quota
+from pollux.core.control_groups import processors_of_quota
+from pollux.core.errors import BadUsageError
+from pollux.core.executables.variables import default_threads, quota_note
 from project import ROOT, Campaign
 
 SYSTEMS: list[dict[str, Any]] = json.loads((ROOT / "tests/common/base/quotas.json").read_text())

@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
-from pollux.executables import process
-from pollux.executables.process import run_process
-from pollux.interruption import SIGNALS, held, interruptible
+from pollux.core.executables import process
+from pollux.core.executables.process import run_process
+from pollux.core.interruption import SIGNALS, held, interruptible
 
 LONG = 60.0
 
@@ -69,7 +69,7 @@ def test_a_signal_that_comes_as_a_process_ends_does_not_lose_its_result(
 
 def test_signals_that_were_ignored_stay_ignored() -> None:
     text = (
-        "import os, signal; from pollux.interruption import interruptible\n"
+        "import os, signal; from pollux.core.interruption import interruptible\n"
         "with interruptible(): os.kill(os.getpid(), signal.SIGHUP); print('goes on')"
     )
     done = subprocess.run(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from pollux.paths import ROOT
+from pollux.core.paths import ROOT
 
 FOLDERS = ("cholesky", "lu", "qr", "cw-extension")
 NAMES_ALL = ("depend", "cw", "multidep", "late", "left", "nopiv", "tree")  # docs/variants.md

@@ -3,7 +3,7 @@
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -11,14 +11,15 @@ import pytest
 from project import ROOT
 
 PACKAGE = ROOT / "scripts" / "pollux"
-ROW = re.compile(r"^\| (`[a-z]+/`(?:, `[a-z]+/`)*) \|", re.MULTILINE)
+FOLDER = r"`[a-z]+/[a-z]+/`"
+ROW = re.compile(rf"^\| ({FOLDER}(?:, {FOLDER})*) \|", re.MULTILINE)
 
 
 def stated_order() -> list[str]:
     """The folders in the order of the table of section "One campaign"."""
     section = (ROOT / "docs" / "design.md").read_text().partition("## One campaign\n")[2]
     rows = ROW.findall(section.partition("\n## ")[0])
-    return [name for row in rows for name in re.findall(r"`([a-z]+)/`", row)]
+    return [name for row in rows for name in re.findall(r"`([a-z]+/[a-z]+)/`", row)]
 
 
 def imported(tree: ast.AST) -> Iterator[str]:
@@ -27,8 +28,8 @@ def imported(tree: ast.AST) -> Iterator[str]:
         if isinstance(node, ast.ImportFrom):
             assert node.level == 0, "imports are absolute"
             names = [node.module or ""]
-            if node.module == "pollux":
-                names = [f"pollux.{alias.name}" for alias in node.names]
+            if (node.module or "").count(".") < 2:  # a part, which has modules and folders
+                names += [f"{node.module}.{alias.name}" for alias in node.names]
         elif isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
         else:
@@ -36,40 +37,66 @@ def imported(tree: ast.AST) -> Iterator[str]:
         yield from (name.partition(".")[2] for name in names if name.startswith("pollux."))
 
 
+def folder_of(path: str, order: Iterable[str]) -> str:
+    """The folder of the order that a module is in, by its path; else its part."""
+    return next((name for name in order if path.startswith(f"{name}/")), path.partition("/")[0])
+
+
 def upward(files: dict[str, str], order: list[str]) -> list[str]:
-    """The imports that go up: of modules by their paths in the package, with their text."""
+    """The imports that go up: of modules by their paths in the package, with their text.
+
+    What is next to the folders of the core is below all of them, except the command line itself;
+    what is next to those of an add-on is above all of these.
+    """
     places = {name: place for place, name in enumerate(order)}
+    parts = {name.partition("/")[0] for name in order}
+    tops = {part: max(places[n] for n in order if n.startswith(f"{part}/")) for part in parts}
+    places |= {part: top for part, top in tops.items() if part != "core"}
+    places["core"] = -1
     found = []
     for path, text in files.items():
-        folder = path.partition("/")[0] if "/" in path else ""
-        # What is next to the folders is below all of them, except the command line itself.
-        own = len(order) if path == "cli.py" else places.get(folder, -1)
+        own = tops["core"] if path == "core/cli.py" else places[folder_of(path, order)]
         for name in imported(ast.parse(text)):
-            part = name.partition(".")[0]
-            if places.get(part, -1) > own:
+            if places[folder_of(f"{name.replace('.', '/')}/", order)] > own:
                 found.append(f"{path} imports {name}")
     return found
 
 
+def modules_of_the_package() -> dict[str, str]:
+    every = (path for path in PACKAGE.rglob("*.py") if path.parent != PACKAGE)
+    return {str(path.relative_to(PACKAGE)): path.read_text() for path in every}
+
+
 def test_no_import_goes_up() -> None:
-    files = {str(p.relative_to(PACKAGE)): p.read_text() for p in PACKAGE.rglob("*.py")}
-    assert upward(files, stated_order()) == []
+    assert upward(modules_of_the_package(), stated_order()) == []
 
 
 def test_every_folder_has_its_place_in_the_order() -> None:
-    folders = {path.parent.name for path in PACKAGE.glob("*/__init__.py")}
+    folders = {str(p.parent.relative_to(PACKAGE)) for p in PACKAGE.glob("*/*/__init__.py")}
     assert sorted(stated_order()) == sorted(folders)
 
 
+def test_the_core_imports_no_other_part() -> None:
+    core = {p: t for p, t in modules_of_the_package().items() if p.startswith("core/")}
+    wrong = [
+        (path, name)
+        for path, text in core.items()
+        for name in imported(ast.parse(text))
+        if name.partition(".")[0] != "core"
+    ]
+    assert len(core) > 50 and wrong == []
+
+
 def test_an_import_that_goes_up_is_found_wherever_it_stands() -> None:
-    lazy = "def f() -> None:\n    from pollux.upper.b import x\n"
-    checked = "if TYPE_CHECKING:\n    import pollux.upper.b\n"
-    files = {"lower/a.py": lazy, "lower/c.py": checked, "base.py": "from pollux import lower\n"}
-    files |= {"upper/b.py": "from pollux.lower.a import f\nimport pollux.base\n", "cli.py": lazy}
-    assert upward(files, ["lower", "upper"]) == [
-        "lower/a.py imports upper.b",
-        "lower/c.py imports upper.b",
-        "base.py imports lower",
+    lazy = "def f() -> None:\n    from pollux.core.upper.b import x\n"
+    checked = "if TYPE_CHECKING:\n    import pollux.other.any.b\n"
+    files = {"core/lower/a.py": lazy, "core/lower/c.py": checked, "core/cli.py": lazy}
+    files |= {"core/base.py": "from pollux.core import lower\n", "other/part.py": lazy}
+    files |= {"core/upper/b.py": "from pollux.core.lower.a import f\nimport pollux.core.base\n"}
+    assert upward(files, ["core/lower", "core/upper", "other/any"]) == [
+        "core/lower/a.py imports core.upper.b",
+        "core/lower/c.py imports other.any.b",
+        "core/base.py imports core.lower",
     ]
 
 
@@ -90,8 +117,7 @@ def modules(files: dict[str, str]) -> dict[str, set[str]]:
 
 
 def test_no_modules_import_each_other_in_a_circle() -> None:
-    files = {str(p.relative_to(PACKAGE)): p.read_text() for p in PACKAGE.rglob("*.py")}
-    TopologicalSorter(modules(files)).prepare()  # CycleError names the circle
+    TopologicalSorter(modules(modules_of_the_package())).prepare()  # CycleError names the circle
 
 
 def test_a_circle_is_found_wherever_its_imports_stand() -> None:
@@ -112,4 +138,4 @@ def test_only_one_module_starts_processes() -> None:
         if (isinstance(node, ast.Import) and any(a.name == "subprocess" for a in node.names))
         or (isinstance(node, ast.ImportFrom) and node.module == "subprocess")
     }
-    assert starting == {str(Path("executables/process.py"))}
+    assert starting == {str(Path("core/executables/process.py"))}

@@ -9,7 +9,7 @@ import pytest
 
 WRITES = """
 import subprocess, sys
-from pollux.streams import open_closed_streams
+from pollux.core.streams import open_closed_streams
 open_closed_streams()
 with open(sys.argv[1], "w") as records:
     assert records.fileno() > 2
@@ -33,6 +33,6 @@ def test_a_file_never_takes_the_place_of_a_closed_stream(closed: str, tmp_path: 
 
 
 def test_the_command_line_runs_with_closed_streams() -> None:
-    program = [sys.executable, "-c", "from pollux.cli import main; main()", "--version"]
+    program = [sys.executable, "-c", "from pollux.core.cli import main; main()", "--version"]
     shell = 'exec "$@" <&- >&- 2>&-'
     assert subprocess.run(["sh", "-c", shell, "sh", *program], check=False).returncode == 0

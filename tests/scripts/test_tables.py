@@ -2,7 +2,7 @@
 """Tables fit the terminal: heads break between words, spare columns go, then there are several."""
 
 import pytest
-from pollux.tables import Column, Rows, put, put_table
+from pollux.core.tables import Column, Rows, put, put_table
 from rich.console import Console
 from terminals import WIDTHS, assert_readable, written
 

@@ -4,17 +4,16 @@
 import json
 
 import pytest
-from pollux.campaign.lines import Configuration
-from pollux.errors import BadUsageError
-from pollux.tiles import Tile
-from pollux.tuning.candidates import (
-    parse_heights,
+from pollux.core.campaign.lines import Configuration
+from pollux.core.campaign.number_lists import (
     parse_numbers,
     parse_tiles,
     parse_wanted_tile,
     parse_wanted_tiles,
-    parse_widths,
 )
+from pollux.core.errors import BadUsageError
+from pollux.core.tiles import Tile
+from pollux.machine.tuning.candidates import parse_heights, parse_widths
 
 
 @pytest.mark.parametrize(

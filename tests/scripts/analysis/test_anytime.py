@@ -6,7 +6,7 @@ from math import exp, log
 
 import numpy as np
 import pytest
-from pollux.analysis.anytime import Anytime, Bets, Pairs, log_payoff
+from pollux.core.analysis.anytime import Anytime, Bets, Pairs, log_payoff
 
 MARGIN = -log(1 - 0.03)
 SIZES = [0.004, 0.031, 0.012, 0.25, 0.02, 0.0005, 0.09]

@@ -4,12 +4,12 @@
 from pathlib import Path
 
 import pytest
-from pollux.analysis.comparison import compare
-from pollux.analysis.dataset import Dataset
-from pollux.analysis.filters import narrow
-from pollux.analysis.loading import load
-from pollux.commands.compare_grid import make_grid
-from pollux.errors import BadUsageError
+from pollux.core.analysis.comparison import compare
+from pollux.core.analysis.dataset import Dataset
+from pollux.core.analysis.filters import narrow
+from pollux.core.analysis.loading import load
+from pollux.core.commands.compare_grid import make_grid
+from pollux.core.errors import BadUsageError
 from run_record import Cell, record, with_speed
 from synthetic import append
 

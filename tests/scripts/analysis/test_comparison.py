@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pollux.analysis.comparison import compare
-from pollux.analysis.loading import load
-from pollux.analysis.result import Result, Row, Verdict
-from pollux.campaign.lines import Outcome
-from pollux.errors import BadUsageError
+from pollux.core.analysis.comparison import compare
+from pollux.core.analysis.loading import load
+from pollux.core.analysis.result import Result, Row, Verdict
+from pollux.core.campaign.lines import Outcome
+from pollux.core.errors import BadUsageError
 from run_record import Cell, record, with_speed
 from synthetic import append, write_campaign
 

@@ -5,10 +5,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pollux.analysis.comparison import compare
-from pollux.analysis.loading import load
-from pollux.commands.compare_grid import make_grid
-from pollux.commands.compare_output import row_fields
+from pollux.core.analysis.comparison import compare
+from pollux.core.analysis.loading import load
+from pollux.core.commands.compare_grid import make_grid
+from pollux.core.commands.compare_output import row_fields
 from run_record import Cell, record
 from synthetic import append, write_campaign
 from test_comparison import TWO, change_samples, made

@@ -5,8 +5,8 @@ import json
 from pathlib import Path
 from typing import Any
 
-from pollux.analysis.comparison import compare
-from pollux.analysis.loading import load
+from pollux.core.analysis.comparison import compare
+from pollux.core.analysis.loading import load
 from synthetic import write_campaign
 
 # Label: compiler, build, runtime library.

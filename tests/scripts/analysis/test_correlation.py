@@ -6,7 +6,7 @@ from math import nan, sqrt
 
 import numpy as np
 import pytest
-from pollux.analysis.correlation import (
+from pollux.energy.analysis.correlation import (
     Correlations,
     all_correlations,
     code,
@@ -16,7 +16,7 @@ from pollux.analysis.correlation import (
     p_of,
     pearson,
 )
-from pollux.analysis.points import Observation, Point
+from pollux.energy.analysis.points import Observation, Point
 from scipy import stats  # type: ignore[import-untyped]
 
 LEVERS = {

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pollux.analysis.comparison import compare
-from pollux.analysis.deciding import OUTPUT, deciding_lines
-from pollux.analysis.digests import DISPUTED, ERRATIC, WRONG
-from pollux.analysis.loading import load
-from pollux.analysis.result import Agreement, Result, Row
-from pollux.commands.compare_grid import problem_lines
+from pollux.core.analysis.comparison import compare
+from pollux.core.analysis.deciding import OUTPUT, deciding_lines
+from pollux.core.analysis.digests import DISPUTED, ERRATIC, WRONG
+from pollux.core.analysis.loading import load
+from pollux.core.analysis.result import Agreement, Result, Row
+from pollux.core.commands.compare_grid import problem_lines
 from run_record import Cell, record
 from synthetic import append
 from test_comparison import change_samples, made, rows_of

@@ -5,11 +5,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pollux.analysis.comparison import compare
-from pollux.analysis.loading import load
-from pollux.analysis.result import Agreement, Result
-from pollux.commands.compare_gate import Decision, check
-from pollux.commands.options import GateOptions, Undecided
+from pollux.core.analysis.comparison import compare
+from pollux.core.analysis.loading import load
+from pollux.core.analysis.result import Agreement, Result
+from pollux.core.commands.compare_gate import Decision, check
+from pollux.core.commands.options import GateOptions, Undecided
 from run_record import Cell, record
 from synthetic import append
 from test_comparison import change_samples, made, rows_of

@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pollux.analysis.comparison import compare
-from pollux.analysis.likeness import remarks
-from pollux.analysis.loading import load
-from pollux.analysis.result import Result
+from pollux.core.analysis.comparison import compare
+from pollux.core.analysis.likeness import remarks
+from pollux.core.analysis.loading import load
+from pollux.core.analysis.result import Result
 from run_record import Cell, record
 from synthetic import append, write_campaign
 

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 import pytest
 from energy_records import UNAVAILABLE, Record, energy, give_energy, spread_in_time, unknown, zone
-from pollux.analysis.comparison import compare
-from pollux.analysis.loading import load
-from pollux.analysis.metrics import METRICS, Measure
-from pollux.analysis.result import Result, Row, Verdict
-from pollux.analysis.sources import choose, sources_for
-from pollux.commands.measures import measure_for
-from pollux.errors import BadUsageError
+from pollux.core.analysis.comparison import compare
+from pollux.core.analysis.loading import load
+from pollux.core.analysis.metrics import METRICS, Measure
+from pollux.core.analysis.result import Result, Row, Verdict
+from pollux.core.errors import BadUsageError
+from pollux.energy.analysis.sources import choose, sources_for
+from pollux.energy.commands.measures import measure_for
 from run_record import record
 from simulated_meter import write_meter
 from synthetic import append, write_campaign

@@ -9,19 +9,19 @@ from typing import Any
 import pytest
 from micro_campaigns import clomp, configuration, overhead, write_micro_campaign
 from micro_runs import REASON, micro_record
-from pollux.analysis.comparison import compare
-from pollux.analysis.dataset import Dataset
-from pollux.analysis.filters import narrow
-from pollux.analysis.loading import load
-from pollux.analysis.quantities import unknown_line
-from pollux.analysis.result import Result, Row, Verdict
-from pollux.campaign.lines import Configuration
-from pollux.commands import compare_gate
-from pollux.commands.compare import compare as command
-from pollux.commands.compare_grid import ns_interval
-from pollux.commands.compare_output import csv_text, json_text, markdown
-from pollux.commands.options import GateOptions
-from pollux.errors import BadUsageError
+from pollux.core.analysis.comparison import compare
+from pollux.core.analysis.dataset import Dataset
+from pollux.core.analysis.filters import narrow
+from pollux.core.analysis.loading import load
+from pollux.core.analysis.quantities import unknown_line
+from pollux.core.analysis.result import Result, Row, Verdict
+from pollux.core.campaign.lines import Configuration
+from pollux.core.commands import compare_gate
+from pollux.core.commands.compare import compare as command
+from pollux.core.commands.compare_grid import ns_interval
+from pollux.core.commands.compare_output import csv_text, json_text, markdown
+from pollux.core.commands.options import GateOptions
+from pollux.core.errors import BadUsageError
 from synthetic import write_campaign
 
 GOMP, OMP = configuration("libgomp", "chain"), configuration("libomp", "chain")

@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from pollux.analysis.anytime import Anytime, Pairs
-from pollux.analysis.comparison import compare
-from pollux.analysis.filters import narrow
-from pollux.analysis.headline import headline
-from pollux.analysis.loading import load
-from pollux.analysis.result import Interval, Overall, Row, Verdict
-from pollux.analysis.standing import (
+from pollux.core.analysis.anytime import Anytime, Pairs
+from pollux.core.analysis.comparison import compare
+from pollux.core.analysis.filters import narrow
+from pollux.core.analysis.headline import headline
+from pollux.core.analysis.loading import load
+from pollux.core.analysis.result import Interval, Overall, Row, Verdict
+from pollux.core.analysis.standing import (
     EQUIVALENT,
     ROWS,
     Standings,

@@ -6,10 +6,10 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 from numpy.random import Generator
-from pollux.analysis import statistics
-from pollux.analysis.evidence import Sides, constant_composition, weigh
-from pollux.analysis.result import Verdict
-from pollux.analysis.verdict import judge
+from pollux.core.analysis import statistics
+from pollux.core.analysis.evidence import Sides, constant_composition, weigh
+from pollux.core.analysis.result import Verdict
+from pollux.core.analysis.verdict import judge
 from scipy import stats  # type: ignore[import-untyped]
 
 Noise = Callable[[Generator, tuple[int, int]], statistics.Floats]

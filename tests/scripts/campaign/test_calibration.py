@@ -4,9 +4,9 @@
 from pathlib import Path
 
 import pytest
-from pollux.campaign.calibration import Limits, calibrate, disturbances, median_speed
-from pollux.campaign.lines import Calibration
-from pollux.campaign.machine_load import Shares, Usage, read_usage, shares
+from pollux.core.campaign.calibration import Limits, calibrate, disturbances, median_speed
+from pollux.core.campaign.lines import Calibration
+from pollux.core.campaign.machine_load import Shares, Usage, read_usage, shares
 from project import write_script
 
 LIMITS = Limits(calibration_margin=0.1, foreign_cpu=0.05)

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 from campaign_files import write
-from pollux.campaign.file import load_campaign
-from pollux.campaign.model import Campaign
-from pollux.campaign.schema import PATH, schema_text
-from pollux.campaign.toml import locate
-from pollux.errors import BadUsageError
-from pollux.paths import SHIPPED
+from pollux.core.campaign.file import load_campaign
+from pollux.core.campaign.model import Campaign
+from pollux.core.campaign.schema import PATH, schema_text
+from pollux.core.campaign.toml import locate
+from pollux.core.errors import BadUsageError
+from pollux.core.paths import SHIPPED
 from project import ROOT
 
 LEAST = 'name = "trial"\n[grid]\nsize = 512\n'
@@ -184,7 +184,7 @@ def test_errors_of_overrides_name_the_override(tmp_path: Path, override: str, me
 
 def test_the_schema_in_docs_is_that_of_the_model() -> None:
     assert PATH.read_text(encoding="utf-8") == schema_text(), (
-        "docs/campaign.schema.json is out of date: run python -m pollux.campaign.schema"
+        "docs/campaign.schema.json is out of date: run python -m pollux.core.campaign.schema"
     )
 
 

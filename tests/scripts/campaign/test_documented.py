@@ -11,12 +11,12 @@ import pytest
 import typer
 from listings import BENCHMARKS, write_names
 from micro_runs import MICRO
-from pollux.campaign import dry_run, estimate
-from pollux.campaign.file import load_campaign
-from pollux.campaign.model import Axes
-from pollux.campaign.plan import Plan, make_plan
-from pollux.cli import app
-from pollux.commands.run import parameters_as_keys
+from pollux.core.campaign import dry_run, estimate
+from pollux.core.campaign.file import load_campaign
+from pollux.core.campaign.model import Axes
+from pollux.core.campaign.plan import Plan, make_plan
+from pollux.core.cli import app
+from pollux.core.commands.run import parameters_as_keys
 from project import ROOT, write_fake
 
 CAMPAIGNS = sorted((ROOT / "campaigns").glob("*.toml"))

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 from campaign_files import plan
-from pollux.campaign import dry_run
-from pollux.campaign.dry_run import show_plan
-from pollux.campaign.plan import Plan
-from pollux.errors import MachineError
+from pollux.core.campaign import dry_run
+from pollux.core.campaign.dry_run import show_plan
+from pollux.core.campaign.plan import Plan
+from pollux.core.errors import MachineError
 from rich.console import Console
 
 

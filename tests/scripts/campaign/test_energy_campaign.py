@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 from forked import Ended, pollux
 from lever_trees import contents, write_levers
-from pollux.analysis.loading import load
-from pollux.campaign.sampler import timelines
-from pollux.levers.state import has_state
-from pollux.levers.system import System
-from pollux.meters.timeline import read_timeline
-from pollux.readings import TOTAL
+from pollux.core.analysis.loading import load
+from pollux.core.campaign.sampler import timelines
+from pollux.core.readings import TOTAL
+from pollux.core.system_files import System
+from pollux.energy.levers.state import has_state
+from pollux.energy.meters.timeline import read_timeline
 from project import ROOT
 from system_tree import MACHINES, write_description
 

@@ -8,13 +8,13 @@ from itertools import product
 from pathlib import Path
 
 import pytest
-from pollux.campaign import estimate
-from pollux.campaign.lines import Configuration, Needs
-from pollux.campaign.model import Campaign
-from pollux.campaign.needs import tile_updates, with_needs
-from pollux.executables.builds import executables_in
-from pollux.executables.listing import describe
-from pollux.tiles import Tile
+from pollux.core.campaign import estimate
+from pollux.core.campaign.lines import Configuration, Needs
+from pollux.core.campaign.model import Campaign
+from pollux.core.campaign.needs import tile_updates, with_needs
+from pollux.core.executables.builds import executables_in
+from pollux.core.executables.listing import describe
+from pollux.core.tiles import Tile
 from project import ROOT
 
 MIB = 2**20

@@ -10,11 +10,11 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from pollux.analysis.loading import load
-from pollux.campaign.journal import Journal
-from pollux.campaign.lines import BlockStart
-from pollux.campaign.reading import Cause
-from pollux.errors import BadUsageError, MachineError
+from pollux.core.analysis.loading import load
+from pollux.core.campaign.journal import Journal
+from pollux.core.campaign.lines import BlockStart
+from pollux.core.campaign.reading import Cause
+from pollux.core.errors import BadUsageError, MachineError
 from run_record import with_speed
 from synthetic import append, write_campaign
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 from campaign_files import plan
-from pollux.errors import BadUsageError
-from pollux.hashing import digest
+from pollux.core.errors import BadUsageError
+from pollux.core.hashing import digest
 from project import ROOT
 from runtime_machine import Machine, library, make_machine
 

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 from campaign_files import plan, write
-from pollux.campaign.file import load_campaign
-from pollux.campaign.source import Source
-from pollux.campaign.toml import FILE_BYTES, NESTING, locate
-from pollux.errors import BadUsageError
-from pollux.limits import CONFIGURATIONS_MAX, RUNS_MAX, SECONDS_MAX, SEED_MAX
-from pollux.text import LINES_MOST
+from pollux.core.campaign.file import load_campaign
+from pollux.core.campaign.source import Source
+from pollux.core.campaign.toml import FILE_BYTES, NESTING, locate
+from pollux.core.errors import BadUsageError
+from pollux.core.limits import CONFIGURATIONS_MAX, RUNS_MAX, SECONDS_MAX, SEED_MAX
+from pollux.core.text import LINES_MOST
 
 HEAD = 'name = "trial"\n'
 GRID = "[grid]\nsize = 64\n"

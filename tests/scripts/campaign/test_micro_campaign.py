@@ -10,14 +10,14 @@ from campaign_files import plan
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 from listings import write_names
 from micro_runs import NAME, listing, micro_record
-from pollux.analysis.comparison import compare
-from pollux.analysis.loading import load
-from pollux.campaign.estimate import UNCOUNTED_LIMIT_SECONDS, time_limit
-from pollux.campaign.lines import Configuration, Outcome
-from pollux.campaign.samples import read_sample
-from pollux.campaign.sampling import judge, read_records, take_sample
-from pollux.errors import BadUsageError
-from pollux.executables.process import Ended
+from pollux.core.analysis.comparison import compare
+from pollux.core.analysis.loading import load
+from pollux.core.campaign.estimate import UNCOUNTED_LIMIT_SECONDS, time_limit
+from pollux.core.campaign.lines import Configuration, Outcome
+from pollux.core.campaign.samples import read_sample
+from pollux.core.campaign.sampling import judge, read_records, take_sample
+from pollux.core.errors import BadUsageError
+from pollux.core.executables.process import Ended
 from project import ROOT, Campaign, write_fake
 from pytest import approx, mark
 from run_record import time_in_ns
@@ -164,7 +164,7 @@ def test_a_record_of_anything_else_is_not_taken(changes: dict[str, Any]) -> None
 
 
 def sample_of(*records: dict[str, Any]) -> Any:  # noqa: ANN401
-    from pollux.campaign.sampling import Place, Taken, to_line
+    from pollux.core.campaign.sampling import Place, Taken, to_line
 
     taken = Taken(Outcome.OK, None, None, [], 0.1, list(records))
     return read_sample(to_line(taken, Place("x", 0, 0, 0), 1, 0.0), "x")

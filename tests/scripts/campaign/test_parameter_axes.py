@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 from campaign_files import plan
-from pollux.campaign.plan import Plan
-from pollux.errors import BadUsageError
+from pollux.core.campaign.plan import Plan
+from pollux.core.errors import BadUsageError
 
 SWEEPS = {"parameter": "sweeps", "summary": "sweeps", "standard": 4, "range": [1, 100]}
 FORM = {"parameter": "form", "summary": "form", "standard": "plain", "words": ["plain", "short"]}

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 from campaign_files import plan
-from pollux.campaign.plan import Plan
-from pollux.campaign.tuned import lookup
-from pollux.errors import BadUsageError, MachineError
-from pollux.tiles import Tile
+from pollux.core.campaign.plan import Plan
+from pollux.core.campaign.tuned import lookup
+from pollux.core.errors import BadUsageError, MachineError
+from pollux.core.tiles import Tile
 from project import write_script
 
 
@@ -370,7 +370,7 @@ def test_a_tuned_tile_is_that_of_the_label_or_else_of_the_build(
         return found.get(str(asked["runtime"]))
 
     assert callable(lookup)
-    monkeypatch.setattr("pollux.campaign.plan.lookup", fake)
+    monkeypatch.setattr("pollux.core.campaign.plan.lookup", fake)
     text = (
         '[runtimes]\nmine.preset = "libgomp"\nother.preset = "libomp"\n'
         '[grid]\nbenchmark = "qr"\nvariant = "depend"\nsize = 512\ntile = "tuned"\n'

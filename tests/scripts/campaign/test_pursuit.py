@@ -10,21 +10,21 @@ from math import exp
 from pathlib import Path
 
 import pytest
-from pollux.analysis.comparison import compare
-from pollux.analysis.loading import load
-from pollux.analysis.result import Verdict
-from pollux.analysis.standing import Standings
-from pollux.campaign import engine, pursuit
-from pollux.campaign.journal import Journal
-from pollux.campaign.lines import Configuration, Needs, Outcome, SampleLine, Start, Stopped
-from pollux.campaign.model import Campaign
-from pollux.campaign.plan import Plan
-from pollux.campaign.progress import Quiet
-from pollux.campaign.pursuit import OPENING, Goal, Pursuit
-from pollux.campaign.reading import read_lines
-from pollux.campaign.repetitions import FIRST
-from pollux.campaign.sampling import Taken
-from pollux.console import make_console
+from pollux.core.analysis.comparison import compare
+from pollux.core.analysis.loading import load
+from pollux.core.analysis.result import Verdict
+from pollux.core.analysis.standing import Standings
+from pollux.core.campaign import engine, pursuit
+from pollux.core.campaign.journal import Journal
+from pollux.core.campaign.lines import Configuration, Needs, Outcome, SampleLine, Start, Stopped
+from pollux.core.campaign.model import Campaign
+from pollux.core.campaign.plan import Plan
+from pollux.core.campaign.progress import Quiet
+from pollux.core.campaign.pursuit import OPENING, Goal, Pursuit
+from pollux.core.campaign.reading import read_lines
+from pollux.core.campaign.repetitions import FIRST
+from pollux.core.campaign.sampling import Taken
+from pollux.core.console import make_console
 from run_record import record, with_speed
 
 # By matrix order: how much faster the other runtime is, and the noise.

@@ -8,15 +8,21 @@ from typing import Any
 
 import pytest
 from mutations import Mutator
-from pollux.analysis.comparison import compare
-from pollux.analysis.dataset import Dataset
-from pollux.analysis.loading import load
-from pollux.campaign.journal import Journal
-from pollux.campaign.reading import NotARecordError, Unreadable, read_line, read_lines, sentences
-from pollux.errors import BadUsageError
-from pollux.graphs.file import read_graphs
-from pollux.schemas import KINDS, kind_of
-from pollux.traces.file import read_traces
+from pollux.core.analysis.comparison import compare
+from pollux.core.analysis.dataset import Dataset
+from pollux.core.analysis.loading import load
+from pollux.core.campaign.journal import Journal
+from pollux.core.campaign.reading import (
+    NotARecordError,
+    Unreadable,
+    read_line,
+    read_lines,
+    sentences,
+)
+from pollux.core.errors import BadUsageError
+from pollux.core.schemas import KINDS, kind_of
+from pollux.insight.graphs.file import read_graphs
+from pollux.insight.traces.file import read_traces
 from run_record import record
 from synthetic import write_campaign
 from task_graphs import graph_lines
@@ -249,11 +255,11 @@ def test_every_schema_that_is_written_is_known_with_its_version() -> None:
     root = Path(__file__).resolve().parents[3]
     known = {f"{name}/{newest}" for name, (_, newest) in KINDS.items()}
     for module, schema in (
-        ("campaign/lines.py", "pollux-campaign/1"),
-        ("traces/header.py", "pollux-trace/1"),
-        ("graphs/header.py", "pollux-graph/1"),
-        ("campaign/tuned.py", "pollux-tuned/1"),
-        ("conformance/results.py", "pollux-conformance-result/1"),
+        ("core/campaign/lines.py", "pollux-campaign/1"),
+        ("insight/traces/header.py", "pollux-trace/1"),
+        ("insight/graphs/header.py", "pollux-graph/1"),
+        ("core/campaign/tuned.py", "pollux-tuned/1"),
+        ("machine/conformance/results.py", "pollux-conformance-result/1"),
     ):
         assert schema in known
         assert f'"{schema}"' in (root / "scripts/pollux" / module).read_text(), module

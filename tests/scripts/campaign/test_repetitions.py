@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from math import exp
 
 import pytest
-from pollux.analysis.standing import Standings
-from pollux.campaign.lines import Outcome
-from pollux.campaign.repetitions import (
+from pollux.core.analysis.standing import Standings
+from pollux.core.campaign.lines import Outcome
+from pollux.core.campaign.repetitions import (
     CHOICES,
     FEWEST,
     FIRST,
@@ -19,8 +19,8 @@ from pollux.campaign.repetitions import (
     course_of,
     suggested,
 )
-from pollux.campaign.samples import Sample
-from pollux.readings import Run
+from pollux.core.campaign.samples import Sample
+from pollux.core.readings import Run
 
 EVIDENCE = Standings(0.03, [1]).evidence
 

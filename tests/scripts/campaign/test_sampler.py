@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 from forked import Ended, pollux
-from pollux.campaign.sampler import Sampler, next_timeline, timelines
-from pollux.executables.process import Beside
-from pollux.spans import parse_span
+from pollux.core.campaign.sampler import Sampler, next_timeline, timelines
+from pollux.core.executables.process import Beside
+from pollux.core.spans import parse_span
 from project import Campaign, write_script
 
 CAMPAIGN = """name = "trial"

@@ -10,11 +10,11 @@ from signal import SIGABRT, SIGSEGV
 from typing import Any
 
 import pytest
-from pollux.campaign.lines import Configuration, Outcome
-from pollux.campaign.sampling import Taken, take_sample
-from pollux.errors import MachineError
-from pollux.executables.loaded import digests_of
-from pollux.executables.process import HINTS
+from pollux.core.campaign.lines import Configuration, Outcome
+from pollux.core.campaign.sampling import Taken, take_sample
+from pollux.core.errors import MachineError
+from pollux.core.executables.loaded import digests_of
+from pollux.core.executables.process import HINTS
 from project import write_script
 from run_record import record, with_speed
 

@@ -4,10 +4,10 @@
 from collections import Counter
 from itertools import pairwise
 
-from pollux.campaign.journal import Known
-from pollux.campaign.lines import BlockEnd, Configuration, Outcome
-from pollux.campaign.samples import Sample
-from pollux.campaign.schedule import Unit, first_units, is_given_up, repeat_units
+from pollux.core.campaign.journal import Known
+from pollux.core.campaign.lines import BlockEnd, Configuration, Outcome
+from pollux.core.campaign.samples import Sample
+from pollux.core.campaign.schedule import Unit, first_units, is_given_up, repeat_units
 
 RUNTIMES = ("libgomp", "libomp", "other")
 CELLS = [

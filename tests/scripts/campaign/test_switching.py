@@ -12,15 +12,16 @@ import pytest
 from campaign_files import plan
 from forked import Ended, pollux
 from lever_trees import CPU, contents, write_levers
-from pollux.campaign.journal import Known
-from pollux.campaign.lines import Configuration
-from pollux.campaign.schedule import first_units
-from pollux.campaign.switching import Switch, settings_of
-from pollux.errors import MachineError
-from pollux.levers.effect import Usage
-from pollux.levers.session import Session
-from pollux.levers.state import has_state
-from pollux.levers.system import System
+from pollux.core.campaign.journal import Known
+from pollux.core.campaign.lines import Configuration
+from pollux.core.campaign.schedule import first_units
+from pollux.core.campaign.switch import settings_of
+from pollux.core.errors import MachineError
+from pollux.core.system_files import System
+from pollux.energy.levers.effect import Usage
+from pollux.energy.levers.session import Session
+from pollux.energy.levers.state import has_state
+from pollux.energy.levers.switching import LeverSwitch
 
 # One benchmark and runtime, two settings of two levers each; nothing here disturbs a block.
 CAMPAIGN = """name = "trial"
@@ -154,7 +155,7 @@ def test_an_idle_state_that_is_entered_although_disabled_ends_the_campaign(
 
 def test_usage_that_rises_is_seen_unless_it_is_a_last_sleep(tmp_path: Path) -> None:
     tree = write_levers(tmp_path)
-    switch = Switch(Session(System(tmp_path)))
+    switch = LeverSwitch(Session(System(tmp_path)))
     switch.set({"cstates": "none"})
     c6 = f"{CPU}/cpu2/cpuidle/state3/usage"
     for count, seen in ((101, []), (103, ["cpu2 entered C6, which is disabled, 3 times"])):
@@ -167,7 +168,7 @@ def test_usage_that_rises_is_seen_unless_it_is_a_last_sleep(tmp_path: Path) -> N
 
 def test_a_lever_that_others_change_meanwhile_is_seen(tmp_path: Path) -> None:
     tree = write_levers(tmp_path)
-    switch = Switch(Session(System(tmp_path)))
+    switch = LeverSwitch(Session(System(tmp_path)))
     switch.set({"governor": "performance"})
     tree.write(f"{CPU}/cpufreq/policy1/scaling_governor", "powersave\n")
     assert switch.problems() == [
@@ -177,7 +178,7 @@ def test_a_lever_that_others_change_meanwhile_is_seen(tmp_path: Path) -> None:
 
 def test_setting_the_same_again_writes_nothing(tmp_path: Path) -> None:
     write_levers(tmp_path)
-    switch = Switch(Session(System(tmp_path)))
+    switch = LeverSwitch(Session(System(tmp_path)))
     switch.set({"turbo": "off"})
     (tmp_path / CPU / "intel_pstate/no_turbo").write_text("0\n")
     switch.set({"turbo": "off"})
@@ -234,7 +235,7 @@ def test_configurations_with_other_levers_are_others() -> None:
 def test_a_refused_setting_ends_the_campaign_with_everything_restored(tmp_path: Path) -> None:
     write_levers(tmp_path)
     before = contents(tmp_path)
-    switch = Switch(Session(System(tmp_path)))
+    switch = LeverSwitch(Session(System(tmp_path)))
     switch.set({"turbo": "off"})
     with pytest.raises(MachineError, match="this machine knows performance, powersave"):
         switch.set({"governor": "ondemand"})

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pollux.campaign import tuned
-from pollux.campaign.tuned import Entry, Host, lookup, read, store, this_host
-from pollux.errors import BadUsageError, MachineError
+from pollux.core.campaign import tuned
+from pollux.core.campaign.tuned import Entry, Host, lookup, read, store, this_host
+from pollux.core.errors import BadUsageError, MachineError
 
 HERE = Host(cpu="a processor", cores=4, processors=8)
 DATE = "2026-01-02T03:04:05+00:00"

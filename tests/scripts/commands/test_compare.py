@@ -11,17 +11,17 @@ from typing import Any
 
 import pytest
 import typer
-from pollux.analysis import comparison
-from pollux.analysis.files import files_or_last
-from pollux.analysis.loading import load
-from pollux.campaign.lines import Outcome
-from pollux.commands import compare_gate
-from pollux.commands.compare import compare
-from pollux.commands.compare_grid import columns, estimate, interval
-from pollux.commands.compare_text import verdict_text, write_comparison
-from pollux.commands.options import GateOptions, share
-from pollux.errors import BadUsageError, MachineError
-from pollux.writing import write_output
+from pollux.core.analysis import comparison
+from pollux.core.analysis.files import files_or_last
+from pollux.core.analysis.loading import load
+from pollux.core.campaign.lines import Outcome
+from pollux.core.commands import compare_gate
+from pollux.core.commands.compare import compare
+from pollux.core.commands.compare_grid import columns, estimate, interval
+from pollux.core.commands.compare_text import verdict_text, write_comparison
+from pollux.core.commands.options import GateOptions, share
+from pollux.core.errors import BadUsageError, MachineError
+from pollux.core.writing import write_output
 from rich.cells import cell_len
 from rich.console import Console
 from synthetic import write_campaign

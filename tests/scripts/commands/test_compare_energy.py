@@ -10,12 +10,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 from energy_records import Record, energy, give_energy, spread_in_time, unknown
-from pollux.analysis import comparison
-from pollux.analysis.loading import load
-from pollux.commands.compare import Format, compare
-from pollux.commands.compare_text import table_lines
-from pollux.commands.measures import measure_for
-from pollux.errors import BadUsageError
+from pollux.core.analysis import comparison
+from pollux.core.analysis.loading import load
+from pollux.core.commands.compare import Format, compare
+from pollux.core.commands.compare_text import table_lines
+from pollux.core.errors import BadUsageError
+from pollux.energy.commands.measures import measure_for
 from simulated_meter import write_meter
 from synthetic import write_campaign
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from conform_rules import write_rules
 from forked import completed
-from pollux.conformance.document import make_document
-from pollux.conformance.kept import read_all
+from pollux.machine.conformance.document import make_document
+from pollux.machine.conformance.kept import read_all
 from project import POLLUX, heed_interrupts, write_script
 
 

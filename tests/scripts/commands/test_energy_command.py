@@ -9,18 +9,18 @@ from pathlib import Path
 
 import pytest
 from energy_records import Record, energy, give_energy, unknown
-from pollux.analysis.correlation import all_correlations
-from pollux.analysis.loading import load
-from pollux.analysis.points import Points, figure, points_of
-from pollux.analysis.results_table import read_results
-from pollux.analysis.sources import choose, sources_for
-from pollux.analysis.tradeoff import Best, best_table, front
-from pollux.commands.energy import energy as energy_command
-from pollux.commands.energy import points_from
-from pollux.commands.energy_output import csv_text, json_text
-from pollux.commands.energy_text import write_energy
-from pollux.console import make_console
-from pollux.errors import BadUsageError
+from pollux.core.analysis.loading import load
+from pollux.core.console import make_console
+from pollux.core.errors import BadUsageError
+from pollux.energy.analysis.correlation import all_correlations
+from pollux.energy.analysis.points import Points, figure, points_of
+from pollux.energy.analysis.results_table import read_results
+from pollux.energy.analysis.sources import choose, sources_for
+from pollux.energy.analysis.tradeoff import Best, best_table, front
+from pollux.energy.commands.energy import energy as energy_command
+from pollux.energy.commands.energy import points_from
+from pollux.energy.commands.energy_output import csv_text, json_text
+from pollux.energy.commands.energy_text import write_energy
 from project import ROOT
 from synthetic import write_campaign
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 import typer
 from paje_reader import parse_paje
-from pollux.commands.gantt import gantt
-from pollux.errors import BadUsageError, MachineError
-from pollux.traces.file import read_traces
+from pollux.core.errors import BadUsageError, MachineError
+from pollux.insight.commands.gantt import gantt
+from pollux.insight.traces.file import read_traces
 from task_graphs import graph_lines
 from traces import trace_lines, write_lines
 

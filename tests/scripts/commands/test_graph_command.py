@@ -15,14 +15,14 @@ import pytest
 import typer
 from graph_calls import calls_with_dependences
 from listings import BENCHMARKS, listing, variant, write_names
-from pollux.cli import app
-from pollux.figures.kernels import COLOURS, in_order, kernel_colours
-from pollux.graphs.file import read_graph
-from pollux.graphs.model import Instance
-from pollux.graphs.obtain import obtain_graph
-from pollux.graphs.reach import implied_edges
-from pollux.graphs.trim import without_last_wait
-from pollux.tiles import Tile
+from pollux.core.cli import app
+from pollux.core.tiles import Tile
+from pollux.insight.graphs.file import read_graph
+from pollux.insight.graphs.model import Instance
+from pollux.insight.graphs.obtain import obtain_graph
+from pollux.insight.graphs.reach import implied_edges
+from pollux.insight.graphs.trim import without_last_wait
+from pollux.output.figures.kernels import COLOURS, in_order, kernel_colours
 from project import HELPERS, POLLUX, ROOT, write_stand_in
 from task_graphs import GRAPHS, forget, graph_lines, item_events, program, tile, write_graph
 

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 from explain_runs import Files
-from pollux.cli import app
-from pollux.console import echo, make_console, say
-from pollux.tables import Column, put, put_table
-from pollux.text import one_line, several_lines
-from pollux.validation import printable_json
+from pollux.core.cli import app
+from pollux.core.console import echo, make_console, say
+from pollux.core.tables import Column, put, put_table
+from pollux.core.text import one_line, several_lines
+from pollux.core.validation import printable_json
 from synthetic import write_campaign
 
 # Colours, a title, an erased line, the newer one-byte control, text that runs backwards, a line

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from explain_runs import Files
 from forked import pollux
-from pollux.cli import app
-from pollux.errors import BadUsageError
-from pollux.writing import check_outputs
+from pollux.core.cli import app
+from pollux.core.errors import BadUsageError
+from pollux.core.writing import check_outputs
 from simulated_meter import write_meter
 from synthetic import write_campaign
 

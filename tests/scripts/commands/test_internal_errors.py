@@ -4,8 +4,8 @@
 from pathlib import Path
 
 import pytest
-from pollux import cli
-from pollux.analysis import loading
+from pollux.core import cli
+from pollux.core.analysis import loading
 
 Capture = pytest.CaptureFixture[str]
 

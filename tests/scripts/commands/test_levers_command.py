@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 from lever_trees import CPU, contents, write_levers
-from pollux.commands.levers import Action, Format, levers
-from pollux.errors import BadUsageError, MachineError
-from pollux.levers.state import locked
-from pollux.levers.system import System
+from pollux.core.errors import BadUsageError, MachineError
+from pollux.core.system_files import System
+from pollux.energy.commands.levers import Action, Format, levers
+from pollux.energy.levers.state import locked
 from project import POLLUX, heed_interrupts
 from system_tree import obey_modes
 

@@ -5,8 +5,8 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from pollux import cli
-from pollux.text import cut_values
+from pollux.core import cli
+from pollux.core.text import cut_values
 
 ROOT = Path(__file__).parents[3]
 LONG = "z" * 300

@@ -10,7 +10,7 @@ from conform_rules import write_rules
 from explain_runs import Files
 from forked import Ended, pollux
 from listings import BENCHMARKS, write_names
-from pollux.cli import COMMANDS, app
+from pollux.core.cli import PARTS, app
 from project import write_fake
 from synthetic import write_campaign
 
@@ -112,7 +112,9 @@ def words(line: str, files: dict[str, Path], folder: Path) -> list[str]:
 def test_every_command_is_in_the_table() -> None:
     named = {word for line in COMMAND_LINES if (word := line.split()[0]).isidentifier()}
     becomes_a_program = {"power"}  # tests/cli/test_power_sampler.py tests its outputs
-    assert {command.__name__ for command in COMMANDS} == named | becomes_a_program
+    assert {
+        command.__name__ for commands in PARTS.values() for command in commands
+    } == named | becomes_a_program
 
 
 @pytest.mark.slow

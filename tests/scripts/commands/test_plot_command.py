@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 from plotted import grid, run_plot, write_small, write_tiles
-from pollux.errors import BadUsageError, MachineError
-from pollux.figures.selection import AT_MOST
+from pollux.core.errors import BadUsageError, MachineError
+from pollux.output.figures.selection import AT_MOST
 from synthetic import write_campaign
 
 
@@ -119,7 +119,7 @@ def test_a_failing_write_leaves_nothing_behind(
 
 def test_help_does_not_load_what_draws() -> None:
     code = (
-        "import sys, pollux.commands.plot as p;"
+        "import sys, pollux.output.commands.plot as p;"
         "sys.exit(any(m in sys.modules for m in ('matplotlib', 'numpy', 'scipy')))"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 import typer
-from pollux.commands.power import time_span
+from pollux.energy.commands.power import time_span
 from project import POLLUX, write_script
 
 

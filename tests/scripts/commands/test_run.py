@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pollux.analysis.comparison import compare
-from pollux.analysis.loading import load
-from pollux.executables.process import HINTS
+from pollux.core.analysis.comparison import compare
+from pollux.core.analysis.loading import load
+from pollux.core.executables.process import HINTS
 from project import Campaign, write_script
 
 # Whatever else this machine does meanwhile disturbs no block.

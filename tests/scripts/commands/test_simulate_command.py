@@ -9,18 +9,18 @@ from typing import Any
 
 import pytest
 import typer
-from pollux.commands.simulate import simulate
-from pollux.errors import BadUsageError
-from pollux.graphs.file import read_graph
-from pollux.graphs.obtain import GraphProvider
-from pollux.listings import Variant
-from pollux.simulation.model import Machine
-from pollux.simulation.session import on_machines
-from pollux.simulation.show import print_predictions
-from pollux.simulation.source import Sizes, graphs_in, learned, traces_in, wanted_instances
-from pollux.tiles import Tile
-from pollux.traces.file import read_traces
-from pollux.traces.match import match
+from pollux.core.errors import BadUsageError
+from pollux.core.listings import Variant
+from pollux.core.tiles import Tile
+from pollux.insight.commands.simulate import simulate
+from pollux.insight.graphs.file import read_graph
+from pollux.insight.graphs.obtain import GraphProvider
+from pollux.insight.simulation.model import Machine
+from pollux.insight.simulation.session import on_machines
+from pollux.insight.simulation.show import print_predictions
+from pollux.insight.simulation.source import Sizes, graphs_in, learned, traces_in, wanted_instances
+from pollux.insight.traces.file import read_traces
+from pollux.insight.traces.match import match
 from task_graphs import graph_lines, write_graph
 from terminals import WIDTHS, assert_readable
 from traces import trace_lines, write_lines

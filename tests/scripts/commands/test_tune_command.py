@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 from forked import completed
-from pollux.campaign.tuned import lookup, read
-from pollux.tiles import Tile
-from pollux.tuning.targets import find_targets
+from pollux.core.campaign.tuned import lookup, read
+from pollux.core.tiles import Tile
+from pollux.machine.tuning.targets import find_targets
 from project import ROOT
 
 Tune = Callable[..., subprocess.CompletedProcess[str]]

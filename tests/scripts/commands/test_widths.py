@@ -4,19 +4,19 @@
 from pathlib import Path
 
 import pytest
-from pollux.campaign.tuned import Entry, Host, Point
-from pollux.commands.runtimes import show
-from pollux.graphs.analysis import Analysis, analyse
-from pollux.graphs.file import read_graph
-from pollux.graphs.show import print_table
-from pollux.graphs.trim import without_last_wait
-from pollux.runtimes.found import Found, Library
-from pollux.runtimes.places import Build
-from pollux.simulation.weights import by_calls
-from pollux.tiles import Tile
-from pollux.tuning.outcome import Tuned
-from pollux.tuning.show import show_points, show_summary
-from pollux.tuning.targets import Target
+from pollux.core.campaign.tuned import Entry, Host, Point
+from pollux.core.runtimes.found import Found, Library
+from pollux.core.runtimes.places import Build
+from pollux.core.tiles import Tile
+from pollux.insight.graphs.analysis import Analysis, analyse
+from pollux.insight.graphs.file import read_graph
+from pollux.insight.graphs.show import print_table
+from pollux.insight.graphs.trim import without_last_wait
+from pollux.insight.simulation.weights import by_calls
+from pollux.machine.commands.runtimes import show
+from pollux.machine.tuning.outcome import Tuned
+from pollux.machine.tuning.show import show_points, show_summary
+from pollux.machine.tuning.targets import Target
 from tall_graphs import read_tall
 from task_graphs import GRAPHS, graph_lines, write_graph
 from terminals import WIDTHS, assert_readable

@@ -12,18 +12,32 @@ from pathlib import Path
 import jsonschema  # type: ignore[import-untyped]
 import pytest
 from conform_rules import FAKE_RULE, write_rules
-from pollux.analysis.comparison import compare
-from pollux.analysis.loading import load
-from pollux.conformance import schema
-from pollux.conformance.document import make_document
-from pollux.conformance.engine import Progress, Settings, chosen, conform, waiting
-from pollux.conformance.kept import file_of, keep, merge, order, read_all, read_known
-from pollux.conformance.program import Order, list_programs
-from pollux.conformance.results import Attempt, RuleResult, TargetResult, Verdict, combine, worst
-from pollux.conformance.show import finding_lines, markdown, noteworthy, parts, trials, words
-from pollux.errors import BadUsageError, MachineError
-from pollux.report.page import make_page
-from pollux.runtimes.found import Library, Target
+from pollux.core.analysis.comparison import compare
+from pollux.core.analysis.loading import load
+from pollux.core.errors import BadUsageError, MachineError
+from pollux.core.runtimes.found import Library, Target
+from pollux.machine.conformance import schema
+from pollux.machine.conformance.document import make_document
+from pollux.machine.conformance.engine import Progress, Settings, chosen, conform, waiting
+from pollux.machine.conformance.kept import file_of, keep, merge, order, read_all, read_known
+from pollux.machine.conformance.program import Order, list_programs
+from pollux.machine.conformance.results import (
+    Attempt,
+    RuleResult,
+    TargetResult,
+    Verdict,
+    combine,
+    worst,
+)
+from pollux.machine.conformance.show import (
+    finding_lines,
+    markdown,
+    noteworthy,
+    parts,
+    trials,
+    words,
+)
+from pollux.output.report.page import make_page
 from project import ROOT
 from run_record import record
 
@@ -230,7 +244,8 @@ def test_what_is_written_agrees_with_the_schema(tried: Try, tmp_path: Path) -> N
 
 def test_the_schema_in_the_docs_is_that_of_the_models() -> None:
     assert schema.PATH.read_text() == schema.schema_text(), (
-        "docs/conformance.schema.json is out of date: run python -m pollux.conformance.schema"
+        "docs/conformance.schema.json is out of date: "
+        "run python -m pollux.machine.conformance.schema"
     )
 
 

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 from machines.recorded import GIB, NAMES, recorded
-from pollux.doctor.checkup import (
+from pollux.core.kernel_files import format_list, natural_order, parse_list
+from pollux.machine.doctor.checkup import (
     CHECKS,
     MACHINE,
     Fitness,
@@ -16,9 +17,8 @@ from pollux.doctor.checkup import (
     summarise,
     summary_for_campaign,
 )
-from pollux.doctor.finding import Finding, Verdict
-from pollux.doctor.machine import Limits, Machine
-from pollux.kernel_files import format_list, natural_order, parse_list
+from pollux.machine.doctor.finding import Finding, Verdict
+from pollux.machine.doctor.machine import Limits, Machine
 
 CPU = "sys/devices/system/cpu"
 GOOD, CARE, BAD, UNKNOWN = Verdict.GOOD, Verdict.CAUTION, Verdict.BAD, Verdict.UNKNOWN

@@ -11,14 +11,14 @@ import pytest
 import typer
 from machines.builds import Changes, answering, put_builds
 from machines.recorded import recorded
-from pollux.commands import doctor as command
-from pollux.doctor import machine as machine_module
-from pollux.doctor.checkup import CHECKS, Row, examine
-from pollux.doctor.finding import Finding, Verdict
-from pollux.doctor.machine import Machine, run_command
-from pollux.doctor.show import WIDTH, as_json, commands, show_table
-from pollux.doctor.software import AVX2, BELOW_AVX2
-from pollux.executables.process import Ended
+from pollux.core.executables.process import Ended
+from pollux.machine.commands import doctor as command
+from pollux.machine.doctor import machine as machine_module
+from pollux.machine.doctor.checkup import CHECKS, Row, examine
+from pollux.machine.doctor.finding import Finding, Verdict
+from pollux.machine.doctor.machine import Machine, run_command
+from pollux.machine.doctor.show import WIDTH, as_json, commands, show_table
+from pollux.machine.doctor.software import AVX2, BELOW_AVX2
 from project import ROOT
 from typer.testing import CliRunner
 

@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 import pytest
 from machines.recorded import recorded
-from pollux.doctor.checkup import CHECKS, examine
-from pollux.doctor.finding import Finding, Verdict
-from pollux.doctor.machine import Machine
+from pollux.machine.doctor.checkup import CHECKS, examine
+from pollux.machine.doctor.finding import Finding, Verdict
+from pollux.machine.doctor.machine import Machine
 
 CPU = "sys/devices/system/cpu"
 CLOCK = "sys/devices/system/clocksource/clocksource0"

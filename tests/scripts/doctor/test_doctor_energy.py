@@ -11,13 +11,13 @@ from pathlib import Path
 import pytest
 from lever_trees import contents, write_levers
 from machines.recorded import recorded
-from pollux.doctor import energy
-from pollux.doctor.finding import Finding, Verdict
-from pollux.doctor.machine import Machine, this_machine
-from pollux.errors import BadUsageError
-from pollux.levers.files import is_lever_file
-from pollux.levers.session import Session
-from pollux.levers.system import System, this_system
+from pollux.core.errors import BadUsageError
+from pollux.core.system_files import System, this_system
+from pollux.energy.levers.files import is_lever_file
+from pollux.energy.levers.session import Session
+from pollux.machine.doctor import energy
+from pollux.machine.doctor.finding import Finding, Verdict
+from pollux.machine.doctor.machine import Machine, this_machine
 from project import ROOT
 from system_tree import MACHINES, Tree, write_description, write_machine
 

@@ -3,8 +3,8 @@
 
 from pathlib import Path
 
-from pollux.executables.arguments import arguments
-from pollux.tiles import Tile
+from pollux.core.executables.arguments import arguments
+from pollux.core.tiles import Tile
 
 
 def test_options_come_in_one_order_whatever_the_order_of_the_call() -> None:

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 from listings import BENCHMARKS, write_names
-from pollux.errors import BadUsageError, MachineError
-from pollux.executables.benchmarks import benchmarks_of
-from pollux.tiles import Tile
+from pollux.core.errors import BadUsageError, MachineError
+from pollux.core.executables.benchmarks import benchmarks_of
+from pollux.core.tiles import Tile
 from project import FAKE, write_script
 
 

@@ -4,8 +4,8 @@
 from pathlib import Path
 
 import pytest
-from pollux.errors import BadUsageError
-from pollux.executables.builds import (
+from pollux.core.errors import BadUsageError
+from pollux.core.executables.builds import (
     build_type,
     built_presets,
     executable_path,

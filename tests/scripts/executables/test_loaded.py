@@ -6,8 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from pollux.executables.listing import Executables, loaded_blas
-from pollux.executables.loaded import change_of, digests_of, linked_libraries, listed
+from pollux.core.executables.listing import Executables, loaded_blas
+from pollux.core.executables.loaded import change_of, digests_of, linked_libraries, listed
 from project import ROOT, write_script
 
 LU = ROOT / "build/libgomp/bin/lu"

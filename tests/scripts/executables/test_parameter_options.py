@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 from listings import listing, variant
-from pollux.commands.options import parameters_of
-from pollux.errors import BadUsageError
-from pollux.executables.parameters import check_parameters, own_parameters
-from pollux.listings import Listing
+from pollux.core.commands.options import parameters_of
+from pollux.core.errors import BadUsageError
+from pollux.core.executables.parameters import check_parameters, own_parameters
+from pollux.core.listings import Listing
 
 SWEEPS = {"parameter": "sweeps", "summary": "sweeps", "standard": 4, "range": [1, 100]}
 TEAM = {"parameter": "inner", "summary": "team", "standard": 2, "range": [1, 9], "inner_team": True}

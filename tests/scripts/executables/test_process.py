@@ -11,8 +11,8 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from pollux.executables.process import CannotStartError, Ended, run_process
-from pollux.executables.stacks import ask_kernel, read_stacks
+from pollux.core.executables.process import CannotStartError, Ended, run_process
+from pollux.core.executables.stacks import ask_kernel, read_stacks
 from project import ROOT
 
 PYTHON = sys.executable
@@ -76,7 +76,7 @@ def children_of(pid: int) -> list[int]:
 def test_an_executable_dies_with_the_campaign_that_started_it() -> None:
     endless = [str(LU), "-n", "64", "-r", "1000000", "-f", "json"]
     parent = (
-        "from pollux.executables import process; "
+        "from pollux.core.executables import process; "
         "process.output_file = lambda name: open('/dev/stderr', 'wb'); "
         f"process.run_process({endless!r}, {{}}, 60.0)"
     )
@@ -120,7 +120,7 @@ def test_output_is_kept_where_no_folder_has_room_for_temporary_files(
 def test_output_that_the_shells_limit_of_files_cuts_short_is_known_to_be_unwritten() -> None:
     text = (
         "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096)); "
-        "from pollux.executables.process import run_process; "
+        "from pollux.core.executables.process import run_process; "
         "print(run_process(['yes'], {}, 60.0).unwritten); "
         "print(run_process(['yes'], {}, 60.0, file_bytes=1024).unwritten)"
     )

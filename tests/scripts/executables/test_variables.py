@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from pollux.executables.variables import (
+from pollux.core.executables.variables import (
     RECORDED,
     as_restarted,
     binding,

@@ -9,16 +9,16 @@ from typing import cast
 import pytest
 from explain_runs import Files, explain_json
 from listings import write_names
-from pollux.commands.explain import explain
-from pollux.errors import BadUsageError
-from pollux.explaining.explanation import Difference, SideResult
-from pollux.explaining.split import durations_alone
-from pollux.explaining.spread import Spread
-from pollux.explaining.words import beyond_noise, slower
-from pollux.graphs.file import read_graph
-from pollux.simulation.model import Machine, Policy
-from pollux.simulation.simulate import simulate
-from pollux.traces.file import read_traces
+from pollux.core.errors import BadUsageError
+from pollux.insight.commands.explain import explain
+from pollux.insight.explaining.explanation import Difference, SideResult
+from pollux.insight.explaining.split import durations_alone
+from pollux.insight.explaining.spread import Spread
+from pollux.insight.explaining.words import beyond_noise, slower
+from pollux.insight.graphs.file import read_graph
+from pollux.insight.simulation.model import Machine, Policy
+from pollux.insight.simulation.simulate import simulate
+from pollux.insight.traces.file import read_traces
 from task_graphs import graph_lines, write_graph
 from traces import trace_lines, write_lines
 

@@ -5,12 +5,12 @@ import random
 
 import numpy as np
 from explain_runs import CALL, WAIT, Nodes, ints, random_graph, random_run, trace_of
-from pollux.explaining.creation import Gaps, creation, submitted_nodes
-from pollux.explaining.model import Creation
-from pollux.explaining.timing import timing
-from pollux.graphs.model import Graph
-from pollux.traces.match import match
-from pollux.traces.model import Trace
+from pollux.insight.explaining.creation import Gaps, creation, submitted_nodes
+from pollux.insight.explaining.model import Creation
+from pollux.insight.explaining.timing import timing
+from pollux.insight.graphs.model import Graph
+from pollux.insight.traces.match import match
+from pollux.insight.traces.model import Trace
 
 SEEDS = range(200)
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from explain_runs import explain_json
 from listings import listing, variant, write_names
-from pollux.commands.explain import explain
-from pollux.errors import BadUsageError, InterruptedByUserError, MachineError
+from pollux.core.errors import BadUsageError, InterruptedByUserError, MachineError
+from pollux.insight.commands.explain import explain
 from project import HELPERS, write_stand_in
 
 PROGRAM = HELPERS / "explain_program.py"
@@ -90,7 +90,7 @@ def test_an_interrupted_measurement_says_how_to_explain_what_there_is(
     def interrupt(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("pollux.explaining.session.take_trace", interrupt)
+    monkeypatch.setattr("pollux.insight.explaining.session.take_trace", interrupt)
     with pytest.raises(InterruptedByUserError, match=r"in round 1; .* pollux explain .*out"):
         explain(["lu"], **measured(builds))
 

@@ -6,13 +6,13 @@ import random
 import numpy as np
 import pytest
 from explain_runs import CALL, Nodes, ints, random_graph, random_run, trace_of
-from pollux.explaining.creation import creation
-from pollux.explaining.model import Creation, Terms, Timing
-from pollux.explaining.split import durations_alone, split_run
-from pollux.explaining.timing import timing
-from pollux.graphs.model import Graph, Ints
-from pollux.traces.match import match
-from pollux.traces.model import Trace
+from pollux.insight.explaining.creation import creation
+from pollux.insight.explaining.model import Creation, Terms, Timing
+from pollux.insight.explaining.split import durations_alone, split_run
+from pollux.insight.explaining.timing import timing
+from pollux.insight.graphs.model import Graph, Ints
+from pollux.insight.traces.match import match
+from pollux.insight.traces.model import Trace
 
 CASES = range(300)
 

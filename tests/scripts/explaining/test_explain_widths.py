@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 from explain_runs import Files
-from pollux.explaining.explanation import Explanation, explain_sides
-from pollux.explaining.rounds import read_sides
-from pollux.explaining.show import write
-from pollux.graphs.file import read_graph
+from pollux.insight.explaining.explanation import Explanation, explain_sides
+from pollux.insight.explaining.rounds import read_sides
+from pollux.insight.explaining.show import write
+from pollux.insight.graphs.file import read_graph
 from terminals import WIDTHS, assert_readable
 
 LONG = 2e5  # hours of thread-time rather than milliseconds

@@ -10,13 +10,13 @@ from matplotlib.colors import to_hex
 from matplotlib.container import BarContainer
 from matplotlib.figure import Figure
 from matplotlib.text import Text
-from pollux.commands.explain import explain
-from pollux.errors import BadUsageError
-from pollux.explaining.explanation import Explanation, explain_sides
-from pollux.explaining.picture import COLOURS, split_figure
-from pollux.explaining.rounds import read_sides
-from pollux.figures.palette import RUNTIMES
-from pollux.graphs.file import read_graph
+from pollux.core.errors import BadUsageError
+from pollux.insight.commands.explain import explain
+from pollux.insight.explaining.explanation import Explanation, explain_sides
+from pollux.insight.explaining.picture import COLOURS, split_figure
+from pollux.insight.explaining.rounds import read_sides
+from pollux.insight.graphs.file import read_graph
+from pollux.output.figures.palette import RUNTIMES
 
 
 def explained(folder: Path, factors: dict[str, float], rounds: int = 2) -> Explanation:

@@ -9,17 +9,17 @@ import pytest
 from energy_records import energy, give_energy, unknown
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from pollux.analysis.comparison import compare
-from pollux.analysis.correlation import correlate
-from pollux.analysis.loading import load
-from pollux.analysis.points import Observation, Point, Points
-from pollux.commands.measures import energy_points
-from pollux.errors import BadUsageError
-from pollux.figures.correlogram import correlogram
-from pollux.figures.energy import page_name
-from pollux.figures.kinds import plans_for
-from pollux.figures.selection import Request
-from pollux.figures.style import house_style
+from pollux.core.analysis.comparison import compare
+from pollux.core.analysis.loading import load
+from pollux.core.errors import BadUsageError
+from pollux.energy.analysis.correlation import correlate
+from pollux.energy.analysis.points import Observation, Point, Points
+from pollux.energy.commands.measures import energy_points
+from pollux.energy.figures.correlogram import correlogram
+from pollux.energy.figures.energy import page_name
+from pollux.output.figures.kinds import plans_for
+from pollux.output.figures.selection import Request
+from pollux.output.figures.style import house_style
 from synthetic import write_campaign
 
 WATTS = {"libgomp": 100.0, "libomp": 120.0, "libiomp5": 80.0}

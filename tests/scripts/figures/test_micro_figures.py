@@ -13,12 +13,12 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
 from micro_campaigns import Make, Times, clomp, configuration, metg, overhead, write_micro_campaign
 from plotted import run_plot
-from pollux.analysis.comparison import compare
-from pollux.analysis.loading import load
-from pollux.analysis.result import Result
-from pollux.errors import BadUsageError
-from pollux.figures.kinds import PLANS
-from pollux.figures.selection import Request
+from pollux.core.analysis.comparison import compare
+from pollux.core.analysis.loading import load
+from pollux.core.analysis.result import Result
+from pollux.core.errors import BadUsageError
+from pollux.output.figures.kinds import PLANS
+from pollux.output.figures.selection import Request
 from pytest import approx
 
 SIDES = {"libgomp": 400.0, "libomp": 300.0}

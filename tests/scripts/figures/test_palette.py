@@ -10,15 +10,15 @@ from matplotlib.colors import to_hex
 from matplotlib.container import BarContainer
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
-from pollux.analysis.comparison import compare
-from pollux.analysis.loading import load
-from pollux.figures.kinds import runtimes_figures, tile_figures
-from pollux.figures.palette import RUNTIMES, at_night, runtime_colours, runtime_of
-from pollux.report.data import chart_data
-from pollux.traces.chart import gantt_figure
-from pollux.traces.file import read_traces
-from pollux.traces.page import make_gantt_page
-from pollux.traces.view import make_view
+from pollux.core.analysis.comparison import compare
+from pollux.core.analysis.loading import load
+from pollux.insight.traces.chart import gantt_figure
+from pollux.insight.traces.file import read_traces
+from pollux.insight.traces.page import make_gantt_page
+from pollux.insight.traces.view import make_view
+from pollux.output.figures.kinds import runtimes_figures, tile_figures
+from pollux.output.figures.palette import RUNTIMES, at_night, runtime_colours, runtime_of
+from pollux.output.report.data import chart_data
 from synthetic import write_campaign
 
 LABELS = ["libomp", "libomp16", "gcc+libomp19", "libomp19-18.1", "libgomp", "bolt", "my-own"]

@@ -14,20 +14,20 @@ from matplotlib.container import BarContainer, ErrorbarContainer
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 from plotted import RUNTIMES, grid, run_plot, write_small, write_tiles
-from pollux.analysis.comparison import compare
-from pollux.analysis.loading import load
-from pollux.analysis.result import Result, Verdict
-from pollux.campaign.lines import Configuration, ConfigurationLine, Outcome, Unavailable
-from pollux.figures.bars import difference
-from pollux.figures.best import BEST
-from pollux.figures.entries import entries_of, group, values_of
-from pollux.figures.kinds import (
+from pollux.core.analysis.comparison import compare
+from pollux.core.analysis.loading import load
+from pollux.core.analysis.result import Result, Verdict
+from pollux.core.campaign.lines import Configuration, ConfigurationLine, Outcome, Unavailable
+from pollux.output.figures.bars import difference
+from pollux.output.figures.best import BEST
+from pollux.output.figures.entries import entries_of, group, values_of
+from pollux.output.figures.kinds import (
     runtimes_figures,
     size_figures,
     threads_figures,
     tile_figures,
 )
-from pollux.figures.style import looks_of
+from pollux.output.figures.style import looks_of
 from run_record import record
 from synthetic import append, write_campaign
 

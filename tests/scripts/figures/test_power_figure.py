@@ -9,15 +9,15 @@ import pytest
 from energy_records import energy, give_energy, spread_in_time
 from matplotlib.figure import Figure
 from matplotlib.patches import StepPatch
-from pollux.analysis.comparison import compare
-from pollux.analysis.loading import load
-from pollux.commands.measures import energy_points
-from pollux.commands.plot import Kind, plot
-from pollux.commands.report import report
-from pollux.errors import BadUsageError
-from pollux.figures.kinds import plans_for
-from pollux.figures.power import COLUMNS
-from pollux.figures.selection import Request
+from pollux.core.analysis.comparison import compare
+from pollux.core.analysis.loading import load
+from pollux.core.errors import BadUsageError
+from pollux.energy.commands.measures import energy_points
+from pollux.energy.figures.power import COLUMNS
+from pollux.output.commands.plot import Kind, plot
+from pollux.output.commands.report import report
+from pollux.output.figures.kinds import plans_for
+from pollux.output.figures.selection import Request
 from simulated_meter import ns, write_meter
 from synthetic import write_campaign
 

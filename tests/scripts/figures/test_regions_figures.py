@@ -9,12 +9,12 @@ import pytest
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from micro_runs import micro_record, with_times
-from pollux.analysis.comparison import compare
-from pollux.analysis.loading import load
-from pollux.analysis.result import Result
-from pollux.figures.regions import in_microseconds, plan_regions
-from pollux.figures.selection import Request
-from pollux.report.page import make_page
+from pollux.core.analysis.comparison import compare
+from pollux.core.analysis.loading import load
+from pollux.core.analysis.result import Result
+from pollux.output.figures.regions import in_microseconds, plan_regions
+from pollux.output.figures.selection import Request
+from pollux.output.report.page import make_page
 
 SAMPLES = 6
 NS = {"libgomp": 4000.0, "libomp": 1000.0}

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 from graph_orders import Order, closure, order_of, random_program
-from pollux.graphs.conflicts import find_conflicts, find_surplus, minimal_graph
-from pollux.graphs.file import read_graph
-from pollux.graphs.model import Graph
+from pollux.insight.graphs.conflicts import find_conflicts, find_surplus, minimal_graph
+from pollux.insight.graphs.file import read_graph
+from pollux.insight.graphs.model import Graph
 from task_graphs import (
     GRAPHS,
     IN,

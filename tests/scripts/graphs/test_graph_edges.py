@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 from graph_orders import only, order_by_definition, random_program
-from pollux.graphs.file import read_graph
-from pollux.graphs.model import TASK, TASKWAIT, Graph
+from pollux.insight.graphs.file import read_graph
+from pollux.insight.graphs.model import TASK, TASKWAIT, Graph
 from task_graphs import IN, INOUT, INOUTSET, MUTEX, OUT, ROOT, Program, graph_lines, write_graph
 
 

@@ -7,11 +7,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from pollux.errors import BadUsageError
-from pollux.graphs.file import read_graph, read_graphs
-from pollux.graphs.labels import label_of
-from pollux.graphs.model import Instance
-from pollux.tiles import Tile
+from pollux.core.errors import BadUsageError
+from pollux.core.tiles import Tile
+from pollux.insight.graphs.file import read_graph, read_graphs
+from pollux.insight.graphs.labels import label_of
+from pollux.insight.graphs.model import Instance
 from task_graphs import graph_lines, write_graph
 
 LINES = graph_lines("lu-cw", "cw", 3)

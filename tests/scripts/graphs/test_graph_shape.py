@@ -8,11 +8,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 from graph_orders import order_of, random_program
-from pollux.graphs.file import read_graph
-from pollux.graphs.model import Graph, Rows
-from pollux.graphs.reach import compare_orders, implied_edges, ordered
-from pollux.graphs.rows import grouped, inverted, owners
-from pollux.graphs.shape import bottom_levels, by_kernel, critical_path, longest_path, shape_of
+from pollux.insight.graphs.file import read_graph
+from pollux.insight.graphs.model import Graph, Rows
+from pollux.insight.graphs.reach import compare_orders, implied_edges, ordered
+from pollux.insight.graphs.rows import grouped, inverted, owners
+from pollux.insight.graphs.shape import (
+    bottom_levels,
+    by_kernel,
+    critical_path,
+    longest_path,
+    shape_of,
+)
 from random_graphs import from_lists
 from task_graphs import Program, program, write_graph
 

@@ -9,15 +9,15 @@ import pytest
 from graph_calls import calls_with_dependences, trace_of
 from kernel_flops import standard_flops
 from kernel_work import with_instance, work_of
-from pollux.errors import BadUsageError
-from pollux.graphs.conflicts import find_conflicts, minimal_graph
-from pollux.graphs.model import Graph, Instance
-from pollux.graphs.obtain import about_tasks, obtain_graph
-from pollux.graphs.trim import without_last_wait
-from pollux.simulation.durations import KernelTimes
-from pollux.simulation.model import Floats
-from pollux.tiles import Tile
-from pollux.traces.view import panels
+from pollux.core.errors import BadUsageError
+from pollux.core.tiles import Tile
+from pollux.insight.graphs.conflicts import find_conflicts, minimal_graph
+from pollux.insight.graphs.model import Graph, Instance
+from pollux.insight.graphs.obtain import about_tasks, obtain_graph
+from pollux.insight.graphs.trim import without_last_wait
+from pollux.insight.simulation.durations import KernelTimes
+from pollux.insight.simulation.model import Floats
+from pollux.insight.traces.view import panels
 from project import ROOT
 from tall_graphs import read_tall
 from task_graphs import graph_lines, write_graph
@@ -141,7 +141,7 @@ def test_steps_begin_with_the_call_on_the_diagonal(tmp_path: Path) -> None:
 
 
 def test_a_header_with_an_impossible_tile_is_refused(tmp_path: Path) -> None:
-    from pollux.graphs.file import read_graph
+    from pollux.insight.graphs.file import read_graph
 
     lines = graph_lines("lu", "depend", 3)
     path = write_graph(tmp_path / "odd.jsonl", [lines[0].replace('"mb": 64', '"mb": 100')])

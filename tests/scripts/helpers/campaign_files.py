@@ -3,8 +3,8 @@
 
 from pathlib import Path
 
-from pollux.campaign.file import load_campaign
-from pollux.campaign.plan import Plan, make_plan
+from pollux.core.campaign.file import load_campaign
+from pollux.core.campaign.plan import Plan, make_plan
 
 
 def write(folder: Path, text: str) -> Path:

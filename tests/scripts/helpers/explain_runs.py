@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from pollux.commands.explain import explain
-from pollux.graphs.model import TASKWAIT, Graph, Instance, Ints, Rows
-from pollux.graphs.work import no_work
-from pollux.tiles import Tile
-from pollux.traces.model import TaskEvents, Trace
+from pollux.core.tiles import Tile
+from pollux.insight.commands.explain import explain
+from pollux.insight.graphs.model import TASKWAIT, Graph, Instance, Ints, Rows
+from pollux.insight.graphs.work import no_work
+from pollux.insight.traces.model import TaskEvents, Trace
 from task_graphs import graph_lines, write_graph
 from traces import Call, trace_lines, usual_duration, write_lines
 

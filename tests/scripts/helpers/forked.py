@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 
-from pollux import cli
+from pollux.core import cli
 from project import heed_interrupts
 
 CRASHED = 99

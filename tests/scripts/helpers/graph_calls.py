@@ -2,10 +2,10 @@
 """The kernel calls of a graph: listed for comparison, and as a trace on one thread."""
 
 import numpy as np
-from pollux.graphs.model import Graph
-from pollux.simulation.model import Floats
-from pollux.simulation.tables import no_time_nodes
-from pollux.traces.model import Trace
+from pollux.insight.graphs.model import Graph
+from pollux.insight.simulation.model import Floats
+from pollux.insight.simulation.tables import no_time_nodes
+from pollux.insight.traces.model import Trace
 
 
 def calls_with_dependences(graph: Graph) -> list[tuple[object, ...]]:

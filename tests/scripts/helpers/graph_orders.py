@@ -4,7 +4,7 @@
 import random
 from collections.abc import Callable, Iterable
 
-from pollux.graphs.model import Graph
+from pollux.insight.graphs.model import Graph
 from task_graphs import IN, INOUT, INOUTSET, MUTEX, OUT, ROOT, Program
 
 KINDS = (IN, OUT, INOUT, MUTEX, INOUTSET)

@@ -19,8 +19,8 @@ from dataclasses import dataclass
 
 import numpy as np
 from panel_pieces import PIECES, Pieces, pieces_of
-from pollux.graphs.model import Flags, Instance, Ints
-from pollux.simulation.model import Floats
+from pollux.insight.graphs.model import Flags, Instance, Ints
+from pollux.insight.simulation.model import Floats
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 from kernel_flops import Calls, flops_of
 from panel_pieces import PIECES
-from pollux.graphs.model import TIMELESS, Graph, Instance, Ints
-from pollux.graphs.work import NO_CALL, Operation, Work
-from pollux.simulation.model import Floats
+from pollux.insight.graphs.model import TIMELESS, Graph, Instance, Ints
+from pollux.insight.graphs.work import NO_CALL, Operation, Work
+from pollux.insight.simulation.model import Floats
 
 MOVING = ("laswp", "panel_swap", "panel_load", "panel_store")  # kernels that compute nothing
 GROWING_WITH_ROWS = ("getrf of a column", "laswp of one panel", "panel_getrf", "panel_swap")

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from pollux.levers.system import RefusedError, System, write_file
+from pollux.core.system_files import RefusedError, System, write_file
 from system_tree import Tree, write_description
 
 CPU = "sys/devices/system/cpu"

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from micro_runs import HEADLINE, NAME, micro_record, with_times
-from pollux.campaign.lines import (
+from pollux.core.campaign.lines import (
     Configuration,
     ConfigurationLine,
     Outcome,

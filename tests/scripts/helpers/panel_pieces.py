@@ -9,8 +9,8 @@ piece's coordinates say which it is.
 from dataclasses import dataclass
 
 import numpy as np
-from pollux.graphs.model import Instance, Ints
-from pollux.simulation.model import Floats
+from pollux.insight.graphs.model import Instance, Ints
+from pollux.insight.simulation.model import Floats
 
 PIECES = ("panel_load", "panel_getrf", "panel_trsm", "panel_gemm", "panel_swap", "panel_store")
 ROWS_PER_TASK, LEAF_COLUMNS = 256, 32  # of lu/panel_tasks.c

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import typer
-from pollux.commands.plot import plot
+from pollux.output.commands.plot import plot
 from synthetic import write_campaign
 
 RUNTIMES = {"libgomp": 1.0, "libomp": 1.2, "libx": 1.001}

@@ -7,7 +7,7 @@ import sys
 import time
 from typing import NamedTuple
 
-from pollux.paths import ROOT
+from pollux.core.paths import ROOT
 
 POLLUX = ROOT / ".venv/bin/pollux"
 # Variables that change how the runs behave, if the user's shell has set them.

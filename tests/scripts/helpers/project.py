@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from pollux.executables.process import Ended
+from pollux.core.executables.process import Ended
 
 HELPERS = Path(__file__).parent
 ROOT = HELPERS.parents[2]

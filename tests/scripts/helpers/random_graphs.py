@@ -5,10 +5,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from pollux.graphs.model import TASKWAIT, Graph, Instance, Rows
-from pollux.graphs.rows import starts
-from pollux.graphs.work import no_work
-from pollux.tiles import Tile
+from pollux.core.tiles import Tile
+from pollux.insight.graphs.model import TASKWAIT, Graph, Instance, Rows
+from pollux.insight.graphs.rows import starts
+from pollux.insight.graphs.work import no_work
 
 KERNELS = ("work", TASKWAIT)
 WORK, WAIT = 0, 1

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The rules of pollux.simulation.simulate as plainly as can be, for small graphs."""
+"""The rules of pollux.insight.simulation.simulate as plainly as can be, for small graphs."""
 
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
-from pollux.graphs.model import TASKWAIT, Graph
-from pollux.simulation.model import Machine, Policy
+from pollux.insight.graphs.model import TASKWAIT, Graph
+from pollux.insight.simulation.model import Machine, Policy
 
 Floats = NDArray[np.float64]
 

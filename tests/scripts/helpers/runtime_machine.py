@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from listings import BENCHMARKS, write_names
-from pollux.runtimes.found import Library, find_libraries, find_targets, resolve_target
+from pollux.core.runtimes.found import Library, find_libraries, find_targets, resolve_target
 from project import FAKE, write_script
 
 ELF = Path(sys.executable).read_bytes()[:64]  # the header of a file for this machine
@@ -108,9 +108,9 @@ class Machine:
 def make_machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Machine:
     """The machine, and nothing of the real one."""
     made = Machine(tmp_path)
-    monkeypatch.setattr("pollux.runtimes.places.LLVM", f"{tmp_path}/llvm-*/lib".lstrip("/"))
-    monkeypatch.setattr("pollux.runtimes.places.cached_libraries", list)
-    monkeypatch.setattr("pollux.campaign.labels.ROOT", tmp_path)
+    monkeypatch.setattr("pollux.core.runtimes.places.LLVM", f"{tmp_path}/llvm-*/lib".lstrip("/"))
+    monkeypatch.setattr("pollux.core.runtimes.places.cached_libraries", list)
+    monkeypatch.setattr("pollux.core.campaign.labels.ROOT", tmp_path)
     monkeypatch.setenv("FAKE_VARIANTS", "depend")
     for name in ("POLLUX_RUNTIMES", "POLLUX_RUNTIME_ROOT", "LD_LIBRARY_PATH"):
         monkeypatch.delenv(name, raising=False)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from pollux.campaign.lines import (
+from pollux.core.campaign.lines import (
     BlockEnd,
     BlockStart,
     Calibration,

@@ -3,8 +3,8 @@
 
 from pathlib import Path
 
-from pollux.graphs.file import read_graph
-from pollux.graphs.model import Graph
+from pollux.insight.graphs.file import read_graph
+from pollux.insight.graphs.model import Graph
 from task_graphs import IN, INOUT, Program, named, pivots, standin, t_factor, tile
 from task_graphs import write_graph as write
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 from kernel_flops import standard_flops
 from kernel_work import described_lines, work_of
-from pollux.graphs.model import Instance
-from pollux.graphs.work import Work
-from pollux.tiles import Tile
+from pollux.core.tiles import Tile
+from pollux.insight.graphs.model import Instance
+from pollux.insight.graphs.work import Work
 
 IN, OUT, INOUT, MUTEX, INOUTSET = 1, 2, 3, 4, 7
 READ, WRITE = 0, 1

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 from lever_trees import CPU, Kernel, contents, write_levers
-from pollux.errors import MachineError
-from pollux.levers.session import Session
-from pollux.levers.state import has_state
-from pollux.levers.system import System
+from pollux.core.errors import MachineError
+from pollux.core.system_files import System
+from pollux.energy.levers.session import Session
+from pollux.energy.levers.state import has_state
 
 POLICIES = range(4)
 

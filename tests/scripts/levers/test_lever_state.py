@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 from lever_trees import CPU, Kernel, contents, write_levers
-from pollux.errors import MachineError
-from pollux.levers import state
-from pollux.levers.session import Session
-from pollux.levers.state import has_state, locked, others_states, state_path
-from pollux.levers.system import System
+from pollux.core.errors import MachineError
+from pollux.core.system_files import System
+from pollux.energy.levers import state
+from pollux.energy.levers.session import Session
+from pollux.energy.levers.state import has_state, locked, others_states, state_path
 
 
 @pytest.fixture

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 from lever_trees import CPU, Kernel, write_levers
-from pollux.levers.available import driver, inspect, inspect_all, problems
-from pollux.levers.system import System
-from pollux.levers.values import LEVERS, PARSERS, in_words, kilohertz
+from pollux.core.levers import LEVERS, PARSERS, in_words, kilohertz
+from pollux.core.system_files import System
+from pollux.energy.levers.available import driver, inspect, inspect_all, problems
 from system_tree import write_description
 
 

@@ -3,8 +3,8 @@
 
 import numpy as np
 import pytest
-from pollux.meters.curve import PowerCurve, curve_of
-from pollux.meters.series import Floats, Series
+from pollux.energy.meters.curve import PowerCurve, curve_of
+from pollux.energy.meters.series import Floats, Series
 from simulated_meter import BEGIN, ns
 
 NAN = float("nan")

@@ -4,9 +4,9 @@
 from pathlib import Path
 
 import pytest
-from pollux.errors import BadUsageError
-from pollux.meters.description import read_meter
-from pollux.meters.schema import PATH, schema_text
+from pollux.core.errors import BadUsageError
+from pollux.energy.meters.description import read_meter
+from pollux.energy.meters.schema import PATH, schema_text
 
 GOOD = """name = "wall"
 measures = "the whole node at the wall"
@@ -38,7 +38,7 @@ def test_a_description_is_read(tmp_path: Path) -> None:
 
 
 def test_the_schema_of_descriptions_is_current() -> None:
-    assert PATH.read_text() == schema_text(), "run python -m pollux.meters.schema"
+    assert PATH.read_text() == schema_text(), "run python -m pollux.energy.meters.schema"
 
 
 @pytest.mark.parametrize(

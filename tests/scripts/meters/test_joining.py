@@ -3,10 +3,10 @@
 
 import numpy as np
 import pytest
-from pollux.errors import BadUsageError
-from pollux.meters.offset import estimate_offset
-from pollux.meters.series import Series, of_power, widest_gap
-from pollux.readings import Status
+from pollux.core.errors import BadUsageError
+from pollux.core.readings import Status
+from pollux.energy.meters.offset import estimate_offset
+from pollux.energy.meters.series import Series, of_power, widest_gap
 from simulated_meter import BEGIN, Floats, Schedule, ns, sampled, schedule
 
 STEADY = Schedule([], [], np.array([0.0, 1000.0]), np.array([0.0, 100_000.0]))  # 100 W

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from pollux.errors import BadUsageError
-from pollux.meters import samples
-from pollux.meters.description import read_meter
-from pollux.meters.samples import read_series
-from pollux.meters.series import Series
-from pollux.readings import Status
+from pollux.core.errors import BadUsageError
+from pollux.core.readings import Status
+from pollux.energy.meters import samples
+from pollux.energy.meters.description import read_meter
+from pollux.energy.meters.samples import read_series
+from pollux.energy.meters.series import Series
 
 HOUR = 3600 * 10**9
 
@@ -142,7 +142,7 @@ def test_a_file_that_is_missing_is_named(tmp_path: Path) -> None:
 def test_time_that_goes_back_is_found_between_parts_of_a_file_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pollux.meters.table.PART", 2)
+    monkeypatch.setattr("pollux.energy.meters.table.PART", 2)
     assert joules(series(tmp_path, PLAIN)) == [0, 100, 250, 450]
     with pytest.raises(BadUsageError, match=r"wall\.csv:4: time goes back by 1 s"):
         series(tmp_path, "t,P\n0,1\n3,1\n2,1\n")
@@ -153,7 +153,7 @@ def test_of_a_long_file_only_the_samples_around_the_runs_are_kept(
 ) -> None:
     rows = "".join(f"{t},100\n" for t in range(20_000))
     series(tmp_path, "t,P\n" + rows)
-    monkeypatch.setattr("pollux.meters.table.PART", 1000)
+    monkeypatch.setattr("pollux.energy.meters.table.PART", 1000)
     monkeypatch.setattr(samples, "SAMPLES_MAX", 100)
     meter = read_meter(tmp_path / "wall.toml")
     found = read_series(meter, (5000 * 10**9, 5050 * 10**9))

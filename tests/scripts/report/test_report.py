@@ -6,15 +6,15 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from pollux.analysis.comparison import compare
-from pollux.analysis.dataset import Dataset
-from pollux.analysis.loading import load
-from pollux.analysis.result import Result
-from pollux.campaign.lines import Configuration, Outcome
-from pollux.commands.report import report
-from pollux.errors import BadUsageError
-from pollux.report import data, identity, reproduce, tables
-from pollux.report.page import make_page
+from pollux.core.analysis.comparison import compare
+from pollux.core.analysis.dataset import Dataset
+from pollux.core.analysis.loading import load
+from pollux.core.analysis.result import Result
+from pollux.core.campaign.lines import Configuration, Outcome
+from pollux.core.errors import BadUsageError
+from pollux.output.commands.report import report
+from pollux.output.report import data, identity, reproduce, tables
+from pollux.output.report.page import make_page
 from run_record import Cell, record
 from synthetic import append, write_campaign
 

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pollux.analysis.comparison import compare
-from pollux.analysis.loading import load
-from pollux.campaign.lines import Outcome
-from pollux.report.page import make_page
+from pollux.core.analysis.comparison import compare
+from pollux.core.analysis.loading import load
+from pollux.core.campaign.lines import Outcome
+from pollux.output.report.page import make_page
 from run_record import record
 from synthetic import append, write_campaign
 

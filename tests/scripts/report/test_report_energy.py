@@ -9,12 +9,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 from energy_records import energy, give_energy, spread_in_time, unknown
-from pollux.analysis.comparison import compare
-from pollux.analysis.loading import load
-from pollux.analysis.points import Observation, Point, Points
-from pollux.commands.report import report
-from pollux.report.energy import energy as section
-from pollux.report.page import make_page
+from pollux.core.analysis.comparison import compare
+from pollux.core.analysis.loading import load
+from pollux.energy.analysis.points import Observation, Point, Points
+from pollux.energy.report import energy as section
+from pollux.output.commands.report import report
+from pollux.output.report.page import make_page
 from simulated_meter import write_meter
 from synthetic import write_campaign
 

@@ -6,11 +6,11 @@ from pathlib import Path
 
 from micro_campaigns import configuration, write_micro_campaign
 from micro_runs import REASON
-from pollux.analysis.comparison import compare
-from pollux.analysis.loading import load
-from pollux.analysis.result import Result
-from pollux.report.page import make_page
-from pollux.report.reproduce import commands
+from pollux.core.analysis.comparison import compare
+from pollux.core.analysis.loading import load
+from pollux.core.analysis.result import Result
+from pollux.output.report.page import make_page
+from pollux.output.report.reproduce import commands
 from synthetic import write_campaign
 
 OWN = {"executable": "build/bin/task-overhead", "arguments": ["--pattern", "chain"]}

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 from listings import BENCHMARKS
-from pollux.commands.runtimes import Format, runtimes
-from pollux.errors import BadUsageError
-from pollux.runtimes.found import find_libraries, look, names, resolve_target
-from pollux.runtimes.identify import find_identify
-from pollux.runtimes.names import SONAMES, library_label, looks_like_runtime, runtime_of_file
-from pollux.runtimes.prefix import Archive, fill
+from pollux.core.errors import BadUsageError
+from pollux.core.runtimes.found import find_libraries, look, names, resolve_target
+from pollux.core.runtimes.identify import find_identify
+from pollux.core.runtimes.names import SONAMES, library_label, looks_like_runtime, runtime_of_file
+from pollux.core.runtimes.prefix import Archive, fill
+from pollux.machine.commands.runtimes import Format, runtimes
 from project import ROOT
 from runtime_machine import Machine, library, make_machine, raw_library
 
@@ -38,7 +38,7 @@ def test_libraries_are_found_in_every_place_with_the_ways_they_were_found(
     monkeypatch.setenv("LD_LIBRARY_PATH", f"/nowhere::{root}/path")
     monkeypatch.setenv("POLLUX_RUNTIME_ROOT", str(root / "prefix"))
     monkeypatch.setattr(
-        "pollux.runtimes.places.cached_libraries",
+        "pollux.core.runtimes.places.cached_libraries",
         lambda: [("libkomp.so", cached), ("libz.so.1", root / "path" / "libomp.so")],
     )
     assert {label: x.found for label, x in machine.find().items()} == {
@@ -193,7 +193,7 @@ def test_a_combination_that_does_not_start_is_no_target_and_is_reported(
         machine.runtimes / "x" / "lib" / "libxkomp.so", "xkaapi", None, "KMP", x="starts nothing"
     )
     assert machine.targets() == ["libgomp", "libomp", "gcc+libomp19"]
-    monkeypatch.setattr("pollux.commands.runtimes.ROOT", machine.root)
+    monkeypatch.setattr("pollux.machine.commands.runtimes.ROOT", machine.root)
     runtimes(build_root=machine.builds)
     assert "\ndoes not run: clang+xkaapi: undefined symbol: x\n" in capsys.readouterr().out
 
@@ -285,7 +285,7 @@ def test_the_command_lists_what_was_found(
     machine: Machine, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     raw_library(machine.runtimes / "x" / "lib" / "libomp.so", "crash")
-    monkeypatch.setattr("pollux.commands.runtimes.ROOT", machine.root)
+    monkeypatch.setattr("pollux.machine.commands.runtimes.ROOT", machine.root)
     assert runtimes(build_root=machine.builds) == 0
     shown = capsys.readouterr().out
     assert "libomp19" in shown

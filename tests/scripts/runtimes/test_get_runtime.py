@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from pollux.errors import BadUsageError, MachineError
-from pollux.runtimes import get
-from pollux.runtimes.names import SONAMES
-from pollux.runtimes.packaged import pinned
+from pollux.core.errors import BadUsageError, MachineError
+from pollux.core.runtimes import get
+from pollux.core.runtimes.names import SONAMES
+from pollux.core.runtimes.packaged import pinned
 from project import ROOT, write_script
 
 TOOLS = "sh cat cp tar kill tail".split()
@@ -149,7 +149,7 @@ def test_an_archive_that_is_not_what_is_pinned_is_refused(
     table = machine.folder / "runtimes.toml"
     entry = '[[package]]\nname = "libomp"\nversion = "17"\nsource = "debian"\n'
     pin = f'package_version = "{VERSION}"\npackage = "libomp5-17"\nsha256.amd64 = "{{}}"\n'
-    monkeypatch.setattr("pollux.runtimes.packaged.pinned.__defaults__", (table,))
+    monkeypatch.setattr("pollux.core.runtimes.packaged.pinned.__defaults__", (table,))
     table.write_text(entry + pin.format("1" * 64))
     with pytest.raises(MachineError, match=r"not 111.* as scripts/runtimes\.toml says"):
         machine.get("libomp", "17")
@@ -248,7 +248,7 @@ def test_a_folder_that_cannot_be_made_is_reported(machine: Machine) -> None:
 def test_a_signal_leaves_nothing(machine: Machine) -> None:
     machine.stub("apt-get", "kill -TERM $PPID; exec tail -f /dev/null")
     done = subprocess.run(
-        [sys.executable, "-m", "pollux.runtimes.get", "libomp", "17"],
+        [sys.executable, "-m", "pollux.core.runtimes.get", "libomp", "17"],
         capture_output=True,
         text=True,
         check=False,
@@ -277,7 +277,7 @@ def test_bad_usage_is_a_line_and_status_2(
     machine: Machine, words: tuple[str, ...], message: str
 ) -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "pollux.runtimes.get", *words],
+        [sys.executable, "-m", "pollux.core.runtimes.get", *words],
         capture_output=True,
         text=True,
         check=False,
@@ -378,4 +378,4 @@ def test_the_script_sets_up_what_is_missing(tmp_path: Path) -> None:
     done = subprocess.run(
         [scripts / "get-runtime", "libomp", "19"], capture_output=True, text=True, check=True
     )
-    assert done.stdout == "-m pollux.runtimes.get libomp 19\n"
+    assert done.stdout == "-m pollux.core.runtimes.get libomp 19\n"

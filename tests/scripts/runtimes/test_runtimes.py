@@ -8,18 +8,18 @@ from pathlib import Path
 
 import pytest
 from campaign_files import plan
-from pollux.campaign.model import Runtime
-from pollux.campaign.runtimes import runtime_variables
-from pollux.errors import BadUsageError, MachineError
-from pollux.executables.listing import loaded_runtime
-from pollux.hashing import digest
-from pollux.runtimes.library import (
+from pollux.core.campaign.model import Runtime
+from pollux.core.campaign.runtimes import runtime_variables
+from pollux.core.errors import BadUsageError, MachineError
+from pollux.core.executables.listing import loaded_runtime
+from pollux.core.hashing import digest
+from pollux.core.runtimes.library import (
     drop_in,
     expected_runtime,
     find_library,
     linker_cache,
 )
-from pollux.runtimes.names import SONAMES
+from pollux.core.runtimes.names import SONAMES
 from project import ROOT
 
 BUILDS = ROOT / "build"

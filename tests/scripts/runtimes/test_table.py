@@ -5,7 +5,7 @@ import re
 from itertools import chain
 
 import pytest
-from pollux.runtimes.names import RUNTIMES, TABLE
+from pollux.core.runtimes.names import RUNTIMES, TABLE
 from project import ROOT
 
 NEEDED = {"runtime", "file_names", "recognised_by", "colour"}

@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from pollux.graphs.work import no_work
-from pollux.simulation.costs import creation_cost, dispatch_cost
-from pollux.traces.model import Trace
+from pollux.insight.graphs.work import no_work
+from pollux.insight.simulation.costs import creation_cost, dispatch_cost
+from pollux.insight.traces.model import Trace
 
 
 @pytest.fixture

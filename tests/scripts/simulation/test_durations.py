@@ -10,15 +10,15 @@ from graph_calls import trace_of
 from kernel_flops import Calls, flops_of, standard_flops
 from kernel_work import with_instance
 from panel_pieces import cuts_of, pieces_of
-from pollux.errors import BadUsageError
-from pollux.graphs.file import read_graph
-from pollux.graphs.model import Graph, Instance
-from pollux.simulation.durations import KernelTimes, from_trace
-from pollux.simulation.rates import Rates
-from pollux.simulation.tables import no_time_nodes
-from pollux.tiles import Tile
-from pollux.traces.file import read_traces
-from pollux.traces.match import match
+from pollux.core.errors import BadUsageError
+from pollux.core.tiles import Tile
+from pollux.insight.graphs.file import read_graph
+from pollux.insight.graphs.model import Graph, Instance
+from pollux.insight.simulation.durations import KernelTimes, from_trace
+from pollux.insight.simulation.rates import Rates
+from pollux.insight.simulation.tables import no_time_nodes
+from pollux.insight.traces.file import read_traces
+from pollux.insight.traces.match import match
 from task_graphs import GRAPHS, graph_lines, write_graph
 from traces import trace_lines, write_lines
 

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from micro_campaigns import configuration, write_micro_campaign
 from micro_runs import micro_record, with_times
-from pollux.errors import BadUsageError
-from pollux.graphs.model import Instance
-from pollux.simulation.model import Machine
-from pollux.simulation.overheads import Overheads
-from pollux.tiles import Tile
+from pollux.core.errors import BadUsageError
+from pollux.core.tiles import Tile
+from pollux.insight.graphs.model import Instance
+from pollux.insight.simulation.model import Machine
+from pollux.insight.simulation.overheads import Overheads
 
 CHOLESKY = Instance("cholesky", "depend", 512, 512, Tile.square(64), None)
 

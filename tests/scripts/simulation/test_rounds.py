@@ -9,18 +9,18 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from pollux.graphs.file import read_graphs
-from pollux.graphs.model import Graph, Instance
-from pollux.simulation import source
-from pollux.simulation.durations import KernelTimes
-from pollux.simulation.model import Machine
-from pollux.simulation.prediction import Comparison, comparisons
-from pollux.simulation.ranges import range_of
-from pollux.simulation.session import on_machines
-from pollux.simulation.source import learned, measured
-from pollux.tiles import Tile
-from pollux.traces.file import read_traces
-from pollux.traces.model import Trace
+from pollux.core.tiles import Tile
+from pollux.insight.graphs.file import read_graphs
+from pollux.insight.graphs.model import Graph, Instance
+from pollux.insight.simulation import source
+from pollux.insight.simulation.durations import KernelTimes
+from pollux.insight.simulation.model import Machine
+from pollux.insight.simulation.prediction import Comparison, comparisons
+from pollux.insight.simulation.ranges import range_of
+from pollux.insight.simulation.session import on_machines
+from pollux.insight.simulation.source import learned, measured
+from pollux.insight.traces.file import read_traces
+from pollux.insight.traces.model import Trace
 from task_graphs import graph_lines, write_graph
 from traces import Call, trace_lines, write_lines
 

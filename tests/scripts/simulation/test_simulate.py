@@ -7,13 +7,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from pollux.errors import BadUsageError
-from pollux.graphs.file import read_graph
-from pollux.graphs.model import Graph
-from pollux.graphs.shape import critical_path
-from pollux.simulation.model import Floats, Machine, Policy, Schedule
-from pollux.simulation.simulate import simulate
-from pollux.simulation.tables import NOBODY, no_time_nodes
+from pollux.core.errors import BadUsageError
+from pollux.insight.graphs.file import read_graph
+from pollux.insight.graphs.model import Graph
+from pollux.insight.graphs.shape import critical_path
+from pollux.insight.simulation.model import Floats, Machine, Policy, Schedule
+from pollux.insight.simulation.simulate import simulate
+from pollux.insight.simulation.tables import NOBODY, no_time_nodes
 from random_graphs import from_lists, independent, random_graph, random_times, with_rivals
 from reference_simulator import Reference
 from task_graphs import GRAPHS, graph_lines, write_graph

@@ -15,16 +15,16 @@ from matplotlib.collections import PolyCollection
 from matplotlib.colors import to_rgb
 from matplotlib.image import AxesImage
 from paje_reader import parse_paje
-from pollux.figures.save import render
-from pollux.figures.style import house_style
-from pollux.traces.chart import gantt_figure
-from pollux.traces.file import read_traces
-from pollux.traces.layout import lane_labels
-from pollux.traces.model import Trace
-from pollux.traces.paje import paje_trace
-from pollux.traces.perfetto import perfetto_json
-from pollux.traces.raster import Raster, lanes_image, rows_of
-from pollux.traces.view import View, busy_share, make_view, panels, step_spans
+from pollux.insight.traces.chart import gantt_figure
+from pollux.insight.traces.file import read_traces
+from pollux.insight.traces.layout import lane_labels
+from pollux.insight.traces.model import Trace
+from pollux.insight.traces.paje import paje_trace
+from pollux.insight.traces.perfetto import perfetto_json
+from pollux.insight.traces.raster import Raster, lanes_image, rows_of
+from pollux.insight.traces.view import View, busy_share, make_view, panels, step_spans
+from pollux.output.figures.save import render
+from pollux.output.figures.style import house_style
 from task_graphs import graph_lines
 from traces import trace_file_lines, trace_lines, write_lines
 

@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 import pytest
 from matplotlib.colors import to_rgb
-from pollux.meters.curve import PowerCurve
-from pollux.traces.file import read_traces
-from pollux.traces.model import Trace
-from pollux.traces.page import make_gantt_page
-from pollux.traces.power import Powers
-from pollux.traces.view import View, make_view
+from pollux.energy.figures.power_below import Powers
+from pollux.energy.meters.curve import PowerCurve
+from pollux.insight.traces.file import read_traces
+from pollux.insight.traces.model import Trace
+from pollux.insight.traces.page import make_gantt_page
+from pollux.insight.traces.view import View, make_view
 from task_graphs import graph_lines
 from traces import trace_lines, write_lines
 

@@ -3,6 +3,7 @@
 
 import base64
 import gzip
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,17 +11,22 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 from matplotlib.patches import StepPatch
-from pollux.errors import BadUsageError
-from pollux.figures.save import render
-from pollux.traces.chart import gantt_figure
-from pollux.traces.file import read_traces
-from pollux.traces.model import Trace
-from pollux.traces.page import data_of, make_gantt_page
-from pollux.traces.power import read_powers
-from pollux.traces.view import make_view
+from pollux.core.errors import BadUsageError
+from pollux.energy.figures.power_below import Powers
+from pollux.energy.figures.power_below import read_powers as powers_during
+from pollux.insight.traces.chart import gantt_figure
+from pollux.insight.traces.file import read_traces
+from pollux.insight.traces.model import Trace
+from pollux.insight.traces.page import data_of, make_gantt_page
+from pollux.insight.traces.view import make_view
+from pollux.output.figures.save import render
 from simulated_meter import ns, write_meter
 from task_graphs import graph_lines
 from traces import trace_lines, write_lines
+
+
+def read_powers(path: Path, traces: Sequence[Trace]) -> Powers:
+    return powers_during(path, [trace.record for trace in traces])
 
 
 def runs(tmp_path: Path, *spans: tuple[float, float]) -> list[Trace]:

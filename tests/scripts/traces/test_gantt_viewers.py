@@ -10,13 +10,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 from paje_reader import parse_paje
-from pollux.errors import BadUsageError
-from pollux.graphs.file import read_graphs
-from pollux.traces.file import read_traces
-from pollux.traces.model import Trace
-from pollux.traces.paje import paje_trace
-from pollux.traces.perfetto import perfetto_json
-from pollux.traces.view import make_view
+from pollux.core.errors import BadUsageError
+from pollux.insight.graphs.file import read_graphs
+from pollux.insight.traces.file import read_traces
+from pollux.insight.traces.model import Trace
+from pollux.insight.traces.paje import paje_trace
+from pollux.insight.traces.perfetto import perfetto_json
+from pollux.insight.traces.view import make_view
 from task_graphs import graph_lines, write_graph
 from traces import trace_lines, write_lines
 

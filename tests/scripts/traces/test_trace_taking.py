@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 import typer
 from listings import listing, variant, write_names
-from pollux.commands.gantt import gantt
-from pollux.errors import BadUsageError, MachineError
-from pollux.graphs.model import Instance
-from pollux.tiles import Tile
-from pollux.traces.file import read_traces
-from pollux.traces.obtain import RunRequest, run, take_trace
+from pollux.core.errors import BadUsageError, MachineError
+from pollux.core.tiles import Tile
+from pollux.insight.commands.gantt import gantt
+from pollux.insight.graphs.model import Instance
+from pollux.insight.traces.file import read_traces
+from pollux.insight.traces.obtain import RunRequest, run, take_trace
 from project import write_script
 from run_record import record
 from task_graphs import graph_lines

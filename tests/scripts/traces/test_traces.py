@@ -10,14 +10,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from pollux.errors import BadUsageError
-from pollux.graphs.file import read_graphs
-from pollux.graphs.model import TASKWAIT, Graph
-from pollux.simulation.model import Schedule
-from pollux.simulation.scheduled import scheduled_trace
-from pollux.traces.file import read_traces, write_trace
-from pollux.traces.match import match
-from pollux.traces.model import Trace
+from pollux.core.errors import BadUsageError
+from pollux.insight.graphs.file import read_graphs
+from pollux.insight.graphs.model import TASKWAIT, Graph
+from pollux.insight.simulation.model import Schedule
+from pollux.insight.simulation.scheduled import scheduled_trace
+from pollux.insight.traces.file import read_traces, write_trace
+from pollux.insight.traces.match import match
+from pollux.insight.traces.model import Trace
 from task_graphs import GRAPHS, graph_lines, write_graph
 from traces import trace_lines, write_lines
 

@@ -12,15 +12,15 @@ from typing import Any
 
 import pytest
 import run_record
-from pollux.analysis.loading import load
-from pollux.campaign.lines import Configuration, Outcome
-from pollux.campaign.sampling import Taken
-from pollux.campaign.tuned import lookup, read
-from pollux.errors import BadUsageError, InterruptedByUserError, MachineError
-from pollux.tuning import evaluator as evaluator_module
-from pollux.tuning.candidates import WHOLE
-from pollux.tuning.session import Plan, tune_all
-from pollux.tuning.targets import Target, find_targets
+from pollux.core.analysis.loading import load
+from pollux.core.campaign.lines import Configuration, Outcome
+from pollux.core.campaign.sampling import Taken
+from pollux.core.campaign.tuned import lookup, read
+from pollux.core.errors import BadUsageError, InterruptedByUserError, MachineError
+from pollux.machine.tuning import evaluator as evaluator_module
+from pollux.machine.tuning.candidates import WHOLE
+from pollux.machine.tuning.session import Plan, tune_all
+from pollux.machine.tuning.targets import Target, find_targets
 
 Take = Callable[[Configuration, int], Taken]
 Tune = Callable[..., subprocess.CompletedProcess[str]]

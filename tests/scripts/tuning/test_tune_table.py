@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 import typer
-from pollux.campaign.tuned import Entry, Host, Point, store
-from pollux.commands.tune import tune
-from pollux.errors import BadUsageError
-from pollux.tuning.table import table_text
+from pollux.core.campaign.tuned import Entry, Host, Point, store
+from pollux.core.errors import BadUsageError
+from pollux.machine.commands.tune import tune
+from pollux.machine.tuning.table import table_text
 
 HERE = Host(cpu="a processor, cpu family 25", cores=2, processors=4)
 

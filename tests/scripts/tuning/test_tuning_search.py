@@ -7,17 +7,12 @@ from collections.abc import Callable
 from functools import cache
 
 import pytest
-from pollux.tiles import Tile
-from pollux.tuning.candidates import (
-    Candidate,
-    Grid,
-    make_grid,
-    parse_heights,
-    parse_numbers,
-)
-from pollux.tuning.outcome import make_notes
-from pollux.tuning.scores import best_first, polish, rank, ratios
-from pollux.tuning.search import Failure, Measure, Search, Status
+from pollux.core.campaign.number_lists import parse_numbers
+from pollux.core.tiles import Tile
+from pollux.machine.tuning.candidates import Candidate, Grid, make_grid, parse_heights
+from pollux.machine.tuning.outcome import make_notes
+from pollux.machine.tuning.scores import best_first, polish, rank, ratios
+from pollux.machine.tuning.search import Failure, Measure, Search, Status
 
 Curve = Callable[[Candidate], float]
 ROUNDS = 12

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TypedDict, Unpack
 
 from listings import BENCHMARKS, listing, variant, write_names
-from pollux.executables.process import Ended
+from pollux.core.executables.process import Ended
 
 
 class Changes(TypedDict, total=False):

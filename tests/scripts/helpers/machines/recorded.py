@@ -12,9 +12,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypedDict, Unpack
 
-from pollux.doctor.machine import Limits, Machine
-from pollux.executables.process import Ended
-from pollux.kernel_files import parse_list
+from pollux.core.executables.process import Ended
+from pollux.core.kernel_files import parse_list
+from pollux.machine.doctor.machine import Limits, Machine
 
 FOLDER = Path(__file__).parent
 NAMES = ("container", "here", "laptop", "raspberry", "server")

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The axes of a campaign's grid: which can be compared, and the cells that the others span."""
+
+import re
+
+from pollux.core.analysis.variants import algorithm_of, input_of
+from pollux.core.campaign.lines import Configuration
+from pollux.core.errors import BadUsageError
+from pollux.core.levers import LEVERS
+
+# Axes that can be compared, with the field of a configuration that holds the level.
+COMPARED = {
+    "runtime": "runtime",
+    "variant": "variant",
+    "kernels": "kernels",
+    "environment": "environment",
+    "threads": "threads",
+    "tile": "tile_asked",
+    "numa": "numa",
+    "parameters": "parameters",
+    **{lever: lever for lever in LEVERS},
+}
+FIELDS = [
+    *"benchmark variant kernels size rows tile_asked inner parameters threads".split(),
+    *"environment numa".split(),
+    *LEVERS,
+    "quantity",
+    "runtime",
+]
+PLURALS = {
+    "parameters": "parameters",
+    "kernels": "kernel sets",
+    "numa": "NUMA placements",
+    "threads": "thread counts",
+}
+FIRST = (None, "default", "as run")  # in the order of levels
+
+
+def check_axis(axis: str) -> None:
+    if axis not in COMPARED:
+        raise BadUsageError(f"--by {axis}: no such axis; choose one of {', '.join(COMPARED)}")
+
+
+def plural(axis: str) -> str:
+    """The levels of an axis in a sentence."""
+    return PLURALS.get(axis, f"{axis}s")
+
+
+def level_of(configuration: Configuration, axis: str) -> str:
+    """A configuration's level on the compared axis, as --reference names it."""
+    value = getattr(configuration, COMPARED[axis])
+    if axis == "parameters":
+        return configuration.own_words or "default"
+    return "default" if value is None else str(value)
+
+
+def cell_of(configuration: Configuration, axis: str) -> tuple[object, ...]:
+    """All axes but the compared one; variants are compared within their algorithm."""
+    values = {name: getattr(configuration, name) for name in FIELDS}
+    values["parameters"] = configuration.own
+    del values[COMPARED[axis]]
+    if axis == "variant":
+        values["benchmark"] = algorithm_of(configuration)
+    return tuple(values.values())
+
+
+def cell_label(configuration: Configuration, axis: str) -> str:
+    """The same in a few words."""
+    if axis == "runtime":
+        return configuration.label()
+    unset: dict[str, object] = {
+        "variant": "",
+        "kernels": None,
+        "environment": "default",
+        "threads": None,
+        "tile": "default",
+        "numa": None,
+        "parameters": {},
+        **dict.fromkeys(LEVERS),
+    }
+    update = {COMPARED[axis]: unset[axis]}
+    if axis == "variant":
+        update["benchmark"] = algorithm_of(configuration)
+    others = configuration.model_copy(update=update)
+    return " ".join(f"{configuration.runtime} {others.label()}".split())
+
+
+def runs_tasks(configuration: Configuration) -> bool:
+    """Not so for the variant without OpenMP: it shows differences of compilers, not of runtimes."""
+    return configuration.variant != "seq"
+
+
+def in_means(configuration: Configuration) -> bool:
+    """Whether a configuration counts in means and headlines: it runs tasks on the usual input.
+
+    Of several quantities the first one does.
+    """
+    usual = runs_tasks(configuration) and input_of(configuration) == "usual"
+    return usual and is_first(configuration)
+
+
+def is_first(configuration: Configuration) -> bool:
+    """Not so for further quantities."""
+    return not configuration.is_term
+
+
+def natural(value: object) -> list[tuple[bool, int | str]]:
+    """Sort key that takes numbers within words as numbers, after what is unset or a headline."""
+    text = "" if value in FIRST else str(value)
+    parts = re.findall(r"\d+|\D+", text)
+    return [(part.isdecimal(), int(part) if part.isdecimal() else part) for part in parts]

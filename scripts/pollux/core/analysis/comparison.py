@@ -1,0 +1,327 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Compares the levels of one axis, cell by cell and over all cells."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from math import isfinite, isnan, log
+from statistics import median
+
+import numpy as np
+
+from pollux.core.analysis import statistics
+from pollux.core.analysis.axes import (
+    cell_label,
+    cell_of,
+    check_axis,
+    level_of,
+    natural,
+)
+from pollux.core.analysis.dataset import Dataset, by_configuration
+from pollux.core.analysis.digests import Digests, check_digests
+from pollux.core.analysis.doubts import Doubts, cautions
+from pollux.core.analysis.evidence import (
+    Logs,
+)
+from pollux.core.analysis.headline import headline
+from pollux.core.analysis.judging import (
+    PENDING,
+    Cells,
+    Entry,
+    first_cells,
+    judge_all,
+    judge_sequence,
+    means_of_sequence,
+    other_cells,
+    parts_of,
+)
+from pollux.core.analysis.likeness import remarks
+from pollux.core.analysis.metrics import BY_SPEED, Figure, Measure
+from pollux.core.analysis.quantities import origin, why_unknown
+from pollux.core.analysis.result import Failure, Interval, Result, Row
+from pollux.core.analysis.variants import default_variant
+from pollux.core.analysis.warnings import some, warnings_about
+from pollux.core.campaign.lines import Outcome
+from pollux.core.campaign.samples import Sample
+from pollux.core.errors import BadUsageError
+
+RELEVANT = 0.03  # differences between machines, months or kernels' versions are larger
+
+
+def compare(
+    dataset: Dataset,
+    *,
+    by: str = "runtime",
+    reference: str | None = None,
+    relevant: float | None = None,
+    measure: Measure = BY_SPEED,
+) -> Result:
+    """Compare every level of an axis with the reference, in cells that share all other axes.
+
+    `relevant` is by default that of the campaign, if it ran until all was decided. Verdicts on
+    such a campaign are those that it stopped by, over all of it, whatever part is shown.
+    """
+    check_axis(by)
+    whole = dataset.whole or dataset
+    is_sequential = by == "runtime" and dataset.until_decided is not None
+    relevant = relevant or dataset.until_decided or RELEVANT
+    names = level_names(whole, by)
+    levels = [names[key] for key in dataset.configurations]
+    base = choose_reference(dataset, levels, by, reference)
+    labels = {key: cell_label(c, by) for key, c in whole.configurations.items()}
+    called = {key: f"{labels[key]} on {names[key]}" for key in names}
+    digests = check_digests(whole, called)
+    judged = whole if is_sequential else dataset
+    entries = make_entries(judged, names, labels, digests, measure)
+    doubts = Doubts(dataset.used(), digests, by)
+    order = sorted(entries, key=lambda e: sort_key(e.row, by, base))
+    cells: Cells = defaultdict(dict)
+    for entry in order:
+        cells[entry.row.cell][entry.row.level] = entry
+    if is_sequential:
+        for own in (first_cells(cells), other_cells(cells)):  # only the former decided when to stop
+            judge_sequence(own, base, relevant, measure)
+        order = [entry for entry in order if entry.row.key in dataset.configurations]
+        cells = parts_of(cells, order)
+        overall = means_of_sequence(cells, base, relevant, measure)
+    else:
+        overall = judge_all(cells, base, relevant, measure)
+    references = {cell: levels[base].row for cell, levels in cells.items() if base in levels}
+    rows = [
+        replace(
+            entry.row,
+            comparison=entry.comparison,
+            doubts=doubts.about(entry.row, references.get(entry.row.cell)),
+            remarks=remarks(entry.row, references.get(entry.row.cell), whole.identities, by),
+        )
+        for entry in order
+    ]
+    result = Result(
+        dataset=dataset,
+        by=by,
+        reference=base,
+        relevant=relevant,
+        rows=rows,
+        overall=overall,
+        disagreements=digests.disagreements,
+        failures=find_failures(dataset, rows),
+        cautions=[],
+        warnings=[],
+        headline="",
+        metric=measure.metric,
+        source=measure.source.words if measure.source else None,
+        is_sequential=is_sequential,
+    )
+    notes = measure.source.notes if measure.source else []
+    result = replace(result, cautions=[*cautions(result), *not_measured(rows), *notes])
+    result = replace(result, warnings=warnings_about(result, digests.unchecked))
+    return replace(result, headline=headline(result))
+
+
+def level_names(dataset: Dataset, by: str) -> dict[str, str]:
+    """Level of each configuration; one that occurs again in its cell gets a number."""
+    seen: Counter[tuple[object, ...]] = Counter()
+    owners: dict[tuple[object, ...], str] = {}
+    names = {}
+    for key, configuration in dataset.configurations.items():
+        level = level_of(configuration, by)
+        cell = cell_of(configuration, by)
+        owner = owners.setdefault((level, *cell), configuration.benchmark)
+        if owner != configuration.benchmark:  # variants of one name in two benchmarks
+            level = f"{configuration.benchmark} {level}"
+        place = (level, *cell)
+        seen[place] += 1
+        names[key] = level if seen[place] == 1 else f"{level} #{seen[place]}"
+    return names
+
+
+def choose_reference(dataset: Dataset, levels: Sequence[str], by: str, asked: str | None) -> str:
+    """The level that others are compared with: the user's choice, else the campaign's."""
+    known = sorted(set(levels), key=natural)
+    if asked is not None:
+        if asked in known:
+            return asked
+        similar = [level for level in known if level.startswith(f"{asked} (")]
+        if len(similar) == 1:
+            return similar[0]
+        raise BadUsageError(f"--reference {asked}: no such {by}; available: {', '.join(known)}")
+    wanted: tuple[str | None, ...] = ()
+    if by == "runtime":
+        wanted = (dataset.reference, "libgomp")
+    elif by == "variant":
+        wanted = (default_variant(dataset.configurations.values()),)
+    for name in wanted:
+        # Of a label that several files use, the first file's.
+        same = [level for level in dict.fromkeys(levels) if level.partition(" (")[0] == name]
+        if name in known or same:
+            return name if name in known and name is not None else same[0]
+    return known[0]
+
+
+def sort_key(row: Row, by: str, reference: str) -> tuple[object, ...]:
+    """Cells in the order of their axes, the reference first in each."""
+    c = row.configuration
+    headline_first = c if c.is_term else c.model_copy(update={"quantity": None})
+    cell = [natural(value) for value in cell_of(headline_first, by)]
+    return cell, row.cell, row.level != reference, natural(row.level)
+
+
+def make_entries(
+    dataset: Dataset,
+    names: dict[str, str],
+    labels: dict[str, str],
+    digests: Digests,
+    measure: Measure,
+) -> list[Entry]:
+    """One entry for each configuration."""
+    used = by_configuration(dataset.used())
+    everything = by_configuration(dataset.samples)
+    wrong = {key: why_wrong(key, everything.get(key, []), digests) for key in names}
+    valid = {
+        key: [] if wrong[key] else valid_samples(used.get(key, []))
+        for key in dataset.configurations
+    }
+    timed = {key for key, c in dataset.configurations.items() if c.is_cost}
+    rates = {key: speeds_of(samples) for key, samples in valid.items() if key not in timed}
+    speeds = median_intervals(rates)
+    figures = {key: [measure.of(sample) for sample in samples] for key, samples in valid.items()}
+    values = {key: values_of(valid[key], own) for key, own in figures.items()}
+    by_key = {key: logs(own) for key, own in values.items()}
+    values |= {key: [(r, 1 / value) for r, value in values[key]] for key in values.keys() & timed}
+    medians = median_intervals(
+        {key: own for key, own in values.items() if key in timed or not measure.metric.is_speed}
+    )
+    medians = {**speeds, **medians} if measure.metric.is_speed else medians
+    agreements = digests.agreements(names)
+    entries = []
+    for key, configuration in dataset.configurations.items():
+        samples = everything.get(key, [])
+        identities = dataset.identities.get(key)
+        row = Row(
+            key=key,
+            configuration=configuration,
+            cell=labels[key],
+            level=names[key],
+            identity=identities[0] if identities else None,
+            gflops=speeds.get(key),
+            figure=medians.get(key),
+            values=values[key],
+            samples=len(samples),
+            problems=dict(Counter(problem(s) for s in samples if s.outcome is not Outcome.OK)),
+            worst_residual=worst_residual(samples),
+            digests=agreements[key],
+            unavailable=dataset.unavailable.get(key),
+            comparison=PENDING,
+            sources=tuple(dict.fromkeys(f.source for f in figures[key] if f.source and f.value)),
+            unmeasured=dict(Counter(f.reason for f in figures[key] if f.reason)),
+            figures=own_figures(valid[key]),
+        )
+        reason = wrong[key] or why_unknown(dataset, key) or why_not(row)
+        entries.append(Entry(row, by_key[key], reason))
+    return entries
+
+
+def valid_samples(samples: Iterable[Sample]) -> list[Sample]:
+    """Those with a speed, in the order of their rounds."""
+    valid = [s for s in samples if s.speed is not None and s.speed > 0 and isfinite(s.speed)]
+    return sorted(valid, key=lambda s: -1 if s.round is None else s.round)
+
+
+def own_figures(samples: Sequence[Sample]) -> dict[str, float]:
+    """The median of each of the benchmark's own figures over the samples that have it."""
+    found = defaultdict(list)
+    for name, value in (figure for sample in samples for figure in sample.figures):
+        found[name].append(value)
+    return {name: median(values) for name, values in found.items()}
+
+
+def speeds_of(samples: Iterable[Sample]) -> list[tuple[int | None, float]]:
+    return [(s.round, s.speed) for s in samples if s.speed is not None]
+
+
+def values_of(
+    samples: Iterable[Sample], figures: Iterable[Figure]
+) -> list[tuple[int | None, float]]:
+    """The round and the metric of each sample that has it."""
+    both = zip(samples, figures, strict=True)
+    return [(s.round, f.value) for s, f in both if f.value is not None]
+
+
+def logs(values: Sequence[tuple[int | None, float]]) -> Logs:
+    """Samples without a round are numbered from -1 down, so that none are paired by chance."""
+    return {-1 - at if r is None else r: log(value) for at, (r, value) in enumerate(values)}
+
+
+def median_intervals(values: dict[str, list[tuple[int | None, float]]]) -> dict[str, Interval]:
+    """All configurations with equally many samples at a time."""
+    alike: dict[int, list[str]] = defaultdict(list)
+    for key, found in values.items():
+        alike[len(found)].append(key)
+    intervals: dict[str, Interval] = {}
+    for count, keys in alike.items():
+        if count:
+            table = np.array([[value for _, value in values[key]] for key in keys])
+            figures = np.stack(statistics.median_intervals(table), axis=1).tolist()
+            intervals |= {k: Interval(*three) for k, three in zip(keys, figures, strict=True)}
+    return intervals
+
+
+def problem(sample: Sample) -> str:
+    return f"{sample.outcome}: {sample.problem}" if sample.problem else str(sample.outcome)
+
+
+def worst_residual(samples: Iterable[Sample]) -> float | None:
+    """The largest; NaN, which is worse than any number, if one was not finite."""
+    values = [residual.value for sample in samples for residual in sample.residuals]
+    return max(values, key=lambda v: (isnan(v), v), default=None)
+
+
+def why_wrong(key: str, samples: Iterable[Sample], digests: Digests) -> str | None:
+    """Why a configuration has no speed although it may have run: wrong or disputed factors."""
+    if any(sample.outcome is Outcome.FAILED_CHECK for sample in samples):
+        return "failed checks: its speed means nothing"
+    return digests.distrusted.get(key)
+
+
+def why_not(row: Row) -> str | None:
+    """Why a row has no speed to compare; None if it has."""
+    if row.unavailable is not None and not row.samples:
+        return f"cannot run: {row.unavailable}"
+    if row.values and len(row.sources) > 1:
+        return f"its samples have different sources of energy: {' and '.join(row.sources)}"
+    if not row.values and row.unmeasured:
+        return f"energy not measured: {next(iter(row.unmeasured))}"
+    return None if row.values else "no valid sample"
+
+
+def not_measured(rows: Iterable[Row]) -> Iterator[str]:
+    """Samples that ran, but without the energy that they are compared by."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for row in rows:
+        for reason, count in row.unmeasured.items():
+            valid = len(row.values) + sum(row.unmeasured.values())
+            found[reason].append(f"{count} of {valid} samples of {row.cell} on {row.level}")
+    for reason, places in found.items():
+        yield f"energy not measured in {some(places)} ({reason})"
+
+
+def find_failures(dataset: Dataset, rows: Sequence[Row]) -> list[Failure]:
+    """All that went wrong, equal failures grouped, in the order of the rows."""
+    gathered: dict[str, dict[tuple[str, str], list[Sample]]] = defaultdict(dict)
+    first = {*{origin(row.key): row.key for row in reversed(rows)}.values()}  # of its quantities
+    for sample in dataset.samples:
+        if sample.outcome is not Outcome.OK and sample.configuration in first:
+            kind = str(sample.outcome), sample.problem or ""
+            gathered[sample.configuration].setdefault(kind, []).append(sample)
+    return [
+        Failure(
+            row=row,
+            outcome=outcome,
+            problem=text,
+            count=len(samples),
+            rounds=sorted({s.round for s in samples if s.round is not None}),
+            detail=next((s.detail for s in samples if s.detail), None),
+        )
+        for row in rows
+        for (outcome, text), samples in gathered.get(row.key, {}).items()
+    ]

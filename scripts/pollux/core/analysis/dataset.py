@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What files of records contain, as samples to compare."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from pollux.core.campaign.lines import BlockEnd, BlockStart, Configuration, Start
+from pollux.core.campaign.reading import Unreadable
+from pollux.core.campaign.samples import Sample, that_count
+from pollux.core.parameters import Parameters
+from pollux.core.tiles import Tile
+
+
+@dataclass(frozen=True)
+class Block:
+    """A block of samples, with what was observed of the machine."""
+
+    start: BlockStart
+    end: BlockEnd | None  # None: killed within it
+
+    @property
+    def disturbed(self) -> bool:
+        return self.end is not None and self.end.disturbed
+
+
+@dataclass(frozen=True)
+class Identity:
+    """What a configuration really ran: the objects of a record that describe it."""
+
+    runtime: dict[str, Any]
+    compiler: dict[str, Any]
+    blas: dict[str, Any] | None  # None: none is loaded
+    host: dict[str, Any]
+    size: int | None  # what the benchmark calls so
+    m: int | None  # None, as the next: it computed on no matrix
+    n: int | None
+    tile: Tile | None
+    ib: int | None
+    parameters: Parameters
+    threads: int
+    bindings: tuple[str, ...]
+    placement: str | None
+    check: str
+    kernels: str | None  # the kernel set; None: not recorded
+    priorities: bool  # switched on
+    priorities_in_force: bool | None  # respected by the runtime; None: not known
+    concurrent_write: dict[str, Any] | None
+
+    @property
+    def blas_in_words(self) -> str | None:
+        """Library, version and the processor that its kernels are for; None: none is loaded."""
+        if self.blas is None:
+            return None
+        return " ".join(str(self.blas[name]) for name in ("library", "version", "core"))
+
+
+@dataclass
+class Dataset:
+    """The contents of some files. Keys of configurations are unique over all files."""
+
+    paths: list[Path]
+    starts: list[Start] = field(default_factory=list)
+    configurations: dict[str, Configuration] = field(default_factory=dict)
+    unavailable: dict[str, str] = field(default_factory=dict)
+    blocks: dict[tuple[int, int], Block] = field(default_factory=dict)
+    samples: list[Sample] = field(default_factory=list)
+    identities: dict[str, list[Identity]] = field(default_factory=lambda: defaultdict(list))
+    complete: dict[int, bool] = field(
+        default_factory=dict
+    )  # by file: whether its last run completed
+    unreadable: list[Unreadable] = field(default_factory=list)
+    traced: list[str] = field(default_factory=list)  # "FILE:LINE" of records of traced runs
+    # Configurations with quantities that no sample of them has, and the reason.
+    unknown: dict[tuple[str, str], str] = field(default_factory=dict)
+    whole: "Dataset | None" = None  # of which this is a part: digests are judged over all of it
+
+    @property
+    def reference(self) -> str | None:
+        """The runtime that the campaigns name as their reference."""
+        return self.starts[-1].reference if self.starts else None
+
+    @property
+    def planned(self) -> int | None:
+        """Samples per configuration that the last start requested."""
+        return self.starts[-1].processes if self.starts and not self.until_decided else None
+
+    @property
+    def until_decided(self) -> float | None:
+        """The relevant difference that the one campaign here was to decide; None: fixed plans."""
+        return self.starts[-1].until_decided if self.starts and len(self.paths) == 1 else None
+
+    def processes(self) -> list[Sample]:
+        """All samples, once: where several quantities are compared, there is one for each."""
+        terms = {key for key, c in self.configurations.items() if c.is_term}
+        return [s for s in self.samples if s.configuration not in terms] if terms else self.samples
+
+    def used(self) -> list[Sample]:
+        """One sample for each configuration and round, of the attempt that counts."""
+        return that_count(self.samples, self.is_disturbed)
+
+    def is_disturbed(self, sample: Sample) -> bool:
+        return sample.block is not None and self.blocks[sample.block].disturbed
+
+
+def names_of_files(paths: Sequence[Path]) -> list[str]:
+    """The files' names without suffixes; with their folders where these are not unique."""
+    stems = [path.stem for path in paths]
+    if len(set(stems)) == len(stems):
+        return stems
+    return [str(path.with_suffix("")) for path in paths]
+
+
+def by_configuration(samples: Iterable[Sample]) -> dict[str, list[Sample]]:
+    """The samples of each configuration, in the order of their rounds."""
+    gathered: dict[str, list[Sample]] = defaultdict(list)
+    for sample in samples:
+        gathered[sample.configuration].append(sample)
+    return gathered

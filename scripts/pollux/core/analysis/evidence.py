@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""From two sides of a comparison to the figures that a verdict is based on."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import log
+
+import numpy as np
+
+from pollux.core.analysis import statistics
+from pollux.core.analysis.result import Interval
+from pollux.core.analysis.statistics import Floats, Shifts
+
+# The logarithm of each valid sample's GFlop/s; by round, or counted where there are no rounds.
+Logs = Mapping[int, float]
+
+
+@dataclass(frozen=True)
+class Sides:
+    """Logarithms to compare: differences within pairs, or two independent sets."""
+
+    left: Floats
+    right: Floats | None  # None: `left` holds the differences of pairs
+
+    @property
+    def shape(self) -> tuple[int, int | None]:
+        return len(self.left), None if self.right is None else len(self.right)
+
+    @property
+    def samples(self) -> int:
+        return len(self.left) if self.right is None else min(len(self.left), len(self.right))
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """The ratio of two sides and its test; the verdict needs the other comparisons too."""
+
+    ratio: Interval
+    paired: bool
+    samples: int
+    p: float
+    smallest_p: float  # that so many samples could have given
+
+    def samples_to_show(self, effect: float, alpha: float) -> int:
+        """How many samples would show a difference of this size, as a logarithm."""
+        half_width = log(self.ratio.high / self.ratio.low) / 2
+        return statistics.samples_to_show(effect, half_width, self.samples, alpha)
+
+
+def rounds_shared(left: Logs, right: Logs) -> list[int]:
+    return sorted(left.keys() & right.keys())
+
+
+def pair(left: Logs, right: Logs) -> Sides:
+    shared = rounds_shared(left, right)
+    return Sides(np.array([left[r] - right[r] for r in shared]), None)
+
+
+def separate(left: Logs, right: Logs) -> Sides:
+    return Sides(np.array(list(left.values())), np.array(list(right.values())))
+
+
+def over_cells(cells: Sequence[tuple[Logs, Logs]], *, paired: bool) -> tuple[int, Sides] | None:
+    """The mean over cells for each round, and how many cells are in it.
+
+    Each round's mean is over the same cells: otherwise a cell missing from some rounds would
+    look like noise, or like a difference between the sides.
+    """
+    if paired:
+        both = [{(0, r) for r in rounds_shared(a, b)} for a, b in cells]
+    else:
+        both = [{(0, r) for r in a} | {(1, r) for r in b} for a, b in cells]
+    chosen, places = constant_composition(both)
+    if not chosen:
+        return None
+    left = mean_logs([cells[i][0] for i in chosen], [r for side, r in places if side == 0])
+    right_rounds = [r for side, r in places if side == (0 if paired else 1)]
+    right = mean_logs([cells[i][1] for i in chosen], right_rounds)
+    if not len(left) or not len(right):
+        return None
+    return len(chosen), Sides(left - right, None) if paired else Sides(left, right)
+
+
+def constant_composition(
+    sets: Sequence[set[tuple[int, int]]],
+) -> tuple[list[int], list[tuple[int, int]]]:
+    """The cells, and the rounds that all of them have, with the most values altogether."""
+    order = sorted((i for i in range(len(sets)) if sets[i]), key=lambda i: -len(sets[i]))
+    best: tuple[list[int], set[tuple[int, int]]] = ([], set())
+    shared: set[tuple[int, int]] = set()
+    for count, i in enumerate(order, start=1):
+        shared = shared & sets[i] if count > 1 else set(sets[i])
+        if count * len(shared) >= len(best[0]) * len(best[1]):
+            best = order[:count], shared
+    return best[0], sorted(best[1])
+
+
+def mean_logs(cells: Sequence[Logs], rounds: Iterable[int]) -> Floats:
+    return np.array([sum(cell[r] for cell in cells) / len(cells) for r in rounds])
+
+
+def weigh(all_sides: Sequence[Sides]) -> list[Evidence]:
+    """Test each comparison; those of equal shape together, which is fast."""
+    alike: dict[tuple[int, int | None], list[int]] = defaultdict(list)
+    for at, sides in enumerate(all_sides):
+        alike[sides.shape].append(at)
+    found: dict[int, Evidence] = {}
+    for places in alike.values():
+        shifts = shifts_of([all_sides[at] for at in places])
+        for row, at in enumerate(places):
+            found[at] = evidence(all_sides[at], shifts, row)
+    return [found[at] for at in range(len(all_sides))]
+
+
+def shifts_of(alike: Sequence[Sides]) -> Shifts:
+    left = np.stack([sides.left for sides in alike])
+    right = [sides.right for sides in alike if sides.right is not None]
+    if right:
+        return statistics.independent_shifts(left, np.stack(right))
+    return statistics.paired_shifts(left)
+
+
+def evidence(sides: Sides, shifts: Shifts, row: int) -> Evidence:
+    ratio = np.exp([shifts.estimate[row], shifts.low[row], shifts.high[row]]).tolist()
+    n, m = sides.shape
+    if m is None:
+        smallest = statistics.smallest_paired_p(n)
+    else:
+        smallest = statistics.smallest_independent_p(n, m)
+    p = float(shifts.p[row])
+    return Evidence(Interval(*ratio), sides.right is None, sides.samples, p, smallest)

@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The answer of a comparison in a sentence; failures come before any speed."""
+
+from collections import Counter
+from math import inf
+
+from pollux.core.analysis.axes import in_means
+from pollux.core.analysis.metrics import SPEED
+from pollux.core.analysis.result import OPEN, Agreement, Comparison, Overall, Result, Row, Verdict
+from pollux.core.analysis.verdict import furthest, percent
+from pollux.core.analysis.warnings import counted
+
+NAMED = 4  # levels in the sentence, the fastest first
+
+COUNTED = {
+    Verdict.BETTER: "{better} in {}",
+    Verdict.WORSE: "{worse} in {}",
+    Verdict.NO_DIFFERENCE: "no difference shown in {}",
+    Verdict.TOO_NOISY: "too noisy to tell in {}",
+    Verdict.TOO_FEW: "too few samples in {}",
+    Verdict.NONE: "not compared in {}",
+}
+# Of a campaign that ran until all was decided.
+SEQUENTIAL = {
+    Verdict.NO_DIFFERENCE: "no relevant difference in {}",
+    Verdict.TOO_NOISY: "open in {}",
+}
+
+
+def headline(result: Result) -> str:
+    """Failures first: a fast runtime that computes wrong factors is useless."""
+    answer = speeds(result)
+    wrong = failures(result)
+    if not wrong:
+        return f"{answer}."
+    return f"{wrong}; of the rest: {answer}."
+
+
+def failures(result: Result) -> str:
+    parts = []
+    if failed := len({failure.row.key for failure in result.failures}):
+        parts.append(f"{counted(failed, 'configuration')} failed")
+    wrong = Counter(row.level for row in result.rows if row.digests is Agreement.DIFFER)
+    parts += [f"{level} has digests that differ in {number}" for level, number in wrong.items()]
+    return " and ".join(parts)
+
+
+def speeds(result: Result) -> str:
+    levels = list(dict.fromkeys(r.level for r in result.rows if r.level != result.reference))
+    if result.overall:
+        levels = [item.level for item in result.overall]
+    elif others := [level for level in levels if in_means(only_row(result, level).configuration)]:
+        levels = others
+    if not levels:
+        return f"there is only one {result.by}, {result.reference}: nothing to compare it with"
+    overall = {item.level: item for item in result.overall}
+    order = sorted(levels, key=lambda level: rank(result, overall.get(level), level))
+    named = [about(result, overall.get(level), level) for level in order[:NAMED]]
+    if more := len(order) - len(named):
+        worse = f"{more} more are in the table, {result.metric.verdicts[1]} than these"
+        named.append(worse)
+    return "; ".join(named)
+
+
+def rank(result: Result, overall: Overall | None, level: str) -> float:
+    """By which levels are sorted, the best first, those without a ratio last."""
+    found = overall.comparison if overall else only_row(result, level).comparison
+    if found.ratio is None:
+        return inf
+    ratio = found.ratio.estimate
+    return -ratio if result.metric.is_higher_better else ratio
+
+
+def only_row(result: Result, level: str) -> Row:
+    """Without an overall comparison there is only one cell."""
+    return next(row for row in result.rows if row.level == level)
+
+
+def about(result: Result, overall: Overall | None, level: str) -> str:
+    if overall is None:
+        row = only_row(result, level)
+        return statement(level, result, row.comparison) + f" in {row.cell}"
+    rows = [row for row in result.rows if row.level == level]
+    rows = [row for row in rows if in_means(row.configuration)] or rows  # as over all cells
+    verdicts = Counter(row.comparison.verdict for row in rows)
+    better, worse = result.metric.verdicts
+    texts = {**COUNTED, **(SEQUENTIAL if result.is_sequential else {})}
+    counts = ", ".join(
+        text.format(verdicts[v], better=better, worse=worse)
+        for v, text in texts.items()
+        if verdicts[v]
+    )
+    cells = f" over {counted(overall.cells, 'cell')}" if overall.cells else ""
+    if result.is_sequential and only_the_mean_is_open(overall, verdicts):
+        return f"{level} vs. {result.reference}{cells}: {counts} (their mean is undecided)"
+    return f"{statement(level, result, overall.comparison)}{cells} ({counts})"
+
+
+def only_the_mean_is_open(overall: Overall, verdicts: Counter[Verdict]) -> bool:
+    """Whether every cell is decided: then what is known of each is the answer."""
+    return overall.comparison.verdict is Verdict.TOO_NOISY and not verdicts[Verdict.TOO_NOISY]
+
+
+def statement(level: str, result: Result, comparison: Comparison) -> str:
+    """One level relative to the reference, with the interval if there is one."""
+    ratio, verdict = comparison.ratio, comparison.verdict
+    reference, metric = result.reference, result.metric
+    if ratio is None:
+        return f"{level} is not compared with {reference} ({comparison.words})"
+    if verdict in (Verdict.BETTER, Verdict.WORSE):
+        is_more = ratio.estimate > 1
+        ends = (ratio.low - 1, ratio.high - 1) if is_more else (1 - ratio.high, 1 - ratio.low)
+        share = percent(abs(ratio.estimate - 1))
+        text = metric.sentences[verdict is Verdict.WORSE].format(level, reference, share)
+        return f"{text} ({between(*ends)})"
+    if verdict is Verdict.NO_DIFFERENCE:
+        within = percent(furthest(ratio))
+        return f"{level} shows no difference from {reference} (within {within})"
+    what = "" if metric.name == SPEED else f" in {metric.title}"
+    reason = "" if comparison.words == OPEN else f" ({comparison.words})"
+    return f"{level} vs. {reference}: undecided{what}{reason}"
+
+
+def between(low: float, high: float) -> str:
+    return f"95 % interval {percent(low).removesuffix(' %')} to {percent(high)}"

@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Gives the entries of a comparison their verdicts: of one family, or of a sequence."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from pollux.core.analysis.anytime import Pairs
+from pollux.core.analysis.axes import in_means, is_first, natural, runs_tasks
+from pollux.core.analysis.evidence import (
+    Logs,
+    Sides,
+    over_cells,
+    pair,
+    rounds_shared,
+    separate,
+    weigh,
+)
+from pollux.core.analysis.metrics import Measure
+from pollux.core.analysis.result import Comparison, Overall, Row
+from pollux.core.analysis.sequential import judge_mean, judge_rows
+from pollux.core.analysis.variants import input_of
+from pollux.core.analysis.verdict import REFERENCE, judge, not_compared
+
+PENDING = not_compared("")
+NO_CELL = not_compared("no cell in which both have valid samples")
+
+
+@dataclass
+class Entry:
+    """A row under construction: its contents, and the logarithms that it is compared by."""
+
+    row: Row
+    logs: Logs
+    reason: str | None  # why it cannot be compared
+    comparison: Comparison = PENDING
+    pairs: Pairs | None = None  # of a campaign that ran until it was decided
+
+
+Cells = dict[str, dict[str, Entry]]  # by cell's label, then by level
+
+
+def waiting_entries(cells: Cells, base: str) -> list[tuple[Entry, Entry]]:
+    """The entries to compare, each with its reference; all others have their comparison then."""
+    waiting = []
+    for cell in cells.values():
+        for level, entry in cell.items():
+            if level == base:
+                entry.comparison = not_compared(entry.reason) if entry.reason else REFERENCE
+            elif reason := why_no_pair(entry, cell.get(base), base):
+                entry.comparison = not_compared(reason)
+            else:
+                waiting.append((entry, cell[base]))
+    return waiting
+
+
+def first_cells(cells: Cells) -> Cells:
+    """The cells whose comparisons decided when a campaign stopped."""
+    return {name: cell for name, cell in cells.items() if is_first_cell(cell)}
+
+
+def other_cells(cells: Cells) -> Cells:
+    """Those of further quantities, which are a family of their own."""
+    return {name: cell for name, cell in cells.items() if not is_first_cell(cell)}
+
+
+def is_first_cell(cell: Mapping[str, Entry]) -> bool:
+    return all(is_first(entry.row.configuration) for entry in cell.values())
+
+
+def judge_sequence(cells: Cells, base: str, relevant: float, measure: Measure) -> None:
+    """Give every entry its comparison, in a campaign that ran until all was decided."""
+    waiting = []
+    for entry, reference in waiting_entries(cells, base):
+        if can_pair(entry, reference):
+            entry.pairs = Pairs(relevant, pair(entry.logs, reference.logs).left.tolist())
+            waiting.append(entry)
+        else:
+            entry.comparison = not_compared(f"no round in which {base} succeeded too")
+    comparisons = judge_rows([e.pairs for e in waiting if e.pairs], measure.metric)
+    for entry, comparison in zip(waiting, comparisons, strict=True):
+        entry.comparison = comparison
+
+
+def parts_of(cells: Cells, entries: Sequence[Entry]) -> Cells:
+    """Of each cell, the entries that are among these."""
+    kept = {entry.row.key for entry in entries}
+    chosen = {
+        name: {level: entry for level, entry in cell.items() if entry.row.key in kept}
+        for name, cell in cells.items()
+    }
+    return {name: cell for name, cell in chosen.items() if cell}
+
+
+def means_of_sequence(cells: Cells, base: str, relevant: float, measure: Measure) -> list[Overall]:
+    """Each level over the cells in which it is compared."""
+    found = []
+    for level, (present, both) in counting_cells(cells, base).items():
+        entries = [entry for entry, _ in both if entry.pairs is not None]
+        rows = [entry.pairs for entry in entries if entry.pairs is not None]
+        if rows:
+            given = [entry.comparison.verdict for entry in entries]
+            mean = judge_mean(rows, given, relevant, measure.metric)
+        else:
+            mean = NO_CELL
+        found.append(Overall(level, len(rows), present - len(rows), mean))
+    return found
+
+
+def judge_all(cells: Cells, base: str, relevant: float, measure: Measure) -> list[Overall]:
+    """Give every entry its comparison, and compare each level over all cells."""
+    both = waiting_entries(cells, base)
+    waiting = [entry for entry, _ in both]
+    sides = [sides_of(entry, reference) for entry, reference in both]
+    found = weigh_levels(cells, base)
+    over = {level: sides for level, (_, _, sides) in found.items() if sides is not None}
+    verdicts = judge(weigh([*sides, *over.values()]), relevant, measure.metric)
+    for entry, comparison in zip(waiting, verdicts, strict=False):
+        entry.comparison = comparison
+    overall = dict(zip(over, verdicts[len(waiting) :], strict=True))
+    return [
+        Overall(level, count, left_out, overall.get(level, NO_CELL))
+        for level, (count, left_out, _) in found.items()
+    ]
+
+
+def why_no_pair(entry: Entry, reference: Entry | None, base: str) -> str | None:
+    if entry.reason:
+        return entry.reason
+    if reference is None:
+        if not is_first(entry.row.configuration):
+            return f"not known on {base}"
+        alone = not runs_tasks(entry.row.configuration)
+        return "on one thread, without OpenMP" if alone else f"no {base} to compare with"
+    if reference.reason:
+        return f"{base}: {reference.reason}"
+    own, other = entry.row.sources, reference.row.sources
+    return None if own == other else f"other sources: {own[0]} against {other[0]}"
+
+
+def same_input(a: Row, b: Row) -> bool:
+    """Whether both factor the same kind of matrix."""
+    return input_of(a.configuration) == input_of(b.configuration)
+
+
+def same_file(a: Entry, b: Entry) -> bool:
+    return a.row.key.partition(":")[0] == b.row.key.partition(":")[0]
+
+
+def can_pair(a: Entry, b: Entry) -> bool:
+    """Whether they ran in the same rounds; entries without rounds are counted below 0."""
+    return same_file(a, b) and any(r >= 0 for r in rounds_shared(a.logs, b.logs))
+
+
+def sides_of(entry: Entry, reference: Entry) -> Sides:
+    how = pair if can_pair(entry, reference) else separate
+    return how(entry.logs, reference.logs)
+
+
+def weigh_levels(cells: Cells, base: str) -> dict[str, tuple[int, int, Sides | None]]:
+    """For each level but the reference: cells, cells left out, and what to compare over them."""
+    found: dict[str, tuple[int, int, Sides | None]] = {}
+    for level, (present, both) in counting_cells(cells, base).items():
+        paired = all(can_pair(a, b) for a, b in both)
+        over = over_cells([(a.logs, b.logs) for a, b in both], paired=paired)
+        count, sides = over if over else (0, None)
+        found[level] = count, present - count, sides
+    return found
+
+
+def counting_cells(cells: Cells, base: str) -> dict[str, tuple[int, list[tuple[Entry, Entry]]]]:
+    """For each level but the reference: in how many cells it is, and the pairs to compare.
+
+    Only rows that count in means are among them, unless there are no others.
+    """
+    if len(cells) < 2:
+        return {}
+    levels = dict.fromkeys(level for cell in cells.values() for level in cell if level != base)
+    found: dict[str, tuple[int, list[tuple[Entry, Entry]]]] = {}
+    for level in sorted(levels, key=natural):
+        present = [cell for cell in cells.values() if level in cell]
+        if all(base in c and not same_input(c[level].row, c[base].row) for c in present):
+            continue
+        if tasks := [cell for cell in present if in_means(cell[level].row.configuration)]:
+            present = tasks
+        both = [
+            (cell[level], cell[base])
+            for cell in present
+            if why_no_pair(cell[level], cell.get(base), base) is None
+            and same_input(cell[level].row, cell[base].row)
+        ]
+        found[level] = len(present), both
+    return found

@@ -1,0 +1,204 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Reads the lines of campaigns, or plain records of the executables, into samples to compare."""
+
+import gc
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from operator import attrgetter, itemgetter
+from pathlib import Path
+from typing import Any
+
+from pollux.core.analysis.dataset import Block, Dataset, Identity, names_of_files
+from pollux.core.analysis.quantities import split_quantities
+from pollux.core.campaign.lines import (
+    BlockEnd,
+    BlockStart,
+    Configuration,
+    ConfigurationLine,
+    End,
+    Line,
+    SampleLine,
+    Start,
+    Unavailable,
+)
+from pollux.core.campaign.reading import Cause, Unreadable, read_lines, sentences
+from pollux.core.campaign.samples import plain_sample, read_sample
+from pollux.core.errors import BadUsageError
+from pollux.core.parameters import frozen
+from pollux.core.runtimes.names import label_of_ompss
+from pollux.core.tiles import tile_of
+
+IDENTITY = ("runtime", "compiler", "blas", "host")
+RUN = ("m", "n", "ib", "threads", "placement", "priorities", "check")
+OF_IDENTITY, OF_RECORD = attrgetter(*RUN, *IDENTITY), itemgetter(*RUN, *IDENTITY)
+
+
+def load(paths: Sequence[Path]) -> Dataset:
+    """Read files; if several of them use a runtime's label, the files' names are added to it."""
+    dataset = Dataset(list(paths))
+    with no_collection():
+        for number, path in enumerate(paths):
+            read_file(dataset, number, path)
+    if not dataset.configurations:
+        only = " except those of traced runs, which are never compared" if dataset.traced else ""
+        why = "".join(f"; {sentence}" for sentence in sentences(dataset.unreadable))
+        remedy = why or "; pollux run writes them"
+        raise BadUsageError(f"{join(paths)}: contains no records{only}{remedy}")
+    split_quantities(dataset)
+    if len(paths) > 1:
+        distinguish_files(dataset)
+    return dataset
+
+
+@contextmanager
+def no_collection() -> Iterator[None]:
+    """Keep Python from looking for garbage again and again among samples that all stay."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+def join(paths: Iterable[Path]) -> str:
+    return ", ".join(map(str, paths))
+
+
+def read_file(dataset: Dataset, number: int, path: Path) -> None:
+    """Read all lines; a sample may come before the line of its configuration."""
+    early: list[tuple[int, SampleLine]] = []
+    for count, line in read_lines(path):
+        if isinstance(line, SampleLine):
+            if not add_sample(dataset, number, line):
+                early.append((count, line))
+        elif isinstance(line, Unreadable):
+            dataset.unreadable.append(line)
+        elif isinstance(line, dict):
+            if line.get("traced"):
+                dataset.traced.append(f"{path}:{count}")
+            else:
+                read_plain(dataset, number, line)
+        else:
+            read_event(dataset, number, line)
+    for count, sample in early:
+        if not add_sample(dataset, number, sample):
+            reason = "no line describes the configuration of this sample"
+            dataset.unreadable.append(Unreadable(f"{path}:{count}", Cause.OTHER, reason))
+
+
+def read_event(dataset: Dataset, number: int, line: Line) -> None:
+    match line:
+        case ConfigurationLine():
+            dataset.configurations[f"{number}:{line.hash}"] = line.configuration
+        case Unavailable():
+            dataset.unavailable[f"{number}:{line.hash}"] = line.reason
+        case BlockStart():
+            known = block_of(dataset, number, line.block)
+            dataset.blocks[number, line.block] = replace(known, start=line)
+        case BlockEnd():
+            known = block_of(dataset, number, line.block)
+            dataset.blocks[number, line.block] = replace(known, end=line)
+        case Start():
+            dataset.starts.append(line)
+            dataset.complete[number] = False
+        case End():
+            dataset.complete[number] = line.complete
+
+
+def block_of(dataset: Dataset, number: int, block: int) -> Block:
+    """A block; one whose first line cannot be read began at an unknown time."""
+    unknown = BlockStart(block=block, unix_ns=0, calibration=None)
+    return dataset.blocks.setdefault((number, block), Block(unknown, None))
+
+
+def add_sample(dataset: Dataset, number: int, line: SampleLine) -> bool:
+    """Add a sample, if its configuration is known."""
+    key = f"{number}:{line.configuration}"
+    if key not in dataset.configurations:
+        return False
+    if (number, line.block) not in dataset.blocks:
+        block_of(dataset, number, line.block)
+    dataset.samples.append(read_sample(line, key, number))
+    for record in line.records:
+        note_identity(dataset, key, record)
+    return True
+
+
+def read_plain(dataset: Dataset, number: int, record: dict[str, Any]) -> None:
+    """A record that an executable wrote outside of a campaign: a sample, paired with nothing."""
+    size, headline = record["size"], next(iter(record["quantities"].values()))
+    tile = tile_of(record)
+    configuration = Configuration(
+        runtime=runtime_label(record["runtime"]),
+        benchmark=record["benchmark"],
+        variant=record["variant"],
+        kernels=record["kernels"],
+        size=1 if size is None else size["value"],
+        size_name=None if size is None else size["name"],
+        rows=None if record["m"] == record["n"] else record["m"],
+        tile_asked=None if tile is None else str(tile),
+        tile=tile,
+        inner=record["ib"],
+        parameters=record["parameters"],
+        threads=record["threads"],
+        environment="as run",
+        digest_group=record["digest_group"],
+        arguments=[] if record["matrix"] in (None, "random") else ["--matrix", record["matrix"]],
+        unit=headline["unit"],
+        better=headline["better"],
+    )
+    key = f"{number}:{configuration.hash()}"
+    dataset.configurations[key] = configuration
+    dataset.samples.append(plain_sample(record, key))
+    note_identity(dataset, key, record)
+
+
+def runtime_label(runtime: dict[str, Any]) -> str:
+    """What to call the runtime of a record that no campaign gave a label."""
+    if runtime["name"] == "ompss":
+        return label_of_ompss(Path(runtime["path"]))
+    return str(runtime["name"])
+
+
+def note_identity(dataset: Dataset, key: str, record: dict[str, Any]) -> None:
+    """Keep each different identity that a configuration ran as."""
+    known = dataset.identities[key]
+    if not any(is_of(identity, record) for identity in known):
+        known.append(
+            Identity(
+                **{name: record[name] for name in (*IDENTITY, *RUN)},
+                kernels=record["kernels"],
+                size=None if record["size"] is None else record["size"]["value"],
+                tile=tile_of(record),
+                parameters=frozen(record["parameters"]),
+                bindings=tuple(record["bindings"]),
+                concurrent_write=record["concurrent_write"],
+                priorities_in_force=record["priorities_in_force"],
+            )
+        )
+
+
+def is_of(identity: Identity, record: dict[str, Any]) -> bool:
+    return (
+        OF_IDENTITY(identity) == OF_RECORD(record)
+        and identity.priorities_in_force == record["priorities_in_force"]
+        and identity.tile == tile_of(record)
+        and identity.parameters == frozen(record["parameters"])
+        and identity.kernels == record["kernels"]
+    )
+
+
+def distinguish_files(dataset: Dataset) -> None:
+    """Add the file's name to the label of a runtime that occurs in more than one file."""
+    files_of: dict[str, set[str]] = defaultdict(set)
+    for key, configuration in dataset.configurations.items():
+        files_of[configuration.runtime].add(key.partition(":")[0])
+    stems = names_of_files(dataset.paths)
+    for key, configuration in dataset.configurations.items():
+        if len(files_of[configuration.runtime]) > 1:
+            label = f"{configuration.runtime} ({stems[int(key.partition(':')[0])]})"
+            dataset.configurations[key] = configuration.model_copy(update={"runtime": label})

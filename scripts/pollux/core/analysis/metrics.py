@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What configurations are compared by: speed, or a figure of energy, in numbers and in words."""
+
+import statistics
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from math import isfinite
+
+from pollux.core.campaign.samples import Sample
+from pollux.core.errors import BadUsageError
+from pollux.core.readings import Reading, Run, Source
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A figure of one sample, and how to speak of it."""
+
+    name: str  # of --metric
+    unit: str
+    title: str  # of axes and columns
+    of_run: Callable[[Run, float], float]  # from the joules of a run; not used for speed
+    is_higher_better: bool
+    verdicts: tuple[str, str]  # better and worse
+    shares: tuple[str, str]  # "faster by {}" of a percentage
+    sentences: tuple[str, str]  # "{} is faster than {} by {}"
+    superlative: str  # of what is best
+
+    def in_unit(self, unit: str, better: str) -> "Metric":
+        """The same for a quantity of that unit; a speed is shown as the quantity itself."""
+        if not self.is_speed or unit == self.unit:
+            return self
+        title = f"time ({unit})" if better == "less" else unit
+        return replace(self, unit=unit, title=title)
+
+    @property
+    def is_speed(self) -> bool:
+        return self.name == SPEED
+
+    def better(self, ratio: float) -> bool:
+        """Whether a ratio to the reference is on the better side of 1."""
+        return (ratio > 1) == self.is_higher_better
+
+
+SPEED = "speed"
+
+
+def joules_only(run: Run, joules: float) -> float:
+    return joules
+
+
+METRICS = {
+    metric.name: metric
+    for metric in (
+        Metric(
+            name=SPEED,
+            unit="GFlop/s",
+            title="GFlop/s",
+            of_run=lambda run, joules: run.flops / run.seconds / 1e9,
+            is_higher_better=True,
+            verdicts=("faster", "slower"),
+            shares=("faster by {}", "slower by {}"),
+            sentences=("{} is faster than {} by {}", "{} is slower than {} by {}"),
+            superlative="fastest",
+        ),
+        Metric(
+            name="energy",
+            unit="J",
+            title="energy (J)",
+            of_run=joules_only,
+            is_higher_better=False,
+            verdicts=("less energy", "more energy"),
+            shares=("less energy by {}", "more energy by {}"),
+            sentences=("{} needs less energy than {} by {}", "{} needs more energy than {} by {}"),
+            superlative="least energy",
+        ),
+        Metric(
+            name="power",
+            unit="W",
+            title="mean power (W)",
+            of_run=lambda run, joules: joules / run.seconds,
+            is_higher_better=False,
+            verdicts=("less power", "more power"),
+            shares=("less power by {}", "more power by {}"),
+            sentences=("{} draws less power than {} by {}", "{} draws more power than {} by {}"),
+            superlative="least power",
+        ),
+        Metric(
+            name="edp",
+            unit="J s",
+            title="energy-delay product (J s)",
+            of_run=lambda run, joules: joules * run.seconds,
+            is_higher_better=False,
+            verdicts=("lower EDP", "higher EDP"),
+            shares=("lower EDP by {}", "higher EDP by {}"),
+            sentences=(
+                "{} has a lower energy-delay product than {} by {}",
+                "{} has a higher energy-delay product than {} by {}",
+            ),
+            superlative="lowest EDP",
+        ),
+        Metric(
+            name="gflops-per-watt",
+            unit="GFlop/J",
+            title="GFlop/s per W (GFlop/J)",
+            of_run=lambda run, joules: run.flops / joules / 1e9,
+            is_higher_better=True,
+            verdicts=("more efficient", "less efficient"),
+            shares=("more efficient by {}", "less efficient by {}"),
+            sentences=(
+                "{} is more energy-efficient than {} by {}",
+                "{} is less energy-efficient than {} by {}",
+            ),
+            superlative="most efficient",
+        ),
+    )
+}
+
+
+def metric_named(name: str) -> Metric:
+    if name not in METRICS:
+        known = ", ".join(METRICS)
+        raise BadUsageError(f"--metric {name}: unknown; choose from {known}")
+    return METRICS[name]
+
+
+@dataclass(frozen=True)
+class Figure:
+    """The metric of one sample, or why there is none."""
+
+    value: float | None
+    source: str = ""  # what was added up
+    reason: str | None = None
+    readings: tuple[Reading, ...] = ()
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A metric, and where the energy for it comes from."""
+
+    metric: Metric
+    source: Source | None = None  # None: speed needs none
+
+    def of(self, sample: Sample) -> Figure:
+        """The median over a sample's repetitions; nothing where the energy of one is not known."""
+        if sample.speed is None or not (sample.speed > 0 and isfinite(sample.speed)):
+            return Figure(None)
+        if self.metric.is_speed or self.source is None:
+            return Figure(sample.speed)
+        source = self.source
+        readings = tuple(source.reading(run) for run in sample.runs)
+        lacking = next((r for r in readings if not r.measured), None)
+        if lacking is not None:
+            return Figure(None, lacking.source, f"{lacking.status}: {lacking.reason}", readings)
+        values = [
+            self.metric.of_run(run, reading.joules)
+            for run, reading in zip(sample.runs, readings, strict=True)
+            if reading.joules is not None
+        ]
+        sources = " and ".join(dict.fromkeys(reading.source for reading in readings))
+        return Figure(statistics.median(values) if values else None, sources, None, readings)
+
+
+BY_SPEED = Measure(METRICS[SPEED])

@@ -1,0 +1,322 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What qualifies a comparison: how the samples were taken, and on what machine."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+
+from pollux.core.analysis.axes import plural, runs_tasks
+from pollux.core.analysis.dataset import Dataset, Identity
+from pollux.core.analysis.likeness import warnings_about_likeness
+from pollux.core.analysis.quantities import origin
+from pollux.core.analysis.result import Result, Row, Verdict
+from pollux.core.analysis.statistics import FEWEST
+from pollux.core.analysis.verdict import percent
+from pollux.core.campaign.lines import Outcome
+from pollux.core.campaign.reading import sentences
+
+# Executions of each configuration in the papers that this suite is based on.
+PAPERS = 30
+STEAL = 0.005  # share of a block's time; less is lost among its ten-millisecond ticks
+
+
+def warnings_about(result: Result, unchecked: set[str]) -> list[str]:
+    """All that a reader should know before quoting a figure, the most severe first."""
+    identities = [i for known in result.dataset.identities.values() for i in known]
+    found = [
+        *about_reading(result.dataset),
+        *about_pairing(result),
+        *about_sequence(result),
+        *warnings_about_likeness(result),
+        *about_changes(result, unchecked),
+        *about_levels(result),
+        *about_blocks(result.dataset),
+        *about_counts(result),
+        *about_unknown(result),
+        *about_threads(result),
+        *about_machine(identities),
+        *about_concurrent_write(result.rows),
+    ]
+    return list(dict.fromkeys(found))
+
+
+def some(names: Iterable[object], most: int = 3) -> str:
+    """The first few of them, and the number of the others."""
+    unique = [str(name) for name in dict.fromkeys(names)]
+    rest = len(unique) - most
+    return ", ".join(unique[:most]) + (f" and {rest} more" if rest > 0 else "")
+
+
+def counted(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def called(row: Row) -> str:
+    return f"{row.cell} on {row.level}"
+
+
+def about_reading(dataset: Dataset) -> Iterator[str]:
+    yield from sentences(dataset.unreadable)
+    if dataset.traced:
+        yield (
+            f"{counted(len(dataset.traced), 'record')} of traced runs left out "
+            f"({some(dataset.traced)}): tracing takes time"
+        )
+
+
+def about_pairing(result: Result) -> Iterator[str]:
+    """Only samples of one round were taken in the same state of the machine."""
+    loose = [r for r in result.rows if r.comparison.ratio and not r.comparison.paired]
+    if loose:
+        yield (
+            f"samples of {plural(result.by)} were not interleaved ({len(loose)} rows): a "
+            "difference may be drift of the machine; run them in one campaign with pollux run"
+        )
+
+
+def about_sequence(result: Result) -> Iterator[str]:
+    """Samples of such a campaign stopped when its runtimes were decided."""
+    if result.dataset.until_decided is not None and not result.is_sequential:
+        yield (
+            f"this campaign ran until its runtimes were decided: verdicts on {plural(result.by)} "
+            "are not corrected for that; run it with a fixed number of processes to quote them"
+        )
+
+
+def about_changes(result: Result, unchecked: set[str]) -> Iterator[str]:
+    known = result.dataset.identities
+    changed = [row for row in result.rows if len(known.get(row.key, ())) > 1]
+    if changed:
+        yield (
+            f"runtime, compiler, BLAS or machine changed between samples of "
+            f"{some(map(called, changed))}; start a new campaign after such a change"
+        )
+    doubtful = [row for row in result.rows if row.key in unchecked]
+    if doubtful:
+        yield (
+            f"digests of {some(map(called, doubtful))} are not checked: "
+            "sizes or kernels changed between its samples"
+        )
+    renamed = [row for row in result.rows if " #" in row.level]
+    if renamed:
+        yield (
+            f"{some(row.level for row in renamed)}: the same configuration with other builds or "
+            "arguments; samples of each are compared by themselves"
+        )
+
+
+def about_levels(result: Result) -> Iterator[str]:
+    """Whatever else differs between the levels may be the cause of the difference."""
+    for what, of in (
+        ("machines", lambda i: i.host["hostname"]),
+        ("BLAS", lambda i: i.blas_in_words),
+        ("processors allowed", lambda i: i.host["allowed"]),
+    ):
+        by_level = levels_with(result, of)
+        if len({value for values in by_level.values() for value in values}) > 1:
+            alone = f"the ratios do not compare {plural(result.by)} alone"
+            yield f"{what} differ: {listed(by_level)}; {alone}"
+    if result.by == "runtime":
+        yield from about_seq(result)
+        yield from about_compilers(result)
+
+
+def about_compilers(result: Result) -> Iterator[str]:
+    """The compiler is ruled out where the reference's binary ran on another runtime too."""
+    compilers = levels_with(result, lambda i: i.compiler["name"])
+    if len({value for values in compilers.values() for value in values}) <= 1:
+        return
+    binaries: dict[str, set[str]] = {}
+    for row in result.rows:
+        binaries.setdefault(row.level, set()).add(row.configuration.executable)
+    own = binaries.get(result.reference, set()) - {""}
+    shared = [level for level, b in binaries.items() if level != result.reference and b & own]
+    telling = (
+        f"compare {some(shared)}, the same binary as {result.reference}"
+        if shared
+        else "a combination such as gcc+libomp19 would show which: "
+        "docs/campaigns.md, other libraries"
+    )
+    telling += "".join(f"; {pair}" for pair in one_runtime(result, compilers))
+    yield f"compilers differ: {listed(compilers)}; a difference may be the compiler's ({telling})"
+
+
+def one_runtime(result: Result, compilers: dict[str, list[object]]) -> Iterator[str]:
+    """Levels of several compilers on one runtime library: there the compiler alone differs."""
+    libraries: dict[str, dict[str, None]] = {}
+    for row in result.rows:
+        if library := row.configuration.builds.get("runtime"):
+            libraries.setdefault(library, {})[row.level] = None
+    for levels in libraries.values():
+        if len({str(value) for level in levels for value in compilers.get(level, [])}) > 1:
+            yield f"{some(levels)} share a runtime: what differs there is the compiler's"
+
+
+def about_seq(result: Result) -> Iterator[str]:
+    """The variant without OpenMP as a control: no runtime can have made it faster or slower."""
+    shown = (Verdict.BETTER, Verdict.WORSE)
+    rows = [
+        f"{row.level} {row.comparison.words}"
+        for row in result.rows
+        if not runs_tasks(row.configuration) and row.comparison.verdict in shown
+    ]
+    if rows:
+        yield (
+            f"seq, which uses no OpenMP, differs too ({some(rows)}): "
+            "part of the other differences is not the runtime's"
+        )
+
+
+def levels_with(result: Result, of: Callable[[Identity], object]) -> dict[str, list[object]]:
+    """What the rows of each level have; None is nothing that could differ."""
+    found: dict[str, dict[object, None]] = {}
+    for row in result.rows:
+        for identity in result.dataset.identities.get(row.key, ()):
+            if (value := of(identity)) is not None:
+                found.setdefault(row.level, {})[value] = None
+    return {level: list(values) for level, values in found.items()}
+
+
+def listed(by_level: dict[str, list[object]]) -> str:
+    return ", ".join(f"{level} {some(values)}" for level, values in by_level.items())
+
+
+def about_blocks(dataset: Dataset) -> Iterator[str]:
+    blocks = list(dataset.blocks.values())
+    disturbed = [block for block in blocks if block.disturbed]
+    if disturbed:
+        used = filter(dataset.is_disturbed, dataset.used())
+        kept = len({(origin(sample.configuration), sample.round) for sample in used})
+        fate = (
+            f"{kept} of their samples are used, since no undisturbed repeat was left; "
+            "run on a quieter machine, or again with pollux run to repeat them"
+            if kept
+            else "all their samples were replaced by repeats"
+        )
+        if dataset.until_decided is not None:
+            fate = "their rounds count, since verdicts at any time allow for noise"
+        reasons = some(r for block in disturbed if block.end for r in block.end.reasons)
+        were = "was" if len(disturbed) == 1 else "were"
+        yield f"{len(disturbed)} of {len(blocks)} blocks {were} disturbed ({reasons}): {fate}"
+    if endless := sum(block.end is None for block in blocks):
+        yield f"{counted(endless, 'block')} did not end: whether it was disturbed is not known"
+    steals = [b.end.steal for b in blocks if b.end and b.end.steal]
+    if steals and max(steals) >= STEAL:
+        yield (
+            f"a hypervisor took up to {percent(max(steals))} of the processors' time; "
+            "measure on a machine that is not shared"
+        )
+
+
+def about_counts(result: Result) -> Iterator[str]:
+    counts = [len(row.values) for row in result.rows if row.values]
+    if not counts or result.is_sequential:
+        return
+    planned = result.dataset.planned
+    rounds = Counter(key for key, _ in {(s.configuration, s.round) for s in result.dataset.samples})
+    short = [
+        row
+        for row in result.rows
+        if planned and rounds[row.key] < planned and row.unavailable is None
+    ]
+    if short:
+        rows, less = ({origin(row.key) for row in each} for each in (result.rows, short))
+        complete = all(result.dataset.complete.values())
+        yield (
+            f"{len(less)} of {len(rows)} configurations have fewer than the {planned} "
+            "samples planned; "
+            + (
+                "they failed from the start, or were replaced"
+                if complete
+                else "pollux run resumes the campaign"
+            )
+        )
+    if min(counts) < FEWEST:
+        yield (
+            f"as few as {counted(min(counts), 'sample')} of a configuration: below {FEWEST} "
+            "nothing can be significant, and no interval is given; take more samples"
+        )
+    elif min(counts) < PAPERS:
+        yield (
+            f"as few as {min(counts)} samples of a configuration; the papers that this suite is "
+            f"based on take {PAPERS}"
+        )
+
+
+def about_unknown(result: Result) -> Iterator[str]:
+    """Of a time that is known in some samples only, the others need not be like these."""
+    rows = [row for row in result.rows if row.configuration.quantity is not None and row.values]
+    if not rows:
+        return
+    ended = Counter(s.configuration for s in result.dataset.used() if s.outcome is Outcome.OK)
+    for name in dict.fromkeys(row.configuration.quantity for row in rows):
+        own = [row for row in rows if row.configuration.quantity == name]
+        if partly := [row for row in own if len(row.values) < ended[row.key]]:
+            yield (
+                f"{name} is not known in all samples of {some(map(called, partly))}: the others "
+                "may be those in which it is large"
+            )
+
+
+def about_threads(result: Result) -> Iterator[str]:
+    loose: list[Row] = []
+    unbound: list[Row] = []
+    crowded: list[Row] = []
+    for row in result.rows:
+        for identity in result.dataset.identities.get(row.key, ()):
+            if identity.threads > 1 and any(is_wide(b) for b in identity.bindings):
+                (unbound if binding_is_set(identity) else loose).append(row)
+            if identity.threads > identity.host["allowed"]:
+                crowded.append(row)
+    if loose:
+        yield (
+            f"threads may move between processors in {some(map(called, loose))}; "
+            "bind them with OMP_PROC_BIND=close"
+        )
+    if unbound:
+        yield (
+            f"threads may move between processors in {some(map(called, unbound))}: "
+            "OMP_PROC_BIND is set, but this runtime ignores it"
+        )
+    if crowded:
+        yield (
+            f"more threads than processors allowed in {some(map(called, crowded))}: "
+            "it measures the system's scheduler too"
+        )
+
+
+def binding_is_set(identity: Identity) -> bool:
+    """Whether the variable that binds threads was set: then it need not be recommended."""
+    return identity.runtime["env"].get("OMP_PROC_BIND", "false").lower() not in ("", "false")
+
+
+def is_wide(binding: str) -> bool:
+    """Whether a thread may run on more than one logical processor."""
+    return "," in binding or "-" in binding
+
+
+def about_machine(identities: list[Identity]) -> Iterator[str]:
+    governors = {i.host["governor"] for i in identities} - {None, "performance"}
+    if governors:
+        yield (
+            f"frequency governor {some(sorted(governors))}: the processor's clock follows the "
+            "load; `cpupower frequency-set -g performance` sets it"
+        )
+    if any(i.host["turbo"] == "on" for i in identities):
+        yield "turbo is on: the clock depends on temperature and on how many cores are busy"
+    for what in ("governor", "turbo"):
+        seen = {str(i.host[what]) for i in identities}
+        if len(seen) > 1:
+            yield f"{what} was not the same in all runs: {some(sorted(seen))}"
+
+
+def about_concurrent_write(rows: Iterable[Row]) -> Iterator[str]:
+    substitutes = [
+        row
+        for row in rows
+        if row.identity
+        and row.identity.concurrent_write
+        and not row.identity.concurrent_write["native"]
+    ]
+    if substitutes:
+        clause = substitutes[0].identity.concurrent_write["clause"]  # type: ignore[union-attr,index]
+        yield (f"{some(map(called, substitutes))}: {clause} took the place of concurrent write")

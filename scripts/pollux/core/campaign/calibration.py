@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Whether the machine is as fast as before and undisturbed: dgemm's speed, others' CPU time."""
+
+import statistics
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import ValidationError
+from pydantic_core import from_json
+
+from pollux.core.campaign.lines import Calibration
+from pollux.core.campaign.machine_load import Shares
+from pollux.core.executables.process import CannotStartError, run_process
+from pollux.core.executables.variables import binding
+
+SECONDS_LIMIT = 30.0  # of a program that needs a tenth of one
+
+
+def calibrate(program: Path | None) -> Calibration | None:
+    """Run the calibration program; None where there is none or it fails."""
+    if program is None:
+        return None
+    try:
+        ended = run_process([str(program)], binding(), SECONDS_LIMIT)
+        printed = from_json(ended.stdout)
+        return Calibration(gflops=printed["gflops"], seconds=printed["seconds"])
+    except (CannotStartError, ValueError, TypeError, KeyError, ValidationError):
+        return None
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Limits beyond which a block counts as disturbed; shares, 0.1 for 10 %."""
+
+    calibration_margin: float
+    foreign_cpu: float
+
+
+def disturbances(
+    before: Calibration | None,
+    after: Calibration | None,
+    reference_gflops: float | None,
+    seen: Shares | None,
+    limits: Limits,
+) -> list[str]:
+    """What was wrong with the machine during a block, one phrase each."""
+    found = []
+    speeds = [sum(c.gflops) for c in (before, after) if c is not None]
+    margin = limits.calibration_margin
+    if reference_gflops and speeds and min(speeds) < (1 - margin) * reference_gflops:
+        loss = 1 - min(speeds) / reference_gflops
+        found.append(f"calibration {loss:.0%} slower than its median, limit {margin:.0%}")
+    if len(speeds) == 2 and min(speeds) < (1 - margin) * max(speeds):
+        change = 1 - min(speeds) / max(speeds)
+        found.append(f"calibration changed by {change:.0%} within the block, limit {margin:.0%}")
+    if seen is not None:
+        for what, share in (("used by others", seen.foreign), ("stolen", seen.steal)):
+            if share > limits.foreign_cpu:
+                found.append(f"CPU time {what} {share:.0%}, limit {limits.foreign_cpu:.0%}")
+    return found
+
+
+def median_speed(calibrations: Sequence[Calibration]) -> float | None:
+    """The median over calibrations of the sum over threads, GFlop/s."""
+    return statistics.median(sum(c.gflops) for c in calibrations) if calibrations else None

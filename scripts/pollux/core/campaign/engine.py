@@ -1,0 +1,292 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runs a campaign's plan to its end: blocks of samples, bracketed by calibrations."""
+
+import statistics
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import chain
+from typing import Protocol
+
+from pollux.core.campaign.calibration import Limits, calibrate, disturbances, median_speed
+from pollux.core.campaign.estimate import estimate_seconds, time_limit
+from pollux.core.campaign.journal import Journal, Levers, key_of
+from pollux.core.campaign.lines import (
+    BlockEnd,
+    BlockStart,
+    Calibration,
+    Configuration,
+    ConfigurationLine,
+    Outcome,
+    Stopped,
+    Unavailable,
+)
+from pollux.core.campaign.machine_load import read_usage, shares
+from pollux.core.campaign.plan import Plan
+from pollux.core.campaign.sampling import Place, Taken, take_sample, to_line
+from pollux.core.campaign.schedule import Unit, first_units, is_given_up, repeat_units
+from pollux.core.campaign.switch import Switch
+from pollux.core.errors import MachineError
+from pollux.core.interruption import held
+from pollux.core.levers import in_words
+
+ASSUMED_GFLOPS = 10.0  # of a core, without a calibration
+FIRST_CALIBRATIONS = 3  # before the first block, so that its median means something
+BLOCKS = 10  # a short campaign has about so many, so that one can be repeated within the budget
+SHORTEST_BLOCK = 2.0  # seconds; calibrating takes about a tenth of one
+
+
+class Progress(Protocol):
+    """Receives progress events; called between runs only."""
+
+    def running(self, configuration: Configuration, state: "State") -> None: ...
+    def taken(self, configuration: Configuration, taken: Taken) -> None: ...
+    def block_ended(self, end: BlockEnd, state: "State") -> None: ...
+
+
+@dataclass
+class State:
+    """How far the campaign has got."""
+
+    total: int  # samples still to be taken and those taken
+    done: int = 0
+    seconds_left: float = 0.0
+    block: int = 0
+    decided: int = 0  # comparisons, where a campaign runs until they are
+    comparisons: int = 0
+    budget_left: float = 0.0  # seconds for them
+
+
+class Engine:
+    """Runs what a journal lacks of a plan."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        journal: Journal,
+        progress: Progress,
+        switch: Switch | None = None,
+    ) -> None:
+        self.plan = plan
+        self.campaign = plan.campaign
+        self.journal = journal
+        self.known = journal.known
+        self.progress = progress
+        self.switch = switch or Switch()
+        self.between: Callable[[], None] = lambda: None  # called after each block
+        self.levers: Levers = ()  # that are set
+        self.changed: set[str] = set()  # configurations whose files were replaced
+        self.cells = plan.cells()
+        self.calibrations = self.known.calibrations()
+        self.seconds: dict[str, float] = {}  # of the latest process of each configuration
+        self.settings: dict[str, dict[str, str]] = {}  # that processes make for themselves
+        self.state = State(total=0)
+        self.stopped = Stopped.COMPLETE
+        self.overhead_from = time.monotonic()
+
+    def run(self) -> None:
+        """Take every missing sample, then repeat those that were disturbed."""
+        self.note_configurations()
+        campaign = self.campaign
+        units = list(first_units(self.cells, campaign.processes, campaign.seed, self.known))
+        while units:
+            self.run_units(units)
+            units = self.repeats()
+
+    def repeats(self) -> list[Unit]:
+        planned = sum(map(len, self.cells)) * self.campaign.processes
+        spent = sum(d.attempt > 0 for done in self.known.samples.values() for d in done)
+        budget = int(self.campaign.blocks.repeat_budget * planned) - spent
+        wanted = [list(filter(self.is_wanted, cell)) for cell in self.cells]
+        return repeat_units(list(filter(None, wanted)), self.known, self.campaign.seed, budget)
+
+    def note_configurations(self) -> None:
+        """Record, before any sample, what each hash stands for."""
+        runnable = self.plan.configurations
+        impossible = self.plan.unavailable
+        for configuration in chain(runnable, (c for c, _ in impossible)):
+            hash_ = configuration.hash()
+            if hash_ not in self.known.configurations:
+                line = ConfigurationLine(hash=hash_, configuration=configuration)
+                self.journal.append(line)
+        for configuration, reason in impossible:
+            if configuration.hash() not in self.known.unavailable:
+                self.journal.append(Unavailable(hash=configuration.hash(), reason=reason))
+
+    def run_units(self, units: list[Unit]) -> None:
+        """Run units block by block; adjacent blocks share the calibration between them."""
+        queue = deque(units)
+        before = self.prepare(units[0].levers, None)
+        aim = self.block_seconds(units)
+        while queue:
+            block = list(self.take_block(queue, aim))
+            if block:
+                before = self.prepare(block[0].levers, before)
+                self.count(block, queue)
+                before = self.run_block(block, before or self.calibrate())
+
+    def prepare(self, setting: dict[str, str], before: Calibration | None) -> Calibration | None:
+        """Set levers for the next block, and calibrate the machine as it is then.
+
+        The calibration before the block, if there is one: other levers have other speeds.
+        """
+        self.switch.set(setting)
+        if key_of(setting) != self.levers:
+            self.levers, before = key_of(setting), None
+        for _ in range(len(self.calibrations[self.levers]), FIRST_CALIBRATIONS):
+            before = self.calibrate()
+        return before
+
+    def block_seconds(self, units: list[Unit]) -> float:
+        """The target length of a block: as the campaign sets it, less in a short campaign."""
+        whole = sum(self.expected_seconds(c) for unit in units for c in unit.configurations)
+        return min(self.campaign.blocks.seconds, max(SHORTEST_BLOCK, whole / BLOCKS))
+
+    def take_block(self, queue: deque[Unit], aim: float) -> Iterator[Unit]:
+        """The next units for about `aim` seconds, without what is wanted no more."""
+        seconds = 0.0
+        first = queue[0].repeats, queue[0].levers
+        while queue and seconds < aim and (queue[0].repeats, queue[0].levers) == first:
+            unit = queue.popleft()
+            wanted = tuple(c for c in unit.configurations if self.is_wanted(c))
+            seconds += sum(map(self.expected_seconds, wanted))
+            if wanted:
+                yield Unit(unit.round, unit.attempt, wanted, unit.repeats)
+
+    def is_wanted(self, configuration: Configuration) -> bool:
+        is_changed = configuration.hash() in self.changed
+        return not is_changed and not is_given_up(configuration, self.known)
+
+    def run_block(self, units: list[Unit], before: Calibration | None) -> Calibration | None:
+        """Run one block between two calibrations; the second is returned for the next block."""
+        number = self.known.next_block()
+        self.journal.append(
+            BlockStart(
+                block=number,
+                repeats=units[0].repeats,
+                unix_ns=time.time_ns(),
+                calibration=before,
+                levers=units[0].levers,
+            )
+        )
+        usage = read_usage()
+        self.overhead_from = time.monotonic()
+        for unit in units:
+            for configuration in unit.configurations:
+                self.run_one(unit, configuration, number)
+        seen = shares(usage, read_usage())
+        after = self.calibrate()
+        reference = median_speed(self.calibrations[self.levers])
+        not_in_force = self.switch.problems()
+        blocks = self.campaign.blocks
+        limits = Limits(blocks.calibration_margin, blocks.foreign_cpu)
+        reasons = disturbances(before, after, reference, seen, limits)
+        reasons += not_in_force
+        end = BlockEnd(
+            block=number,
+            unix_ns=time.time_ns(),
+            calibration=after,
+            reference_gflops=reference,
+            foreign_cpu=seen.foreign if seen else None,
+            steal=seen.steal if seen else None,
+            disturbed=bool(reasons),
+            reasons=reasons,
+        )
+        self.journal.append(end)
+        self.progress.block_ended(end, self.state)
+        self.between()
+        if not_in_force:
+            raise MachineError(
+                f"{in_words(units[0].levers)} was not in force in block {number}: "
+                f"{'; '.join(not_in_force)}; its samples are marked as disturbed"
+            )
+        return after
+
+    def run_one(self, unit: Unit, configuration: Configuration, block: int) -> None:
+        """Take one sample and record it before anything else is done.
+
+        A signal interrupts it while the process runs, and not after that.
+        """
+        hash_ = configuration.hash()
+        if not self.is_wanted(configuration):
+            return
+        self.state.block = block
+        self.progress.running(configuration, self.state)
+        repetitions = self.repetitions(configuration, unit.round)
+        expected = self.most_seconds(configuration, repetitions)
+        limit = time_limit(configuration, self.campaign, expected)
+        seed = configuration.seed + unit.round * self.seeds_per_round
+        start_unix_ns = time.time_ns()
+        overhead = time.monotonic() - self.overhead_from
+        with held():
+            settings = self.settings.get(hash_, {})
+            taken = take_sample(configuration, seed, repetitions, limit, settings)
+            self.overhead_from = time.monotonic()
+            place = Place(hash_, unit.round, unit.attempt, block)
+            self.journal.append(to_line(taken, place, start_unix_ns, overhead))
+        self.seconds[hash_] = taken.seconds
+        self.settings[hash_] = taken.settings
+        if taken.is_changed:
+            self.changed.add(hash_)
+        self.state.done += 1
+        self.state.seconds_left -= self.expected_seconds(configuration)
+        self.progress.taken(configuration, taken)
+
+    @property
+    def seeds_per_round(self) -> int:
+        return self.campaign.repetitions
+
+    def repetitions(self, configuration: Configuration, round_: int) -> int:
+        """How many repetitions its process of a round measures."""
+        return self.campaign.repetitions
+
+    def calibrate(self) -> Calibration | None:
+        calibration = calibrate(self.plan.calibration)
+        if calibration is not None:
+            self.calibrations[self.levers].append(calibration)
+        return calibration
+
+    def count(self, block: list[Unit], queue: deque[Unit]) -> None:
+        """Report how much is left, before a block: some may have been given up meanwhile."""
+        units = chain(block, queue)
+        left = [c for unit in units for c in unit.configurations if self.is_wanted(c)]
+        self.state.done = self.known.count()
+        self.state.total = self.state.done + len(left)
+        self.state.seconds_left = sum(map(self.expected_seconds, left))
+
+    def expected_seconds(self, configuration: Configuration) -> float:
+        hash_ = configuration.hash()
+        if hash_ in self.seconds:
+            return self.seconds[hash_]
+        measured = self.measured(hash_)
+        return estimate_seconds(configuration, self.campaign, self.core_gflops(), measured)
+
+    def measured(self, hash_: str) -> float | None:
+        """The median GFlop/s of a configuration so far."""
+        gflops = [d.speed for d in self.known.samples[hash_] if d.speed is not None]
+        return statistics.median(gflops) if gflops else None
+
+    def most_seconds(self, configuration: Configuration, repetitions: int) -> float:
+        """The time of a process by estimate, or by the slowest so far on a busy machine."""
+        hash_ = configuration.hash()
+        core, own = self.core_gflops(), self.measured(hash_)
+        estimate = estimate_seconds(configuration, self.campaign, core, own, repetitions)
+        return max(estimate, self.slowest(hash_, repetitions))
+
+    def slowest(self, hash_: str, repetitions: int) -> float:
+        """What so many repetitions take by the slowest process that succeeded."""
+        ended = (s for s in self.known.samples[hash_] if s.outcome is Outcome.OK)
+        return max(
+            (
+                (s.process_seconds or 0.0) * max(1.0, repetitions / (len(s.runs) or repetitions))
+                for s in ended
+            ),
+            default=0.0,
+        )
+
+    def core_gflops(self) -> float:
+        """What dgemm reaches on one processor here."""
+        known = self.calibrations[self.levers] or chain(*self.calibrations.values())
+        rates = [rate for calibration in known for rate in calibration.gflops]
+        return statistics.median(rates) if rates else ASSUMED_GFLOPS

@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a process of a campaign will need: its time, its time limit, its memory."""
+
+import os
+import resource
+from pathlib import Path
+
+from pollux.core.campaign.lines import Configuration, Needs
+from pollux.core.campaign.model import Campaign
+from pollux.core.executables.variables import default_threads
+
+PROBES = 4  # vectors of --check fast
+
+START_SECONDS = 0.05  # of a process: loading, libraries, self-test, the team
+# Share of a core's dgemm speed that a factorization reaches, to be on the slow side of what tile
+# algorithms do on few cores; their kernels and variants differ by less than this is off.
+EFFICIENCY = 0.4
+FFTW_GFLOPS = 2.0  # of one core in FFTW's transforms: kernel set `fftw`
+LOOPS_GFLOPS = 0.5  # of one core in loops that wait for memory: kernel set `loops`
+# Elements that one core makes of the random matrix in a second, twice per verified repetition.
+GENERATED_PER_SECOND = 1.0e8
+FULL_CHECK_GFLOPS = 2.0  # of one core: verification is plain code of its own, on purpose
+LIMIT_FACTOR = 10.0
+LIMIT_SECONDS = 10.0
+# Of a repetition without operations to count: its own, and of each task.
+UNCOUNTED_SECONDS = 0.05
+TASK_SECONDS = 2e-5
+UNCOUNTED_LIMIT_SECONDS = 120.0  # at least: nothing tells how long it takes on a new runtime
+
+
+def needs_of(configuration: Configuration) -> Needs:
+    """What the executable stated when the configuration was planned."""
+    if configuration.needs is None:
+        raise ValueError(f"{configuration.label()} is not of a plan")
+    return configuration.needs
+
+
+def dimensions(configuration: Configuration) -> tuple[int, int]:
+    """Rows and columns."""
+    return configuration.rows or configuration.size, configuration.size
+
+
+def thread_count(configuration: Configuration) -> int:
+    """Threads of the team: as asked for, else as the program chooses."""
+    if configuration.threads is not None:
+        return configuration.threads
+    return team_size(configuration)
+
+
+def team_size(configuration: Configuration) -> int:
+    """Threads of a process that was given none."""
+    return default_threads(configuration.variables)
+
+
+def allowed_cores() -> int:
+    """Cores among the processors that this process may use; hardware threads share one."""
+    siblings = set()
+    for processor in os.sched_getaffinity(0):
+        topology = Path(f"/sys/devices/system/cpu/cpu{processor}/topology/thread_siblings_list")
+        try:
+            siblings.add(topology.read_text())
+        except OSError:
+            siblings.add(str(processor))
+    return len(siblings)
+
+
+def estimate_seconds(
+    configuration: Configuration,
+    campaign: Campaign,
+    gflops_per_core: float,
+    measured_gflops: float | None,
+    repetitions: int | None = None,
+) -> float:
+    """The time of a whole process, from its measured speed or else a share of the machine's."""
+    repeats = (repetitions or campaign.repetitions) + campaign.warmup
+    if needs_of(configuration).flops == 0:
+        one = UNCOUNTED_SECONDS + TASK_SECONDS * needs_of(configuration).tasks
+        return START_SECONDS + repeats * one
+    cores = max(1, min(thread_count(configuration), allowed_cores()))
+    own = {"loops": LOOPS_GFLOPS, "fftw": FFTW_GFLOPS}.get(configuration.kernels or "")
+    assumed = cores * (own or gflops_per_core * EFFICIENCY)
+    rate = 1e9 * max(measured_gflops or assumed, 1e-6)
+    one = needs_of(configuration).flops / rate + check_seconds(configuration, campaign)
+    return START_SECONDS + repeats * one
+
+
+def check_seconds(configuration: Configuration, campaign: Campaign) -> float:
+    """Generation of the matrix and verification of the factors, for one repetition."""
+    m, n = dimensions(configuration)
+    cores = max(1, min(team_size(configuration), allowed_cores()))
+    generation = m * n / GENERATED_PER_SECOND / cores
+    if campaign.check == "none":
+        return generation
+    if campaign.check == "fast":
+        return 2 * generation + 2 * PROBES * 2 * m * n / (1e9 * FULL_CHECK_GFLOPS * cores)
+    return 2 * generation + 4 * m * n * max(m, n) / (1e9 * FULL_CHECK_GFLOPS * cores)
+
+
+def time_limit(configuration: Configuration, campaign: Campaign, expected_seconds: float) -> float:
+    """Seconds after which a process counts as hanging: what the campaign says, or ample time."""
+    if campaign.time_limit is not None:
+        return campaign.time_limit
+    is_counted = needs_of(configuration).flops > 0
+    least = LIMIT_SECONDS if is_counted else UNCOUNTED_LIMIT_SECONDS
+    return least + LIMIT_FACTOR * expected_seconds
+
+
+# Resident memory of a process besides its data: libraries, and the buffers that OpenBLAS keeps for
+# each thread that calls it (27 MiB at N = 64 with OpenBLAS 0.3.21; test_estimate.py compares).
+BASE_BYTES = 32 * 2**20
+THREAD_BYTES = 2 * 2**20
+# What a runtime may keep of each task of a graph with dependences. libomp 19 does not limit how
+# many there are: 2.0 to 3.3 kB after one repetition, up to 6.9 kB after several. libgomp 12 does:
+# up to 0.8 kB. Both measured at N = 2048, NB = 16 to 64.
+TASK_BYTES = 7500
+TASK_BYTES_LIBGOMP = 1000
+
+
+def memory_bytes(configuration: Configuration) -> int:
+    """Peak memory of a process at most: its data, and what the runtime keeps of the task graph."""
+    return data_bytes(configuration) + task_bytes(configuration)
+
+
+def data_bytes(configuration: Configuration) -> int:
+    """What a process needs whatever its runtime: its data, and a base."""
+    needs = needs_of(configuration)
+    return needs.bytes + BASE_BYTES + THREAD_BYTES * needs.threads
+
+
+def task_bytes(configuration: Configuration) -> int:
+    """What the runtime keeps of the task graph, if all of it lives at once."""
+    return needs_of(configuration).tasks * bytes_of_a_task(configuration)
+
+
+def bytes_of_a_task(configuration: Configuration) -> int:
+    """For the runtime that is expected, or else the one that the build's name tells."""
+    parts = Path(configuration.executable).parts
+    build = parts[-3] if len(parts) > 2 else configuration.runtime
+    runtime = configuration.variables.get("POLLUX_EXPECT_RUNTIME", build)
+    return TASK_BYTES_LIBGOMP if runtime.startswith("libgomp") else TASK_BYTES
+
+
+def memory_available() -> int:
+    """Bytes that a process may take: the least of what the kernel and the limits on it leave."""
+    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+    limits = [system_available(), *group_available(Path("/sys/fs/cgroup"))]
+    return min([*limits, limit] if limit != resource.RLIM_INFINITY else limits)
+
+
+def system_available() -> int:
+    """MemAvailable of /proc/meminfo."""
+    lines = Path("/proc/meminfo").read_text().splitlines()
+    return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable:"))
+
+
+def group_available(root: Path) -> list[int]:
+    """What the control group of this process and those around it leave (cgroup v2)."""
+    own = next((x for x in process_groups() if x.startswith("0::")), "0::/")[3:].lstrip("/")
+    left = []
+    for folder in (root / own, *(root / own).parents):
+        if folder.is_relative_to(root):
+            limit, used = number_in(folder / "memory.max"), number_in(folder / "memory.current")
+            if limit is not None and used is not None:
+                left.append(max(0, limit - used))
+    return left
+
+
+def process_groups() -> list[str]:
+    try:
+        return Path("/proc/self/cgroup").read_text().splitlines()
+    except OSError:
+        return []
+
+
+def number_in(path: Path) -> int | None:
+    """A number in a file of the kernel; "max" and a missing file mean no limit."""
+    try:
+        text = path.read_text().strip()
+    except OSError:
+        return None
+    return int(text) if text.isdigit() else None

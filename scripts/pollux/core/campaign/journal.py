@@ -1,0 +1,204 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The records of a campaign on disk: one writer, whole lines only, append only."""
+
+import errno
+import os
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pollux.core.campaign.lines import (
+    BlockEnd,
+    BlockStart,
+    Calibration,
+    Configuration,
+    ConfigurationLine,
+    Line,
+    SampleLine,
+    Unavailable,
+)
+from pollux.core.campaign.reading import Cause, Unreadable, read_lines
+from pollux.core.campaign.record_file import RecordFile
+from pollux.core.campaign.samples import Sample, read_sample, that_count
+from pollux.core.errors import BadUsageError, MachineError
+from pollux.core.schemas import kind_of
+
+BEGINNING = b'{"schema":"pollux-campaign/'  # of every line
+
+
+Levers = tuple[tuple[str, str], ...]  # a setting, as a key
+
+
+def key_of(setting: Mapping[str, str]) -> Levers:
+    return tuple(sorted(setting.items()))
+
+
+def begins_line(text: bytes) -> bool:
+    """Whether a text can be what is left of a line."""
+    return text.startswith(BEGINNING) or BEGINNING.startswith(text)
+
+
+@dataclass
+class Known:
+    """What the lines written so far contain, as far as resuming needs it."""
+
+    configurations: dict[str, Configuration] = field(default_factory=dict)
+    unavailable: set[str] = field(default_factory=set)
+    samples: dict[str, list[Sample]] = field(default_factory=lambda: defaultdict(list))
+    blocks: dict[int, BlockStart] = field(default_factory=dict)
+    ends: dict[int, BlockEnd] = field(default_factory=dict)
+    unreadable: list[Unreadable] = field(default_factory=list)
+    lines: int = 0  # that were read or written
+
+    def add(self, line: Line) -> None:
+        self.lines += 1
+        match line:
+            case ConfigurationLine():
+                self.configurations[line.hash] = line.configuration
+            case Unavailable():
+                self.unavailable.add(line.hash)
+            case BlockStart():
+                self.blocks[line.block] = line
+            case BlockEnd():
+                self.ends[line.block] = line
+            case SampleLine():
+                sample = read_sample(line, line.configuration)
+                self.samples[line.configuration].append(sample)
+            case _:
+                pass
+
+    def calibrations(self) -> dict[Levers, list[Calibration]]:
+        """All of each setting of levers, oldest first; blocks next to each other share one."""
+        found: dict[Levers, list[Calibration]] = defaultdict(list)
+        lines: list[BlockStart | BlockEnd] = [*self.blocks.values(), *self.ends.values()]
+        for line in lines:
+            start = self.blocks.get(line.block)
+            if line.calibration is not None and start is not None:
+                found[key_of(start.levers)].append(line.calibration)
+        return found
+
+    def is_disturbed(self, sample: Sample) -> bool:
+        end = self.ends.get(sample.block[1]) if sample.block else None
+        return end is not None and end.disturbed
+
+    def rounds(self, configuration: str) -> dict[int, Sample]:
+        """The samples with a speed by round, of the attempts that count in verdicts too."""
+        counting = that_count(self.samples[configuration], self.is_disturbed)
+        return {s.round or 0: s for s in counting if s.speed is not None}
+
+    def speeds(self, configuration: str) -> dict[int, float]:
+        """GFlop/s of a configuration by round."""
+        own = self.rounds(configuration)
+        return {r: s.speed for r, s in own.items() if s.speed is not None}
+
+    def count(self) -> int:
+        return sum(map(len, self.samples.values()))
+
+    def next_block(self) -> int:
+        """A number that no block has, not even one whose own lines cannot be read."""
+        of_samples = (s.block[1] for own in self.samples.values() for s in own if s.block)
+        return 1 + max((*self.blocks, *self.ends, *of_samples), default=-1)
+
+
+class Journal:
+    """A campaign's file, open for appending and locked against a second writer.
+
+    A line is on the disk before the next run begins. A line that a kill left unfinished is ended by
+    a line break and skipped when read.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.known = Known()
+        self.file = RecordFile(path)
+        try:
+            self.read()
+        except BaseException:
+            self.file.close()
+            raise
+
+    def read(self) -> None:
+        for number, line in read_lines(self.path):
+            if isinstance(line, Unreadable):
+                self.known.unreadable.append(line)
+                if line.cause is Cause.LATER:
+                    raise self.another(number, line.reason)
+                if line.cause is Cause.WINDOWS:
+                    raise BadUsageError(f"{self.path}, line {number}: {line.cause}")
+            elif isinstance(line, dict):
+                raise self.another(number, f"this is {kind_of(line['schema'])}")
+            else:
+                self.known.add(line)
+        with self.path.open("rb") as file:
+            first = next(filter(bytes.strip, file), b"")
+            if self.known.unreadable and not self.known.lines and not begins_line(first):
+                place, reason = self.known.unreadable[0].place, self.known.unreadable[0].reason
+                raise self.another(int(place.rpartition(":")[2]), reason)
+            size = file.seek(0, os.SEEK_END)
+            file.seek(max(0, size - 1))
+            if file.read() not in (b"", b"\n"):
+                self.write(b"\n")
+
+    def another(self, number: int, reason: str) -> BadUsageError:
+        """The file is not one to append to."""
+        return BadUsageError(
+            f"{self.path} contains something other than records of a campaign (line {number}: "
+            f"{reason}); --output takes a new file or that of an earlier pollux run"
+        )
+
+    def append(self, line: Line) -> None:
+        """Write a line; it is on the disk when this returns, in the file that the path leads to."""
+        shortened = self.file.is_shortened()
+        text = line.model_dump_json(by_alias=True).encode() + b"\n"
+        self.write(b"\n" * shortened + text)
+        self.known.add(line)
+        if shortened:
+            raise MachineError(
+                f"{self.path} was shortened by another program while this run was writing it; "
+                "the same command takes the samples that it has lost"
+            )
+        if not self.file.is_in_place():
+            raise self.misplaced()
+
+    def write(self, text: bytes) -> None:
+        """Append all of the text or, where the disk is full, nothing."""
+        try:
+            self.file.append(text)
+        except OSError as error:
+            too_large = error.errno == errno.EFBIG
+            remedy = "raise the limit of ulimit -f" if too_large else "free some space"
+            raise MachineError(
+                f"cannot write {self.path} ({error.strerror}); {self.known.count()} samples "
+                f"are safe in it: {remedy}, then the same command resumes from there"
+            ) from error
+
+    def misplaced(self) -> MachineError:
+        """What happened to a file that is no longer in its place, and where its samples are."""
+        samples = f"{self.known.count()} samples"
+        moved = self.file.new_path()
+        what = f"renamed to {moved}" if moved else "replaced" if self.path.exists() else "removed"
+        happened = f"{self.path} was {what} while this run was writing it"
+        safe = moved or self.file.save()
+        if safe is None:
+            return MachineError(f"{happened}; its {samples} are lost, since no copy can be written")
+        return MachineError(
+            f"{happened}; its {samples} are safe in {safe}: move that back to {self.path}, then "
+            "the same command resumes from there"
+        )
+
+    @contextmanager
+    def kept_in_place(self) -> Iterator[None]:
+        """For what reads the file by its path: where that fails as it is elsewhere, says so."""
+        try:
+            yield
+        except BadUsageError as error:
+            if not self.file.is_in_place():
+                raise self.misplaced() from error
+            raise
+        finally:
+            self.close()
+
+    def close(self) -> None:
+        self.file.close()

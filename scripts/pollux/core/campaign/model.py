@@ -1,0 +1,407 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A campaign as its file describes it: what is compared, over which grid, with how many samples."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PrivateAttr
+
+from pollux.core.campaign.source import Source
+from pollux.core.campaign.values import (
+    NUMBER_SCHEMA,
+    PARAMETERS_SCHEMA,
+    TILE_SCHEMA,
+    Label,
+    Line,
+    Share,
+    Span,
+    Variables,
+    axis,
+    names,
+    numbers,
+    own_axes,
+    replace,
+    settings,
+    words,
+)
+from pollux.core.levers import GOVERNORS, PREFERENCE_MAX, PREFERENCES
+from pollux.core.limits import SECONDS_MAX, SEED_MAX
+from pollux.core.records import KERNEL_SETS
+from pollux.core.runtimes.names import RUNTIMES as RUNTIMES
+from pollux.core.tiles import FASTEST
+
+NAME = {"type": "string", "minLength": 1}
+DEFAULT_ENVIRONMENT = "default"
+TABLES_MAX = 200  # of one kind
+
+Names = list[str]
+Numbers = list[int | str]
+
+
+class Table(BaseModel):
+    """A table of the file: unknown keys and values of another type are errors."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+
+class Runtime(Table):
+    """An OpenMP runtime: a build, and optionally another library that its executables run under."""
+
+    preset: Label = Field(description="Build whose executables are run: its folder in build/.")
+    library: Line | None = Field(
+        default=None,
+        min_length=1,
+        description="Runtime library to load instead of the one the build was linked with: a "
+        "path, a pattern that one file matches, a file name found as the dynamic linker would, "
+        "or a label that `pollux runtimes` lists. A relative path is relative to the campaign "
+        "file's folder.",
+    )
+    expect: Literal[RUNTIMES] | None = Field(  # type: ignore[valid-type]
+        default=None,
+        description="Runtime that this library is, as records name it; default: deduced from the "
+        "library's file name.",
+    )
+    variables: Variables = Field(
+        default={}, description="Environment variables of this runtime's processes only."
+    )
+    optional: bool = Field(
+        default=False,
+        description="Left out, with a message, where its build or library is missing.",
+    )
+
+
+class Axes(Table):
+    """Axes of a grid; each takes one value or a list. An axis left out keeps its default."""
+
+    runtime: Annotated[
+        Names | None,
+        *axis(
+            names("a runtime"),
+            'Names of [runtimes], or "all" of them (default). Without an entry there: a '
+            "build's name, or a combination of a compiler with a library that `pollux runtimes` "
+            'lists, such as "gcc+libomp19".',
+            NAME,
+        ),
+    ] = None
+    benchmark: Annotated[
+        Names | None,
+        *axis(
+            names("a benchmark"),
+            'Benchmarks that are built, micro-benchmarks among them, or "all" (default) but these.',
+            NAME,
+        ),
+    ] = None
+    variant: Annotated[
+        Names | None,
+        *axis(
+            names("a variant"),
+            'Task graphs as `--list` names them, or "all" (default); of micro-benchmarks what '
+            "--pattern, --construct or --schedule takes. A benchmark without such a variant is "
+            "left out.",
+            NAME,
+        ),
+    ] = None
+    kernels: Annotated[
+        Names | None,
+        *axis(
+            names("a kernel set", ("all", *KERNEL_SETS)),
+            'Kernel sets: "openblas", "tuned" (the suite\'s own code, for AVX-512), "loops", '
+            '"fftw" (of benchmarks that call no BLAS), or "all". Default: "openblas", or the only '
+            "set that a benchmark has. A benchmark without such a set is left out.",
+            words("all", *KERNEL_SETS),
+        ),
+    ] = None
+    size: Annotated[
+        list[int] | None,
+        *axis(
+            numbers("a matrix order"),
+            "Matrix orders N, or what the size of a micro-benchmark counts: numbers, or ranges "
+            '"START:STOP:STEP". All but micro-benchmarks without a size need one.',
+            *NUMBER_SCHEMA,
+        ),
+    ] = None
+    rows: Annotated[
+        list[int] | None,
+        *axis(
+            numbers("a number of rows"),
+            "Rows M of rectangular matrices, where the benchmark takes them; default N.",
+            *NUMBER_SCHEMA,
+        ),
+    ] = None
+    tile: Annotated[
+        Numbers | None,
+        *axis(
+            numbers("a tile size", ("default", FASTEST, "tuned"), tall=True),
+            'Tile sizes: NB of square tiles as numbers or ranges, "MBxNB" of tall ones such as '
+            '"1024x128", "default" (square, from the programs\' table), "fastest" (of any shape, '
+            'from that table) or "tuned" (found by `pollux tune` for the runtime\'s label, else '
+            "for its preset).",
+            *TILE_SCHEMA,
+            words("default", FASTEST, "tuned"),
+        ),
+    ] = None
+    inner: Annotated[
+        Numbers | None,
+        *axis(
+            numbers("an inner block", ("default",)),
+            'Inner blocks IB of the QR kernels: numbers, ranges, or "default".',
+            *NUMBER_SCHEMA,
+            words("default"),
+        ),
+    ] = None
+    parameters: Annotated[
+        dict[str, Numbers] | None,
+        Field(
+            description="Axes that single benchmarks have, by name, each with one value or a "
+            'list: such as {sweeps = [4, 8]} of jacobi; "--list" of an executable names them. '
+            "Benchmarks without one of that name are run without it.",
+            json_schema_extra=lambda s: replace(s, PARAMETERS_SCHEMA),
+        ),
+        BeforeValidator(own_axes),
+    ] = None
+    threads: Annotated[
+        Numbers | None,
+        *axis(
+            numbers("a number of threads", ("all",)),
+            'Threads: numbers, ranges, or "all" (default: OMP_NUM_THREADS, else one for each '
+            "processor that the campaign may use). Variants `seq` run once, on one thread.",
+            *NUMBER_SCHEMA,
+            words("all"),
+        ),
+    ] = None
+    environment: Annotated[
+        Names | None,
+        *axis(
+            names("an environment"), 'Names of [environments], "default" (default), or "all".', NAME
+        ),
+    ] = None
+    numa: Annotated[
+        Names | None,
+        *axis(
+            names("a placement", ("default", "interleave", "first-touch")),
+            'Pages of the matrix over NUMA nodes: "interleave", "first-touch", or "default" '
+            "(interleave).",
+            words("default", "interleave", "first-touch"),
+        ),
+    ] = None
+    turbo: Annotated[
+        Names | None,
+        *axis(
+            settings("turbo"),
+            "Whether processors may exceed their base frequency: true or false. Levers, here and "
+            "below, are left as they are where no value is given.",
+            {"type": "boolean"},
+            words("on", "off"),
+        ),
+    ] = None
+    cstates: Annotated[
+        Names | None,
+        *axis(
+            settings("cstates"),
+            'Idle states: "all", "none" (but for polling), or the name of the deepest to allow.',
+            NAME,
+        ),
+    ] = None
+    dma_latency: Annotated[
+        Names | None,
+        *axis(
+            settings("dma_latency"),
+            "Longest wake-up time from idle states in µs, by /dev/cpu_dma_latency; or "
+            '"off" (no limit).',
+            {"type": "integer", "minimum": 0},
+            words("off"),
+        ),
+    ] = None
+    governor: Annotated[
+        Names | None,
+        *axis(settings("governor"), "CPUFreq governors.", words(*GOVERNORS)),
+    ] = None
+    epp: Annotated[
+        Names | None,
+        *axis(
+            settings("epp"),
+            f"Energy-performance preferences: names, or numbers from 0 to {PREFERENCE_MAX}.",
+            words(*PREFERENCES),
+            {"type": "integer", "minimum": 0, "maximum": PREFERENCE_MAX},
+        ),
+    ] = None
+    frequency_min: Annotated[
+        Names | None,
+        *axis(
+            settings("frequency_min"),
+            'Lower frequency limits such as "1.2GHz", or "hardware" (the processor\'s own).',
+            NAME,
+        ),
+    ] = None
+    frequency_max: Annotated[
+        Names | None,
+        *axis(
+            settings("frequency_max"),
+            'Upper frequency limits such as "2.4GHz", or "hardware" (the processor\'s own).',
+            NAME,
+        ),
+    ] = None
+
+    def given(self) -> dict[str, Any]:
+        """The axes that the file sets."""
+        return self.model_dump(exclude_none=True)
+
+
+class Rule(Axes):
+    """Configurations that match all keys are left out; a key matches if one of its values does."""
+
+
+class Grid(Axes):
+    """The grid: every combination of the axes' values is a configuration."""
+
+
+class Blocks(Table):
+    """Runs between two calibrations: a block that was disturbed is repeated as a whole."""
+
+    seconds: float = Field(
+        default=20.0, gt=0, le=86400, description="Length of a block to aim for, in s."
+    )
+    calibration_margin: Share = Field(
+        default=0.10,
+        description="A block is disturbed if a calibration before or after it differs from the "
+        "campaign's median by more than this share.",
+    )
+    foreign_cpu: Share = Field(
+        default=0.10,
+        description="A block is disturbed if other processes used more than this share of the "
+        "processors' time.",
+    )
+    repeat_budget: Share = Field(
+        default=0.50,
+        description="Samples that may be repeated because of disturbed blocks, as a share of "
+        "those planned.",
+    )
+
+
+class Campaign(Table):
+    """A campaign: which configurations are compared, with how many processes each."""
+
+    name: str = Field(
+        pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$",
+        max_length=100,
+        description="Name of the campaign and of its records: letters, digits, '.', '_', '-'.",
+    )
+    summary: Line = Field(default="", description="One line that says what is compared.")
+    processes: int = Field(
+        default=12,
+        ge=1,
+        le=1_000_000,
+        description="Fresh processes of each configuration; each is one sample. With "
+        "until_decided, at most so many (no limit where it is not given).",
+    )
+    repetitions: int = Field(
+        default=1,
+        ge=1,
+        le=1_000_000,
+        description="Runs measured in a process; the sample is their median. With until_decided, "
+        "if this key is not given, as many as the variances of the first rounds suggest (of "
+        "micro-benchmarks 1).",
+    )
+    warmup: int = Field(
+        default=1,
+        ge=0,
+        le=1_000_000,
+        description="Runs before these that are not measured.",
+    )
+    seed: int = Field(
+        default=20261,
+        ge=0,
+        le=SEED_MAX,
+        description="Process p of every configuration factors the matrices of seeds "
+        "seed + p·repetitions + 0, 1, …: the same for all configurations, new for each process.",
+    )
+    check: Literal["none", "fast", "full"] = Field(
+        default="fast",
+        description="How factors are verified: not at all, by random probes, or completely.",
+    )
+    priorities: Literal["as-is", "off", "equal"] = Field(
+        default="as-is",
+        description='Priorities of tasks: "as-is" (whatever each runtime does), "off" for all, or '
+        '"equal": off for all unless they are in force on every runtime of the campaign.',
+    )
+    reference: Label | None = Field(
+        default=None,
+        description="Runtime that others are compared with; default: the first of [runtimes].",
+    )
+    time_limit: float | None = Field(
+        default=None,
+        gt=0,
+        le=SECONDS_MAX,
+        description="Seconds after which a process is killed; default: ten times an estimate, "
+        "and at least ten seconds.",
+    )
+    until_decided: Share | None = Field(
+        default=None,
+        gt=0,
+        lt=1,
+        description="Go on until every comparison is decided: faster, slower, or no difference "
+        'that is relevant, which is this share, such as "3%".',
+    )
+    budget: Span | None = Field(
+        default=None,
+        gt=0,
+        le=SECONDS_MAX,
+        description='Time after which a campaign with until_decided stops, such as "10m" '
+        "(default), in all of its runs together.",
+    )
+    power: Span | None = Field(
+        default=None,
+        ge=1e-3,
+        le=3600,
+        description='Time between samples of power beside the runs, such as "10ms", from 1 ms '
+        "to 1 h; default: none. The timeline is NAME.power.csv beside the records.",
+    )
+    runtimes: dict[Label, Runtime] = Field(
+        default={"libgomp": Runtime(preset="libgomp"), "libomp": Runtime(preset="libomp")},
+        min_length=1,
+        max_length=TABLES_MAX,
+        description="The runtimes, each under its label; default: libgomp and libomp.",
+    )
+    environments: dict[Label, Variables] = Field(
+        default={},
+        max_length=TABLES_MAX,
+        description="Sets of environment variables, each under a name. All start from the "
+        "binding OMP_PROC_BIND=close, OMP_PLACES=cores, unless they or the shell set it.",
+    )
+    grid: Grid = Field(description="The grid of configurations.")
+    include: list[Axes] = Field(
+        default=[],
+        max_length=TABLES_MAX,
+        description="Further grids: their keys replace those of [grid].",
+    )
+    exclude: list[Rule] = Field(
+        default=[],
+        max_length=TABLES_MAX,
+        description="Rules: configurations that match all keys of one are left out.",
+    )
+    blocks: Blocks = Field(default=Blocks(), description="When samples are repeated.")
+
+    _source: Source = PrivateAttr(default_factory=Source)
+    _named: frozenset[str] = PrivateAttr(default=frozenset())
+
+    @property
+    def source(self) -> Source:
+        """Where the campaign's values were written, for messages."""
+        return self._source
+
+    def all_runtimes(self) -> list[str]:
+        """What "all" stands for: the entries of [runtimes], without those added for labels."""
+        return [label for label in self.runtimes if label not in self._named]
+
+    @property
+    def most_rounds(self) -> int | None:
+        """Of a campaign that runs until it is decided; None: as many as its budget allows."""
+        return self.processes if "processes" in self.model_fields_set else None
+
+    @property
+    def chooses_repetitions(self) -> bool:
+        """Whether the first rounds determine how many repetitions a process has."""
+        return self.until_decided is not None and "repetitions" not in self.model_fields_set
+
+    def reference_label(self) -> str:
+        """The runtime that others are compared with."""
+        return self.reference or next(iter(self.runtimes))

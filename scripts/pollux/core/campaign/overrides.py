@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Values of a campaign's file replaced on the command line: `--set KEY=VALUE`, `--size VALUE,…`."""
+
+import tomllib
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pollux.core.campaign.model import Axes, Campaign
+from pollux.core.campaign.toml import BeyondLimitsError, load, only_key
+from pollux.core.campaign.values import as_list
+from pollux.core.errors import BadUsageError
+from pollux.core.text import cut, one_line
+
+NO_BENCHMARK = "not-chosen"  # of a table whose benchmarks an override leaves out
+AXES = frozenset(Axes.model_fields)
+
+
+@dataclass(frozen=True)
+class Override:
+    """One override: a key of the file, the new value, and both in text."""
+
+    text: str  # KEY=VALUE
+    option: str  # as the user wrote it: "--set size=64", "--size 64"
+    key: tuple[str, ...]
+    value: Any
+    everywhere: (
+        bool  # an axis by its name alone: replaced in the grid and in all that [include] adds
+    )
+
+    @property
+    def axis(self) -> str | None:
+        """The axis that is overridden, if it is one."""
+        return self.key[1] if self.key[0] == "grid" and len(self.key) > 1 else None
+
+
+def parse_all(overrides: list[str], axes: Mapping[str, list[str]]) -> list[Override]:
+    """Those of --set, and the axes that options of their own replace."""
+    found = [parse_override(text) for text in overrides]
+    found += [parse_axis(axis, texts) for axis, texts in axes.items()]
+    count = Counter(o.key for o in found)
+    for override in found[len(overrides) :]:
+        if count[override.key] > 1:
+            axis = override.key[-1]
+            raise BadUsageError(f"--{axis} and --set {axis}=… replace the same key; give only one")
+    return found
+
+
+def refuse_twice(option: str, overrides: list[str]) -> None:
+    """BadUsageError if --set replaces the key that an option of that name replaces."""
+    key = option.replace("-", "_")
+    if any(parse_override(text).key == (key,) for text in overrides):
+        raise BadUsageError(f"--{option} and --set {key}=… replace the same key; give only one")
+
+
+def parse_axis(axis: str, texts: list[str]) -> Override:
+    """An axis by an option of its name, whose values may be lists with commas."""
+    items = [item.strip() for text in texts for item in text.split(",")]
+    option = " ".join(f"--{axis} {text}" for text in texts)
+    if not all(items):
+        raise BadUsageError(
+            f"{cut(one_line(option))}: empty value; a list is written {axis_example(axis)}"
+        )
+    values = [parse_value(item, lists=False) for item in items]
+    return Override(f"{axis}={','.join(items)}", option, ("grid", axis), values, everywhere=True)
+
+
+def axis_example(axis: str) -> str:
+    return "2048,4096" if axis in ("size", "tile") else "A,B"
+
+
+def parse_override(text: str) -> Override:
+    """KEY=VALUE; a key is dotted as in TOML, and an axis needs no `grid.` before it."""
+    name, equals, value = text.partition("=")
+    key = parse_key(name.strip()) if equals else ()
+    if not key:
+        raise BadUsageError(f"--set {cut(one_line(text))}: must be KEY=VALUE, such as size=2048")
+    everywhere = key[0] in AXES and key[0] not in Campaign.model_fields
+    if everywhere:
+        key = ("grid", *key)
+    if key[0] in ("include", "exclude"):
+        raise BadUsageError(
+            f"--set {cut(one_line(text))}: [[{key[0]}]] cannot be overridden; an axis can, "
+            "such as size=2048"
+        )
+    found = parse_value(value.strip(), lists=key[0] == "grid")
+    return Override(text, f"--set {text}", key, found, everywhere)
+
+
+def parse_key(text: str) -> tuple[str, ...]:
+    """The parts of a dotted key, or none if it is not one."""
+    if "\n" in text or "=" in text:
+        return ()
+    try:
+        return only_key(load(f"{text} = 0")[0])
+    except ValueError:
+        return ()
+
+
+def parse_value(text: str, *, lists: bool) -> Any:  # noqa: ANN401 (any TOML value)
+    """A TOML value if it is one, else text; where lists are expected, commas separate items."""
+    try:
+        return load(f"value = {text}")[0]["value"]
+    except BeyondLimitsError as error:
+        raise BadUsageError(f"{cut(one_line(text))}: {error}") from error
+    except tomllib.TOMLDecodeError:
+        if lists and "," in text:
+            return [parse_value(item.strip(), lists=False) for item in text.split(",")]
+        return text
+
+
+def apply(contents: dict[str, Any], overrides: list[Override]) -> None:
+    """Replace values in a file's contents; tables on the way are made where they are missing."""
+    if any(o.key[0] == "runtimes" and len(o.key) > 1 for o in overrides):
+        contents.setdefault("runtimes", default_runtimes())
+    for override in overrides:
+        if override.key == ("grid", "benchmark"):
+            choose_benchmarks(contents, override.value)
+            continue
+        table: Any = contents
+        for part in override.key[:-1]:
+            table = table.setdefault(part, {}) if isinstance(table, dict) else None
+        if not isinstance(table, dict):
+            raise BadUsageError(f"{override.option}: a part of the key is not a table")
+        table[override.key[-1]] = override.value
+        if override.everywhere:
+            replace_in_includes(contents, override)
+
+
+def choose_benchmarks(contents: dict[str, Any], value: object) -> None:
+    """Keep those of each table's own benchmarks that are chosen; a table without any drops out.
+
+    Those that no table names run in [grid].
+    """
+    wanted, grid = as_list(value), contents.setdefault("grid", {})
+    include = contents.get("include")
+    tables = [t for t in include if isinstance(t, dict)] if isinstance(include, list) else []
+    named = [name for table in tables for name in as_list(table.get("benchmark", []))]
+    if not isinstance(grid, dict):
+        raise BadUsageError("--benchmark: [grid] is not a table")
+    if wanted == ["all"]:
+        grid["benchmark"] = wanted
+        return
+    own = as_list(grid.get("benchmark", "all"))
+    for table in tables:
+        if "benchmark" in table and table["benchmark"] not in ("all", ["all"]):
+            left = [name for name in as_list(table["benchmark"]) if name in wanted]
+            table["benchmark"] = left or [NO_BENCHMARK]
+        elif "benchmark" in table:
+            table["benchmark"] = wanted
+    left = [name for name in wanted if own == ["all"] or name in own or name not in named]
+    grid["benchmark"] = left or ([NO_BENCHMARK] if wanted else wanted)
+
+
+def default_runtimes() -> dict[str, dict[str, str]]:
+    """The runtimes of a file that names none, for overrides to add to or to change."""
+    runtimes = Campaign.model_fields["runtimes"].get_default()
+    return {label: {"preset": runtime.preset} for label, runtime in runtimes.items()}
+
+
+def replace_in_includes(contents: dict[str, Any], override: Override) -> None:
+    """Use the grid's values of an axis, or of one parameter, in all that [[include]] adds, too."""
+    include = contents.get("include")
+    _, axis, *parameter = override.key
+    for table in include if isinstance(include, list) else []:
+        if isinstance(table, dict) and not parameter:
+            table.pop(axis, None)
+        elif isinstance(table, dict) and isinstance(own := table.get(axis), dict):
+            own[parameter[0]] = override.value

@@ -1,0 +1,251 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runs a campaign until its comparisons are decided, or its budget of time is spent.
+
+What runs next depends on what is decided, so there is no list of units: before each block, the
+cells are chosen that can still be decided in the time left, those nearest to their decision
+first. A comparison that is decided takes no more samples. Nothing is repeated: a round on a
+disturbed machine counts, and its verdict's procedure copes with it.
+"""
+
+import random
+import sys
+import time
+from collections import deque
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import accumulate, count, takewhile
+from typing import Protocol
+
+from pollux.core.campaign.engine import SHORTEST_BLOCK, Engine, Progress
+from pollux.core.campaign.journal import Journal, Known
+from pollux.core.campaign.lines import Configuration, Stopped
+from pollux.core.campaign.plan import Plan
+from pollux.core.campaign.repetitions import CHOICES, suggested
+from pollux.core.campaign.schedule import Unit
+from pollux.core.campaign.switch import Switch
+
+BUDGET = 600.0  # seconds, where none is given
+OPENING = 6  # rounds of every cell: fewer decide nothing, and a forecast needs some
+BLOCKS = 20  # about so many in the budget: cells are chosen anew before each
+Cell = Sequence[Configuration]
+
+
+class Standings(Protocol):
+    """What is decided: comparisons by cell, and by the place among those of the cell."""
+
+    def update(self, cell: int, speeds: Sequence[Mapping[int, float]]) -> None: ...
+    def is_decided(self, cell: int, comparison: int) -> bool: ...
+    def rounds_left(self, cell: int, comparison: int) -> int: ...
+    def evidence(self, deviation: float) -> float: ...
+
+
+def reference_first(plan: Plan) -> list[list[Configuration]]:
+    """The cells, each with its reference at the front, if it has one."""
+    reference = plan.campaign.reference_label()
+    return [sorted(cell, key=lambda c: c.runtime != reference) for cell in plan.cells()]
+
+
+@dataclass(frozen=True)
+class Goal:
+    """What a campaign runs for, and for how many seconds at most."""
+
+    standings: Standings
+    budget: float
+
+
+class Pursuit(Engine):
+    """Runs rounds of a plan's cells until its comparisons are decided, or its time is over."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        journal: Journal,
+        progress: Progress,
+        goal: Goal,
+        switch: Switch | None = None,
+    ) -> None:
+        super().__init__(plan, journal, progress, switch)
+        self.standings = goal.standings
+        self.budget = goal.budget
+        self.most_rounds = plan.campaign.most_rounds or sys.maxsize
+        self.cells = reference_first(plan)
+        self.place_of = {
+            c.hash(): (cell, place)
+            for cell, own in enumerate(self.cells)
+            for place, c in enumerate(own)
+        }
+        self.reference = plan.campaign.reference_label()
+        compared = [own for own in self.cells if own[0].runtime == self.reference]
+        self.state.comparisons = sum(len(own) - 1 for own in compared)
+        self.ends_at = time.monotonic() + goal.budget - seconds_spent(self.known)
+
+    def run(self) -> None:
+        """Run block after block until all is decided or the time is over."""
+        self.note_configurations()
+        for cell in range(len(self.cells)):
+            self.note(cell)
+        before = None
+        while block := self.next_block():
+            before = self.prepare(block[0].levers, before)
+            self.count(block, deque())
+            before = self.run_block(block, before or self.calibrate())
+        cells = range(len(self.cells))
+        if any(map(self.rounds_left, cells)):
+            self.stopped = Stopped.BUDGET
+        elif not any(map(self.undecided, cells)):
+            self.stopped = Stopped.DECIDED
+
+    @property
+    def seconds_left(self) -> float:
+        return self.ends_at - time.monotonic()
+
+    def run_one(self, unit: Unit, configuration: Configuration, block: int) -> None:
+        if self.seconds_left > 0:
+            super().run_one(unit, configuration, block)
+            self.note(self.place_of[configuration.hash()][0])
+
+    def note(self, cell: int) -> None:
+        """Take in the samples of a cell."""
+        self.standings.update(cell, [self.known.speeds(c.hash()) for c in self.cells[cell]])
+        self.state.decided = sum(map(self.is_closed, self.plan.configurations))
+
+    def is_wanted(self, configuration: Configuration) -> bool:
+        """Whether more samples of it can decide anything."""
+        cell, place = self.place_of[configuration.hash()]
+        if not self.can_run(configuration) or self.next_round(cell) >= self.most_rounds:
+            return False
+        if self.is_opening(cell):
+            return True
+        return any(at + 1 == place or place == 0 for at in self.undecided(cell))
+
+    def can_run(self, configuration: Configuration) -> bool:
+        return super().is_wanted(configuration)
+
+    def undecided(self, cell: int) -> list[int]:
+        """The comparisons of a cell that are open and whose sides both run."""
+        reference, *others = self.cells[cell]
+        if reference.runtime != self.reference or not self.can_run(reference):
+            return []
+        return [
+            at
+            for at, other in enumerate(others)
+            if self.can_run(other) and not self.standings.is_decided(cell, at)
+        ]
+
+    def is_opening(self, cell: int) -> bool:
+        return self.next_round(cell) < OPENING
+
+    def next_round(self, cell: int) -> int:
+        """The first round that some configuration still able to run has no sample of."""
+        taken = [
+            {s.round for s in self.known.samples[c.hash()]}
+            for c in self.cells[cell]
+            if self.can_run(c) and not self.is_closed(c)
+        ]
+        if not taken:
+            return OPENING
+        return next(r for r in count() if any(r not in rounds for rounds in taken))
+
+    def is_closed(self, configuration: Configuration) -> bool:
+        """Whether its comparison is decided, so that rounds go on without it."""
+        cell, place = self.place_of[configuration.hash()]
+        has_reference = self.cells[cell][0].runtime == self.reference
+        return has_reference and place > 0 and self.standings.is_decided(cell, place - 1)
+
+    def rounds_left(self, cell: int) -> int:
+        """About how many rounds decide the cell; 0 if it is done."""
+        opening = max(0, OPENING - self.next_round(cell))
+        forecasts = (self.standings.rounds_left(cell, at) for at in self.undecided(cell))
+        return min(max([opening, *forecasts]), self.most_rounds - self.next_round(cell))
+
+    def round_seconds(self, cell: int) -> float:
+        return sum(self.expected_seconds(c) for c in self.cells[cell] if self.is_wanted(c))
+
+    def next_block(self) -> list[Unit]:
+        """Rounds of the cells worth their time, those with the fewest first, of one setting."""
+        chosen = self.worthwhile() if self.seconds_left > 0 else []
+        if not chosen:
+            return []
+        aim = min(self.campaign.blocks.seconds, max(SHORTEST_BLOCK, self.budget / BLOCKS))
+        aim = min(aim, self.seconds_left)
+        levers = self.cells[chosen[0]][0].levers
+        following = {i: self.next_round(i) for i in chosen if self.cells[i][0].levers == levers}
+        until = {i: following[i] + self.rounds_left(i) for i in following}
+        units: list[Unit] = []
+        seconds = 0.0
+        while seconds < aim and (open_ := [i for i in following if following[i] < until[i]]):
+            cell = min(open_, key=lambda i: self.turn(i, following[i]))
+            units += self.units(cell, following[cell])
+            seconds += self.round_seconds(cell)
+            following[cell] += 1
+        return units
+
+    def worthwhile(self) -> list[int]:
+        """The open cells that the time left decides: first all openings, then the nearest ones.
+
+        All of them, where it does not suffice for any: then their intervals are the result.
+        """
+        found = [i for i in range(len(self.cells)) if self.rounds_left(i)]
+        if opening := [i for i in found if self.is_opening(i)]:
+            return opening
+        needs = {i: self.rounds_left(i) * self.round_seconds(i) for i in found}
+        found.sort(key=needs.__getitem__)
+        until = accumulate(needs[i] for i in found)
+        within = len(list(takewhile(lambda seconds: seconds < self.seconds_left, until)))
+        return found[:within] or found
+
+    @property
+    def seeds_per_round(self) -> int:
+        """As many as a process can need, so that none has a matrix of another round."""
+        chooses = self.campaign.chooses_repetitions
+        return max(CHOICES) if chooses else self.campaign.repetitions
+
+    def repetitions(self, configuration: Configuration, round_: int) -> int:
+        """Those that the campaign states, else what the rounds so far suggest."""
+        if configuration.is_cost or not self.campaign.chooses_repetitions:
+            return self.campaign.repetitions
+        cell = self.cells[self.place_of[configuration.hash()][0]]
+        own = [self.known.rounds(c.hash()) for c in cell]
+        if begun := [len(rounds[round_].runs) for rounds in own if round_ in rounds]:
+            return begun[0]
+        opening = [{r: s for r, s in rounds.items() if r < OPENING} for rounds in own]
+        return suggested(opening, round_ >= OPENING, self.standings.evidence)
+
+    def count(self, block: list[Unit], queue: deque[Unit]) -> None:
+        """Report how much is left, as far as it can be foreseen."""
+        left = [(self.rounds_left(i), i) for i in range(len(self.cells))]
+        wanted = (rounds * sum(map(self.is_wanted, self.cells[i])) for rounds, i in left)
+        self.state.done = self.known.count()
+        self.state.total = self.state.done + sum(wanted)
+        self.state.seconds_left = sum(rounds * self.round_seconds(i) for rounds, i in left)
+        self.state.budget_left = self.seconds_left
+
+    def turn(self, cell: int, round_: int) -> tuple[int, float]:
+        """When a cell has its turn: rounds one after the other, each in a random order."""
+        return round_, random.Random(f"{self.campaign.seed} {round_} {cell}").random()
+
+    def units(self, cell: int, round_: int) -> list[Unit]:
+        """What a cell lacks of a round, in an order that follows from the seed and the cell."""
+        own = self.cells[cell]
+        rng = random.Random(f"{self.campaign.seed} {round_} {sorted(c.hash() for c in own)}")
+        missing = [
+            c
+            for c in rng.sample(own, len(own))
+            if self.is_wanted(c) and all(s.round != round_ for s in self.known.samples[c.hash()])
+        ]
+        return [Unit(round_, 0, tuple(missing))] if missing else []
+
+
+def seconds_spent(known: Known) -> float:
+    """The time that blocks took so far; of one that was cut off, until its last sample."""
+    ends = {number: end.unix_ns for number, end in known.ends.items()}
+    for sample in (s for own in known.samples.values() for s in own if s.block):
+        assert sample.block is not None
+        number = sample.block[1]
+        if number not in known.ends:
+            end = sample.start_unix_ns + int(1e9 * (sample.process_seconds or 0))
+            ends[number] = max(end, ends.get(number, 0))
+    spans = (
+        ends[number] - block.unix_ns for number, block in known.blocks.items() if number in ends
+    )
+    return 1e-9 * sum(max(0, span) for span in spans)

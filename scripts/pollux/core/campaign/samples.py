@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A sample in the form that all code uses, from the campaign that takes it to the verdict."""
+
+import statistics
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from pollux.core.campaign.lines import Outcome, SampleLine
+from pollux.core.quantities import (
+    CurvePoint,
+    Quantity,
+    above_zero,
+    curve_of,
+    first_of,
+    medians,
+    reasons,
+)
+from pollux.core.readings import Run, run_of
+from pollux.core.records import ResidualValue, failed_check, residuals_of
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One process; `speed` is that of its headline, None if anything went wrong."""
+
+    configuration: str
+    round: int | None  # None: not from an interleaved campaign, nothing to pair it with
+    attempt: int
+    block: tuple[int, int] | None  # file, block
+    outcome: Outcome
+    problem: str | None
+    detail: str | None
+    warnings: tuple[str, ...]
+    speed: float | None
+    start_unix_ns: int
+    process_seconds: float | None
+    residuals: tuple[ResidualValue, ...]
+    digests: tuple[tuple[int, str], ...]  # seed and digest of each repetition that has one
+    verified: bool = False  # every repetition was checked, and passed
+    runs: tuple[Run, ...] = ()  # the timed regions
+    figures: tuple[tuple[str, float], ...] = ()  # of the benchmark: medians over repetitions
+    seed: int | None = None  # of the first repetition
+    headline: str | None = None  # the first quantity
+    listed: tuple[str, ...] = ()  # names of all quantities
+    quantities: tuple[Quantity, ...] = ()  # those that are known
+    unknown: tuple[tuple[str, str], ...] = ()  # of those that are not: why
+    curve: tuple[CurvePoint, ...] = ()  # of efficiency over granularity
+
+
+def read_sample(line: SampleLine, configuration: str, file: int = 0) -> Sample:
+    """The sample of a campaign's line; `configuration` is the reader's key for it."""
+    records, is_ok = line.records, line.outcome is Outcome.OK
+    middle = medians(records)
+    known = above_zero(middle) if is_ok else {}
+    headline = first_of(records)
+    return Sample(
+        configuration=configuration,
+        round=line.round,
+        attempt=line.attempt,
+        block=(file, line.block),
+        outcome=line.outcome,
+        problem=line.problem,
+        detail=line.detail,
+        warnings=tuple(line.warnings),
+        speed=known[headline].speed if headline in known else None,
+        start_unix_ns=line.start_unix_ns,
+        process_seconds=line.process_seconds,
+        residuals=residuals_of(records),
+        digests=digests_of(records),
+        verified=is_ok and are_verified(records),
+        runs=tuple(run_of(r) for r in records if r["seconds"] is not None),
+        figures=figures_of(records),
+        seed=records[0]["seed"] if records else None,
+        headline=headline,
+        listed=tuple(records[0]["quantities"]) if records else (),
+        quantities=tuple(known.values()),
+        unknown=tuple(reasons(records, middle).items()),
+        curve=curve_of(records) if is_ok else (),
+    )
+
+
+def plain_sample(record: dict[str, Any], configuration: str) -> Sample:
+    """A record that an executable wrote outside of a campaign: paired with nothing."""
+    passed = bool(record["passed"])
+    line = SampleLine.model_construct(
+        configuration=configuration,
+        round=0,
+        attempt=0,
+        block=0,
+        outcome=Outcome.OK if passed else Outcome.FAILED_CHECK,
+        problem=None if passed else failed_check(record),
+        start_unix_ns=record["start_unix_ns"],
+        process_seconds=0.0,
+        overhead_seconds=0.0,
+        records=[record],
+    )
+    sample = read_sample(line, configuration)
+    return replace(sample, round=None, block=None, process_seconds=None)
+
+
+def figures_of(records: Iterable[dict[str, Any]]) -> tuple[tuple[str, float], ...]:
+    """The median of each of the benchmark's own figures, if all repetitions have it."""
+    found = [record["figures"] for record in records]
+    names = found[0] if found else ()
+    values = {name: [own.get(name) for own in found] for name in names}
+    return tuple(
+        (name, statistics.median(known))
+        for name, given in values.items()
+        if len(known := [value for value in given if value is not None]) == len(found)
+    )
+
+
+def digests_of(records: Iterable[dict[str, Any]]) -> tuple[tuple[int, str], ...]:
+    """Seed and digest of each record that has one."""
+    return tuple((r["seed"], r["digest"]) for r in records if r["digest"] is not None)
+
+
+def are_verified(records: Iterable[dict[str, Any]]) -> bool:
+    """Whether each record was checked and passed; --check none leaves no residual."""
+    known = list(records)
+    return bool(known) and all(r["passed"] and r["check"] != "none" for r in known)
+
+
+def that_count(samples: Iterable[Sample], is_disturbed: Callable[[Sample], bool]) -> list[Sample]:
+    """One sample for each configuration and round: that of the first undisturbed attempt.
+
+    If no attempt was undisturbed, the first one counts. Samples without a round all count.
+    """
+    chosen: dict[tuple[str, int], Sample] = {}
+    unpaired = []
+    for sample in sorted(samples, key=lambda s: s.attempt):
+        if sample.round is None:
+            unpaired.append(sample)
+            continue
+        key = sample.configuration, sample.round
+        if key not in chosen or (is_disturbed(chosen[key]) and not is_disturbed(sample)):
+            chosen[key] = sample
+    return [*chosen.values(), *unpaired]

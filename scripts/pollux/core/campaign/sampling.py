@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Takes one sample: runs a configuration in a fresh process and reports how that ended."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic_core import from_json
+
+from pollux.core.campaign.lines import Configuration, Outcome, SampleLine
+from pollux.core.errors import MachineError
+from pollux.core.executables.arguments import arguments
+from pollux.core.executables.loaded import change_of
+from pollux.core.executables.process import CannotStartError, Ended, run_process
+from pollux.core.executables.stacks import read_stacks
+from pollux.core.executables.variables import as_restarted
+from pollux.core.records import RECORD, failed_check
+
+DETAIL_LINES = 20  # of standard error that are kept of a process that went wrong
+NO_SETTINGS: Mapping[str, str] = {}
+REFUSALS = (2, 3)  # exit statuses of the executables: bad usage, the machine cannot do it
+
+
+@dataclass(frozen=True)
+class Taken:
+    """The result of one process."""
+
+    outcome: Outcome
+    problem: str | None
+    detail: str | None
+    warnings: list[str]
+    seconds: float
+    records: list[dict[str, Any]]
+    is_changed: bool = False  # a file that it loads was replaced
+
+    @property
+    def settings(self) -> dict[str, str]:
+        """The variables that the process set for itself, or would have set."""
+        return self.records[0]["runtime"]["env_set"] if self.records else {}
+
+
+@dataclass(frozen=True)
+class Place:
+    """A sample's place in the campaign."""
+
+    configuration: str  # hash
+    round: int
+    attempt: int
+    block: int
+
+
+def to_line(taken: Taken, place: Place, start_unix_ns: int, overhead_seconds: float) -> SampleLine:
+    """The line that records a sample."""
+    return SampleLine(
+        configuration=place.configuration,
+        round=place.round,
+        attempt=place.attempt,
+        block=place.block,
+        outcome=taken.outcome,
+        problem=taken.problem,
+        detail=taken.detail,
+        warnings=taken.warnings,
+        start_unix_ns=start_unix_ns,
+        process_seconds=taken.seconds,
+        overhead_seconds=overhead_seconds,
+        records=taken.records,
+    )
+
+
+def take_sample(
+    configuration: Configuration,
+    seed: int,
+    repetitions: int,
+    seconds_limit: float,
+    settings: Mapping[str, str] = NO_SETTINGS,
+) -> Taken:
+    """Run one process. Whatever goes wrong with it is part of the result.
+
+    `settings` are the variables that earlier processes of it had to set for themselves.
+
+    MachineError: the machine could not run it or take its output, which says nothing about it.
+    """
+    if (change := change_of(configuration.files)) is not None:
+        return changed(change, 0.0)
+    chosen = arguments(seed=seed, repeat=repetitions)
+    command = [configuration.executable, *configuration.arguments, *chosen]
+    variables = as_restarted(settings, configuration.variables)
+    try:
+        ended = run_process(command, variables, seconds_limit, read_stacks=read_stacks)
+    except CannotStartError as error:
+        if error.is_shortage:
+            raise no_result(configuration, f"could not be started ({error.reason})") from error
+        return Taken(Outcome.REFUSED, f"cannot be started: {error.reason}", None, [], 0.0, [])
+    if ended.unwritten is not None:
+        raise no_result(configuration, f"could not write its output ({ended.unwritten})")
+    if (change := change_of(configuration.files)) is not None:
+        return changed(change, ended.seconds)
+    printed = read_records(ended.stdout)
+    outcome, problem = judge(ended, printed, configuration, repetitions)
+    lines = ended.stderr.strip().splitlines()
+    detail = None
+    if outcome is not Outcome.OK:
+        detail = "\n".join([*lines[-DETAIL_LINES:], *filter(None, [ended.stacks])]) or None
+    warnings = list(dict.fromkeys(line for line in lines if "warning: " in line))
+    return Taken(outcome, problem, detail, warnings, ended.seconds, printed.records)
+
+
+def changed(change: str, seconds: float) -> Taken:
+    """A run whose files were replaced before or during it: what it printed is not of this build."""
+    return Taken(Outcome.REFUSED, change, None, [], seconds, [], is_changed=True)
+
+
+def no_result(configuration: Configuration, problem: str) -> MachineError:
+    """The error that stops a campaign instead of a sample that is the machine's fault."""
+    return MachineError(
+        f"{configuration.label()} on {configuration.runtime} {problem}; this run is not recorded: "
+        "make room, then the same command resumes and repeats it"
+    )
+
+
+@dataclass(frozen=True)
+class Printed:
+    """What a process printed."""
+
+    records: list[dict[str, Any]]
+    unread: str | None  # the first line that is not a record; nothing is read after it
+
+
+def read_records(stdout: str) -> Printed:
+    records: list[dict[str, Any]] = []
+    for line in filter(str.strip, stdout.splitlines()):
+        try:
+            record = from_json(line)
+            RECORD.validate_python(record)
+        except ValueError:
+            return Printed(records, line)
+        records.append(record)
+    return Printed(records, None)
+
+
+def judge(
+    ended: Ended, printed: Printed, configuration: Configuration, repetitions: int
+) -> tuple[Outcome, str | None]:
+    """The outcome of a process, with its problem in a line."""
+    failed = [record for record in printed.records if not record["passed"]]
+    if failed and ended.status in (0, 1):
+        return Outcome.FAILED_CHECK, failed_check(failed[0])
+    return judge_ending(ended) or judge_records(printed, configuration, repetitions)
+
+
+def judge_ending(ended: Ended) -> tuple[Outcome, str] | None:
+    """What is wrong with how a process ended."""
+    status = ended.status
+    if status is None:
+        return Outcome.HANG, f"killed: not finished after {ended.seconds:.1f} s"
+    if status == 0:
+        return None
+    outcome = Outcome.REFUSED if status in REFUSALS else Outcome.CRASH
+    return outcome, ended.how_and_why
+
+
+def judge_records(
+    printed: Printed, configuration: Configuration, repetitions: int
+) -> tuple[Outcome, str | None]:
+    """Whether a process that ended normally printed what was requested."""
+    problem = None
+    if printed.unread is not None:
+        problem = f"printed a line that is not a record: {printed.unread[:80]!r}"
+    elif len(printed.records) != repetitions:
+        problem = f"{len(printed.records)} records instead of {repetitions}"
+    elif not all(is_asked_for(record, configuration) for record in printed.records):
+        problem = "its records are not of the requested run"
+    return (Outcome.NO_RECORD, problem) if problem else (Outcome.OK, None)
+
+
+def is_asked_for(record: dict[str, Any], c: Configuration) -> bool:
+    """Whether a record is of the requested run; what is not known of it has a reason."""
+    own = record["parameters"]
+    headline, value = next(iter(record["quantities"].items()))
+    return (
+        (record["benchmark"], record["variant"]) == (c.benchmark, c.variant)
+        and record["kernels"] == c.kernels
+        and has_size(record, c)
+        and record["threads"] == (c.threads or record["threads"])
+        and all(own.get(name, asked) == asked for name, asked in c.parameters.items())
+        and (value["value"] is not None or headline in record["unknown"])
+    )
+
+
+def has_size(record: dict[str, Any], c: Configuration) -> bool:
+    """Whether it has the requested size; without a matrix, that or more: some patterns need it."""
+    if c.size_name is None:
+        return record["size"] is None
+    if record["size"] is None or record["size"]["name"] != c.size_name:
+        return False
+    if record["n"] is None:
+        return bool(record["size"]["value"] >= c.size)
+    return bool((record["m"], record["n"]) == (c.rows or c.size, c.size))

@@ -1,0 +1,302 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The cells of a comparison's table, for a terminal and for Markdown alike."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from math import floor, isnan, log10
+
+from pollux.core.analysis.axes import in_means, is_first
+from pollux.core.analysis.deciding import deciding_lines
+from pollux.core.analysis.result import Comparison, Interval, Result, Row
+from pollux.core.analysis.variants import algorithm_of
+from pollux.core.analysis.warnings import some
+from pollux.core.levers import LEVERS
+
+NOTHING = "–"
+UNSAID = ({NOTHING}, {"default"}, {"as run"})  # a caption needs no word for it
+
+
+@dataclass(frozen=True)
+class Column:
+    """A named column of the table."""
+
+    name: str
+    text: Callable[[Row], str]
+    right: bool = False
+    constant: str | None = None  # its wording in a caption; None: the column always stays
+    narrower: "Column | None" = None  # its replacement where there is little room
+    is_essential: bool = False
+
+    def in_words(self, text: str) -> str:
+        words = (self.constant or "{}").format(text)
+        return "1 thread" if words == "1 threads" else words
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A table's header and body, and what is the same in all its rows."""
+
+    head: list[str]
+    right: list[bool]  # whether a column is aligned to the right
+    body: list[list[str]]
+    caption: str
+
+
+def axis_columns(result: Result) -> list[Column]:
+    """What a row was run with, but for the compared axis."""
+    axes = [
+        Column("algorithm", lambda r: algorithm_of(r.configuration), constant="{}")
+        if result.by == "variant"
+        else Column("benchmark", lambda r: r.configuration.benchmark, constant="{}"),
+        Column("variant", lambda r: r.configuration.variant, constant="variant {}"),
+        Column("kernels", lambda r: shown(r.configuration.kernels), constant="{} kernels"),
+        Column("M", lambda r: shown(r.configuration.rows), right=True, constant="M = {}"),
+        size_column(result),
+        Column("tile", lambda r: shown(r.configuration.tile_asked), right=True, constant="tile {}"),
+        Column("NB", true_tile, right=True, constant="NB = {}"),
+        Column("IB", lambda r: shown(r.configuration.inner), right=True, constant="IB = {}"),
+        Column("parameters", lambda r: r.configuration.own_words or NOTHING, constant="{}"),
+        Column("threads", threads, right=True, constant="{} threads"),
+        Column("environment", lambda r: r.configuration.environment, constant="environment {}"),
+        Column("numa", lambda r: shown(r.configuration.numa), constant="numa {}"),
+        *(Column(lever, partial(lever_text, lever), constant=f"{lever} {{}}") for lever in LEVERS),
+        Column("quantity", lambda r: shown(r.configuration.quantity), constant="{}"),
+        Column("runtime", lambda r: r.configuration.runtime, constant="{}"),
+    ]
+    hidden = {result.by, *(["NB"] if tiles_are_as_asked(result) else [])}
+    return [column for column in axes if column.name not in hidden]
+
+
+def size_column(result: Result) -> Column:
+    """The order of the matrix, or what else the sizes count."""
+    names = {row.configuration.size_name for row in result.rows} - {None}
+    if names == {"n"}:
+        return Column("N", size_text, right=True, constant="N = {}")
+    name = str(names.pop()) if len(names) == 1 else "size"
+    return Column(name, size_text, right=True, constant=f"{{}} {name}")
+
+
+def size_text(row: Row) -> str:
+    c = row.configuration
+    return NOTHING if c.size_name is None else str(c.size)
+
+
+def figure_columns(result: Result) -> list[Column]:
+    """The compared level of a row and its figures, all but the verdict."""
+    return [
+        Column(result.by, lambda r: r.level, is_essential=True),
+        Column("n", lambda r: str(len(r.values)), right=True, constant="n = {}"),
+        *value_columns(result),
+        Column(
+            "ratio [95 %]",
+            lambda r: interval(r.comparison.ratio, 3),
+            right=True,
+            is_essential=True,
+        ),
+        Column("p (Holm)", lambda r: p_text(r.comparison), right=True),
+        Column("digests", lambda r: str(r.digests), constant="digests: {}"),
+    ]
+
+
+def is_of_costs(result: Result) -> bool:
+    """Whether less is better of all that it compares."""
+    return bool(result.rows) and all(row.configuration.is_cost for row in result.rows)
+
+
+def value_columns(result: Result) -> list[Column]:
+    """The median of the metric; that of speed stands before it where there is room."""
+    metric = result.metric
+    if is_of_costs(result):
+        unit = metric.unit
+        median = Column(unit, lambda r: ns_text(r.figure), right=True, is_essential=True)
+        return [
+            Column(f"{unit} [95 %]", lambda r: ns_interval(r.figure), right=True, narrower=median)
+        ]
+    if metric.is_speed:
+        median = Column("GFlop/s", lambda r: estimate(r.gflops, 1), right=True, is_essential=True)
+        return [
+            Column("GFlop/s [95 %]", lambda r: interval(r.gflops, 1), right=True, narrower=median)
+        ]
+    digits = decimals(result)
+    median = Column(
+        metric.unit, lambda r: estimate(r.figure, digits), right=True, is_essential=True
+    )
+    speed = Column("GFlop/s", lambda r: estimate(r.gflops, 1), right=True)
+    name = f"{metric.unit} [95 %]"
+    return [
+        speed,
+        Column(name, lambda r: interval(r.figure, digits), right=True, narrower=median),
+    ]
+
+
+def ns_text(value: Interval | None) -> str:
+    return NOTHING if value is None else f"{value.estimate:.{ns_digits(value)}f}"
+
+
+def ns_interval(value: Interval | None) -> str:
+    return NOTHING if value is None else interval(value, ns_digits(value))
+
+
+def ns_digits(value: Interval) -> int:
+    """So many decimals that a time has three significant digits or more."""
+    return max(0, min(3, 2 - floor(log10(value.estimate)))) if value.estimate > 0 else 0
+
+
+def decimals(result: Result) -> int:
+    """So many that the smallest median has four significant digits."""
+    found = [row.figure.estimate for row in result.rows if row.figure]
+    least = min((abs(value) for value in found if value), default=1.0)
+    return min(6, max(0, 3 - floor(log10(least))))
+
+
+def columns(result: Result) -> list[Column]:
+    """All columns, as for a table of any width."""
+    verdict = Column("verdict", lambda r: "; ".join((r.comparison.words, *r.notes)))
+    return [*axis_columns(result), *figure_columns(result), verdict]
+
+
+def is_constant(column: Column, result: Result) -> bool:
+    """Whether a column is the same in every row, so that a caption can state it."""
+    return column.constant is not None and len({column.text(row) for row in result.rows}) < 2
+
+
+def caption(result: Result) -> str:
+    """What is the same in all rows."""
+    phrases = []
+    for column in columns(result):
+        texts = {column.text(row) for row in result.rows}
+        if is_constant(column, result) and texts not in UNSAID:
+            phrases += [column.in_words(text) for text in texts]
+    return ", ".join(phrases)
+
+
+def make_grid(result: Result) -> Grid:
+    """Columns that are the same in every row go to the caption."""
+    kept = [column for column in columns(result) if not is_constant(column, result)]
+    return Grid(
+        head=[column.name for column in kept],
+        right=[column.right for column in kept],
+        body=[[column.text(row) for column in kept] for row in result.rows],
+        caption=caption(result),
+    )
+
+
+def tiles_are_as_asked(result: Result) -> bool:
+    """Whether the requested tiles already give every actual tile size."""
+    return all(true_tile(row) in (NOTHING, row.configuration.tile_asked) for row in result.rows)
+
+
+def shown(value: object) -> str:
+    return NOTHING if value is None else str(value)
+
+
+def lever_text(lever: str, row: Row) -> str:
+    return shown(getattr(row.configuration, lever))
+
+
+def true_tile(row: Row) -> str:
+    return shown(row.identity.tile if row.identity else row.configuration.tile)
+
+
+def threads(row: Row) -> str:
+    """As requested, since seq always runs with one; else what the executable chose."""
+    asked = row.configuration.threads
+    return shown(asked if asked is not None else row.identity and row.identity.threads)
+
+
+def interval(value: Interval | None, digits: int) -> str:
+    if value is None:
+        return NOTHING
+    if not value.bounded:
+        return f"{value.estimate:.{digits}f}"
+    low, high = (f"{end:.{digits}f}" for end in (value.low, value.high))
+    return f"{value.estimate:.{digits}f} [{low}, {high}]"
+
+
+def estimate(value: Interval | None, digits: int) -> str:
+    return NOTHING if value is None else f"{value.estimate:.{digits}f}"
+
+
+def p_text(comparison: Comparison) -> str:
+    p = comparison.p_corrected
+    if p is None:
+        return NOTHING
+    return "<0.001" if p < 0.001 else f"{p:.3f}"
+
+
+def overall_title(result: Result) -> str:
+    """What the means are over, and which of the variants shown they leave out."""
+    shown_rows = [row.configuration for row in result.rows]
+    names = dict.fromkeys(c.variant for c in shown_rows if is_first(c) and not in_means(c))
+    others = any(map(in_means, shown_rows))
+    without = f", without {' and '.join(names)}" if names and others else ""
+    first = dict.fromkeys(c.quantity for c in shown_rows if c.quantity is not None and is_first(c))
+    of = (
+        f" of {' and '.join(map(str, first))}"
+        if others and not all(map(is_first, shown_rows))
+        else ""
+    )
+    return f"geometric mean over all cells{of}{without}"
+
+
+def overall_lines(result: Result) -> list[str]:
+    """The geometric means, one line for each level."""
+    lines = []
+    for item in result.overall:
+        left_out = f", {item.left_out} left out" if item.left_out else ""
+        c = item.comparison
+        figures = f"{interval(c.ratio, 3)}, p {p_text(c)}: " if c.ratio else ""
+        lines.append(f"{item.level}: {figures}{c.words} ({item.cells} cells{left_out})")
+    return lines
+
+
+def problem_lines(result: Result) -> list[str]:
+    """What went wrong, shown before any speed."""
+    deciding = deciding_lines(result.dataset, result.disagreements)
+    lines = [*disagreement_lines(result), *deciding]
+    return [*lines, *failure_lines(result), *unavailable_lines(result)]
+
+
+def disagreement_lines(result: Result) -> list[str]:
+    """One line for each pattern of who differs from whom, however many seeds show it."""
+    patterns: dict[tuple[str, str, str], list[int]] = {}
+    for d in result.disagreements:
+        if d.right is None:
+            text = " against ".join(sorted(some(sorted(names)) for names in d.holders.values()))
+        else:
+            wrong = [h for digest, hs in d.holders.items() if digest != d.right for h in hs]
+            text = f"{some(sorted(wrong))} against {d.by} ({some(d.holders[d.right])})"
+        patterns.setdefault((d.group, d.tiling, text), []).append(d.seed)
+    return [
+        f"digests of {group}, {tiling} differ: {text}; "
+        f"{'seed' if len(seeds) == 1 else f'{len(seeds)} seeds:'} {some(seeds)}"
+        for (group, tiling, text), seeds in patterns.items()
+    ]
+
+
+def failure_lines(result: Result) -> list[str]:
+    lines = []
+    for f in result.failures:
+        rounds = f", rounds {some(f.rounds)}" if f.rounds else ""
+        what = f"{f.outcome}: {f.problem}" if f.problem else f.outcome
+        lines.append(f"{f.row.cell} on {f.row.level}: {f.count} × {what}{rounds}")
+        lines += [f"    {line}" for line in (f.detail or "").splitlines()]
+    return lines
+
+
+def unavailable_lines(result: Result) -> list[str]:
+    return [
+        f"{row.cell} on {row.level}: not run: {row.unavailable}"
+        for row in result.rows
+        if row.unavailable is not None
+    ]
+
+
+def residual_line(result: Result) -> str | None:
+    """The residual that is nearest to its limit; one that failed is listed among the problems."""
+    found = [r for sample in result.dataset.samples for r in sample.residuals]
+    if not found or any(isnan(r.value) for r in found):
+        return None
+    worst = max(found, key=lambda r: (r.value / r.threshold if r.threshold else r.value, r.value))
+    return f"largest residual {worst.value:.2g}, limit {worst.threshold:g}"

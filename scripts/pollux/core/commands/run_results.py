@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The end of `pollux run`: the answer, what to do next, and the gate's decision."""
+
+import os
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+
+from pollux.core.commands.options import GateOptions
+from pollux.core.tables import put
+
+if TYPE_CHECKING:
+    from pollux.core.analysis.result import Result
+
+
+def show_answer(console: Console, path: Path, options: GateOptions, *, quiet: bool) -> int:
+    """Write the next commands, the answer in a sentence and the gate.
+
+    The status is 1 if factors disagree, else the gate's.
+    """
+    if quiet and options.fail_if_slower is None:
+        return int(factors_disagree(path))
+    from pollux.core.analysis.comparison import compare
+    from pollux.core.analysis.loading import load
+    from pollux.core.commands import compare_gate
+
+    result = compare(load([path]))
+    if not quiet:
+        for line in result.cautions:
+            put(console, line, "yellow")
+        put(console, "\nnext")
+        for line in next_steps(result, path):
+            put(console, f"  {line}")
+        put(console, f"\n{result.headline}", "bold")
+    gate = compare_gate.check(result, options)
+    if gate is None:
+        return int(not result.sound)
+    put(console, "")
+    for line in gate.lines:
+        put(console, line, "bold" if line is gate.lines[-1] else "")
+    return gate.status
+
+
+def factors_disagree(path: Path) -> bool:
+    """As the comparison finds it, without the statistics."""
+    from pollux.core.analysis.digests import check_digests
+    from pollux.core.analysis.loading import load
+
+    dataset = load([path])
+    names = dict.fromkeys(dataset.configurations, "")
+    return bool(check_digests(dataset, names).disagreements)
+
+
+def next_steps(result: "Result", path: Path) -> Iterator[str]:
+    """Commands, each with its purpose."""
+    file = shlex.quote(shortest(path))
+    report = f"pollux report {file}"
+    if not result.sound:
+        yield f"{report}: what went wrong, with stacks, and the command that repeats each run"
+    yield f"pollux compare {file}: a verdict on each cell, and what to know before quoting it"
+    if result.sound:
+        yield f"{report}: one page with tables, plots and the method"
+    from pollux.core.analysis.verdict import affordable
+
+    needed = [row.comparison.needed for row in result.rows if row.comparison.needed]
+    if needed and result.is_sequential:
+        yield "the same pollux run with a larger --budget: it goes on with what is open"
+    elif few := affordable(needed):
+        which = "every cell" if few == needed else f"{len(few)} of {len(needed)} that are open"
+        yield (
+            f"the same pollux run with --set processes={max(few)}: more samples; about so many "
+            f"decide {which}"
+        )
+
+
+def shortest(path: Path) -> str:
+    """A path as the user would type it here."""
+    relative = os.path.relpath(path)
+    return relative if len(relative) < len(str(path)) else str(path)

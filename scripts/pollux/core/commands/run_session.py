@@ -1,0 +1,304 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Does the work of `pollux run`, from a campaign's file to the last record."""
+
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime
+from importlib.metadata import version
+from pathlib import Path
+
+from rich.console import Console
+
+from pollux.core.campaign.calibration import calibrate
+from pollux.core.campaign.dry_run import check_memory, memory_warnings, show_plan
+from pollux.core.campaign.engine import ASSUMED_GFLOPS, Engine
+from pollux.core.campaign.file import LoadedCampaign, load_campaign
+from pollux.core.campaign.journal import Journal
+from pollux.core.campaign.lines import Configuration, End, Outcome, Start, Stopped
+from pollux.core.campaign.plan import Plan, make_plan
+from pollux.core.campaign.progress import Plain, Quiet, Terminal
+from pollux.core.campaign.pursuit import BUDGET, Goal, Pursuit
+from pollux.core.campaign.reading import sentences
+from pollux.core.campaign.sampler import find_sampler, next_timeline, sampling, timelines
+from pollux.core.campaign.samples import Sample
+from pollux.core.campaign.switch import Switch, switching
+from pollux.core.commands.options import GateOptions
+from pollux.core.commands.run_results import show_answer
+from pollux.core.console import echo, make_console, say_all
+from pollux.core.errors import BadUsageError, InterruptedByUserError, MachineError
+from pollux.core.executables.variables import quota_note, relevant
+from pollux.core.interruption import interruptible
+from pollux.core.parts import required, service
+from pollux.core.paths import RESULTS
+from pollux.core.spans import in_words
+from pollux.core.streams import carry_on
+from pollux.core.text import first_lines
+from pollux.core.writing import check_outputs
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """The arguments of `pollux run`."""
+
+    campaign: str  # a file, or the name of a shipped one
+    build_root: Path
+    gate: GateOptions
+    output: Path | None = None
+    overrides: list[str] = field(default_factory=list)  # KEY=VALUE
+    axes: dict[str, list[str]] = field(default_factory=dict)  # values given by options of their own
+    fresh: bool = False
+    dry_run: bool = False
+    report: bool = False
+    quiet: bool = False
+    plain: bool = False
+
+
+def run_campaign(wanted: Wanted) -> int:
+    """Run the campaign, or show its plan; the exit status."""
+    console = make_console()
+    loaded = load_campaign(wanted.campaign, wanted.overrides, wanted.axes)
+    check_outputs({"--output": wanted.output}, [loaded.path])
+    if loaded.campaign.power is not None:
+        find_sampler(wanted.build_root)
+    plan = make_plan(loaded.campaign, wanted.build_root.resolve(), RESULTS)
+    if wanted.dry_run:
+        return show_plan(console, plan, core_gflops(plan))
+    carry_on("the campaign goes on")
+    check_memory(plan)
+    path = choose_output(wanted.output, loaded.campaign.name)
+    if wanted.fresh:
+        put_aside(path)
+    with (
+        interruptible(),
+        switching(plan.configurations, warn) as switch,
+    ):
+        journal = open_journal(path, loaded, plan)
+        engine, seconds = take_samples(console, wanted, plan, journal, switch)
+    if not wanted.quiet:
+        say_all(console, summary(journal, plan, engine, seconds))
+    failed = any(d.outcome is not Outcome.OK for d in planned_samples(journal, plan))
+    with journal.kept_in_place():
+        shown = (
+            show_results(path, wanted.gate)
+            if wanted.report
+            else show_answer(console, path, wanted.gate, quiet=wanted.quiet)
+        )
+    return MachineError.exit_code if switch.unrestored else int(failed) or shown
+
+
+def warn(line: str) -> None:
+    echo(f"pollux: {line}", to_stderr=True)
+
+
+def open_journal(path: Path, loaded: LoadedCampaign, plan: Plan) -> Journal:
+    """The file of records, with a line on this start."""
+    journal = Journal(path)
+    refuse_changes(plan, journal)
+    journal.append(describe_start(loaded, plan))
+    return journal
+
+
+def take_samples(
+    console: Console, wanted: Wanted, plan: Plan, journal: Journal, switch: Switch
+) -> tuple[Engine, float]:
+    """Run the campaign to its end; how that went, and the seconds that it took."""
+    if not wanted.quiet:
+        warnings = [
+            *plan.left_out,
+            *first_lines(plan.not_run()),
+            *machine_warnings(wanted.build_root),
+            *quota_warnings(plan),
+            *memory_warnings(plan),
+        ]
+        say_all(console, [*sentences(journal.known.unreadable), *warnings])
+    progress = choose_progress(console, quiet=wanted.quiet, plain=wanted.plain)
+    began = time.monotonic()
+    program = None if plan.campaign.power is None else find_sampler(wanted.build_root)
+    engine = choose_engine(plan, journal, progress, switch)
+    with (
+        sampling(program, plan.campaign.power, next_timeline(journal.path), warn) as sampler,
+        ended(journal, engine),
+        closing(progress),
+    ):
+        engine.between = sampler.look
+        engine.run()
+    return engine, time.monotonic() - began
+
+
+def choose_engine(plan: Plan, journal: Journal, progress: Quiet, switch: Switch) -> Engine:
+    """That of a fixed plan, or of one that runs until it is decided."""
+    campaign = plan.campaign
+    if campaign.until_decided is None:
+        return Engine(plan, journal, progress, switch)
+    from pollux.core.analysis.standing import Standings  # loads numpy
+
+    comparisons = [len(cell) - 1 for cell in plan.cells()]
+    standings = Standings(campaign.until_decided, comparisons)
+    goal = Goal(standings, campaign.budget or BUDGET)
+    return Pursuit(plan, journal, progress, goal, switch)
+
+
+def show_results(path: Path, gate: GateOptions) -> int:
+    """The results of `pollux report` and `pollux compare` for the records."""
+    from pollux.core.commands.compare import compare
+
+    return required("write_report", "output", "--report")([path]) or compare(
+        [path],
+        fail_if_slower=gate.fail_if_slower,
+        undecided=gate.undecided,
+        unverified=gate.unverified,
+    )
+
+
+def core_gflops(plan: Plan) -> float:
+    calibration = calibrate(plan.calibration)
+    return max(calibration.gflops) if calibration else ASSUMED_GFLOPS
+
+
+def machine_warnings(build_root: Path) -> list[str]:
+    """What harms measurements on this machine, one line each."""
+    found = service("machine_warnings")
+    warnings = found(build_root) if found else []
+    return [f"machine: {warning} (see pollux doctor)" for warning in warnings]
+
+
+def quota_warnings(plan: Plan) -> list[str]:
+    """A line where a CPU quota makes teams smaller and the campaign names no threads."""
+    note = quota_note()
+    open_teams = any(c.threads is None for c in plan.configurations)
+    return [f"{note}, where the campaign names no threads"] if note and open_teams else []
+
+
+def choose_output(output: Path | None, name: str) -> Path:
+    """The record file; only the project's own folder for them is created."""
+    if output is not None:
+        return output.absolute()
+    try:
+        RESULTS.mkdir(exist_ok=True)
+    except OSError as error:
+        raise BadUsageError(
+            f"cannot make {RESULTS} ({error.strerror}); name a file by --output"
+        ) from error
+    return RESULTS / f"{name}.jsonl"
+
+
+def put_aside(path: Path) -> None:
+    """Rename a file of records after the time it was last written."""
+    if not path.exists():
+        return
+    journal = Journal(path)  # refuses where another process is writing it
+    written = datetime.fromtimestamp(path.stat().st_mtime)
+    stamp = f"-{written:%Y%m%d-%H%M%S}"
+    older = path.with_name(f"{path.stem}{stamp}{path.suffix}")
+    if older.exists():
+        raise BadUsageError(f"cannot rename {path}: {older} exists; move it elsewhere")
+    for timeline in timelines(path):
+        timeline.rename(timeline.with_name(timeline.name.replace(path.stem, path.stem + stamp, 1)))
+    path.rename(older)
+    journal.close()
+
+
+def refuse_changes(plan: Plan, journal: Journal) -> None:
+    """Stop if the file contains samples of configurations that have changed."""
+    known = journal.known
+    names = {c.name(): c for h, c in known.configurations.items() if known.samples.get(h)}
+    for configuration in plan.configurations:
+        earlier = names.get(configuration.name())
+        if earlier is not None and configuration.hash() not in known.samples:
+            raise BadUsageError(
+                f"{journal.path} holds samples of another campaign: "
+                f"{first_difference(earlier, configuration)}; --fresh renames it and starts "
+                "over, --output names another file"
+            )
+
+
+def first_difference(earlier: Configuration, now: Configuration) -> str:
+    """What changed about a configuration, in a phrase."""
+    old, new = earlier.model_dump(), now.model_dump()
+    field = next(name for name in old if old[name] != new[name])
+    where = f"{now.benchmark} {now.variant} on {now.runtime}"
+    if field == "builds":
+        changed = [name for name in new[field] if old[field].get(name) != new[field][name]]
+        return f"the {' and the '.join(changed)} of {where} was rebuilt or replaced"
+    return f"{field} of {where} was {old[field]} and is now {new[field]}"
+
+
+def describe_start(loaded: LoadedCampaign, plan: Plan) -> Start:
+    campaign = plan.campaign
+    return Start(
+        unix_ns=time.time_ns(),
+        pollux=version("pollux"),
+        name=campaign.name,
+        summary=campaign.summary,
+        reference=campaign.reference_label(),
+        processes=campaign.processes,
+        configurations=len(plan.configurations),
+        file=str(loaded.path),
+        text=loaded.text,
+        until_decided=campaign.until_decided,
+        budget=None if campaign.until_decided is None else campaign.budget or BUDGET,
+        overrides=loaded.overrides,
+        environment=relevant(os.environ),
+    )
+
+
+def choose_progress(console: Console, *, quiet: bool, plain: bool) -> Quiet:
+    if quiet:
+        return Quiet(make_console(to_stderr=True))
+    return Terminal(console) if console.is_terminal and not plain else Plain(console)
+
+
+@contextmanager
+def ended(journal: Journal, engine: Engine) -> Iterator[None]:
+    """Note in the journal how the campaign stopped."""
+    try:
+        yield
+    except KeyboardInterrupt as error:
+        journal.append(End(unix_ns=time.time_ns(), complete=False, stopped=Stopped.INTERRUPTED))
+        raise InterruptedByUserError(
+            f"interrupted; {journal.known.count()} samples are safe in {journal.path}, "
+            "the same command (without --fresh) resumes from there"
+        ) from error
+    journal.append(End(unix_ns=time.time_ns(), complete=True, stopped=engine.stopped))
+
+
+@contextmanager
+def closing(progress: Quiet) -> Iterator[None]:
+    try:
+        yield
+    finally:
+        progress.close()
+
+
+def planned_samples(journal: Journal, plan: Plan) -> list[Sample]:
+    """The samples of what is planned now; a file may hold others, of an earlier plan."""
+    return [d for c in plan.configurations for d in journal.known.samples.get(c.hash(), [])]
+
+
+def summary(journal: Journal, plan: Plan, engine: Engine, seconds: float) -> list[str]:
+    """How the campaign went, and where its records are."""
+    known = journal.known
+    samples = planned_samples(journal, plan)
+    failed = sum(d.outcome is not Outcome.OK for d in samples)
+    disturbed = sum(end.disturbed for end in known.ends.values())
+    other = known.count() - len(samples)
+    return [
+        f"{len(samples)} runs, {failed} failed, in {in_words(seconds)}; "
+        f"{disturbed} of {len(known.blocks)} blocks disturbed",
+        *([f"{other} runs of earlier plans are in the file too"] if other else []),
+        *decided_lines(engine),
+        f"records: {journal.path}",
+    ]
+
+
+def decided_lines(engine: Engine) -> list[str]:
+    """What is decided, where a campaign ran for that, and why it stopped."""
+    state = engine.state
+    if not state.comparisons:
+        return []
+    why = {Stopped.BUDGET: "; the budget is spent", Stopped.COMPLETE: "; all processes are taken"}
+    text = f"{state.decided} of {state.comparisons} comparisons decided"
+    return [text + why.get(engine.stopped, "")]

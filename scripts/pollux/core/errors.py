@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The errors that end a command, each with its exit status and one line for the user."""
+
+import errno
+import os
+import sys
+import traceback
+
+import typer
+
+from pollux.core.statuses import INTERRUPTED
+from pollux.core.text import cut, one_line
+
+INTERNAL = 70  # EX_SOFTWARE of sysexits.h
+SHOW_TRACEBACK = "POLLUX_TRACEBACK"  # an environment variable
+
+
+class BadUsageError(typer.TyperException):
+    """The request makes no sense, or something that it names cannot be found."""
+
+    exit_code = 2
+
+
+class MachineError(typer.TyperException):
+    """This machine cannot do what was requested."""
+
+    exit_code = 3
+
+
+class InterruptedByUserError(typer.TyperException):
+    """Ctrl-C, or a signal that asks the process to end."""
+
+    exit_code = INTERRUPTED
+
+
+def report_internal_error(error: Exception) -> int:
+    """Write one line on an error that nobody foresaw; its exit status, which means nothing else.
+
+    A name that no file can have, which any look at it refuses, is bad usage instead.
+    """
+    if isinstance(error, OSError) and error.errno in {errno.ENAMETOOLONG, errno.ELOOP}:
+        name = cut(one_line(str(error.filename)))
+        print(f"pollux: {name}: no file ({error.strerror})", file=sys.stderr)
+        return BadUsageError.exit_code
+    if os.environ.get(SHOW_TRACEBACK):
+        traceback.print_exception(error, file=sys.stderr)
+    what = one_line(" ".join(f"{type(error).__name__}: {error}".split())[:200])
+    print(
+        f"pollux: internal error ({what}): this is a bug of Pollux; please report it with what "
+        f"{SHOW_TRACEBACK}=1 in the environment shows",
+        file=sys.stderr,
+    )
+    return INTERNAL

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Which builds there are, which benchmarks they contain, and where their executables are."""
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+from pydantic import TypeAdapter, ValidationError
+
+from pollux.core.errors import BadUsageError
+
+MEASURING = "Release"  # CMake's build type of builds that are measured
+SEQUENTIAL = "seq"  # the variant that has no tasks and runs outside any parallel region
+NAMES = "benchmarks.json"  # of the benchmarks of a build, next to their executables
+COMPUTATION, OVERHEAD = "computation", "overhead"  # what benchmarks measure
+NAME_LISTS: TypeAdapter[dict[str, list[str]]] = TypeAdapter(dict[str, list[str]])
+
+
+def benchmarks_in(tree: Path, measures: str = COMPUTATION) -> list[str]:
+    """The benchmarks that a build tree lists; none if it is not built."""
+    try:
+        return NAME_LISTS.validate_json((tree / "bin" / NAMES).read_bytes()).get(measures, [])
+    except (OSError, ValidationError):
+        return []
+
+
+def benchmark_names(build_root: Path, measures: str = COMPUTATION) -> list[str]:
+    """The benchmarks of all builds."""
+    trees = (build_root / preset for preset in built_presets(build_root))
+    return list(dict.fromkeys(name for tree in trees for name in benchmarks_in(tree, measures)))
+
+
+def check_benchmarks(build_root: Path, names: Iterable[str]) -> None:
+    """Refuse names that no build has, and benchmarks that compute on no matrix."""
+    of_overhead = benchmark_names(build_root, OVERHEAD)
+    for name in names:
+        if name in of_overhead:
+            raise BadUsageError(f"{name} is a micro-benchmark; only pollux run runs those")
+    check_executables(build_root, names)
+
+
+def check_executables(build_root: Path, names: Iterable[str]) -> None:
+    """Refuse names that are of no benchmark."""
+    known = benchmark_names(build_root)
+    others = benchmark_names(build_root, OVERHEAD)
+    for name in names:
+        if name in others:
+            continue
+        if not known:
+            raise BadUsageError(f"nothing is built in {build_root}; scripts/build makes builds")
+        if name not in known:
+            raise BadUsageError(f"unknown benchmark {name!r}; choose from {', '.join(known)}")
+
+
+def built_presets(build_root: Path) -> list[str]:
+    """The builds that are there, in order of name."""
+    return sorted(path.parent.name for path in build_root.glob("*/bin"))
+
+
+def check_preset(build_root: Path, preset: str) -> None:
+    if not (build_root / preset / "bin").is_dir():
+        presets = built_presets(build_root)
+        known = f"choose from {', '.join(presets)}" if presets else "nothing is built"
+        raise BadUsageError(f"no build {preset!r}; {known}; scripts/build makes more")
+
+
+def executable_path(build_root: Path, preset: str, benchmark: str) -> Path:
+    """The executable of a benchmark in a build; BadUsageError says what is missing."""
+    path = build_root / preset / "bin" / benchmark
+    if not path.is_file():
+        check_preset(build_root, preset)
+        check_executables(build_root, [benchmark])
+        raise BadUsageError(f"{path} is missing; build it with: scripts/build {preset}")
+    return path
+
+
+def executables_in(tree: Path) -> list[Path]:
+    """The benchmarks' executables in a build tree."""
+    paths = (tree / "bin" / benchmark for benchmark in benchmarks_in(tree))
+    return [path for path in paths if path.is_file()]
+
+
+def build_type(tree: Path) -> str | None:
+    """CMake's build type of a build tree; None if CMake's cache does not have it."""
+    try:
+        lines = (tree / "CMakeCache.txt").read_text(errors="replace").splitlines()
+    except OSError:
+        return None
+    cached = (line.partition("=")[2] for line in lines if line.startswith("CMAKE_BUILD_TYPE:"))
+    return next(cached, "").strip() or None
+
+
+def find_tool(build_root: Path, presets: Iterable[str], name: str) -> Path | None:
+    """The first of a tool's programs in these builds."""
+    paths = (build_root / preset / "bin" / name for preset in presets)
+    return next((p for p in paths if p.is_file() and os.access(p, os.X_OK)), None)

@@ -1,0 +1,304 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runs one process to its end or its time limit, and leaves no process behind.
+
+Nothing else in the package starts processes.
+"""
+
+import contextlib
+import errno
+import os
+import resource
+import select
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, NoReturn
+
+from pollux.core.errors import MachineError
+from pollux.core.interruption import postpone, released
+from pollux.core.limits import SECONDS_MAX
+
+CANNOT_START = 127  # what shells return for a program that cannot be started
+OUTPUT_BYTES = 1 << 26  # what a process may write; beyond it, a write fails or SIGXFSZ ends it
+MACHINE_CANNOT = 3  # exit status of the executables, as in common/base/message.h
+UNWRITTEN = "cannot write to standard output: "  # said by them where that is the reason
+# Errors that say that the machine lacks something now, not that a program is wrong.
+SHORTAGES = (
+    errno.EAGAIN,
+    errno.EDQUOT,
+    errno.EIO,
+    errno.EMFILE,
+    errno.ENFILE,
+    errno.ENOMEM,
+    errno.ENOSPC,
+)
+# What usually sends a signal to a benchmark that did nothing wrong itself.
+HINTS: dict[int, str] = {
+    signal.SIGABRT: "the program or its runtime gave up",
+    signal.SIGBUS: "memory or a file system may be full",
+    signal.SIGHUP: "the terminal or the batch system ended it",
+    signal.SIGILL: "the build, its libraries or OPENBLAS_CORETYPE may be for another processor",
+    signal.SIGINT: "someone interrupted it",
+    signal.SIGKILL: "the system may have run out of memory, or a batch system ended it",
+    signal.SIGPIPE: "the reader of its output has gone",
+    signal.SIGSEGV: "a fault of the runtime, or too small a stack: see OMP_STACKSIZE, ulimit -s",
+    signal.SIGSYS: "a sandbox forbids a system call that it needs",
+    signal.SIGTERM: "someone, or the batch system, ended it",
+    signal.SIGXCPU: "it exceeded the limit on processor time: see ulimit -t",
+    signal.SIGXFSZ: f"it wrote more than ulimit -f or {OUTPUT_BYTES >> 20} MiB allow",
+}
+
+
+class CannotStartError(MachineError):
+    """A program that the system does not start."""
+
+    def __init__(self, program: str, error: OSError) -> None:
+        self.reason = error.strerror or str(error)
+        super().__init__(f"cannot start {program} ({self.reason})")
+        self.is_shortage = error.errno in SHORTAGES
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a process ended and what it printed."""
+
+    status: int | None  # as subprocess has it: -N for signal N; None: killed at its time limit
+    stdout: str
+    stderr: str
+    seconds: float = 0.0  # from start to end
+    stacks: str | None = None  # of its threads, where it was killed at its limit
+    unwritten: str | None = None  # why the machine did not take its output, if it did not
+
+    @property
+    def last_line(self) -> str:
+        """The last line on standard error, where programs report why they fail."""
+        return self.stderr.strip().rpartition("\n")[2]
+
+    @property
+    def how(self) -> str:
+        """How it ended, in a few words."""
+        if self.status is None:
+            return f"not finished after {self.seconds:.3g} s"
+        return (
+            f"killed by {signal_name(-self.status)}"
+            if self.status < 0
+            else f"exit status {self.status}"
+        )
+
+    @property
+    def how_and_why(self) -> str:
+        """How it ended, its last line, and what a signal usually means."""
+        why = f"{self.how}: {self.last_line}" if self.last_line else self.how
+        hint = HINTS.get(-self.status) if self.status is not None else None
+        return f"{why} ({hint})" if hint else why
+
+    @property
+    def failure(self) -> str:
+        """Why it failed: its last line where it ended by itself, else how it ended."""
+        exited = self.status is not None and self.status >= 0
+        return self.last_line if exited and self.last_line else self.how
+
+
+def signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:  # a real-time signal
+        return f"signal {number}"
+
+
+def run_process(  # noqa: PLR0913 (the ways in which programs are run)
+    command: Sequence[str],
+    variables: Mapping[str, str],
+    seconds_limit: float,
+    *,
+    file_bytes: int = OUTPUT_BYTES,
+    folder: Path | None = None,
+    read_stacks: Callable[[int], str] | None = None,
+) -> Ended:
+    """Run a command with `variables` added to the environment, in `folder`.
+
+    No file that it writes is longer than `file_bytes`. Where it reaches its time limit,
+    `read_stacks` is given its process number before it is killed.
+
+    The process leads a session of its own and dies with this one, so that no run outlives a
+    campaign that was killed. Raises CannotStartError.
+    """
+    limit = file_limit(file_bytes)
+    try:
+        with output_file("stdout") as stdout, output_file("stderr") as stderr:
+            start = time.monotonic()
+            process = subprocess.Popen(
+                command,
+                cwd=folder,
+                env={**os.environ, **variables, **follow_parent()},
+                stdin=subprocess.DEVNULL,
+                stdout=stdout,
+                stderr=stderr,
+                start_new_session=True,
+            )
+            limit_files(process, limit)
+            stacks = None
+            try:
+                in_time = wait(process, seconds_limit)
+                seconds = time.monotonic() - start
+                if not in_time and read_stacks is not None:
+                    stacks = read_stacks(process.pid)
+            finally:
+                kill_session(process)
+            status = process.returncode if in_time else None
+            printed, errors = read_text(stdout), read_text(stderr)
+            is_too_long = os.fstat(stdout.fileno()).st_size >= file_bytes
+    except OSError as error:
+        raise CannotStartError(command[0], error) from error
+    unwritten = (
+        None if is_too_long else why_unwritten(status, errors, is_lowered=limit < file_bytes)
+    )
+    return Ended(status, printed, errors, seconds, stacks, unwritten)
+
+
+def become(command: list[str]) -> NoReturn:
+    """Go on as another program, which then gets the signals and has the exit status of this one.
+
+    Raises CannotStartError.
+    """
+    sys.stdout.flush()
+    sys.stderr.flush()
+    for number in (signal.SIGPIPE, signal.SIGXFSZ):  # which Python ignores, and programs inherit
+        signal.signal(number, signal.SIG_DFL)
+    try:
+        os.execv(command[0], command)
+    except OSError as error:
+        raise CannotStartError(command[0], error) from error
+
+
+class Beside:
+    """A process that runs beside others until it is stopped; it dies with this one."""
+
+    def __init__(self, command: Sequence[str]) -> None:
+        """Start a command that prints nothing but errors; raises CannotStartError."""
+        self.errors = output_file("stderr")
+        self.start = time.monotonic()
+        unlimited = file_limit(resource.RLIM_INFINITY)
+        try:
+            self.process = subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                env={**os.environ, **follow_parent()},
+                stderr=self.errors,
+                start_new_session=True,
+            )
+            limit_files(self.process, unlimited)
+        except OSError as error:
+            self.errors.close()
+            raise CannotStartError(command[0], error) from error
+
+    def ended(self) -> Ended | None:
+        """How it ended, if it has."""
+        status = self.process.poll()
+        if status is None:
+            return None
+        with self.errors:
+            return Ended(status, "", read_text(self.errors), time.monotonic() - self.start)
+
+    def stop(self, seconds_limit: float) -> Ended:
+        """Ask it to end, and end it after the limit."""
+        self.process.terminate()
+        in_time = False
+        try:
+            in_time = wait(self.process, seconds_limit)
+        finally:
+            kill_session(self.process)
+        with self.errors:
+            status = self.process.returncode if in_time else None
+            return Ended(status, "", read_text(self.errors), time.monotonic() - self.start)
+
+
+def output_file(name: str) -> IO[bytes]:
+    """A file in memory for what a process prints, so that no full disk cuts it short."""
+    try:
+        return os.fdopen(os.memfd_create(f"pollux-{name}"), "w+b")
+    except OSError:  # some systems do not allow it
+        return tempfile.TemporaryFile()
+
+
+def file_limit(file_bytes: int) -> int:
+    """The longest file that a process may write: `file_bytes`, or less by `ulimit -f`."""
+    inherited = resource.getrlimit(resource.RLIMIT_FSIZE)[1]
+    if resource.RLIM_INFINITY in (inherited, file_bytes):
+        return file_bytes if inherited == resource.RLIM_INFINITY else inherited
+    return min(file_bytes, inherited)
+
+
+def why_unwritten(status: int | None, errors: str, *, is_lowered: bool) -> str | None:
+    """Why a process could not print what it had to, if that is why it ended.
+
+    `is_lowered`: a limit of the user's shell keeps files shorter than processes here may write.
+    """
+    if is_lowered and status == -signal.SIGXFSZ:
+        return "File too large for the limit of ulimit -f"
+    if status == MACHINE_CANNOT and UNWRITTEN in errors:
+        return errors.rpartition(UNWRITTEN)[2].partition("\n")[0]
+    return None
+
+
+def follow_parent() -> dict[str, str]:
+    """What makes an executable of the suite die with this process, as common/base/parent.c has it.
+
+    Nothing has to be called between fork and exec then, so that Python starts a process without
+    copying its own memory, which would take longer than many runs.
+    """
+    return {"POLLUX_PARENT": str(os.getpid())}
+
+
+def limit_files(process: "subprocess.Popen[bytes]", file_bytes: int) -> None:
+    """Let a process that has just begun write no core file, and no file longer than this."""
+    with contextlib.suppress(ProcessLookupError):  # it has ended
+        resource.prlimit(process.pid, resource.RLIMIT_CORE, (0, 0))
+        resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (file_bytes, file_bytes))
+
+
+def ends(poll: select.poll, deadline: float) -> bool:
+    """Whether the event comes before the deadline, however far that is."""
+    while True:
+        left = max(0.0, deadline - time.monotonic())
+        if poll.poll(min(left, SECONDS_MAX) * 1000):
+            return True
+        if left <= SECONDS_MAX:
+            return False
+
+
+def wait(process: "subprocess.Popen[bytes]", seconds_limit: float) -> bool:
+    """Whether the process ended within the limit; sleeps until it does, without polling.
+
+    Signals interrupt this even where they are held, unless the process has just ended.
+    """
+    descriptor = os.pidfd_open(process.pid)
+    poll = select.poll()
+    poll.register(descriptor, select.POLLIN)
+    try:
+        with released():
+            return ends(poll, time.monotonic() + seconds_limit)
+    except KeyboardInterrupt:
+        if poll.poll(0) and postpone():
+            return True
+        raise
+    finally:
+        os.close(descriptor)
+
+
+def kill_session(process: "subprocess.Popen[bytes]") -> None:
+    """End whatever is left of the process and its children, and reap it."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+def read_text(file: IO[bytes]) -> str:
+    file.seek(0)
+    return file.read().decode(errors="replace")

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Which packaged runtimes are available: those with pinned checksums, and what apt offers."""
+
+import re
+import tomllib
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from pollux.core.errors import BadUsageError
+from pollux.core.paths import ROOT
+from pollux.core.runtimes import debian
+
+TABLE = ROOT / "scripts" / "runtimes.toml"
+# Projects on PyPI whose versions are those of the runtime.
+ON_PYPI = {"libomp": "cmeel-libomp", "libiomp5": "intel-openmp"}
+
+
+class Package(BaseModel):
+    """A package that holds a runtime, with the checksums that are known of its archives."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str
+    version: str
+    source: Literal["debian", "pypi"]
+    package: str
+    package_version: str | None  # None: the newest that apt offers
+    sha256: dict[str, str]  # by Debian's architecture, or the machine's name
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.version}"
+
+
+def pinned(table: Path = TABLE) -> list[Package]:
+    contents = tomllib.loads(table.read_text(encoding="utf-8"))
+    return [Package.model_validate(entry) for entry in contents["package"]]
+
+
+def available() -> list[Package]:
+    """All available packages: those pinned, and every other libomp5-N that apt offers."""
+    found = pinned()
+    known = {package.package for package in found}
+    return found + [p for p in offered_by_apt() if p.package not in known]
+
+
+def offered_by_apt() -> list[Package]:
+    return [of_debian(number) for number in debian.versions()]
+
+
+def of_debian(number: str) -> Package:
+    return Package(
+        name="libomp",
+        version=number,
+        source="debian",
+        package=f"{debian.PACKAGE}{number}",
+        package_version=None,
+        sha256={},
+    )
+
+
+def choose(name: str, version: str, sha256: str | None) -> Package:
+    """The package of a runtime's version; BadUsageError says what there is."""
+    for package in pinned():
+        same = version in (package.version, package.package_version)
+        if package.name == name and same:
+            return package
+    if name == "libomp" and version in debian.versions():
+        return of_debian(version)
+    if name in ON_PYPI and sha256 and re.fullmatch(r"\d+(\.\d+)+", version):
+        project = ON_PYPI[name]
+        return Package(
+            name=name,
+            version=version,
+            source="pypi",
+            package=project,
+            package_version=version,
+            sha256={},
+        )
+    there = ", ".join(map(str, available()))
+    more = ""
+    if name in ON_PYPI and re.fullmatch(r"\d+(\.\d+)+", version):
+        more = f"; another release of {ON_PYPI[name]} on PyPI needs --sha256 with its checksum"
+    raise BadUsageError(f"{name} {version} is not packaged; choose from {there}{more}")

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Writes files atomically: a reader sees the whole new file or the old one."""
+
+import errno
+import os
+import stat
+import tempfile
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from pollux.core.errors import BadUsageError, MachineError
+
+STDOUT = 1
+Identity = tuple[int, int] | str | None
+# Errors that no other path in the same file system would avoid.
+MACHINE = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS, errno.EPIPE)
+
+
+def replace_file(path: Path, content: bytes) -> None:
+    """Write next to `path`, then rename: on one file system this is a single step."""
+    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    draft = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+        draft.chmod(path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~current_umask())
+        draft.replace(path)
+    except BaseException:
+        draft.unlink(missing_ok=True)
+        raise
+
+
+def current_umask() -> int:
+    """The process's umask, which can only be read by setting it."""
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask
+
+
+def check_outputs(outputs: Mapping[str, Path | None], inputs: Iterable[Path] = ()) -> None:
+    """Refuse, before any work is done, files that cannot be written or that the command reads.
+
+    `outputs` are by the options that name them, None where one was not given. Links, symbolic and
+    hard, are followed. Standard output is one of the outputs.
+    """
+    known = {identity(path): f"{path}, which is read" for path in inputs}
+    known.pop(None, None)
+    if (where := known.get(identity_of(os.fstat(STDOUT)))) is not None:
+        raise BadUsageError(f"standard output is {where}; redirect it to another file")
+    for option, path in outputs.items():
+        if path is None:
+            continue
+        check_place(path, option)
+        own = identity(path)
+        if own in known:
+            raise BadUsageError(f"{option} {path} is {known[own]}; name another file")
+        known |= {own: f"also that of {option}"} if own is not None else {}
+
+
+def check_place(path: Path, option: str) -> None:
+    """Refuse what cannot be the name of a file."""
+    try:
+        number = errno.EISDIR if path.is_dir() else None
+        if number is None and not path.resolve().parent.is_dir():
+            number = errno.ENOENT
+    except RuntimeError:
+        number = errno.ELOOP
+    except OSError as error:
+        number = error.errno
+    if number is not None:
+        reason = OSError(number, os.strerror(number))
+        raise refusal(path, reason, "a file in a folder that exists", option)
+
+
+def identity(path: Path) -> Identity:
+    """What all names of one file have in common; None for what is not a regular file."""
+    try:
+        return identity_of(path.stat())
+    except FileNotFoundError:
+        return str(path.resolve())
+    except OSError:
+        return None
+
+
+def identity_of(status: os.stat_result) -> Identity:
+    return (status.st_dev, status.st_ino) if stat.S_ISREG(status.st_mode) else None
+
+
+def write_output(path: Path, content: bytes, option: str = "--output") -> None:
+    """Write the file that an option requests.
+
+    Anything but a regular file, such as /dev/stdout or a pipe, is written to directly.
+    """
+    try:
+        if path.exists() and not path.is_file():
+            path.write_bytes(content)
+        else:
+            replace_file(path.resolve(), content)
+    except OSError as error:
+        raise refusal(path, error, "a file in a folder that exists", option) from error
+
+
+def refusal(
+    path: Path, error: OSError, wanted: str, option: str = "--output"
+) -> BadUsageError | MachineError:
+    """The error to raise where `path` cannot be written; the option takes what is `wanted`."""
+    if error.errno in MACHINE:
+        return MachineError(f"cannot write {path} ({error.strerror}); {option} takes another place")
+    return BadUsageError(
+        f"cannot write {path} ({error.strerror}); {option} takes {wanted} and can be written"
+    )

@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Configurations as points of speed and energy, from campaigns or from tables of results."""
+
+import statistics
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+
+from pollux.core.analysis.comparison import compare, valid_samples
+from pollux.core.analysis.dataset import Dataset, by_configuration
+from pollux.core.analysis.metrics import METRICS, Measure
+from pollux.core.analysis.result import Result
+from pollux.core.analysis.variants import algorithm_of, input_of
+from pollux.core.campaign.lines import Configuration
+from pollux.core.levers import LEVERS
+from pollux.core.readings import MEMORY, PACKAGES, TOTAL, Source
+from pollux.energy.analysis.power import Session, sessions_of
+
+
+@dataclass(frozen=True)
+class Observation:
+    """One sample, or the means of a configuration; all of it is known but parts of the energy."""
+
+    gflops: float
+    seconds: float
+    joules: float  # packages and memory, or what else the source is
+    package: float | None = None
+    memory: float | None = None
+
+
+@dataclass(frozen=True)
+class Point:
+    """One configuration: what it computes, how, with which levers, and its samples."""
+
+    group: str  # what is computed: points of a group can be compared
+    choices: dict[str, str]  # how: runtime, variant, tile …
+    levers: dict[str, str]
+    observations: list[Observation] = field(default_factory=list)
+    counted: int | None = None  # samples that its means stand for, where only those are known
+    key: str = ""  # of its configuration in a dataset
+
+    @property
+    def samples(self) -> int:
+        return len(self.observations) if self.counted is None else self.counted
+
+    @property
+    def mean(self) -> Observation:
+        """The means over its samples; a part that some samples lack is not known."""
+        return Observation(
+            gflops=statistics.fmean(o.gflops for o in self.observations),
+            seconds=statistics.fmean(o.seconds for o in self.observations),
+            joules=statistics.fmean(o.joules for o in self.observations),
+            package=mean_of(o.package for o in self.observations),
+            memory=mean_of(o.memory for o in self.observations),
+        )
+
+
+def mean_of(values: Iterable[float | None]) -> float | None:
+    found = list(values)
+    known = [value for value in found if value is not None]
+    return statistics.fmean(known) if known and len(known) == len(found) else None
+
+
+FIGURES: dict[str, tuple[str, bool, Callable[[Observation], float | None]]] = {
+    # name: unit, whether higher is better, value
+    "performance": ("GFlop/s", True, lambda o: o.gflops),
+    "energy": ("J", False, lambda o: o.joules),
+    "package": ("J", False, lambda o: o.package),
+    "memory": ("J", False, lambda o: o.memory),
+    "time": ("s", False, lambda o: o.seconds),
+    "power": ("W", False, lambda o: o.joules / o.seconds),
+    "edp": ("J s", False, lambda o: o.joules * o.seconds),
+    "efficiency": ("GFlop/J", True, lambda o: o.gflops * o.seconds / o.joules),
+}
+
+
+def figure(name: str, of: Observation) -> float | None:
+    return FIGURES[name][2](of)
+
+
+@dataclass(frozen=True)
+class Points:
+    """All points with the source of their energy, and what to say of them first."""
+
+    points: list[Point]
+    source: str  # in words
+    total: str  # what `joules` is: "package + memory", or the meter's name
+    cautions: list[str]
+    result: Result | None = None  # the comparison by energy, of campaigns
+    sessions: Sequence[Session] = ()  # with power over time, of campaigns
+
+    def groups(self) -> dict[str, list[Point]]:
+        found: dict[str, list[Point]] = {}
+        for point in self.points:
+            found.setdefault(point.group, []).append(point)
+        return found
+
+
+def points_of(
+    dataset: Dataset,
+    sources: dict[str, Source],
+    source: Source,
+    reference: str | None = None,
+) -> Points:
+    """The configurations of campaigns whose factors are right and whose energy is known."""
+    measure = Measure(METRICS["energy"], source)
+    result = compare(dataset, reference=reference, measure=measure)
+    usable = [row for row in result.rows if row.figure is not None and len(row.sources) == 1]
+    samples = by_configuration(dataset.used())
+    has_parts = source.name == TOTAL
+    measures = {
+        name: Measure(METRICS["energy"], own)
+        for name, own in ((PACKAGES, sources[PACKAGES]), (MEMORY, sources[MEMORY]))
+        if has_parts
+    }
+    points = []
+    for row in usable:
+        c = row.configuration
+        point = Point(group_of(c), choices_of(c), levers_of(c), key=row.key)
+        for sample in valid_samples(samples.get(row.key, [])):
+            joules = measure.of(sample).value
+            if joules is not None and sample.speed is not None:
+                parts = {name: own.of(sample).value for name, own in measures.items()}
+                seconds = statistics.median(run.seconds for run in sample.runs)
+                point.observations.append(Observation(sample.speed, seconds, joules, **parts))
+        points.append(point)
+    words = dict.fromkeys(text for row in usable for text in row.sources)
+    mixed = [f"points have different sources of energy: {'; '.join(words)}"] * (len(words) > 1)
+    total = total_of(source)
+    described = f"{source.words} [{', '.join(words) or '–'}]"
+    cautions = [*mixed, *result.cautions]
+    return Points(points, described, total, cautions, result, sessions_of(dataset, sources))
+
+
+def total_of(source: Source) -> str:
+    return "package + memory" if source.name == TOTAL else source.name
+
+
+def group_of(c: Configuration) -> str:
+    """What is computed: points of other groups do other work."""
+    size = f"N={c.size}" if c.rows is None else f"M={c.rows} N={c.size}"
+    kind = "" if input_of(c) == "usual" else f", {input_of(c)} matrix"
+    return f"{algorithm_of(c)} {size}{kind}"
+
+
+def choices_of(c: Configuration) -> dict[str, str]:
+    """How it is computed, without the levers; what is left to the executable is left out."""
+    found = {
+        "runtime": c.runtime,
+        "benchmark": c.benchmark,
+        "variant": c.variant,
+        "kernels": c.kernels,
+        "tile": c.tile_asked,
+        "inner": c.inner,
+        "parameters": c.own_words or None,
+        "threads": c.threads,
+        "environment": c.environment,
+        "numa": c.numa,
+    }
+    return {name: str(value) for name, value in found.items() if value is not None}
+
+
+def levers_of(c: Configuration) -> dict[str, str]:
+    values = {lever: getattr(c, lever, None) for lever in LEVERS}
+    return {lever: value for lever, value in values.items() if value is not None}
+
+
+def varied(points: Sequence[Point], of: Callable[[Point], dict[str, str]]) -> list[str]:
+    """The names whose values are not the same at all points."""
+    names = dict.fromkeys(name for point in points for name in of(point))
+    return [name for name in names if len({of(point).get(name) for point in points}) > 1]
+
+
+def label_of(point: Point, points: Sequence[Point], *, levers: bool = True) -> str:
+    """The runtime, and what else distinguishes a point from others."""
+    names = varied(points, lambda p: p.choices)
+    words = [point.choices.get("runtime", "")]
+    shown = {"benchmark": "{}", "variant": "{}", "tile": "NB={}", "threads": "{} threads"}
+    for name in names:
+        if name != "runtime" and (value := point.choices.get(name)) is not None:
+            words.append(shown.get(name, "{}").format(value))
+    if levers and (names := varied(points, lambda p: p.levers)):
+        words.append("/".join(point.levers.get(name, "–") for name in names))
+    return " ".join(filter(None, words))
+
+
+def levers_in_words(points: Sequence[Point]) -> str:
+    """What the values in such labels are those of; nothing where no lever is varied."""
+    names = varied(points, lambda p: p.levers)
+    return f"Levers: {'/'.join(names)}." if names else ""

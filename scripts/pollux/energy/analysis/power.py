@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What ran when, and what showed the power of the machine meanwhile."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from pollux.core.analysis.dataset import Dataset, names_of_files
+from pollux.core.campaign.samples import Sample
+from pollux.core.readings import TOTAL, Source
+from pollux.energy.analysis.sources import Counters, Metered, spans_of
+from pollux.energy.meters.series import SAMPLES_LEAST, Series
+
+PAUSE = 1800.0  # seconds: a campaign that is resumed later is another session
+
+
+@dataclass(frozen=True)
+class Session:
+    """The processes of one file on one machine without a long pause between them."""
+
+    name: str  # of the file
+    host: str
+    samples: list[Sample]  # in the order in which they began
+    series: list[Series]  # of packages and memory, then of each meter
+    lacking: list[str]  # why timelines and meters that there are have none
+
+
+def sessions_of(dataset: Dataset, sources: Mapping[str, Source]) -> list[Session]:
+    """All sessions; none where there is neither a timeline nor a meter."""
+    files = names_of_files(dataset.paths)
+    found = []
+    for (file, host), samples in by_machine(dataset).items():
+        series, lacking = series_on(host, sources)
+        if series or lacking:
+            for part in without_pauses(samples):
+                found.append(Session(files[file], host, part, series, lacking))
+    return found
+
+
+def by_machine(dataset: Dataset) -> dict[tuple[int, str], list[Sample]]:
+    """The samples of each file and host; one without a record ran where the one before it did."""
+    hosts: dict[int, str] = {}
+    for sample in dataset.samples:
+        if sample.runs:
+            hosts.setdefault(file_of(sample), sample.runs[0].host)
+    found: dict[tuple[int, str], list[Sample]] = {}
+    for sample in dataset.samples:
+        file = file_of(sample)
+        if sample.runs:
+            hosts[file] = sample.runs[0].host
+        if file in hosts and spans_of(sample):
+            found.setdefault((file, hosts[file]), []).append(sample)
+    return found
+
+
+def file_of(sample: Sample) -> int:
+    return int(sample.configuration.partition(":")[0])
+
+
+def without_pauses(samples: Iterable[Sample]) -> list[list[Sample]]:
+    parts: list[list[Sample]] = []
+    latest = 0
+    for sample in sorted(samples, key=lambda own: own.start_unix_ns):
+        if not parts or sample.start_unix_ns - latest > PAUSE * 1e9:
+            parts.append([])
+        parts[-1].append(sample)
+        latest = max(latest, *(end for _, end in spans_of(sample)))
+    return parts
+
+
+def series_on(host: str, sources: Mapping[str, Source]) -> tuple[list[Series], list[str]]:
+    """What timelines of packages and memory show of a machine, and meters; never added up."""
+    series, lacking = [], []
+    counters = sources[TOTAL]
+    timelines = counters.series if isinstance(counters, Counters) else []
+    for timeline, own in {line.path.resolve(): (line, own) for line, own in timelines}.values():
+        if len(timeline.times) < SAMPLES_LEAST:
+            lacking.append(f"{timeline.path.name} has fewer than two samples")
+        elif timeline.host != host:
+            lacking.append(f"{timeline.path.name} is the timeline of {timeline.host}")
+        elif own is None:
+            lacking.append(f"{timeline.path.name} has no energy of packages")
+        else:
+            series.append(own)
+    for source in sources.values():
+        if isinstance(source, Metered):
+            if source.host in (None, host):
+                series.append(source.series)
+            else:
+                lacking.append(f"{source.name} is the meter of {source.host}")
+    return series, lacking

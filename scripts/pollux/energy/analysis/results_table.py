@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Reads tables of results, such as those that papers print: a line for each configuration."""
+
+import csv
+import math
+from collections.abc import Iterator
+from pathlib import Path
+
+from pollux.core.errors import BadUsageError
+from pollux.core.levers import LEVERS
+from pollux.energy.analysis.points import Observation, Point, Points
+from pollux.energy.meters.table import data_lines, quoted
+
+NEEDED = ("benchmark", "runtime", "gflops")
+CHOICES = ("runtime", "variant", "tile", "threads", "environment")
+ENERGY = {"joules": 1.0, "package_joules": 1.0, "memory_joules": 1.0,
+          "kj": 1e3, "package_kj": 1e3, "memory_kj": 1e3}  # fmt: skip
+WORDS = {"enabled": "on", "disabled": "off"}  # of turbo
+
+
+def read_results(path: Path) -> Points:
+    """The points of a table; docs/energy.md describes its columns.
+
+    Lines that say the same twice, as tables of best results do, are one point.
+    """
+    rows = list(lines_of(path))
+    points: dict[tuple[object, ...], Point] = {}
+    for number, row in rows:
+        point = point_of(path, number, row)
+        key = (point.group, *point.choices.items(), *point.levers.items())
+        known = points.setdefault(key, point)
+        if known.observations != point.observations:
+            raise BadUsageError(
+                f"{path}:{number}: another line has the same configuration with other results"
+            )
+    if not points:
+        raise BadUsageError(f"{path}: a table without a line of results")
+    partly = [p for p in points.values() if p.observations[0].package is None]
+    total = "energy" if partly else "package + memory"
+    return Points([*points.values()], f"the table {path.name}", total, [])
+
+
+def lines_of(path: Path) -> Iterator[tuple[int, dict[str, str]]]:
+    names: list[str] = []
+    for number, line in data_lines(path):
+        cells = [cell.strip() for cell in next(csv.reader([line], skipinitialspace=True))]
+        if not names:
+            names = cells
+            check_names(path, number, names)
+        elif len(cells) != len(names):
+            raise BadUsageError(
+                f"{path}:{number}: {len(cells)} columns, and the header {len(names)}"
+            )
+        else:
+            yield number, dict(zip(names, cells, strict=True))
+    if not names:
+        raise BadUsageError(f"{path}: is empty; it should be a table of results")
+
+
+def check_names(path: Path, number: int, names: list[str]) -> None:
+    if len(set(names)) < len(names):
+        raise BadUsageError(f"{path}:{number}: a column is named twice")
+    lacking = [name for name in NEEDED if name not in names]
+    if not {"flops", "seconds"} & set(names):
+        lacking.append("flops")
+    if not ENERGY.keys() & set(names):
+        lacking.append("joules")
+    if lacking:
+        raise BadUsageError(
+            f"{path}:{number}: the header has no column {quoted(lacking[0])}, only "
+            + ", ".join(map(quoted, names[:12]))
+        )
+
+
+def point_of(path: Path, number: int, row: dict[str, str]) -> Point:
+    def value(name: str) -> float | None:
+        text = row.get(name, "")
+        if text == "":
+            return None
+        try:
+            found = float(text)
+        except ValueError:
+            found = math.nan
+        if not (0 < found < math.inf):
+            raise BadUsageError(f"{path}:{number}: {quoted(text)} is no {name}: above 0")
+        return found
+
+    def needed(name: str) -> float:
+        found = value(name)
+        if found is None:
+            raise BadUsageError(f"{path}:{number}: {name} is empty")
+        return found
+
+    gflops = needed("gflops")
+    seconds = value("seconds") or needed("flops") / gflops / 1e9
+    joules, package, memory = (energy(row, name, value) for name in ("", "package_", "memory_"))
+    if joules is None:
+        if package is None:
+            raise BadUsageError(f"{path}:{number}: neither an energy nor one of packages")
+        joules = package + (memory or 0)
+    samples = value("samples")
+    size = f" N={row['size']}" if row.get("size") else ""
+    return Point(
+        group=f"{row['benchmark']}{size}",
+        choices={name: row[name] for name in CHOICES if row.get(name)},
+        levers={
+            name: WORDS.get(row[name].lower(), row[name].lower())
+            for name in LEVERS
+            if row.get(name)
+        },
+        observations=[Observation(gflops, seconds, joules, package, memory)],
+        counted=None if samples is None else int(samples),
+    )
+
+
+def energy(row: dict[str, str], prefix: str, value: object) -> float | None:
+    assert callable(value)
+    for name in (f"{prefix}joules", f"{prefix}kj"):
+        found: float | None = value(name)
+        if found is not None:
+            return found * ENERGY[name]
+    return None

@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`pollux energy`: the best configurations by speed and energy, and what the levers do to both."""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from pollux.core.commands.options import METER, SOURCE, items, option, options
+from pollux.core.console import echo
+from pollux.core.errors import BadUsageError
+
+if TYPE_CHECKING:
+    from pollux.energy.analysis.points import Points
+
+
+class Format(StrEnum):
+    """The output format."""
+
+    TABLE = "table"
+    CSV = "csv"
+    JSON = "json"
+
+
+Files = Annotated[
+    list[Path] | None,
+    typer.Argument(
+        metavar="FILE",
+        help="Records of campaigns, or a table of results (CSV); default: the last campaign.",
+    ),
+]
+SourceOption = Annotated[str | None, SOURCE]
+Meters = Annotated[list[Path] | None, METER]
+Runs = Annotated[
+    bool,
+    typer.Option("--runs", help="Correlate all runs instead of the means of configurations."),
+]
+Formats = Annotated[Format, typer.Option("--format", help="Output format.")]
+Output = Annotated[Path | None, option("--output", "Output file, written atomically.")]
+Benchmarks = Annotated[list[str] | None, options("--benchmark", "Only these.")]
+Runtimes = Annotated[list[str] | None, options("--runtime", "Only these.")]
+
+
+def energy(  # noqa: PLR0913 (one parameter per option)
+    files: Files = None,
+    *,
+    source: SourceOption = None,
+    meter: Meters = None,
+    runs: Runs = False,
+    format_: Formats = Format.TABLE,
+    output: Output = None,
+    benchmark: Benchmarks = None,
+    runtime: Runtimes = None,
+) -> int:
+    """Show the best configurations by speed and by energy, and how levers correlate with both.
+
+    First the best by performance, by packages and memory together, and by each of them, with the
+    speed lost and the energy saved; then the Pareto front; then Pearson's r of each lever with
+    speed and energy. Figures are means, and not tested: compare --metric energy does that.
+    docs/energy.md describes all of it.
+
+    Example: pollux energy campaigns/data/lima-2019-table-2.csv
+    """
+    from pollux.core.analysis.files import files_or_last
+    from pollux.core.console import make_console
+    from pollux.core.writing import check_outputs, write_output
+    from pollux.energy.commands.energy_output import csv_text, json_text
+    from pollux.energy.commands.energy_text import write_energy
+    from pollux.energy.commands.measures import inputs
+
+    paths = files_or_last(files)
+    check_outputs({"--output": output}, inputs(paths, meter))
+    points = points_from(paths, source, meter, items(benchmark), items(runtime))
+    if format_ is Format.TABLE and output is None:
+        write_energy(make_console(plain_width=PLAIN_WIDTH), points, of_runs=runs)
+        return 0
+    if format_ is Format.TABLE:
+        import io
+
+        file = io.StringIO()
+        write_energy(make_console(file=file, plain_width=PLAIN_WIDTH), points, of_runs=runs)
+        text = file.getvalue()
+    else:
+        text = csv_text(points) if format_ is Format.CSV else json_text(points, of_runs=runs)
+        for line in points.cautions:
+            echo(line, to_stderr=True)
+    if output is None:
+        echo(text, end="")
+    else:
+        write_output(output, text.encode())
+    return 0
+
+
+PLAIN_WIDTH = 130
+
+
+def points_from(
+    files: list[Path],
+    source: str | None,
+    meters: list[Path] | None,
+    benchmarks: list[str],
+    runtimes: list[str],
+) -> "Points":
+    """The points of a table of results, or else of campaigns."""
+    from dataclasses import replace
+
+    from pollux.energy.analysis.results_table import read_results
+
+    tables = [path for path in files if path.suffix.lower() == ".csv"]
+    if not tables:
+        return points_of_records(files, source, meters, benchmarks, runtimes)
+    if len(files) > 1 or source is not None or meters:
+        raise BadUsageError(f"{tables[0]} is a table of results: no other file goes with it")
+    found = read_results(tables[0])
+    kept = [
+        point
+        for point in found.points
+        if (not benchmarks or point.group.partition(" ")[0] in benchmarks)
+        and (not runtimes or point.choices["runtime"] in runtimes)
+    ]
+    if not kept:
+        raise BadUsageError(f"{tables[0]}: no line has all of what was asked for")
+    return replace(found, points=kept)
+
+
+def points_of_records(
+    files: list[Path],
+    source: str | None,
+    meters: list[Path] | None,
+    benchmarks: list[str],
+    runtimes: list[str],
+) -> "Points":
+    from pollux.core.analysis.filters import narrow
+    from pollux.core.analysis.loading import load
+    from pollux.energy.analysis.points import points_of
+    from pollux.energy.analysis.sources import choose, sources_for
+    from pollux.energy.commands.measures import beside
+
+    dataset = load(files)
+    sources = sources_for(dataset, meters or [], beside(dataset))
+    chosen = choose(sources, source)
+    dataset = narrow(dataset, {"benchmark": benchmarks, "runtime": runtimes})
+    return points_of(dataset, sources, chosen)

@@ -1,0 +1,236 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Sets levers, and puts everything back as it was.
+
+The former contents of all files that a setting may change are on disk before the first is written
+(state.py). A setting is always put on top of that former state, so that it does not depend on what
+was set before it.
+"""
+
+import contextlib
+import errno
+import os
+import struct
+from collections.abc import Mapping
+
+from pollux.core.errors import MachineError
+from pollux.core.interruption import held
+from pollux.core.levers import OFF, Setting, in_words
+from pollux.core.system_files import LATENCY_DEVICE, RefusedError, System
+from pollux.energy.levers.available import problems
+from pollux.energy.levers.files import FAMILIES, Contents, Wanted, in_order, snapshot, wanted_by
+from pollux.energy.levers.state import read_state, remove_state, state_of, write_state
+
+BUS_KHZ = 100_000  # frequencies are multiples of the bus clock: limits may be rounded to one
+NAMED = 3  # files that a message names
+OFFLINE = (errno.ENOENT, errno.ENODEV, errno.ENXIO, errno.EIO)
+
+
+class Session:
+    """Levers as one process sets them, under the lock of state.py; `close` restores them."""
+
+    def __init__(self, system: System) -> None:
+        self.system = system
+        self.former: Contents = {}
+        self.setting: dict[str, str] = {}
+        self.asked: Contents = {}  # what the setting has to read back
+        self.kept = False
+        self.possible: set[tuple[str, frozenset[int] | None]] = set()  # settings that were checked
+        self.latency: int | None = None  # descriptor of the device that is held open
+
+    def take_over(self) -> list[str]:
+        """Restore what a process that was killed has left; what there is to say about it.
+
+        A state that `pollux levers set` keeps is taken over as it is.
+        """
+        state = read_state(self.system)
+        if state is None:
+            return []
+        now = state_of(self.system, {}, {}, kept=False)
+        if state.boot != now.boot and state.host != now.host:
+            raise MachineError(
+                f"the levers' former state on disk is of the machine {state.host}, not of "
+                f"{now.host}; no lever was changed: `pollux levers restore` on {state.host} uses it"
+            )
+        if state.boot != now.boot:
+            remove_state(self.system)
+            return ["levers set before this machine was restarted: the restart has reset them"]
+        self.former, self.setting, self.kept = state.contents(), state.setting, state.kept
+        if self.kept:
+            return []
+        left = self.restore()
+        return left or [
+            f"{len(state.files)} files of levers, which process {state.process} had not restored "
+            "when it ended: restored now"
+        ]
+
+    def check(self, setting: Setting, cpus: frozenset[int] | None = None) -> None:
+        """MachineError where this machine cannot have a setting; nothing is written."""
+        if (key := (in_words(setting), cpus)) in self.possible:
+            return
+        found = list(problems(self.system, setting, cpus))
+        if found:
+            raise MachineError("; ".join(found))
+        self.possible.add(key)
+
+    def apply(
+        self, setting: Setting, cpus: frozenset[int] | None = None, *, adding: bool = False
+    ) -> None:
+        """Set these levers, and put others back as they were unless `adding`.
+
+        A setting that the kernel refuses or changes is a MachineError, and everything is restored.
+        """
+        self.check(setting, cpus)
+        wanted = wanted_by(self.system, setting, cpus)
+        if self.kept or not {*wanted.asked, *wanted.along} <= self.former.keys():
+            self.save({FAMILIES[lever] for lever in setting if lever in FAMILIES})
+        with held():
+            try:
+                self.bring(setting, wanted, adding=adding)
+                self.hold_latency(setting.get("dma_latency", OFF))
+            except MachineError as error:
+                left = self.restore()
+                what = "; ".join(left) if left else "all levers are as before"
+                raise MachineError(f"{error.format_message()}; {what}") from error
+            self.setting = {**(self.setting if adding else {}), **setting}
+
+    def save(self, families: set[str]) -> None:
+        """Put on disk what the files of these families say, as they were when first seen."""
+        former = snapshot(self.system, families) | self.former
+        write_state(self.system, state_of(self.system, former, {}, kept=False))
+        self.former, self.kept = former, False
+
+    def bring(self, setting: Setting, wanted: Wanted, *, adding: bool) -> None:
+        """Write what a setting asks for over the former state or the present one; read it back."""
+        target = ({} if adding else self.former) | wanted.along | wanted.asked
+        if setting.get("governor") == "performance" and "epp" not in setting:
+            # The driver may then set the preference itself, and refuse others.
+            target = {p: c for p, c in target.items() if "energy_performance" not in p}
+        for path in in_order(self.system, target):
+            if is_same(self.system.read(path), target[path]):
+                continue
+            try:
+                self.system.write(path, target[path])
+            except RefusedError as error:
+                if path in wanted.asked:
+                    raise MachineError(self.why_refused(error, target[path])) from error
+        self.asked = (self.asked if adding else {}) | wanted.asked
+        for line in self.changed():
+            raise MachineError(f"{line}: the kernel did not take it")
+
+    def changed(self) -> list[str]:
+        """The files that do not say what they were set to, a phrase each."""
+        read = {path: self.system.read(path) for path in self.asked}
+        return [
+            f"/{path} was set to {shown(content)} and reads {shown(read[path])}"
+            for path, content in self.asked.items()
+            if not is_in_force(path, content, read[path])
+        ]
+
+    def why_refused(self, error: RefusedError, content: bytes) -> str:
+        """A line on a write that the kernel does not take."""
+        name = error.path.rpartition("/")[2]
+        what = f"/{error.path} does not take {shown(content)} ({error.reason})"
+        if error.opening and error.errno in (errno.EACCES, errno.EPERM):
+            return f"{what}: run as root, or give your group the right to write it"
+        if name in ("no_turbo", "boost") and error.errno in (errno.EPERM, errno.EINVAL):
+            return f"{what}: turbo is disabled by the firmware (BIOS)"
+        if name == "energy_performance_preference" and error.errno == errno.EBUSY:
+            return f"{what}: the governor performance fixes it; set governor=powersave too"
+        if error.errno == errno.EROFS:
+            return f"{what}: /sys is mounted read-only, as in containers"
+        if error.errno in OFFLINE:
+            return f"{what}: its processor went offline"
+        return what
+
+    def hold_latency(self, value: str) -> None:
+        """Hold the device open with a limit on wake-up latency, which ends with this process."""
+        if self.latency is not None:
+            os.close(self.latency)
+            self.latency = None
+        if value == OFF:
+            return
+        try:
+            self.latency = os.open(self.system.root / LATENCY_DEVICE, os.O_RDWR | os.O_CLOEXEC)
+            os.write(self.latency, struct.pack("=i", int(value)))
+            content = os.pread(self.latency, 4, 0)
+        except OSError as error:
+            raise MachineError(
+                f"/{LATENCY_DEVICE} does not take {value} ({error.strerror})"
+            ) from error
+        effective = struct.unpack("=i", content)[0] if len(content) == 4 else None
+        if effective is None or effective > int(value):
+            raise MachineError(f"/{LATENCY_DEVICE} was set to {value} and reads {effective}")
+
+    def keep(self) -> None:
+        """Leave the levers as they are set, and their former state on disk, until a restore."""
+        if self.former:
+            self.kept = True
+            write_state(self.system, state_of(self.system, self.former, self.setting, kept=True))
+
+    def restore(self) -> list[str]:
+        """Put every file back as it was; what could not be, which stays on disk for the next time.
+
+        Twice where needed: files of one family change each other.
+        """
+        with held():
+            self.hold_latency(OFF)
+            refused: dict[str, str] = {}
+            for _ in range(2):
+                if not (left := self.differing()):
+                    break
+                refused = self.write_back(left)
+            left = self.differing()
+            self.former, self.setting, self.asked, self.kept = dict(left), {}, {}, False
+            if not left:
+                remove_state(self.system)
+                return []
+            with contextlib.suppress(MachineError):  # then all of them are still on disk
+                write_state(self.system, state_of(self.system, left, {}, kept=False))
+            return [unrestored(left, refused)]
+
+    def differing(self) -> Contents:
+        return {p: c for p, c in self.former.items() if self.system.read(p) != c}
+
+    def write_back(self, contents: Mapping[str, bytes]) -> dict[str, str]:
+        """Write these files in order; why some were refused."""
+        refused = {}
+        for path in in_order(self.system, contents):
+            try:
+                self.system.write(path, contents[path])
+            except RefusedError as error:
+                gone = error.errno in OFFLINE or self.system.read(path) is None
+                refused[path] = "its processor is offline" if gone else error.reason
+        return refused
+
+    def describe(self) -> str:
+        return in_words(self.setting)
+
+
+def is_same(actual: bytes | None, wanted: bytes) -> bool:
+    return actual is not None and actual.strip() == wanted.strip()
+
+
+def is_in_force(path: str, wanted: bytes, actual: bytes | None) -> bool:
+    """Whether a file says what was asked for; frequencies may be rounded to a step."""
+    if actual is None:
+        return False
+    if path.endswith("_freq") and actual.strip().isdigit():
+        return abs(int(actual) - int(wanted)) <= BUS_KHZ
+    return is_same(actual, wanted)
+
+
+def shown(content: bytes | None) -> str:
+    return "nothing" if content is None else content.decode(errors="replace").strip()[:80]
+
+
+def unrestored(left: Contents, refused: Mapping[str, str]) -> str:
+    """A line on files that could not be put back."""
+    named = [
+        f"/{path} should be {shown(content)} ({refused.get(path, 'the kernel changed it')})"
+        for path, content in list(left.items())[:NAMED]
+    ]
+    more = f" and {len(left) - NAMED} more" if len(left) > NAMED else ""
+    return (
+        f"not restored: {', '.join(named)}{more}; `pollux levers restore` tries again, and any "
+        "later use of levers"
+    )

@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The former state of levers on disk, and the lock that lets one process at a time set them.
+
+The state is in /var/tmp, a file for each user: written completely before the first lever is, and
+removed when all of them are as before. What is found there later was left by a process that was
+killed. The lock is on the kernel's own folder of processors, so that it holds for all users and
+copies of Pollux and ends with the process.
+"""
+
+import contextlib
+import errno
+import fcntl
+import os
+import platform
+import stat
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+
+from pollux.core.errors import MachineError
+from pollux.core.kernel_files import PROCESSORS as CPU
+from pollux.core.system_files import System
+from pollux.core.validation import first_problem
+from pollux.energy.levers.files import Contents, is_lever_file
+
+FOLDER = "var/tmp"
+BOOT = "proc/sys/kernel/random/boot_id"
+STATE_BYTES = 1 << 24  # thousands of processors with ten states each
+
+
+class State(BaseModel):
+    """What the levers' files said before they were first written."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    schema_name: Literal["pollux-levers/1"] = Field(default="pollux-levers/1", alias="schema")
+    host: str
+    boot: str | None  # the kernel's identifier of this start of the machine
+    process: int  # that wrote it
+    kept: bool = False  # by `pollux levers set`, until `pollux levers restore`
+    setting: dict[str, str] = {}  # that is kept
+    files: dict[str, str]
+
+    @field_validator("files")
+    @classmethod
+    def check_files(cls, files: dict[str, str]) -> dict[str, str]:
+        for path in files:
+            if not is_lever_file(path):
+                raise ValueError(f"{path} is not the file of a lever")
+        return files
+
+    def contents(self) -> Contents:
+        return {path: text.encode(errors="surrogateescape") for path, text in self.files.items()}
+
+
+def state_of(system: System, contents: Contents, setting: dict[str, str], *, kept: bool) -> State:
+    files = {path: text.decode(errors="surrogateescape") for path, text in contents.items()}
+    return State(
+        host=platform.node(),
+        boot=system.text(BOOT),
+        process=os.getpid(),
+        kept=kept,
+        setting=setting,
+        files=files,
+    )
+
+
+def state_path(system: System) -> Path:
+    return system.root / FOLDER / f"pollux-levers-{os.geteuid()}.json"
+
+
+def write_state(system: System, state: State) -> None:
+    """Put the state on disk, completely or not at all; MachineError."""
+    path = state_path(system)
+    try:
+        if system.root != Path("/"):
+            path.parent.mkdir(parents=True, exist_ok=True)
+        replace_durably(path, state.model_dump_json(by_alias=True).encode() + b"\n")
+    except OSError as error:
+        raise MachineError(
+            f"cannot save the levers' former state in {path} ({error.strerror}); no lever was "
+            "changed"
+        ) from error
+
+
+def replace_durably(path: Path, content: bytes) -> None:
+    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(name).replace(path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+    sync_folder(path.parent)
+
+
+def sync_folder(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def remove_state(system: System) -> None:
+    path = state_path(system)
+    path.unlink(missing_ok=True)
+    with contextlib.suppress(OSError):
+        sync_folder(path.parent)
+
+
+def has_state(system: System) -> bool:
+    """Whether this user has a state on disk."""
+    return os.path.lexists(state_path(system))
+
+
+def read_state(system: System) -> State | None:
+    """The state on disk, None without one; MachineError if it is not to be trusted."""
+    path = state_path(system)
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        reason = "it is a link" if error.errno == errno.ELOOP else error.strerror
+        raise distrusted(path, str(reason)) from error
+    with os.fdopen(descriptor, "rb") as file:
+        status = os.fstat(file.fileno())
+        if not stat.S_ISREG(status.st_mode) or status.st_uid != os.geteuid():
+            raise distrusted(path, "it is not a file of this user")
+        if status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+            raise distrusted(path, "other users may write it")
+        text = file.read(STATE_BYTES)
+    try:
+        return State.model_validate_json(text)
+    except ValidationError as error:
+        raise distrusted(path, f"it is damaged: {first_problem(error)}") from error
+
+
+def distrusted(path: Path, reason: str) -> MachineError:
+    return MachineError(
+        f"{path} does not hold the levers' former state ({reason}); no lever was changed: set the "
+        "levers as they should be, then remove the file"
+    )
+
+
+def others_states(system: System) -> list[Path]:
+    """States of other users, who must restore their levers themselves."""
+    own = state_path(system)
+    return sorted(path for path in own.parent.glob("pollux-levers-*.json") if path != own)
+
+
+@contextmanager
+def locked(system: System) -> Iterator[None]:
+    """Hold the lock of the levers; MachineError where another process does."""
+    try:
+        descriptor = os.open(system.root / CPU, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    except OSError as error:
+        raise MachineError(
+            f"cannot open {system.root / CPU} ({error.strerror}); without it there are no levers"
+        ) from error
+    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError as error:
+            raise MachineError(
+                "another process of Pollux holds this machine's levers; wait until it has ended"
+            ) from error
+        yield
+    finally:
+        os.close(descriptor)

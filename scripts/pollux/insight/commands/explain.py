@@ -1,0 +1,234 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`pollux explain`: where the threads' time went, and why one run is slower than another."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from pollux.core.commands.options import (
+    BUILD_ROOT,
+    files,
+    items,
+    option,
+    options,
+    parameters_of,
+    refuse_for_files,
+)
+from pollux.core.errors import BadUsageError
+from pollux.core.paths import BUILDS
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from pollux.insight.explaining.explanation import Explanation
+
+PICTURES = (".svg", ".pdf", ".png")
+ROUNDS = 6  # from there on the range of rounds encloses a median with 95 %
+
+What = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="WHAT",
+        help="A benchmark to run, one or two trace files, or a folder of them.",
+    ),
+]
+Variants = Annotated[
+    list[str] | None, options("--variant", "Task graph, or two to compare; default: depend.")
+]
+KernelSets = Annotated[
+    list[str], options("--kernels", "Kernel set: openblas, tuned, or both to compare.")
+]
+Runtimes = Annotated[
+    list[str] | None,
+    options(
+        "--runtime",
+        "Builds, or combinations such as gcc+libomp19; default: libgomp and libomp, or libomp if "
+        "two variants, tiles, kernel sets or parameters are compared.",
+    ),
+]
+Size = Annotated[int, option("--size", "Matrix order N.")]
+Rows = Annotated[int | None, option("--rows", "Rows M, else N.")]
+Tiles = Annotated[
+    list[str],
+    options(
+        "--tile",
+        "Tile size NB, MBxNB, fastest, or default: that of a run of this size; or two to compare, "
+        "such as 64,128.",
+    ),
+]
+Inner = Annotated[int, option("--inner", "Inner block IB, for qr.")]
+Own = Annotated[
+    list[str] | None,
+    options(
+        "--parameters",
+        "Of the benchmark, such as sweeps=8; or two values to compare, such as time-tile=2,4.",
+    ),
+]
+Threads = Annotated[
+    int | None,
+    option(
+        "--threads",
+        "Threads; default: OMP_NUM_THREADS, else as processors and CPU quota allow. Selects runs "
+        "from files.",
+        min=1,
+    ),
+]
+Rounds = Annotated[int, option("--rounds", "Runs of each side.", min=1)]
+Seed = Annotated[int, option("--seed", "Of the matrix.")]
+Ompt = Annotated[
+    bool,
+    typer.Option("--ompt", help="Measure task creation; the runtime must support OMPT."),
+]
+Graphs = Annotated[
+    list[Path] | None,
+    files("--graph", "File of task graphs; default: taken from a build."),
+]
+Alone = Annotated[
+    list[Path] | None,
+    files("--alone", "File of one-thread traces, if WHAT has none."),
+]
+Output = Annotated[
+    Path | None,
+    option(
+        "--output", "New folder for the measurements; default: one in results/.", metavar="FOLDER"
+    ),
+]
+Plot = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="Plot the split as stacked bars: FILE.svg, .pdf or .png."),
+]
+Format = Annotated[
+    Literal["table", "json"], typer.Option("--format", help="Format on standard output.")
+]
+BuildRoot = Annotated[Path, BUILD_ROOT]
+
+
+def explain(  # noqa: PLR0913 (one parameter per option)
+    what: What,
+    *,
+    variant: Variants = None,
+    kernels: KernelSets = ["openblas"],  # noqa: B006 (typer copies it)
+    runtime: Runtimes = None,
+    size: Size = 2048,
+    rows: Rows = None,
+    tile: Tiles = ["default"],  # noqa: B006
+    inner: Inner = 32,
+    parameters: Own = None,
+    threads: Threads = None,
+    rounds: Rounds = ROUNDS,
+    seed: Seed = 42,
+    ompt: Ompt = False,
+    graph: Graphs = None,
+    alone: Alone = None,
+    output: Output = None,
+    plot: Plot = None,
+    format_: Format = "table",
+    build_root: BuildRoot = BUILDS,
+) -> int:
+    """Split the time of a run, or the difference of two runs, into work and losses.
+
+    The time of all threads is split, to the nanosecond, into the work of kernels as fast as alone,
+    their slowdown when others run too, the overhead of dependences and task creation, idle time for
+    lack of ready tasks, and idle time although tasks were ready. All traces are kept; given
+    their folder, the command explains them again. docs/explaining.md has the method.
+
+    Exit status: 0 success, 2 bad usage, 3 the machine cannot do it.
+
+    Examples: pollux explain lu --size 2048 --tile 64 --runtime libgomp --runtime libomp
+
+    pollux explain lu --variant depend --variant cw --plot split.svg
+    """
+    from pollux.core.campaign.number_lists import parse_wanted_tiles
+    from pollux.core.commands.team import say_quota
+    from pollux.core.console import make_console
+    from pollux.core.executables.benchmarks import benchmarks_of
+    from pollux.core.executables.variables import default_threads
+    from pollux.core.streams import carry_on
+    from pollux.core.writing import check_outputs
+    from pollux.insight.explaining.explanation import explain_sides
+    from pollux.insight.explaining.graphs import graphs_for, kept_graphs
+    from pollux.insight.explaining.request import runs_of
+    from pollux.insight.explaining.rounds import read_sides
+    from pollux.insight.explaining.session import Plan, measure
+    from pollux.insight.traces.named import benchmarks_among, paths_in
+
+    check_plot(plot)
+    check_outputs({"--plot": plot})
+    console = make_console(to_stderr=format_ == "json")
+    known = benchmarks_of(build_root.resolve())
+    benchmarks = benchmarks_among(what, known.names)
+    if len(benchmarks) > 1:
+        raise BadUsageError(
+            "one benchmark at a time; --runtime and --variant, given twice, compare"
+        )
+    if benchmarks:
+        tiles = parse_wanted_tiles(",".join(tile), "--tile")
+        plan = Plan(
+            runs_of(
+                known,
+                benchmarks[0],
+                items(variant),
+                items(kernels),
+                items(runtime),
+                (rows or size, size),
+                tiles,
+                inner,
+                parameters_of(parameters),
+            ),
+            threads=threads or default_threads(),
+            rounds=rounds,
+            seed=seed,
+            ompt=ompt,
+            build_root=build_root.resolve(),
+        )
+        if format_ != "json":
+            carry_on("the measurement goes on")
+        say_quota(threads)
+        folder = measure(plan, output, console)
+        paths, threads = [folder], None
+    else:
+        refuse_for_files(parameters)
+        paths = paths_in(what, known.names)
+    check_outputs({"--plot": plot}, [*files_in(paths), *(graph or []), *(alone or [])])
+    sides = read_sides(paths, alone or [], threads)
+    graphs = [*(graph or []), *kept_graphs(paths)]
+    found = explain_sides(
+        sides, graphs_for([side.instance for side in sides], graphs, build_root.resolve())
+    )
+    show(console, found, as_json=format_ == "json")
+    if plot is not None:
+        draw(found, plot)
+    return 0
+
+
+def check_plot(plot: Path | None) -> None:
+    """Refuse a name without a known format, before anything is measured."""
+    if plot is not None and plot.suffix not in PICTURES:
+        raise BadUsageError(f"--plot {plot}: its name must end in {', '.join(PICTURES)}")
+
+
+def files_in(paths: list[Path]) -> list[Path]:
+    """The paths, and what those that are folders contain."""
+    return [
+        file for path in paths for file in (sorted(path.iterdir()) if path.is_dir() else [path])
+    ]
+
+
+def draw(found: "Explanation", plot: Path) -> None:
+    from pollux.core.writing import write_output
+    from pollux.insight.explaining.picture import split_figure
+    from pollux.output.figures.save import render
+
+    write_output(plot, render(split_figure(found), plot.suffix[1:]), "--plot")
+
+
+def show(console: "Console", found: "Explanation", *, as_json: bool) -> None:
+    from pollux.core.console import echo
+    from pollux.insight.explaining.document import json_text
+    from pollux.insight.explaining.show import write
+
+    if as_json:
+        echo(json_text(found), end="")
+    else:
+        write(console, found)

@@ -1,0 +1,313 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`pollux gantt`: charts of traces, and traces for other viewers."""
+
+import time
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from pollux.core.commands.options import (
+    BUILD_ROOT,
+    PARAMETERS,
+    WIDTH,
+    files,
+    items,
+    numbers,
+    option,
+    options,
+    parameters_of,
+    refuse_for_files,
+)
+from pollux.core.console import echo
+from pollux.core.errors import BadUsageError
+from pollux.core.paths import BUILDS, RESULTS
+
+if TYPE_CHECKING:
+    from pollux.energy.figures.power_below import Powers
+    from pollux.insight.graphs.model import Graph
+    from pollux.insight.traces.model import Trace
+    from pollux.insight.traces.taking import Combinations
+    from pollux.insight.traces.view import View
+
+
+class Format(StrEnum):
+    """The output format of a chart."""
+
+    SVG = "svg"
+    PDF = "pdf"
+    PNG = "png"
+    HTML = "html"
+    PERFETTO = "perfetto"
+    PAJE = "paje"
+
+
+DRAWN = (Format.SVG, Format.PDF, Format.PNG)
+NAMES = {kind: f"gantt.{kind}" for kind in (*DRAWN, Format.HTML)} | {
+    Format.PERFETTO: "gantt.perfetto.json",
+    Format.PAJE: "gantt.paje.trace",
+}
+
+What = Annotated[
+    list[str],
+    typer.Argument(metavar="WHAT", help="Benchmarks to trace, such as lu, or trace files."),
+]
+Variants = Annotated[
+    list[str] | None,
+    options("--variant", "Task graphs, or all; default: depend, or cw for lu-cw."),
+]
+KernelSets = Annotated[list[str], options("--kernels", "Kernel sets: openblas, tuned.")]
+Size = Annotated[int, option("--size", "Matrix order N.")]
+Rows = Annotated[int | None, option("--rows", "Rows M, else N.")]
+Tile = Annotated[
+    str, option("--tile", "Tile size NB, MBxNB, fastest, or default: that of a run of this size.")
+]
+Inner = Annotated[int, option("--inner", "Inner block IB, for qr.")]
+Own = Annotated[list[str] | None, PARAMETERS]
+Threads = Annotated[
+    list[str] | None,
+    options(
+        "--threads", "Threads; default: OMP_NUM_THREADS, else as processors and CPU quota allow."
+    ),
+]
+Runtimes = Annotated[
+    list[str],
+    options("--runtime", "Builds, or combinations such as gcc+libomp19."),
+]
+Seed = Annotated[int, option("--seed", "Of the matrix.")]
+Formats = Annotated[
+    list[Format] | None,
+    typer.Option("--format", metavar="|".join(Format), help="Repeatable; default: svg and html."),
+]
+Output = Annotated[
+    Path | None,
+    option(
+        "--output",
+        "Folder; default: NAME-gantt next to the traces, or one in results/gantt.",
+        metavar="FOLDER",
+    ),
+]
+Begin = Annotated[
+    float | None, option("--from", "Start of the time range.", metavar="SECONDS", min=0)
+]
+End = Annotated[float | None, option("--to", "End of the time range.", metavar="SECONDS", min=0)]
+Labels = Annotated[
+    list[str] | None,
+    option("--label", "Title of each run, in order; repeatable.", metavar="TEXT"),
+]
+Graphs = Annotated[
+    list[Path] | None,
+    files("--graph", "File of task graphs, for perfetto's arrows between tasks."),
+]
+Meter = Annotated[
+    Path | None,
+    option(
+        "--meter",
+        "Draw the power below each run, but for perfetto and paje: a timeline, or a meter's file.",
+        metavar="FILE",
+    ),
+]
+Width = Annotated[float, WIDTH]
+BuildRoot = Annotated[Path, BUILD_ROOT]
+
+
+def gantt(  # noqa: PLR0913 (one parameter per option)
+    what: What,
+    *,
+    variant: Variants = None,
+    kernels: KernelSets = ["openblas"],  # noqa: B006 (typer copies it)
+    size: Size = 2048,
+    rows: Rows = None,
+    tile: Tile = "default",
+    inner: Inner = 32,
+    parameters: Own = None,
+    threads: Threads = None,
+    runtime: Runtimes = ["libgomp", "libomp"],  # noqa: B006
+    seed: Seed = 42,
+    format_: Formats = None,
+    output: Output = None,
+    begin: Begin = None,
+    end: End = None,
+    label: Labels = None,
+    graph: Graphs = None,
+    meter: Meter = None,
+    width: Width = 7.0,
+    build_root: BuildRoot = BUILDS,
+) -> int:
+    """Show when and where each kernel ran: a lane for each thread, a colour for each kernel.
+
+    All runs are stacked on one time axis; white is idle. Traces come from files that
+    --trace of the programs wrote, or are taken here and kept with the chart. docs/traces.md
+    describes them.
+
+    perfetto is for ui.perfetto.dev and chrome://tracing, paje for ViTE and PajéNG.
+
+    Example: pollux gantt lu --variant depend --variant cw --size 2048 --tile 64 --runtime libomp
+    """
+    from pollux.core.commands.measure import inputs
+    from pollux.core.executables.builds import benchmark_names
+    from pollux.core.writing import check_outputs
+    from pollux.insight.traces.named import benchmarks_among, paths_in
+    from pollux.insight.traces.view import make_view
+
+    formats = list(dict.fromkeys(format_ or (Format.SVG, Format.HTML)))
+    known = benchmark_names(build_root.resolve())
+    benchmarks = benchmarks_among(what, known)
+    if graph and Format.PERFETTO not in formats:
+        raise BadUsageError(
+            "--graph is only for --format perfetto, which draws its edges as arrows"
+        )
+    graphs = read(graph)
+    if not benchmarks:
+        refuse_for_files(parameters)
+        files = paths_in(what, known)
+        folder = output or beside(files)
+        prepare(folder)
+        check_outputs(
+            {f"--format {kind}, which writes": folder / NAMES[kind] for kind in formats},
+            [*files, *(graph or []), *inputs([], [meter] if meter else [])],
+        )
+        traces = from_files(files)
+    else:
+        from pollux.core.campaign.number_lists import parse_wanted_tile
+        from pollux.core.executables.variables import default_threads
+        from pollux.insight.traces.taking import Combinations
+
+        combinations = Combinations(
+            benchmarks=benchmarks,
+            variants=items(variant),
+            size=size,
+            rows=rows,
+            tile=parse_wanted_tile(tile, "--tile"),
+            inner=inner,
+            threads=numbers(threads, "--threads") or [default_threads()],
+            kernels=items(kernels),
+            runtimes=items(runtime),
+            seed=seed,
+            parameters=parameters_of(parameters),
+        )
+        folder = output or own_folder(combinations)
+        traces = taken(combinations, folder, build_root.resolve(), threads)
+    view = make_view(traces, label or [], nanoseconds(begin), nanoseconds(end))
+    powers = power_of(meter, traces, formats)
+    write(view, folder, formats, width, graphs, powers=powers)
+    return 0
+
+
+def power_of(meter: Path | None, traces: "list[Trace]", formats: list[Format]) -> "Powers | None":
+    """The power of all runs; what is not known of it is a message."""
+    if meter is None:
+        return None
+    if not set(formats) & {*DRAWN, Format.HTML}:
+        raise BadUsageError(f"--meter is only for --format {', '.join((*DRAWN, Format.HTML))}")
+    from pollux.core.parts import required
+
+    find = required("read_powers", "energy", "--meter")
+    powers: Powers = find(meter, [trace.record for trace in traces])
+    for line in powers.lacking:
+        report(line)
+    return powers
+
+
+def nanoseconds(seconds: float | None) -> float | None:
+    return None if seconds is None else seconds * 1e9
+
+
+def from_files(files: list[Path]) -> "list[Trace]":
+    from pollux.insight.traces.file import read_traces
+
+    return [trace for path in dict.fromkeys(files) for trace in read_traces(path)]
+
+
+def read(paths: list[Path] | None) -> "list[Graph]":
+    if not paths:
+        return []
+    from pollux.insight.graphs.file import read_graphs
+
+    return [graph for path in paths for graph in read_graphs(path)]
+
+
+def beside(files: list[Path]) -> Path:
+    """The folder for charts of these files."""
+    first = files[0]
+    more = f"-and-{len(files) - 1}-more" if len(files) > 1 else ""
+    return first.parent / f"{first.stem}{more}-gantt"
+
+
+def own_folder(wanted: "Combinations") -> Path:
+    """A new folder for traces that are taken and their chart."""
+    names = "-".join([*dict.fromkeys(wanted.benchmarks), *dict.fromkeys(wanted.variants)])
+    when = time.strftime("%Y%m%d-%H%M%S")
+    own = "".join(f"-{name}={values[0]}" for name, values in wanted.parameters.items())
+    return RESULTS / "gantt" / f"{names}-n{wanted.size}-tile-{wanted.tile}{own}-{when}"
+
+
+def taken(
+    wanted: "Combinations", folder: Path, build_root: Path, threads: list[str] | None
+) -> "list[Trace]":
+    """Traces of all combinations; a failure leaves those already taken in place."""
+    from pollux.core.commands.team import say_quota
+    from pollux.core.interruption import interruptible
+    from pollux.insight.traces.taking import plan, take_all
+
+    wishes = plan(wanted, build_root, report)
+    prepare(folder)
+    say_quota(threads)
+    path = folder / f"traces-{time.strftime('%Y%m%d-%H%M%S')}.jsonl"
+    try:
+        with interruptible():
+            return take_all(wishes, path, build_root, report)
+    finally:
+        if path.exists():
+            echo(path)
+
+
+def report(text: str) -> None:
+    echo(f"pollux: {text}", to_stderr=True)
+
+
+def prepare(folder: Path) -> None:
+    from pollux.output.figures.save import make_folder
+
+    make_folder(folder)
+
+
+def write(  # noqa: PLR0913 (what all formats need)
+    view: "View",
+    folder: Path,
+    formats: list[Format],
+    width: float,
+    graphs: "list[Graph]",
+    *,
+    powers: "Powers | None" = None,
+) -> None:
+    """Each format as a file; its path on standard output."""
+    for kind in formats:
+        if kind in DRAWN:
+            from pollux.insight.traces.chart import gantt_figure
+            from pollux.output.figures.save import save
+
+            figure = gantt_figure(view, width, vector=kind is not Format.PNG, powers=powers)
+            echo(save(figure, folder, [str(kind)])[0])
+            continue
+        from pollux.output.figures.save import write as write_file
+
+        write_file(folder / NAMES[kind], content(view, kind, graphs, powers))
+        echo(folder / NAMES[kind])
+
+
+def content(
+    view: "View", kind: Format, graphs: "list[Graph]", powers: "Powers | None" = None
+) -> bytes:
+    if kind is Format.HTML:
+        from pollux.insight.traces.page import make_gantt_page
+
+        return make_gantt_page(view, powers)
+    if kind is Format.PERFETTO:
+        from pollux.insight.traces.perfetto import perfetto_json
+
+        return perfetto_json(view, graphs)
+    from pollux.insight.traces.paje import paje_trace
+
+    return paje_trace(view)

@@ -1,0 +1,309 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`pollux simulate`: how a task graph would perform on a machine that is not available."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from pollux.core.commands.options import (
+    BUILD_ROOT,
+    PARAMETERS,
+    files,
+    items,
+    numbers,
+    option,
+    options,
+    parameters_of,
+)
+from pollux.core.errors import BadUsageError
+from pollux.core.paths import BUILDS
+
+if TYPE_CHECKING:
+    from pollux.insight.simulation.model import Machine
+    from pollux.insight.simulation.prediction import Prediction
+    from pollux.insight.simulation.session import Result
+    from pollux.insight.traces.model import Trace
+
+WORKERS_MAX = 100_000
+CHARTS_MAX = 16  # schedules above each other in one chart
+CHARTS = (".svg", ".pdf", ".png", ".html")
+
+Benchmarks = Annotated[
+    list[str] | None, typer.Argument(metavar="BENCHMARK", help="Such as lu lu-cw.")
+]
+Variants = Annotated[
+    list[str] | None,
+    options("--variant", "Task graphs, or all; default: depend, or cw for lu-cw."),
+]
+Size = Annotated[list[str], options("--size", "Matrix orders N, or ranges START:STOP:STEP.")]
+Tiles = Annotated[
+    list[str],
+    options(
+        "--tile", "Tile sizes NB, likewise, MBxNB, fastest, or default: those of runs of each size."
+    ),
+]
+Inner = Annotated[int, option("--inner", "Inner block IB, for qr.")]
+Own = Annotated[list[str] | None, PARAMETERS]
+Workers = Annotated[list[str], options("--workers", "Numbers of workers P, likewise.", metavar="P")]
+PolicyOption = Annotated[
+    Literal["fifo", "lifo", "priority", "steal"],
+    typer.Option(
+        "--policy",
+        help="Ready task that a worker takes: oldest, newest, the one with the longest path to the "
+        "end, or the newest of its own queue, else stolen.",
+    ),
+]
+Times = Annotated[
+    list[Path] | None,
+    files("--times", "Trace file to learn kernel times from."),
+]
+OwnTimes = Annotated[
+    bool,
+    typer.Option("--own-times", help="Use each call's own time, from a trace of that instance."),
+]
+RatesOption = Annotated[
+    str | None,
+    typer.Option(
+        "--rates",
+        metavar="KERNEL=RATE,…",
+        help="GFlop/s of kernels, such as gemm=35,other=10; of laswp GB/s (or move=5 for all "
+        "that only move data).",
+    ),
+]
+Measure = Annotated[
+    str | None,
+    typer.Option(
+        "--measure", metavar="BUILD", help="Measure kernel times now, on one thread of this build."
+    ),
+]
+KernelSet = Annotated[
+    str | None,
+    option("--kernels", "With --measure: kernel set, openblas (default) or tuned."),
+]
+Rounds = Annotated[
+    int | None,
+    option("--rounds", "With --measure: processes for each task graph (9).", min=1),
+]
+Creation = Annotated[
+    float,
+    option("--creation", "Per task, on the worker that creates it.", metavar="NS", min=0),
+]
+Dispatch = Annotated[float, option("--dispatch", "Per task, on its worker.", metavar="NS", min=0)]
+Steal = Annotated[float, option("--steal", "Per stolen task.", metavar="NS", min=0)]
+OverheadFiles = Annotated[
+    list[Path] | None,
+    files(
+        "--overheads",
+        "Records of task-overhead: costs of creation and dispatch, by the pattern of each "
+        "benchmark's name.",
+    ),
+]
+Throttle = Annotated[
+    int | None,
+    option(
+        "--throttle",
+        "Number of ready tasks at which the creating worker runs tasks itself.",
+        metavar="COUNT",
+        min=0,
+    ),
+]
+Bandwidth = Annotated[
+    float | None,
+    option(
+        "--bandwidth", "Bandwidth of the memory that all workers share.", metavar="GB/S", min=0.001
+    ),
+]
+Seed = Annotated[int, option("--seed", "Seed for the choice of victims.")]
+Graphs = Annotated[
+    list[Path] | None,
+    files("--graph", "File of task graphs in place of BENCHMARK."),
+]
+Runtime = Annotated[
+    str | None, option("--runtime", "Build or combination to take the graph from; needs OMPT.")
+]
+TraceFile = Annotated[
+    Path | None,
+    option("--trace", "File for the schedules as traces, for pollux gantt.", metavar="FILE"),
+]
+Gantt = Annotated[
+    Path | None,
+    option(
+        "--gantt",
+        "File for a chart of the schedules: .svg, .pdf, .png or .html.",
+        metavar="FILE",
+    ),
+]
+Output = Annotated[Path | None, option("--output", "File for all results as JSON.")]
+Format = Annotated[
+    Literal["table", "json"], typer.Option("--format", help="Format on standard output.")
+]
+BuildRoot = Annotated[Path, BUILD_ROOT]
+
+
+def simulate(  # noqa: PLR0913 (one parameter per option)
+    benchmark: Benchmarks = None,
+    *,
+    variant: Variants = None,
+    size: Size = ["4096"],  # noqa: B006 (typer copies it)
+    tile: Tiles = ["default"],  # noqa: B006
+    inner: Inner = 32,
+    parameters: Own = None,
+    workers: Workers = ["1,2,4,8,16,32,48,64,96,128"],  # noqa: B006
+    policy: PolicyOption = "fifo",
+    times: Times = None,
+    own_times: OwnTimes = False,
+    rates: RatesOption = None,
+    measure: Measure = None,
+    kernels: KernelSet = None,
+    rounds: Rounds = None,
+    creation: Creation = 0.0,
+    dispatch: Dispatch = 0.0,
+    steal: Steal = 0.0,
+    overheads: OverheadFiles = None,
+    throttle: Throttle = None,
+    bandwidth: Bandwidth = None,
+    seed: Seed = 0,
+    graph: Graphs = None,
+    runtime: Runtime = None,
+    trace: TraceFile = None,
+    gantt: Gantt = None,
+    output: Output = None,
+    format_: Format = "table",
+    build_root: BuildRoot = BUILDS,
+) -> int:
+    """Predict time and speed of task graphs on any number of workers, by list scheduling.
+
+    Kernel times are learned from traces (--times), measured now (--measure) or given as rates
+    (--rates). Variants of one algorithm share them, as medians over several traces; ranges show
+    how far single traces differ. Without costs the machine is ideal: all losses are due to the
+    graph. With costs it shows the effect of a runtime's task creation, dispatch, steals and
+    throttling, or of memory bandwidth that all workers share. docs/explaining.md has the method
+    and its accuracy. --overheads takes a runtime's costs as task-overhead measured them.
+
+    Exit status: 0 success, 2 bad usage, 3 the machine cannot do it.
+
+    Examples: pollux simulate lu lu-cw --size 8192 --tile 128,256 --measure libomp
+
+    pollux simulate cholesky --size 32768 --tile 352 --workers 48 --rates gemm=18,other=12
+    """
+    from pollux.core.campaign.number_lists import parse_wanted_tiles
+    from pollux.core.console import echo, make_console, stage_line
+    from pollux.core.writing import check_outputs, write_output
+    from pollux.insight.simulation.overheads import Overheads
+    from pollux.insight.simulation.session import Asked, KernelSource, simulations
+    from pollux.insight.simulation.show import json_text, labels, print_predictions
+    from pollux.insight.simulation.source import Sizes
+
+    check_costs(creation, dispatch, throttle, overheads)
+    check_outputs(
+        {"--trace": trace, "--gantt": gantt, "--output": output},
+        [*(times or []), *(graph or []), *(overheads or [])],
+    )
+    check_chart(gantt)
+    counts = numbers(workers, "--workers")
+    machines = machines_of(counts, policy, (creation, dispatch, steal), throttle, bandwidth, seed)
+    tiles = parse_wanted_tiles(",".join(tile), "--tile")
+    sizes = Sizes(numbers(size, "--size"), tiles, inner, parameters_of(parameters))
+    asked = Asked(
+        graph or [], benchmark or [], items(variant), sizes, runtime, build_root.resolve()
+    )
+    source = KernelSource(times or [], rates, measure, kernels, own_times, rounds)
+    costs = Overheads.read(overheads) if overheads else None
+    console = make_console(to_stderr=True)
+    with stage_line(console) as show:
+        found = [
+            kept(result, schedules=bool(trace or gantt))
+            for result in simulations(asked, source, machines, show, costs)
+        ]
+    predictions = [prediction for prediction, _ in found]
+    if trace is not None or gantt is not None:
+        made = [schedule for _, schedule in found if schedule is not None]
+        named = [
+            replace(s, label=label) for s, label in zip(made, labels(predictions), strict=True)
+        ]
+        write_schedules(named, trace, gantt)
+    measured = {p.instance.benchmark: None for p in predictions}
+    words = source.words(source.kernel_sets(measured, asked.build_root))
+    text = json_text(predictions, words)
+    if output is not None:
+        write_output(output, text.encode())
+    if format_ == "json":
+        echo(text, end="")
+    else:
+        print_predictions(make_console(), predictions, words)
+    return 0
+
+
+def check_costs(
+    creation: float, dispatch: float, throttle: int | None, overheads: list[Path] | None
+) -> None:
+    """Refuse costs that are given twice, or of which one needs another."""
+    if overheads and (creation or dispatch):
+        raise BadUsageError("--overheads has the costs of --creation and --dispatch: omit these")
+    if throttle is not None and not (creation or overheads):
+        raise BadUsageError(
+            "--throttle needs --creation or --overheads: without them all tasks exist from the "
+            "start"
+        )
+
+
+def machines_of(  # noqa: PLR0913, PLR0917 (one argument per option)
+    counts: list[int],
+    policy: str,
+    costs: tuple[float, float, float],
+    throttle: int | None,
+    bandwidth: float | None,
+    seed: int,
+) -> "list[Machine]":
+    """A machine for each number of workers."""
+    from pollux.insight.simulation.model import Machine, Policy
+
+    if counts[-1] > WORKERS_MAX:
+        raise BadUsageError(f"--workers: {counts[-1]} is more than {WORKERS_MAX}")
+    rate = None if bandwidth is None else bandwidth * 1e9
+    return [Machine(p, Policy(policy), *costs, throttle, rate, seed) for p in counts]
+
+
+def kept(result: "Result", *, schedules: bool) -> "tuple[Prediction, Trace | None]":
+    """The part of a simulation that is kept when the next one begins."""
+    from pollux.insight.simulation.session import as_trace
+
+    return result.prediction, as_trace(result) if schedules else None
+
+
+def check_chart(chart: Path | None) -> None:
+    """Refuse a name without a known format, before anything is simulated."""
+    if chart is not None and chart.suffix not in CHARTS:
+        raise BadUsageError(f"--gantt: {chart} ends in none of {', '.join(CHARTS)}")
+
+
+def write_schedules(traces: "list[Trace]", trace: Path | None, chart: Path | None) -> None:
+    """The schedules as a file of traces, and as a chart."""
+    from pollux.core.writing import write_output
+    from pollux.insight.traces.file import write_trace
+
+    if trace is not None:
+        write_output(trace, b"".join(map(write_trace, traces)))
+    if chart is None:
+        return
+    if len(traces) > CHARTS_MAX:
+        raise BadUsageError(
+            f"--gantt: {len(traces)} schedules are too many for one chart; at most {CHARTS_MAX}"
+        )
+    write_output(chart, drawn(traces, chart.suffix))
+
+
+def drawn(traces: "list[Trace]", suffix: str) -> bytes:
+    """A chart of the schedules above each other."""
+    from pollux.insight.traces.chart import gantt_figure
+    from pollux.insight.traces.page import make_gantt_page
+    from pollux.insight.traces.view import make_view
+    from pollux.output.figures.save import render
+    from pollux.output.figures.style import PAGE_WIDTH
+
+    view = make_view(traces)
+    if suffix == ".html":
+        return make_gantt_page(view)
+    return render(gantt_figure(view, PAGE_WIDTH, vector=suffix != ".png"), suffix[1:])

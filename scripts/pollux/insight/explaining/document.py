@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""An explanation as JSON (schema pollux-explain/1), for programs."""
+
+import json
+
+from pollux.insight.explaining.explanation import Difference, Explanation, SideResult
+from pollux.insight.explaining.groups import GROUPS, TERMS
+from pollux.insight.explaining.spread import Spread
+from pollux.insight.explaining.words import sentences, warnings
+
+SCHEMA = "pollux-explain/1"
+
+
+def json_text(found: Explanation) -> str:
+    """One object; times in ns.
+
+    `subject`, `sentences`, `warnings`; `sides`: see `side_fields`; `difference` (null for
+    one side): `ratio` of the times and `terms`, second side minus first, round by round. A range is
+    an object of `median`, `low`, `high` and `rounds`; with one round it says nothing about noise.
+    """
+    fields = {
+        "schema": SCHEMA,
+        "subject": found.subject,
+        "sentences": sentences(found),
+        "warnings": warnings(found),
+        "sides": [side_fields(side) for side in found.sides],
+        "difference": difference_fields(found.difference) if found.difference else None,
+    }
+    return json.dumps(fields, indent=1, allow_nan=False, ensure_ascii=False) + "\n"
+
+
+def side_fields(side: SideResult) -> dict[str, object]:
+    """One side: `terms` are exact for `round` (from 0) and sum to `thread_time`.
+
+    `groups` are the sums of terms by cause; `ranges` are over all rounds; `rounds` has the terms
+    of each. `alone`: whether work is from a run with one thread.
+    """
+    split, record = side.split, side.measured.runs[side.shown].record
+    return {
+        "name": side.name,
+        "source": side.measured.source,
+        **side.measured.instance.fields(),
+        "kernel_set": record.get("kernels"),
+        "threads": split.threads,
+        "runtime": record.get("runtime"),
+        "compiler": record.get("compiler"),
+        "round": side.shown,
+        "region": split.region,
+        "thread_time": split.terms.total,
+        "alone": side.is_alone_known,
+        "creation": "measured" if split.is_creation_measured else "estimated",
+        "dispatch_cap": split.dispatch_cap,
+        "tracing": split.tracing,
+        "terms": {term.key: term.get(split.terms) for term in TERMS},
+        "groups": {term.key: term.get(split.terms) for term in GROUPS},
+        "ranges": {key: range_fields(values) for key, values in side.terms.items()},
+        "region_range": range_fields(side.region),
+        "rounds": [
+            {"region": s.region, **{t.key: t.get(s.terms) for t in TERMS}} for s in side.splits
+        ],
+        "bounds": bounds_fields(side),
+        "efficiencies": {e.key: e.value for e in side.efficiencies},
+        "kernels": [vars(kernel) for kernel in side.kernels],
+    }
+
+
+def bounds_fields(side: SideResult) -> dict[str, object]:
+    """T1 and T∞ with the times of one thread, and what an ideal list scheduler would take."""
+    b = side.bounds
+    return {
+        "work": b.work,
+        "path": b.path,
+        "path_nodes": side.path_nodes,
+        "parallelism": b.parallelism,
+        "lowest": b.lowest,
+        "ideal": b.ideal,
+        "path_in_run": b.path_in_run,
+        "ideal_in_run": b.ideal_in_run,
+        "unavoidable": b.unavoidable,
+    }
+
+
+def difference_fields(difference: Difference) -> dict[str, object]:
+    return {
+        "ratio": range_fields(difference.ratio),
+        "total": range_fields(difference.total),
+        "noise": difference.is_noise,
+        "terms": {key: range_fields(values) for key, values in difference.terms.items()},
+    }
+
+
+def range_fields(values: Spread) -> dict[str, float]:
+    return dict(vars(values))

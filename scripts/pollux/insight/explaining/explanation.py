@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The results for one side, or for two and their difference."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pollux.core.errors import BadUsageError
+from pollux.insight.explaining.bounds import Bounds, KernelTimes, bounds, kernel_times
+from pollux.insight.explaining.efficiency import Efficiency, efficiencies
+from pollux.insight.explaining.groups import GROUPS, TERMS
+from pollux.insight.explaining.model import Split
+from pollux.insight.explaining.naming import names_of
+from pollux.insight.explaining.rounds import Side, split_rounds, typical_split
+from pollux.insight.explaining.spread import Spread, middle, pairs, spread
+from pollux.insight.graphs.model import Graph
+
+
+@dataclass(frozen=True)
+class SideResult:
+    """One side: a representative round, and the range over all rounds."""
+
+    name: str
+    measured: Side
+    split: Split  # the one shown: of one round, with the typical time of each call alone
+    splits: list[Split]  # of all rounds, each with the calls' times alone in that round
+    shown: int  # the round whose terms are shown, from 0
+    terms: dict[str, Spread]  # ns, by the keys of TERMS and GROUPS
+    region: Spread
+    bounds: Bounds
+    kernels: list[KernelTimes]
+    efficiencies: list[Efficiency]
+    path_nodes: int
+
+    @property
+    def is_alone_known(self) -> bool:
+        return self.split.alone is not None
+
+
+@dataclass(frozen=True)
+class Difference:
+    """The second side against the first, round by round."""
+
+    ratio: Spread  # of their times
+    total: Spread  # of thread-time, ns, second minus first
+    terms: dict[str, Spread]  # the same for each term
+    thread_time: float  # of the first side, ns: the median over rounds
+
+    @property
+    def is_noise(self) -> bool:
+        return self.ratio.contains(1.0)
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """One or two sides."""
+
+    subject: str  # what the sides have in common
+    sides: list[SideResult]
+    difference: Difference | None
+
+
+def explain_sides(sides: Sequence[Side], graphs: Sequence[Graph]) -> Explanation:
+    """Explain the sides from their traces and graphs."""
+    check_comparable(sides)
+    subject, names = names_of(sides)
+    splits = [split_rounds(graph, side) for graph, side in zip(graphs, sides, strict=True)]
+    shown = shown_rounds(splits)
+    results = [
+        explain_side(name, side, graph, own, at)
+        for name, side, graph, own, at in zip(names, sides, graphs, splits, shown, strict=True)
+    ]
+    difference = differ(*splits) if len(splits) > 1 else None
+    return Explanation(subject, results, difference)
+
+
+def check_comparable(sides: Sequence[Side]) -> None:
+    """Refuse to compare factorizations of different matrices."""
+    cells = {(s.instance.benchmark.partition("-")[0], s.instance.m, s.instance.n) for s in sides}
+    if len(cells) > 1:
+        listed = " and ".join(str(side.instance) for side in sides)
+        raise BadUsageError(f"{listed} cannot be compared: not the same algorithm and matrix size")
+
+
+def shown_rounds(splits: Sequence[Sequence[Split]]) -> list[int]:
+    """The round with the median time; for two sides with the same rounds, the median ratio."""
+    if len(splits) == 2 and len(splits[0]) == len(splits[1]):
+        ratios = [b.region / max(1, a.region) for a, b in zip(*splits, strict=True)]
+        return [middle(ratios)] * 2
+    return [middle([split.region for split in own]) for own in splits]
+
+
+def explain_side(
+    name: str, side: Side, graph: Graph, splits: list[Split], shown: int
+) -> SideResult:
+    split = typical_split(graph, side, shown)
+    limits = bounds(graph, split)
+    return SideResult(
+        name=name,
+        measured=side,
+        split=split,
+        splits=splits,
+        shown=shown,
+        terms={key: spread(get(s.terms) for s in splits) for key, get in ALL.items()},
+        region=spread(split.region for split in splits),
+        bounds=limits,
+        kernels=kernel_times(graph, split, limits),
+        efficiencies=efficiencies(split),
+        path_nodes=len(limits.on_path),
+    )
+
+
+def differ(first: Sequence[Split], second: Sequence[Split]) -> Difference:
+    both = pairs(first, second)
+    rounds = min(len(first), len(second))
+    return Difference(
+        ratio=spread((b.region / max(1, a.region) for a, b in both), rounds),
+        total=spread((b.terms.total - a.terms.total for a, b in both), rounds),
+        terms={
+            key: spread((get(b.terms.minus(a.terms)) for a, b in both), rounds)
+            for key, get in ALL.items()
+        },
+        thread_time=spread(a.terms.total for a in first).median,
+    )
+
+
+ALL = {**{t.key: t.get for t in TERMS}, **{g.key: g.get for g in GROUPS}}

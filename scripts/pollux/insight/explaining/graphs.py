@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The graphs of the explained runs: stored next to the traces, given, or written by a build."""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from pollux.insight.graphs.file import read_graphs
+from pollux.insight.graphs.model import Graph, Instance
+from pollux.insight.graphs.obtain import find_provider, obtain_graph
+
+SUFFIX = ".graph"  # of the files stored next to traces
+
+
+def graphs_for(
+    instances: Sequence[Instance], files: Iterable[Path], build_root: Path
+) -> list[Graph]:
+    """The graph of each instance: from the first file that contains it, else from a build."""
+    known: dict[Instance, Graph] = {}
+    for file in files:
+        for graph in read_graphs(file):
+            known.setdefault(graph.instance, graph)
+    for instance in instances:
+        if instance not in known:
+            known[instance] = obtain_graph(instance, build_root)
+    return [known[instance] for instance in instances]
+
+
+def kept_graphs(paths: Iterable[Path]) -> list[Path]:
+    """The graph files in the paths that are folders."""
+    return [file for path in paths if path.is_dir() for file in sorted(path.glob(f"*{SUFFIX}"))]
+
+
+def file_name(instance: Instance) -> str:
+    """The beginning of the names of its files: all in which two instances of one size differ."""
+    i = instance
+    own = "".join(f"-{name}={value}" for name, value in i.parameters)
+    return f"{i.benchmark}-{i.variant}-{i.tile}{own}"
+
+
+def keep_graphs(instances: Iterable[Instance], folder: Path, build_root: Path) -> None:
+    """Have a build write the graph of each instance to a folder."""
+    provider = find_provider(build_root)
+    for instance in dict.fromkeys(instances):
+        file = folder / f"{file_name(instance)}{SUFFIX}"
+        provider.write(provider.executable(instance.benchmark), instance, file)

@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Sorts traces into sides and rounds: the explained run, and the run alone of the same round."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from pollux.core.errors import BadUsageError
+from pollux.insight.explaining.model import Split
+from pollux.insight.explaining.split import durations_alone, split_run
+from pollux.insight.graphs.model import Graph, Instance, Ints
+from pollux.insight.traces.file import read_traces
+from pollux.insight.traces.model import Trace
+
+SIDES = 2  # at most
+
+
+@dataclass
+class Side:
+    """The traces of one instance under one runtime, in the order of rounds."""
+
+    instance: Instance
+    source: str  # the file, without its folder and suffix
+    runs: list[Trace] = field(default_factory=list)
+    alone: list[Trace] = field(default_factory=list)  # with one thread
+
+    @property
+    def threads(self) -> int:
+        return self.runs[0].threads
+
+
+def folder_files(path: Path) -> list[Path]:
+    """The trace files of a folder, sorted by name."""
+    found = sorted(path.glob("*.jsonl"))
+    if not found:
+        raise BadUsageError(f"{path} has no trace files (*.jsonl); pollux explain writes them")
+    return found
+
+
+def read_sides(
+    paths: Sequence[Path], alone: Sequence[Path], threads: int | None = None
+) -> list[Side]:
+    """One or two sides from files or folders; `threads` chooses where a file has several."""
+    files = [file for path in paths for file in (folder_files(path) if path.is_dir() else [path])]
+    sides = [side for path in files for side in sides_of(path, threads)]
+    if len(sides) > SIDES:
+        listed = "; ".join(f"{side.instance} in {side.source}" for side in sides)
+        raise BadUsageError(f"{len(sides)} sides are given, one or two can be explained: {listed}")
+    more = [trace for path in alone for trace in read_traces(path)]
+    for trace in more:
+        if trace.threads != 1:
+            raise BadUsageError(f"--alone takes traces with one thread, not {trace.threads}")
+    for side in sides:
+        side.alone += [t for t in more if identity(t) == identity(side.runs[0])]
+    return sides
+
+
+def sides_of(path: Path, threads: int | None) -> list[Side]:
+    """The sides in one file: traces of one instance, runtime and compiler belong together."""
+    groups: dict[tuple[object, ...], list[Trace]] = {}
+    for trace in read_traces(path):
+        groups.setdefault(identity(trace), []).append(trace)
+    return [make_side(path, traces, threads) for traces in groups.values()]
+
+
+def make_side(path: Path, traces: list[Trace], threads: int | None) -> Side:
+    counts = sorted({trace.threads for trace in traces})
+    wanted = counts[-1] if threads is None else threads
+    if wanted not in counts:
+        there = " and ".join(map(str, counts))
+        raise BadUsageError(f"{path} has no trace with {wanted} threads, only with {there}")
+    if threads is None and len([n for n in counts if n > 1]) > 1:
+        there = ", ".join(map(str, counts))
+        raise BadUsageError(f"{path} has traces with {there} threads; --threads chooses")
+    return Side(
+        instance=traces[0].instance,
+        source=path.stem,
+        runs=[t for t in traces if t.threads == wanted],
+        alone=[t for t in traces if t.threads == 1],
+    )
+
+
+def identity(trace: Trace) -> tuple[object, ...]:
+    """What traces of one side have in common."""
+    runtime = trace.record.get("runtime", {})
+    compiler = trace.record.get("compiler", {})
+    identified = (runtime.get("name"), runtime.get("version"), runtime.get("build_id"))
+    compiled = (compiler.get("name"), compiler.get("version"))
+    return trace.instance, trace.label, trace.record.get("kernels"), *identified, *compiled
+
+
+def split_rounds(graph: Graph, side: Side) -> list[Split]:
+    """The split of each round, with the calls' times alone in the same round.
+
+    The k-th run goes with the k-th trace on one thread, which was taken right after it. Where their
+    numbers differ by more than the round that an interruption cut short, every run is compared
+    with the calls' typical times alone.
+    """
+    if side.threads == 1:  # alone by definition
+        return [split_run(graph, run, durations_alone(graph, run)) for run in side.runs]
+    alone: Sequence[Ints | None] = [durations_alone(graph, trace) for trace in side.alone]
+    if len(side.runs) - len(alone) not in (0, 1) or not alone:
+        alone = [typical(graph, side)] * len(side.runs)
+    return [split_run(graph, run, own) for run, own in zip(side.runs, alone, strict=False)]
+
+
+def typical_split(graph: Graph, side: Side, shown: int) -> Split:
+    """The split of one round, with the calls' typical times alone."""
+    run = side.runs[shown]
+    own = durations_alone(graph, run) if side.threads == 1 else typical(graph, side)
+    return split_run(graph, run, own)
+
+
+def typical(graph: Graph, side: Side) -> Ints | None:
+    """The time of each call alone: the median over rounds, robust against a disturbed one."""
+    alone = [durations_alone(graph, trace) for trace in side.alone]
+    return np.median(np.array(alone), axis=0).astype(np.int64) if alone else None

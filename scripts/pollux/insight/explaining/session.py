@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Takes the traces for an explanation, in rounds of adjacent runs; each is saved at once.
+
+In each round, every side runs with its threads, then with one: kernels alone are timed next to the
+run that they are compared with, since the speed of machines drifts. The order of the sides rotates
+from round to round.
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from rich.console import Console
+
+from pollux.core.campaign.machine_load import Shares, read_usage, shares
+from pollux.core.errors import BadUsageError, InterruptedByUserError
+from pollux.core.interruption import interruptible
+from pollux.core.paths import RESULTS
+from pollux.core.records import DEFAULT_KERNELS, USUAL_KERNELS
+from pollux.core.runtimes.found import target_named
+from pollux.core.tables import put
+from pollux.core.writing import refusal
+from pollux.insight.explaining.graphs import file_name, keep_graphs
+from pollux.insight.graphs.model import Instance
+from pollux.insight.traces.file import write_trace
+from pollux.insight.traces.obtain import take_trace
+
+FOREIGN_MARGIN = 0.10  # more processor time than this used by others is reported
+
+
+@dataclass(frozen=True)
+class Run:
+    """One side to measure."""
+
+    instance: Instance
+    target: str  # a build, or a combination such as gcc+libomp19
+    kernels: str = DEFAULT_KERNELS
+
+    @property
+    def name(self) -> str:
+        kernels = "" if self.kernels in USUAL_KERNELS else f"-{self.kernels}"
+        return f"{file_name(self.instance)}{kernels}-{self.target}"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What to measure."""
+
+    runs: Sequence[Run]
+    threads: int
+    rounds: int
+    seed: int
+    ompt: bool
+    build_root: Path
+
+
+def measure(plan: Plan, output: Path | None, console: Console) -> Path:
+    """Take graphs and traces; return the folder that contains them."""
+    for run in plan.runs:
+        target_named(run.target, plan.build_root)  # an error is reported before anything is written
+    folder = make_folder(output, plan.runs)
+    with interruptible(), removed_if_empty(folder):
+        keep_graphs((run.instance for run in plan.runs), folder, plan.build_root)
+        before = read_usage()
+        take(plan, folder, console)
+        seen = shares(before, read_usage())
+    say(console, f"traces: {folder}")
+    if seen is not None and max(seen.foreign, seen.steal) > FOREIGN_MARGIN:
+        say(console, disturbed(seen), "yellow")
+    return folder
+
+
+def take(plan: Plan, folder: Path, console: Console) -> None:
+    """A file for each side; an interruption keeps what was measured until then."""
+    files = [folder / f"{k}-{run.name}.jsonl" for k, run in enumerate(plan.runs, 1)]
+    done = 0
+    try:
+        for done in range(plan.rounds):
+            order = range(len(plan.runs))
+            for side in [*order[done % len(order) :], *order[: done % len(order)]]:
+                say(console, f"round {done + 1} of {plan.rounds}: {plan.runs[side].name}")
+                take_round(plan, plan.runs[side], files[side])
+    except KeyboardInterrupt as error:
+        raise InterruptedByUserError(
+            f"interrupted in round {done + 1}; to explain its rounds: pollux explain {folder}"
+        ) from error
+
+
+def take_round(plan: Plan, run: Run, file: Path) -> None:
+    """One run, and another with a single thread unless the first had only one."""
+    for threads in (plan.threads, 1):
+        trace = take_trace(
+            run.instance,
+            threads,
+            run.target,
+            seed=plan.seed,
+            kernels=run.kernels,
+            ompt=plan.ompt and threads == plan.threads,
+            build_root=plan.build_root,
+        )
+        append(file, write_trace(trace))
+        if trace.threads == 1:  # as requested, or as seq always runs
+            return
+
+
+def append(path: Path, content: bytes) -> None:
+    try:
+        with path.open("ab") as file:
+            file.write(content)
+    except OSError as error:
+        raise refusal(path, error, "a new folder") from error
+
+
+def make_folder(output: Path | None, runs: Sequence[Run]) -> Path:
+    """An empty folder; of its parents, only the project's results folder is created."""
+    try:
+        if output is None:
+            RESULTS.mkdir(exist_ok=True)
+            names = "-".join(dict.fromkeys(run.instance.benchmark for run in runs))
+            output = RESULTS / f"explain-{names}-{datetime.now():%Y%m%d-%H%M%S}"
+        output.mkdir(exist_ok=True)
+        if any(output.iterdir()):
+            raise BadUsageError(f"{output} is not empty; --output needs a new folder")
+    except OSError as error:
+        raise refusal(output or RESULTS, error, "a new folder in a folder that exists") from error
+    return output
+
+
+@contextmanager
+def removed_if_empty(folder: Path) -> Iterator[None]:
+    """Remove a new folder if nothing was written to it."""
+    try:
+        yield
+    finally:
+        with suppress(OSError):
+            folder.rmdir()
+
+
+def disturbed(seen: Shares) -> str:
+    return (
+        f"other processes used {seen.foreign:.0%} of the processors meanwhile, and a hypervisor "
+        f"withheld {seen.steal:.0%}: threads that waited for a processor count as idle, or their "
+        "kernels as slow"
+    )
+
+
+def say(console: Console, text: str, style: str = "dim") -> None:
+    put(console, text, style)

@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Writes an explanation as sentences and tables."""
+
+from collections.abc import Callable, Sequence
+from math import floor, log10
+
+from rich.console import Console
+
+from pollux.core.tables import Column, Rows, put, put_table
+from pollux.insight.explaining.explanation import Explanation, SideResult
+from pollux.insight.explaining.groups import BY_KEY, GROUPS, Term
+from pollux.insight.explaining.naming import LETTERS
+from pollux.insight.explaining.spread import Spread
+from pollux.insight.explaining.words import MS, sentences, share, warnings
+
+NOTHING = "–"
+DIGITS = 5  # of a time
+KERNELS = 8  # rows of a table of kernels
+SHORT = 14  # characters of a name that fit above a column of numbers
+
+
+def write(console: Console, found: Explanation) -> None:
+    """The answer, its qualifications, then the tables it is based on."""
+    put(console, found.subject or " and ".join(side.name for side in found.sides), "bold")
+    for line in sentences(found):
+        put(console, f"\n{line}")
+    put(console, "")
+    for line in warnings(found):
+        put(console, line, "yellow")
+    heads = heads_of(found)
+    for head, side in zip(heads, found.sides, strict=True):
+        if head != side.name:
+            put(console, f"{head}: {side.name}")
+    put_terms(console, found, heads)
+    put(console, "")
+    put_table(console, limit_columns(found, heads))
+    put(console, "")
+    put_table(console, efficiency_columns(found, heads))
+    for head, side in zip(heads, found.sides, strict=True):
+        put(console, f"\n{head}: kernels by slow-down; times per call in µs, others in ms")
+        put_table(console, kernel_columns(side))
+    put(console, "")
+    for line in captions(found):
+        put(console, line, "dim")
+
+
+def heads_of(found: Explanation) -> list[str]:
+    """The heading of each side's columns: its name, or a letter for it."""
+    names = [side.name for side in found.sides]
+    return names if max(map(len, names)) <= SHORT else list(LETTERS[: len(names)])
+
+
+def put_terms(console: Console, found: Explanation, heads: Sequence[str]) -> None:
+    """A row for each term, with the parts of the overhead indented."""
+    rows = [row for term in GROUPS for row in (term, *(BY_KEY[part] for part in term.parts))]
+    parts = {part for term in GROUPS for part in term.parts}
+    names = [f"  {term.name}" if term.key in parts else term.name for term in rows]
+    columns = [Column("thread-time, ms", [*names, "sum: threads × time"], is_left=True)]
+    for head, side in zip(heads, found.sides, strict=True):
+        columns += side_columns(head, side, rows, decimals_for(found))
+    if found.difference:
+        spreads = [*(found.difference.terms[term.key] for term in rows), found.difference.total]
+        digits = decimals_for(found)
+        differences = [f"{s.median / MS:+.{digits}f}" for s in spreads]
+        columns.append(Column("difference", differences))
+        if found.difference.ratio.rounds > 1:
+            ranges = [range_text(s, digits, sign="+") for s in spreads]
+            columns.append(Column("range of the difference", ranges, spare=1))
+    dim = {n: "dim" for n, term in enumerate(rows) if term.key in parts}
+    put_table(console, columns, Rows(dim, [len(rows) - 1]))
+
+
+def side_columns(head: str, side: SideResult, rows: Sequence[Term], digits: int) -> list[Column]:
+    """Milliseconds, share and range of each term, and of their sum."""
+    terms = side.split.terms
+    hidden = [term.key == "slowdown" and not side.is_alone_known for term in rows]
+
+    def column(name: str, cell: Callable[[Term], str], last: str, spare: int = 0) -> Column:
+        cells = [NOTHING if hide else cell(row) for hide, row in zip(hidden, rows, strict=True)]
+        return Column(name, [*cells, last], spare=spare)
+
+    columns = [
+        column(
+            head,
+            lambda t: f"{t.get(terms) / MS:.{digits}f}",
+            f"{terms.total / MS:.{digits}f}",
+        ),
+        column("%", lambda t: share(t.get(terms), terms.total).removesuffix(" %"), "100.0"),
+    ]
+    if len(side.splits) > 1:
+        columns.append(
+            column(
+                f"range of {head}",
+                lambda t: range_text(side.terms[t.key], digits),
+                range_text(totals(side), digits),
+                spare=2,
+            )
+        )
+    return columns
+
+
+def totals(side: SideResult) -> Spread:
+    threads, r = side.measured.threads, side.region
+    return Spread(threads * r.median, threads * r.low, threads * r.high, r.rounds)
+
+
+def range_text(values: Spread, digits: int, sign: str = "") -> str:
+    if values.rounds < 2:
+        return NOTHING
+    return f"{values.low / MS:{sign}.{digits}f} to {values.high / MS:{sign}.{digits}f}"
+
+
+def decimals_for(found: Explanation) -> int:
+    return decimals(max(side.split.terms.total for side in found.sides))
+
+
+def decimals(ns: float) -> int:
+    """As many as give a time of this length DIGITS digits."""
+    return min(4, max(0, DIGITS - 1 - floor(log10(max(ns, 1.0) / MS))))
+
+
+def captions(found: Explanation) -> list[str]:
+    """How the numbers were obtained."""
+    parts = [caption_of(side) for side in found.sides]
+    if any(len(side.splits) > 1 for side in found.sides):
+        parts.append(
+            "work: each call's median over rounds on one thread; "
+            "range: smallest and largest of all rounds, each with its own"
+        )
+    if found.difference:
+        parts.append("difference: the second minus the first, in ms, median over rounds")
+    return parts
+
+
+def caption_of(side: SideResult) -> str:
+    split = side.split
+    rounds = len(side.splits)
+    of = f"round {side.shown + 1} of {rounds}" if rounds > 1 else "one round"
+    way = "measured by OMPT" if split.is_creation_measured else "estimated"
+    if split.moved is not None:
+        calls = int(split.terms.total and len(side.measured.runs[side.shown]))
+        way += f", {share(split.moved, calls)} of the calls not on their task's creating thread"
+    return (
+        f"{side.name}: {of}, creation of tasks {way}, dispatch at most {split.dispatch_cap} ns "
+        f"per call, tracing took {share(split.tracing, split.terms.total)} of the time"
+    )
+
+
+def limit_columns(found: Explanation, heads: Sequence[str]) -> list[Column]:
+    """The bounds, and the measured time."""
+    digits = decimals(max(side.split.region for side in found.sides))
+    rows: list[tuple[str, Callable[[SideResult], float]]] = [
+        ("T1, all kernels alone", lambda s: s.bounds.work),
+        ("T∞, critical path", lambda s: s.bounds.path),
+        ("no schedule is shorter: T1 / threads, T∞", lambda s: s.bounds.lowest),
+        ("ideal list scheduler, kernels as fast as alone", lambda s: s.bounds.ideal),
+        ("ideal list scheduler, kernels as in the run", lambda s: s.bounds.ideal_in_run),
+        ("measured", lambda s: s.split.region),
+    ]
+    names = [*(name for name, _ in rows), "average parallelism T1/T∞"]
+    columns = [Column("bounds, ms", names, is_left=True)]
+    for head, side in zip(heads, found.sides, strict=True):
+        times = [f"{value(side) / MS:.{digits}f}" for _, value in rows]
+        columns.append(Column(head, [*times, f"{side.bounds.parallelism:.1f}"]))
+    return columns
+
+
+def efficiency_columns(found: Explanation, heads: Sequence[str]) -> list[Column]:
+    rows = found.sides[0].efficiencies
+    return [
+        Column("efficiency", [row.name for row in rows], is_left=True),
+        *(
+            Column(head, [share(row.value, 1) for row in side.efficiencies])
+            for head, side in zip(heads, found.sides, strict=True)
+        ),
+        Column("is", [row.meaning for row in rows], is_left=True, is_prose=True),
+    ]
+
+
+def kernel_columns(side: SideResult) -> list[Column]:
+    """Kernels by slow-down."""
+    kernels = side.kernels[:KERNELS]
+    digits = decimals(side.split.terms.total)
+    rows = [
+        (
+            k.name,
+            str(k.calls),
+            NOTHING if k.alone is None else f"{k.alone / k.calls / 1e3:.1f}",
+            f"{k.in_run / k.calls / 1e3:.1f}",
+            f"{k.in_run / k.alone:.3f}" if k.alone else NOTHING,
+            NOTHING if k.alone is None else f"{(k.in_run - k.alone) / MS:+.{digits}f}",
+            f"{k.path / MS:.{digits}f}",
+            share(k.path, side.bounds.path).removesuffix(" %"),
+        )
+        for k in kernels
+    ]
+    heads = ("kernel", "calls", "alone", "in the run", "ratio", "slow-down", "on T∞", "% of T∞")
+    cells = [list(column) for column in zip(*rows, strict=True)] or [[] for _ in heads]
+    return [Column(h, c, is_left=h == "kernel") for h, c in zip(heads, cells, strict=True)]

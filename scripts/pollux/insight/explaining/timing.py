@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Assigns a trace's times to the nodes of its graph."""
+
+import numpy as np
+
+from pollux.core.compiled import compiled
+from pollux.insight.explaining.model import Timing
+from pollux.insight.graphs.model import Flags, Graph, Ints
+from pollux.insight.traces.model import Trace
+
+NOWHERE = -1
+
+
+def timing(graph: Graph, trace: Trace, nodes: Ints) -> Timing:
+    """The times of each node; `nodes` are those of the trace's events."""
+    count = len(graph)
+    start, end = np.zeros(count, np.int64), np.zeros(count, np.int64)
+    thread = np.full(count, NOWHERE, np.int64)
+    start[nodes], end[nodes], thread[nodes] = trace.start, trace.end, trace.thread
+    is_call = thread != NOWHERE
+    ready = pass_on(graph.before.start, graph.before.values, is_call, end)
+    start = np.where(is_call, start, ready)
+    return Timing(is_call, ready, start, np.where(is_call, end, ready), thread)
+
+
+@compiled
+def pass_on(first: Ints, before: Ints, is_call: Flags, end: Ints) -> Ints:
+    """When the last predecessor of each node ended; a node without a kernel ends at once."""
+    ready = np.zeros(len(end), np.int64)
+    done = end.copy()
+    for node in range(len(end)):
+        for place in range(first[node], first[node + 1]):
+            ready[node] = max(ready[node], done[before[place]])
+        if not is_call[node]:
+            done[node] = ready[node]
+    return ready

@@ -1,0 +1,207 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Explains in sentences where the time went, and why one side takes longer than the other."""
+
+from collections.abc import Mapping
+from math import floor, log10
+
+from pollux.insight.explaining.explanation import Difference, Explanation, SideResult
+from pollux.insight.explaining.groups import BY_KEY, GROUPS, LOSSES, Term
+from pollux.insight.explaining.spread import FEWEST, Spread
+
+MS = 1e6  # ns
+FEW = 0.005  # of the thread-time: less is not mentioned
+FASTER = 0.02  # of the thread-time: data still in a cache may explain less than this
+AGAINST = 0.25  # of the main cause: a term that compensates for this much is named too
+SHARE_OF_TRACING = 0.01  # more distorts the numbers
+
+
+def sentences(found: Explanation) -> list[str]:
+    """The answer first, then its qualifications."""
+    lines = [verdict(found)] if found.difference else []
+    for side in found.sides:
+        lines += [loss(side), limit(side)]
+    return [line for line in lines if line]
+
+
+def verdict(found: Explanation) -> str:
+    """Why the slower side is slower."""
+    difference, (first, second) = found.difference, found.sides
+    assert difference is not None
+    where = f"{found.subject}: " if found.subject else ""
+    if difference.is_noise:
+        return where + within_noise(first, second, difference.ratio) + beyond_noise(difference)
+    if difference.ratio.median >= 1:
+        return where + slower(second, first, difference, difference.ratio, 1)
+    ratio = difference.ratio
+    inverse = Spread(1 / ratio.median, 1 / ratio.high, 1 / ratio.low, ratio.rounds)
+    return where + slower(first, second, difference, inverse, -1)
+
+
+def within_noise(first: SideResult, second: SideResult, ratio: Spread) -> str:
+    words = f"{second.name} takes {ratio.median:.3f} times as long as {first.name}"
+    if ratio.rounds < 2:
+        return f"{words} in one round, which cannot distinguish a difference from noise."
+    return (
+        f"{words}, {ratio.low:.3f} to {ratio.high:.3f} over {ratio.rounds} rounds: "
+        "the difference is within the noise."
+    )
+
+
+def beyond_noise(difference: Difference) -> str:
+    """The terms that differ in every round, although the times do not."""
+    own = [(term, difference.terms[term.key]) for term in GROUPS]
+    found = [
+        f"{term.phrase} {signed(values.median)} ms ({signed(values.low)} to {signed(values.high)})"
+        for term, values in own
+        if values.is_conclusive
+        and not values.contains(0.0)
+        and abs(values.median) > FEW * abs(difference.thread_time)
+    ]
+    return f" Beyond the noise are differences in thread-time: {', '.join(found)}." if found else ""
+
+
+def slower(
+    slow: SideResult, fast: SideResult, difference: Difference, ratio: Spread, sign: int
+) -> str:
+    """`sign` is that of the slower side in the differences."""
+    more = {key: sign * values.median for key, values in difference.terms.items()}
+    main = max(GROUPS, key=lambda term: more[term.key])
+    own = difference.terms[main.key]
+    low, high = sorted((sign * own.low, sign * own.high))
+    unsure = ", a term that is within the noise by itself" if low <= 0 else ""
+    least = min(GROUPS, key=lambda term: more[term.key])
+    less = ""
+    if more[least.key] < -AGAINST * more[main.key]:
+        less = f" Against that, it has less {least.phrase}: {signed(more[least.key])} ms."
+    few = (
+        ""
+        if ratio.is_conclusive
+        else f" {ratio.rounds} rounds are too few to rule out chance; {FEWEST} are enough."
+    )
+    parts = {key: more[key] for key in main.parts}
+    return (
+        f"{slow.name} takes {ratio.median:.3f} times as long as {fast.name} "
+        f"({ratio.low:.3f} to {ratio.high:.3f} over {ratio.rounds} rounds), mainly because of "
+        f"{phrase(main, parts)}: {signed(more[main.key])} ms ({signed(low)} to {signed(high)}) of "
+        f"{signed(sign * difference.total.median)} ms of thread-time{unsure}.{less}{few}"
+    )
+
+
+def loss(side: SideResult) -> str:
+    """How much of one side is work, and what the largest loss is."""
+    terms = side.split.terms
+    total = terms.total
+    threads = f"{side.measured.threads} thread{'s' * (side.measured.threads != 1)}"
+    time = (
+        f"{side.name} takes {time_text(side.split.region)} on {threads}; "
+        f"{share(terms.work, total)} of the thread-time is work"
+    )
+    losses = LOSSES if side.is_alone_known else LOSSES[1:]
+    main = max(losses, key=lambda term: term.get(terms))
+    most = main.get(terms)
+    if most < FEW * total:
+        return f"{time}, and no loss is above {share(FEW, 1)}."
+    parts = {key: float(BY_KEY[key].get(terms)) for key in main.parts}
+    return (
+        f"{time}. The largest loss is {phrase(main, parts)}: {time_text(most)} of thread-time, "
+        f"{share(most, total)}."
+    )
+
+
+def phrase(main: Term, parts: Mapping[str, float]) -> str:
+    """A term within a sentence, with the overhead's largest part: each has its own remedy."""
+    if not parts:
+        return main.phrase
+    part = BY_KEY[max(parts, key=lambda key: parts[key])]
+    return f"{main.phrase}, most of it {part.phrase}"
+
+
+def limit(side: SideResult) -> str:
+    """The time of an ideal list scheduler, and how much idle time it could not avoid."""
+    bounds, terms = side.bounds, side.split.terms
+    alone = f"{time_text(bounds.ideal)} with kernels as fast as alone, " * side.is_alone_known
+    text = (
+        f"An ideal list scheduler would need {alone}{time_text(bounds.ideal_in_run)} with kernels "
+        f"as fast as in this run, instead of {time_text(side.split.region)}."
+    )
+    if terms.lack < FEW * terms.total:
+        return text
+    same = min(float(terms.lack), bounds.unavoidable)
+    rest = terms.lack - same
+    if rest < FEW * terms.total:
+        return (
+            f"{text} Its threads would be idle for lack of ready tasks just as long: the "
+            "graph offers no more parallelism."
+        )
+    return (
+        f"{text} Of the {time_text(terms.lack)} of idle time for lack of ready tasks, it would "
+        f"have {time_text(same)} too; the other {time_text(rest)} are due to the order in which "
+        "this run took its tasks, and to its delays."
+    )
+
+
+def time_text(ns: float) -> str:
+    return f"{digits(ns / MS, 4)} ms"
+
+
+def share(part: float, whole: float) -> str:
+    return f"{part / whole:.1%}".replace("%", " %") if whole else "nothing"
+
+
+def signed(ns: float) -> str:
+    return f"{'+' if ns >= 0 else ''}{digits(ns / MS, 3)}"
+
+
+def digits(value: float, count: int) -> str:
+    """This many significant digits, or all before the point; never an exponent."""
+    before = floor(log10(abs(value))) + 1 if value else 1
+    return f"{value:.{min(6, max(0, count - before))}f}"
+
+
+def warnings(found: Explanation) -> list[str]:
+    """What limits the trust in the numbers."""
+    lines = [line for side in found.sides for line in warnings_of(side)]
+    measured = {side.split.is_creation_measured for side in found.sides}
+    if len(measured) > 1:
+        lines.append(
+            "creation times are measured on one side and estimated on the other: their overhead "
+            "and idle terms are not comparable; take both with --ompt, or both without"
+        )
+    return list(dict.fromkeys(lines))
+
+
+def warnings_of(side: SideResult) -> list[str]:
+    split, lines = side.split, []
+    if not side.is_alone_known:
+        lines.append(
+            f"{side.name}: there is no trace of it with one thread, so all time in kernels counts "
+            "as work, and their slow-down is not known; give one with --alone"
+        )
+    if split.too_early:
+        lines.append(
+            f"{side.name}: {split.too_early} calls began before one they depend on had ended (by "
+            f"up to {split.earliest} ns): the graph is not this run's, or the runtime violated it"
+        )
+    if split.terms.slowdown < -FASTER * split.terms.total:
+        lines.append(
+            f"{side.name}: kernels took {time_text(-split.terms.slowdown)} less than alone: the "
+            "machine was slower while they ran alone, so that work and slow-down cannot be trusted"
+        )
+    record = side.measured.runs[side.shown].record
+    if levels := record.get("levels"):
+        lines.append(
+            f"{side.name}: kernels run on {levels['requested'][-1]} threads each; only those that "
+            "called them are counted, and what the regions inside cost is part of work"
+        )
+    allowed = record.get("host", {}).get("allowed")
+    if allowed is not None and allowed < split.threads:
+        lines.append(
+            f"{side.name}: {split.threads} threads shared {allowed} processors; a thread "
+            "without a processor runs its kernel slower, or is idle"
+        )
+    if split.tracing > SHARE_OF_TRACING * split.terms.total:
+        lines.append(
+            f"{side.name}: tracing took {share(split.tracing, split.terms.total)} of the "
+            "thread-time; larger tiles reduce this"
+        )
+    return lines

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The graphs that a command works on: from files, or of variants of a build."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pollux.core.errors import BadUsageError
+from pollux.core.executables.benchmarks import Benchmarks, benchmarks_of
+from pollux.core.executables.builds import SEQUENTIAL
+from pollux.core.executables.parameters import Wanted, check_parameters, own_parameters
+from pollux.core.executables.variants import ALL, check_kernels, why_unavailable
+from pollux.core.listings import Variant
+from pollux.core.tiles import WantedTile
+from pollux.insight.graphs.file import read_graphs
+from pollux.insight.graphs.model import Graph, Instance
+from pollux.insight.graphs.obtain import GraphProvider, find_provider
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """Of the instances, in elements."""
+
+    rows: int | None  # None: as many as columns
+    size: int
+    tile: WantedTile
+    inner: int | None  # None: the benchmark's default
+    parameters: Wanted = field(default_factory=dict)
+
+    def instances(
+        self, known: Benchmarks, benchmark: str, variant: str, kernels: str
+    ) -> list[Instance]:
+        """One for each combination of parameters."""
+        rows = self.rows or self.size
+        tile = known.tile(self.tile, benchmark, rows, self.size, kernels)
+        return [
+            Instance(benchmark, variant, rows, self.size, tile, self.inner, own)
+            for own in own_parameters(known.listing(benchmark), variant, self.parameters)
+        ]
+
+
+def graphs_of_files(paths: Sequence[Path]) -> list[Graph]:
+    return [graph for path in paths for graph in read_graphs(path)]
+
+
+def graphs_of_variants(  # noqa: PLR0913, PLR0917 (the properties of a graph)
+    benchmarks: Sequence[str],
+    names: Sequence[str],
+    sizes: Sizes,
+    build_root: Path,
+    runtime: str | None,
+    kernels: str,
+) -> list[Graph]:
+    """The graphs of the named variants, else of all variants of the build."""
+    check_kernels([kernels])
+    provider = find_provider(build_root, runtime, kernels)
+    known = benchmarks_of(provider.build_root)
+    wanted = list(dict.fromkeys(choose(provider, known, benchmarks, names)))
+    check_parameters(sizes.parameters, [known.listing(b) for b in dict(wanted)])
+    instances = [i for b, v in wanted for i in sizes.instances(known, b, v, kernels)]
+    return [provider.graph(instance) for instance in instances]
+
+
+def choose(
+    provider: GraphProvider, known: Benchmarks, benchmarks: Sequence[str], names: Sequence[str]
+) -> Iterator[tuple[str, str]]:
+    """Benchmarks and variants to show, in the order of the lists."""
+    known.check(benchmarks)
+    for benchmark in benchmarks:
+        listed = provider.variants(benchmark)
+        for other in known.others_of_algorithm(benchmark):
+            listed = [*listed, *provider.variants(other)]
+        for variant in chosen(listed, names, benchmark):
+            yield variant.benchmark, variant.variant
+
+
+def chosen(listed: Sequence[Variant], names: Sequence[str], benchmark: str) -> list[Variant]:
+    """The named variants; else all available ones with tasks."""
+    if not names or ALL in names:
+        return [v for v in listed if v.available and v.variant != SEQUENTIAL and not v.own_team]
+    for name in names:
+        found = next((v for v in listed if v.variant == name), None)
+        if found is None:
+            known = ", ".join(v.variant for v in listed)
+            raise BadUsageError(f"{benchmark} has no variant {name!r}; choose from {known}")
+        if found.own_team:
+            raise BadUsageError(f"{benchmark} {name} has no task graph: it is a parallel loop")
+        if not found.available:
+            raise BadUsageError(f"{benchmark} {name} is not available: {why_unavailable(found)}")
+    return [v for v in listed if v.variant in names]

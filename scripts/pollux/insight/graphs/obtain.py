@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Has a benchmark write the task graph of an instance, under a runtime with OMPT."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from pollux.core.errors import BadUsageError, MachineError
+from pollux.core.executables.arguments import arguments
+from pollux.core.executables.builds import built_presets, executable_path
+from pollux.core.executables.listing import Executables, describe
+from pollux.core.executables.process import Ended, run_process
+from pollux.core.listings import Variant
+from pollux.core.paths import BUILDS
+from pollux.core.records import DEFAULT_KERNELS, kernels_option
+from pollux.core.runtimes.found import target_named
+from pollux.insight.graphs.file import read_graph
+from pollux.insight.graphs.model import Graph, Instance
+
+WITH_OMPT = ("libomp", "libiomp5")  # builds whose runtimes have OMPT
+SECONDS_LIMIT = 600.0  # creating 10^6 tasks under a tool takes a few seconds
+GRAPH_BYTES = 1 << 33
+TASKS_MOST = 4e6  # of a graph that fits into a few GB, in the program and here
+
+
+@dataclass(frozen=True)
+class GraphProvider:
+    """Executables of one build, and the environment in which they write their graphs."""
+
+    build_root: Path
+    preset: str
+    variables: Mapping[str, str]
+    kernels: str = DEFAULT_KERNELS
+
+    @cached_property
+    def executables(self) -> Executables:
+        return Executables(self.build_root)
+
+    def variants(self, benchmark: str) -> list[Variant]:
+        """The variants that the benchmark lists."""
+        return self.executables.ask(self.executable(benchmark), self.variables).variants
+
+    def executable(self, benchmark: str) -> Path:
+        return executable_path(self.build_root, self.preset, benchmark)
+
+    def graph(self, instance: Instance) -> Graph:
+        """The graph of an instance."""
+        self.check_size(instance)
+        executable = self.executable(instance.benchmark)
+        with TemporaryDirectory(prefix="pollux-") as folder:
+            file = Path(folder) / "graph.jsonl"
+            self.write(executable, instance, file)
+            return read_graph(file)
+
+    def check_size(self, instance: Instance) -> None:
+        """Refuse a graph that would not fit in memory."""
+        tasks = self.tasks(instance)
+        if tasks > TASKS_MOST:
+            raise BadUsageError(
+                f"{instance} has about {tasks:.1g} tasks; the limit is {TASKS_MOST:.1g}: "
+                "larger tiles make fewer"
+            )
+
+    def tasks(self, instance: Instance) -> float:
+        """The number of tasks: at most what the benchmark states, or else about that many."""
+        executable = self.executable(instance.benchmark)
+        stated = describe(executable, self.variables, **instance.options()).instances[0].tasks
+        return about_tasks(instance) if stated is None else stated[instance.variant]
+
+    def write(self, executable: Path, instance: Instance, file: Path) -> None:
+        """Have the graph of an instance written to a file."""
+        options = arguments(kernels=kernels_option(self.kernels), graph=file)
+        command = [str(executable), *instance.arguments(), *options]
+        ended = run_process(command, self.variables, SECONDS_LIMIT, file_bytes=GRAPH_BYTES)
+        if ended.status == 2:
+            raise BadUsageError(f"{instance}: {own_words(ended, instance)}")
+        if ended.status != 0:
+            raise MachineError(f"{instance}: {own_words(ended, instance)}")
+        if not file.is_file():
+            raise MachineError(f"{executable} wrote no graph: built from another version")
+
+
+def about_tasks(instance: Instance) -> float:
+    """The number of updates of a factorization, in each step all tiles below and right of it."""
+    steps = instance.tile.steps(instance.m, instance.n)
+    rows, columns = instance.m / instance.mb, instance.n / instance.nb
+    lost = instance.nb / instance.mb  # rows of tiles in each step
+    return steps * (rows * columns - (rows + columns * lost) * steps / 2 + lost * steps**2 / 3)
+
+
+def own_words(ended: Ended, instance: Instance) -> str:
+    """Why a program failed, without its name."""
+    return ended.failure.removeprefix(f"{instance.benchmark}: ")
+
+
+def obtain_graph(
+    instance: Instance, build_root: Path = BUILDS, runtime: str | None = None
+) -> Graph:
+    """The graph of an instance, under a build or combination, else the first that can write it."""
+    return find_provider(build_root, runtime).graph(instance)
+
+
+def find_provider(
+    build_root: Path = BUILDS, runtime: str | None = None, kernels: str = DEFAULT_KERNELS
+) -> GraphProvider:
+    """The build or combination of that label, else the first build whose runtime has OMPT."""
+    if runtime is None:
+        built = [name for name in WITH_OMPT if name in built_presets(build_root)]
+        if not built:
+            raise BadUsageError(
+                f"no build under {build_root} has a runtime with OMPT, which writes graphs; "
+                "make one with scripts/build libomp, or give a graph file with --graph"
+            )
+        return GraphProvider(build_root, built[0], {}, kernels)
+    target = target_named(runtime, build_root)
+    return GraphProvider(build_root, target.preset, target.variables, kernels)

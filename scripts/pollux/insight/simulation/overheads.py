@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A runtime's costs per task by `task-overhead`, as parameters of the simulated machine.
+
+The pattern that has a benchmark's name is its task graph with empty kernels (docs/overheads.md).
+"""
+
+import statistics
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from pollux.core.campaign.lines import SampleLine
+from pollux.core.campaign.reading import Read, Unreadable, read_lines, sentences
+from pollux.core.errors import BadUsageError
+from pollux.core.quantities import medians
+from pollux.insight.graphs.model import Instance
+from pollux.insight.simulation.model import Machine
+
+EXECUTABLE = "task-overhead"
+
+Records = Sequence[Mapping[str, Any]]
+
+
+@dataclass(frozen=True)
+class Costs:
+    """Of each task, in ns."""
+
+    creation: float  # on the worker that submits
+    dispatch: float  # on the worker that runs it
+
+
+@dataclass(frozen=True)
+class Overheads:
+    """The costs of one runtime, by pattern and number of threads."""
+
+    runtime: str
+    costs: Mapping[str, Mapping[int, Costs]]
+
+    @classmethod
+    def read(cls, paths: Iterable[Path]) -> "Overheads":
+        """From files of records; BadUsageError where they have none, or those of two runtimes."""
+        lines = [line for path in paths for _, line in read_lines(path)]
+        records = [*records_in(lines)]
+        runtimes = sorted({runtime_of(record) for record in records})
+        if len(runtimes) > 1:
+            raise BadUsageError(
+                f"--overheads: the records are of {' and '.join(runtimes)}; a simulated machine "
+                "has one runtime"
+            )
+        if not runtimes:
+            raise BadUsageError(
+                f"--overheads: no record of {EXECUTABLE} that passed{why_none(lines)}; "
+                f"{EXECUTABLE} -p cholesky -t 1,2 -o FILE writes some"
+            )
+        return cls(runtimes[0], costs_by_pattern(records))
+
+    def applied(self, machine: Machine, instance: Instance) -> Machine:
+        """The machine with the costs of this task graph."""
+        by_threads = self.costs.get(instance.benchmark)
+        if by_threads is None:
+            raise BadUsageError(
+                f"--overheads: measured for {', '.join(self.costs)}, not for {instance.benchmark}: "
+                f"{EXECUTABLE} -p {instance.benchmark} measures it"
+            )
+        costs = by_threads[nearest(by_threads, machine.workers)]
+        return replace(machine, creation=costs.creation, dispatch=costs.dispatch)
+
+
+def records_in(lines: Iterable[Read]) -> Iterable[Mapping[str, Any]]:
+    """The records of EXECUTABLE that passed."""
+    found = (line for line in lines if isinstance(line, dict))
+    return (r for r in found if r["benchmark"] == EXECUTABLE and r["passed"])
+
+
+def why_none(lines: Sequence[Read]) -> str:
+    """What the lines are instead, in brackets, where that explains why they are of no use."""
+    reasons = [*sentences([line for line in lines if isinstance(line, Unreadable)])]
+    if any(isinstance(line, SampleLine) for line in lines):
+        reasons.append("those inside campaigns are not taken, which mix runtimes and settings")
+    return f" ({'; '.join(reasons)})" if reasons else ""
+
+
+def runtime_of(record: Mapping[str, Any]) -> str:
+    runtime = record["runtime"]
+    return f"{runtime['name']} {runtime['version'] or ''}".rstrip()
+
+
+def costs_by_pattern(records: Records) -> dict[str, dict[int, Costs]]:
+    alike: dict[tuple[str, int], list[Mapping[str, Any]]] = defaultdict(list)
+    for record in records:
+        alike[record["variant"], record["threads"]].append(record)
+    found: dict[str, dict[int, Costs]] = defaultdict(dict)
+    for (pattern, threads), those in alike.items():
+        found[pattern][threads] = costs_of(those)
+    return dict(found)
+
+
+def costs_of(records: Records) -> Costs:
+    """The medians over repetitions.
+
+    A runtime that runs each task when it is created has neither term: all that a task costs, less
+    the benchmark's own code, then falls on the worker that submits.
+    """
+    known = {name: own.value for name, own in medians(records).items()}
+    if "creation" not in known or "release" not in known:
+        return Costs(statistics.median(map(own_cost, records)), 0.0)
+    return Costs(known["creation"], known["release"])
+
+
+def own_cost(record: Mapping[str, Any]) -> float:
+    """All that a task costs, less the benchmark's own code."""
+    whole: float = record["quantities"]["ns_per_task"]["value"]
+    return max(0.0, whole - float(record["figures"]["body_ns"]))
+
+
+def nearest(by_threads: Mapping[int, Costs], workers: int) -> int:
+    """The most threads of those that are not above the workers, else the fewest."""
+    fitting = [threads for threads in by_threads if threads <= workers]
+    return max(fitting, default=min(by_threads))

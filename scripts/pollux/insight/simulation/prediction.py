@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The prediction from a simulated schedule: time and rate of a factorization, and bounds."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from pollux.insight.graphs.model import Graph, Instance
+from pollux.insight.graphs.shape import critical_path
+from pollux.insight.simulation.model import Floats, Machine, Schedule
+from pollux.insight.simulation.ranges import Range, range_of
+from pollux.insight.simulation.simulate import simulate
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """One instance on one machine. Times in seconds."""
+
+    instance: Instance
+    machine: Machine
+    calls: int  # of kernels
+    seconds: float
+    work: float  # of all kernels: the time of one worker without a runtime
+    path: float  # critical path: a lower bound for any number of workers
+    flops: float  # standard count of the factorization
+    algorithm: str  # its task graphs are compared
+    is_reference: bool  # what others of its algorithm are compared with
+    by_round: tuple[float, ...] = ()  # seconds, with the kernel times of each round of traces alone
+
+    @property
+    def gflops(self) -> float:
+        """By the standard operation count."""
+        return self.gflops_of(self.seconds)
+
+    def gflops_of(self, seconds: float) -> float:
+        return self.flops / max(seconds, 1e-9) * 1e-9
+
+    @property
+    def seconds_range(self) -> Range | None:
+        """None without several rounds of traces."""
+        return range_of(self.seconds, self.by_round)
+
+    @property
+    def gflops_range(self) -> Range | None:
+        return range_of(self.gflops, list(map(self.gflops_of, self.by_round)))
+
+    @property
+    def efficiency(self) -> float:
+        """Work over the time of all workers."""
+        return self.work / max(self.seconds * self.machine.workers, 1e-9)
+
+    @property
+    def parallelism(self) -> float:
+        """Work over critical path: this many workers can be busy on average."""
+        return self.work / max(self.path, 1e-9)
+
+    @property
+    def lower_bound(self) -> float:
+        """No schedule on as many workers is shorter."""
+        return max(self.work / self.machine.workers, self.path)
+
+    @property
+    def upper_bound(self) -> float:
+        """No list schedule without costs is longer (Graham, 1969)."""
+        return self.work / self.machine.workers + (1 - 1 / self.machine.workers) * self.path
+
+    def as_json(self) -> dict[str, Any]:
+        names = {"creation": "creation_ns", "dispatch": "dispatch_ns", "steal": "steal_ns"}
+        names["bandwidth"] = "bandwidth_bytes_per_second"
+        return {
+            **self.instance.fields(),
+            **{names.get(name, name): value for name, value in asdict(self.machine).items()},
+            "calls": self.calls,
+            "seconds": self.seconds,
+            "seconds_range": self.seconds_range,
+            "seconds_by_round": self.by_round,
+            "gflops": self.gflops,
+            "gflops_range": self.gflops_range,
+            "efficiency": self.efficiency,
+            "work_seconds": self.work,
+            "critical_path_seconds": self.path,
+            "parallelism": self.parallelism,
+            "lower_bound_seconds": self.lower_bound,
+            "ideal_upper_bound_seconds": self.upper_bound,
+        }
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """How many times as fast one task graph is as another on one machine, kernels being as fast."""
+
+    prediction: Prediction
+    reference: Prediction
+
+    @property
+    def ratio(self) -> float:
+        return self.prediction.gflops / self.reference.gflops
+
+    @property
+    def range(self) -> Range | None:
+        """By the ratio within each round: what slows a whole round down cancels."""
+        own, other = self.prediction, self.reference
+        pairs = zip(own.by_round, other.by_round, strict=True)
+        return range_of(self.ratio, [own.gflops_of(a) / other.gflops_of(b) for a, b in pairs])
+
+    def as_json(self) -> dict[str, Any]:
+        other = self.reference.instance
+        return {
+            **self.prediction.instance.fields(),
+            "workers": self.prediction.machine.workers,
+            "reference": {"benchmark": other.benchmark, "variant": other.variant},
+            "ratio": self.ratio,
+            "range": self.range,
+        }
+
+
+def comparisons(found: Sequence[Prediction]) -> list[Comparison]:
+    """Each task graph compared with the reference of its algorithm, size, tile and machine."""
+    groups: dict[tuple[Any, ...], list[Prediction]] = {}
+    for p in found:
+        i = p.instance
+        groups.setdefault(
+            (p.algorithm, i.m, i.n, i.tile, i.ib, i.parameters, p.machine), []
+        ).append(p)
+    made = []
+    for group in groups.values():
+        reference = next((p for p in group if p.is_reference), group[0])
+        made += [Comparison(p, reference) for p in group if p is not reference]
+    return made
+
+
+def with_rounds(found: Prediction, rounds: Iterable[float]) -> Prediction:
+    return replace(found, by_round=tuple(rounds))
+
+
+def predict(
+    graph: Graph, durations: Floats, machines: Sequence[Machine], bytes_: Floats | None = None
+) -> Iterator[tuple[Prediction, Schedule]]:
+    """The prediction for each machine of a graph whose nodes take these times (ns)."""
+    work = float(durations.sum()) * 1e-9
+    path = critical_path(graph, durations)[0] * 1e-9
+    calls = int(graph.calls().sum())
+    for machine in machines:
+        made = simulate(graph, durations, machine, bytes_)
+        seconds = made.makespan * 1e-9
+        yield (
+            Prediction(
+                graph.instance,
+                machine,
+                calls,
+                seconds,
+                work,
+                path,
+                graph.flops,
+                graph.algorithm,
+                graph.is_reference,
+            ),
+            made,
+        )

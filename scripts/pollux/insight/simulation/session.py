@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""One `pollux simulate`: from the request to predictions, their traces and their chart."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from pollux.core.errors import BadUsageError
+from pollux.core.executables.benchmarks import benchmarks_of
+from pollux.core.executables.variants import check_kernels
+from pollux.core.records import DEFAULT_KERNELS
+from pollux.insight.graphs.model import Graph, Instance
+from pollux.insight.graphs.obtain import GraphProvider, find_provider
+from pollux.insight.simulation.model import Machine, Schedule
+from pollux.insight.simulation.overheads import Overheads
+from pollux.insight.simulation.prediction import Prediction, predict, with_rounds
+from pollux.insight.simulation.rates import Rates
+from pollux.insight.simulation.scheduled import scheduled_trace
+from pollux.insight.simulation.source import (
+    Estimate,
+    Sizes,
+    graphs_in,
+    learned,
+    measured,
+    traces_in,
+    wanted_instances,
+)
+from pollux.insight.traces.model import Trace
+
+ROUNDS = 9  # the second smallest and the second largest enclose the median with 96 %
+TASKS_MAX = 5_000_000  # of one graph: about 2 GB while it is read
+
+Notify = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Which graphs: files, or every variant of the benchmarks with every size."""
+
+    files: Sequence[Path]
+    benchmarks: Sequence[str]
+    variants: Sequence[str]
+    sizes: Sizes
+    runtime: str | None
+    build_root: Path
+
+
+@dataclass(frozen=True)
+class KernelSource:
+    """The source of kernel times: exactly one of these."""
+
+    files: Sequence[Path]
+    rates: str | None
+    measure: str | None
+    kernels: str | None  # kernel set that is measured
+    own: bool
+    rounds: int | None  # of traces that are measured
+
+    def __post_init__(self) -> None:
+        given = [bool(self.files), self.rates is not None, self.measure is not None]
+        if sum(given) != 1:
+            raise BadUsageError(
+                "kernel times must be given exactly once: --times FILE (traces, of --trace), "
+                "--rates gemm=35,other=10 or --measure libomp"
+            )
+        if self.kernels is not None and self.measure is None:
+            raise BadUsageError("--kernels needs --measure BUILD: whose kernels are measured")
+        check_kernels([self.kernel_set])
+        if self.own and not self.files:
+            raise BadUsageError("--own-times needs --times FILE: a trace of the same instance")
+        if self.rounds is not None and self.measure is None:
+            raise BadUsageError("--rounds needs --measure BUILD: what it counts are its processes")
+
+    @property
+    def count(self) -> int:
+        return ROUNDS if self.rounds is None else self.rounds
+
+    @property
+    def kernel_set(self) -> str:
+        return self.kernels or DEFAULT_KERNELS
+
+    def words(self, sets: Sequence[str]) -> str:
+        """Where the times come from, for output; `sets` are the kernel sets that were measured."""
+        if self.rates is not None:
+            return f"given, {self.rates}"
+        if self.measure is not None:
+            processes = "1 process" if self.count == 1 else f"{self.count} processes"
+            return (
+                f"measured on one thread of {self.measure}, {' and '.join(sets)} kernels, "
+                f"{processes} for each task graph"
+            )
+        own = "each call's own, of " if self.own else "learned from "
+        return own + ", ".join(map(str, self.files))
+
+    def kernel_sets(self, benchmarks: Iterable[str], build_root: Path) -> list[str]:
+        """The set of each benchmark that is measured."""
+        if self.measure is None:
+            return []
+        known = benchmarks_of(build_root)
+        sets = (known.listing(name).kernels_for(self.kernel_set) for name in benchmarks)
+        return list(dict.fromkeys(sets))
+
+    def times(self, instances: Sequence[Instance], build_root: Path, notify: Notify) -> Estimate:
+        if self.rates is not None:
+            return Estimate(Rates.parse(self.rates))
+        if self.measure is not None:
+            traces = measured(
+                instances, self.measure, self.kernel_set, self.count, build_root, notify
+            )
+            return learned(traces, own=False)
+        return learned(traces_in(self.files), own=self.own)
+
+
+@dataclass(frozen=True)
+class Result:
+    """A prediction with its schedule."""
+
+    graph: Graph
+    prediction: Prediction
+    schedule: Schedule
+
+
+def simulations(
+    asked: Asked,
+    source: KernelSource,
+    machines: Sequence[Machine],
+    notify: Notify,
+    costs: Overheads | None = None,
+) -> Iterator[Result]:
+    """Every graph on every machine; `costs` replace those of the machines."""
+    if asked.files and (asked.benchmarks or asked.variants or asked.sizes.parameters):
+        raise BadUsageError("give either --graph, or BENCHMARK, --variant and --parameters")
+    known = graphs_in(asked.files)
+    provider = None if known else find_provider(asked.build_root, asked.runtime)
+    if provider is None:
+        wanted = [graph.instance for graph in known]
+    else:
+        if not asked.benchmarks:
+            raise BadUsageError("what to simulate is missing: a BENCHMARK such as lu, or --graph")
+        wanted = wanted_instances(
+            provider, asked.benchmarks, asked.variants, asked.sizes, source.kernel_set
+        )
+        check_sizes(wanted, provider)
+    on = [with_costs(machines, costs, instance) for instance in wanted]
+    times = source.times(wanted, asked.build_root, notify)
+    for place, instance in enumerate(wanted):
+        notify(f"simulating {instance}")
+        graph = known[place] if provider is None else provider.graph(instance)
+        yield from on_machines(graph, times, on[place])
+    if isinstance(times.whole, Rates):
+        times.whole.check_names()
+
+
+def with_costs(
+    machines: Sequence[Machine], costs: Overheads | None, instance: Instance
+) -> Sequence[Machine]:
+    """The machines with a runtime's costs of this instance's tasks."""
+    return machines if costs is None else [costs.applied(m, instance) for m in machines]
+
+
+def on_machines(graph: Graph, times: Estimate, machines: Sequence[Machine]) -> Iterator[Result]:
+    """One graph on every machine: from all traces together, and from each round alone."""
+    bytes_ = graph.work.bytes_.astype(np.float64) if machines[0].bandwidth is not None else None
+    by_round = [
+        [p.seconds for p, _ in predict(graph, one.durations(graph), machines, bytes_)]
+        for one in times.rounds
+    ]
+    found = predict(graph, times.whole.durations(graph), machines, bytes_)
+    for machine, (prediction, schedule) in enumerate(found):
+        rounds = (seconds[machine] for seconds in by_round)
+        yield Result(graph, with_rounds(prediction, rounds), schedule)
+
+
+def check_sizes(instances: Sequence[Instance], provider: GraphProvider) -> None:
+    """Refuse graphs that would not fit, before anything is done."""
+    for i in instances:
+        tasks = provider.tasks(i)
+        if tasks > TASKS_MAX:
+            raise BadUsageError(
+                f"{i} has about {tasks:.0f} tasks, more than {TASKS_MAX}; a larger tile makes fewer"
+            )
+
+
+def as_trace(result: Result) -> Trace:
+    """The schedule as a trace, for all commands that show traces."""
+    machine = result.prediction.machine
+    return scheduled_trace(
+        result.graph,
+        result.schedule,
+        machine.workers,
+        label=f"simulated, {machine.policy}",
+    )

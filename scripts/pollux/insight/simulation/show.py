@@ -1,0 +1,190 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Predictions as tables for terminals and as JSON."""
+
+import json
+from collections.abc import Sequence
+
+from rich.console import Console
+
+from pollux.core.parameters import Parameters, in_words
+from pollux.core.tables import Column, Rows, put, put_table
+from pollux.core.tiles import Tile
+from pollux.insight.simulation import ranges
+from pollux.insight.simulation.model import Machine
+from pollux.insight.simulation.prediction import Comparison, Prediction, comparisons
+from pollux.insight.simulation.ranges import Range
+
+SCHEMA = "pollux-simulation/1"
+NOTE = (
+    "eff.: work / (workers × time); work: sum of all kernels' times; path: critical path; "
+    "no schedule is shorter than the bound, and no ideal list schedule longer than Graham's."
+)
+THOUSAND = 1000
+
+Compared = dict[int, Comparison]  # by the identity of the prediction
+
+
+def json_text(found: Sequence[Prediction], kernels: str) -> str:
+    """All predictions; `kernels` describes the source of the kernels' times."""
+    data = {
+        "schema": SCHEMA,
+        "kernels": kernels,
+        "rounds": rounds_of(found),
+        "predictions": [prediction.as_json() for prediction in found],
+        "comparisons": [comparison.as_json() for comparison in comparisons(found)],
+    }
+    return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
+
+
+def rounds_of(found: Sequence[Prediction]) -> int:
+    """Rounds of traces; given rates have none."""
+    return max((len(p.by_round) for p in found), default=0)
+
+
+def print_predictions(console: Console, found: Sequence[Prediction], kernels: str) -> None:
+    put(console, f"kernel times: {kernels}")
+    for line in runtime_lines(found):
+        put(console, line)
+    compared = {id(c.prediction): c for c in comparisons(found)}
+    for place in dict.fromkeys(map(place_of, found)):
+        here = [p for p in found if place_of(p) == place]
+        here.sort(key=lambda p: p.machine.workers)
+        put(console, "")
+        put(console, title_of(here), "bold")
+        put_table(console, columns(here, compared), Rows(sections=last_of_machines(here)))
+    put(console, "")
+    for line in work_lines(found):
+        put(console, line)
+    put(console, NOTE)
+    put(console, ranges.words(rounds_of(found)))
+
+
+def runtime_lines(found: Sequence[Prediction]) -> list[str]:
+    """The costs of the machines; where they differ, which graphs and workers have which."""
+    machines: dict[str, dict[str, dict[int, None]]] = {}
+    for p in found:
+        by_graph = machines.setdefault(costs_of(p.machine), {})
+        by_graph.setdefault(p.instance.benchmark, {})[p.machine.workers] = None
+    if len(machines) == 1:
+        return [f"runtime: {costs}" for costs in machines]
+    return [
+        f"runtime, {benchmark} on {', '.join(map(str, workers))}: {costs}"
+        for costs, by_graph in machines.items()
+        for benchmark, workers in by_graph.items()
+    ]
+
+
+def costs_of(machine: Machine) -> str:
+    """The machine's policy and costs in words."""
+    words = [
+        f"policy {machine.policy}",
+        f"creation {machine.creation:g} ns",
+        f"dispatch {machine.dispatch:g} ns",
+        f"steal {machine.steal:g} ns",
+    ]
+    if machine.throttle is not None:
+        words.append(f"throttle at {machine.throttle} ready tasks")
+    if machine.bandwidth is not None:
+        words.append(f"bandwidth {machine.bandwidth * 1e-9:g} GB/s")
+    return ", ".join(words)
+
+
+def graph_of(p: Prediction) -> str:
+    return f"{p.instance.benchmark} {p.instance.variant}"
+
+
+def place_of(p: Prediction) -> tuple[int, int, Tile, Parameters]:
+    return p.instance.m, p.instance.n, p.instance.tile, p.instance.parameters
+
+
+def title_of(here: Sequence[Prediction]) -> str:
+    """The title: what all of these have in common."""
+    i = here[0].instance
+    rows = "" if i.m == i.n else f"M = {i.m}, "
+    name = "NB" if i.tile.is_square else "tile"
+    graphs = {graph_of(p) for p in here}
+    alone = f"{graph_of(here[0])}, " if len(graphs) == 1 else ""
+    own = f", {in_words(i.parameters)}" if i.parameters else ""
+    return f"{alone}{rows}N = {i.n}, {name} = {i.tile}{own}"
+
+
+def last_of_machines(here: Sequence[Prediction]) -> list[int]:
+    """The rows after which the number of workers changes, if there are several for each."""
+    workers = [p.machine.workers for p in here]
+    if len(set(workers)) == len(workers):
+        return []
+    return [row for row in range(len(workers) - 1) if workers[row] != workers[row + 1]]
+
+
+def columns(here: Sequence[Prediction], compared: Compared) -> list[Column]:
+    """A row for each number of workers and task graph; the bounds only if there is room."""
+    found = [Column("workers", [str(p.machine.workers) for p in here])]
+    if len({graph_of(p) for p in here}) > 1:
+        found.append(Column("task graph", [graph_of(p) for p in here], is_left=True))
+    found.append(Column("GFlop/s", [significant(p.gflops) for p in here]))
+    has_ranges = any(p.gflops_range for p in here)
+    if has_ranges:
+        found.append(Column("range", [between(p.gflops_range) for p in here]))
+    found += comparison_columns([compared.get(id(p)) for p in here], has_ranges=has_ranges)
+    found += [
+        Column("eff.", [f"{100 * p.efficiency:.1f} %" for p in here]),
+        Column("seconds", [f"{p.seconds:.4g}" for p in here], spare=1),
+        *([Column("range, s", [between(p.seconds_range) for p in here], spare=2)] * has_ranges),
+        Column("bound, s", [f"{p.lower_bound:.4g}" for p in here], spare=2),
+        Column("Graham's, s", [f"{p.upper_bound:.4g}" for p in here], spare=2),
+    ]
+    return found
+
+
+def comparison_columns(compared: Sequence[Comparison | None], *, has_ranges: bool) -> list[Column]:
+    """How many times as fast as the reference, which has no number of its own."""
+    names = {graph_of(c.reference): c for c in compared if c}
+    found = []
+    for name in names:
+        own = [c if c and graph_of(c.reference) == name else None for c in compared]
+        found.append(Column(f"times {name}", [f"{c.ratio:.3f}" if c else "" for c in own]))
+        if has_ranges:
+            cells = [between(c.range, ".3f") if c else "" for c in own]
+            found.append(Column("range", cells))
+    return found
+
+
+def between(found: Range | None, form: str | None = None) -> str:
+    """A range in few characters; one number if both ends look the same."""
+    if found is None:
+        return ""
+    ends = [significant(x) if form is None else format(x, form) for x in found]
+    return "–".join(dict.fromkeys(ends))
+
+
+def labels(found: Sequence[Prediction]) -> list[str]:
+    """The label of each schedule in figures: the policy and the ranges."""
+    compared = {id(c.prediction): c for c in comparisons(found)}
+    return [label_of(p, compared.get(id(p))) for p in found]
+
+
+def label_of(p: Prediction, comparison: Comparison | None) -> str:
+    words = [f"simulated, {p.machine.policy}"]
+    if p.seconds_range is not None:
+        words.append(f"{between(p.seconds_range, '.3g')} s")
+        words.append(f"{between(p.gflops_range, '.0f')} GFlop/s")
+    if comparison is not None:
+        ratio = comparison.range or (comparison.ratio, comparison.ratio)
+        words.append(f"{between(ratio, '.2f')} × {graph_of(comparison.reference)}")
+    return ", ".join(words)
+
+
+def work_lines(found: Sequence[Prediction]) -> list[str]:
+    """For each instance: kernel calls, work, critical path, and how many workers it keeps busy."""
+    lines = {}
+    for p in found:
+        lines[p.instance] = (
+            f"{p.instance}: {p.calls} kernel calls, work {p.work:.4g} s, path {p.path:.4g} s, "
+            f"parallelism {p.parallelism:.1f}"
+        )
+    return list(lines.values())
+
+
+def significant(number: float) -> str:
+    """Four digits, or all before the point."""
+    return f"{number:.0f}" if number >= THOUSAND else f"{number:.4g}"

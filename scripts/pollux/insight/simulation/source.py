@@ -1,0 +1,200 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Sources of graphs and kernel times for simulations: files, builds, runs on one thread."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import product
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+
+from pollux.core.errors import BadUsageError
+from pollux.core.executables.benchmarks import Benchmarks, benchmarks_of
+from pollux.core.executables.parameters import Wanted, check_parameters
+from pollux.core.parameters import Parameters
+from pollux.core.records import DEFAULT_KERNELS
+from pollux.core.tiles import Tile, WantedTile
+from pollux.insight.graphs.file import read_graphs
+from pollux.insight.graphs.instances import homes, instances_of, usual_variant
+from pollux.insight.graphs.model import Graph, Instance
+from pollux.insight.graphs.obtain import GraphProvider
+from pollux.insight.simulation.durations import KernelTimes, from_trace
+from pollux.insight.simulation.model import Floats
+from pollux.insight.traces.file import read_traces
+from pollux.insight.traces.match import match
+from pollux.insight.traces.model import Trace
+from pollux.insight.traces.obtain import take_trace
+
+ALL = "all"  # variants
+MEASURED_SIZE = 4096  # at most, of runs that measure kernels
+MEASURED_WARMUP = 1  # repetitions before them; at that size the first takes a second or more
+
+Notify = Callable[[str], None]
+
+
+class Times(Protocol):
+    """Something that knows kernel times."""
+
+    def durations(self, graph: Graph) -> Floats: ...
+
+
+@dataclass(frozen=True)
+class OwnTimes:
+    """Each call's own time: the median over traces of the same instance."""
+
+    traces: tuple[Trace, ...]
+
+    def durations(self, graph: Graph) -> Floats:
+        own = [trace for trace in self.traces if trace.instance == graph.instance]
+        if own:
+            times = [from_trace(graph, trace, match(trace, graph)) for trace in own]
+            found: Floats = np.median(times, axis=0)
+            return found
+        known = "; ".join(dict.fromkeys(str(trace.instance) for trace in self.traces))
+        raise BadUsageError(f"--own-times: no trace is of {graph.instance}, only of {known}")
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """Kernel times: from all traces together, and from each round of them alone."""
+
+    whole: Times
+    rounds: tuple[Times, ...] = ()
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """The requested sizes of instances."""
+
+    n: Sequence[int]
+    tiles: Sequence[WantedTile]
+    ib: int
+    parameters: Wanted = field(default_factory=dict)
+
+
+def wanted_instances(
+    provider: GraphProvider,
+    benchmarks: Sequence[str],
+    variants: Sequence[str],
+    sizes: Sizes,
+    kernels: str = DEFAULT_KERNELS,
+) -> list[Instance]:
+    """Every variant with every size: for each benchmark the given variants that it has."""
+    known = benchmarks_of(provider.build_root)
+    known.check(benchmarks)
+    pairs = [
+        (b, v)
+        for b in homes(known, benchmarks, variants)
+        for v in variants_of(known, provider, b, variants)
+    ]
+    for variant in variants:
+        if variant != ALL and variant not in {v for _, v in pairs}:
+            raise BadUsageError(
+                f"--variant: {' and '.join(benchmarks)} have no variant {variant!r}"
+            )
+    check_parameters(sizes.parameters, [known.listing(b) for b in dict(pairs)])
+    return [
+        instance
+        for n, tile, (b, v) in product(sizes.n, sizes.tiles, pairs)
+        for instance in instances_of(known, b, v, n, n, tile, sizes.ib, kernels, sizes.parameters)
+    ]
+
+
+def variants_of(
+    known: Benchmarks, provider: GraphProvider, benchmark: str, wanted: Sequence[str]
+) -> list[str]:
+    if not wanted:
+        return [usual_variant(known, benchmark)]
+    available = [v.variant for v in provider.variants(benchmark) if v.available]
+    return available if ALL in wanted else [v for v in available if v in wanted]
+
+
+def graphs_in(files: Iterable[Path]) -> list[Graph]:
+    return [graph for file in files for graph in read_graphs(file)]
+
+
+def traces_in(files: Iterable[Path]) -> list[Trace]:
+    """The traces of some files; a run that broke down is refused, as its times mean nothing."""
+    found = [trace for file in files for trace in read_traces(file)]
+    for trace in found:
+        if trace.record.get("status"):
+            raise BadUsageError(
+                f"a traced run of {trace.instance} broke down; kernels that only passed on its "
+                "failure took no time"
+            )
+    sets = sorted({trace.record.get("kernels") or "unnamed" for trace in found})
+    if len(sets) > 1:
+        raise BadUsageError(
+            f"--times: traces of {' and '.join(sets)} kernels; kernel times are learned from those "
+            "of one kernel set"
+        )
+    return found
+
+
+def measured(  # noqa: PLR0913, PLR0917 (the parameters of a measurement)
+    instances: Iterable[Instance],
+    target: str,
+    kernels: str,
+    rounds: int,
+    build_root: Path,
+    notify: Notify,
+) -> list[Trace]:
+    """Rounds of traces, each a process on one thread for every variant and tile size in turn.
+
+    Each round reverses the order of the previous one, so that none is always first.
+    """
+    wanted = representatives(instances)
+    traces = []
+    for number in range(rounds):
+        for instance in wanted if number % 2 == 0 else reversed(wanted):
+            notify(
+                f"round {number + 1} of {rounds}: measuring {instance} on one thread of {target}"
+            )
+            traces.append(
+                take_trace(
+                    instance,
+                    1,
+                    target,
+                    warmup=MEASURED_WARMUP,
+                    kernels=kernels,
+                    build_root=build_root,
+                    extra=("--processor-time",),
+                )
+            )
+    return traces
+
+
+def representatives(instances: Iterable[Instance]) -> list[Instance]:
+    """For each variant and tile size the largest instance, up to MEASURED_SIZE."""
+    largest: dict[tuple[str, str, Tile, int | None, Parameters], Instance] = {}
+    for i in instances:
+        n = min(i.n, max(MEASURED_SIZE, 2 * i.nb))
+        one = replace(i, m=n, n=n)
+        key = (i.benchmark, i.variant, i.tile, i.ib, i.parameters)
+        if key not in largest or largest[key].n < n:
+            largest[key] = one
+    return list(largest.values())
+
+
+def learned(traces: Sequence[Trace], *, own: bool) -> Estimate:
+    """The times in traces, all together and round by round."""
+    learn: Callable[[Sequence[Trace]], Times] = own_times if own else KernelTimes.learn
+    rounds = rounds_of(traces)
+    return Estimate(learn(traces), tuple(map(learn, rounds)) if len(rounds) > 1 else ())
+
+
+def own_times(traces: Sequence[Trace]) -> OwnTimes:
+    return OwnTimes(tuple(traces))
+
+
+def rounds_of(traces: Iterable[Trace]) -> list[list[Trace]]:
+    """The first trace of each instance, the second of each, …
+
+    As many rounds as the instance with the most traces has; the others' traces are reused.
+    """
+    found: dict[Instance, list[Trace]] = {}
+    for trace in traces:
+        found.setdefault(trace.instance, []).append(trace)
+    count = max(map(len, found.values()), default=0)
+    return [[own[number % len(own)] for own in found.values()] for number in range(count)]

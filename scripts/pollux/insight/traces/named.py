@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Interprets the names on a command line: benchmarks to trace, or files of traces."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from pollux.core.errors import BadUsageError
+from pollux.core.paths import possible
+
+
+def benchmarks_among(names: Sequence[str], known: Sequence[str]) -> list[str]:
+    """The names, if they are benchmarks; benchmarks and files cannot be mixed."""
+    found = [name for name in names if name in known]
+    if found and len(found) < len(names):
+        raise BadUsageError(
+            f"{found[0]} is a benchmark, but not all names are: give benchmarks or files; a "
+            f"file of that name is ./{found[0]}"
+        )
+    return found
+
+
+def paths_in(names: Sequence[str], known: Sequence[str]) -> list[Path]:
+    """Files and folders that exist."""
+    paths = [possible(Path(name)) for name in names]
+    for path in paths:
+        if not path.exists():
+            raise BadUsageError(
+                f"{path} is neither a file or folder of traces nor a benchmark ({', '.join(known)})"
+            )
+    return paths

@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Takes traces, and records of untraced runs to compare them with, from the executables."""
+
+import errno
+import os
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from pollux.core.campaign.sampling import judge_ending, read_records
+from pollux.core.errors import BadUsageError, MachineError
+from pollux.core.executables.arguments import arguments
+from pollux.core.executables.builds import executable_path
+from pollux.core.executables.process import Ended, run_process
+from pollux.core.executables.variables import binding
+from pollux.core.paths import BUILDS
+from pollux.core.records import DEFAULT_KERNELS, failed_check, kernels_option
+from pollux.core.runtimes.found import target_named
+from pollux.insight.graphs.model import Instance
+from pollux.insight.traces.file import read_traces
+from pollux.insight.traces.model import Trace
+
+SECONDS_LIMIT = 3600.0
+WARMUP = 3  # a virtual processor that was idle may be slow for some tenths of a second
+SEED = 42  # the executables' default
+BAD_USAGE = 2
+TRACE_BYTES = 1 << 33
+FILE_TOO_LARGE = os.strerror(errno.EFBIG)  # in the last line of a program whose file is
+
+
+@dataclass(frozen=True)
+class RunRequest:
+    """What to run, and how often."""
+
+    instance: Instance
+    threads: int
+    target: str  # a build, or a combination such as gcc+libomp19
+    seed: int = SEED
+    repeat: int = 1
+    warmup: int = WARMUP
+    check: str = "fast"
+    kernels: str = DEFAULT_KERNELS
+    extra: tuple[str, ...] = ()  # further options of the executable
+
+    def arguments(self) -> list[str]:
+        return [
+            *self.instance.arguments(),
+            *arguments(
+                kernels=kernels_option(self.kernels),
+                threads=self.threads,
+                seed=self.seed,
+                repeat=self.repeat,
+                warmup=self.warmup,
+                check=self.check,
+                format="json",
+            ),
+            *self.extra,
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.instance}, {self.kernels} kernels, {self.threads} threads, {self.target}"
+
+
+def take_trace(  # noqa: PLR0913 (the parameters of a trace)
+    instance: Instance,
+    threads: int,
+    target: str,
+    *,
+    seed: int = SEED,
+    repeat: int = 1,
+    warmup: int = WARMUP,
+    kernels: str = DEFAULT_KERNELS,
+    ompt: bool = False,
+    build_root: Path = BUILDS,
+    extra: Sequence[str] = (),
+) -> Trace:
+    """The trace of one more repetition after `repeat` measured ones; its label is the target's.
+
+    With `ompt` it contains the tasks' creation times, if the runtime has OMPT.
+    """
+    request = RunRequest(
+        instance, threads, target, seed, repeat, warmup, kernels=kernels, extra=tuple(extra)
+    )
+    return take_with_records(request, ompt=ompt, build_root=build_root)[0]
+
+
+def take_with_records(
+    request: RunRequest, *, ompt: bool = False, build_root: Path = BUILDS
+) -> tuple[Trace, list[dict[str, Any]]]:
+    """A trace, and the records of the measured repetitions before it in the same process.
+
+    With `ompt` there are none: the tool would see all tasks of the process.
+    """
+    with tempfile.TemporaryDirectory(prefix="pollux-") as folder:
+        path = Path(folder) / "trace.jsonl"
+        extra = (*request.extra, *arguments(trace=path, ompt=ompt))
+        records = run(replace(request, extra=extra), build_root)
+        if not path.is_file():
+            raise MachineError(f"{request}: the program wrote no trace; rebuild with scripts/build")
+        traces = read_traces(path)
+    if len(traces) != 1:
+        raise MachineError(f"{request}: {len(traces)} traces instead of one")
+    check_record(traces[0].record, request)
+    if traces[0].instance != request.instance:
+        raise MachineError(f"{request}: the program traced {traces[0].instance}")
+    return replace(traces[0], label=request.target), records
+
+
+def run(request: RunRequest, build_root: Path = BUILDS) -> list[dict[str, Any]]:
+    """Run the executable; return the records of its untraced repetitions, all checked."""
+    target = target_named(request.target, build_root)
+    executable = executable_path(build_root, target.preset, request.instance.benchmark)
+    command = [str(executable), *request.arguments()]
+    variables = binding() | target.variables
+    ended = run_process(command, variables, SECONDS_LIMIT, file_bytes=TRACE_BYTES)
+    printed = read_records(ended.stdout)
+    for record in printed.records:
+        check_record(record, request)
+    check_ending(ended, request)
+    if printed.unread is not None or not printed.records:
+        raise MachineError(f"{request}: {executable} printed no records")
+    return [r for r in printed.records if not r.get("traced")]
+
+
+def check_record(record: dict[str, Any], request: RunRequest) -> None:
+    if not record["passed"] and not unchecked(record):
+        raise MachineError(f"{request}: {failed_check(record)}")
+
+
+def unchecked(record: dict[str, Any]) -> bool:
+    return record.get("check") == "none" and record["status"] == 0
+
+
+def check_ending(ended: Ended, request: RunRequest) -> None:
+    """Raise an error with the last line of a process that ended badly."""
+    problem = judge_ending(ended)
+    if problem is None:
+        return
+    if FILE_TOO_LARGE in ended.last_line:
+        raise MachineError(
+            f"{request}: its trace is larger than a file may be ({TRACE_BYTES >> 30} GiB, or "
+            "less by ulimit -f); larger tiles make it smaller"
+        )
+    if ended.status == BAD_USAGE:
+        raise BadUsageError(f"{request.target}: {ended.last_line or problem[1]}")
+    raise MachineError(f"{request}: {problem[1]}")

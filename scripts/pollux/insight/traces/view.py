@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What charts show of traces: the window of time, colours, titles, and when each step ran."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from pollux.core.errors import BadUsageError
+from pollux.core.parameters import in_words
+from pollux.insight.graphs.model import Flags, Ints
+from pollux.insight.traces.model import Trace
+from pollux.output.figures.kernels import in_order, kernel_colours
+from pollux.output.figures.palette import runtime_colours
+from pollux.output.figures.style import clean
+
+UNITS = (
+    (2e9, 1e9, "s"),
+    (2e6, 1e6, "ms"),
+    (0.0, 1e3, "µs"),
+)  # shortest span in ns, ns in the unit, its name
+
+
+@dataclass(frozen=True)
+class View:
+    """Traces on one time axis, from `begin` to `end` ns."""
+
+    traces: tuple[Trace, ...]
+    titles: tuple[str, ...]
+    begin: float
+    end: float
+
+    @cached_property
+    def kernels(self) -> list[str]:
+        """The kernels that ran, in the order of legends."""
+        return in_order(trace.kernels[k] for trace in self.traces for k in np.unique(trace.kernel))
+
+    @cached_property
+    def colours(self) -> dict[str, str]:
+        return kernel_colours({name for trace in self.traces for name in trace.kernels})
+
+    @cached_property
+    def legend(self) -> list[tuple[str, str]]:
+        """Names and their colour: kernels with the same role in two algorithms share one."""
+        names: dict[str, list[str]] = {}
+        for kernel in self.kernels:
+            names.setdefault(self.colours[kernel], []).append(kernel)
+        return [(clean(", ".join(own)), colour) for colour, own in names.items()]
+
+    @cached_property
+    def marks(self) -> list[str | None]:
+        """The colour of each run's runtime; None for a simulated one."""
+        labels = [None if t.record.get("simulated") else runtime_label(t) for t in self.traces]
+        colours = runtime_colours(label for label in labels if label)
+        return [colours[label] if label else None for label in labels]
+
+    @property
+    def unit(self) -> tuple[float, str]:
+        """The unit of displayed times: its length in ns, and its name."""
+        return unit_of(self.end - self.begin)
+
+    def visible(self, trace: Trace) -> Flags:
+        """Which events are within the window, all or in part."""
+        return np.asarray((trace.end > self.begin) & (trace.start < self.end))
+
+
+def unit_of(span: float) -> tuple[float, str]:
+    return next((size, name) for least, size, name in UNITS if span >= least)
+
+
+def make_view(
+    traces: Sequence[Trace],
+    labels: Sequence[str] = (),
+    begin: float | None = None,
+    end: float | None = None,
+) -> View:
+    """All traces from their start to the end of the longest, or a part of it."""
+    longest = max(trace.region for trace in traces)
+    first, last = begin or 0.0, min(longest if end is None else end, longest)
+    last = max(last, 1.0) if end is None else last
+    if first >= last:
+        raise BadUsageError(
+            f"the window from {first / 1e9:g} to {last / 1e9:g} s is empty; "
+            f"the traces go from 0 to {longest / 1e9:g} s"
+        )
+    if labels and len(labels) != len(traces):
+        raise BadUsageError(
+            f"{len(labels)} labels for {len(traces)} traces; give --label for each, or for none"
+        )
+    return View(tuple(traces), tuple(labels or titles_of(traces)), first, last)
+
+
+def titles_of(traces: Sequence[Trace]) -> list[str]:
+    """A title for each trace: graph, runtime, and whatever they do not all share."""
+    shared = shared_by(traces)
+    return [
+        clean(", ".join([*filter(None, named(t)), *(p for p in facts(t) if p not in shared)]))
+        for t in traces
+    ]
+
+
+def shared_by(traces: Sequence[Trace]) -> list[str]:
+    """Threads and sizes that all have in common, to be printed below the chart."""
+    return [fact for fact in facts(traces[0]) if all(fact in facts(t) for t in traces)]
+
+
+def named(trace: Trace) -> tuple[str, str]:
+    return f"{trace.instance.benchmark} {trace.instance.variant}", runtime_of(trace)
+
+
+def facts(trace: Trace) -> list[str]:
+    """The number of threads, sizes, and the kernel set."""
+    i = trace.instance
+    runner = "worker" if trace.record.get("simulated") else "thread"
+    return [
+        f"{trace.threads} {runner}{'s' if trace.threads > 1 else ''}",
+        *([f"M = {i.m}"] if i.m != i.n else []),
+        f"N = {i.n}",
+        f"NB = {i.tile}",
+        *([f"IB = {i.ib}"] if i.ib else []),
+        *([in_words(i.parameters)] if i.parameters else []),
+        *([f"{kernels} kernels"] if (kernels := trace.record.get("kernels")) else []),
+    ]
+
+
+def runtime_of(trace: Trace) -> str:
+    """The trace's label, else the runtime's name and version."""
+    if trace.label:
+        return trace.label
+    runtime = trace.record.get("runtime") or {}
+    return " ".join(str(runtime[key]) for key in ("name", "version") if runtime.get(key))
+
+
+def runtime_label(trace: Trace) -> str:
+    """The label that determines the runtime's colour."""
+    return trace.label or str((trace.record.get("runtime") or {}).get("name") or "")
+
+
+def busy_share(trace: Trace) -> float:
+    """Share of the threads' time that is spent in kernels."""
+    return float((trace.end - trace.start).sum()) / max(1, trace.threads * trace.region)
+
+
+def summary_of(trace: Trace) -> str:
+    """Speed, efficiency and time of the whole run."""
+    gflops = trace.record.get("gflops")
+    speed = [f"{gflops:.3g} GFlop/s" if gflops < 100 else f"{gflops:.0f} GFlop/s"] if gflops else []
+    return " · ".join([*speed, f"{100 * busy_share(trace):.1f} % busy", time_of(trace.region)])
+
+
+def time_of(ns: float) -> str:
+    size, name = unit_of(ns)
+    return f"{ns / size:.4g} {name}"
+
+
+def step_spans(trace: Trace) -> tuple[Ints, Ints, Ints]:
+    """The steps that ran, and when the first kernel of each began and the last one ended."""
+    steps, number = np.unique(trace.step, return_inverse=True)
+    first = np.full(len(steps), np.iinfo(np.int64).max)
+    last = np.zeros(len(steps), np.int64)
+    np.minimum.at(first, number, trace.start)
+    np.maximum.at(last, number, trace.end)
+    return steps, first, last
+
+
+def panels(trace: Trace) -> Flags:
+    """The event that begins each step: the first on its diagonal tile, else the first of all.
+
+    A panel that is cut into pieces may have none on that tile, since pieces are named by elements.
+    """
+    on_diagonal = (trace.i == trace.instance.top(trace.step)) & (trace.j == trace.step)
+    order = np.lexsort((trace.start, ~on_diagonal, trace.step))
+    found = np.zeros(len(trace), bool)
+    found[order[np.unique(trace.step[order], return_index=True)[1]]] = True
+    return found

@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`pollux conform`: which rules of OpenMP each runtime keeps, and which it breaks."""
+
+import json
+from io import StringIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from pollux.core.commands.options import BUILD_ROOT, items, numbers, option, options
+from pollux.core.errors import BadUsageError
+from pollux.core.paths import BUILDS, DOCS, RESULTS
+
+if TYPE_CHECKING:
+    from pollux.machine.conformance.engine import Settings
+    from pollux.machine.conformance.results import TargetResult
+
+THREADS_MAX = 1024
+SEED_MAX = 10**15  # which the programs still count exactly
+
+Targets = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="TARGET", help="Labels such as libgomp or gcc+libomp19; default: all found."
+    ),
+]
+Rules = Annotated[list[str] | None, options("--rule", "Only these.", metavar="RULE")]
+Threads = Annotated[list[str], options("--threads", "Numbers of threads.")]
+Seed = Annotated[int, option("--seed", "Seed of each program's first trial.", max=SEED_MAX)]
+Seconds = Annotated[
+    float, option("--seconds", "Time for the trials of each program.", metavar="SECONDS")
+]
+Limit = Annotated[float, option("--time-limit", "Time after which a program counts as hung.")]
+Format = Annotated[
+    Literal["table", "markdown", "json"], typer.Option("--format", help="How to show the results.")
+]
+Output = Annotated[Path | None, option("--output", "Output file; default: standard output.")]
+Show = Annotated[bool, typer.Option("--show", help="Run nothing; show the stored results.")]
+Document = Annotated[
+    bool,
+    typer.Option(
+        "--document", help="Run nothing; write the stored results as docs/conformance.md."
+    ),
+]
+Folder = Annotated[
+    Path,
+    option(
+        "--conformance",
+        "Folder of the results; default: results/conformance of the project.",
+        show_default=False,
+    ),
+]
+BuildRoot = Annotated[Path, BUILD_ROOT]
+
+
+def conform(  # noqa: PLR0913 (one parameter per option)
+    targets: Targets = None,
+    *,
+    rule: Rules = None,
+    threads: Threads = ["1", "2", "4", "8"],  # noqa: B006 (typer copies it)
+    seed: Seed = 1,
+    seconds: Seconds = 0.5,
+    time_limit: Limit = 8.0,
+    format_: Format = "table",
+    output: Output = None,
+    show: Show = False,
+    document: Document = False,
+    conformance: Folder = RESULTS / "conformance",
+    build_root: BuildRoot = BUILDS,
+) -> int:
+    """Test every rule of OpenMP's task dependences on each runtime, and show which it keeps.
+
+    Each rule is a small program that runs many trials on several numbers of threads, in its
+    own processes: a hang or a crash is a result like any other. A trial in which a rule was broken
+    is identified by its seed, with a command that repeats it. A target takes a minute or two;
+    each result is stored at once. docs/conformance.md describes the rules and what was found.
+
+    Exit status: 0 nothing broken, 1 something broke, hung or crashed, 2 bad usage, 3 the machine
+    cannot do it.
+
+    Example: pollux conform libgomp gcc+libomp19 --rule inoutset-order
+    """
+    from pollux.core.writing import check_outputs
+
+    if document:
+        output = output or DOCS / "conformance.md"
+    check_outputs({"--output": output}, conformance.glob("*.json"))
+    if document:
+        write(kept_results(conformance, targets or []), "page", output)
+        return 0
+    if show:
+        write(kept_results(conformance, targets or []), format_, output)
+        return 0
+    from pollux.core.console import make_console
+    from pollux.machine.conformance.session import exit_status, run_all
+
+    settings = settings_of(rule, threads, seed, seconds, time_limit)
+    console = make_console(to_stderr=True)
+    found = run_all(targets or [], build_root.resolve(), conformance, settings, console)
+    write(found, format_, output)
+    return exit_status(found)
+
+
+def settings_of(
+    rules: list[str] | None, threads: list[str], seed: int, seconds: float, limit: float
+) -> "Settings":
+    from pollux.machine.conformance.engine import Settings
+
+    counts = numbers(threads, "--threads")
+    if counts[-1] > THREADS_MAX:
+        raise BadUsageError(f"--threads: {counts[-1]} is more than {THREADS_MAX}")
+    return Settings(counts, seed, seconds, limit, items(rules) or None)
+
+
+def kept_results(folder: Path, labels: list[str]) -> "list[TargetResult]":
+    """The stored results of these targets, or of all."""
+    from pollux.machine.conformance.kept import read_all
+
+    known = {result.label: result for result in read_all(folder)}
+    if not known:
+        raise BadUsageError(f"no results in {folder}; pollux conform runs the rules")
+    for label in labels:
+        if label not in known:
+            raise BadUsageError(f"no results for {label}; available: {', '.join(known)}")
+    return [known[label] for label in labels or known]
+
+
+def write(results: "list[TargetResult]", how: str, output: Path | None) -> None:
+    """Show the results in a format, on standard output or in a file."""
+    from pollux.core.console import echo, make_console
+    from pollux.core.writing import write_output
+    from pollux.machine.conformance.show import print_matrix
+
+    if output is not None:
+        write_output(output, as_text(results, how).encode())
+    elif how == "table":
+        print_matrix(make_console(), results)
+    else:
+        echo(as_text(results, how), end="")
+
+
+def as_text(results: "list[TargetResult]", how: str) -> str:
+    from pollux.core.console import make_console
+    from pollux.machine.conformance.document import make_document
+    from pollux.machine.conformance.show import markdown, print_matrix
+
+    if how == "page":
+        return make_document(results)
+    if how == "markdown":
+        return markdown(results)
+    if how == "json":
+        data = [result.model_dump(mode="json", by_alias=True) for result in results]
+        return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
+    text = StringIO()
+    print_matrix(make_console(file=text), results)
+    return text.getvalue()

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`pollux doctor`: is this machine fit for measuring?"""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pollux.core.commands.options import BUILD_ROOT
+from pollux.core.errors import BadUsageError
+from pollux.core.paths import BUILDS, ROOT, possible
+
+
+class Format(StrEnum):
+    TABLE = "table"
+    JSON = "json"
+
+
+FormatOption = Annotated[Format, typer.Option("--format", help="Output format.")]
+BuildRoot = Annotated[Path | None, BUILD_ROOT]
+Strict = Annotated[bool, typer.Option("--strict", help="Exit status 1 if a verdict is bad.")]
+
+
+def doctor(
+    *,
+    format_: FormatOption = Format.TABLE,
+    build_root: BuildRoot = None,
+    strict: Strict = False,
+) -> int:
+    """Check whether this machine is fit for measuring, and show how to fix what is not.
+
+    Verdicts: good; caution: ratios within rounds hold, absolute figures may not; bad: even ratios
+    are in doubt, or nothing can be run. Nothing is changed on the machine.
+
+    Example: pollux doctor --strict && pollux run quick
+    """
+    from pollux.core.console import echo
+    from pollux.machine.doctor.checkup import examine
+    from pollux.machine.doctor.finding import Verdict
+    from pollux.machine.doctor.machine import this_machine
+    from pollux.machine.doctor.show import as_json, show_table
+
+    if build_root is not None and not possible(build_root).is_dir():
+        raise BadUsageError(
+            f"{build_root} is not a folder; --build-root takes a folder such as build/"
+        )
+    machine = this_machine(ROOT, (build_root or BUILDS).resolve())
+    rows = examine(machine)
+    if format_ is Format.JSON:
+        echo(as_json(rows))
+    else:
+        show_table(rows, container=machine.container is not None)
+    return int(strict and any(row.verdict is Verdict.BAD for row in rows))

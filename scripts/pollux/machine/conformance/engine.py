@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Tests every rule on a target, on each number of threads."""
+
+import os
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pollux.core.errors import BadUsageError
+from pollux.core.executables.variables import relevant
+from pollux.core.runtimes.found import Target
+from pollux.machine.conformance.program import Order, Printed, Program, run
+from pollux.machine.conformance.results import (
+    Attempt,
+    Compiler,
+    RuleResult,
+    Runtime,
+    TargetResult,
+    Verdict,
+    combine,
+)
+
+ONE_THREAD_SHARE = 0.25  # of the seconds: on one thread trials differ little
+ENOUGH = (Verdict.HUNG, Verdict.NOT_RUN)  # more threads would take too long, or show the same
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How the rules are tried."""
+
+    threads: list[int]
+    seed: int
+    seconds: float  # of trials by each program
+    limit: float
+    rules: list[str] | None = None  # None: all
+
+
+@dataclass
+class Progress:
+    """The state of a target's run."""
+
+    target: Target
+    folder: Path  # of the programs
+    settings: Settings
+    all_programs: list[Program]
+    programs: list[Program]  # those to run
+    process: Printed = field(default_factory=Printed)  # of the last program that started
+    rules: list[RuleResult] = field(default_factory=list)
+
+    def result(self) -> TargetResult:
+        printed = self.process.process
+        return TargetResult(
+            label=self.target.label,
+            preset=self.target.preset,
+            runtime=Runtime.model_validate(printed["runtime"]) if printed else None,
+            compiler=Compiler.model_validate(printed["compiler"]) if printed else None,
+            processors=len(os.sched_getaffinity(0)),
+            environment=relevant(os.environ),
+            rules=self.rules,
+        )
+
+    def order(self, rule: str, threads: int) -> Order:
+        share = 1.0 if threads > 1 else ONE_THREAD_SHARE
+        return Order(
+            program=self.folder / rule,
+            threads=threads,
+            seed=self.settings.seed,
+            seconds=self.settings.seconds * share,
+            limit=self.settings.limit,
+            variables={**waiting(threads), **self.target.variables},
+        )
+
+
+def waiting(threads: int) -> dict[str, str]:
+    """Threads that outnumber the processors must not spin, unless the user says so."""
+    crowded = threads > len(os.sched_getaffinity(0))
+    return {"OMP_WAIT_POLICY": "passive"} if crowded and "OMP_WAIT_POLICY" not in os.environ else {}
+
+
+def chosen(programs: list[Program], rules: list[str] | None) -> list[Program]:
+    """The programs of these rules, in the order of the list."""
+    known = [program.rule for program in programs]
+    for rule in rules or []:
+        if rule not in known:
+            raise BadUsageError(f"unknown rule {rule}; choose from {', '.join(known)}")
+    return [program for program in programs if rules is None or program.rule in rules]
+
+
+def conform(progress: Progress, report: Callable[[], None]) -> TargetResult:
+    """Run the programs under a target; `report` is called after each."""
+    for program in progress.programs:
+        progress.rules.append(try_rule(program, progress))
+        report()
+    return progress.result()
+
+
+def try_rule(program: Program, progress: Progress) -> RuleResult:
+    """One rule, on each number of threads; on one thread last, where least is seen."""
+    began = time.time_ns()
+    attempts: list[Attempt] = []
+    described = Printed()
+    left = sorted(progress.settings.threads, key=lambda count: (count == 1, count))
+    while left and not program.lacks and not (attempts and attempts[-1].verdict in ENOUGH):
+        printed, attempt = run(progress.order(program.rule, left.pop(0)))
+        attempts.append(attempt)
+        if printed.process:
+            described = progress.process = printed
+    verdict = Verdict.NOT_COMPILED if program.lacks else combine(attempts)
+    deciding = [a for a in attempts if a.verdict is verdict]
+    missing = f"the compiler lacks {program.lacks.lower().replace('_', ' ')}"
+    return RuleResult(
+        rule=program.rule,
+        statement=described.process.get("statement", ""),
+        source=described.process.get("source", ""),
+        verdict=verdict,
+        threads=sorted(a.threads for a in deciding),
+        detail=deciding[0].detail if deciding else missing,
+        trials=sum(a.trials for a in attempts if a.threads > 1),
+        seed=progress.settings.seed,
+        unix_ns=began,
+        attempts=attempts,
+        not_tried=sorted(left) if attempts else [],
+    )

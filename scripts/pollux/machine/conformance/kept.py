@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Keeps the results of each target in its own file, written atomically."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from pollux.core.errors import BadUsageError, MachineError
+from pollux.core.validation import first_problem, printable_json
+from pollux.core.writing import replace_file
+from pollux.machine.conformance.results import TargetResult
+
+FOLDER = "conformance"  # below the folder of results
+
+
+def keep(
+    result: TargetResult, known: TargetResult | None, rules: Sequence[str], path: Path
+) -> None:
+    """Write what was found of a target, together with what is `known` of its other rules."""
+    text = merge(result, known, rules).model_dump_json(by_alias=True, indent=1) + "\n"
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        replace_file(path, text.encode())
+    except OSError as error:
+        raise MachineError(
+            f"cannot write {path} ({error.strerror}); --conformance takes another folder"
+        ) from error
+
+
+def merge(new: TargetResult, known: TargetResult | None, rules: Sequence[str]) -> TargetResult:
+    """The new results, and the known ones of rules that were not tried again, in their order.
+
+    Results of another library or compiler count no more; a target that did not start at all says
+    nothing about what was found when it did.
+    """
+    if known is None:
+        return new
+    if new.runtime is None and known.runtime is not None:
+        return known
+    if (new.runtime, new.compiler) != (known.runtime, known.compiler):
+        return new
+    found = (new.rule(rule) or known.rule(rule) for rule in rules)
+    return new.model_copy(update={"rules": [result for result in found if result is not None]})
+
+
+def file_of(label: str, folder: Path) -> Path:
+    return folder / f"{label.replace('/', '_')}.json"
+
+
+def read_known(path: Path) -> TargetResult | None:
+    """What is kept of a target, if anything that can be read is."""
+    try:
+        return read_one(path)
+    except BadUsageError:
+        return None
+
+
+def read_all(folder: Path) -> list[TargetResult]:
+    """The results of all targets that were kept, builds on their own runtimes first."""
+    return sorted(map(read_one, folder.glob("*.json")), key=order)
+
+
+def read_usable(folder: Path) -> list[TargetResult]:
+    """Like read_all, but leaves out files of another version."""
+    known = map(read_known, folder.glob("*.json"))
+    return sorted((result for result in known if result is not None), key=order)
+
+
+def read_one(path: Path) -> TargetResult:
+    try:
+        return TargetResult.model_validate_json(printable_json(path.read_bytes()))
+    except OSError as error:
+        raise BadUsageError(f"cannot read {path} ({error.strerror})") from error
+    except ValidationError as error:
+        raise BadUsageError(
+            f"{path} is no result of pollux conform ({first_problem(error, unless='the file')}); "
+            "remove it, and run pollux conform for its target"
+        ) from error
+
+
+def order(result: TargetResult) -> tuple[object, ...]:
+    """Builds on their own runtimes, then combinations by compiler, runtime and version."""
+    library = result.label.partition("+")[2] or result.label
+    numbers = [int(n) for n in "".join(c if c.isdigit() else " " for c in library).split()]
+    return "+" in result.label, result.preset, library.rstrip("0123456789.-"), numbers

@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Asks the executables of each build for their description, and whether they run at all."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from pollux.core.executables.arguments import arguments
+from pollux.core.executables.builds import (
+    MEASURING,
+    benchmark_names,
+    build_type,
+    built_presets,
+    executables_in,
+)
+from pollux.core.executables.process import Ended
+from pollux.core.listings import ConcurrentWrite, Listing, Variant
+from pollux.core.tiles import Tile
+from pollux.machine.doctor.machine import Machine
+
+# A factorization that takes a moment; its record has runtime, BLAS and concurrent write.
+TRIAL = arguments(size=64, tile=Tile.square(32), repeat=1, warmup=0, check="none", format="json")
+
+
+class Output(BaseModel):
+    """A part of a record; other fields are ignored."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class Runtime(Output):
+    name: str
+    version: str | None
+    path: str
+    env_set: dict[str, str] = {}
+
+
+class Compiler(Output):
+    name: str
+    version: str
+    build_type: str
+
+
+class Blas(Output):
+    version: str | None
+    core: str | None
+    threading: str
+    path: str
+
+
+class Trial(Output):
+    """What the record of a small factorization shows about a build."""
+
+    runtime: Runtime
+    compiler: Compiler
+    blas: Blas
+    concurrent_write: ConcurrentWrite | None = None
+
+
+@dataclass(frozen=True)
+class Build:
+    """One preset: what its executables report, and those that do not run."""
+
+    name: str
+    trial: Trial | None
+    variants: tuple[Variant, ...]
+    missing: tuple[str, ...] = ()
+    problems: tuple[str, ...] = ()
+    type: str | None = None  # CMake's build type; None if neither CMake nor a record has it
+
+    @property
+    def measures(self) -> bool:
+        """Whether it is to be measured; one that does not run is taken to be."""
+        return self.type in (MEASURING, None)
+
+
+def find_builds(machine: Machine) -> list[Build]:
+    """Every preset with an executable in its bin folder, in order of name."""
+    return [
+        ask(machine, machine.build_root / preset)
+        for preset in built_presets(machine.build_root)
+        if executables_in(machine.build_root / preset)
+    ]
+
+
+def ask(machine: Machine, tree: Path) -> Build:
+    """Run a small factorization and let each executable list its variants.
+
+    Builds with sanitizers and the like, which CMake's cache shows, are left alone.
+    """
+    configured = build_type(tree)
+    if configured not in (MEASURING, None):
+        return Build(tree.name, None, (), type=configured)
+    executables = executables_in(tree)
+    names = [path.name for path in executables]
+    missing = tuple(name for name in benchmark_names(machine.build_root) if name not in names)
+    listings: dict[Path, Listing] = {}
+    problems: dict[str, None] = {}  # in order; one library that does not load is one problem
+    for executable in executables:
+        try:
+            listed = answer(machine, executable, *arguments(list=True, format="json"))
+            listings[executable] = Listing.model_validate_json(listed)
+        except (RuntimeError, ValidationError) as error:
+            problems[reason(error)] = None
+    trial = None
+    try:
+        record = answer(machine, trial_executable(listings, executables), *TRIAL)
+        trial = Trial.model_validate_json(record.partition("\n")[0])
+    except (RuntimeError, ValidationError) as error:
+        problems[reason(error)] = None
+    type_ = trial.compiler.build_type if trial else configured
+    variants = tuple(v for listing in listings.values() for v in listing.variants)
+    return Build(tree.name, trial, variants, missing, tuple(problems), type_)
+
+
+def trial_executable(listings: dict[Path, Listing], executables: list[Path]) -> Path:
+    """One whose record says how concurrent write is done, else any."""
+    return next((path for path, its in listings.items() if its.concurrent_write), executables[0])
+
+
+def answer(machine: Machine, executable: Path, *options: str) -> str:
+    ran = machine.run(str(executable), *options)
+    if ran is None:
+        raise RuntimeError("cannot be started, or does not end")
+    if ran.status:
+        raise RuntimeError(ending(ran, executable.name))
+    return ran.stdout
+
+
+def ending(ran: Ended, name: str) -> str:
+    """How an executable failed: its last line without its name, else its status."""
+    return ran.last_line.split("/" + name + ": ")[-1].removeprefix(f"{name}: ") or ran.how
+
+
+def reason(error: Exception) -> str:
+    if isinstance(error, ValidationError):
+        return "answers in another format: built from another version of the source"
+    return str(error)

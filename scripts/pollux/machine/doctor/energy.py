@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Checks of energy counters and levers: which there are, which may be used, and what would help.
+
+What executables read is decided in common/energy/; this looks at the same files.
+"""
+
+from pathlib import Path
+
+from pollux.core.system_files import System
+from pollux.energy.levers.available import Lever, inspect_all
+from pollux.energy.levers.state import has_state, read_state
+from pollux.machine.doctor.finding import Finding, caution, good, not_applicable
+from pollux.machine.doctor.machine import Machine
+
+POWERCAP = "sys/class/powercap"
+EVENTS = "sys/bus/event_source/devices"
+HWMON = "sys/class/hwmon"
+CRAY = "sys/cray/pm_counters"
+PARANOID = "proc/sys/kernel/perf_event_paranoid"
+FOR_ALL = 0  # perf_event_paranoid up to which everybody may count events of the whole system
+GROUP = "sudo groupadd -f pollux && sudo usermod -aG pollux $USER"
+UDEV = (
+    f"{GROUP} && sudo install -m 644 packaging/udev/70-pollux.rules /etc/udev/rules.d/ && sudo "
+    "udevadm control --reload && sudo udevadm trigger --action=add --subsystem-match=powercap"
+)
+TMPFILES = (
+    f"{GROUP} && sudo install -m 644 packaging/tmpfiles.d/pollux-levers.conf /etc/tmpfiles.d/ && "
+    "sudo systemd-tmpfiles --create pollux-levers.conf"
+)
+SYSCTL = "sudo sysctl kernel.perf_event_paranoid=0"
+
+
+def root_of(machine: Machine) -> Path:
+    return machine.system or machine.root
+
+
+def find(machine: Machine, pattern: str) -> list[str]:
+    root = root_of(machine)
+    return sorted(str(path.relative_to(root)) for path in root.glob(pattern))
+
+
+def counters(machine: Machine) -> Finding:
+    """The sources of energy: what each has, or the file that is absent or cannot be read."""
+    system = System(root_of(machine))
+    zones = find(machine, f"{POWERCAP}/*:*/energy_uj")
+    unread = [path for path in zones if system.number(path) is None]
+    events = find(machine, f"{EVENTS}/power*/events/energy-pkg")
+    meters = find(machine, f"{HWMON}/hwmon*/energy*_input")
+    meters += find(machine, f"{HWMON}/hwmon*/power*_average")
+    cray = find(machine, f"{CRAY}/energy")
+    level = system.text(PARANOID)
+    may_count = machine.superuser or (level is not None and int(level) <= FOR_ALL)
+    usable = [
+        *([f"{len(zones) - len(unread)} zones of powercap"] if len(zones) > len(unread) else []),
+        *(["perf's energy events"] if events and may_count else []),
+        *([f"{len(meters)} meters of hwmon"] if meters else []),
+        *(["Cray's counters"] if cray else []),
+    ]
+    problems = []
+    if unread:
+        problems.append(f"/{unread[0]} cannot be read" + more(unread))
+    if events and not may_count:
+        problems.append(f"perf_event_paranoid is {level}: energy events need {FOR_ALL} or less")
+    found = "; ".join(filter(None, [", ".join(usable), *problems]))
+    if not found:
+        return not_applicable(why_none(machine, system))
+    if (zones and not unread) or (events and may_count) or meters or cray:
+        return good(found)
+    risk = "who may read them can learn what others compute, CVE-2020-8694"
+    command = UDEV if unread else SYSCTL
+    what = "energy counters cannot be read" if unread else "perf may not count energy"
+    return caution(found, f"{what} ({risk})", command)
+
+
+def more(paths: list[str]) -> str:
+    return f", nor {len(paths) - 1} more" if len(paths) > 1 else ""
+
+
+def why_none(machine: Machine, system: System) -> str:
+    """What is absent, where no source of energy is found."""
+    others = [path.rpartition("/")[2] for path in find(machine, f"{EVENTS}/power*/events/energy-*")]
+    others = [name for name in others if "." not in name]
+    absent = [
+        f"/{POWERCAP} has no zones" if system.exists(POWERCAP) else f"no /{POWERCAP}",
+        f"no energy-pkg among the events of perf (only {', '.join(others)})"
+        if others
+        else "no energy events of perf",
+        f"no meters in /{HWMON}" if system.exists(HWMON) else f"no /{HWMON}",
+        f"no /{CRAY}",
+    ]
+    where = " (a virtual machine: the host has the counters)" if machine.virtual else ""
+    return f"unavailable: {', '.join(absent)}{where}"
+
+
+def levers(machine: Machine) -> Finding:
+    """Which levers can be set, and whether some are still set from an earlier use."""
+    system = System(root_of(machine))
+    found = inspect_all(system)
+    if has_state(system):
+        state = read_state(system)
+        by = "by pollux levers set" if state is not None and state.kept else "and not restored"
+        return caution(f"set {by}", f"levers are set {by}", "pollux levers restore")
+    able = [lever.name for lever in found if not lever.problem]
+    closed = [lever for lever in found if lever.now and lever.problem]
+    missing = [lever for lever in found if not lever.now]
+    parts = [f"{', '.join(able)} can be set"] if able else []
+    parts += reasons([*closed, *missing])
+    if closed:
+        return caution("; ".join(parts), "levers may not be set", TMPFILES)
+    return good("; ".join(parts)) if able else not_applicable("; ".join(parts))
+
+
+def reasons(levers: list[Lever]) -> list[str]:
+    """Why levers cannot be set, those with one reason together."""
+    by_reason: dict[str, list[str]] = {}
+    for lever in levers:
+        by_reason.setdefault(lever.problem, []).append(lever.name)
+    return [f"{', '.join(names)}: {reason}" for reason, names in by_reason.items()]

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What other programs and the hypervisor do to the machine, watched for a moment."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from pollux.core.kernel_files import PROCESSORS, as_number, read_file
+
+NAMED = 3  # of the busiest processes
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """Counters of the system at one time, in clock ticks, pages and events."""
+
+    total: dict[int, int]  # of each logical processor
+    busy: dict[int, int]
+    steal: dict[int, int]
+    processes: dict[int, tuple[str, int]]  # name, and ticks used
+    swapped_pages: int
+    throttled: int
+
+
+@dataclass(frozen=True)
+class Busy:
+    """A process that used a processor meanwhile; `share` of one processor."""
+
+    name: str
+    process: int
+    share: float
+
+
+@dataclass(frozen=True)
+class Load:
+    """What happened between two snapshots; `foreign` counts processors."""
+
+    foreign: float
+    steal: float  # share of the allowed processors' time
+    busiest: tuple[Busy, ...]
+    swapped_pages: int
+    throttled: int
+    known: bool  # False: the system does not report it, or no time has passed
+
+
+def take(root: Path) -> Snapshot:
+    """Read the counters (proc_stat(5), proc_pid_stat(5), proc_vmstat(5))."""
+    total, busy, steal = {}, {}, {}
+    for line in (read_file(root / "proc/stat") or "").splitlines():
+        name, *texts = line.split()
+        if name == "cpu" or not name.startswith("cpu"):
+            continue
+        # user nice system idle iowait irq softirq steal; guests are counted in user and nice
+        ticks = [*map(int, texts[:8]), *[0] * 8][:8]
+        cpu = int(name.removeprefix("cpu"))
+        total[cpu] = sum(ticks)
+        busy[cpu] = sum(ticks) - ticks[3] - ticks[4] - ticks[7]
+        steal[cpu] = ticks[7]
+    return Snapshot(total, busy, steal, processes(root), swapped(root), throttled(root))
+
+
+def processes(root: Path) -> dict[int, tuple[str, int]]:
+    found = {}
+    for path in root.glob("proc/[0-9]*/stat"):
+        text = read_file(path)
+        if text:  # else the process has ended meanwhile
+            # The name is in parentheses and may contain any character.
+            before, _, after = text.rpartition(")")
+            number, _, name = before.partition("(")
+            fields = after.split()
+            found[int(number)] = (name, int(fields[11]) + int(fields[12]))  # utime, stime
+    return found
+
+
+def swapped(root: Path) -> int:
+    pairs = (line.split() for line in (read_file(root / "proc/vmstat") or "").splitlines())
+    return sum(int(pair[1]) for pair in pairs if pair[0] in ("pswpin", "pswpout"))
+
+
+def throttled(root: Path) -> int:
+    paths = root.glob(f"{PROCESSORS}/cpu[0-9]*/thermal_throttle/core_throttle_count")
+    return sum(as_number(read_file(path)) or 0 for path in paths)
+
+
+def between(before: Snapshot, after: Snapshot, allowed: frozenset[int], own_process: int) -> Load:
+    """What others used of the allowed processors from one snapshot to the next."""
+    watched = allowed & before.total.keys() & after.total.keys()
+    ticks = sum(after.total[c] - before.total[c] for c in watched)
+    if ticks <= 0:
+        return Load(0.0, 0.0, (), 0, 0, known=False)
+    per_processor = ticks / len(watched)
+    used = {
+        pid: (name, now - before.processes.get(pid, (name, 0))[1])
+        for pid, (name, now) in after.processes.items()
+    }
+    own = used.pop(own_process, ("", 0))[1]
+    busy = sum(after.busy[c] - before.busy[c] for c in watched) - own
+    ordered = sorted(used.items(), key=lambda item: -item[1][1])[:NAMED]
+    return Load(
+        foreign=max(busy, 0) / per_processor,
+        steal=sum(after.steal[c] - before.steal[c] for c in watched) / ticks,
+        busiest=tuple(Busy(n, pid, t / per_processor) for pid, (n, t) in ordered if t > 0),
+        swapped_pages=after.swapped_pages - before.swapped_pages,
+        throttled=after.throttled - before.throttled,
+        known=True,
+    )

@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Checks of what can be measured: the builds, the BLAS they load, and runtimes for them."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from pollux.machine.doctor.builds import Blas, Build, find_builds
+from pollux.machine.doctor.finding import Finding, bad, caution, good, not_applicable, unknown
+from pollux.machine.doctor.machine import Machine
+
+# Kernel sets of OpenBLAS for x86-64 (common/identity/blas_identity.c), by what they use at most.
+BELOW_AVX2 = frozenset(
+    "generic prescott katmai coppermine northwood banias yonah core2 penryn dunnington nehalem "
+    "athlon opteron opteron_sse3 barcelona bobcat nano atom sandybridge bulldozer piledriver "
+    "steamroller".split()
+)
+AVX2 = frozenset("haswell zen excavator".split())
+AVX2_FLAGS = frozenset("avx2 fma".split())
+AVX512_FLAGS = frozenset("avx512f avx512dq avx512bw avx512vl".split())
+SERVED = ("libgomp", "libomp")  # what scripts/build makes without options
+LOADER = ("LD_PRELOAD", "LD_LIBRARY_PATH")  # they bring other libraries in (ld.so(8))
+LIBRARIES = ("libgomp.so.1", "libgomp-*.so*", "libomp.so*", "libiomp5.so*")
+PACKAGES = ".venv/lib/python*/site-packages"  # wheels bring runtimes along
+FOLDERS = (
+    ".venv/lib",
+    *(f"{PACKAGES}/{name}" for name in ("*.libs", "cmeel.prefix/lib", "torch/lib")),
+)
+
+
+def builds(machine: Machine) -> Finding:
+    found = find_builds(machine)
+    if not found:
+        where = machine.build_root.name
+        text = f"no executables in {where}/*/bin"
+        return bad(text, "nothing is built", f"scripts/build {' '.join(SERVED)}")
+    text = "\n".join(f"{build.name}: {described(build)}" for build in found)
+    broken = " ".join(b.name for b in found if b.measures and (b.problems or b.missing))
+    if broken:
+        preloaded = " ".join(name for name in LOADER if machine.environment.get(name))
+        command = f"unset {preloaded}" if preloaded else f"scripts/build {broken}"
+        return bad(text, f"builds that do not run: {broken}", command)
+    runtimes = {build.trial.runtime.name for build in found if build.trial and build.measures}
+    if len(runtimes) < 2:
+        others = [name for name in SERVED if name not in runtimes]
+        return caution(text, "nothing to compare with", f"scripts/build {others[0]}")
+    return good(text)
+
+
+def described(build: Build) -> str:
+    """Runtime, compiler and variants of a build, or what is wrong with it."""
+    parts = [*build.problems]
+    if build.missing:
+        parts.append(f"lacks {', '.join(build.missing)}")
+    if build.trial:
+        runtime, compiler = build.trial.runtime, build.trial.compiler
+        parts.append(f"{runtime.name} {runtime.version or ''}".strip())
+        version = compiler.version.split("(")[0].strip()
+        parts.append(version if compiler.name in version.lower() else f"{compiler.name} {version}")
+    if not build.measures:
+        parts.append(f"{build.type or 'no build type'}: not for measuring")
+    available = [v for v in build.variants if v.available]
+    if build.variants:
+        parts.append(f"{len(available)} of {len(build.variants)} variants")
+    parts += [
+        f"no {v.benchmark} {v.variant} ({v.reason or v.needs or 'no reason given'})"
+        for v in build.variants
+        if not v.available
+    ]
+    if build.trial and (write := build.trial.concurrent_write):
+        substitute = f"replaced by {write.clause}"
+        parts.append(f"concurrent write {'native' if write.native else substitute}")
+    return ", ".join(parts)
+
+
+def blas(machine: Machine) -> Finding:
+    measured = {b.name: b.trial for b in find_builds(machine) if b.trial and b.measures}
+    trials = list(measured.values())
+    if not trials:
+        return unknown("no build to ask")
+    found = "; ".join(dict.fromkeys(blas_text(trial.blas) for trial in trials))
+    cores = {(trial.blas.version, trial.blas.core) for trial in trials}
+    if len(cores) > 1:
+        # One shell, one processor: they load different libraries. Building finds one for all.
+        command = f"scripts/build {' '.join(measured)}"
+        return bad(found, "builds use different BLAS kernels", command)
+    core = trials[0].blas.core or ""
+    asked = machine.environment.get("OPENBLAS_CORETYPE")
+    repaired = trials[0].runtime.env_set.get("OPENBLAS_CORETYPE")
+    if repaired:
+        found += f"; its own choice does not fit this processor: executables ask for {repaired}"
+    better = better_core(core, machine.flags)
+    if better is None:
+        return good(found)
+    command = "unset OPENBLAS_CORETYPE" if asked else f"export OPENBLAS_CORETYPE={better}"
+    brief = f"BLAS kernels {core} on a processor for {better}"
+    verdict = bad if core.lower() in BELOW_AVX2 else caution
+    return verdict(f"{found}; {better} would fit", brief, command)
+
+
+def blas_text(found: Blas) -> str:
+    version, core = found.version or "of unknown version", found.core or "unknown"
+    return f"OpenBLAS {version}, {core} kernels, {found.threading} build"
+
+
+def better_core(core: str, flags: frozenset[str]) -> str | None:
+    """A kernel set that fits the processor better, as the executables would choose it."""
+    name = core.lower()
+    if name in BELOW_AVX2 | AVX2 and flags >= AVX512_FLAGS:
+        return "SkylakeX"
+    if name in BELOW_AVX2 and flags >= AVX2_FLAGS:
+        return "Haswell"
+    return None
+
+
+def other_runtimes(machine: Machine) -> Finding:
+    """Runtime libraries that a build could be run under, but those it loads anyway."""
+    loaded = {b.trial.runtime.path for b in find_builds(machine) if b.trial}
+    files: dict[str, None] = {}
+    for path in (*cached_libraries(machine), *installed_libraries(machine)):
+        if path not in loaded:
+            files[path] = None
+    return good("\n".join(files)) if files else not_applicable("none except those that builds load")
+
+
+def cached_libraries(machine: Machine) -> Iterator[str]:
+    """Those the dynamic linker finds: `name (libc6,x86-64) => path`; "(libc6)" alone is 32 bits."""
+    ran = machine.run("ldconfig", "-p") or machine.run("/sbin/ldconfig", "-p")
+    for line in ran.stdout.splitlines() if ran else []:
+        name, _, path = line.strip().partition(" => ")
+        words = name.split()
+        if path and words[1:] != ["(libc6)"] and any(Path(words[0]).match(p) for p in LIBRARIES):
+            yield real_path(machine, machine.root / path.lstrip("/"))
+
+
+def installed_libraries(machine: Machine) -> Iterator[str]:
+    """Those of LLVM's packages and of the project's Python environment."""
+    folders = sorted(machine.root.glob("usr/lib/llvm-*/lib"))
+    folders += [folder for pattern in FOLDERS for folder in sorted(machine.project.glob(pattern))]
+    for folder in folders:
+        for pattern in LIBRARIES:
+            for path in sorted(folder.glob(pattern)):
+                yield real_path(machine, path)
+
+
+def real_path(machine: Machine, path: Path) -> str:
+    """A path without links, as it reads on the machine itself."""
+    real, root = path.resolve(), machine.root.resolve()
+    return f"/{real.relative_to(root)}" if real.is_relative_to(root) else str(real)

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Checks of the shell and the system around a campaign: variables, tools, rights and room."""
+
+from pollux.core.executables.variables import BINDING, relevant
+from pollux.machine.doctor.finding import Finding, bad, caution, good
+from pollux.machine.doctor.machine import Machine
+
+PACKAGERS = {
+    "apt-get": "sudo apt-get install gdb",
+    "dnf": "sudo dnf install gdb",
+    "zypper": "sudo zypper install gdb",
+    "pacman": "sudo pacman -S gdb",
+    "apk": "sudo apk add gdb",
+}
+ONLY_PARENTS = 1  # ptrace_scope: 0 own processes, 1 own children, 2 administrators, 3 nobody
+NOBODY = 3  # (kernel: admin-guide/LSM/Yama.rst)
+MIB = 2**20
+LITTLE_BYTES = 1024 * MIB  # a run's record takes about 2 KB: many campaigns
+TOO_LITTLE_BYTES = 64 * MIB
+
+
+def variables(machine: Machine) -> Finding:
+    found = relevant(machine.environment)
+    text = ", ".join(f"{name}={value}" for name, value in found.items()) or "none set"
+    count = len(machine.allowed)
+    disturbing = [name for name, value in found.items() if disturbs(name, value.strip(), count)]
+    if not disturbing:
+        return good(text)
+    command = f"unset {' '.join(disturbing)}"
+    threads = found.get("OMP_NUM_THREADS", "").split(",")[0].strip()
+    if threads.isdecimal() and int(threads) > count:
+        brief = f"OMP_NUM_THREADS={threads} for {count} processors"
+        return bad(text, brief, command)
+    return caution(text, f"set in the shell: {' '.join(disturbing)}", command)
+
+
+def disturbs(name: str, value: str, processors: int) -> bool:
+    """Whether a variable asks for something else than a campaign on so many processors would."""
+    if name in BINDING:  # steady times: no caution needed
+        return value.lower() == "false"
+    # Modules of HPC centres set the path; what is loaded by it is identified and recorded.
+    same = {"LD_LIBRARY_PATH": value, "OMP_NUM_THREADS": str(processors)}
+    return value != (same | {"OPENBLAS_NUM_THREADS": "1"}).get(name)
+
+
+def debugger(machine: Machine) -> Finding:
+    ran = machine.run("gdb", "--version")
+    if ran is None or ran.status:
+        command = next((c for name, c in PACKAGERS.items() if has_program(machine, name)), "")
+        return caution("no gdb", "no gdb: no stacks of hanging runs", command)
+    lines = ran.stdout.splitlines()
+    found = lines[0] if lines else "gdb"
+    scope = machine.number("proc/sys/kernel/yama/ptrace_scope") or 0
+    if machine.superuser or scope < ONLY_PARENTS:
+        return good(found)
+    command = "" if scope >= NOBODY else "sudo sysctl kernel.yama.ptrace_scope=0"
+    brief = "gdb may not attach: no stacks of hanging runs"
+    return caution(f"{found}, but may not attach (ptrace_scope {scope})", brief, command)
+
+
+def has_program(machine: Machine, name: str) -> bool:
+    return machine.exists(f"usr/bin/{name}") or machine.exists(f"sbin/{name}")
+
+
+def room(machine: Machine) -> Finding:
+    results = machine.project / "results"
+    free = machine.free_bytes(results if results.is_dir() else machine.project)
+    found = f"{free / 2**30:.1f} GiB free"
+    if free < TOO_LITTLE_BYTES:
+        return bad(found, f"disk full: {free / MIB:.0f} MiB free")
+    if free < LITTLE_BYTES:
+        return caution(found, f"disk nearly full: {free / MIB:.0f} MiB free")
+    return good(found)

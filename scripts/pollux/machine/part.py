@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What this part gives."""
+
+from pollux.core.parts import Part
+from pollux.machine.commands.conform import conform
+from pollux.machine.commands.doctor import doctor
+from pollux.machine.commands.runtimes import runtimes
+from pollux.machine.commands.tune import tune
+
+part = Part(
+    title="This machine, its runtimes and tiles",
+    commands=(doctor, runtimes, conform, tune),
+    services={
+        "machine_warnings": "pollux.machine.doctor.checkup:warnings_for_campaign",
+        "conformance_results": "pollux.machine.conformance.kept:read_usable",
+        "conformance_section": "pollux.machine.report:conformance",
+    },
+)

@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`pollux plot`: figures for papers from the records of campaigns."""
+
+import gc
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pollux.core.commands.compare import name_unreadable
+from pollux.core.commands.options import METER, SOURCE, WIDTH, items, numbers, option, options
+
+
+class Format(StrEnum):
+    """A format of figures."""
+
+    SVG = "svg"
+    PDF = "pdf"
+    PNG = "png"
+
+
+class Kind(StrEnum):
+    """A kind of figure."""
+
+    RUNTIMES = "runtimes"
+    TILE = "tile"
+    SIZE = "size"
+    THREADS = "threads"
+    ENERGY = "energy"
+    PARETO = "pareto"
+    JOULES = "joules"
+    CORRELATION = "correlation"
+    POWER = "power"
+    OVERHEADS = "overheads"
+    COSTS = "costs"
+    GRANULARITY = "granularity"
+    CLOMP = "clomp"
+    REGIONS = "regions"
+
+
+Files = Annotated[
+    list[Path] | None,
+    typer.Argument(metavar="FILE", help="Records of campaigns; default: the last campaign."),
+]
+Kinds = Annotated[
+    list[Kind] | None,
+    option(
+        "--kind",
+        "Figure to draw; repeatable; default: all that there is data for.",
+        metavar="|".join(Kind),
+    ),
+]
+Formats = Annotated[
+    list[Format] | None,
+    typer.Option("--format", metavar="|".join(Format), help="Repeatable; default: svg."),
+]
+Output = Annotated[
+    Path | None,
+    option("--output", "Folder; default: NAME-plots next to the records.", metavar="FOLDER"),
+]
+Reference = Annotated[
+    str | None, option("--reference", "Runtime to compare with; default: the campaign's.")
+]
+SourceOption = Annotated[str | None, SOURCE]
+Meters = Annotated[list[Path] | None, METER]
+Width = Annotated[float, WIDTH]
+Benchmarks = Annotated[list[str] | None, options("--benchmark", "Draw only these.")]
+Variants = Annotated[list[str] | None, options("--variant", "Draw only these.")]
+KernelSets = Annotated[list[str] | None, options("--kernels", "Draw only these.")]
+Runtimes = Annotated[list[str] | None, options("--runtime", "Draw only these.")]
+Orders = Annotated[list[str] | None, options("--size", "Draw only these.")]
+Tiles = Annotated[list[str] | None, options("--tile", "Draw only these, NB or MBxNB.")]
+Threads = Annotated[list[str] | None, options("--threads", "Draw only these.")]
+
+
+def plot(  # noqa: PLR0913 (one parameter per option)
+    files: Files = None,
+    *,
+    kind: Kinds = None,
+    format_: Formats = None,
+    output: Output = None,
+    reference: Reference = None,
+    source: SourceOption = None,
+    meter: Meters = None,
+    width: Width = 7.0,
+    benchmark: Benchmarks = None,
+    variant: Variants = None,
+    kernels: KernelSets = None,
+    runtime: Runtimes = None,
+    size: Orders = None,
+    tile: Tiles = None,
+    threads: Threads = None,
+) -> int:
+    """Draw the records of campaigns: speed by runtime, and over NB, N and threads; energy.
+
+    Bars and curves are medians with their 95 % bootstrap intervals; each sample is a point. The
+    options that choose what is drawn do not affect the statistics, which use all records.
+    Where energy is known: bars of packages and memory (energy), energy over speed (pareto), joules
+    relative to the reference (joules), correlations with levers (correlation), and the runs over
+    time with the machine's power below (power). Of micro-benchmarks: times over threads, items and
+    other numbers (overheads), and by variant (costs); efficiency over the granularity of tasks
+    (granularity); the speed-up of CLOMP's schedules (clomp); nested regions over their inner
+    threads, and maps of outer by inner ones (regions).
+
+    Example: pollux plot results/nightly.jsonl --kind tile --benchmark lu --format pdf
+    """
+    from pollux.core.analysis.comparison import compare
+    from pollux.core.analysis.files import files_or_last
+    from pollux.core.analysis.loading import load
+    from pollux.core.campaign.number_lists import parse_tiles
+    from pollux.core.commands.measure import energy_points, inputs
+    from pollux.core.console import echo
+    from pollux.output.figures.entries import Filter
+    from pollux.output.figures.kinds import plans_for
+    from pollux.output.figures.save import make_folder, save
+    from pollux.output.figures.selection import Request
+
+    paths = files_or_last(files)
+    folder = output or beside(paths)
+    read = inputs(paths, meter)
+    dataset = load(paths)
+    result = compare(dataset, reference=reference)
+    points = energy_points(dataset, source, meter or [], reference)
+    name_unreadable(result.dataset)
+    gc.freeze()  # else each collection while drawing goes through all samples again
+    wanted = Filter(
+        items(benchmark),
+        items(variant),
+        numbers(size, "--size"),
+        [one for text in tile or [] for one in parse_tiles(text, "--tile")],
+        numbers(threads, "--threads"),
+        items(runtime),
+        items(kernels),
+    )
+    plans = plans_for(Request(result, wanted, width, points), [str(k) for k in kind or ()])
+    make_folder(folder)
+    formats = list(dict.fromkeys(str(f) for f in format_ or (Format.SVG,)))
+    for plan in plans:
+        for figure in plan.figures():
+            for path in save(figure, folder, formats, read):
+                echo(path)
+    for line in points.cautions if points else ():
+        echo(f"pollux: warning: {line}", to_stderr=True)
+    for plan in plans:
+        if plan.left_out:
+            echo(plan.left_out, to_stderr=True)
+    return 0
+
+
+def beside(paths: list[Path]) -> Path:
+    """The folder for figures of these records."""
+    first = paths[0]
+    more = f"-and-{len(paths) - 1}-more" if len(paths) > 1 else ""
+    return first.parent / f"{first.stem}{more}-plots"

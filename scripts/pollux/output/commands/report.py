@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`pollux report`: a campaign as one HTML page that needs nothing but a browser."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pollux.core.commands.compare import name_unreadable
+from pollux.core.commands.options import METER, SOURCE, option
+from pollux.core.paths import RESULTS
+
+NAMED = 3  # of more files than that, only the first few give the report its name
+
+Files = Annotated[
+    list[Path] | None,
+    typer.Argument(metavar="FILE", help="Records; default: the last campaign in results/."),
+]
+Output = Annotated[
+    Path | None, option("--output", "HTML file; default: NAME.html next to the records.")
+]
+Reference = Annotated[
+    str | None,
+    option("--reference", "Reference level; default: the campaign's."),
+]
+By = Annotated[
+    str,
+    option(
+        "--by",
+        "What to compare: runtime, variant, kernels, environment, threads, tile, numa, or a lever "
+        "such as turbo.",
+    ),
+]
+SourceOption = Annotated[str | None, SOURCE]
+Meters = Annotated[list[Path] | None, METER]
+Conformance = Annotated[
+    Path,
+    option(
+        "--conformance",
+        "Folder of pollux conform's results, shown if libraries match; default: "
+        "results/conformance of the project.",
+        show_default=False,
+    ),
+]
+
+
+def report(  # noqa: PLR0913 (one parameter per option)
+    files: Files = None,
+    *,
+    output: Output = None,
+    reference: Reference = None,
+    by: By = "runtime",
+    source: SourceOption = None,
+    meter: Meters = None,
+    conformance: Conformance = RESULTS / "conformance",
+) -> int:
+    """Write one HTML page about a campaign: answer, tables, plots, builds, failures, method.
+
+    The page is self-contained and loads nothing from the network, so that it can be mailed or
+    kept with the records.
+
+    \b
+    Example: pollux report results/quick-20260102-030405.jsonl --output quick.html
+    """
+    from pollux.core.analysis.comparison import compare
+    from pollux.core.analysis.files import files_or_last
+    from pollux.core.analysis.loading import load
+    from pollux.core.commands.measure import energy_points, inputs
+    from pollux.core.console import echo
+    from pollux.core.parts import service
+    from pollux.core.writing import check_outputs, write_output
+    from pollux.output.report.page import make_page
+
+    paths = files_or_last(files)
+    target = output or beside(paths)
+    check_outputs({"--output": target}, [*inputs(paths, meter), *conformance.glob("*.json")])
+    dataset = load(paths)
+    result = compare(dataset, by=by, reference=reference)
+    points = energy_points(dataset, source, meter or [], reference if by == "runtime" else None)
+    name_unreadable(result.dataset)
+    by_others, results = service("by_other_sources"), service("conformance_results")
+    others = by_others(dataset, source, meter or [], reference) if points and by_others else []
+    page = make_page(result, results(conformance) if results else (), points, others)
+    write_output(target, page.encode())
+    echo(target)
+    return 0
+
+
+def beside(paths: list[Path]) -> Path:
+    """The page's name: that of the records, or of the first few of them."""
+    stems = [path.stem for path in paths]
+    more = [f"{len(stems) - NAMED} more"] if len(stems) > NAMED else []
+    return paths[0].with_name("+".join(stems[:NAMED] + more) + ".html")

@@ -1,0 +1,229 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Nested regions: time over inner threads with the bound, and maps of outer by inner threads."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TypeVar
+
+import numpy as np
+from matplotlib import colormaps
+from matplotlib.axes import Axes
+from matplotlib.colors import LogNorm
+from matplotlib.figure import Figure
+
+from pollux.output.figures.entries import Entry, levels_of, looks_for
+from pollux.output.figures.page import BELOW, LEFT, MARGIN, RIGHT, Page, Sizes, balanced
+from pollux.output.figures.scale import scale_of
+from pollux.output.figures.selection import Plan, Request
+from pollux.output.figures.style import clean
+from pollux.output.figures.times import (
+    Panel,
+    caption_for,
+    conditions,
+    draw_intervals,
+    ends_of,
+    entries_for,
+    in_words,
+    interval_of,
+    is_of,
+    page_of,
+    set_time_axis,
+)
+
+INNER = "inner"
+REGION, IDEAL = "region", "ideal"
+NESTED = "parallel"  # the form whose inner loops are regions
+HEIGHT = 1.6  # inches of a panel
+PER_PAGE = 12
+WIDEST = 2.6  # inches of a map
+COLOURS = colormaps["YlOrBr"]
+DARK = 0.6  # of the colours, from where on text is white
+
+Draw = Callable[[Request], Figure]
+Shown = TypeVar("Shown")
+
+
+@dataclass(frozen=True)
+class Map:
+    """The times of one runtime by outer and inner threads."""
+
+    title: str
+    outer: list[int]
+    inner: list[int]
+    entries: Mapping[tuple[int, int], Entry]
+
+
+def plan_regions(request: Request) -> Plan:
+    """Pages of lines over the inner threads, then of maps, each with several panels."""
+    entries = entries_for(request, is_of("regions"))
+    pages: list[tuple[str, Draw]] = [
+        (name, partial(draw_lines, panels=part))
+        for name, part in parts("regions-over-inner-threads", line_panels(entries))
+    ]
+    pages += [
+        (name, partial(draw_maps, maps=part))
+        for name, part in parts("regions-outer-by-inner", maps_of(entries))
+    ]
+    return Plan(pages, lambda draw: draw(request), None)
+
+
+def parts(name: str, panels: Sequence[Shown]) -> list[tuple[str, Sequence[Shown]]]:
+    """The panels of each page, with its name."""
+    found = [panels[i : i + PER_PAGE] for i in range(0, len(panels), PER_PAGE)]
+    numbered = len(found) > 1
+    return [(f"{name}-{n}" if numbered else name, part) for n, part in enumerate(found, start=1)]
+
+
+def quantity(entry: Entry) -> str | None:
+    return entry.row.configuration.quantity
+
+
+def inner_of(entry: Entry) -> int:
+    """Its inner threads: 0 where it has no inner loops."""
+    return int(dict(entry.row.configuration.own).get(INNER, 0))
+
+
+def others(entry: Entry, *without: str) -> tuple[str, ...]:
+    """All that it was run with, but for these."""
+    own = conditions(entry)
+    return tuple(f"{name}={value}" for name, value in own.items() if name not in without)
+
+
+def line_panels(entries: Sequence[Entry]) -> list[Panel]:
+    """A panel for each form, number of outer threads and setting with two inner threads or more."""
+    found: dict[tuple[str, ...], list[Entry]] = {}
+    for entry in entries:
+        if quantity(entry) in (REGION, IDEAL) and inner_of(entry):
+            key = (entry.row.configuration.variant, *others(entry, INNER))
+            found.setdefault(key, []).append(entry)
+    several = [own for own in found.values() if len({inner_of(e) for e in own}) > 1]
+    every = [entry for own in several for entry in own]
+    return [Panel(title_of(own, every), own) for own in several]
+
+
+def title_of(own: Sequence[Entry], every: Sequence[Entry], *without: str) -> str:
+    names = (INNER, *without)
+    shared = {k: v for k, v in conditions(own[0]).items() if k not in names}
+    return ", ".join(filter(None, [own[0].row.configuration.variant, in_words(shared, every)]))
+
+
+def draw_lines(request: Request, panels: Sequence[Panel]) -> Figure:
+    entries = [entry for panel in panels for entry in panel.entries]
+    regions = [entry for entry in entries if quantity(entry) == REGION]
+    bound = len(regions) < len(entries)
+    hint = "All loops once. Both axes are logarithmic." + bound * (
+        " Black, dashed: the bound, the work on all processors or its longest iteration."
+    )
+    page = page_of(request, panels, caption_for(request.result, regions, hint), HEIGHT)
+    scale = scale_of({inner_of(entry) for entry in entries}, logarithmic=True)
+    ends = ends_of(interval_of(entry.row) for entry in entries)
+    looks = looks_for(request.result)
+    for index, (panel, box) in enumerate(zip(panels, page.boxes, strict=True)):
+        axes = page.add_axes(box)
+        page.add_title(axes, index)
+        for level in levels_of(request.result):
+            own = line_of(panel, level)
+            if own:
+                places = [scale.place(inner_of(e)) for e in own]
+                draw_intervals(axes, looks[level], places, [interval_of(e.row) for e in own])
+        draw_bound(axes, panel, scale.place)
+        scale.show(axes, box.width)
+        set_time_axis(axes, ends)
+        axes.set_ylabel("ns")
+        axes.set_xlabel("inner threads")
+    return page.figure
+
+
+def line_of(panel: Panel, level: str) -> list[Entry]:
+    """One entry for each number of inner threads: `all` threads may be as many as another has."""
+    own = [e for e in reversed(panel.entries) if e.level == level and quantity(e) == REGION]
+    return sorted({inner_of(e): e for e in own}.values(), key=inner_of)
+
+
+def draw_bound(axes: Axes, panel: Panel, place: Callable[[int], float]) -> None:
+    """The least time of the runtimes' processes: they measure it each for itself."""
+    bounds: dict[int, float] = {}
+    for entry in panel.entries:
+        if quantity(entry) == IDEAL:
+            found = interval_of(entry.row).estimate
+            bounds[inner_of(entry)] = min(found, bounds.get(inner_of(entry), found))
+    inner = sorted(bounds)
+    if inner:
+        places = [place(n) for n in inner]
+        axes.plot(places, [bounds[n] for n in inner], "--", color="black", lw=1, zorder=3)
+
+
+def maps_of(entries: Sequence[Entry]) -> list[Map]:
+    """A map for each runtime and setting with two numbers of threads or more at both levels."""
+    found: dict[tuple[str, ...], list[Entry]] = {}
+    for entry in entries:
+        if quantity(entry) == REGION and entry.row.configuration.variant == NESTED:
+            key = (*others(entry, INNER, "threads"), entry.level)
+            found.setdefault(key, []).append(entry)
+    several = [own for own in found.values() if all(len(n) > 1 for n in threads_of(own))]
+    every = [entry for own in several for entry in own]
+    return [map_of(own, every) for own in several]
+
+
+def threads_of(entries: Sequence[Entry]) -> tuple[list[int], list[int]]:
+    """The numbers of outer and of inner threads."""
+    return sorted({e.threads or 1 for e in entries}), sorted({inner_of(e) for e in entries})
+
+
+def map_of(own: Sequence[Entry], every: Sequence[Entry]) -> Map:
+    shared = {k: v for k, v in conditions(own[0]).items() if k not in (INNER, "threads")}
+    title = ", ".join(filter(None, [own[0].level, in_words(shared, every)]))
+    return Map(title, *threads_of(own), {(e.threads or 1, inner_of(e)): e for e in own})
+
+
+def draw_maps(request: Request, maps: Sequence[Map]) -> Figure:
+    entries = [entry for own in maps for entry in own.entries.values()]
+    hint = "In each field the time of all loops in µs; the longer, the darker."
+    times = [interval_of(entry.row).estimate for entry in entries]
+    page = Page(
+        sizes_of(request, len(maps)),
+        [clean(own.title) for own in maps],
+        [],
+        caption_for(request.result, entries, hint),
+    )
+    norm = LogNorm(min(times), max(max(times), 1.01 * min(times)))
+    for index, (own, box) in enumerate(zip(maps, page.boxes, strict=True)):
+        axes = page.add_axes(box)
+        page.add_title(axes, index)
+        draw_map(axes, own, norm)
+    return page.figure
+
+
+def sizes_of(request: Request, maps: int) -> Sizes:
+    usable = request.width - 2 * MARGIN
+    columns = balanced(maps, max(1, int(usable / 2.4)))
+    width = min(WIDEST, usable / columns - LEFT - RIGHT)
+    return Sizes(request.width, columns, width, HEIGHT, BELOW)
+
+
+def in_microseconds(ns: float) -> str:
+    """With three digits, or all of a large number's."""
+    if not np.isfinite(ns):
+        return "–"
+    return f"{ns / 1000:.3g}" if ns < 1e6 else f"{ns / 1000:.0f}"
+
+
+def draw_map(axes: Axes, own: Map, norm: LogNorm) -> None:
+    times = np.full((len(own.outer), len(own.inner)), np.nan)
+    for (outer, inner), entry in own.entries.items():
+        row, column = own.outer.index(outer), own.inner.index(inner)
+        times[row, column] = interval_of(entry.row).estimate
+    axes.grid(visible=False)
+    axes.pcolormesh(times, cmap=COLOURS, norm=norm, edgecolors="white", linewidth=1)
+    for (row, column), ns in np.ndenumerate(times):
+        dark = bool(np.isfinite(ns)) and norm(ns) > DARK
+        text = in_microseconds(float(ns))
+        colour = "white" if dark else "black"
+        axes.text(column + 0.5, row + 0.5, text, ha="center", va="center", color=colour)
+    axes.set_xlim(0, len(own.inner))
+    axes.set_ylim(0, len(own.outer))
+    axes.set_xticks([i + 0.5 for i in range(len(own.inner))], [str(n) for n in own.inner])
+    axes.set_yticks([i + 0.5 for i in range(len(own.outer))], [str(n) for n in own.outer])
+    axes.set_xlabel("inner threads")
+    axes.set_ylabel("outer threads")

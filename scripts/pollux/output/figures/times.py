@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What figures of times share: their entries, panels, pages and captions."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from matplotlib.axes import Axes
+from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+
+from pollux.core.analysis.result import Interval, Result, Row
+from pollux.output.figures.caption import few, processors_of, samples_of
+from pollux.output.figures.curves import key_of
+from pollux.output.figures.entries import Entry, levels_of, looks_for, time_entries_of
+from pollux.output.figures.page import BELOW, LEFT, MARGIN, RIGHT, Page, Sizes, balanced
+from pollux.output.figures.selection import Request
+from pollux.output.figures.style import Look, clean
+
+NARROW = 1.5  # inches that a panel needs at least
+Choose = Callable[[Entry], bool]
+
+
+@dataclass(frozen=True)
+class Panel:
+    """The rows of one pair of axes."""
+
+    title: str
+    entries: list[Entry]
+
+
+def entries_for(request: Request, benchmarks: Choose) -> list[Entry]:
+    """The rows that are to be drawn and have a time."""
+    return [
+        entry
+        for entry in time_entries_of(request.result)
+        if request.filter.takes(entry) and benchmarks(entry) and entry.row.figure is not None
+    ]
+
+
+def is_of(*names: str) -> Choose:
+    return lambda entry: entry.row.configuration.benchmark in names
+
+
+def interval_of(row: Row) -> Interval:
+    assert row.figure is not None
+    return row.figure
+
+
+def conditions(entry: Entry) -> dict[str, Any]:
+    """All that an entry was run with, but for benchmark, variant, runtime and quantity."""
+    c = entry.row.configuration
+    size = {} if c.size_name is None else {c.size_name: c.size}
+    others = {"environment": c.environment} | dict(c.levers)
+    return {**size, **dict(entry.parameters), "threads": entry.threads, **others}
+
+
+def in_words(shared: dict[str, Any], entries: Iterable[Entry]) -> str:
+    """Those conditions in which entries differ."""
+    every = [conditions(entry) for entry in entries]
+    varied = [name for name in shared if len({str(own.get(name)) for own in every}) > 1]
+    return ", ".join(word(name, shared[name]) for name in varied)
+
+
+def word(name: str, value: object) -> str:
+    if name == "threads":
+        return f"{value} thread{'s' if value != 1 else ''}"
+    if name in ("tasks", "partitions"):
+        return f"{value} {name}"
+    return str(value) if name == "environment" else f"{name} = {value}"
+
+
+def page_of(
+    request: Request, panels: Sequence[Panel], caption: str, height: float, least: float = NARROW
+) -> Page:
+    """A page of panels in columns, with a legend of the runtimes on it."""
+    usable = request.width - 2 * MARGIN
+    columns = balanced(len(panels), max(1, int(usable / (least + LEFT + RIGHT))))
+    sizes = Sizes(request.width, columns, usable / columns - LEFT - RIGHT, height, BELOW)
+    looks = looks_for(request.result)
+    here = {entry.level for panel in panels for entry in panel.entries}
+    legend = [
+        (key_of(looks[name]), clean(name)) for name in levels_of(request.result) if name in here
+    ]
+    return Page(sizes, [panel.title for panel in panels], legend, caption)
+
+
+def caption_for(result: Result, entries: Sequence[Entry], drawn: str) -> str:
+    names = dict.fromkeys(entry.row.configuration.benchmark for entry in entries)
+    left_out = dict.fromkeys(f.row.cell for f in result.failures)
+    failed = f" Failed: {few(left_out)}." if left_out else ""
+    of = f"{', '.join(names)}; {samples_of(entries)}; {processors_of(entries)}."
+    few_samples = not any(interval_of(entry.row).bounded for entry in entries)
+    medians = "no interval from so few samples" if few_samples else "95 % bootstrap intervals"
+    return clean(f"{of} Medians, {medians}. {drawn}{failed}")
+
+
+def draw_intervals(
+    axes: Axes, look: Look, places: Sequence[float], rows: Sequence[Interval]
+) -> None:
+    """Medians with their intervals, joined by a line."""
+    axes.plot(
+        places,
+        [row.estimate for row in rows],
+        color=look.colour,
+        marker=look.marker,
+        linestyle=look.dash,
+        markersize=3.5,
+        linewidth=1,
+        zorder=5,
+    )
+    known = [(place, row) for place, row in zip(places, rows, strict=True) if row.bounded]
+    axes.vlines(
+        [place for place, _ in known],
+        [row.low for _, row in known],
+        [row.high for _, row in known],
+        color=look.colour,
+        linewidth=1.2,
+        zorder=4,
+    )
+
+
+def ends_of(rows: Iterable[Interval]) -> tuple[float, float]:
+    """The lowest and the highest value that is drawn."""
+    every = list(rows)
+    low = min(row.low if row.bounded else row.estimate for row in every)
+    return low, max(row.high if row.bounded else row.estimate for row in every)
+
+
+def set_time_axis(axes: Axes, ends: tuple[float, float], *, up: bool = True) -> None:
+    """A logarithmic axis of times in ns around all that is drawn."""
+    low, high = ends[0] / 1.3, ends[1] * 1.3
+    own = axes.yaxis if up else axes.xaxis
+    (axes.set_yscale if up else axes.set_xscale)("log")
+    (axes.set_ylim if up else axes.set_xlim)(low, high)
+    steps = (1.0, 2.0, 5.0) if high / low < 100 else (1.0,)
+    own.set_major_locator(LogLocator(subs=steps))
+    own.set_major_formatter(FuncFormatter(lambda ns, _: f"{ns:g}" if ns < 1e6 else f"{ns:.0e}"))
+    own.set_minor_formatter(NullFormatter())
