@@ -36,6 +36,17 @@ benchmark = "routines"
 variant = "all"
 threads = 1
 """
+WAITING = """
+name = "wait"
+processes = 6
+[runtimes.libomp]
+preset = "libomp"
+[grid]
+benchmark = "cholesky"
+variant = "depend"
+size = 64
+wait = ["active", "passive"]
+"""
 # Tasks of the tests are more than there may be processors.
 QUIET = {"OPENBLAS_NUM_THREADS": "1", "OMP_WAIT_POLICY": "passive"}
 
@@ -186,6 +197,24 @@ def test_benchmark_works_in_every_command(checkout: Checkout, tmp_path: Path) ->
     checkout.pollux("plot", "--output", str(tmp_path))
     checkout.pollux("report", "--output", str(tmp_path / "report.html"))
     assert "gauss" in (tmp_path / "report.html").read_text()
+
+
+def test_an_axis_is_one_entry_that_campaigns_compare(checkout: Checkout, tmp_path: Path) -> None:
+    assert {example.touched() for example in PAGE["An axis of campaigns"]} - {None} == {
+        "scripts/pollux/core/campaign/axes.py"
+    }
+    campaign, records = tmp_path / "wait.toml", tmp_path / "wait.jsonl"
+    campaign.write_text(WAITING)
+    checkout.pollux("run", str(campaign), "--output", str(records))
+    lines = [json.loads(line) for line in records.read_text().splitlines()]
+    found = [r["runtime"]["env"] for line in lines for r in line.get("records", [])]
+    assert {own["OMP_WAIT_POLICY"] for own in found} == {"active", "passive"}
+    compared = checkout.pollux("compare", str(records), "--by", "wait", "--format", "json")
+    rows = json.loads(compared)["rows"]
+    assert {row["level"] for row in rows} == {"active", "passive"}
+    assert "wait" in checkout.pollux("compare", str(records))
+    schema = json.loads((checkout.root / "docs/campaign.schema.json").read_text())
+    assert '"wait"' in json.dumps(schema)
 
 
 def test_command_lists_digests(checkout: Checkout) -> None:

@@ -4,9 +4,9 @@
 import re
 
 from pollux.core.analysis.variants import algorithm_of, input_of
+from pollux.core.campaign.axes import AXES, BY_NAME
 from pollux.core.campaign.lines import Configuration
 from pollux.core.errors import BadUsageError
-from pollux.core.levers import LEVERS
 
 # Axes that can be compared, with the field of a configuration that holds the level.
 COMPARED = {
@@ -16,21 +16,20 @@ COMPARED = {
     "environment": "environment",
     "threads": "threads",
     "tile": "tile_asked",
-    "numa": "numa",
     "parameters": "parameters",
-    **{lever: lever for lever in LEVERS},
+    **{axis.name: axis.name for axis in AXES},
 }
 FIELDS = [
     *"benchmark variant kernels size rows tile_asked inner parameters threads".split(),
-    *"environment numa".split(),
-    *LEVERS,
+    "environment",
+    *BY_NAME,
     "quantity",
     "runtime",
 ]
 PLURALS = {
     "parameters": "parameters",
     "kernels": "kernel sets",
-    "numa": "NUMA placements",
+    **{axis.name: f"{axis.title}s" for axis in AXES if axis.title},
     "threads": "thread counts",
 }
 FIRST = (None, "default", "as run")  # in the order of levels
@@ -74,9 +73,8 @@ def cell_label(configuration: Configuration, axis: str) -> str:
         "environment": "default",
         "threads": None,
         "tile": "default",
-        "numa": None,
         "parameters": {},
-        **dict.fromkeys(LEVERS),
+        **dict.fromkeys(BY_NAME),
     }
     update = {COMPARED[axis]: unset[axis]}
     if axis == "variant":

@@ -7,6 +7,7 @@ from functools import partial
 from rich.console import Console
 from rich.table import Table
 
+from pollux.core.campaign.axes import AXES, Axis
 from pollux.core.campaign.estimate import (
     data_bytes,
     estimate_seconds,
@@ -20,7 +21,6 @@ from pollux.core.campaign.repetitions import FIRST
 from pollux.core.campaign.switch import check_levers, settings_of
 from pollux.core.console import say, say_all
 from pollux.core.errors import MachineError
-from pollux.core.levers import LEVERS
 from pollux.core.spans import figure, in_words
 from pollux.core.text import one_line
 
@@ -37,8 +37,9 @@ def of_matrix(configuration: Configuration, text: str) -> str:
     return NONE if configuration.tile_asked is None else text
 
 
-def lever_in_words(lever: str, configuration: Configuration) -> str:
-    return str(getattr(configuration, lever) or "as it is")
+def setting_in_words(axis: Axis, configuration: Configuration) -> str:
+    text = str(getattr(configuration, axis.name) or axis.default or "as it is")
+    return of_matrix(configuration, text) if axis.option else text
 
 
 COLUMNS: dict[str, Callable[[Configuration], str]] = {
@@ -53,8 +54,7 @@ COLUMNS: dict[str, Callable[[Configuration], str]] = {
     "parameters": lambda c: c.own_words or "default",
     "threads": lambda c: str(c.threads or "all"),
     "environment": lambda c: c.environment,
-    "numa": lambda c: of_matrix(c, c.numa or "default"),
-    **{lever: partial(lever_in_words, lever) for lever in LEVERS},
+    **{axis.name: partial(setting_in_words, axis) for axis in AXES},
 }
 
 

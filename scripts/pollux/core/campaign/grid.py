@@ -5,16 +5,16 @@ import math
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations, product
-from operator import attrgetter
 from typing import Any
 
+from pollux.core.campaign.axes import AXES, BY_NAME, Axis
 from pollux.core.campaign.lines import TILE_WORDS, Configuration
 from pollux.core.campaign.model import DEFAULT_ENVIRONMENT, Axes, Campaign, Rule
 from pollux.core.campaign.source import Key
 from pollux.core.campaign.usable import usable
 from pollux.core.executables.benchmarks import Benchmarks
-from pollux.core.levers import LEVERS
 from pollux.core.listings import Listing
 from pollux.core.parameters import Value
 from pollux.core.tiles import Tile
@@ -80,8 +80,7 @@ def points(
                 block,
                 count,
                 environment,
-                numa,
-                levers,
+                settings,
                 runtime,
             ) in product(
                 kernel_sets_of(axes, listing),
@@ -91,7 +90,6 @@ def points(
                 axes.inner or ["default"],
                 threads,
                 environments,
-                axes.numa or ["default"],
                 settings_of(axes),
                 runtimes,
             ):
@@ -108,8 +106,7 @@ def points(
                     parameters=own,
                     threads=number(count),
                     environment=environment,
-                    numa=None if numa == "default" else numa,
-                    **levers,
+                    **settings,
                     seed=campaign.seed,
                     size_name=listing.size.name if listing.size else None,
                     unit=listing.quantities[0].unit,
@@ -122,16 +119,16 @@ def count(campaign: Campaign, part: Part, known: Benchmarks, variants: dict[str,
     environments = chosen(
         part.axes.environment or [DEFAULT_ENVIRONMENT], environment_names(campaign)
     )
-    settings = [len(getattr(part.axes, lever) or [None]) for lever in LEVERS]
     runtimes = runtimes_of(campaign, part.axes)
-    each = math.prod((*settings, len(environments), len(runtimes)))
+    each = len(environments) * len(runtimes)
     found = 0
     for benchmark in part.benchmarks(known):
         listing = known.listing(benchmark)
         axes = usable(part.axes, listing)
         own = {v for v in chosen(axes.variant, variants[benchmark]) if v in variants[benchmark]}
         shared = each * len(axes.size or []) * len(kernel_sets_of(axes, listing))
-        for others in (axes.rows, axes.tile, axes.inner, axes.numa):
+        settings = (getattr(axes, axis.name) for axis in AXES)
+        for others in (axes.rows, axes.tile, axes.inner, *settings):
             shared *= len(others or [None])
         for variant in own:
             teams = 1 if is_sequential(listing, variant) else len(axes.threads or [None])
@@ -181,9 +178,10 @@ def runtimes_of(campaign: Campaign, axes: Axes) -> list[str]:
 
 
 def settings_of(axes: Axes) -> list[dict[str, str]]:
-    """Every combination of the levers' values."""
-    given = {lever: values for lever in LEVERS if (values := getattr(axes, lever))}
-    return [dict(zip(given, values, strict=True)) for values in product(*given.values())]
+    """Every combination of the plain axes' values, without those that stand for the default."""
+    given = {axis.name: values for axis in AXES if (values := getattr(axes, axis.name))}
+    every = [dict(zip(given, values, strict=True)) for values in product(*given.values())]
+    return [{n: v for n, v in own.items() if v != BY_NAME[n].default} for own in every]
 
 
 def rows_of(axes: Axes) -> list[int | None]:
@@ -221,6 +219,11 @@ def words(sets: set[str | None]) -> str:
     return " and ".join(sorted(map(str, sets)))
 
 
+def setting_in_words(axis: Axis, configuration: Configuration) -> str | None:
+    value: str | None = getattr(configuration, axis.name)
+    return axis.default if value is None else value
+
+
 # What a configuration has of each axis, in the words of the file.
 IN_WORDS: dict[str, Callable[[Configuration], Any]] = {
     "runtime": lambda c: c.runtime,
@@ -233,8 +236,7 @@ IN_WORDS: dict[str, Callable[[Configuration], Any]] = {
     "inner": lambda c: c.inner or "default",
     "threads": lambda c: c.threads or "all",
     "environment": lambda c: c.environment,
-    "numa": lambda c: c.numa or "default",
-    **{lever: attrgetter(lever) for lever in LEVERS},
+    **{axis.name: partial(setting_in_words, axis) for axis in AXES},
 }
 
 

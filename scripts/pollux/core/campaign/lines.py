@@ -9,11 +9,20 @@ import json
 from collections.abc import Iterator
 from enum import StrEnum
 from functools import cached_property
-from typing import Annotated, Any, Final, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    TypeAdapter,
+    create_model,
+    model_validator,
+)
 
-from pollux.core.levers import LEVERS, in_words
+from pollux.core.campaign.axes import AXES, phrases, settings_of
+from pollux.core.levers import LEVERS
 from pollux.core.parameters import Parameters, frozen
 from pollux.core.parameters import in_words as parameters_in_words
 from pollux.core.records import (
@@ -82,7 +91,7 @@ def check_tile_asked(text: str) -> str:
     return text
 
 
-class Configuration(Strict):
+class StructuralConfiguration(Strict):
     """One point of a campaign's grid, with what its names stand for.
 
     `tile`, `inner` and `threads` are null where the executable chooses, and `parameters` lacks
@@ -105,14 +114,6 @@ class Configuration(Strict):
     parameters: dict[Name, ParameterValue] = {}  # those that the campaign sets
     threads: Size | None = None
     environment: Name = "default"
-    numa: Name | None = None
-    turbo: Name | None = None  # levers, here and below: null where they are left as they are
-    cstates: Name | None = None
-    dma_latency: Name | None = None
-    governor: Name | None = None
-    epp: Name | None = None
-    frequency_min: Name | None = None
-    frequency_max: Name | None = None
     seed: Seed = 0  # of the matrix that the first process factors
     digest_group: Name | None = None
     arguments: list[str] = []  # of the executable, all but --seed
@@ -145,8 +146,7 @@ class Configuration(Strict):
             self.own,
             self.threads,
             self.environment,
-            self.numa,
-            *self.levers.items(),
+            *self.settings.items(),
             *([self.quantity] if self.quantity else []),
         )
 
@@ -168,8 +168,12 @@ class Configuration(Strict):
     @property
     def levers(self) -> dict[str, str]:
         """The levers that are set for its runs."""
-        values = {lever: getattr(self, lever) for lever in LEVERS}
-        return {lever: value for lever, value in values.items() if value is not None}
+        return {name: value for name, value in self.settings.items() if name in LEVERS}
+
+    @property
+    def settings(self) -> dict[str, str]:
+        """The values of plain axes that are set for its runs."""
+        return settings_of(self)
 
     def label(self) -> str:
         """A few words, without the runtime."""
@@ -193,10 +197,7 @@ class Configuration(Strict):
             yield f"{self.threads} thread" + "s" * (self.threads > 1)
         if self.environment not in ("default", "as run"):
             yield self.environment
-        if self.numa is not None:
-            yield self.numa
-        if self.levers:
-            yield in_words(self.levers)
+        yield from phrases(self.settings)
         if self.quantity is not None:
             yield self.quantity
 
@@ -209,6 +210,22 @@ class Configuration(Strict):
         contents = self.model_dump(exclude={"algorithm", "default_variant"})
         text = json.dumps(contents, sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+if TYPE_CHECKING:
+
+    class Configuration(StructuralConfiguration):
+        """With a field for each of the plain axes: null where they are left as they are."""
+
+        def __init__(self, **fields: Any) -> None: ...  # noqa: ANN401
+else:
+    Configuration = create_model(
+        "Configuration",
+        __base__=StructuralConfiguration,
+        __doc__=StructuralConfiguration.__doc__,
+        __module__=__name__,
+        **{axis.name: (Name | None, None) for axis in AXES},
+    )
 
 
 class Calibration(Strict):

@@ -1,10 +1,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A campaign as its file describes it: what is compared, over which grid, with how many samples."""
 
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PrivateAttr
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PrivateAttr,
+    create_model,
+)
 
+from pollux.core.campaign.axes import AXES, NAME
 from pollux.core.campaign.source import Source
 from pollux.core.campaign.values import (
     NUMBER_SCHEMA,
@@ -20,16 +28,13 @@ from pollux.core.campaign.values import (
     numbers,
     own_axes,
     replace,
-    settings,
     words,
 )
-from pollux.core.levers import GOVERNORS, PREFERENCE_MAX, PREFERENCES
 from pollux.core.limits import SECONDS_MAX, SEED_MAX
 from pollux.core.records import KERNEL_SETS
 from pollux.core.runtimes.names import RUNTIMES as RUNTIMES
 from pollux.core.tiles import FASTEST
 
-NAME = {"type": "string", "minLength": 1}
 DEFAULT_ENVIRONMENT = "default"
 TABLES_MAX = 200  # of one kind
 
@@ -69,7 +74,7 @@ class Runtime(Table):
     )
 
 
-class Axes(Table):
+class StructuralAxes(Table):
     """Axes of a grid; each takes one value or a list. An axis left out keeps its default."""
 
     runtime: Annotated[
@@ -174,76 +179,24 @@ class Axes(Table):
             names("an environment"), 'Names of [environments], "default" (default), or "all".', NAME
         ),
     ] = None
-    numa: Annotated[
-        Names | None,
-        *axis(
-            names("a placement", ("default", "interleave", "first-touch")),
-            'Pages of the matrix over NUMA nodes: "interleave", "first-touch", or "default" '
-            "(interleave).",
-            words("default", "interleave", "first-touch"),
-        ),
-    ] = None
-    turbo: Annotated[
-        Names | None,
-        *axis(
-            settings("turbo"),
-            "Whether processors may exceed their base frequency: true or false. Levers, here and "
-            "below, are left as they are where no value is given.",
-            {"type": "boolean"},
-            words("on", "off"),
-        ),
-    ] = None
-    cstates: Annotated[
-        Names | None,
-        *axis(
-            settings("cstates"),
-            'Idle states: "all", "none" (but for polling), or the name of the deepest to allow.',
-            NAME,
-        ),
-    ] = None
-    dma_latency: Annotated[
-        Names | None,
-        *axis(
-            settings("dma_latency"),
-            "Longest wake-up time from idle states in µs, by /dev/cpu_dma_latency; or "
-            '"off" (no limit).',
-            {"type": "integer", "minimum": 0},
-            words("off"),
-        ),
-    ] = None
-    governor: Annotated[
-        Names | None,
-        *axis(settings("governor"), "CPUFreq governors.", words(*GOVERNORS)),
-    ] = None
-    epp: Annotated[
-        Names | None,
-        *axis(
-            settings("epp"),
-            f"Energy-performance preferences: names, or numbers from 0 to {PREFERENCE_MAX}.",
-            words(*PREFERENCES),
-            {"type": "integer", "minimum": 0, "maximum": PREFERENCE_MAX},
-        ),
-    ] = None
-    frequency_min: Annotated[
-        Names | None,
-        *axis(
-            settings("frequency_min"),
-            'Lower frequency limits such as "1.2GHz", or "hardware" (the processor\'s own).',
-            NAME,
-        ),
-    ] = None
-    frequency_max: Annotated[
-        Names | None,
-        *axis(
-            settings("frequency_max"),
-            'Upper frequency limits such as "2.4GHz", or "hardware" (the processor\'s own).',
-            NAME,
-        ),
-    ] = None
 
     def given(self) -> dict[str, Any]:
         """The axes that the file sets."""
         return self.model_dump(exclude_none=True)
+
+
+if TYPE_CHECKING:
+
+    class Axes(StructuralAxes):
+        """With those of the table of axes; getattr has their values."""
+else:
+    Axes = create_model(
+        "Axes",
+        __base__=StructuralAxes,
+        __doc__=StructuralAxes.__doc__,
+        __module__=__name__,
+        **{a.name: (Annotated[Names | None, *a.annotations], None) for a in AXES},
+    )
 
 
 class Rule(Axes):

@@ -5,6 +5,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from pollux.core.campaign.axes import options_of, variables_of
 from pollux.core.campaign.grid import (
     count,
     is_sequential,
@@ -313,6 +314,7 @@ class Planner:
                 "executable": str(self.executables.path(runtime.preset, point.benchmark)),
                 "variables": {
                     **self.environment(point.environment),
+                    **variables_of(point.settings),
                     **self.variables[point.runtime],
                 },
                 "builds": asked.builds,
@@ -336,7 +338,7 @@ class Planner:
             inner=inner,
             parameters=point.parameters,
             threads=None if alone else point.threads,
-            numa=point.numa,
+            settings=options_of(point.settings),
             repeat=campaign.repetitions,
             warmup=campaign.warmup,
             check=campaign.check if listing.has("check") else None,

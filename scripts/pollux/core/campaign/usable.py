@@ -3,11 +3,14 @@
 
 from collections.abc import Sequence
 
+from pollux.core.campaign.axes import AXES
 from pollux.core.campaign.model import Axes
 from pollux.core.listings import Listing
 
-OF_SOME = ("size", "rows", "tile", "inner", "kernels", "numa")  # axes that not every benchmark has
-OF_MATRIX = ("tile", "numa")
+OF_EXECUTABLES = [axis.name for axis in AXES if axis.option]
+# Axes that not every benchmark has.
+OF_SOME = ("size", "rows", "tile", "inner", "kernels", *OF_EXECUTABLES)
+OF_MATRIX = ("tile", *OF_EXECUTABLES)
 
 
 def usable(axes: Axes, listing: Listing) -> Axes:

@@ -11,7 +11,7 @@ from pollux.core.analysis.deciding import deciding_lines
 from pollux.core.analysis.result import Comparison, Interval, Result, Row
 from pollux.core.analysis.variants import algorithm_of
 from pollux.core.analysis.warnings import some
-from pollux.core.levers import LEVERS
+from pollux.core.campaign.axes import AXES
 
 NOTHING = "–"
 UNSAID = ({NOTHING}, {"default"}, {"as run"})  # a caption needs no word for it
@@ -59,8 +59,7 @@ def axis_columns(result: Result) -> list[Column]:
         Column("parameters", lambda r: r.configuration.own_words or NOTHING, constant="{}"),
         Column("threads", threads, right=True, constant="{} threads"),
         Column("environment", lambda r: r.configuration.environment, constant="environment {}"),
-        Column("numa", lambda r: shown(r.configuration.numa), constant="numa {}"),
-        *(Column(lever, partial(lever_text, lever), constant=f"{lever} {{}}") for lever in LEVERS),
+        *(Column(a.name, partial(setting, a.name), constant=f"{a.name} {{}}") for a in AXES),
         Column("quantity", lambda r: shown(r.configuration.quantity), constant="{}"),
         Column("runtime", lambda r: r.configuration.runtime, constant="{}"),
     ]
@@ -191,8 +190,8 @@ def shown(value: object) -> str:
     return NOTHING if value is None else str(value)
 
 
-def lever_text(lever: str, row: Row) -> str:
-    return shown(getattr(row.configuration, lever))
+def setting(axis: str, row: Row) -> str:
+    return shown(getattr(row.configuration, axis))
 
 
 def true_tile(row: Row) -> str:

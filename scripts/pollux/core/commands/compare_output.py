@@ -9,6 +9,7 @@ from math import isfinite
 
 from pollux.core.analysis.result import Agreement, Comparison, Interval, Overall, Result, Row
 from pollux.core.analysis.verdict import verdict_name
+from pollux.core.campaign.axes import BY_NAME
 from pollux.core.campaign.lines import Configuration
 from pollux.core.commands.compare_grid import (
     Grid,
@@ -18,7 +19,6 @@ from pollux.core.commands.compare_grid import (
     problem_lines,
 )
 from pollux.core.commands.compare_text import BEFORE_QUOTING, notes
-from pollux.core.levers import LEVERS
 from pollux.core.parameters import in_words
 from pollux.core.tiles import Tile
 
@@ -163,8 +163,7 @@ def row_fields(row: Row, result: Result) -> dict[str, object]:
         "parameters": in_words(i.parameters if i else c.own),
         "threads": i.threads if i else c.threads,
         "environment": c.environment,
-        "numa": c.numa,
-        **{lever: getattr(c, lever) for lever in LEVERS},
+        **{name: getattr(c, name) for name in BY_NAME},
         "quantity": c.quantity,
         "unit": c.unit if result.metric.is_speed else result.metric.unit,
         "samples": row.samples,

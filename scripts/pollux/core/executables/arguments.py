@@ -13,7 +13,7 @@ class Options(TypedDict, total=False):
     """The executable's options by their long names, in the order of the argument list.
 
     None and False leave an option out; True is an option that takes no value. Each of `parameters`
-    is an option of its own name.
+    and `settings` is an option of its own name.
     """
 
     version: bool
@@ -26,7 +26,7 @@ class Options(TypedDict, total=False):
     inner: int | None
     parameters: Mapping[str, Value]
     threads: int | str | None
-    numa: str | None
+    settings: Mapping[str, Value]  # likewise
     seed: int | None
     repeat: int
     warmup: int
@@ -45,6 +45,8 @@ def arguments(**options: Unpack[Options]) -> list[str]:
         value = options.get(name)
         if name == "parameters":
             found += as_options(options.get("parameters", {}))
+        elif name == "settings":
+            found += as_options(options.get("settings", {}))
         elif value is not None and value is not False:
             option = f"--{name.replace('_', '-')}"
             found += [option] if value is True else [option, str(value)]

@@ -10,8 +10,8 @@ from pollux.core.analysis.dataset import Dataset, by_configuration
 from pollux.core.analysis.metrics import METRICS, Measure
 from pollux.core.analysis.result import Result
 from pollux.core.analysis.variants import algorithm_of, input_of
+from pollux.core.campaign.axes import options_of
 from pollux.core.campaign.lines import Configuration
-from pollux.core.levers import LEVERS
 from pollux.core.readings import MEMORY, PACKAGES, TOTAL, Source
 from pollux.energy.analysis.power import Session, sessions_of
 
@@ -154,14 +154,13 @@ def choices_of(c: Configuration) -> dict[str, str]:
         "parameters": c.own_words or None,
         "threads": c.threads,
         "environment": c.environment,
-        "numa": c.numa,
+        **options_of(c.settings),
     }
     return {name: str(value) for name, value in found.items() if value is not None}
 
 
 def levers_of(c: Configuration) -> dict[str, str]:
-    values = {lever: getattr(c, lever, None) for lever in LEVERS}
-    return {lever: value for lever, value in values.items() if value is not None}
+    return c.levers
 
 
 def varied(points: Sequence[Point], of: Callable[[Point], dict[str, str]]) -> list[str]:

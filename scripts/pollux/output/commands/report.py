@@ -27,8 +27,8 @@ By = Annotated[
     str,
     option(
         "--by",
-        "What to compare: runtime, variant, kernels, environment, threads, tile, numa, or a lever "
-        "such as turbo.",
+        "What to compare: runtime, variant, kernels, environment, threads, tile, or another axis "
+        "of campaigns such as turbo.",
     ),
 ]
 SourceOption = Annotated[str | None, SOURCE]

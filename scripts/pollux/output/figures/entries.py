@@ -11,8 +11,9 @@ from typing import Any
 
 from pollux.core.analysis.result import Agreement, Result, Row
 from pollux.core.analysis.variants import algorithm_of, input_of
+from pollux.core.campaign.axes import AXES as PLAIN
+from pollux.core.campaign.axes import BY_NAME, Axis
 from pollux.core.campaign.lines import TILE_WORDS
-from pollux.core.levers import LEVERS
 from pollux.core.parameters import Parameters
 from pollux.core.tiles import Tile
 from pollux.output.figures.palette import runtime_colours
@@ -20,8 +21,8 @@ from pollux.output.figures.style import Look, clean, looks_of
 
 # All axes of a campaign; `shape` is M / N, so that a series over N keeps its shape.
 AXES = [
-    *"benchmark variant kernels size shape tile inner threads environment numa".split(),
-    *LEVERS,
+    *"benchmark variant kernels size shape tile inner threads environment".split(),
+    *BY_NAME,
     "runtime",
 ]
 NOT_RUN = "not run"
@@ -160,8 +161,7 @@ def make_entry(row: Row, outcomes: Counter[str]) -> Entry:
         "parameters": c.own_words or None,
         "threads": c.threads,
         "environment": c.environment,
-        "numa": c.numa,
-        **{lever: getattr(c, lever) for lever in LEVERS},
+        **{name: getattr(c, name) for name in BY_NAME},
         "runtime": c.runtime,
     }
     tile = identity.tile if identity else c.tile
@@ -234,8 +234,8 @@ def number(value: float) -> str:
     return f"{value:.4g}"
 
 
-def lever_in_words(lever: str, value: str | None) -> str:
-    return "" if value is None else f"{lever} {value}"
+def setting_in_words(axis: Axis, value: str | None) -> str:
+    return "" if value is None else axis.phrase(value)
 
 
 WORDS: dict[str, Callable[[Any], str]] = {
@@ -249,7 +249,6 @@ WORDS: dict[str, Callable[[Any], str]] = {
     "parameters": lambda v: v or "",
     "threads": lambda v: "" if v is None else f"{v} thread{'s' if v != 1 else ''}",
     "environment": lambda v: "" if v == "as run" else str(v),
-    "numa": lambda v: "" if v is None else str(v),
-    **{lever: partial(lever_in_words, lever) for lever in LEVERS},
+    **{axis.name: partial(setting_in_words, axis) for axis in PLAIN},
     "runtime": str,
 }

@@ -15,9 +15,9 @@ from typing import Any
 
 from pollux.core.analysis.dataset import Block, Dataset
 from pollux.core.analysis.result import Interval, Result, Row
+from pollux.core.campaign.axes import AXES as PLAIN
 from pollux.core.campaign.lines import Calibration, Configuration
 from pollux.core.campaign.samples import Sample
-from pollux.core.levers import LEVERS
 from pollux.core.tiles import Tile
 from pollux.output.figures.palette import at_night, runtime_colours
 from pollux.output.report.numbers import has_bounds, rounded
@@ -32,11 +32,10 @@ AXES: dict[str, Callable[[Configuration], object]] = {
     "parameters": lambda c: c.own_words or None,
     "threads": lambda c: c.threads,
     "environment": lambda c: c.environment,
-    "numa": lambda c: c.numa,
-    **{lever: attrgetter(lever) for lever in LEVERS},
+    **{axis.name: attrgetter(axis.name) for axis in PLAIN},
     "runtime": lambda c: c.runtime,
 }
-TITLES = {"size": "N", "tile": "NB", "inner": "IB", "numa": "NUMA placement"}
+TITLES = {"size": "N", "tile": "NB", "inner": "IB"} | {a.name: a.heading for a in PLAIN}
 
 
 def pack(content: bytes) -> str:

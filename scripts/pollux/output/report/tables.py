@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pollux.core.analysis.result import Agreement, Comparison, Overall, Result, Row, Verdict
-from pollux.core.levers import in_words
+from pollux.core.campaign.axes import phrases
 from pollux.core.records import USUAL_KERNELS
 from pollux.output.report.numbers import NOTHING, interval, number, ratio
 
@@ -123,8 +123,7 @@ def configuration_name(row: Row) -> str:
         f"IB={c.inner}" if c.inner is not None else "",
         c.own_words,
         c.environment if c.environment not in ("default", "as run") else "",
-        c.numa or "",
-        in_words(c.levers),
+        *phrases(c.settings),
     ]
     return " ".join(filter(None, (c.benchmark, c.variant, *extra)))
 
