@@ -27,11 +27,15 @@ from pollux.core.paths import ROOT
 sys.path.insert(0, str(ROOT / "tests/scripts/helpers"))
 
 import damaged_energy
+import listings
+import micro_campaigns
+import micro_runs
 from mutations import Mutation, Mutator
 from pollux.core.campaign.file import load_campaign
 from pollux.core.campaign.journal import Journal
 from pollux.core.campaign.reading import Unreadable, read_lines
 from pollux.core.campaign.tuned import Entry, Host, Point, lookup, store
+from pollux.core.executables.listing import read_listing
 from run_record import record
 from synthetic import write_campaign
 from task_graphs import graph_lines
@@ -54,6 +58,18 @@ class Kind:
     allowed: frozenset[int]
     has_records: bool = False
     suffix: str = ".jsonl"
+
+
+def overheads(path: Path) -> Ended:
+    """The costs of tasks for a simulated machine."""
+    intact = path.parent
+    trace, graph = intact / "intact-trace.jsonl", intact / "intact-graph.jsonl"
+    return command("simulate", "--graph", graph, "--times", trace, "--overheads", path)
+
+
+def listing(path: Path) -> Ended:
+    """What an executable prints of itself, one without a matrix and one with."""
+    return attempt(lambda: read_listing(path.read_text(errors="replace"), path) and 0)
 
 
 def compare(path: Path) -> Ended:
@@ -198,6 +214,28 @@ def head_of_timeline_or_lines(mutator: Mutator, text: bytes) -> Mutation:
     return Mutation(f"line 1: {mutation.what}", mark + mutation.text.rstrip(b"\n") + b"\n" + rest)
 
 
+def times_of_tasks() -> bytes:
+    """Records of a micro-benchmark: several quantities, patterns and numbers of threads."""
+    made = (
+        micro_runs.micro_record(pattern, runtime, 400.0 + 10 * i, threads=threads)
+        for pattern in ("lu", "chain")
+        for threads in (1, 2)
+        for i, runtime in enumerate(("libgomp", "libgomp"))
+    )
+    return as_file([compact(one) for one in made])
+
+
+def times_of_grains(folder: Path) -> bytes:
+    """A campaign of granularity, whose records have curves."""
+    sides = [
+        (micro_campaigns.configuration(name, "chain", benchmark="granularity"), ns)
+        for name, ns in (("libgomp", 400.0), ("libomp", 300.0))
+    ]
+    path = folder / "grains.jsonl"
+    micro_campaigns.write_micro_campaign(path, sides, make=micro_campaigns.metg, rounds=3)
+    return path.read_bytes()
+
+
 def as_file(lines: Sequence[str]) -> bytes:
     return "".join(f"{line}\n" for line in lines).encode()
 
@@ -215,6 +253,10 @@ def kinds(folder: Path) -> list[Kind]:
     graph_text = as_file(graph_lines("lu", "depend", 3))
     trace, alone = (as_file(trace_lines(graph_lines("lu", "depend", 3), threads=t)) for t in (2, 1))
     conformance = conformance_result()
+    times, grains = times_of_tasks(), times_of_grains(folder)
+    described = [compact(micro_runs.listing("task-overhead", ["chain", "tree"], {})).encode()]
+    described.append(compact(listings.listing("lu", [listings.variant("seq", "lu")])).encode())
+    (folder / "intact-trace.jsonl").write_bytes(trace)
     (folder / "intact-campaign.jsonl").write_bytes(campaign)
     (folder / "intact-graph.jsonl").write_bytes(graph_text)
     (folder / "intact-traces.jsonl").write_bytes(trace + alone)
@@ -224,6 +266,16 @@ def kinds(folder: Path) -> list[Kind]:
     return [
         Kind("campaign, compare", campaign, lines, compare, of_records, has_records=True),
         Kind("records, compare", plain, lines, compare, of_records, has_records=True),
+        Kind("times, compare", times, lines, compare, of_records, has_records=True),
+        Kind("times, plot", times, lines, plot, of_files),
+        Kind("times, report", times, lines, report, of_files),
+        Kind("times, simulate", times, lines, overheads, of_files),
+        Kind("campaign of times, compare", grains, lines, compare, of_records, has_records=True),
+        Kind("campaign of times, plot", grains, lines, plot, of_files),
+        *(
+            Kind("listing", own, object_or_text, listing, frozenset({0, 3}), suffix=".json")
+            for own in described
+        ),
         Kind("campaign, resume", campaign, lines, resume, frozenset({0, 2, 3})),
         Kind("campaign, report", campaign, lines, report, of_files),
         Kind("campaign, plot", campaign, lines, plot, of_files),
@@ -263,7 +315,7 @@ def kinds_of_energy(folder: Path) -> list[Kind]:
 
 
 # How often each kind is read, relatively: drawing figures takes longest.
-SHARES = (24, 18, 12, 2, 1, 7, 6, 4, 6, 3, 5, 1, 5, 6, 8, 8, 8, 8)
+SHARES = (24, 18, 14, 1, 1, 6, 12, 1, 6, 6, 12, 2, 1, 7, 6, 4, 6, 3, 5, 1, 5, 6, 8, 8, 8, 8)
 
 
 @dataclass

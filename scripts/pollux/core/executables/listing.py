@@ -99,8 +99,13 @@ def unable(executable: Path, listing: Listing, reason: str) -> Asked:
 def describe(executable: Path, variables: Mapping[str, str], **options: Unpack[Options]) -> Listing:
     """How an executable describes itself, with the instances that the options stand for."""
     given = arguments(**options | {"list": True, "format": "json"})
+    return read_listing(output(executable, given, variables), executable)
+
+
+def read_listing(text: str, executable: Path) -> Listing:
+    """What an executable printed about itself."""
     try:
-        return Listing.model_validate_json(output(executable, given, variables))
+        return Listing.model_validate_json(text)
     except ValidationError as error:
         raise MachineError(
             f"{executable} --list does not describe a benchmark as this pollux expects; build it "

@@ -12,6 +12,7 @@ import errno
 import fcntl
 import os
 import platform
+import re
 import stat
 import tempfile
 from collections.abc import Iterator
@@ -24,11 +25,14 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 from pollux.core.errors import MachineError
 from pollux.core.kernel_files import PROCESSORS as CPU
 from pollux.core.system_files import System
+from pollux.core.text import cut
 from pollux.core.validation import first_problem
 from pollux.energy.levers.files import Contents, is_lever_file
 
 FOLDER = "var/tmp"
 BOOT = "proc/sys/kernel/random/boot_id"
+LONGEST = 4096  # characters of a file of sysfs
+NO_NUMBER = re.compile(r"[0-9]{13}")  # more kHz or microseconds than any lever has
 STATE_BYTES = 1 << 24  # thousands of processors with ten states each
 
 
@@ -48,9 +52,11 @@ class State(BaseModel):
     @field_validator("files")
     @classmethod
     def check_files(cls, files: dict[str, str]) -> dict[str, str]:
-        for path in files:
+        for path, text in files.items():
             if not is_lever_file(path):
                 raise ValueError(f"{path} is not the file of a lever")
+            if NO_NUMBER.search(text) or len(text) > LONGEST:
+                raise ValueError(f"{path} cannot have said {cut(text)}")
         return files
 
     def contents(self) -> Contents:
