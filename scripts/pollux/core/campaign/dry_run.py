@@ -138,6 +138,7 @@ def totals(plan: Plan, seconds: list[float], gflops_per_core: float) -> list[str
         f"{count} configurations in {len(plan.cells())} cells{how_often(plan)}",
         *lever_lines(plan),
         *power_lines(plan),
+        *launcher_lines(plan),
         f"time: {time_in_all(plan, sum(seconds))}; the longest run "
         f"{in_words(seconds[longest])} ({title(plan.configurations[longest])})",
         f"  estimated from {gflops_per_core:.3g} GFlop/s of one core's dgemm; the first round "
@@ -177,6 +178,11 @@ def lever_lines(plan: Plan) -> list[str]:
 def power_lines(plan: Plan) -> list[str]:
     seconds = plan.campaign.power
     return [] if seconds is None else [f"power: sampled every {1000 * seconds:.6g} ms"]
+
+
+def launcher_lines(plan: Plan) -> list[str]:
+    launcher = plan.campaign.launcher
+    return [] if launcher is None else [f"launcher: {launcher}, before each executable"]
 
 
 def memory_warnings(plan: Plan) -> list[str]:

@@ -118,6 +118,7 @@ class StructuralConfiguration(Strict):
     digest_group: Name | None = None
     arguments: list[str] = []  # of the executable, all but --seed
     executable: str = ""
+    launcher: list[str] = []  # words before it
     variables: dict[str, str] = {}  # of the environment, that the campaign sets
     builds: dict[str, str] = {}  # SHA-256 of the executable, and of the runtime and BLAS it loads
     algorithm: str | None = None  # null, as the next: not known, as of a plain record

@@ -4,6 +4,7 @@
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import (
+    AfterValidator,
     BaseModel,
     BeforeValidator,
     ConfigDict,
@@ -30,6 +31,7 @@ from pollux.core.campaign.values import (
     replace,
     words,
 )
+from pollux.core.executables.launcher import Launcher
 from pollux.core.limits import SECONDS_MAX, SEED_MAX
 from pollux.core.records import KERNEL_SETS
 from pollux.core.runtimes.names import RUNTIMES as RUNTIMES
@@ -275,6 +277,15 @@ class Campaign(Table):
         default="as-is",
         description='Priorities of tasks: "as-is" (whatever each runtime does), "off" for all, or '
         '"equal": off for all unless they are in force on every runtime of the campaign.',
+    )
+    launcher: Annotated[
+        Line | None,
+        AfterValidator(lambda text: text and (Launcher.parse(text), text)[1]),
+    ] = Field(
+        default=None,
+        min_length=1,
+        description="Program that starts each process of a run, with its options, such as "
+        '"taskset --cpu-list 0-3"; {threads} stands for the number of threads.',
     )
     reference: Label | None = Field(
         default=None,

@@ -27,14 +27,16 @@ from pollux.core.errors import BadUsageError, MachineError
 from pollux.core.executables.arguments import arguments
 from pollux.core.executables.benchmarks import Benchmarks
 from pollux.core.executables.builds import find_tool
+from pollux.core.executables.launcher import Launcher
 from pollux.core.executables.listing import Asked, CrashedError, Executables, unable
 from pollux.core.executables.parameters import own_parameters
-from pollux.core.executables.variables import binding
+from pollux.core.executables.variables import binding, default_threads
 from pollux.core.executables.variants import why_not
 from pollux.core.limits import CONFIGURATIONS_MAX, RUNS_MAX
 from pollux.core.listings import Listing, Variant
 from pollux.core.runtimes.found import DROP_INS
 from pollux.core.runtimes.library import find_library
+from pollux.core.shares import shown
 from pollux.core.text import first_lines
 from pollux.core.tiles import FASTEST, Tile
 
@@ -91,9 +93,19 @@ class Planner:
         self.state = state
         self.parts = [p for p in parts(campaign) if p.axes.benchmark != [NO_BENCHMARK]]
         self.answers: dict[tuple[str, str], Asked] = {}
+        self.launcher = self.find_launcher()
         self.variables = {label: self.prepare_runtime(label) for label in self.labels()}
         self.lacking = self.without_priorities_in_force()
         self.without_priorities = campaign.priorities == "off" or bool(self.lacking)
+
+    def find_launcher(self) -> Launcher:
+        """What starts the processes of runs; MachineError where it is not here."""
+        text = self.campaign.launcher
+        launcher = Launcher() if text is None else Launcher.parse(text)
+        if (program := launcher.missing()) is not None:
+            message = f"{shown(program)} is not a program that can be found"
+            raise MachineError(self.campaign.source.line(("launcher",), message))
+        return launcher
 
     def labels(self) -> list[str]:
         """The runtimes that the grids use."""
@@ -305,6 +317,12 @@ class Planner:
         """A point with the executable, arguments and variables that it stands for."""
         runtime = self.campaign.runtimes[point.runtime]
         tile, inner = tuned or (point.tile, None)
+        variables = {
+            **self.environment(point.environment),
+            **variables_of(point.settings),
+            **self.variables[point.runtime],
+        }
+        threads = point.threads or default_threads(variables)
         return point.model_copy(
             update={
                 "tile": tile,
@@ -312,11 +330,8 @@ class Planner:
                 "digest_group": variant.digest_group if variant else None,
                 "arguments": self.arguments(point, tile, point.inner or inner),
                 "executable": str(self.executables.path(runtime.preset, point.benchmark)),
-                "variables": {
-                    **self.environment(point.environment),
-                    **variables_of(point.settings),
-                    **self.variables[point.runtime],
-                },
+                "launcher": self.launcher.before({"threads": threads}),
+                "variables": variables,
                 "builds": asked.builds,
                 "files": self.files(point),
                 "algorithm": asked.listing.algorithm,

@@ -83,7 +83,8 @@ def take_sample(
     if (change := change_of(configuration.files)) is not None:
         return changed(change, 0.0)
     chosen = arguments(seed=seed, repeat=repetitions)
-    command = [configuration.executable, *configuration.arguments, *chosen]
+    command = [*configuration.launcher, configuration.executable]
+    command += [*configuration.arguments, *chosen]
     variables = as_restarted(settings, configuration.variables)
     try:
         ended = run_process(command, variables, seconds_limit, read_stacks=read_stacks)

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""How the process of a run is started: by itself, or by a program that is put before it."""
+
+import shlex
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from string import Formatter
+from typing import Any
+
+from pollux.core.shares import shown
+
+FIELDS = ("threads",)  # what words may contain in braces
+
+
+@dataclass(frozen=True)
+class Launcher:
+    """The words before an executable's own, such as `taskset --cpu-list 0-3`; none: it alone."""
+
+    words: tuple[str, ...] = ()
+
+    @classmethod
+    def parse(cls, text: str) -> "Launcher":
+        """A launcher as a shell would read it; ValueError says what is wrong."""
+        try:
+            words = tuple(shlex.split(text))
+        except ValueError as error:
+            raise ValueError(f"{shown(text)} cannot be split into words ({error})") from error
+        if not words or not words[0]:
+            raise ValueError(f"{shown(text)} names no program, such as: taskset --cpu-list 0-3")
+        for field in (field for word in words for field in fields_of(word)):
+            if field not in FIELDS:
+                known = ", ".join(f"{{{name}}}" for name in FIELDS)
+                raise ValueError(f"{{{field}}} is unknown; choose from {known}")
+        return cls(words)
+
+    def missing(self) -> str | None:
+        """The program, where it cannot be found."""
+        return self.words[0] if self.words and shutil.which(self.words[0]) is None else None
+
+    def before(self, values: Mapping[str, Any]) -> list[str]:
+        """The words for one configuration."""
+        return [word.format_map(values) for word in self.words]
+
+
+def fields_of(word: str) -> Sequence[str]:
+    """What stands in braces in a word; ValueError where these are not closed."""
+    try:
+        return [name for _, name, _, _ in Formatter().parse(word) if name is not None]
+    except ValueError as error:
+        raise ValueError(f"{shown(word)}: {error}; a brace itself is doubled") from error
