@@ -21,12 +21,12 @@ from pathlib import Path
 
 import numpy as np
 from pollux.core.analysis.anytime import Pairs
-from pollux.core.analysis.evidence import Sides, weigh
+from pollux.core.analysis.fixed_plan import judge
 from pollux.core.analysis.loading import load
 from pollux.core.analysis.result import Verdict
-from pollux.core.analysis.standing import verdicts
 from pollux.core.analysis.statistics import Floats
-from pollux.core.analysis.verdict import judge
+from pollux.core.analysis.stopping import verdicts
+from pollux.core.analysis.two_sides import Sides, weigh
 from scipy.stats import binomtest  # type: ignore[import-untyped]
 
 RELEVANT = 0.03

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 from pollux.core.analysis.comparison import compare
-from pollux.core.analysis.deciding import OUTPUT, deciding_lines
 from pollux.core.analysis.digests import DISPUTED, ERRATIC, WRONG
 from pollux.core.analysis.loading import load
 from pollux.core.analysis.result import Agreement, Result, Row
+from pollux.core.analysis.right_factors import OUTPUT, deciding_lines
 from pollux.core.commands.compare_grid import problem_lines
 from run_record import Cell, record
 from synthetic import append

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from numpy.random import Generator
 from pollux.core.analysis import statistics
-from pollux.core.analysis.evidence import Sides, constant_composition, weigh
+from pollux.core.analysis.fixed_plan import judge
 from pollux.core.analysis.result import Verdict
-from pollux.core.analysis.verdict import judge
+from pollux.core.analysis.two_sides import Sides, constant_composition, weigh
 from scipy import stats  # type: ignore[import-untyped]
 
 Noise = Callable[[Generator, tuple[int, int]], statistics.Floats]

@@ -13,7 +13,7 @@ import pytest
 from pollux.core.analysis.comparison import compare
 from pollux.core.analysis.loading import load
 from pollux.core.analysis.result import Verdict
-from pollux.core.analysis.standing import Standings
+from pollux.core.analysis.stopping import Standings
 from pollux.core.campaign import engine, pursuit
 from pollux.core.campaign.journal import Journal
 from pollux.core.campaign.lines import Configuration, Needs, Outcome, SampleLine, Start, Stopped

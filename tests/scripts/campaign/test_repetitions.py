@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from math import exp
 
 import pytest
-from pollux.core.analysis.standing import Standings
+from pollux.core.analysis.stopping import Standings
 from pollux.core.campaign.lines import Outcome
 from pollux.core.campaign.repetitions import (
     CHOICES,

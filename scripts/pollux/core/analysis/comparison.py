@@ -17,14 +17,19 @@ from pollux.core.analysis.axes import (
     level_of,
     natural,
 )
+from pollux.core.analysis.conditions import remarks
 from pollux.core.analysis.dataset import Dataset, by_configuration
 from pollux.core.analysis.digests import Digests, check_digests
-from pollux.core.analysis.doubts import Doubts, cautions
-from pollux.core.analysis.evidence import (
+from pollux.core.analysis.headline import headline
+from pollux.core.analysis.metrics import BY_SPEED, Figure, Measure
+from pollux.core.analysis.quantities import origin, why_unknown
+from pollux.core.analysis.result import Failure, Interval, Result, Row
+from pollux.core.analysis.two_sides import (
     Logs,
 )
-from pollux.core.analysis.headline import headline
-from pollux.core.analysis.judging import (
+from pollux.core.analysis.unverified import Doubts, cautions
+from pollux.core.analysis.variants import default_variant
+from pollux.core.analysis.verdicts import (
     PENDING,
     Cells,
     Entry,
@@ -35,11 +40,6 @@ from pollux.core.analysis.judging import (
     other_cells,
     parts_of,
 )
-from pollux.core.analysis.likeness import remarks
-from pollux.core.analysis.metrics import BY_SPEED, Figure, Measure
-from pollux.core.analysis.quantities import origin, why_unknown
-from pollux.core.analysis.result import Failure, Interval, Result, Row
-from pollux.core.analysis.variants import default_variant
 from pollux.core.analysis.warnings import some, warnings_about
 from pollux.core.campaign.lines import Outcome
 from pollux.core.campaign.samples import Sample

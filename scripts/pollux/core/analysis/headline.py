@@ -5,9 +5,9 @@ from collections import Counter
 from math import inf
 
 from pollux.core.analysis.axes import in_means
+from pollux.core.analysis.fixed_plan import furthest, percent
 from pollux.core.analysis.metrics import SPEED
 from pollux.core.analysis.result import OPEN, Agreement, Comparison, Overall, Result, Row, Verdict
-from pollux.core.analysis.verdict import furthest, percent
 from pollux.core.analysis.warnings import counted
 
 NAMED = 4  # levels in the sentence, the fastest first

@@ -5,12 +5,12 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 
 from pollux.core.analysis.axes import plural, runs_tasks
+from pollux.core.analysis.conditions import warnings_about_likeness
 from pollux.core.analysis.dataset import Dataset, Identity
-from pollux.core.analysis.likeness import warnings_about_likeness
+from pollux.core.analysis.fixed_plan import percent
 from pollux.core.analysis.quantities import origin
 from pollux.core.analysis.result import Result, Row, Verdict
 from pollux.core.analysis.statistics import FEWEST
-from pollux.core.analysis.verdict import percent
 from pollux.core.campaign.lines import Outcome
 from pollux.core.campaign.reading import sentences
 

@@ -8,9 +8,9 @@ from math import log
 
 from pollux.core.analysis import statistics
 from pollux.core.analysis.axes import is_first, runs_tasks
+from pollux.core.analysis.fixed_plan import margin, percent
 from pollux.core.analysis.headline import failures
 from pollux.core.analysis.result import Comparison, Result, Row, Verdict
-from pollux.core.analysis.verdict import margin, percent
 from pollux.core.analysis.warnings import counted, some
 from pollux.core.campaign.reading import Cause, sentences
 from pollux.core.commands.options import GateOptions, Undecided

@@ -7,8 +7,8 @@ import json
 from collections.abc import Sequence
 from math import isfinite
 
+from pollux.core.analysis.fixed_plan import verdict_name
 from pollux.core.analysis.result import Agreement, Comparison, Interval, Overall, Result, Row
-from pollux.core.analysis.verdict import verdict_name
 from pollux.core.campaign.axes import BY_NAME
 from pollux.core.campaign.lines import Configuration
 from pollux.core.commands.compare_grid import (

@@ -16,9 +16,9 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from pollux.core.analysis.axes import runs_tasks
+from pollux.core.analysis.fixed_plan import AFFORDABLE, affordable, margin
 from pollux.core.analysis.quantities import unknown_line
 from pollux.core.analysis.result import Result, Row, Verdict
-from pollux.core.analysis.verdict import AFFORDABLE, affordable, margin
 from pollux.core.campaign.repetitions import LONG
 from pollux.core.commands.compare_grid import (
     NOTHING,

@@ -63,7 +63,7 @@ def next_steps(result: "Result", path: Path) -> Iterator[str]:
     yield f"pollux compare {file}: a verdict on each cell, and what to know before quoting it"
     if result.sound:
         yield f"{report}: one page with tables, plots and the method"
-    from pollux.core.analysis.verdict import affordable
+    from pollux.core.analysis.fixed_plan import affordable
 
     needed = [row.comparison.needed for row in result.rows if row.comparison.needed]
     if needed and result.is_sequential:

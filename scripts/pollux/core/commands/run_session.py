@@ -133,7 +133,7 @@ def choose_engine(plan: Plan, journal: Journal, progress: Quiet, switch: Switch)
     campaign = plan.campaign
     if campaign.until_decided is None:
         return Engine(plan, journal, progress, switch)
-    from pollux.core.analysis.standing import Standings  # loads numpy
+    from pollux.core.analysis.stopping import Standings  # loads numpy
 
     comparisons = [len(cell) - 1 for cell in plan.cells()]
     standings = Standings(campaign.until_decided, comparisons)

@@ -13,10 +13,10 @@ from typing import Any
 from jinja2 import Environment, StrictUndefined
 
 from pollux.core.analysis.dataset import Dataset
-from pollux.core.analysis.deciding import deciding_lines
 from pollux.core.analysis.result import Failure, Result
-from pollux.core.analysis.standing import EQUIVALENT
+from pollux.core.analysis.right_factors import deciding_lines
 from pollux.core.analysis.statistics import LEVEL
+from pollux.core.analysis.stopping import EQUIVALENT
 from pollux.core.parts import service
 from pollux.core.spans import in_words
 from pollux.output.report import data, identity, numbers, reproduce, tables

@@ -8,10 +8,10 @@ from math import ceil, log
 import numpy as np
 
 from pollux.core.analysis import statistics
-from pollux.core.analysis.evidence import Evidence
 from pollux.core.analysis.metrics import METRICS, SPEED, Metric
 from pollux.core.analysis.result import Comparison, Interval, Verdict
 from pollux.core.analysis.statistics import LEVEL
+from pollux.core.analysis.two_sides import Evidence
 
 AFFORDABLE = 1000  # samples of a configuration
 REFERENCE = Comparison(None, False, 0, None, None, Verdict.REFERENCE, None, "reference")

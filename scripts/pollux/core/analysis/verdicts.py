@@ -6,7 +6,10 @@ from dataclasses import dataclass
 
 from pollux.core.analysis.anytime import Pairs
 from pollux.core.analysis.axes import in_means, is_first, natural, runs_tasks
-from pollux.core.analysis.evidence import (
+from pollux.core.analysis.fixed_plan import REFERENCE, judge, not_compared
+from pollux.core.analysis.metrics import Measure
+from pollux.core.analysis.result import Comparison, Overall, Row
+from pollux.core.analysis.two_sides import (
     Logs,
     Sides,
     over_cells,
@@ -15,11 +18,8 @@ from pollux.core.analysis.evidence import (
     separate,
     weigh,
 )
-from pollux.core.analysis.metrics import Measure
-from pollux.core.analysis.result import Comparison, Overall, Row
-from pollux.core.analysis.sequential import judge_mean, judge_rows
+from pollux.core.analysis.until_decided import judge_mean, judge_rows
 from pollux.core.analysis.variants import input_of
-from pollux.core.analysis.verdict import REFERENCE, judge, not_compared
 
 PENDING = not_compared("")
 NO_CELL = not_compared("no cell in which both have valid samples")

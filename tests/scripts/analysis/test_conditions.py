@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from pollux.core.analysis.comparison import compare
-from pollux.core.analysis.likeness import remarks
+from pollux.core.analysis.conditions import remarks
 from pollux.core.analysis.loading import load
 from pollux.core.analysis.result import Result
 from run_record import Cell, record

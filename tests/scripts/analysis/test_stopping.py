@@ -15,7 +15,7 @@ from pollux.core.analysis.filters import narrow
 from pollux.core.analysis.headline import headline
 from pollux.core.analysis.loading import load
 from pollux.core.analysis.result import Interval, Overall, Row, Verdict
-from pollux.core.analysis.standing import (
+from pollux.core.analysis.stopping import (
     EQUIVALENT,
     ROWS,
     Standings,

@@ -5,16 +5,16 @@ from collections.abc import Sequence
 from math import exp
 
 from pollux.core.analysis.anytime import Pairs
+from pollux.core.analysis.fixed_plan import furthest, percent
 from pollux.core.analysis.metrics import METRICS, SPEED, Metric
 from pollux.core.analysis.result import OPEN, Comparison, Interval, Verdict
-from pollux.core.analysis.standing import (
+from pollux.core.analysis.stopping import (
     corrected,
     mean_over_cells,
     pairs_left,
     verdict_over_cells,
     verdicts,
 )
-from pollux.core.analysis.verdict import furthest, percent
 
 
 def judge_rows(rows: Sequence[Pairs], metric: Metric = METRICS[SPEED]) -> list[Comparison]:
