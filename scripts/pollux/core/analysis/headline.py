@@ -7,7 +7,16 @@ from math import inf
 from pollux.core.analysis.axes import in_means
 from pollux.core.analysis.fixed_plan import furthest, percent
 from pollux.core.analysis.metrics import SPEED
-from pollux.core.analysis.result import OPEN, Agreement, Comparison, Overall, Result, Row, Verdict
+from pollux.core.analysis.result import (
+    OPEN,
+    Agreement,
+    Comparison,
+    Interval,
+    Overall,
+    Result,
+    Row,
+    Verdict,
+)
 from pollux.core.analysis.warnings import counted
 
 NAMED = 4  # levels in the sentence, the fastest first
@@ -108,17 +117,24 @@ def statement(level: str, result: Result, comparison: Comparison) -> str:
     if ratio is None:
         return f"{level} is not compared with {reference} ({comparison.words})"
     if verdict in (Verdict.BETTER, Verdict.WORSE):
-        is_more = ratio.estimate > 1
-        ends = (ratio.low - 1, ratio.high - 1) if is_more else (1 - ratio.high, 1 - ratio.low)
         share = percent(abs(ratio.estimate - 1))
         text = metric.sentences[verdict is Verdict.WORSE].format(level, reference, share)
-        return f"{text} ({between(*ends)})"
+        return f"{text} ({interval_in_words(ratio)})"
     if verdict is Verdict.NO_DIFFERENCE:
-        within = percent(furthest(ratio))
-        return f"{level} shows no difference from {reference} (within {within})"
+        within = f" (within {percent(furthest(ratio))})" if ratio.bounded else ""
+        return f"{level} shows no difference from {reference}{within}"
     what = "" if metric.name == SPEED else f" in {metric.title}"
     reason = "" if comparison.words == OPEN else f" ({comparison.words})"
     return f"{level} vs. {reference}: undecided{what}{reason}"
+
+
+def interval_in_words(ratio: Interval) -> str:
+    """How much it is better or worse, as a difference from 1."""
+    if not ratio.bounded:
+        return "too few samples for an interval of 95 %"
+    if ratio.estimate > 1:
+        return between(ratio.low - 1, ratio.high - 1)
+    return between(1 - ratio.high, 1 - ratio.low)
 
 
 def between(low: float, high: float) -> str:
