@@ -2,6 +2,10 @@
  * Tasks from a master region are complete after the next barrier. */
 #include "conformance/completion.h"
 
+#if defined __GNUC__ && !defined __clang__ && __GNUC__ >= 16 /* since OpenMP 5.1 it is deprecated */
+#pragma GCC diagnostic ignored "-Wdeprecated-openmp"
+#endif
+
 static struct completion completion;
 
 static void attempt(struct trial *trial)

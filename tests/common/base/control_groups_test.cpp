@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * CPU quotas of control groups, on made-up systems: quotas.json, which tests/scripts/ reads too. */
+#include <omp.h>
+
 #include <jansson.h>
 
 #include <cmath>
@@ -8,7 +10,6 @@
 #include "tests/files.h"
 
 extern "C" {
-#include <omp.h>
 
 #include "common/base/control_groups.h"
 #include "common/execution/team.h"

@@ -57,6 +57,7 @@ class Outcome(StrEnum):
 
 Seconds = Annotated[float, Field(ge=0, le=1e10, allow_inf_nan=False)]
 Gflops = Annotated[float, Field(ge=0, le=1e15, allow_inf_nan=False)]
+Margin = Annotated[float, Field(gt=0, lt=1, allow_inf_nan=False)]  # a relevant difference
 Share = Annotated[float, Field(ge=-1e3, le=1e3, allow_inf_nan=False)]  # small counts are not exact
 
 
@@ -250,7 +251,7 @@ class Start(Strict):
     configurations: Count
     file: str | None  # path of the campaign's file
     text: str  # its contents
-    until_decided: Share | None = None  # relevant difference; null: `processes` of each are taken
+    until_decided: Margin | None = None  # null: `processes` of each are taken
     budget: Seconds | None = None  # of time for that
     overrides: list[str] = []  # KEY=VALUE given on the command line
     environment: dict[str, str] = {}  # variables of runtimes and BLAS that the user's shell had set

@@ -10,17 +10,19 @@ copies of Pollux and ends with the process.
 import contextlib
 import errno
 import fcntl
+import hashlib
+import json
 import os
 import platform
 import re
 import stat
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Literal
+from typing import Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from pollux.core.errors import MachineError
 from pollux.core.kernel_files import PROCESSORS as CPU
@@ -48,6 +50,7 @@ class State(BaseModel):
     kept: bool = False  # by `pollux levers set`, until `pollux levers restore`
     setting: dict[str, str] = {}  # that is kept
     files: dict[str, str]
+    sum: str  # SHA-256 of the files and what they said: what is restored must be what was there
 
     @field_validator("files")
     @classmethod
@@ -59,8 +62,19 @@ class State(BaseModel):
                 raise ValueError(f"{path} cannot have said {cut(text)}")
         return files
 
+    @model_validator(mode="after")
+    def check_sum(self) -> Self:
+        if self.sum != sum_of(self.files):
+            raise ValueError("its sum is not that of its files")
+        return self
+
     def contents(self) -> Contents:
         return {path: text.encode(errors="surrogateescape") for path, text in self.files.items()}
+
+
+def sum_of(files: Mapping[str, str]) -> str:
+    text = json.dumps(files, sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def state_of(system: System, contents: Contents, setting: dict[str, str], *, kept: bool) -> State:
@@ -72,6 +86,7 @@ def state_of(system: System, contents: Contents, setting: dict[str, str], *, kep
         kept=kept,
         setting=setting,
         files=files,
+        sum=sum_of(files),
     )
 
 

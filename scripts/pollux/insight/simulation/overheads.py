@@ -69,9 +69,10 @@ class Overheads:
 
 
 def records_in(lines: Iterable[Read]) -> Iterable[Mapping[str, Any]]:
-    """The records of EXECUTABLE that passed."""
+    """The records of EXECUTABLE that passed, and state what a task costs in all."""
     found = (line for line in lines if isinstance(line, dict))
-    return (r for r in found if r["benchmark"] == EXECUTABLE and r["passed"])
+    own = (r for r in found if r["benchmark"] == EXECUTABLE and r["passed"])
+    return (r for r in own if whole_and_body(r) is not None)
 
 
 def why_none(lines: Sequence[Read]) -> str:
@@ -111,8 +112,15 @@ def costs_of(records: Records) -> Costs:
 
 def own_cost(record: Mapping[str, Any]) -> float:
     """All that a task costs, less the benchmark's own code."""
-    whole: float = record["quantities"]["ns_per_task"]["value"]
-    return max(0.0, whole - float(record["figures"]["body_ns"]))
+    whole, body = whole_and_body(record) or (0.0, 0.0)
+    return max(0.0, whole - body)
+
+
+def whole_and_body(record: Mapping[str, Any]) -> tuple[float, float] | None:
+    """All that a task costs, and its own code; None where one is not stated."""
+    whole = record["quantities"].get("ns_per_task", {}).get("value")
+    body = record["figures"].get("body_ns")
+    return None if whole is None or body is None else (whole, body)
 
 
 def nearest(by_threads: Mapping[int, Costs], workers: int) -> int:

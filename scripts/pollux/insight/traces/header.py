@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The header of a trace: the fields it must have, and what they say about the events."""
 
+import math
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 from pydantic_core import from_json
 
 from pollux.core.limits import THREADS_MAX
@@ -83,6 +84,19 @@ class Header(HeaderModel):
     region_ns: Time
     event_cost_ns: Annotated[float, Field(ge=0, le=1e15, allow_inf_nan=False)]
     label: Annotated[str, Field(max_length=200)] = ""
+
+    @field_validator("record")
+    @classmethod
+    def check_numbers(cls, record: dict[str, Any]) -> dict[str, Any]:
+        """Numbers such as 1e999 are infinite, and no JSON that is written can hold them."""
+        waiting: list[Any] = [record]
+        while waiting:
+            value = waiting.pop()
+            if isinstance(value, float) and not math.isfinite(value):
+                raise ValueError("one of its numbers is not finite")
+            if isinstance(value, dict | list):
+                waiting += value.values() if isinstance(value, dict) else value
+        return record
 
     @property
     def has_tasks(self) -> bool:
