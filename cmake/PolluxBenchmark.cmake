@@ -12,12 +12,12 @@ function(pollux_benchmark name)
   target_link_libraries(pollux_${name} PUBLIC Pollux::run ${arg_LINK})
 
   add_executable(${name} main.c)
-  target_link_libraries(${name} PRIVATE Pollux::${name} Pollux::driver)
+  target_link_libraries(${name} PRIVATE Pollux::${name} Pollux::computation)
   install(TARGETS ${name})
   set_property(GLOBAL APPEND PROPERTY POLLUX_BENCHMARKS ${name})
 endfunction()
 
-# pollux_micro_benchmark(NAME): the executable NAME, a target, measures what runtimes themselves cost (micro/program.h).
+# pollux_micro_benchmark(NAME): the executable NAME, a target, measures what runtimes themselves cost (common/driver/program.h).
 function(pollux_micro_benchmark name)
   install(TARGETS ${name})
   set_property(GLOBAL APPEND PROPERTY POLLUX_MICRO_BENCHMARKS ${name})

@@ -9,11 +9,11 @@
 #include "common/base/message.h"
 #include "common/base/number_list.h"
 #include "common/base/sizes.h"
+#include "common/driver/program.h"
 #include "common/identity/capabilities.h"
 #include "common/process/runtime_routines.h"
 #include "micro/factorization.h"
 #include "micro/measure.h"
-#include "micro/program.h"
 
 enum { ITEMS, DISTANCE, CREATORS, PRIORITIES };
 enum { NS_PER_TASK, CREATION, PER_ITEM, RELEASE, COMPLETION };
@@ -63,17 +63,17 @@ static const struct quantity quantities[] = {
                     .summary = "from the end of the last task to the end of the wait",
                     .unit = "ns"}};
 
-static const struct micro_column columns[] = {{COLUMN_VARIANT, 13, "pattern", 0},
-                                              {COLUMN_SIZE, 7, "tasks", 0},
-                                              {COLUMN_PARAMETER, 3, "it.", ITEMS},
-                                              {COLUMN_PARAMETER, 7, "dist.", DISTANCE},
-                                              {COLUMN_THREADS, 4, "thr.", 0},
-                                              {COLUMN_QUANTITY, 7, "all", NS_PER_TASK},
-                                              {COLUMN_QUANTITY, 8, "creation", CREATION},
-                                              {COLUMN_QUANTITY, 7, "an item", PER_ITEM},
-                                              {COLUMN_QUANTITY, 8, "release", RELEASE},
-                                              {COLUMN_QUANTITY, 7, "compl.", COMPLETION},
-                                              {0}};
+static const struct column columns[] = {{COLUMN_VARIANT, 13, "pattern", 0},
+                                        {COLUMN_SIZE, 7, "tasks", 0},
+                                        {COLUMN_PARAMETER, 3, "it.", ITEMS},
+                                        {COLUMN_PARAMETER, 7, "dist.", DISTANCE},
+                                        {COLUMN_THREADS, 4, "thr.", 0},
+                                        {COLUMN_QUANTITY, 7, "all", NS_PER_TASK},
+                                        {COLUMN_QUANTITY, 8, "creation", CREATION},
+                                        {COLUMN_QUANTITY, 7, "an item", PER_ITEM},
+                                        {COLUMN_QUANTITY, 8, "release", RELEASE},
+                                        {COLUMN_QUANTITY, 7, "compl.", COMPLETION},
+                                        {0}};
 
 static const char *const csv_figures[] = {"body_ns", "clock_ns", "bytes_per_task", NULL};
 
@@ -86,21 +86,22 @@ struct overhead {
     const char *bytes_reason;
 };
 
-static struct micro_variant variant(size_t index)
+static struct program_variant variant(size_t index)
 {
     const struct pattern *p = patterns[index];
     if (!p)
-        return (struct micro_variant){0};
-    return (struct micro_variant){.name = p->name,
-                                  .summary = p->summary,
-                                  .needs = p->needs,
-                                  .missing = !p->create,
-                                  .parameters = 1u << DISTANCE | 1u << CREATORS |
-                                                (p->chosen_items ? 1u << ITEMS : 0u) |
-                                                (p->chosen_priorities ? 1u << PRIORITIES : 0u)};
+        return (struct program_variant){0};
+    return (struct program_variant){.name = p->name,
+                                    .summary = p->summary,
+                                    .needs = p->needs,
+                                    .missing = !p->create,
+                                    .tasks_per_update = 1,
+                                    .parameters = 1u << DISTANCE | 1u << CREATORS |
+                                                  (p->chosen_items ? 1u << ITEMS : 0u) |
+                                                  (p->chosen_priorities ? 1u << PRIORITIES : 0u)};
 }
 
-static struct micro_configuration configuration_of(const struct micro_point *point)
+static struct micro_configuration configuration_of(const struct point *point)
 {
     return (struct micro_configuration){.pattern = patterns[point->index],
                                         .tasks = point->size,
@@ -118,7 +119,7 @@ static void check_parameter(size_t parameter, size_t value)
         message_fatal(POLLUX_USAGE, "--items %zu: must be 1, 2, 4, 8, 16, 32 or 64", value);
 }
 
-static void check_options(const struct micro_point *point)
+static void check_options(const struct point *point)
 {
     if (point->parameter[CREATORS] > point->threads)
         message_fatal(POLLUX_USAGE,
@@ -132,13 +133,13 @@ static int priority(size_t parameter, size_t value)
 }
 
 /* The graphs of factorizations have clauses of their own, which count where priorities are switched on. */
-static bool priorities_differ(const struct micro_point *point)
+static bool priorities_differ(const struct point *point)
 {
     return point->parameter[PRIORITIES] == CLAUSES_RANDOM ||
            (patterns[point->index]->algorithm && runtime_max_task_priority() > 0);
 }
 
-static unsigned needs(const struct micro_point *point)
+static unsigned needs(const struct point *point)
 {
     unsigned set = 0;
     if (point->parameter[ITEMS] > ITEMS_OF_ALL)
@@ -150,20 +151,20 @@ static unsigned needs(const struct micro_point *point)
     return set;
 }
 
-static size_t fit(const struct micro_point *point)
+static size_t fit(const struct point *point)
 {
     size_t creators = point->parameter[CREATORS];
     return saturating_multiply(creators,
                                pattern_fit(patterns[point->index], ceiling(point->size, creators)));
 }
 
-static size_t bytes(const struct micro_point *point)
+static size_t bytes(const struct point *point)
 {
     const struct micro_configuration c = configuration_of(point);
     return bench_bytes(&c);
 }
 
-static void require(const struct micro_point *point)
+static void require(const struct point *point)
 {
     const struct micro_configuration c = configuration_of(point);
     bench_require_addresses(&c);
@@ -178,7 +179,7 @@ static void weigh_tasks(struct overhead *overhead, bool first)
         overhead->task_bytes = bench_task_bytes(overhead->bench, &overhead->bytes_reason);
 }
 
-static void *create(const struct micro_point *point, const struct micro_context *context)
+static void *create(const struct point *point, const struct run_context *context)
 {
     const struct micro_configuration c = configuration_of(point);
     struct overhead *overhead = calloc(1, sizeof *overhead);
@@ -212,29 +213,28 @@ static json_t *graph_json(const struct overhead *overhead)
                      algorithm->concurrent_write, "priorities", overhead->priorities);
 }
 
-static void repeat(void *bench, struct micro_result *result)
+static void repeat(void *bench, struct result *result)
 {
     const struct overhead *overhead = bench;
     struct repetition r = bench_repeat(overhead->bench, overhead->clock_ns);
     if (!r.passed)
-        micro_fail(result, "%s", r.fault);
+        result_fail(result, "%s", r.fault);
     result->value[NS_PER_TASK] = r.ungated_ns / (double)overhead->configuration.tasks;
     memcpy(result->value + CREATION, r.terms.ns, sizeof r.terms.ns);
     memcpy(result->reason + CREATION, r.terms.reason, sizeof r.terms.reason);
     json_object_set_new(result->details, "graph", graph_json(overhead));
-    micro_set_figure(result, "whole_ns", r.ungated_ns);
-    micro_set_figure(result, "created_ns", r.created_ns);
-    micro_set_figure(result, "emptied_ns", r.emptied_ns);
-    micro_set_figure(result, "open_created_ns", r.open_created_ns);
-    micro_set_figure(result, "left_ns", r.left_ns);
-    micro_set_figure(result, "body_ns", r.body_ns);
-    micro_set_figure(result, "bytes_per_task", overhead->task_bytes);
+    result_set_figure(result, "whole_ns", r.ungated_ns);
+    result_set_figure(result, "created_ns", r.created_ns);
+    result_set_figure(result, "emptied_ns", r.emptied_ns);
+    result_set_figure(result, "open_created_ns", r.open_created_ns);
+    result_set_figure(result, "left_ns", r.left_ns);
+    result_set_figure(result, "body_ns", r.body_ns);
+    result_set_figure(result, "bytes_per_task", overhead->task_bytes);
     if (overhead->bytes_reason)
         json_object_set_new(result->unknown, "bytes_per_task", json_string(overhead->bytes_reason));
 }
 
-static void remark(const struct micro_point *point, const struct micro_result *results,
-                   size_t count)
+static void remark(const struct point *point, const struct result *results, size_t count)
 {
     size_t creators = point->parameter[CREATORS], priorities = point->parameter[PRIORITIES];
     (void)results;
@@ -245,7 +245,7 @@ static void remark(const struct micro_point *point, const struct micro_result *r
         printf("    %zu creators of %zu tasks each\n", creators, point->size / creators);
 }
 
-static const struct micro_program program = {
+static const struct program program = {
     .name = "task-overhead",
     .summary = "what a task with dependences costs in the runtime: its creation, each item, its "
                "release, completion",
@@ -256,7 +256,11 @@ static const struct micro_program program = {
     .variant_key = 'p',
     .variant_summary = "pattern(s) of tasks, or all; see --list (all)",
     .variant = variant,
-    .size = {"tasks", 'n', "N[,N...]", "tasks created in a row: a list, or START:STOP:STEP", 1024},
+    .size = {.option = "tasks",
+             .key = 'n',
+             .metavar = "N[,N...]",
+             .summary = "tasks created in a row: a list, or START:STOP:STEP",
+             .standard = 1024},
     .parameters = parameters,
     .parameter_count = sizeof parameters / sizeof *parameters,
     .quantities = quantities,
@@ -277,5 +281,5 @@ static const struct micro_program program = {
 
 int main(int argc, char **argv)
 {
-    return micro_main(&program, argc, argv);
+    return program_main(&program, argc, argv);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * The `qr` executable. */
-#include "common/driver/driver.h"
+#include "common/computation/computation.h"
 #include "qr/qr.h"
 
 int main(int argc, char **argv)

@@ -21,7 +21,7 @@ extern "C" {
 #include "cholesky/cholesky.h"
 #include "common/base/message.h"
 #include "common/base/statistics.h"
-#include "common/driver/options.h"
+#include "common/computation/options.h"
 #include "common/energy/meter.h"
 #include "common/execution/team.h"
 #include "common/identity/blas_identity.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * The `cell-tree` executable. */
 #include "benchmarks/cell-tree/cells.h"
-#include "common/driver/driver.h"
+#include "common/computation/computation.h"
 
 int main(int argc, char **argv)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * The `sparselu` executable. */
 #include "benchmarks/sparselu/sparselu.h"
-#include "common/driver/driver.h"
+#include "common/computation/computation.h"
 
 int main(int argc, char **argv)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * The `strassen` executable. */
 #include "benchmarks/strassen/strassen.h"
-#include "common/driver/driver.h"
+#include "common/computation/computation.h"
 
 int main(int argc, char **argv)
 {

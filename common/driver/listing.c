@@ -1,16 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Both are made from the benchmark's table and the process's identity. */
-#include "common/driver/listing.h"
-
+ * All answers are made from the program's tables. */
 #include <stdio.h>
+#include <string.h>
 
 #include "common/base/compiler.h"
 #include "common/base/message.h"
-#include "common/driver/benchmark_options.h"
-#include "common/driver/plan.h"
+#include "common/base/sizes.h"
+#include "common/driver/session.h"
+#include "common/execution/team.h"
 #include "common/identity/capabilities.h"
 #include "common/run/parameters.h"
-#include "common/run/quantity.h"
+
+static json_t *variant_parameters(const struct program *program,
+                                  const struct program_variant *variant)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < program->parameter_count; i++)
+        if (has_parameter(variant, i))
+            json_array_append_new(list, json_string(program->parameters[i].name));
+    return list;
+}
 
 static json_t *needs_json(unsigned needs)
 {
@@ -20,76 +29,26 @@ static json_t *needs_json(unsigned needs)
     return json_string(capabilities_text(needs, words, sizeof words));
 }
 
-json_t *variant_description(const struct variant_description *v)
+static json_t *variant_json(const struct program *program, size_t index,
+                            const struct runtime_identity *runtime)
 {
-    return json_pack("{s:s, s:s, s:o, s:b, s:s, s:s?, s:s, s:b, s:b, s:b, s:I, s:o}", "variant",
-                     v->name, "summary", v->summary, "needs", needs_json(v->needs), "available",
-                     (int)v->available, "reason", v->reason, "digest_group", v->digest_group,
-                     "input", v->input, "sequential", (int)v->sequential, "nested", (int)v->nested,
-                     "own_team", (int)v->own_team, "tasks_per_update",
-                     (json_int_t)v->tasks_per_update, "parameters", v->parameters);
-}
-
-static json_t *variant_parameters(const struct benchmark *benchmark, const struct variant *variant)
-{
-    json_t *list = json_array();
-    for (size_t i = 0; i < benchmark->parameter_count; i++)
-        if (parameter_concerns(&benchmark->parameters[i], variant))
-            json_array_append_new(list, json_string(benchmark->parameters[i].name));
-    return list;
-}
-
-static json_t *variant_json(const struct benchmark *benchmark, const struct variant *v,
-                            struct availability *availability)
-{
-    static const char *const inputs[] = {[INPUT_UNIFORM] = "uniform",
-                                         [INPUT_SPD] = "spd",
-                                         [INPUT_DOMINANT] = "dominant",
-                                         [INPUT_OWN] = "own"};
+    const struct program_variant v = program->variant(index);
     char reason[REASON_SIZE];
-    const struct variant_description description = {.name = v->name,
-                                                    .summary = v->summary,
-                                                    .needs = v->needs,
-                                                    .available =
-                                                        variant_available(availability, v, reason),
-                                                    .reason = reason,
-                                                    .digest_group = v->digest_group,
-                                                    .input = inputs[v->input],
-                                                    .sequential = v->sequential,
-                                                    .nested = v->nested,
-                                                    .own_team = v->own_team,
-                                                    .tasks_per_update = v->tasks_per_update,
-                                                    .parameters = variant_parameters(benchmark, v)};
-    return variant_description(&description);
+    bool available = variant_can_run(program, index, runtime, reason);
+    return json_pack("{s:s, s:s, s:o, s:b, s:s, s:s?, s:s, s:b, s:b, s:b, s:I, s:o}", "variant",
+                     v.name, "summary", v.summary, "needs", needs_json(v.needs), "available",
+                     (int)available, "reason", reason, "digest_group", v.digest_group, "input",
+                     v.input ? v.input : "own", "sequential", (int)v.sequential, "nested",
+                     (int)v.nested, "own_team", (int)v.own_team, "tasks_per_update",
+                     (json_int_t)v.tasks_per_update, "parameters", variant_parameters(program, &v));
 }
 
-static json_t *variants_json(const struct benchmark *benchmark, struct availability *availability)
+static json_t *variants_json(const struct program *program)
 {
+    struct runtime_identity runtime = runtime_identify();
     json_t *list = json_array();
-    for (size_t i = 0; i < benchmark->variant_count; i++)
-        json_array_append_new(list, variant_json(benchmark, &benchmark->variants[i], availability));
-    return list;
-}
-
-static json_t *kernels_json(const struct benchmark *benchmark)
-{
-    json_t *list = json_array();
-    for (size_t i = 0; i < benchmark->kernel_count; i++)
-        json_array_append_new(list, kernel_json(benchmark->kernels[i]));
-    return list;
-}
-
-static json_t *kernel_sets_json(const struct benchmark *benchmark)
-{
-    json_t *list = json_array();
-    for (enum kernel_set set = 0; set < KERNEL_SETS; set++) {
-        if (!(benchmark->kernel_sets & (1u << set)))
-            continue;
-        const char *missing = kernels_missing(benchmark, set);
-        json_array_append_new(list, json_pack("{s:s, s:b, s:s}", "kernels", kernel_set_names[set],
-                                              "available", missing == NULL, "reason",
-                                              missing ? missing : ""));
-    }
+    for (size_t i = 0; program->variant(i).name; i++)
+        json_array_append_new(list, variant_json(program, i, &runtime));
     return list;
 }
 
@@ -101,7 +60,7 @@ static json_t *words_json(const struct parameter *p)
     return list;
 }
 
-json_t *parameter_description(const struct parameter *p)
+static json_t *parameter_description(const struct parameter *p)
 {
     json_t *description =
         json_pack("{s:s, s:s, s:o, s:b}", "parameter", p->name, "summary", p->summary, "standard",
@@ -114,171 +73,136 @@ json_t *parameter_description(const struct parameter *p)
     return description;
 }
 
-static json_t *parameter_descriptions(const struct benchmark *benchmark)
+static json_t *parameters_json_of(const struct program *program)
 {
     json_t *list = json_array();
-    for (size_t i = 0; i < benchmark->parameter_count; i++)
-        json_array_append_new(list, parameter_description(&benchmark->parameters[i]));
+    for (size_t i = 0; i < program->parameter_count; i++)
+        json_array_append_new(list, parameter_description(&program->parameters[i]));
     return list;
 }
 
-static json_t *tasks_json(const struct configuration *c)
+static json_t *instance_parameters(const struct program *program, const struct point *point)
 {
-    const struct benchmark *benchmark = c->benchmark;
-    if (!benchmark->tasks)
-        return json_null();
+    json_t *object = json_object();
+    for (size_t i = 0; i < program->parameter_count; i++)
+        json_object_set_new(object, program->parameters[i].name,
+                            parameter_json(&program->parameters[i], point->parameter[i]));
+    return object;
+}
+
+/* A variant has as many tasks as the size says, or as it makes of that; its bytes are those of the largest. */
+static json_t *instance_json(const struct program *program, const struct point *at)
+{
+    size_t bytes = 0;
     json_t *tasks = json_object();
-    for (size_t i = 0; i < benchmark->variant_count; i++) {
-        const struct variant *v = &benchmark->variants[i];
-        json_object_set_new(tasks, v->name, json_real(configuration_tasks(c, v)));
+    if (program->instance)
+        return program->instance(at);
+    for (size_t i = 0; program->variant(i).name; i++) {
+        const struct program_variant v = program->variant(i);
+        struct point point = *at;
+        point.variant = &v;
+        point.index = i;
+        if (program->fit && !v.missing)
+            point.size = program->fit(&point);
+        if (!v.missing)
+            bytes = larger(bytes, point_bytes(program, &point));
+        json_object_set_new(tasks, v.name, json_real((double)point.size));
     }
-    return tasks;
-}
-
-static json_int_t bytes_json(size_t bytes)
-{
-    return bytes < INT64_MAX ? (json_int_t)bytes : INT64_MAX;
-}
-
-json_t *instance_without_matrix(json_t *parameters, size_t threads, size_t bytes, json_t *tasks)
-{
     return json_pack("{s:n, s:n, s:n, s:n, s:n, s:n, s:o, s:I, s:n, s:I, s:f, s:o}", "kernels", "m",
-                     "n", "mb", "nb", "ib", "parameters", parameters, "threads",
-                     (json_int_t)threads, "tile_source", "bytes", bytes_json(bytes), "flops", 0.0,
-                     "tasks", tasks);
+                     "n", "mb", "nb", "ib", "parameters", instance_parameters(program, at),
+                     "threads", (json_int_t)at->threads, "tile_source", "bytes",
+                     (json_int_t)smaller(bytes, INT64_MAX), "flops", 0.0, "tasks", tasks);
 }
 
-json_t *size_description(const char *name, const char *summary, size_t standard)
+/* Sizes vary slowest, then the program's own axis, parameters and threads. */
+static json_t *instances_json(const struct program *program, const struct program_options *o)
 {
-    return json_pack("{s:s, s:s, s:I}", "name", name, "summary", summary, "standard",
-                     (json_int_t)standard);
-}
-
-static json_t *instance_json(const struct configuration *c, const struct options *options)
-{
-    size_t bytes = configuration_bytes(c, options->check);
-    json_t *instance =
-        json_pack("{s:s, s:I, s:I, s:I, s:I, s:o, s:o, s:I, s:s, s:I, s:f, s:o}", "kernels",
-                  kernel_set_names[c->kernels], "m", (json_int_t)c->m, "n", (json_int_t)c->n, "mb",
-                  (json_int_t)c->mb, "nb", (json_int_t)c->nb, "ib",
-                  c->ib > 0 ? json_integer((json_int_t)c->ib) : json_null(), "parameters",
-                  parameters_json(c->benchmark, c->variant, c->parameters), "threads",
-                  (json_int_t)c->threads, "tile_source", tile_source_names[c->tile_source], "bytes",
-                  bytes_json(bytes), "flops", configuration_flops(c), "tasks", tasks_json(c));
-    return instance;
-}
-
-static json_t *instances_json(const struct benchmark *benchmark, const struct options *options)
-{
-    struct topology *topology = topology_create();
-    if (!topology)
-        message_fatal(POLLUX_MACHINE, "hwloc cannot read this machine's topology");
-    const struct planning planning = {
-        .benchmark = benchmark, .options = options, .topology = topology};
-    struct plan plan = plan_create(&planning, NULL, 0);
+    struct number_list threads = o->shared.threads;
+    size_t choices = program->choices ? program->choices() : 1;
     json_t *list = json_array();
-    for (size_t i = 0; i < plan.count; i++)
-        json_array_append_new(list, instance_json(&plan.items[i], options));
-    plan_destroy(&plan);
-    topology_destroy(topology);
+    if (threads.count == 0)
+        threads = (struct number_list){1, {team_default_threads()}};
+    size_t count = saturating_multiply(o->sizes.count, saturating_multiply(threads.count, choices));
+    for (size_t i = 0; i < program->parameter_count; i++)
+        count = saturating_multiply(count, o->parameters[i].count);
+    for (size_t i = 0; i < count; i++) {
+        size_t number = i;
+        struct point point = {.threads = threads.value[next_digit(&number, threads.count)]};
+        for (size_t p = program->parameter_count; p-- > 0;)
+            point.parameter[p] =
+                o->parameters[p].value[next_digit(&number, o->parameters[p].count)];
+        point.choice = next_digit(&number, choices);
+        point.size = o->sizes.value[number];
+        json_array_append_new(list, instance_json(program, &point));
+    }
     return list;
 }
 
-static bool writes_concurrently(const struct benchmark *benchmark)
+static json_t *size_json(const struct program *program)
 {
-    for (size_t v = 0; v < benchmark->variant_count; v++)
-        if (benchmark->variants[v].concurrent_write)
-            return true;
-    return false;
+    if (!program->size.option)
+        return json_null();
+    return json_pack("{s:s, s:s, s:I}", "name", size_name(program), "summary",
+                     program->size.summary, "standard", (json_int_t)program->size.standard);
 }
 
-/* The options that not every benchmark has. */
-static json_t *options_json(const struct benchmark *b)
+static void list_json(const struct program *program, const struct program_options *options)
 {
-    json_t *list =
-        json_pack("[s, s, s, s, s, s]", "size", "tile", "kernels", "numa", "check", "no-priority");
-    if (b->rectangular)
-        json_array_append_new(list, json_string("rows"));
-    if (b->inner_block)
-        json_array_append_new(list, json_string("inner"));
-    return list;
-}
-
-void listing_print(json_t *description)
-{
+    json_t *own = json_array();
+    if (program->size.option)
+        json_array_append_new(own, json_string("size"));
+    json_t *description = json_pack(
+        "{s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:b, s:b, s:b, s:o, s:[], s:[], s:o, s:o, s:o}",
+        "schema", "pollux-benchmark/1", "benchmark", program->name, "algorithm",
+        program->algorithm ? program->algorithm : program->name, "summary", program->summary,
+        "measures", program->computes ? "computation" : "overhead", "default_variant",
+        program->default_variant ? program->default_variant : program->variant(0).name, "options",
+        own, "size", size_json(program), "symmetric", 0, "tall_tiles", 0, "concurrent_write", 0,
+        "variants", variants_json(program), "kernels", "kernel_sets", "parameters",
+        parameters_json_of(program), "quantities",
+        quantities_description(program->quantities, program->quantity_count), "instances",
+        instances_json(program, options));
+    if (program->describe)
+        program->describe(description);
     json_dumpf(description, stdout, JSON_INDENT(2));
     putchar('\n');
     json_decref(description);
 }
 
-static void print_json(const struct benchmark *b, const struct options *options,
-                       struct availability *availability)
+static int name_width(const struct program *program)
 {
-    listing_print(json_pack(
-        "{s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:b, s:b, s:b, s:o, s:o, s:o, s:o, s:o, s:o}",
-        "schema", "pollux-benchmark/1", "benchmark", b->name, "algorithm", b->algorithm, "summary",
-        b->summary, "measures", "computation", "default_variant", b->default_variant, "options",
-        options_json(b), "size", size_description("n", "order of the matrix", standard_size(b)),
-        "symmetric", (int)b->symmetric, "tall_tiles", (int)b->tall_tiles, "concurrent_write",
-        (int)writes_concurrently(b), "variants", variants_json(b, availability), "kernels",
-        kernels_json(b), "kernel_sets", kernel_sets_json(b), "parameters",
-        parameter_descriptions(b), "quantities", quantities_description(&quantity_gflops, 1),
-        "instances", instances_json(b, options)));
-}
-
-static void print_kernel_sets(const struct benchmark *benchmark)
-{
-    const char *separator = "kernels    ";
-    for (enum kernel_set set = 0; set < KERNEL_SETS; set++) {
-        if (!(benchmark->kernel_sets & (1u << set)))
-            continue;
-        const char *missing = kernels_missing(benchmark, set);
-        printf("%s%s%s%s%s", separator, kernel_set_names[set], missing ? " (not run: " : "",
-               missing ? missing : "", missing ? ")" : "");
-        separator = ", ";
+    size_t width = strlen(program->variant_option);
+    for (size_t i = 0; program->variant(i).name; i++) {
+        size_t length = strlen(program->variant(i).name);
+        width = length > width ? length : width;
     }
-    putchar('\n');
+    return (int)width;
 }
 
-static void print_parameters(const struct benchmark *benchmark)
-{
-    char standard[PARAMETER_TEXT_SIZE];
-    for (size_t i = 0; i < benchmark->parameter_count; i++) {
-        const struct parameter *p = &benchmark->parameters[i];
-        printf("--%-8s %s", p->name, p->summary);
-        if (!p->words)
-            printf(", %zu to %zu", p->least, p->most);
-        for (size_t w = 0; p->words && p->words[w]; w++)
-            printf("%s%s", w == 0 ? ": " : ", ", p->words[w]);
-        printf(" (%s)\n", parameter_text(p, p->standard, standard));
-    }
-}
-
-static void print_table(const struct benchmark *benchmark, struct availability *availability)
-{
-    printf("%-9s  %-9s  %s\n", "variant", "digest", "summary");
-    for (size_t i = 0; i < benchmark->variant_count; i++) {
-        const struct variant *v = &benchmark->variants[i];
-        char text[REASON_SIZE];
-        printf("%-9s  %-9s  %s", v->name, v->digest_group, v->summary);
-        if (!variant_available(availability, v, text))
-            printf(" (not run: %s)", text);
-        else if (v->needs)
-            printf(" (needs: %s)", capabilities_text(v->needs, text, sizeof text));
-        putchar('\n');
-    }
-    print_kernel_sets(benchmark);
-    print_parameters(benchmark);
-}
-
-void listing_benchmark(const struct benchmark *benchmark, const struct options *options)
+static void list_table(const struct program *program)
 {
     struct runtime_identity runtime = runtime_identify();
-    struct availability availability = availability_begin(options, &runtime);
+    if (program->list) {
+        program->list(&runtime);
+        return;
+    }
+    char reason[REASON_SIZE];
+    int width = name_width(program);
+    printf("%-*s  %s\n", width, program->variant_option, "summary");
+    for (size_t i = 0; program->variant(i).name; i++) {
+        const struct program_variant v = program->variant(i);
+        bool available = variant_can_run(program, i, &runtime, reason);
+        printf("%-*s  %s", width, v.name, v.summary);
+        printf("%s%s%s\n", available ? "" : " (not run: ", reason, available ? "" : ")");
+    }
+}
+
+void program_list(const struct program *program, const struct program_options *options)
+{
     if (options->shared.format == FORMAT_JSON)
-        print_json(benchmark, options, &availability);
+        list_json(program, options);
     else
-        print_table(benchmark, &availability);
+        list_table(program);
     message_flush_output();
 }
 
@@ -302,30 +226,11 @@ static void print_blas(const struct blas_identity *blas)
     printf("lapack    %s\n", blas->lapack_path);
 }
 
-/* A line for each way of writing concurrently, with the name of the first variant that has it. */
-static void print_writes(const struct benchmark *benchmark, struct availability *availability)
-{
-    const struct concurrent_write *last = NULL;
-    for (size_t i = 0; i < benchmark->variant_count; i++) {
-        const struct variant *v = &benchmark->variants[i];
-        const struct concurrent_write *write = v->concurrent_write;
-        char reason[REASON_SIZE];
-        if (!write || write == last)
-            continue;
-        last = write;
-        bool available = variant_available(availability, v, reason);
-        printf(
-            "%-9s %s, %s, %s%s\n", v->name, write->clause, write->native ? "native" : "substitute",
-            available ? "" : "not run: ", available ? variant_observed(availability, v) : reason);
-    }
-}
-
-void listing_version(const char *name, const struct setup *setup, const struct benchmark *benchmark,
-                     struct availability *availability)
+void program_version(const struct program *program, const struct setup *setup)
 {
     const struct runtime_identity *runtime = &setup->runtime;
     const struct blas_identity *blas = &setup->blas;
-    printf("pollux %s %s\n", name, POLLUX_VERSION);
+    printf("pollux %s %s\n", program->name, POLLUX_VERSION);
     printf("compiler  %s %s, %s\n", POLLUX_COMPILER, POLLUX_COMPILER_VERSION, POLLUX_BUILD_TYPE);
     printf("runtime   %s %s, %s entry points, %s\n", runtime->name,
            runtime->version[0] ? runtime->version : "(version unknown)", runtime->abi,
@@ -334,7 +239,7 @@ void listing_version(const char *name, const struct setup *setup, const struct b
     if (blas->path[0])
         print_blas(blas);
     print_priorities(setup);
-    if (benchmark)
-        print_writes(benchmark, availability);
+    if (program->version)
+        program->version(setup);
     message_flush_output();
 }

@@ -1,167 +1,259 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Sizes vary slowest, then tiles, parameters, threads and variants. */
-#include "common/driver/plan.h"
-
+ * Variants vary slowest, then parameters, the program's own axis, sizes and threads; or sizes, that axis, parameters,
+ * threads and variants. */
+#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "common/base/message.h"
 #include "common/base/sizes.h"
-#include "common/driver/benchmark_options.h"
+#include "common/driver/session.h"
+#include "common/driver/team_needs.h"
 #include "common/execution/team.h"
-#include "common/matrix/default_tile.h"
+#include "common/identity/capabilities.h"
+#include "common/machine/host.h"
 #include "common/run/parameters.h"
 
-static struct number_list or_default(const struct number_list *list, size_t value)
-{
-    return list->count > 0 ? *list : (struct number_list){.count = 1, .value = {value}};
-}
+enum { TEXT_SIZE = 200 };
 
-/* The tile requested, and the inner block that the tables have for this size. */
-static struct tile_choice choose_tile(const struct planning *p, struct tile_request request,
-                                      size_t m, size_t n, size_t threads)
-{
-    bool fastest = request.source == TILE_FASTEST && p->benchmark->tall_tiles;
-    struct tile_key key = {.processor = topology_processor(p->topology),
-                           .kernels = p->options->kernels,
-                           .benchmark = p->benchmark->name,
-                           .fastest = fastest};
-    struct tile_choice choice = default_tile(key, m, n, threads);
-    if (request.source == TILE_OPTION)
-        choice.shape = request.shape;
-    return choice;
-}
-
-static size_t inner_block(const struct planning *p, size_t usual, size_t nb)
-{
-    size_t ib = p->options->inner > 0 ? p->options->inner : usual;
-    if (!p->benchmark->inner_block)
-        return 0;
-    return smaller(ib, nb);
-}
-
-/* What a configuration is besides its variant. */
-struct point {
-    size_t n, threads;
-    struct tile_request request;
-    size_t parameters[PARAMETERS_MAX];
-    bool first_team, first[PARAMETERS_MAX]; /* the values are the first of their axes */
+struct planning {
+    const struct program *program;
+    const struct program_options *options;
+    const struct setup *setup;
+    const struct program_variant *variants; /**< those requested, without a name where not run */
+    struct number_list threads;
+    size_t choices;
+    struct plan plan;
 };
 
-static struct configuration configuration_of(const struct planning *p, const struct point *at,
-                                             const struct variant *variant)
+bool variant_can_run(const struct program *program, size_t index,
+                     const struct runtime_identity *runtime, char *reason)
 {
-    size_t rows = p->options->rows > 0 ? p->options->rows : at->n;
-    size_t m = p->file ? p->file->m : rows;
-    struct tile_choice tile = choose_tile(p, at->request, m, at->n, at->threads);
-    struct configuration c = {.benchmark = p->benchmark,
-                              .variant = variant,
-                              .kernels = p->options->kernels,
-                              .m = m,
-                              .n = at->n,
-                              .mb = tile.shape.mb,
-                              .nb = tile.shape.nb,
-                              .tile_source = at->request.source,
-                              .ib = inner_block(p, tile.ib, tile.shape.nb),
-                              .threads = at->threads,
-                              .file = p->file,
-                              .interleave = p->options->first_touch ? NULL : p->topology};
-    memcpy(c.parameters, at->parameters, sizeof c.parameters);
-    return c;
+    const struct program_variant v = program->variant(index);
+    if (program->available)
+        return program->available(index, runtime, reason);
+    return capabilities_allow(runtime, v.needs, !v.missing, reason, REASON_SIZE);
 }
 
-/* All combinations, numbered: of each axis, the values in the order given. */
-struct axes {
-    struct number_list sizes, parameters[PARAMETERS_MAX], threads;
-    struct tile_list tiles;
-    size_t parameter_count;
-};
-
-static struct axes axes_of(const struct planning *p)
+bool has_parameter(const struct program_variant *variant, size_t parameter)
 {
-    const struct options *o = p->options;
-    struct axes axes = {.parameter_count = p->benchmark->parameter_count};
-    axes.sizes = or_default(&o->sizes, p->file ? p->file->n : standard_size(p->benchmark));
-    axes.tiles = o->tiles.count > 0 ? o->tiles : (struct tile_list){.count = 1};
-    for (size_t i = 0; i < axes.parameter_count; i++)
-        axes.parameters[i] = or_default(&o->parameters[i], p->benchmark->parameters[i].standard);
-    axes.threads = o->shared.threads;
-    if (o->graph) /* the same for all teams */
-        axes.threads = (struct number_list){.count = 1, .value = {1}};
-    else if (axes.threads.count == 0)
-        axes.threads = (struct number_list){.count = 1, .value = {team_default_threads()}};
-    return axes;
+    return (variant->parameters >> parameter & 1u) != 0;
 }
 
-/* How many points there are; SIZE_MAX if that overflows. */
-static size_t points_of(const struct axes *axes)
+size_t point_bytes(const struct program *program, const struct point *point)
 {
-    size_t count = saturating_multiply(axes->sizes.count, axes->tiles.count);
-    for (size_t i = 0; i < axes->parameter_count; i++)
-        count = saturating_multiply(count, axes->parameters[i].count);
-    return saturating_multiply(count, axes->threads.count);
+    return program->bytes ? program->bytes(point) : 0;
 }
 
-/* The next digit of a point's number, which is written in as many digits as there are axes. */
-static size_t digit(size_t *number, size_t base)
+size_t point_threads(const struct point *point)
+{
+    return point->variant->sequential ? 1 : point->threads;
+}
+
+size_t point_all_threads(const struct program *program, const struct point *point)
+{
+    return program->all_threads ? program->all_threads(point) : point_threads(point);
+}
+
+/* A point in words, its parameters where they differ from the standard ones: "chain, 64 tasks, items 4". */
+static const char *words_of(const struct program *program, const struct point *point, char *text)
+{
+    char value[PARAMETER_TEXT_SIZE];
+    if (program->words) {
+        program->words(point, text, TEXT_SIZE);
+        return text;
+    }
+    size_t used = (size_t)snprintf(text, TEXT_SIZE, "%s", point->variant->name);
+    if (program->size.option && used < TEXT_SIZE)
+        used += (size_t)snprintf(text + used, TEXT_SIZE - used, ", %zu %s", point->size,
+                                 program->size.option);
+    for (size_t i = 0; i < program->parameter_count && used < TEXT_SIZE; i++)
+        if (point->parameter[i] != program->parameters[i].standard) {
+            const struct parameter *p = &program->parameters[i];
+            used += (size_t)snprintf(text + used, TEXT_SIZE - used, ", %s %s", p->name,
+                                     parameter_text(p, point->parameter[i], value));
+        }
+    return text;
+}
+
+/* Reports why something cannot run here; ends the program unless its variant was only part of `all`. */
+static void leave_out(const struct planning *p, const char *words, const char *reason)
+{
+    if (!p->options->all_variants)
+        message_fatal(POLLUX_MACHINE, "%s %s: not run, %s", p->program->variant_option, words,
+                      reason);
+    message_warning("%s %s: not run, %s", p->program->variant_option, words, reason);
+}
+
+static bool is_runnable(const struct planning *p, const struct point *point, bool first_team)
+{
+    char reason[REASON_SIZE], words[TEXT_SIZE];
+    unsigned needs = p->program->needs ? p->program->needs(point) : 0;
+    if (capabilities_allow(&p->setup->runtime, needs, true, reason, REASON_SIZE))
+        return true;
+    if (first_team)
+        leave_out(p, words_of(p->program, point, words), reason);
+    return false;
+}
+
+size_t next_digit(size_t *number, size_t base)
 {
     size_t value = *number % base;
     *number /= base;
     return value;
 }
 
-static struct point point_of(const struct axes *axes, size_t number)
+/* A point's place on each axis. */
+struct places {
+    size_t variant, size, choice, parameter[PROGRAM_PARAMETERS_MAX], threads;
+};
+
+static void parameters_of_number(const struct planning *p, size_t *number, struct places *at)
 {
-    struct point at;
-    size_t place = digit(&number, axes->threads.count);
-    at.threads = axes->threads.value[place];
-    at.first_team = place == 0;
-    for (size_t i = axes->parameter_count; i-- > 0;) {
-        place = digit(&number, axes->parameters[i].count);
-        at.parameters[i] = axes->parameters[i].value[place];
-        at.first[i] = place == 0;
+    for (size_t i = p->program->parameter_count; i-- > 0;)
+        at->parameter[i] = next_digit(number, p->options->parameters[i].count);
+}
+
+static struct places places_of(const struct planning *p, size_t number)
+{
+    const struct program_options *o = p->options;
+    struct places at;
+    if (p->program->variants_last) {
+        at.variant = next_digit(&number, o->variants.count);
+        at.threads = next_digit(&number, p->threads.count);
+        parameters_of_number(p, &number, &at);
+        at.choice = next_digit(&number, p->choices);
+        at.size = number;
+        return at;
     }
-    at.request = axes->tiles.value[digit(&number, axes->tiles.count)];
-    at.n = axes->sizes.value[number];
+    at.threads = next_digit(&number, p->threads.count);
+    at.size = next_digit(&number, o->sizes.count);
+    at.choice = next_digit(&number, p->choices);
+    parameters_of_number(p, &number, &at);
+    at.variant = number;
     return at;
 }
 
-/* Whether a variant is planned at this point. One that lacks an axis, as a sequential one lacks that of threads, is
- * planned for the axis' first value only. */
-static bool is_planned(const struct planning *p, const struct point *at,
-                       const struct variant *variant)
+/* Whether there is a point: what a variant lacks, or one thread of a sequential one, makes no further points. */
+static bool is_planned(const struct planning *p, const struct places *at)
 {
-    bool planned = at->first_team || !variant || !variant->sequential;
-    for (size_t i = 0; i < p->benchmark->parameter_count; i++)
-        planned =
-            planned && (at->first[i] || parameter_concerns(&p->benchmark->parameters[i], variant));
-    return planned;
+    const struct program_variant *variant = &p->variants[at->variant];
+    if (!variant->name || (variant->sequential && at->threads > 0))
+        return false;
+    for (size_t i = 0; i < p->program->parameter_count; i++)
+        if (!has_parameter(variant, i) && at->parameter[i] > 0)
+            return false;
+    return true;
 }
 
-struct plan plan_create(const struct planning *p, const struct variant *const *variants,
-                        size_t variant_count)
+static struct point point_of(const struct planning *p, const struct places *at)
 {
-    static const struct variant *const none[] = {NULL};
-    if (variant_count == 0) {
-        variants = none;
-        variant_count = 1;
+    const struct program_options *o = p->options;
+    struct point point = {.variant = &p->variants[at->variant],
+                          .index = o->variants.value[at->variant],
+                          .size = o->sizes.value[at->size],
+                          .choice = at->choice,
+                          .threads = p->threads.value[at->threads]};
+    for (size_t i = 0; i < p->program->parameter_count; i++)
+        point.parameter[i] = has_parameter(point.variant, i)
+                                 ? o->parameters[i].value[at->parameter[i]]
+                                 : p->program->parameters[i].standard;
+    if (p->program->fit)
+        point.size = p->program->fit(&point);
+    return point;
+}
+
+static size_t combinations(const struct planning *p)
+{
+    const struct program_options *o = p->options;
+    size_t count = saturating_multiply(o->variants.count, o->sizes.count);
+    count = saturating_multiply(count, saturating_multiply(p->threads.count, p->choices));
+    for (size_t i = 0; i < p->program->parameter_count; i++)
+        count = saturating_multiply(count, o->parameters[i].count);
+    return count;
+}
+
+static void add_points(struct planning *p)
+{
+    size_t most = combinations(p);
+    p->plan.points = calloc(most, sizeof *p->plan.points);
+    if (!p->plan.points)
+        message_fatal(POLLUX_MACHINE, "no memory for %zu configurations: shorten the lists", most);
+    for (size_t i = 0; i < most; i++) {
+        struct places at = places_of(p, i);
+        if (!is_planned(p, &at))
+            continue;
+        struct point point = point_of(p, &at);
+        if (p->program->check_options)
+            p->program->check_options(&point);
+        if (is_runnable(p, &point, at.threads == 0))
+            p->plan.points[p->plan.count++] = point;
     }
-    struct axes axes = axes_of(p);
-    size_t points = points_of(&axes);
-    size_t most = saturating_multiply(points, variant_count);
-    struct plan plan = {.items = calloc(most, sizeof *plan.items)};
-    if (!plan.items)
-        message_fatal(POLLUX_MACHINE, "no memory for %zu configurations", most);
-    for (size_t i = 0; i < points; i++) {
-        struct point at = point_of(&axes, i);
-        for (size_t v = 0; v < variant_count; v++)
-            if (is_planned(p, &at, variants[v]))
-                plan.items[plan.count++] = configuration_of(p, &at, variants[v]);
+}
+
+/* Points refer to their variants, which thus live as long as the process. */
+static const struct program_variant *requested_variants(const struct planning *p)
+{
+    static struct program_variant kept[LIST_MAX];
+    char reason[REASON_SIZE];
+    size_t count = 0;
+    for (size_t v = 0; v < p->options->variants.count; v++) {
+        size_t index = p->options->variants.value[v];
+        struct program_variant variant = p->program->variant(index);
+        if (variant_can_run(p->program, index, &p->setup->runtime, reason)) {
+            kept[v] = variant;
+            count++;
+        } else {
+            leave_out(p, variant.name, reason);
+        }
     }
-    return plan;
+    if (count == 0)
+        message_fatal(POLLUX_MACHINE, "none of the %ss can run here", p->program->variant_option);
+    return kept;
+}
+
+struct plan plan_create(const struct program *program, const struct program_options *options,
+                        const struct setup *setup)
+{
+    struct planning p = {.program = program,
+                         .options = options,
+                         .setup = setup,
+                         .threads = options->shared.threads,
+                         .choices = program->choices ? program->choices() : 1};
+    if (p.threads.count == 0)
+        p.threads = (struct number_list){1, {team_default_threads()}};
+    p.variants = requested_variants(&p);
+    add_points(&p);
+    return p.plan;
+}
+
+static void check_memory(const struct program *program, const struct point *point)
+{
+    const double GIB = 0x1p30;
+    char words[TEXT_SIZE];
+    size_t bytes = point_bytes(program, point), available = host_available_bytes();
+    if (bytes > available)
+        message_fatal(POLLUX_MACHINE,
+                      "%s needs %.3g GiB of memory, and %.3g GiB are free: choose a smaller "
+                      "configuration",
+                      words_of(program, point, words), (double)bytes / GIB,
+                      (double)available / GIB);
+}
+
+void plan_check(const struct program *program, const struct plan *plan, const struct setup *setup)
+{
+    size_t bytes = 0, threads = 1;
+    for (size_t i = 0; i < plan->count; i++) {
+        const struct point *point = &plan->points[i];
+        if (program->require)
+            program->require(point);
+        check_memory(program, point);
+        bytes = larger(bytes, point_bytes(program, point));
+        threads = larger(threads, point_all_threads(program, point));
+    }
+    team_require(setup, threads, bytes);
 }
 
 void plan_destroy(struct plan *plan)
 {
-    free(plan->items);
+    free(plan->points);
 }

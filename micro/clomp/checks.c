@@ -12,11 +12,11 @@ static const double SUM_TOLERANCE = 1e-5, RELATIVE_TOLERANCE = 1e-9;
 /* Residues may exceed their limit by this, from rounding. */
 static const double RESIDUE_TOLERANCE = 1e-6;
 
-void outcomes_read(const struct mesh *mesh, struct outcome *outcomes)
+void outcomes_read(const struct mesh *mesh, struct deposit_outcome *outcomes)
 {
     for (size_t p = 0; p < mesh->shape.partitions; p++)
         outcomes[p] =
-            (struct outcome){mesh->partition[p]->first->value, mesh->partition[p]->residue};
+            (struct deposit_outcome){mesh->partition[p]->first->value, mesh->partition[p]->residue};
 }
 
 /* The first zone alone, as mesh_update does it. */
@@ -41,13 +41,14 @@ static double residue(double ratio, double remaining, size_t times)
 }
 
 void outcomes_of_fixed(const struct mesh *mesh, double deposit, size_t loops,
-                       struct outcome *outcomes)
+                       struct deposit_outcome *outcomes)
 {
     size_t flop_scale = mesh->shape.flop_scale;
     for (size_t p = 0; p < mesh->shape.partitions; p++) {
         double ratio = mesh->partition[p]->ratio;
-        outcomes[p] = (struct outcome){first_value(ratio, deposit, flop_scale, loops),
-                                       residue(ratio, deposit, mesh->shape.zones * flop_scale)};
+        outcomes[p] =
+            (struct deposit_outcome){first_value(ratio, deposit, flop_scale, loops),
+                                     residue(ratio, deposit, mesh->shape.zones * flop_scale)};
     }
 }
 
@@ -70,8 +71,8 @@ static bool check_updates(const struct mesh *mesh, size_t loops, char *fault, si
     return true;
 }
 
-static bool check_exact(const struct mesh *mesh, const struct outcome *expected, char *fault,
-                        size_t size)
+static bool check_exact(const struct mesh *mesh, const struct deposit_outcome *expected,
+                        char *fault, size_t size)
 {
     for (size_t p = 0; p < mesh->shape.partitions; p++) {
         const struct partition *partition = mesh->partition[p];
@@ -136,7 +137,7 @@ static bool check_sum(double values, double residues, size_t loops, char *fault,
     return false;
 }
 
-static bool check(const struct mesh *mesh, size_t loops, const struct outcome *expected,
+static bool check(const struct mesh *mesh, size_t loops, const struct deposit_outcome *expected,
                   double *values, double *residues, char *fault, size_t size)
 {
     return check_updates(mesh, loops, fault, size) &&
@@ -144,7 +145,7 @@ static bool check(const struct mesh *mesh, size_t loops, const struct outcome *e
            check_all_zones(mesh, values, residues, fault, size);
 }
 
-bool outcomes_check(const struct mesh *mesh, size_t loops, const struct outcome *expected,
+bool outcomes_check(const struct mesh *mesh, size_t loops, const struct deposit_outcome *expected,
                     char *fault, size_t size)
 {
     double values, residues;
@@ -152,8 +153,8 @@ bool outcomes_check(const struct mesh *mesh, size_t loops, const struct outcome 
            check_sum(values, residues, loops, fault, size);
 }
 
-bool outcomes_check_fixed(const struct mesh *mesh, size_t loops, const struct outcome *expected,
-                          char *fault, size_t size)
+bool outcomes_check_fixed(const struct mesh *mesh, size_t loops,
+                          const struct deposit_outcome *expected, char *fault, size_t size)
 {
     double values, residues;
     return check(mesh, loops, expected, &values, &residues, fault, size);

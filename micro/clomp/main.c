@@ -5,9 +5,9 @@
 #include "common/base/message.h"
 #include "common/base/number_list.h"
 #include "common/base/sizes.h"
+#include "common/driver/program.h"
 #include "micro/clomp/checks.h"
 #include "micro/clomp/measure.h"
-#include "micro/program.h"
 
 enum { ZONES, ZONE_SIZE, FLOP_SCALE, ALLOCATION, RESIDUES, CYCLES, PARAMETERS };
 enum { SERIALLY, THREADED };
@@ -69,32 +69,32 @@ static const struct quantity quantities[] = {
 
 enum { LOOP_US, SPEED_UP, EFFICACY, OVERHEAD_US };
 
-static double derive(size_t index, const struct micro_result *results, size_t count)
+static double derive(size_t index, const struct result *results, size_t count)
 {
     const double NS_IN_US = 1e3, PERCENT = 100.0;
-    double loop = micro_median(results, count, FIRST_TERM + CLOMP_LOOP);
+    double loop = result_median(results, count, FIRST_TERM + CLOMP_LOOP);
     switch (index) {
     case LOOP_US:
         return loop / NS_IN_US;
     case SPEED_UP:
-        return micro_median(results, count, FIRST_TERM + CLOMP_SERIAL) / loop;
+        return result_median(results, count, FIRST_TERM + CLOMP_SERIAL) / loop;
     case EFFICACY:
-        return PERCENT * micro_median(results, count, FIRST_TERM + CLOMP_BEST_CASE) / loop;
+        return PERCENT * result_median(results, count, FIRST_TERM + CLOMP_BEST_CASE) / loop;
     default:
-        return micro_median(results, count, OVERHEAD) / NS_IN_US;
+        return result_median(results, count, OVERHEAD) / NS_IN_US;
     }
 }
 
-static const struct micro_column columns[] = {{COLUMN_VARIANT, 9, "schedule", 0},
-                                              {COLUMN_SIZE, 6, "part.", 0},
-                                              {COLUMN_PARAMETER, 7, "zones", ZONES},
-                                              {COLUMN_PARAMETER, 8, "alloc.", ALLOCATION},
-                                              {COLUMN_THREADS, 4, "thr.", 0},
-                                              {COLUMN_DERIVED, 9, "us/loop", LOOP_US},
-                                              {COLUMN_DERIVED, 8, "speed-up", SPEED_UP},
-                                              {COLUMN_DERIVED, 8, "effic. %", EFFICACY},
-                                              {COLUMN_DERIVED, 9, "overhead", OVERHEAD_US},
-                                              {0}};
+static const struct column columns[] = {{COLUMN_VARIANT, 9, "schedule", 0},
+                                        {COLUMN_SIZE, 6, "part.", 0},
+                                        {COLUMN_PARAMETER, 7, "zones", ZONES},
+                                        {COLUMN_PARAMETER, 8, "alloc.", ALLOCATION},
+                                        {COLUMN_THREADS, 4, "thr.", 0},
+                                        {COLUMN_DERIVED, 9, "us/loop", LOOP_US},
+                                        {COLUMN_DERIVED, 8, "speed-up", SPEED_UP},
+                                        {COLUMN_DERIVED, 8, "effic. %", EFFICACY},
+                                        {COLUMN_DERIVED, 9, "overhead", OVERHEAD_US},
+                                        {0}};
 
 static void check_parameter(size_t parameter, size_t value)
 {
@@ -103,19 +103,20 @@ static void check_parameter(size_t parameter, size_t value)
                       sizeof(double));
 }
 
-static struct micro_variant variant(size_t index)
+static struct program_variant variant(size_t index)
 {
     const struct clomp_schedule *schedule = clomp_schedules[index];
     if (!schedule)
-        return (struct micro_variant){0};
-    return (struct micro_variant){.name = schedule->name,
-                                  .summary = schedule->summary,
-                                  .needs = schedule->needs,
-                                  .missing = !schedule->run,
-                                  .parameters = (1u << PARAMETERS) - 1};
+        return (struct program_variant){0};
+    return (struct program_variant){.name = schedule->name,
+                                    .summary = schedule->summary,
+                                    .needs = schedule->needs,
+                                    .missing = !schedule->run,
+                                    .tasks_per_update = 1,
+                                    .parameters = (1u << PARAMETERS) - 1};
 }
 
-static struct mesh_shape shape_of(const struct micro_point *point)
+static struct mesh_shape shape_of(const struct point *point)
 {
     return (struct mesh_shape){.partitions = point->size,
                                .zones = point->parameter[ZONES],
@@ -125,11 +126,12 @@ static struct mesh_shape shape_of(const struct micro_point *point)
                                .first_residue = point->parameter[RESIDUES] == FIRST};
 }
 
-static size_t bytes(const struct micro_point *point)
+static size_t bytes(const struct point *point)
 {
     struct mesh_shape shape = shape_of(point);
-    return saturating_add(mesh_bytes(&shape),
-                          saturating_multiply(shape.partitions, 2 * sizeof(struct outcome)));
+    return saturating_add(
+        mesh_bytes(&shape),
+        saturating_multiply(shape.partitions, 2 * sizeof(struct deposit_outcome)));
 }
 
 /* A point, and which repetition is next. */
@@ -138,7 +140,7 @@ struct bench {
     bool bound_first;
 };
 
-static void *create(const struct micro_point *point, const struct micro_context *context)
+static void *create(const struct point *point, const struct run_context *context)
 {
     struct bench *bench = calloc(1, sizeof *bench);
     (void)context;
@@ -154,7 +156,7 @@ static void *create(const struct micro_point *point, const struct micro_context 
 }
 
 /* The bound and the schedule take turns in being first: what drifts in a process is on neither's side. */
-static void repeat(void *argument, struct micro_result *result)
+static void repeat(void *argument, struct result *result)
 {
     struct bench *bench = argument;
     struct clomp_repetition r = clomp_repeat(&bench->configuration, bench->bound_first);
@@ -166,14 +168,14 @@ static void repeat(void *argument, struct micro_result *result)
         result->reason[FIRST_TERM + t] = r.unknown[t];
     }
     if (!r.passed)
-        micro_fail(result, "%s", r.fault);
+        result_fail(result, "%s", r.fault);
     json_object_set_new(result->figures, "loops",
                         json_integer((json_int_t)bench->configuration.cycles * LOOPS_IN_CYCLE));
 }
 
 int main(int argc, char **argv)
 {
-    const struct micro_program program = {
+    const struct program program = {
         .name = "clomp",
         .summary = "what OpenMP's schedules leave of the speed-up of an application's loops",
         .example = "-c static,task,depend -n 64 --zones 100,1000 -t 1,2 -o clomp.jsonl",
@@ -183,8 +185,11 @@ int main(int argc, char **argv)
         .variant_key = 'c',
         .variant_summary = "how the loops are run, or all; see --list (all)",
         .variant = variant,
-        .size = {"partitions", 'n', "P[,P...]", "iterations of a loop: a list, or START:STOP:STEP",
-                 64},
+        .size = {.option = "partitions",
+                 .key = 'n',
+                 .metavar = "P[,P...]",
+                 .summary = "iterations of a loop: a list, or START:STOP:STEP",
+                 .standard = 64},
         .parameters = parameters,
         .parameter_count = PARAMETERS,
         .quantities = quantities,
@@ -196,5 +201,5 @@ int main(int argc, char **argv)
         .create = create,
         .destroy = free,
         .repeat = repeat};
-    return micro_main(&program, argc, argv);
+    return program_main(&program, argc, argv);
 }

@@ -32,7 +32,7 @@ static const char WRONG[] = "a check failed";
 struct passes {
     const struct clomp_configuration *configuration;
     struct clomp_run run;
-    struct outcome *serial, *bound; /* of each partition */
+    struct deposit_outcome *serial, *bound; /* of each partition */
     struct clomp_repetition *result;
 };
 
@@ -197,7 +197,7 @@ struct clomp_repetition clomp_repeat(const struct clomp_configuration *c, bool b
 {
     struct clomp_repetition r = {.passed = true, .overhead_ns = NAN, .ns[CLOMP_BARRIER] = NAN};
     size_t partitions = c->shape.partitions;
-    struct outcome *outcomes = calloc(partitions, 2 * sizeof *outcomes);
+    struct deposit_outcome *outcomes = calloc(partitions, 2 * sizeof *outcomes);
     if (!outcomes)
         message_fatal(POLLUX_MACHINE, "no memory for %zu partitions", partitions);
     r.start_unix_ns = now_ns(CLOCK_REALTIME);

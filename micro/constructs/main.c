@@ -3,9 +3,9 @@
 #include <stdlib.h>
 
 #include "common/base/message.h"
+#include "common/driver/program.h"
 #include "micro/constructs/interval.h"
 #include "micro/constructs/measure.h"
-#include "micro/program.h"
 
 enum { DELAY, INNER, TEST_TIME, PARAMETERS };
 
@@ -40,7 +40,7 @@ static const struct quantity quantities[] = {
         .name = "reference", .summary = "an execution of the work alone", .unit = "ns"}};
 
 /* Of the overheads of all repetitions; NaN where one of them is not known. */
-static struct interval interval_of(const struct micro_result *results, size_t count)
+static struct interval interval_of(const struct result *results, size_t count)
 {
     struct interval interval;
     double *values = calloc(count, sizeof *values);
@@ -55,13 +55,13 @@ static struct interval interval_of(const struct micro_result *results, size_t co
 
 enum { MEAN, HALF_WIDTH };
 
-static double derive(size_t index, const struct micro_result *results, size_t count)
+static double derive(size_t index, const struct result *results, size_t count)
 {
     struct interval interval = interval_of(results, count);
     return index == MEAN ? interval.mean : interval.half_width;
 }
 
-static const struct micro_column columns[] = {
+static const struct column columns[] = {
     {COLUMN_VARIANT, 13, "construct", 0},
     {COLUMN_THREADS, 4, "thr.", 0},
     {COLUMN_QUANTITY, 10, "reference", FIRST_TERM + CONSTRUCT_REFERENCE},
@@ -71,20 +71,21 @@ static const struct micro_column columns[] = {
     {COLUMN_DERIVED, 10, "+-", HALF_WIDTH},
     {0}};
 
-static struct micro_variant variant(size_t index)
+static struct program_variant variant(size_t index)
 {
     const struct construct *construct = constructs[index];
     if (!construct)
-        return (struct micro_variant){0};
+        return (struct program_variant){0};
     const unsigned every = (1u << PARAMETERS) - 1;
-    return (struct micro_variant){.name = construct->name,
-                                  .summary = construct->summary,
-                                  .needs = construct->needs,
-                                  .missing = !construct->test,
-                                  .parameters = every & ~(construct->bare ? 1u << DELAY : 0u)};
+    return (struct program_variant){.name = construct->name,
+                                    .summary = construct->summary,
+                                    .needs = construct->needs,
+                                    .missing = !construct->test,
+                                    .tasks_per_update = 1,
+                                    .parameters = every & ~(construct->bare ? 1u << DELAY : 0u)};
 }
 
-static void *create(const struct micro_point *point, const struct micro_context *context)
+static void *create(const struct point *point, const struct run_context *context)
 {
     const double NS_IN_US = 1e3;
     const struct construct_configuration configuration = {
@@ -102,21 +103,21 @@ static void destroy(void *bench)
     construct_bench_destroy(bench);
 }
 
-static void repeat(void *bench, struct micro_result *result)
+static void repeat(void *bench, struct result *result)
 {
     struct construct_repetition r = construct_bench_repeat(bench);
     result->value[OVERHEAD] = r.overhead_ns;
     for (size_t t = 0; t < CONSTRUCT_TERMS; t++)
         result->value[FIRST_TERM + t] = r.ns[t];
     if (!r.passed)
-        micro_fail(result, "%s", r.fault);
+        result_fail(result, "%s", r.fault);
     json_object_set_new(result->figures, "executions",
                         json_integer((json_int_t)construct_bench_inner(bench)));
 }
 
 int main(int argc, char **argv)
 {
-    const struct micro_program program = {
+    const struct program program = {
         .name = "constructs",
         .summary = "what single constructs of OpenMP cost",
         .example = "-c barrier,task,depend -t 1,2 -r 20 -o constructs.jsonl",
@@ -135,5 +136,5 @@ int main(int argc, char **argv)
         .create = create,
         .destroy = destroy,
         .repeat = repeat};
-    return micro_main(&program, argc, argv);
+    return program_main(&program, argc, argv);
 }

@@ -8,6 +8,7 @@
 
 #include "common/base/message.h"
 #include "common/base/statistics.h"
+#include "common/driver/program.h"
 
 static const double WORTHWHILE = 0.9;
 
@@ -25,7 +26,7 @@ json_t *curve_json(const struct curve_point *curve, size_t count)
 }
 
 /* The values of a field at one grain, in ascending order. */
-static void collect(const struct micro_result *results, size_t count, size_t at, const char *field,
+static void collect(const struct result *results, size_t count, size_t at, const char *field,
                     double *values)
 {
     for (size_t r = 0; r < count; r++) {
@@ -54,7 +55,7 @@ const char *curves_answer(const size_t *grains, const double *efficiency, size_t
     return answer;
 }
 
-static void print_grain(const struct micro_result *results, size_t count, size_t at, double *values,
+static void print_grain(const struct result *results, size_t count, size_t at, double *values,
                         double *median)
 {
     collect(results, count, at, "granularity_ns", values);
@@ -65,7 +66,7 @@ static void print_grain(const struct micro_result *results, size_t count, size_t
            100.0 * values[count - 1]);
 }
 
-void curves_print(enum work_kind kind, const struct micro_result *results, size_t count)
+void curves_print(enum work_kind kind, const struct result *results, size_t count)
 {
     const json_t *curve = json_object_get(results[0].details, "curve");
     size_t grains[GRAINS_MAX], points = json_array_size(curve);

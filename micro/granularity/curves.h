@@ -3,16 +3,19 @@
 #ifndef POLLUX_MICRO_CURVES_H
 #define POLLUX_MICRO_CURVES_H
 
+#include <jansson.h>
+
 #include "micro/granularity/metg.h"
 #include "micro/granularity/work.h"
-#include "micro/program.h"
+
+struct result;
 
 /** The field `curve` of a record; release with json_decref. */
 json_t *curve_json(const struct curve_point *curve, size_t count);
 
 /** Prints each grain's median, lowest and highest efficiency, and for tiles the order below which more than a tenth
  * of the time is lost. Nothing where a repetition failed. */
-void curves_print(enum work_kind kind, const struct micro_result *results, size_t count);
+void curves_print(enum work_kind kind, const struct result *results, size_t count);
 
 /** "below NB = 96 this runtime wastes more than 10 % on this machine", or what else is true of these median
  * efficiencies, in a buffer of ANSWER_SIZE. */

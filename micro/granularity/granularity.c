@@ -6,13 +6,14 @@
 #include "common/base/message.h"
 #include "common/base/number_list.h"
 #include "common/base/sizes.h"
+#include "common/driver/program.h"
 #include "common/process/blas_selftest.h"
 #include "micro/granularity/curves.h"
 #include "micro/granularity/sweep.h"
 
 enum { WORK, SMALLEST, LARGEST };
 enum { NS_PER_TASK, METG_50, METG_90, METG_50_BEST, METG_90_BEST };
-enum { KEY_REFERENCE = MICRO_KEY_OWN };
+enum { KEY_REFERENCE = PROGRAM_KEY_OWN };
 enum { DISTANCE = 64 }; /* of the addresses that items name, in bytes */
 
 static const double thresholds[] = {[METG_50] = 0.5, [METG_90] = 0.9};
@@ -54,16 +55,16 @@ static const struct quantity quantities[] = {
     [METG_90_BEST] = {
         .name = "metg_90_best", .summary = "as metg_90, against --reference-ns", .unit = "ns"}};
 
-static const struct micro_column columns[] = {{COLUMN_VARIANT, 13, "pattern", 0},
-                                              {COLUMN_SIZE, 7, "tasks", 0},
-                                              {COLUMN_PARAMETER, 6, "work", WORK},
-                                              {COLUMN_THREADS, 4, "thr.", 0},
-                                              {COLUMN_QUANTITY, 8, "smallest", NS_PER_TASK},
-                                              {COLUMN_QUANTITY, 8, "METG 50", METG_50},
-                                              {COLUMN_QUANTITY, 8, "METG 90", METG_90},
-                                              {COLUMN_QUANTITY, 8, "best 50", METG_50_BEST},
-                                              {COLUMN_QUANTITY, 8, "best 90", METG_90_BEST},
-                                              {0}};
+static const struct column columns[] = {{COLUMN_VARIANT, 13, "pattern", 0},
+                                        {COLUMN_SIZE, 7, "tasks", 0},
+                                        {COLUMN_PARAMETER, 6, "work", WORK},
+                                        {COLUMN_THREADS, 4, "thr.", 0},
+                                        {COLUMN_QUANTITY, 8, "smallest", NS_PER_TASK},
+                                        {COLUMN_QUANTITY, 8, "METG 50", METG_50},
+                                        {COLUMN_QUANTITY, 8, "METG 90", METG_90},
+                                        {COLUMN_QUANTITY, 8, "best 50", METG_50_BEST},
+                                        {COLUMN_QUANTITY, 8, "best 90", METG_90_BEST},
+                                        {0}};
 
 static const char *const csv_figures[] = {"unit_ns", "reference_unit_ns", "attainable", NULL};
 
@@ -81,30 +82,31 @@ static void take_option(int key, const char *text)
         message_fatal(POLLUX_USAGE, "--reference-ns %s: must be more than 0 ns", quoted(text).text);
 }
 
-static struct micro_variant variant(size_t index)
+static struct program_variant variant(size_t index)
 {
     const struct pattern *p = patterns[index];
     if (!p)
-        return (struct micro_variant){0};
-    return (struct micro_variant){.name = p->name,
-                                  .summary = p->summary,
-                                  .needs = p->needs,
-                                  .missing = !p->create,
-                                  .parameters = 1u << WORK | 1u << SMALLEST | 1u << LARGEST};
+        return (struct program_variant){0};
+    return (struct program_variant){.name = p->name,
+                                    .summary = p->summary,
+                                    .needs = p->needs,
+                                    .missing = !p->create,
+                                    .tasks_per_update = 1,
+                                    .parameters = 1u << WORK | 1u << SMALLEST | 1u << LARGEST};
 }
 
-static enum work_kind kind_of(const struct micro_point *point)
+static enum work_kind kind_of(const struct point *point)
 {
     return (enum work_kind)point->parameter[WORK];
 }
 
-static size_t grains_of(const struct micro_point *point, size_t *grains)
+static size_t grains_of(const struct point *point, size_t *grains)
 {
     return work_grains(kind_of(point), point->parameter[SMALLEST], point->parameter[LARGEST],
                        grains);
 }
 
-static void check_options(const struct micro_point *point)
+static void check_options(const struct point *point)
 {
     size_t grains[GRAINS_MAX], count = grains_of(point, grains);
     if (count < 2)
@@ -117,7 +119,7 @@ static void check_options(const struct micro_point *point)
                       point->parameter[LARGEST], DGEMM_MAX);
 }
 
-static struct micro_configuration configuration_of(const struct micro_point *point)
+static struct micro_configuration configuration_of(const struct point *point)
 {
     return (struct micro_configuration){.pattern = patterns[point->index],
                                         .tasks = point->size,
@@ -127,12 +129,12 @@ static struct micro_configuration configuration_of(const struct micro_point *poi
                                         .creators = 1};
 }
 
-static size_t fit(const struct micro_point *point)
+static size_t fit(const struct point *point)
 {
     return pattern_fit(patterns[point->index], point->size);
 }
 
-static size_t bytes(const struct micro_point *point)
+static size_t bytes(const struct point *point)
 {
     const struct micro_configuration c = configuration_of(point);
     size_t grains[GRAINS_MAX], count = grains_of(point, grains);
@@ -140,13 +142,13 @@ static size_t bytes(const struct micro_point *point)
                           work_bytes(kind_of(point), point->threads, grains[count - 1]));
 }
 
-static void require(const struct micro_point *point)
+static void require(const struct point *point)
 {
     const struct micro_configuration c = configuration_of(point);
     bench_require_addresses(&c);
 }
 
-static void *create(const struct micro_point *point, const struct micro_context *context)
+static void *create(const struct point *point, const struct run_context *context)
 {
     const struct micro_configuration c = configuration_of(point);
     struct sweep *sweep = calloc(1, sizeof *sweep);
@@ -173,7 +175,7 @@ static void destroy(void *bench)
     free(sweep);
 }
 
-static void lack(struct micro_result *result, int quantity, const char *reason)
+static void lack(struct result *result, int quantity, const char *reason)
 {
     result->value[quantity] = NAN;
     result->reason[quantity] = reason;
@@ -182,7 +184,7 @@ static void lack(struct micro_result *result, int quantity, const char *reason)
 /* The four METG: against one thread, and against the rate of another runtime. Where the pattern allows no more than
  * the threshold, only noise can cross it. */
 static void set_metg(const struct sweep *sweep, const struct curve_point *curve,
-                     struct micro_result *result)
+                     struct result *result)
 {
     double granularity[GRAINS_MAX], own[GRAINS_MAX], best[GRAINS_MAX];
     double attainable = bench_attainable(sweep->bench);
@@ -212,28 +214,27 @@ static double least_unit_ns(const struct sweep *sweep, const struct curve_point 
     return least;
 }
 
-static void repeat(void *bench, struct micro_result *result)
+static void repeat(void *bench, struct result *result)
 {
     const struct sweep *sweep = bench;
     struct curve_point curve[GRAINS_MAX];
     struct repetition r = sweep_repeat(sweep, curve);
-    micro_set_figure(result, "unit_ns", r.passed ? least_unit_ns(sweep, curve) : NAN);
-    micro_set_figure(result, "reference_unit_ns", sweep->unit_ns);
-    micro_set_figure(result, "attainable", bench_attainable(sweep->bench));
+    result_set_figure(result, "unit_ns", r.passed ? least_unit_ns(sweep, curve) : NAN);
+    result_set_figure(result, "reference_unit_ns", sweep->unit_ns);
+    result_set_figure(result, "attainable", bench_attainable(sweep->bench));
     json_object_set_new(result->details, "curve", curve_json(curve, r.passed ? sweep->count : 0));
     if (!r.passed)
-        micro_fail(result, "%s", r.fault);
+        result_fail(result, "%s", r.fault);
     result->value[NS_PER_TASK] = curve[0].ns_per_task;
     set_metg(sweep, curve, result);
 }
 
-static void remark(const struct micro_point *point, const struct micro_result *results,
-                   size_t count)
+static void remark(const struct point *point, const struct result *results, size_t count)
 {
     curves_print(kind_of(point), results, count);
 }
 
-static const struct micro_program program = {
+static const struct program program = {
     .name = "granularity",
     .summary =
         "how small a task may be: the smallest granularity at which a pattern of tasks is 50 "
@@ -246,7 +247,11 @@ static const struct micro_program program = {
     .variant_key = 'p',
     .variant_summary = "pattern(s) of tasks, or all; see --list (all)",
     .variant = variant,
-    .size = {"tasks", 'n', "N[,N...]", "tasks created in a row: a list, or START:STOP:STEP", 1024},
+    .size = {.option = "tasks",
+             .key = 'n',
+             .metavar = "N[,N...]",
+             .summary = "tasks created in a row: a list, or START:STOP:STEP",
+             .standard = 1024},
     .parameters = parameters,
     .parameter_count = sizeof parameters / sizeof *parameters,
     .quantities = quantities,
@@ -266,5 +271,5 @@ static const struct micro_program program = {
 
 int main(int argc, char **argv)
 {
-    return micro_main(&program, argc, argv);
+    return program_main(&program, argc, argv);
 }

@@ -5,9 +5,9 @@
 #include "common/base/message.h"
 #include "common/base/number_list.h"
 #include "common/base/sizes.h"
+#include "common/driver/program.h"
 #include "common/machine/affinity.h"
 #include "common/process/runtime_routines.h"
-#include "micro/program.h"
 #include "micro/regions/measure.h"
 
 enum { INNER, WORK, ALPHA };
@@ -52,7 +52,7 @@ static const struct quantity quantities[] = {
                .summary = "the bound: the work on all processors, or its longest iteration",
                .unit = "ns"}};
 
-static const struct micro_column columns[] = {
+static const struct column columns[] = {
     {COLUMN_VARIANT, 9, "form", 0},        {COLUMN_THREADS, 5, "outer", 0},
     {COLUMN_PARAMETER, 5, "inner", INNER}, {COLUMN_PARAMETER, 8, "work", WORK},
     {COLUMN_PARAMETER, 5, "alpha", ALPHA}, {COLUMN_QUANTITY, 9, "overhead", OVERHEAD},
@@ -68,20 +68,22 @@ struct regions {
     double clock_ns;
 };
 
-static struct micro_variant variant(size_t index)
+static struct program_variant variant(size_t index)
 {
     const struct form *form = &forms[index];
     if (!form->name)
-        return (struct micro_variant){0};
-    return (struct micro_variant){.name = form->name,
-                                  .summary = form->summary,
-                                  .needs = form->needs,
-                                  .missing = !form->run,
-                                  .parameters =
-                                      1u << WORK | 1u << ALPHA | (form->flat ? 0u : 1u << INNER)};
+        return (struct program_variant){0};
+    return (struct program_variant){.name = form->name,
+                                    .summary = form->summary,
+                                    .needs = form->needs,
+                                    .missing = !form->run,
+                                    .nested = true,
+                                    .tasks_per_update = 1,
+                                    .parameters =
+                                        1u << WORK | 1u << ALPHA | (form->flat ? 0u : 1u << INNER)};
 }
 
-static struct regions_configuration configuration_of(const struct micro_point *point)
+static struct regions_configuration configuration_of(const struct point *point)
 {
     return (struct regions_configuration){.form = &forms[point->index],
                                           .outer = point->threads,
@@ -93,20 +95,20 @@ static struct regions_configuration configuration_of(const struct micro_point *p
                                           .active_levels = (size_t)runtime_active_levels()};
 }
 
-static size_t all_threads(const struct micro_point *point)
+static size_t all_threads(const struct point *point)
 {
     const struct regions_configuration c = configuration_of(point);
     return regions_all_threads(&c);
 }
 
-static size_t bytes(const struct micro_point *point)
+static size_t bytes(const struct point *point)
 {
     const struct regions_configuration c = configuration_of(point);
     return regions_bytes(&c);
 }
 
 /* Runtimes give smaller teams without a word where a limit is reached. */
-static void require(const struct micro_point *point)
+static void require(const struct point *point)
 {
     size_t threads = all_threads(point), limit = (size_t)runtime_thread_limit();
     if (threads > limit)
@@ -116,7 +118,7 @@ static void require(const struct micro_point *point)
                       point->variant->name, threads, limit);
 }
 
-static void *create(const struct micro_point *point, const struct micro_context *context)
+static void *create(const struct point *point, const struct run_context *context)
 {
     struct regions *regions = calloc(1, sizeof *regions);
     if (!regions)
@@ -151,7 +153,7 @@ static json_t *levels_json(const struct form *form, struct regions_levels levels
 }
 
 /* A measured bound above the time: another clock rate while it was measured. */
-static void set_overhead(struct micro_result *result, double overhead)
+static void set_overhead(struct result *result, double overhead)
 {
     if (overhead > 0.0)
         result->value[OVERHEAD] = overhead;
@@ -160,7 +162,7 @@ static void set_overhead(struct micro_result *result, double overhead)
                                    "before them: the processor's frequency has changed";
 }
 
-static void set_levels(struct micro_result *result, const struct regions_configuration *c,
+static void set_levels(struct result *result, const struct regions_configuration *c,
                        struct regions_levels given)
 {
     const struct form *form = c->form;
@@ -169,12 +171,12 @@ static void set_levels(struct micro_result *result, const struct regions_configu
         levels_json(form, regions_allowed(c)), "given", levels_json(form, given));
 }
 
-static void repeat(void *bench, struct micro_result *result)
+static void repeat(void *bench, struct result *result)
 {
     const struct regions *regions = bench;
     struct regions_repetition r = regions_repeat(regions->bench, regions->clock_ns);
     if (!r.passed)
-        micro_fail(result, "%s", r.fault);
+        result_fail(result, "%s", r.fault);
     set_overhead(result, r.overhead_ns);
     result->value[OUTER] = r.ns[REGIONS_OUTER];
     result->value[REGION] = r.ns[REGIONS_REGION];
@@ -183,7 +185,7 @@ static void repeat(void *bench, struct micro_result *result)
     set_levels(result, &regions->configuration, r.given);
 }
 
-static const struct micro_program program = {
+static const struct program program = {
     .name = "regions",
     .summary = "what parallel regions inside others cost, with and without work, and tasks in "
                "their place",
@@ -210,5 +212,5 @@ static const struct micro_program program = {
 
 int main(int argc, char **argv)
 {
-    return micro_main(&program, argc, argv);
+    return program_main(&program, argc, argv);
 }

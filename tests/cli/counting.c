@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "common/base/sizes.h"
-#include "common/driver/driver.h"
+#include "common/computation/computation.h"
 
 enum { SWEEPS, FORM, FLAW };
 

@@ -2,7 +2,7 @@
  * A benchmark that leaves its matrix unchanged, so that every check fails, and whose processor has no code
  * of our own. */
 #include "cholesky/cholesky.h"
-#include "common/driver/driver.h"
+#include "common/computation/computation.h"
 #include "kernels/kernels.h"
 
 static void do_nothing(struct problem *p)

@@ -10,7 +10,6 @@
 #include "tests/files.h"
 
 extern "C" {
-
 #include "common/base/control_groups.h"
 #include "common/execution/team.h"
 }

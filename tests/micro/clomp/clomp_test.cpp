@@ -27,7 +27,7 @@ struct mesh_shape shape_of(size_t partitions, size_t zones, size_t flop_scale = 
 struct Loops {
     struct mesh *mesh;
     clomp_run run;
-    std::vector<outcome> outcomes;
+    std::vector<deposit_outcome> outcomes;
 
     explicit Loops(const struct mesh_shape &shape, size_t threads = 1)
         : mesh(mesh_create(&shape, threads)), run{mesh, threads, cycles}, outcomes(shape.partitions)

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include <jansson.h>
+
 #include "tests/micro/micro.h"
 
 extern "C" {

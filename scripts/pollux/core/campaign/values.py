@@ -15,7 +15,7 @@ from pollux.core.text import is_one_line
 from pollux.core.tiles import TALL_PATTERN, Tile
 
 T = TypeVar("T")
-NUMBERS_MAX = 256  # values of one range: as many as an executable takes (common/driver/options.h)
+NUMBERS_MAX = 256  # values of one range: as many as an executable takes (common/base/number_list.h)
 VALUES_MAX = 10_000  # of an axis
 TEXT_MAX = 4096  # characters of a value
 

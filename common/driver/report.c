@@ -8,8 +8,8 @@
 
 #include "common/base/message.h"
 #include "common/base/statistics.h"
+#include "common/driver/session.h"
 #include "common/run/parameters.h"
-#include "micro/program/session.h"
 
 enum { NUMBER_SIZE = 32 };
 
@@ -25,7 +25,7 @@ static const char *table_text(double value, int width, int decimals, char *text)
 }
 
 /* Names of the columns of CSV, in order: NULL behind the last. */
-static const char *csv_column(const struct micro_program *program, size_t index)
+static const char *csv_column(const struct program *program, size_t index)
 {
     static const char *const last[] = {"passed", "runtime", "runtime_version", NULL};
     size_t before = 2 + (program->size.option != NULL), own = 0;
@@ -81,7 +81,7 @@ static const json_t *csv_value(const json_t *record, const char *name)
     return json_object_get(record, name);
 }
 
-static void print_csv_heading(const struct micro_program *program)
+static void print_csv_heading(const struct program *program)
 {
     const char *name;
     for (size_t i = 0; (name = csv_column(program, i)); i++)
@@ -89,7 +89,7 @@ static void print_csv_heading(const struct micro_program *program)
     putchar('\n');
 }
 
-static void print_csv(const struct micro_program *program, const json_t *record)
+static void print_csv(const struct program *program, const json_t *record)
 {
     const char *name;
     for (size_t i = 0; (name = csv_column(program, i)); i++) {
@@ -101,16 +101,16 @@ static void print_csv(const struct micro_program *program, const json_t *record)
 }
 
 /* Text columns are flush left, numbers flush right. */
-static void print_headings(const struct micro_program *program)
+static void print_headings(const struct program *program)
 {
-    for (const struct micro_column *c = program->columns; c->heading; c++)
+    for (const struct column *c = program->columns; c->heading; c++)
         printf("%s%*s", c == program->columns ? "" : " ",
                c->kind == COLUMN_VARIANT ? -c->width : c->width, c->heading);
     putchar('\n');
 }
 
-void micro_report_begin(const struct micro_program *program, enum format format,
-                        const struct setup *setup, double clock_ns)
+void columns_begin(const struct program *program, enum format format, const struct setup *setup,
+                   double clock_ns)
 {
     const char *version = setup->runtime.version;
     if (format == FORMAT_CSV)
@@ -124,8 +124,7 @@ void micro_report_begin(const struct micro_program *program, enum format format,
     print_headings(program);
 }
 
-void micro_report_repetition(const struct micro_program *program, enum format format,
-                             const json_t *record)
+void columns_repetition(const struct program *program, enum format format, const json_t *record)
 {
     if (format == FORMAT_CSV)
         print_csv(program, record);
@@ -136,7 +135,7 @@ void micro_report_repetition(const struct micro_program *program, enum format fo
     message_flush_output();
 }
 
-double micro_median(const struct micro_result *results, size_t count, size_t quantity)
+double result_median(const struct result *results, size_t count, size_t quantity)
 {
     double *values = calloc(count, sizeof *values), median;
     size_t known = 0;
@@ -151,16 +150,16 @@ double micro_median(const struct micro_result *results, size_t count, size_t qua
     return median;
 }
 
-static void print_parameter(const struct micro_subject *s, const struct micro_column *c)
+static void print_parameter(const struct subject *s, const struct column *c)
 {
     char text[PARAMETER_TEXT_SIZE] = "-";
-    if (micro_has_parameter(s->point->variant, c->index))
+    if (has_parameter(s->point->variant, c->index))
         parameter_text(&s->program->parameters[c->index], s->point->parameter[c->index], text);
     printf("%*s", c->width, text);
 }
 
-static void print_cell(const struct micro_subject *s, const struct micro_column *c,
-                       const struct micro_result *results, size_t count)
+static void print_cell(const struct subject *s, const struct column *c,
+                       const struct result *results, size_t count)
 {
     char text[NUMBER_SIZE];
     switch (c->kind) {
@@ -174,10 +173,10 @@ static void print_cell(const struct micro_subject *s, const struct micro_column 
         print_parameter(s, c);
         break;
     case COLUMN_THREADS:
-        printf("%*zu", c->width, micro_point_threads(s->point));
+        printf("%*zu", c->width, point_threads(s->point));
         break;
     case COLUMN_QUANTITY:
-        printf("%s", table_text(micro_median(results, count, c->index), c->width, 1, text));
+        printf("%s", table_text(result_median(results, count, c->index), c->width, 1, text));
         break;
     case COLUMN_DERIVED:
         printf("%s", table_text(s->program->derive(c->index, results, count), c->width, 2, text));
@@ -185,11 +184,10 @@ static void print_cell(const struct micro_subject *s, const struct micro_column 
     }
 }
 
-static void print_row(const struct micro_subject *s, const struct micro_result *results,
-                      size_t count)
+static void print_row(const struct subject *s, const struct result *results, size_t count)
 {
-    const struct micro_program *program = s->program;
-    for (const struct micro_column *c = program->columns; c->heading; c++) {
+    const struct program *program = s->program;
+    for (const struct column *c = program->columns; c->heading; c++) {
         printf("%s", c == program->columns ? "" : " ");
         print_cell(s, c, results, count);
     }
@@ -202,17 +200,17 @@ static void print_row(const struct micro_subject *s, const struct micro_result *
         program->remark(s->point, results, count);
 }
 
-static void print_fault(const struct micro_subject *s, size_t repetition, const char *fault)
+static void print_fault(const struct subject *s, size_t repetition, const char *fault)
 {
     char size[FIELD_SIZE] = "";
     if (s->program->size.option)
         snprintf(size, sizeof size, " %zu %s,", s->point->size, s->program->size.option);
     message_error("%s,%s %zu threads, repetition %zu: %s", s->point->variant->name, size,
-                  micro_point_threads(s->point), repetition, fault);
+                  point_threads(s->point), repetition, fault);
 }
 
-size_t micro_report_point(const struct micro_subject *s, enum format format,
-                          const struct micro_result *results, size_t count)
+size_t columns_point(const struct subject *s, enum format format, const struct result *results,
+                     size_t count)
 {
     size_t passed = 0;
     if (format == FORMAT_TABLE)
@@ -226,8 +224,8 @@ size_t micro_report_point(const struct micro_subject *s, enum format format,
     return passed;
 }
 
-void micro_report_end(const struct micro_program *program, enum format format,
-                      const struct setup *setup, const size_t counts[3])
+void columns_end(const struct program *program, enum format format, const struct setup *setup,
+                 const size_t counts[3])
 {
     fprintf(format == FORMAT_TABLE ? stdout : stderr,
             "%s %s runtime=%s configurations=%zu passed=%zu/%zu\n",

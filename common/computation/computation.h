@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * All of main: a benchmark's executable does nothing else. */
-#ifndef POLLUX_COMMON_DRIVER_H
-#define POLLUX_COMMON_DRIVER_H
+#ifndef POLLUX_COMPUTATION_H
+#define POLLUX_COMPUTATION_H
 
 #include "common/run/benchmark.h"
 

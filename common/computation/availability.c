@@ -2,7 +2,7 @@
  * What is known of runtimes is in a table (common/identity/capabilities.c). Whether concurrent write keeps the order is
  * tried as well, in a process of its own, since some runtimes end the process where they do not know a kind of
  * dependence. */
-#include "common/driver/availability.h"
+#include "common/computation/availability.h"
 
 #include <sched.h>
 #include <signal.h>
@@ -82,10 +82,9 @@ static void try_apart(const struct availability *a, const struct variant *varian
     judge(a, probed);
 }
 
-struct availability availability_begin(const struct options *options,
+struct availability availability_begin(const struct number_list *threads,
                                        const struct runtime_identity *runtime)
 {
-    const struct number_list *threads = &options->shared.threads;
     size_t most = threads->count > 0 ? 1 : PROBING_THREADS;
     for (size_t i = 0; i < threads->count; i++)
         most = larger(most, threads->value[i]);

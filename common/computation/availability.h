@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Whether a variant can run with this compiler and runtime, and what its concurrent write does. */
-#ifndef POLLUX_COMMON_AVAILABILITY_H
-#define POLLUX_COMMON_AVAILABILITY_H
+#ifndef POLLUX_COMPUTATION_AVAILABILITY_H
+#define POLLUX_COMPUTATION_AVAILABILITY_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "common/driver/options.h"
+#include "common/base/number_list.h"
+#include "common/driver/program.h"
 #include "common/identity/capabilities.h"
 #include "common/run/benchmark.h"
 
-enum { REASON_SIZE = CAPABILITY_TEXT_SIZE, WRITES_MAX = 4 };
+enum { WRITES_MAX = 4 };
 
 /** What a way of writing concurrently did in a process of its own. */
 struct probed {
@@ -27,8 +28,9 @@ struct availability {
     size_t count;
 };
 
-/** @param[in] runtime borrowed */
-struct availability availability_begin(const struct options *options,
+/** @param[in] threads  of --threads
+ *  @param[in] runtime  borrowed */
+struct availability availability_begin(const struct number_list *threads,
                                        const struct runtime_identity *runtime);
 
 /** @param[out] reason REASON_SIZE characters: why it cannot run, as the end of a sentence; else empty */

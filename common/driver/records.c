@@ -2,34 +2,39 @@
  * jansson refuses NaN: what is not known becomes null, with its reason in `unknown`. */
 #include <math.h>
 
+#include "common/driver/session.h"
 #include "common/run/parameters.h"
-#include "micro/program/session.h"
 
-static json_t *size_json(const struct micro_program *program, const struct micro_point *point)
+const char *size_name(const struct program *program)
+{
+    return program->size.counts ? program->size.counts : program->size.option;
+}
+
+static json_t *size_json(const struct program *program, const struct point *point)
 {
     if (!program->size.option)
         return json_null();
-    return json_pack("{s:s, s:I}", "name", program->size.option, "value", (json_int_t)point->size);
+    return json_pack("{s:s, s:I}", "name", size_name(program), "value", (json_int_t)point->size);
 }
 
-void micro_set_figure(struct micro_result *result, const char *name, double value)
+void result_set_figure(struct result *result, const char *name, double value)
 {
     json_object_set_new(result->figures, name, real_or_null(value));
 }
 
-json_t *micro_parameters(const struct micro_program *program, const struct micro_point *point)
+json_t *point_parameters(const struct program *program, const struct point *point)
 {
     json_t *object = json_object();
     for (size_t i = 0; i < program->parameter_count; i++)
-        if (micro_has_parameter(point->variant, i))
+        if (has_parameter(point->variant, i))
             json_object_set_new(object, program->parameters[i].name,
                                 parameter_json(&program->parameters[i], point->parameter[i]));
     return object;
 }
 
 /* A repetition that failed has a fault, which is why its headline is not known. */
-static void add_quantities(json_t *record, const struct micro_program *program,
-                           const struct micro_result *result)
+static void add_quantities(json_t *record, const struct program *program,
+                           const struct result *result)
 {
     json_t *quantities = json_object(), *unknown = json_object();
     for (size_t q = 0; q < program->quantity_count; q++) {
@@ -43,24 +48,23 @@ static void add_quantities(json_t *record, const struct micro_program *program,
     json_object_set_new(record, "unknown", unknown);
 }
 
-json_t *micro_record(const struct micro_subject *subject, const struct micro_result *r,
-                     size_t repetition)
+json_t *program_record(const struct subject *subject, const struct result *r)
 {
-    const struct micro_context *context = subject->context;
-    const struct micro_program *program = subject->program;
+    const struct run_context *context = subject->context;
+    const struct program *program = subject->program;
     const struct record_point point = {.benchmark = program->name,
                                        .variant = subject->point->variant->name,
                                        .size = size_json(program, subject->point),
-                                       .parameters = micro_parameters(program, subject->point),
-                                       .threads = micro_point_threads(subject->point),
-                                       .repetition = repetition,
+                                       .parameters = point_parameters(program, subject->point),
+                                       .threads = point_threads(subject->point),
+                                       .repetition = r->repetition,
                                        .seed = context->seed,
                                        .start_unix_ns = r->start_unix_ns,
                                        .end_unix_ns = r->end_unix_ns,
                                        .passed = r->passed,
                                        .fault = r->passed ? NULL : r->fault,
-                                       .bindings = subject->bindings};
-    json_t *record = record_begin(subject->process, &point);
+                                       .bindings = context->bindings};
+    json_t *record = record_begin(context->process, &point);
     record_add_no_matrix(record);
     json_object_set_new(record, "check", json_string("own"));
     add_quantities(record, program, r);

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Repetitions of one configuration: run, traced, recorded and reported. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "common/base/message.h"
+#include "common/computation/session.h"
+#include "common/output/report.h"
+#include "common/output/trace_file.h"
+
+static struct report report;
+
+/* A configuration that is run. */
+struct run {
+    struct configuration c;
+    const struct run_context *context;
+    struct problem *problem;
+    struct outcome *outcomes;
+};
+
+void *repetitions_create(const struct point *point, const struct run_context *context)
+{
+    struct run *run = calloc(1, sizeof *run);
+    if (!run)
+        message_fatal(POLLUX_MACHINE, "no memory");
+    run->c = planned_configuration(point);
+    run->context = context;
+    run->problem = run_create(&run->c);
+    run->outcomes = calloc(context->options->repeat, sizeof *run->outcomes);
+    if (!run->outcomes)
+        message_fatal(POLLUX_MACHINE, "no memory");
+    return run;
+}
+
+void repetitions_destroy(void *bench)
+{
+    struct run *run = bench;
+    run_destroy(&run->c, run->problem);
+    free(run->outcomes);
+    free(run);
+}
+
+void repetitions_repeat(void *bench, struct result *result)
+{
+    struct run *run = bench;
+    size_t each = run->context->options->repeat;
+    uint64_t seed = run->context->seed;
+    if (result->warm_up) {
+        run_once(&run->c, run->problem, seed, CHECK_NONE, NULL, NULL);
+        return;
+    }
+    report_progress(&run->c, run->context->number * each + result->repetition,
+                    run->context->of * each);
+    run->outcomes[result->repetition] = run_once(&run->c, run->problem, seed + result->repetition,
+                                                 current.options.check, NULL, current.meter);
+}
+
+static json_t *record_of(const struct run *run, const struct outcome *outcome, size_t repetition,
+                         bool traced)
+{
+    return record_create(run->context->process, &run->c, outcome, repetition, traced,
+                         run->context->bindings,
+                         variant_observed(&current.availability, run->c.variant));
+}
+
+json_t *repetitions_record(void *bench, const struct result *result)
+{
+    const struct run *run = bench;
+    return record_of(run, &run->outcomes[result->repetition], result->repetition, false);
+}
+
+static void say_what_tracing_costs(const struct configuration *c, const struct outcome *outcome,
+                                   double event_cost_ns)
+{
+    double threads = c->variant->sequential ? 1.0 : (double)c->threads;
+    double share = 1e-9 * event_cost_ns * (double)outcome->tasks / (outcome->seconds * threads);
+    fprintf(stderr,
+            "%s: trace of %s, N = %zu, NB = %zu: %" PRIu64
+            " kernel calls, %.0f ns each to record: %.2g %% of the threads' time\n",
+            message_program_name(), c->variant->name, c->n, c->nb, outcome->tasks, event_cost_ns,
+            100.0 * share);
+}
+
+/* One more repetition, with the seed of the last; with room for as many kernel calls. */
+static bool trace_repetition(const struct run *run, size_t repetitions)
+{
+    const struct configuration *c = &run->c;
+    const struct outcome *last = &run->outcomes[repetitions - 1];
+    struct trace *trace = trace_create(c->threads, last->tasks, current.tool);
+    if (!trace)
+        message_fatal(POLLUX_MACHINE, "no memory for the trace of N = %zu, NB = %zu", c->n, c->nb);
+    if (current.options.processor_time)
+        trace_processor_time(trace);
+    double cost = trace_cost_ns(current.tool, current.options.processor_time);
+    if (current.tool)
+        current.tool->record(1);
+    struct outcome outcome =
+        run_once(c, run->problem, last->seed, current.options.check, trace, current.meter);
+    if (current.tool)
+        current.tool->record(0);
+    if (current.tool && current.tool->lost() > 0)
+        message_fatal(POLLUX_MACHINE, "no memory for the tasks of the trace: choose larger tiles");
+    json_t *record = record_of(run, &outcome, repetitions, true);
+    trace_write(&current.events, trace, run->problem, current.benchmark, &outcome, record, cost);
+    say_what_tracing_costs(c, &outcome, cost);
+    json_decref(record);
+    trace_destroy(trace);
+    if (!outcome.passed)
+        message_error("%s, N = %zu: the traced repetition failed", c->variant->name, c->n);
+    return outcome.passed;
+}
+
+static void begin_report(enum format format, const struct setup *setup)
+{
+    report = (struct report){format, current.benchmark, setup, current.options.kernels,
+                             nested_is_requested()};
+    report_begin(&report);
+}
+
+static void report_one(void *bench, const struct result *result, const json_t *record)
+{
+    const struct run *run = bench;
+    report_repetition(&report, &run->c, &run->outcomes[result->repetition], result->repetition,
+                      record);
+}
+
+static bool report_all(void *bench, const struct result *results, size_t count)
+{
+    const struct run *run = bench;
+    (void)results;
+    bool passed = report_configuration(&report, &run->c, run->outcomes, count);
+    if (current.options.trace)
+        passed = trace_repetition(run, count) && passed;
+    return passed;
+}
+
+const struct program_report repetitions_report = {begin_report, report_one, report_all};
