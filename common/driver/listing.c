@@ -95,8 +95,6 @@ static json_t *instance_json(const struct program *program, const struct point *
 {
     size_t bytes = 0;
     json_t *tasks = json_object();
-    if (program->instance)
-        return program->instance(at);
     for (size_t i = 0; program->variant(i).name; i++) {
         const struct program_variant v = program->variant(i);
         struct point point = *at;
@@ -133,7 +131,8 @@ static json_t *instances_json(const struct program *program, const struct progra
                 o->parameters[p].value[next_digit(&number, o->parameters[p].count)];
         point.choice = next_digit(&number, choices);
         point.size = o->sizes.value[number];
-        json_array_append_new(list, instance_json(program, &point));
+        json_array_append_new(list, program->instance ? program->instance(&point)
+                                                      : instance_json(program, &point));
     }
     return list;
 }

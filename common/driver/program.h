@@ -26,16 +26,14 @@ enum { REASON_SIZE = CAPABILITY_TEXT_SIZE };
 struct program_variant {
     const char *name; /**< NULL ends the list */
     const char *summary;
-    unsigned needs; /**< set of enum capability: what it needs beyond the base */
-    bool missing;   /**< this build's compiler cannot express it */
-    bool
-        sequential; /**< it has one thread, whatever --threads says: run for the first value only */
-    unsigned parameters; /**< set of those that it has, bit i for parameter i */
-    /* The rest is only listed. */
-    const char *digest_group; /**< NULL: it has no digest */
-    const char *input;        /**< NULL: its own */
-    bool nested, own_team;    /**< as of struct variant */
-    unsigned tasks_per_update;
+    const char *digest_group;  /**< only listed; NULL: it has no digest */
+    const char *input;         /**< only listed; NULL: its own */
+    unsigned needs;            /**< set of enum capability: what it needs beyond the base */
+    unsigned parameters;       /**< set of those that it has, bit i for parameter i */
+    unsigned tasks_per_update; /**< only listed, as the next two: as of struct variant */
+    bool nested, own_team;
+    bool missing;    /**< this build's compiler cannot express it */
+    bool sequential; /**< one thread, whatever --threads says: run for its first value only */
 };
 
 /** A column of the table, in the order in which they are printed; all of them fit into 80 characters. */
