@@ -4,12 +4,27 @@
 #include "common/base/parent.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "common/base/message.h"
+
+/** Whether the process runs. One that has ended still has its number until its own parent has waited for it. */
+static bool is_running(pid_t process)
+{
+    int descriptor = (int)syscall(SYS_pidfd_open, process, 0);
+    if (descriptor < 0) /* Linux before 5.3 has no such call */
+        return errno != ESRCH && (kill(process, 0) == 0 || errno != ESRCH);
+    struct pollfd ended = {descriptor, POLLIN, 0};
+    bool running = poll(&ended, 1, 0) == 0;
+    close(descriptor);
+    return running;
+}
 
 void parent_follow(void)
 {
@@ -20,7 +35,7 @@ void parent_follow(void)
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     prctl(PR_SET_PTRACER,
           PR_SET_PTRACER_ANY); /* fails, rightly, where Yama does not restrict ptrace */
-    if (parent != (long)getppid() && kill((pid_t)parent, 0) != 0 && errno == ESRCH)
+    if (parent != (long)getppid() && !is_running((pid_t)parent))
         _exit(
             POLLUX_MACHINE); /* it died before the first line; else a script stands between the two */
     unsetenv(PARENT_VARIABLE); /* its own children have another parent */

@@ -100,6 +100,15 @@ def test_an_executable_whose_campaign_died_before_it_began_does_not_run() -> Non
     assert (late.returncode, late.stdout) == (3, "")
 
 
+def test_a_campaign_that_has_ended_unnoticed_counts_as_dead() -> None:
+    ended = subprocess.Popen(["true"])
+    os.waitid(os.P_PID, ended.pid, os.WEXITED | os.WNOWAIT)  # it is a zombie
+    command = ["env", f"POLLUX_PARENT={ended.pid}", str(LU), "--version"]
+    late = subprocess.run(command, capture_output=True, text=True, check=False)
+    ended.wait()
+    assert (late.returncode, late.stdout) == (3, "")
+
+
 def test_a_script_may_stand_between_a_campaign_and_its_executable() -> None:
     ended = run_process(["sh", "-c", f"'{LU}' --version; true"], {}, LONG)
     assert ended.stdout.startswith("pollux lu ")

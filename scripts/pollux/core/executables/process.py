@@ -257,8 +257,11 @@ def follow_parent() -> dict[str, str]:
 
 
 def limit_files(process: "subprocess.Popen[bytes]", file_bytes: int) -> None:
-    """Let a process that has just begun write no core file, and no file longer than this."""
-    with contextlib.suppress(ProcessLookupError):  # it has ended
+    """Let a process that has just begun write no core file, and no file longer than this.
+
+    Where others keep this one waiting, it may have ended by now, or have set a lower limit itself.
+    """
+    with contextlib.suppress(ProcessLookupError, PermissionError):
         resource.prlimit(process.pid, resource.RLIMIT_CORE, (0, 0))
         resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (file_bytes, file_bytes))
 
