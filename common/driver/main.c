@@ -11,6 +11,7 @@
 #include "common/base/message.h"
 #include "common/base/sizes.h"
 #include "common/base/statistics.h"
+#include "common/base/turns.h"
 #include "common/driver/files.h"
 #include "common/driver/session.h"
 #include "common/driver/team_needs.h"
@@ -72,6 +73,20 @@ static void forget_quantities(const struct program *program, struct result *resu
     }
 }
 
+static void do_nothing(void *argument, size_t thread)
+{
+    (void)argument;
+    (void)thread;
+}
+
+/* Waits for the turn of a repetition. Threads that slept while the process was stopped are woken, and wait for work as
+ * they do after the repetition before. */
+static void await_turn(const struct point *point)
+{
+    if (turn_await())
+        team_each(point_threads(point), do_nothing, NULL);
+}
+
 static struct result run_repetition(const struct program *program, void *bench, size_t repetition,
                                     bool warm_up)
 {
@@ -86,6 +101,7 @@ static struct result run_repetition(const struct program *program, void *bench, 
         result.value[q] = NAN;
     program->repeat(bench, &result);
     result.end_unix_ns = now_ns(CLOCK_REALTIME);
+    turn_end();
     if (!result.passed)
         forget_quantities(program, &result);
     return result;
@@ -134,6 +150,7 @@ static void run_repetitions(struct session *s, const struct subject *subject)
         release(&result);
     }
     for (size_t r = 0; r < o->repeat; r++) {
+        await_turn(subject->point);
         results[r] = run_repetition(s->program, subject->bench, r, false);
         write_repetition(s, subject, &results[r]);
     }

@@ -9,6 +9,7 @@
 #include "common/base/clock.h"
 #include "common/base/message.h"
 #include "common/base/sizes.h"
+#include "common/base/turns.h"
 #include "common/execution/team.h"
 #include "common/matrix/input_product.h"
 
@@ -250,6 +251,7 @@ struct outcome run_once(const struct configuration *c, struct problem *problem, 
     execution_trace(problem->execution, NULL);
     outcome.seconds = 1e-9 * (double)(outcome.region.end_ns - outcome.region.start_ns);
     outcome.end_unix_ns = now_ns(CLOCK_REALTIME);
+    turn_end();
     measure_energy(&outcome, meter);
     outcome.tasks = execution_kernel_count(problem->execution);
     outcome.failure = atomic_load(&problem->execution->failure);
