@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Simulate campaigns that run until they are decided: how often they are wrong, how long they take.
 
-Each campaign has two cells, and a truth. Noise is that of a machine in three conditions, with tails
-to the slow side, bursts and drift that last for many runs; or that of a file of records, whose
-stretches of runs are put together at random. Errors are counted at every round, as if one stopped
-there: any difference where there is none, and any "no difference" where there is just a relevant
-one. The number of rounds until all is decided is compared with what the tests for a fixed number
-need for the same verdicts with a chance of 90 %, counted on the same noise.
+Each campaign has two cells, and a truth. Noise is that of processes in turns on a machine whose
+speed wanders; of processes one after the other in three conditions, with tails to the slow side,
+bursts and drift that last for many runs; or that of a file of records, whose stretches of runs are
+put together at random. Errors are counted at every round, as if one stopped there: any difference
+where there is none, and any "no difference" where there is just a relevant one. The number of
+rounds until all is decided is compared with what the tests for a fixed number need for the same
+verdicts with a chance of 90 %, counted on the same noise.
 
 Exit status: 0 both error rates are at most 5 %, 1 one is larger.
 """
@@ -36,6 +37,7 @@ CELLS = 2
 STRETCH = 24  # runs that a simulated sequence takes from a file in one piece
 FIXED = (10, 15, 20, 30, 40, 60, 80, 120, 160)  # numbers of processes that are tried
 Noise = Callable[[np.random.Generator, int], Floats]
+"""The differences of so many rounds, where both sides are equally fast."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +50,10 @@ class Condition:
     by: float  # mean of that, exponentially distributed
     burst: float  # runs that a burst of these lasts
 
-    def noise(self, rng: np.random.Generator, runs: int) -> Floats:
+    def noise(self, rng: np.random.Generator, rounds: int) -> Floats:
+        return differences_of(self.runs(rng, 2 * rounds), rng)
+
+    def runs(self, rng: np.random.Generator, runs: int) -> Floats:
         steps = rng.normal(0, self.drift * np.sqrt(1 - 0.97**2), runs)
         drift = np.empty(runs)
         level = rng.normal(0, self.drift)
@@ -66,8 +71,33 @@ class Condition:
         return noise
 
 
-# Core, drift and tails as recorded with three repetitions a process (reliability.md).
-CONDITIONS = {
+@dataclass(frozen=True)
+class Turns:
+    """What a machine does to the differences of processes that take turns.
+
+    A difference of neighbouring repetitions has Student's t with three degrees of freedom; what
+    differs from process to process and the spells of a wandering machine are added to a rota's.
+    """
+
+    within: float  # scale of a difference of repetitions
+    repetitions: int
+    between: float  # standard deviation of what a process keeps
+    spells: float  # share of rotas in which the machine's speed changes
+    by: float  # mean of what is left of that, exponentially distributed, on one side
+
+    def noise(self, rng: np.random.Generator, rounds: int) -> Floats:
+        turns = self.within * rng.standard_t(3, (rounds, self.repetitions))
+        spells = (rng.random(rounds) < self.spells) * rng.exponential(self.by, rounds)
+        own = rng.normal(0, self.between * np.sqrt(2), rounds)
+        noise: Floats = np.median(turns, axis=1) + own + spells * rng.choice((-1, 1), rounds)
+        return noise
+
+
+# Core, drift and tails as recorded with three repetitions a process; those of turns fitted to rotas
+# on a machine whose speed wanders (reliability.md).
+CONDITIONS: dict[str, Condition | Turns] = {
+    "turns": Turns(0.09, 15, 0.008, 0.1, 0.04),
+    "turns, few": Turns(0.09, 5, 0.008, 0.2, 0.08),
     "quiet": Condition(0.010, 0.02, 0.05, 0.20, 1.5),
     "bursts": Condition(0.015, 0.03, 0.30, 0.20, 4),
     "load 4": Condition(0.080, 0.08, 0.40, 0.35, 3),
@@ -89,19 +119,19 @@ def recorded(path: Path) -> Noise:
         sys.exit(f"{path}: at least {2 * STRETCH} runs of a cell are needed")
     series -= np.median(series)
 
-    def noise(rng: np.random.Generator, runs: int) -> Floats:
-        count = -(-runs // STRETCH)
+    def noise(rng: np.random.Generator, rounds: int) -> Floats:
+        count = -(-2 * rounds // STRETCH)
         starts = rng.integers(0, len(series) - STRETCH + 1, count)
-        return np.concatenate([series[s : s + STRETCH] for s in starts])[:runs]
+        runs = np.concatenate([series[s : s + STRETCH] for s in starts])[: 2 * rounds]
+        return differences_of(runs, rng)
 
     return noise
 
 
-def pairs(noise: Noise, true: float, rounds: int, rng: np.random.Generator) -> Floats:
-    """Differences of rounds, each of two runs in random order."""
-    runs = noise(rng, 2 * rounds).reshape(rounds, 2)
-    order = rng.choice((-1, 1), rounds)
-    differences: Floats = true + order * (runs[:, 0] - runs[:, 1])
+def differences_of(runs: Floats, rng: np.random.Generator) -> Floats:
+    """Those of rounds of two runs each, in random order."""
+    pairs = runs.reshape(-1, 2)
+    differences: Floats = rng.choice((-1, 1), len(pairs)) * (pairs[:, 0] - pairs[:, 1])
     return differences
 
 
@@ -166,7 +196,7 @@ def simulate(name: str, noise: Noise, truth: Truth, options: argparse.Namespace)
     """One line on campaigns of one truth; whether their errors are rare enough."""
     rng = np.random.default_rng(options.seed)
     campaigns = [
-        [pairs(noise, truth.true, options.rounds, rng) for _ in range(CELLS)]
+        [truth.true + noise(rng, options.rounds) for _ in range(CELLS)]
         for _ in range(options.campaigns)
     ]
     courses = [course(cells) for cells in campaigns]

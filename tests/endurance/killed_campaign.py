@@ -4,8 +4,10 @@
 
 The same campaign runs once undisturbed, and once under SIGKILL to `pollux run` alone, repeatedly,
 each time resumed by the same command. Both files must contain the same samples (configuration,
-round, seed, digest), each once. Lines that a kill left unfinished are counted. One more campaign is
-killed within a run that would never end (tests/doubles/hanging.c): it must die with its campaign.
+round, seed, digest), each once. Lines that a kill left unfinished are counted. The processes of a
+cell take turns, so that at most moments one of them is stopped: none may be left, running or
+stopped. Two more campaigns are killed while a run would never end (tests/doubles/hanging.c), once
+by itself and once while its partner waits for its turn: they must die with their campaign.
 
 Exit status: 0 both agree, 1 they differ.
 """
@@ -57,21 +59,27 @@ environment = "passive"
 repeat_budget = "0%"
 """
 HANGING = ROOT / "build/libgomp/tests/doubles/hanging.so"
-HANGING_CAMPAIGN = f"""\
+HANGING_CAMPAIGN = """\
 name = "hanging"
 summary = "A run that never ends."
 processes = 1
+warmup = 0
 time_limit = 600
 
 [runtimes.libgomp]
 preset = "libgomp"
-variables = {{ LD_PRELOAD = "{HANGING}", OMP_WAIT_POLICY = "passive" }}
+variables = {{ LD_PRELOAD = "{hanging}", OMP_WAIT_POLICY = "passive" }}
+
+[runtimes.libomp]
+preset = "libomp"
+variables = {{ OMP_WAIT_POLICY = "passive" }}
 
 [grid]
 benchmark = "cholesky"
 variant = "depend"
 size = 64
 tile = 32
+runtime = {runtimes}
 """
 MARK = "POLLUX_KILLED_CAMPAIGN"  # in the environment of every run, to find it by
 START_SECONDS = 60.0  # within which a campaign's first run has begun; it takes one or two
@@ -86,6 +94,7 @@ class Records:
 
     samples: Counter[Sample]
     torn: int
+    in_turns: int = 0  # samples
 
 
 @dataclass(frozen=True)
@@ -98,7 +107,7 @@ class Timing:
 
 def read_records(path: Path) -> Records:
     samples: Counter[Sample] = Counter()
-    torn = 0
+    torn = in_turns = 0
     for text in path.read_bytes().splitlines():
         try:
             line = json.loads(text)
@@ -108,7 +117,8 @@ def read_records(path: Path) -> Records:
         if line["event"] == "sample":
             digests = tuple((r["seed"], r["digest"]) for r in line["records"])
             samples[line["configuration"], line["round"], line["attempt"], digests] += 1
-    return Records(samples, torn)
+            in_turns += line.get("rota") is not None
+    return Records(samples, torn, in_turns)
 
 
 def command(campaign: Path, records: Path) -> list[str]:
@@ -152,37 +162,50 @@ def refuse_survivors(mark: str) -> None:
 
 
 def survivors(mark: str) -> dict[int, str]:
-    """Processes that have the mark in their environment, with their command lines."""
+    """Processes that have the mark in their environment, with their states and command lines."""
     found = {}
     needle = f"{MARK}={mark}".encode()
     for folder in Path("/proc").glob("[0-9]*"):
         try:
             if needle in (folder / "environ").read_bytes():
                 text = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode()
-                found[int(folder.name)] = text.strip()
+                stopped = " (stopped)" if is_stopped(folder) else ""
+                found[int(folder.name)] = f"{text.strip()}{stopped}"
         except OSError:
             continue  # it ended meanwhile, or is another user's
     return found
 
 
-def kill_within_a_run(folder: Path) -> None:
-    """Kill a campaign while its run hangs; exits if the run survives."""
+def is_stopped(folder: Path) -> bool:
+    """Whether a process of /proc was stopped by a signal."""
+    return (folder / "stat").read_text().rpartition(")")[2].split()[0] == "T"
+
+
+def kill_within_a_run(folder: Path, name: str, runtimes: list[str]) -> None:
+    """Kill a campaign while its run hangs, and its partner is stopped; exits if one survives."""
     if not HANGING.exists():
         sys.exit(f"{HANGING} is missing; build it with: scripts/build --tests libgomp")
-    campaign = folder / "hanging.toml"
-    campaign.write_text(HANGING_CAMPAIGN)
+    campaign = folder / f"{name}.toml"
+    campaign.write_text(HANGING_CAMPAIGN.format(hanging=HANGING, runtimes=json.dumps(runtimes)))
     mark = str(uuid.uuid4())
-    started = command(campaign, folder / "hanging.jsonl")
+    started = command(campaign, folder / f"{name}.jsonl")
     process = subprocess.Popen(started, env=environment(**{MARK: mark}))
     deadline = time.monotonic() + START_SECONDS
-    while not any("--seed" in text for text in survivors(mark).values()):
+    while not hangs_beside_stopped(mark, len(runtimes) - 1):
         if process.poll() is not None or time.monotonic() > deadline:
             process.kill()
             sys.exit("the run that should hang never began")
     process.kill()
     process.wait()
     refuse_survivors(mark)
-    print("a run that would never end died with its campaign")
+    print(f"a run that would never end died with its campaign: {name}", flush=True)
+
+
+def hangs_beside_stopped(mark: str, partners: int) -> bool:
+    """Whether a run hangs, as it will do for ever, while so many others wait for their turns."""
+    runs = [text for text in survivors(mark).values() if "--seed" in text]
+    stopped = sum(text.endswith(" (stopped)") for text in runs)
+    return len(runs) - stopped == 1 and stopped == partners
 
 
 def kill_often(
@@ -242,6 +265,10 @@ def prove(folder: Path, processes: int, kills: int, seed: int) -> bool:
     found = differences(undisturbed, killed)
     if undisturbed.samples.total() != planned:
         found.append(f"undisturbed: {undisturbed.samples.total()} samples of {planned} planned")
+    for name, records in (("undisturbed", undisturbed), ("killed", killed)):
+        if records.in_turns != records.samples.total():
+            alone = records.samples.total() - records.in_turns
+            found.append(f"{name}: {alone} samples were not taken in turns")
     print(*found, sep="\n", end="\n" if found else "")
     print(
         f"{met} kills (random seed {seed}), {killed.torn} torn lines, "
@@ -262,7 +289,8 @@ def main() -> None:
     if args.runs < CONFIGURATIONS or args.runs % CONFIGURATIONS:
         parser.error(f"--runs {args.runs}: must be a multiple of {CONFIGURATIONS}")
     with tempfile.TemporaryDirectory() as folder:
-        kill_within_a_run(Path(folder))
+        kill_within_a_run(Path(folder), "alone", ["libgomp"])
+        kill_within_a_run(Path(folder), "in turns", ["libgomp", "libomp"])
         same = prove(Path(folder), args.runs // CONFIGURATIONS, args.kills, args.seed)
     sys.exit(0 if same else 1)
 

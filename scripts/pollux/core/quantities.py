@@ -17,11 +17,19 @@ class Quantity(NamedTuple):
     value: float
     unit: str
     better: Better
+    each: tuple[float, ...] = ()  # of every repetition; empty where it is not known in all
 
     @property
     def speed(self) -> float:
         """The value itself where more is better, else its inverse: a ratio above 1 is faster."""
         return self.value if self.better == "more" else 1 / self.value
+
+    @property
+    def speeds(self) -> tuple[float, ...]:
+        """That of each repetition; empty where one has none."""
+        if not all(value > 0 for value in self.each):
+            return ()
+        return self.each if self.better == "more" else tuple(1 / value for value in self.each)
 
 
 class CurvePoint(NamedTuple):
@@ -57,6 +65,7 @@ def medians(records: Sequence[Mapping[str, Any]]) -> dict[str, Quantity]:
             statistics.median(found[name]) if len(found[name]) > 1 else found[name][0],
             own["unit"],
             own["better"],
+            tuple(found[name]) if len(found[name]) == len(records) else (),
         )
         for name, own in kinds.items()
         if name in found

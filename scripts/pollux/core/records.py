@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The record of a run: one repetition of any benchmark (schema pollux-run/1, docs/record.md)."""
 
-import statistics
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, NotRequired
 
@@ -330,12 +329,3 @@ def failed_check(record: dict[str, Any]) -> str:
     failed = [r for r in residuals_of([record]) if not r.passed]
     values = ", ".join(f"{r.name} {r.value:.3g}, limit {r.threshold:g}" for r in failed)
     return f"check failed: {values}"
-
-
-def median_gflops(records: Sequence[dict[str, Any]]) -> float | None:
-    """The median over repetitions; None where one has no speed."""
-    values = [record["gflops"] for record in records]
-    if len(values) == 1:
-        only: float | None = values[0]
-        return only
-    return statistics.median(values) if values and None not in values else None

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What is decided in a campaign that runs until all is: one family, and nothing is taken back."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from math import exp
 from pathlib import Path
 from typing import Any
 
@@ -14,15 +13,17 @@ from pollux.core.analysis.comparison import compare
 from pollux.core.analysis.filters import narrow
 from pollux.core.analysis.headline import headline
 from pollux.core.analysis.loading import load
-from pollux.core.analysis.result import Interval, Overall, Row, Verdict
+from pollux.core.analysis.metrics import METRICS
+from pollux.core.analysis.result import Overall, Row, Verdict
 from pollux.core.analysis.stopping import (
-    EQUIVALENT,
+    MEANS,
     ROWS,
     Standings,
     pairs_left,
-    verdict_over_cells,
     verdicts,
 )
+from pollux.core.analysis.until_decided import judge_means
+from pollux.core.campaign.samples import Logs
 from synthetic import write_campaign
 
 OPEN = Anytime(1, 1, 1, 1)
@@ -36,37 +37,49 @@ def test_a_verdict_has_the_direction_of_its_evidence() -> None:
     assert costs == [Verdict.WORSE, Verdict.BETTER, *expected[2:]]
 
 
+@pytest.mark.parametrize("chance", [ROWS, MEANS])
 @pytest.mark.parametrize("family", [1, 2, 13])
-def test_a_single_verdict_needs_more_evidence_among_many_comparisons(family: int) -> None:
+def test_a_single_verdict_needs_more_evidence_among_many_comparisons(
+    family: int, chance: float
+) -> None:
     others = [OPEN] * (family - 1)
     for share, given in ((0.99, True), (1.01, False)):
-        different = Anytime(share * ROWS / family / 2, 1, 1, 1)
-        equivalent = Anytime(1, 1, share * EQUIVALENT / family, 1e-12)
-        assert (verdicts([different, *others])[0] is Verdict.BETTER) == given
-        assert (verdicts([equivalent, *others])[0] is Verdict.NO_DIFFERENCE) == given
+        different = Anytime(share * chance / family / 2, 1, 1, 1)
+        equivalent = Anytime(1, 1, share * chance / family, 1e-12)
+        found = [verdicts([one, *others], chance=chance)[0] for one in (different, equivalent)]
+        assert (found[0] is Verdict.BETTER) == given
+        assert (found[1] is Verdict.NO_DIFFERENCE) == given
+
+
+def test_all_false_verdicts_together_are_as_rare_as_those_of_other_comparisons() -> None:
+    assert pytest.approx(0.05) == ROWS + MEANS
 
 
 def test_no_relevant_difference_needs_both_directions_excluded() -> None:
     assert verdicts([Anytime(1, 1, 1e-9, 0.2)]) == [Verdict.TOO_NOISY]
 
 
-def speeds(cell: int, true: float, rounds: int) -> list[dict[int, float]]:
+LEVELS = [["libomp"]] * 3
+TRUE = (-0.06, 0.0, 0.08)
+
+
+def sides(cell: int, rounds: int = 90) -> list[dict[int, Logs]]:
     """A reference and one other side, with a failed round each."""
     rng = np.random.default_rng(cell)
-    noise = np.exp(0.02 * rng.standard_t(2, (2, rounds)))
-    sides = [{r: 50 * noise[0, r] for r in range(rounds)}]
-    sides.append({r: 50 * exp(true) * noise[1, r] for r in range(rounds)})
-    del sides[0][3], sides[1][5]
-    return sides
+    noise = 0.02 * rng.standard_t(2, (2, rounds))
+    both = [{r: Logs(noise[0, r]) for r in range(rounds)}]
+    both.append({r: Logs(TRUE[cell] + noise[1, r]) for r in range(rounds)})
+    del both[0][3], both[1][5]
+    return both
 
 
 def growing() -> Iterator[tuple[int, Standings]]:
     """Three cells after each round: slower, equal and faster."""
-    standings = Standings(0.03, [1, 1, 1])
-    whole = [speeds(cell, true, 90) for cell, true in enumerate((-0.06, 0.0, 0.08))]
+    standings = Standings(0.03, LEVELS)
+    whole = [sides(cell) for cell in range(3)]
     for rounds in range(90):
-        for cell, sides in enumerate(whole):
-            standings.update(cell, [{r: s[r] for r in s if r < rounds} for s in sides])
+        for cell, both in enumerate(whole):
+            standings.update(cell, [{r: s[r] for r in s if r < rounds} for s in both])
         yield rounds, standings
 
 
@@ -86,12 +99,39 @@ def test_what_is_decided_stays_decided_and_all_is_in_the_end() -> None:
 
 def test_samples_taken_in_one_by_one_or_at_once_give_the_same() -> None:
     *_, (_, slowly) = growing()
-    at_once = Standings(0.03, [1, 1, 1])
-    for cell, true in enumerate((-0.06, 0.0, 0.08)):
-        at_once.update(cell, [{r: s[r] for r in s if r < 89} for s in speeds(cell, true, 90)])
-    for one, other in zip(slowly.pairs, at_once.pairs, strict=True):
-        assert one[0].differences == other[0].differences
-        assert one[0].anytime() == other[0].anytime()
+    at_once = Standings(0.03, LEVELS)
+    for cell in range(3):
+        at_once.update(cell, [{r: s[r] for r in s if r < 89} for s in sides(cell)])
+    of_cells = [[pairs[0] for pairs in one.pairs] for one in (slowly, at_once)]
+    of_means = [[one.means["libomp"].pairs] for one in (slowly, at_once)]
+    for one, other in (*zip(*of_cells, strict=True), *zip(*of_means, strict=True)):
+        assert one.differences == other.differences
+        assert one.anytime() == other.anytime()
+    assert slowly.answers == at_once.answers
+
+
+def test_a_mean_is_that_of_the_rounds_that_all_its_cells_have() -> None:
+    *_, (_, standings) = growing()
+    rows = [{r: b[r].middle - a[r].middle for r in a if r in b} for a, b in map(sides, range(3))]
+    shared = [r for r in range(89) if r not in (3, 5)]
+    expected = [sum(row[r] for row in rows) / 3 for r in shared]
+    assert standings.means["libomp"].pairs.differences == pytest.approx(expected)
+
+
+def test_a_comparison_that_cannot_be_made_is_left_out_of_the_mean() -> None:
+    standings = Standings(0.03, LEVELS)
+    standings.lose(1, 0)
+    for cell in (0, 2):
+        standings.update(cell, sides(cell))
+    assert standings.means["libomp"].cells == [0, 2]
+    assert len(standings.means["libomp"].pairs) == 88
+
+
+def test_levels_have_means_of_their_own_and_single_cells_none() -> None:
+    standings = Standings(0.03, [["a", "b"], ["a"], ["b", "c"]])
+    assert list(standings.means) == ["a", "b"]
+    assert standings.answer_rounds(2, 1) == 0
+    assert standings.answer_rounds(0, 0) > 0
 
 
 def test_the_forecast_is_near_the_truth_when_half_is_done() -> None:
@@ -107,21 +147,51 @@ def test_the_forecast_is_near_the_truth_when_half_is_done() -> None:
         assert needed / 2 < forecasts[needed // 2] < 2 * needed
 
 
+NOISE = np.random.default_rng(2).standard_normal((2, 60))
+
+
+def rows_of(true: Sequence[float], deviation: float, rounds: int = 60) -> list[dict[int, float]]:
+    """The differences of two cells, round by round."""
+    return [
+        {r: of_cell + deviation * own[r] for r in range(rounds)}
+        for of_cell, own in zip(true, NOISE, strict=True)
+    ]
+
+
 @pytest.mark.parametrize(
-    ("interval", "rows", "expected"),
+    ("rows", "given", "expected"),
     [
-        (Interval(0.95, 0.9, 1.1), [Verdict.WORSE, Verdict.WORSE], Verdict.WORSE),
-        (Interval(1.0, 0.9, 1.1), [Verdict.NO_DIFFERENCE] * 2, Verdict.NO_DIFFERENCE),
-        (Interval(1.0, 0.99, 1.01), [Verdict.TOO_NOISY] * 2, Verdict.NO_DIFFERENCE),
-        (Interval(1.0, 0.9, 1.1), [Verdict.WORSE, Verdict.BETTER], Verdict.TOO_NOISY),
-        (Interval(1.1, 1.02, 1.2), [Verdict.NO_DIFFERENCE, Verdict.BETTER], Verdict.BETTER),
-        (Interval(1.1, np.nan, np.nan), [Verdict.TOO_NOISY] * 2, Verdict.TOO_NOISY),
+        (rows_of((-0.05, -0.05), 0.3, 6), [Verdict.WORSE] * 2, Verdict.WORSE),
+        (rows_of((0.0, 0.0), 0.3, 6), [Verdict.NO_DIFFERENCE] * 2, Verdict.NO_DIFFERENCE),
+        (rows_of((0.0, 0.0), 0.01), [Verdict.TOO_NOISY] * 2, Verdict.NO_DIFFERENCE),
+        (rows_of((-0.1, 0.1), 0.3), [Verdict.WORSE, Verdict.BETTER], Verdict.TOO_NOISY),
+        (rows_of((0.0, 0.2), 0.01), [Verdict.NO_DIFFERENCE, Verdict.BETTER], Verdict.BETTER),
+        (rows_of((0.1, 0.1), 0.01, 2), [Verdict.TOO_NOISY] * 2, Verdict.TOO_NOISY),
+        (rows_of((0.1, 0.1), 0.01, 2)[:1], [Verdict.BETTER], Verdict.BETTER),
+        (rows_of((0.1, 0.1), 0.01, 2)[:1], [Verdict.TOO_NOISY], Verdict.TOO_NOISY),
     ],
 )
-def test_over_cells_what_all_rows_share_holds_else_the_interval(
-    interval: Interval, rows: list[Verdict], expected: Verdict
+def test_over_cells_what_all_rows_share_holds_else_what_their_mean_shows(
+    rows: list[dict[int, float]], given: list[Verdict], expected: Verdict
 ) -> None:
-    assert verdict_over_cells(interval, rows, 0.03) is expected
+    (mean,) = judge_means([rows], [given], 0.03)
+    assert mean.verdict is expected
+    assert (mean.needed is not None) == (expected is Verdict.TOO_NOISY)
+
+
+def test_while_it_runs_and_later_the_mean_has_the_same_verdict() -> None:
+    for rounds, standings in growing():
+        rows = [own[0] for own in standings.differences]
+        if rounds > 1:
+            (mean,) = judge_means([rows], [[Verdict.BETTER, Verdict.WORSE]], 0.03)
+            assert mean.verdict is standings.answers["libomp"]
+            assert mean.samples == len(standings.means["libomp"].pairs)
+
+
+def test_less_is_better_in_a_mean_of_costs_too() -> None:
+    rows, given = rows_of((0.0, 0.2), 0.01), [Verdict.NO_DIFFERENCE, Verdict.WORSE]
+    (mean,) = judge_means([rows], [given], 0.03, METRICS["energy"])
+    assert mean.verdict is Verdict.WORSE
 
 
 def decided_campaign(folder: Path) -> Path:

@@ -9,6 +9,7 @@ from campaign_files import plan
 from pollux.core.campaign import dry_run
 from pollux.core.campaign.dry_run import show_plan
 from pollux.core.campaign.plan import Plan
+from pollux.core.campaign.repetitions import FIRST
 from pollux.core.errors import MachineError
 from rich.console import Console
 
@@ -36,7 +37,7 @@ def test_few_configurations_are_shown_one_by_one(tmp_path: Path, build_root: Pat
 
 
 def test_many_configurations_are_shown_by_axis(tmp_path: Path, build_root: Path) -> None:
-    text = shown(plan(tmp_path, build_root, '[grid]\nsize = "64:512:64"\n'))
+    text = shown(plan(tmp_path, build_root, 'processes = 12\n[grid]\nsize = "64:512:64"\n'))
     rows = [line for line in text.splitlines() if line.startswith(("cholesky ", "lu", "qr "))]
     assert [row.split()[:3] for row in rows[:2]] == [
         ["cholesky", "seq", "16"],
@@ -54,7 +55,7 @@ def test_where_repetitions_are_chosen_a_round_is_forecast_with_those_of_the_firs
     def seconds(stated: str) -> list[float]:
         return dry_run.estimates(plan(tmp_path, build_root, decided.format(stated)), 40.0)
 
-    assert seconds("") == seconds("repetitions = 3\n") != seconds("repetitions = 1\n")
+    assert seconds("") == seconds(f"repetitions = {FIRST}\n") != seconds("repetitions = 1\n")
 
 
 def test_the_largest_order_is_refused_in_a_line(tmp_path: Path, build_root: Path) -> None:

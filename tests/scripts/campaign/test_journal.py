@@ -50,9 +50,10 @@ def test_the_rule_for_stopping_and_verdicts_use_the_same_attempt(
     known = Journal(path).known
     (configuration,) = known.configurations
     used = load([path]).used()
-    speeds = known.speeds(configuration)
-    assert speeds == {s.round: s.speed for s in used}
-    assert [r for r in sorted(speeds) if speeds[r] == 1.0] == ([] if repeat_is_disturbed else [2])
+    logs = known.logs(configuration)
+    assert logs == {s.round: s.logs for s in used}
+    of_repeat = [r for r in sorted(logs) if logs[r].middle == 0.0]
+    assert of_repeat == ([] if repeat_is_disturbed else [2])
 
 
 def test_a_torn_line_is_ended_and_read_as_nothing(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import pytest
 from campaign_files import plan
 from pollux.core.campaign.dry_run import launcher_lines
 from pollux.core.campaign.lines import Outcome
-from pollux.core.campaign.sampling import take_sample
+from pollux.core.campaign.sampling import Order, take_sample
 from pollux.core.errors import BadUsageError, MachineError
 from pollux.core.executables.launcher import Launcher
 from project import write_script
@@ -29,7 +29,7 @@ def test_each_run_is_started_by_it_and_no_question(tmp_path: Path, build_root: P
     assert launcher_lines(made) != []
     for c in made.configurations:
         assert c.launcher == [str(program), "--threads", str(c.threads)]
-        assert take_sample(c, 1, 1, 60).outcome is Outcome.OK
+        assert take_sample(Order(c, 1, 1, 60)).outcome is Outcome.OK
     assert log.read_text().split() == ["2", "2"]
 
 

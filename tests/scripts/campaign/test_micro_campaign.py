@@ -15,7 +15,7 @@ from pollux.core.analysis.loading import load
 from pollux.core.campaign.estimate import UNCOUNTED_LIMIT_SECONDS, time_limit
 from pollux.core.campaign.lines import Configuration, Outcome
 from pollux.core.campaign.samples import read_sample
-from pollux.core.campaign.sampling import judge, read_records, take_sample
+from pollux.core.campaign.sampling import Order, judge, read_records, take_sample
 from pollux.core.errors import BadUsageError
 from pollux.core.executables.process import Ended
 from project import ROOT, Campaign, write_fake
@@ -125,9 +125,9 @@ def test_one_without_a_size_runs_once(tmp_path: Path, build_root: Path, answers:
 def test_a_record_has_an_outcome_by_its_own_check(tmp_path: Path, build_root: Path) -> None:
     text = GRID.replace('["chain", "fan-in"]', '["chain", "wrong"]').replace("[64, 256]", "64")
     chain, wrong = plan(tmp_path, build_root, text).configurations
-    good = take_sample(chain, 1, 1, 60)
+    good = take_sample(Order(chain, 1, 1, 60))
     assert (good.outcome, good.problem) == (Outcome.OK, None)
-    bad = take_sample(wrong, 1, 1, 60)
+    bad = take_sample(Order(wrong, 1, 1, 60))
     assert (bad.outcome, bad.problem) == (
         Outcome.FAILED_CHECK,
         "check failed: task 3 ran too early",

@@ -3,7 +3,7 @@
 
 import random
 from collections.abc import Sequence
-from math import exp
+from math import exp, sqrt
 
 import pytest
 from pollux.core.analysis.stopping import Standings
@@ -22,10 +22,12 @@ from pollux.core.campaign.repetitions import (
 from pollux.core.campaign.samples import Sample
 from pollux.core.readings import Run
 
-EVIDENCE = Standings(0.03, [1]).evidence
+EVIDENCE = Standings(0.03, [["libomp"]]).evidence
 
 
-def sample(round_: int, seconds: Sequence[float], *, start: float, period: float) -> Sample:
+def sample(
+    round_: int, seconds: Sequence[float], *, start: float, period: float, in_turns: bool = False
+) -> Sample:
     """A process whose repetitions follow each other at this distance, in seconds."""
     runs = tuple(
         Run(int(1e9 * period * i), int(1e9 * (period * i + s)), s, 1e9, "host", {})
@@ -46,29 +48,39 @@ def sample(round_: int, seconds: Sequence[float], *, start: float, period: float
         residuals=(),
         digests=(),
         runs=runs,
+        repetitions=len(seconds),
+        speeds=tuple(1 / s for s in seconds) if in_turns else (),
+        ready_seconds=start if in_turns else None,
     )
 
 
-def cell(within: float, between: float, rounds: int, repetitions: int = 5) -> list[Rounds]:
-    """A reference and another runtime, with normal noise of these standard deviations."""
+def cell(
+    within: float, between: float, rounds: int, repetitions: int = 5, *, drift: float | None = None
+) -> list[Rounds]:
+    """A reference and another runtime, with normal noise of these standard deviations.
+
+    With a drift, which deviates so from one repetition to the next for both, they took turns.
+    """
     rng = random.Random(f"{within} {between}")
+    both: list[dict[int, Sample]] = [{}, {}]
+    for round_ in range(rounds):
+        common = [rng.gauss(0, drift or 0.0) for _ in range(repetitions)]
+        for own in both:
+            level = rng.gauss(0, between)
+            seconds = [0.01 * exp(level + shift + rng.gauss(0, within)) for shift in common]
+            in_turns = drift is not None
+            own[round_] = sample(round_, seconds, start=0.03, period=0.02, in_turns=in_turns)
+    return [*both]
 
-    def seconds() -> list[float]:
-        level = rng.gauss(0, between)
-        return [0.01 * exp(level + rng.gauss(0, within)) for _ in range(repetitions)]
 
-    return [
-        {r: sample(r, seconds(), start=0.03, period=0.02) for r in range(rounds)} for _ in range(2)
-    ]
-
-
-def test_a_course_tells_variances_and_costs_apart() -> None:
-    course = course_of(cell(0.05, 0.02, 2000))
+@pytest.mark.parametrize("drift", [None, 0.0, 0.3])
+def test_a_course_tells_variances_and_costs_apart(drift: float | None) -> None:
+    course = course_of(cell(0.05, 0.02, 2000, drift=drift))
     assert course is not None
     assert course.start == pytest.approx(0.03)
     assert course.repetition == pytest.approx(0.02)
-    assert course.within == pytest.approx(0.05, rel=0.1)
-    assert course.between == pytest.approx(0.02, rel=0.25)
+    assert course.within == pytest.approx(0.05 * sqrt(2), rel=0.15)
+    assert course.between == pytest.approx(0.02 * sqrt(2), rel=0.25)
 
 
 def test_few_rounds_show_no_course() -> None:
@@ -88,12 +100,19 @@ def test_single_repetitions_cost_half_of_a_process_that_warms_up() -> None:
 
 @pytest.mark.parametrize(
     ("within", "between", "number"),
-    [(0.0, 0.02, 1), (0.02, 0.2, 1), (0.2, 0.001, 15), (0.05, 0.02, 5), (1e-6, 1e-6, 1)],
+    [(0.0, 0.02, 3), (0.02, 0.2, 3), (0.06, 0.001, 15), (0.05, 0.02, 5), (1e-6, 1e-6, 3)],
 )
 def test_repetitions_pay_where_processes_deviate_less_than_they(
     within: float, between: float, number: int
 ) -> None:
     assert best(Course(0.03, 0.01, within, between), EVIDENCE) == number
+
+
+@pytest.mark.parametrize(("start", "number"), [(0.0, 1), (0.01, 1), (0.02, 3), (0.08, 9), (9, 41)])
+def test_repetitions_take_no_less_time_than_what_comes_before_them(
+    start: float, number: int
+) -> None:
+    assert best(Course(start, 0.01, 1e-6, 1e-6), EVIDENCE) == number
 
 
 def test_dear_processes_have_more_repetitions() -> None:
@@ -104,20 +123,24 @@ def test_dear_processes_have_more_repetitions() -> None:
 
 
 def test_the_first_rounds_have_a_few_and_later_ones_what_these_suggest() -> None:
-    opening = cell(0.001, 0.2, 6)
-    assert suggested([{}, {}], False, EVIDENCE) == FIRST
-    assert suggested(opening, False, EVIDENCE) == FIRST
-    assert suggested(opening, True, EVIDENCE) == 1
-    assert suggested(cell(0.001, 0.2, FEWEST - 1), True, EVIDENCE) == FIRST
+    assert suggested([{}, {}], EVIDENCE) == FIRST
+    assert suggested(cell(0.001, 0.2, FEWEST - 1), EVIDENCE) == FIRST
+    assert suggested(cell(0.001, 0.2, FEWEST), EVIDENCE) == 3
+    assert suggested(cell(0.2, 0.001, FEWEST), EVIDENCE) > FIRST
 
 
-@pytest.mark.parametrize("is_complete", [False, True])
-def test_long_repetitions_have_a_process_each(is_complete: bool) -> None:
+def test_the_first_rounds_have_more_where_these_are_short_beside_the_start_of_a_process() -> None:
+    first = {0: sample(0, [0.001] * FIRST, start=0.1, period=0.004)}
+    assert suggested([first, first], EVIDENCE) == 25
+
+
+def test_long_repetitions_have_a_process_each() -> None:
     short, other = cell(0.2, 0.001, 6)
     long = {**other, 0: sample(0, [1.1 * LONG] * FIRST, start=0.03, period=2 * LONG)}
-    assert suggested([short, long], is_complete, EVIDENCE) == 1
+    assert suggested([short, long], EVIDENCE) == 1
+    assert suggested([{}, {0: long[0]}], EVIDENCE) == 1
 
 
 def test_one_repetition_that_was_disturbed_makes_no_run_long() -> None:
     disturbed = {0: sample(0, [0.01, 2 * LONG, 0.01], start=0.03, period=LONG)}
-    assert suggested([disturbed, {}], False, EVIDENCE) == FIRST
+    assert suggested([disturbed, {}], EVIDENCE) == FIRST

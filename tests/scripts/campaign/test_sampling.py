@@ -4,14 +4,16 @@
 import errno
 import json
 import os
+import random
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 from signal import SIGABRT, SIGSEGV
 from typing import Any
 
 import pytest
 from pollux.core.campaign.lines import Configuration, Outcome
-from pollux.core.campaign.sampling import Taken, take_sample
+from pollux.core.campaign.sampling import Order, Taken, take_rota, take_sample
 from pollux.core.errors import MachineError
 from pollux.core.executables.loaded import digests_of
 from pollux.core.executables.process import HINTS
@@ -35,7 +37,7 @@ BROKEN_DOWN = json.dumps(
 )
 
 
-def take(folder: Path, text: str, **changes: Any) -> Taken:  # noqa: ANN401
+def order(folder: Path, text: str, **changes: Any) -> Order:  # noqa: ANN401
     program = folder / "program"
     write_script(program, text)
     configuration = Configuration(
@@ -48,7 +50,26 @@ def take(folder: Path, text: str, **changes: Any) -> Taken:  # noqa: ANN401
         arguments=["--size", "512"],
         variables={"GREETING": "hello"},
     )
-    return take_sample(configuration.model_copy(update=changes), 5, 1, 20.0)
+    return Order(configuration.model_copy(update=changes), 5, 1, 20.0)
+
+
+def take(folder: Path, text: str, **changes: Any) -> Taken:  # noqa: ANN401
+    return take_sample(order(folder, text, **changes))
+
+
+def take_with_another(folder: Path, text: str, **changes: Any) -> Taken:  # noqa: ANN401
+    """The same where it should take turns with a good run."""
+    other = folder / "other"
+    other.mkdir()
+    with_turns = [order(folder, text, **changes), order(other, say(GOOD))]
+    found, good = take_rota(with_turns, random.Random(1))
+    assert (good.outcome, good.records) == (Outcome.OK, [json.loads(GOOD)])
+    assert not found.in_turns and not good.in_turns  # they say nothing of turns
+    return found
+
+
+Way = Callable[..., Taken]
+WAYS = (take, take_with_another)
 
 
 def say(*lines: str) -> str:
@@ -96,8 +117,8 @@ def test_the_executable_gets_arguments_seed_and_variables(tmp_path: Path) -> Non
 def test_what_goes_wrong_is_named(
     tmp_path: Path, text: str, outcome: Outcome, problem: str
 ) -> None:
-    taken = take(tmp_path, text)
-    assert (taken.outcome, taken.problem) == (outcome, problem)
+    for taken in (take(tmp_path, text), take_with_another(tmp_path, text)):
+        assert (taken.outcome, taken.problem) == (outcome, problem)
 
 
 @pytest.mark.parametrize("other", [{"size": 1024}, {"kernels": "tuned"}])
@@ -107,41 +128,45 @@ def test_a_record_of_another_run_is_not_taken(tmp_path: Path, other: dict[str, A
     assert taken.problem == "its records are not of the requested run"
 
 
-def test_a_program_that_cannot_be_started_is_refused(tmp_path: Path) -> None:
-    taken = take(tmp_path, "true", executable=str(tmp_path / "missing"))
+@pytest.mark.parametrize("how", WAYS)
+def test_a_program_that_cannot_be_started_is_refused(tmp_path: Path, how: Way) -> None:
+    taken = how(tmp_path, "true", executable=str(tmp_path / "missing"))
     assert taken.outcome is Outcome.REFUSED
     assert taken.problem == "cannot be started: No such file or directory"
 
 
-def test_output_that_the_machine_does_not_take_is_no_sample(tmp_path: Path) -> None:
+@pytest.mark.parametrize("how", WAYS)
+def test_output_that_the_machine_does_not_take_is_no_sample(tmp_path: Path, how: Way) -> None:
     text = f"{say(GOOD)}\necho 'lu: cannot write to standard output: No space left' >&2; exit 3"
     with pytest.raises(
         MachineError, match=r"its output \(No space left\); this run is not recorded"
     ):
-        take(tmp_path, text)
+        how(tmp_path, text)
 
 
+@pytest.mark.parametrize("how", WAYS)
 def test_a_process_that_the_machine_has_no_room_for_is_no_sample(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: Way
 ) -> None:
     def refuse(*_: object, **__: object) -> None:
         raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
 
     monkeypatch.setattr(subprocess, "Popen", refuse)
     with pytest.raises(MachineError, match=r"could not be started \(Too many open files\)"):
-        take(tmp_path, "true")
+        how(tmp_path, "true")
 
 
+@pytest.mark.parametrize("how", WAYS)
 @pytest.mark.parametrize("during", [False, True])
 def test_a_run_whose_files_are_replaced_is_refused_and_its_output_not_taken(
-    tmp_path: Path, during: bool
+    tmp_path: Path, during: bool, how: Way
 ) -> None:
     library, started = tmp_path / "library", tmp_path / "started"
     library.write_text("old")
     files = digests_of([library])
     if not during:
         library.write_text("new")
-    taken = take(tmp_path, f"touch '{started}'; echo new >'{library}'; {say(GOOD)}", files=files)
+    taken = how(tmp_path, f"touch '{started}'; echo new >'{library}'; {say(GOOD)}", files=files)
     problem = f"{library} was replaced after the runs were planned"
     assert (taken.outcome, taken.problem, taken.records) == (Outcome.REFUSED, problem, [])
     assert taken.is_changed

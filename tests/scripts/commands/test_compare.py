@@ -48,16 +48,15 @@ def campaign(tmp_path: Path, *args: Any, **options: Any) -> Path:  # noqa: ANN40
     return path
 
 
-def test_failures_come_first_and_in_the_answer(tmp_path: Path) -> None:
+def test_the_answer_comes_first_and_names_failures_which_come_next(tmp_path: Path) -> None:
     outcomes = {("libomp", "depend"): Outcome.CRASH}
     cells = [*CELLS, ("cholesky", "forkjoin", 2048, 192)]
     result = run(campaign(tmp_path, TWO, cells, outcomes=outcomes))
     assert result.return_value == 1
     lines = result.stdout.strip().splitlines()
-    assert "15 × crash: a planted crash" in lines[0]
-    assert any(
-        line.startswith("2 configurations failed; of the rest: libomp is faster") for line in lines
-    )
+    assert lines[0].startswith("2 configurations failed; of the rest: libomp is faster")
+    assert lines[1] == ""
+    assert "15 × crash: a planted crash" in lines[2]
 
 
 def test_slower_is_no_failure_by_itself(tmp_path: Path) -> None:
@@ -305,7 +304,9 @@ def test_each_comparison_is_a_line_of_at_most_100_columns_the_open_ones_last(
     path.write_text(path.read_text() + other.read_text().partition("\n")[2])
     result = comparison.compare(load([path]))
     text = written(lambda console: write_comparison(console, result, []), 100)
-    table, _, rest = text.partition("to decide what is open (2): about ")
+    answer, _, below = text.partition("\n\n")
+    assert answer.replace("\n", " ") == result.headline
+    table, _, rest = below.partition("to decide what is open (2): about ")
     lines = table.splitlines()
     assert max(map(cell_len, lines)) <= 100
     columns = [line.split() for line in lines]
@@ -355,11 +356,13 @@ def words_of(text: str) -> set[str]:
     return set(re.findall(r"[^\s,;:()]+", text))
 
 
-def test_what_matters_before_quoting_stands_right_under_the_answer(tmp_path: Path) -> None:
+def test_what_matters_before_quoting_the_answer_stands_at_the_end(tmp_path: Path) -> None:
     lines = run(campaign(tmp_path, TWO, CELLS)).stdout.splitlines()
-    answer = next(i for i, line in enumerate(lines) if line.startswith("libomp is faster"))
-    assert lines[answer + 2] == "before quoting these numbers"
-    assert lines[answer + 3].startswith("  compilers differ")
+    assert lines[0].startswith("libomp is faster")
+    before = lines.index("before quoting these numbers")
+    assert lines[before - 1] == ""
+    assert any(line.startswith("  compilers differ") for line in lines[before:])
+    assert all(line.startswith("  ") for line in lines[before + 1 :])
 
 
 def test_damaged_lines_leave_the_gate_undecided_and_are_named(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ COMMANDS = GROUP.commands  # type: ignore[attr-defined]
 # Every option, with what it means, and the commands that take it. What means the same has one row.
 TABLE = """
 --alone           traces of one thread                     explain
+--apart           one process after the other              run
 --bandwidth       memory that simulated workers share      simulate
 --benchmark       benchmarks                               compare energy plot run tune
 --budget          time until all has to be decided         run

@@ -4,9 +4,10 @@
 import dataclasses
 import json
 import math
+import random
 import subprocess
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +15,12 @@ import pytest
 import run_record
 from pollux.core.analysis.loading import load
 from pollux.core.campaign.lines import Configuration, Outcome
-from pollux.core.campaign.sampling import Taken
+from pollux.core.campaign.sampling import Order, Taken
 from pollux.core.campaign.tuned import lookup, read
 from pollux.core.errors import BadUsageError, InterruptedByUserError, MachineError
 from pollux.machine.tuning import evaluator as evaluator_module
 from pollux.machine.tuning.candidates import WHOLE
+from pollux.machine.tuning.search import ROUNDS_OF_A_PROCESS
 from pollux.machine.tuning.session import Plan, tune_all
 from pollux.machine.tuning.targets import Target, find_targets
 
@@ -48,22 +50,30 @@ def bad(outcome: Outcome) -> Taken:
 
 @pytest.fixture
 def simulate(monkeypatch: pytest.MonkeyPatch) -> Callable[[Take], Counter[str]]:
-    """Replace processes by a function; counts the runs of each runtime."""
+    """Replace the runs of processes in turns by a function; counts those of each runtime."""
 
     def replace(take: Take) -> Counter[str]:
         counted: Counter[str] = Counter()
 
-        def count(
-            configuration: Configuration, seed: int, repetitions: int, seconds_limit: float
-        ) -> Taken:
-            taken = take(configuration, seed)
-            counted[configuration.runtime] += 1
-            return taken
+        def take_rota(orders: Sequence[Order], rng: random.Random) -> list[Taken]:
+            found = [process(order, take) for order in orders]
+            counted.update({orders[0].configuration.runtime: sum(o.repetitions for o in orders)})
+            return found
 
-        monkeypatch.setattr(evaluator_module, "take_sample", count)
+        monkeypatch.setattr(evaluator_module, "take_rota", take_rota)
+        monkeypatch.setattr(evaluator_module, "fit_together", lambda configurations: True)
         return counted
 
     return replace
+
+
+def process(order: Order, take: Take) -> Taken:
+    """One whose repetitions are these runs, up to one that goes wrong."""
+    runs = [take(order.configuration, order.seed + i) for i in range(order.repetitions)]
+    records = [record for run in runs for record in run.records]
+    worst = next((run for run in runs if run.outcome is not Outcome.OK), runs[0])
+    spent = sum(run.seconds for run in runs)
+    return dataclasses.replace(worst, records=records, seconds=spent, in_turns=True)
 
 
 def plan(*presets: str, **changes: Any) -> Plan:  # noqa: ANN401
@@ -120,9 +130,15 @@ def test_every_run_is_a_record_that_can_be_compared(
     tune_all(plan(), tmp_path / "tuned.json", None, as_json=False)
     dataset = load([journal_of(tmp_path)])
     assert not dataset.unreadable
-    assert len(dataset.samples) == counted.total()
+    assert sum(s.repetitions for s in dataset.samples) == counted.total()
+    assert all(s.repetitions <= ROUNDS_OF_A_PROCESS for s in dataset.samples)
     rounds = Counter((s.configuration, s.round) for s in dataset.samples)
     assert set(rounds.values()) == {1}
+    rotas: dict[int | None, set[int | None]] = {}
+    for s in dataset.samples:
+        rotas.setdefault(s.rota, set()).add(s.round)
+    assert None not in rotas
+    assert all(len(own) == 1 for own in rotas.values())
     met = {(s.round, dataset.configurations[s.configuration].runtime) for s in dataset.samples}
     assert len({round_ for round_, _ in met}) == len(met)  # runtimes share no round
 
@@ -204,21 +220,21 @@ def test_an_interrupted_search_keeps_its_runs_and_can_be_resumed(
     tune_all(plan(), tmp_path / "whole.json", None, as_json=False)
     folder = tmp_path / "interrupted"
     path = folder / "tuned.json"
-    runs = whole["libgomp"] + 20
+    runs = whole["libgomp"] + 60
     before = simulate(interrupted_after(runs))
     with pytest.raises(InterruptedByUserError) as raised:
         tune_all(plan(), path, None, as_json=False)
-    assert before.total() == runs
+    assert whole["libgomp"] < before.total() <= runs
     assert found_in(path, "libgomp") == (192, None)  # finished before
     assert found_in(path, "libomp") is None
     journal = journal_of(folder)
     assert f"--resume {journal}" in str(raised.value)
-    assert len(load([journal]).samples) == runs
+    assert sum(s.repetitions for s in load([journal]).samples) == before.total()  # whole rotas
 
     after = simulate(good)
     assert tune_all(plan(), path, journal, as_json=False) == 0
     assert found_in(path, "libomp") == (192, None)
-    assert 0 < after.total() < whole.total() - runs + len(TILES)  # and the last round again
+    assert before + after == whole
     assert after["libgomp"] == 0
     first, second = (read(p).entries for p in (tmp_path / "whole.json", path))
     assert [e.points for e in first] == [e.points for e in second]
@@ -258,16 +274,35 @@ def test_a_folder_that_cannot_be_written_is_reported_before_anything_runs(
 def test_a_candidate_much_slower_than_the_fastest_is_stopped(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    limits: list[float] = []
+    limits: list[set[tuple[int, float]]] = []
 
-    def take(c: Configuration, seed: int, repetitions: int, seconds_limit: float) -> Taken:
-        limits.append(seconds_limit)
-        return good(c, seed)
+    def take_rota(orders: Sequence[Order], rng: random.Random) -> list[Taken]:
+        limits.append({(order.repetitions, order.seconds_limit) for order in orders})
+        return [process(order, good) for order in orders]
 
-    monkeypatch.setattr(evaluator_module, "take_sample", take)
+    monkeypatch.setattr(evaluator_module, "take_rota", take_rota)
+    monkeypatch.setattr(evaluator_module, "fit_together", lambda configurations: True)
     tune_all(plan("libgomp", time_limit=300.0), tmp_path / "tuned.json", None, as_json=False)
-    assert limits[0] == 300.0
-    assert set(limits[1:]) == {evaluator_module.LEAST_SECONDS + 0.1 * evaluator_module.HOPELESS}
+    ((count, first),), *later = limits
+    assert first == pytest.approx(300.0 * count)
+    for ((count, limit),) in later:
+        patience = evaluator_module.LEAST_SECONDS + 0.1 * count * evaluator_module.HOPELESS
+        assert limit == pytest.approx(patience)
+
+
+def test_candidates_that_memory_does_not_hold_at_once_are_run_one_after_the_other(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(evaluator_module, "fit_together", lambda configurations: False)
+    monkeypatch.setattr(
+        evaluator_module,
+        "take_sample",
+        lambda order: dataclasses.replace(process(order, good), in_turns=False),
+    )
+    path = tmp_path / "tuned.json"
+    assert tune_all(plan("libgomp"), path, None, as_json=False) == 0
+    assert found_in(path, "libgomp") == (192, None)
+    assert {sample.rota for sample in load([journal_of(tmp_path)]).samples} == {None}
 
 
 def test_the_best_at_an_end_of_the_range_is_reported(

@@ -3,8 +3,9 @@
 
 import math
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
+from itertools import pairwise
 
 import pytest
 from pollux.core.campaign.number_lists import parse_numbers
@@ -12,7 +13,13 @@ from pollux.core.tiles import Tile
 from pollux.machine.tuning.candidates import Candidate, Grid, make_grid, parse_heights
 from pollux.machine.tuning.outcome import make_notes
 from pollux.machine.tuning.scores import best_first, polish, rank, ratios
-from pollux.machine.tuning.search import Failure, Measure, Search, Status
+from pollux.machine.tuning.search import (
+    ROUNDS_OF_A_PROCESS,
+    Failure,
+    Measure,
+    Search,
+    Status,
+)
 
 Curve = Callable[[Candidate], float]
 ROUNDS = 12
@@ -74,15 +81,36 @@ def machine(curve: Curve, seed: int) -> Measure:
     speeds = (rng.choice([1, 1, 1, 0.5]) for _ in iter(int, 1))
     phases = (speed for speed in speeds for _ in range(rng.randint(30, 120)))
 
-    def measure(candidate: Candidate, round_: int) -> float:
+    def one(candidate: Candidate, _: int) -> float:
         slow = rng.uniform(0.5, 1) if rng.random() < 0.05 else 1.0
         return curve(candidate) * next(phases) * slow * rng.lognormvariate(0, 0.03)
+
+    return in_turns(one)
+
+
+def exact(curve: Curve) -> Measure:
+    return in_turns(lambda candidate, round_: curve(candidate))
+
+
+def in_turns(one: Callable[[Candidate, int], float | Failure]) -> Measure:
+    """Processes that run round by round; one of them that fails has no speed in any."""
+
+    def measure(
+        candidates: Sequence[Candidate], first: int, count: int
+    ) -> list[list[float] | Failure]:
+        rows = [[one(c, round_) for c in candidates] for round_ in range(first, first + count)]
+        return [process(row) for row in zip(*rows, strict=True)]
 
     return measure
 
 
-def exact(curve: Curve) -> Measure:
-    return lambda candidate, round_: curve(candidate)
+def process(results: Sequence[float | Failure]) -> list[float] | Failure:
+    speeds: list[float] = []
+    for result in results:
+        if isinstance(result, Failure):
+            return result
+        speeds.append(result)
+    return speeds
 
 
 def find(grid: Grid, measure: Measure, seed: int = 1) -> tuple[Candidate | None, Search]:
@@ -119,7 +147,7 @@ def test_tall_tiles_are_found_with_a_third_of_the_runs(
     curve = cache(with_inner(TALL_CURVES[name]) if inner else TALL_CURVES[name])
     best = max(map(curve, grid.all()))
     searches = [find(grid, machine(curve, seed), seed) for seed in range(TRIALS)]
-    assert max(search.runs for _, search in searches) < 0.36 * len(grid.all()) * ROUNDS
+    assert max(search.runs for _, search in searches) < 0.37 * len(grid.all()) * ROUNDS
     assert sum(w is not None and curve(w) >= 0.98 * best for w, _ in searches) >= share * TRIALS
 
 
@@ -180,20 +208,20 @@ def test_the_same_runs_give_the_same_search() -> None:
 def test_every_contestant_runs_once_in_a_round() -> None:
     seen: list[tuple[int, Candidate]] = []
 
-    def measure(candidate: Candidate, round_: int) -> float:
+    def one(candidate: Candidate, round_: int) -> float:
         seen.append((round_, candidate))
         return CURVES["peak"](candidate)
 
-    find(make_grid(TILES, (16, 32), 2048), measure)
+    find(make_grid(TILES, (16, 32), 2048), in_turns(one))
     assert len(seen) == len(set(seen))
     assert [round_ for round_, _ in seen] == sorted(round_ for round_, _ in seen)
 
 
 def test_a_candidate_that_fails_is_dropped_at_once_and_the_search_goes_on() -> None:
-    def measure(candidate: Candidate, round_: int) -> float | Failure:
+    def one(candidate: Candidate, _: int) -> float | Failure:
         return Failure("crash") if candidate.nb in (192, 160, 224) else CURVES["peak"](candidate)
 
-    winner, search = find(make_grid(TILES, (), 2048), measure)
+    winner, search = find(make_grid(TILES, (), 2048), in_turns(one))
     assert winner in (of(128), of(288), of(256))
     assert set(search.problems.values()) == {"crash"}
     assert not set(search.problems) & set(search.values)
@@ -202,21 +230,39 @@ def test_a_candidate_that_fails_is_dropped_at_once_and_the_search_goes_on() -> N
 def test_a_finalist_that_fails_once_does_not_win() -> None:
     rounds: list[int] = []
 
-    def measure(candidate: Candidate, round_: int) -> float | Failure:
+    def one(candidate: Candidate, round_: int) -> float | Failure:
         rounds.append(round_)
         failed = candidate.nb == 192 and round_ > 15
         return Failure("hang") if failed else CURVES["peak"](candidate)
 
-    winner, _ = find(make_grid(TILES, (), 2048), measure)
+    winner, _ = find(make_grid(TILES, (), 2048), in_turns(one))
     assert max(rounds) > 15
     assert winner is not None
     assert winner.nb != 192
 
 
 def test_where_all_fail_nothing_is_found() -> None:
-    winner, search = find(make_grid(TILES, (16, 32), 2048), lambda *_: Failure("crash"))
+    crash = in_turns(lambda *_: Failure("crash"))
+    winner, search = find(make_grid(TILES, (16, 32), 2048), crash)
     assert winner is None
     assert search.problems
+
+
+def test_contestants_take_turns_in_processes_of_a_few_rounds_each() -> None:
+    spans: list[tuple[int, int, int]] = []
+    exactly = exact(CURVES["peak"])
+
+    def measure(
+        candidates: Sequence[Candidate], first: int, count: int
+    ) -> Sequence[list[float] | Failure]:
+        spans.append((first, count, len(candidates)))
+        return exactly(candidates, first, count)
+
+    _, search = find(make_grid(TILES, (), 2048), measure)
+    assert all(1 <= count <= ROUNDS_OF_A_PROCESS for _, count, _ in spans)
+    assert all(a + count == b for (a, count, _), (b, _, _) in pairwise(spans))
+    assert sum(count * contestants for _, count, contestants in spans) == search.runs
+    assert spans[0][2] > 1
 
 
 @pytest.mark.parametrize(("size", "expected"), [(1, (1,)), (40, (32, 40)), (64, (32, 64))])

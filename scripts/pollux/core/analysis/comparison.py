@@ -4,7 +4,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from math import isfinite, isnan, log
+from math import isfinite, isnan, log, nan
 from statistics import median
 
 import numpy as np
@@ -24,9 +24,7 @@ from pollux.core.analysis.headline import headline
 from pollux.core.analysis.metrics import BY_SPEED, Figure, Measure
 from pollux.core.analysis.quantities import origin, why_unknown
 from pollux.core.analysis.result import Failure, Interval, Result, Row
-from pollux.core.analysis.two_sides import (
-    Logs,
-)
+from pollux.core.analysis.two_sides import ByRound
 from pollux.core.analysis.unverified import Doubts, cautions
 from pollux.core.analysis.variants import default_variant
 from pollux.core.analysis.verdicts import (
@@ -37,12 +35,13 @@ from pollux.core.analysis.verdicts import (
     judge_all,
     judge_sequence,
     means_of_sequence,
+    means_of_terms,
     other_cells,
     parts_of,
 )
 from pollux.core.analysis.warnings import some, warnings_about
 from pollux.core.campaign.lines import Outcome
-from pollux.core.campaign.samples import Sample
+from pollux.core.campaign.samples import Logs, Sample
 from pollux.core.errors import BadUsageError
 
 RELEVANT = 0.03  # differences between machines, months or kernels' versions are larger
@@ -84,8 +83,9 @@ def compare(
         order = [entry for entry in order if entry.row.key in dataset.configurations]
         cells = parts_of(cells, order)
         overall = means_of_sequence(cells, base, relevant, measure)
+        terms = means_of_terms(other_cells(cells), base, relevant, measure)
     else:
-        overall = judge_all(cells, base, relevant, measure)
+        overall, terms = judge_all(cells, base, relevant, measure), []
     references = {cell: levels[base].row for cell, levels in cells.items() if base in levels}
     rows = [
         replace(
@@ -110,6 +110,7 @@ def compare(
         headline="",
         metric=measure.metric,
         source=measure.source.words if measure.source else None,
+        terms=terms,
         is_sequential=is_sequential,
     )
     notes = measure.source.notes if measure.source else []
@@ -186,7 +187,7 @@ def make_entries(
     speeds = median_intervals(rates)
     figures = {key: [measure.of(sample) for sample in samples] for key, samples in valid.items()}
     values = {key: values_of(valid[key], own) for key, own in figures.items()}
-    by_key = {key: logs(own) for key, own in values.items()}
+    by_key = {key: logs(valid[key], own) for key, own in figures.items()}
     values |= {key: [(r, 1 / value) for r, value in values[key]] for key in values.keys() & timed}
     medians = median_intervals(
         {key: own for key, own in values.items() if key in timed or not measure.metric.is_speed}
@@ -247,9 +248,15 @@ def values_of(
     return [(s.round, f.value) for s, f in both if f.value is not None]
 
 
-def logs(values: Sequence[tuple[int | None, float]]) -> Logs:
+def logs(samples: Iterable[Sample], figures: Iterable[Figure]) -> ByRound:
     """Samples without a round are numbered from -1 down, so that none are paired by chance."""
-    return {-1 - at if r is None else r: log(value) for at, (r, value) in enumerate(values)}
+    both = [(s, f) for s, f in zip(samples, figures, strict=True) if f.value is not None]
+    return {
+        -1 - at if s.round is None else s.round: Logs(
+            log(f.value or nan), () if s.rota is None else tuple(map(log, f.each))
+        )
+        for at, (s, f) in enumerate(both)
+    }
 
 
 def median_intervals(values: dict[str, list[tuple[int | None, float]]]) -> dict[str, Interval]:

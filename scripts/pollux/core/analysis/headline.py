@@ -64,11 +64,21 @@ def speeds(result: Result) -> str:
         return f"there is only one {result.by}, {result.reference}: nothing to compare it with"
     overall = {item.level: item for item in result.overall}
     order = sorted(levels, key=lambda level: rank(result, overall.get(level), level))
-    named = [about(result, overall.get(level), level) for level in order[:NAMED]]
+    named = [
+        about(result, overall.get(level), level) + terms_of(result, level)
+        for level in order[:NAMED]
+    ]
     if more := len(order) - len(named):
         worse = f"{more} more are in the table, {result.metric.verdicts[1]} than these"
         named.append(worse)
     return "; ".join(named)
+
+
+def terms_of(result: Result, level: str) -> str:
+    """What is known of its further quantities, over all cells."""
+    own = [term for term in result.terms if term.level == level and term.comparison.ratio]
+    words = (f"{term.quantity} {term.comparison.words}" for term in own)
+    return f"; of its parts: {', '.join(words)}" if own else ""
 
 
 def rank(result: Result, overall: Overall | None, level: str) -> float:
@@ -100,9 +110,10 @@ def about(result: Result, overall: Overall | None, level: str) -> str:
         if verdicts[v]
     )
     cells = f" over {counted(overall.cells, 'cell')}" if overall.cells else ""
+    terms = terms_of(result, level)
     if result.is_sequential and only_the_mean_is_open(overall, verdicts):
-        return f"{level} vs. {result.reference}{cells}: {counts} (their mean is undecided)"
-    return f"{statement(level, result, overall.comparison)}{cells} ({counts})"
+        return f"{level} vs. {result.reference}{cells}: {counts} (their mean is undecided){terms}"
+    return f"{statement(level, result, overall.comparison)}{cells} ({counts}){terms}"
 
 
 def only_the_mean_is_open(overall: Overall, verdicts: Counter[Verdict]) -> bool:

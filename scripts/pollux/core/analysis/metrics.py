@@ -131,6 +131,7 @@ class Figure:
     source: str = ""  # what was added up
     reason: str | None = None
     readings: tuple[Reading, ...] = ()
+    each: tuple[float, ...] = ()  # of every repetition; empty where it is not known in all
 
 
 @dataclass(frozen=True)
@@ -145,7 +146,7 @@ class Measure:
         if sample.speed is None or not (sample.speed > 0 and isfinite(sample.speed)):
             return Figure(None)
         if self.metric.is_speed or self.source is None:
-            return Figure(sample.speed)
+            return Figure(sample.speed, each=sample.speeds)
         source = self.source
         readings = tuple(source.reading(run) for run in sample.runs)
         lacking = next((r for r in readings if not r.measured), None)
@@ -157,7 +158,9 @@ class Measure:
             if reading.joules is not None
         ]
         sources = " and ".join(dict.fromkeys(reading.source for reading in readings))
-        return Figure(statistics.median(values) if values else None, sources, None, readings)
+        middle = statistics.median(values) if values else None
+        each = tuple(values) if len(values) == sample.repetitions and min(values) > 0 else ()
+        return Figure(middle, sources, None, readings, each)
 
 
 BY_SPEED = Measure(METRICS[SPEED])

@@ -74,8 +74,11 @@ def with_speeds(samples: Iterable[Sample], key: str, name: str) -> Iterable[Samp
     is_known = name in known_quantities(listed)
     for sample in listed:
         value = next((q for q in sample.quantities if q.name == name), None)
-        speed = value.speed if is_known and value is not None else None
-        yield replace(sample, configuration=key, speed=speed)
+        if value is None or not is_known:
+            yield replace(sample, configuration=key, speed=None, speeds=())
+            continue
+        speeds = () if sample.rota is None else value.speeds
+        yield replace(sample, configuration=key, speed=value.speed, speeds=speeds)
 
 
 def headlines(

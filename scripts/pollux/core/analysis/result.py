@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The result of a comparison: rows, verdicts, and everything that qualifies them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from math import isnan
@@ -105,6 +106,7 @@ class Overall:
     cells: int
     left_out: int  # cells without a valid sample on either side
     comparison: Comparison
+    quantity: str | None = None  # of several; None: the first
 
 
 @dataclass(frozen=True)
@@ -149,6 +151,7 @@ class Result:
     headline: str  # the answer in a sentence
     metric: Metric = METRICS[SPEED]
     source: str | None = None  # of energy, in words
+    terms: Sequence[Overall] = ()  # the same as `overall` of further quantities
     is_sequential: bool = False  # its campaign ran until all was decided: so are the verdicts
 
     def groups(self) -> list["Result"]:

@@ -1,38 +1,42 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Where the comparisons of a campaign that runs until it is decided stand: decided, or how far.
 
-A comparison is decided when it has a verdict: faster, slower, or no relevant difference. All
-comparisons are one family. Since each p is the smallest so far and so never rises again, Holm's
-correction of them at any moment rejects no more than it would in the end: one false difference or
-more has a chance of at most ROWS, and one false "no relevant difference" or more of at most
-EQUIVALENT, whenever one stops.
+A comparison is decided when it has a verdict: faster, slower, or no relevant difference. The
+comparisons of all cells are one family, those of the mean over cells another. Since each p is the
+smallest so far and so never rises again, Holm's correction of them at any moment rejects no more
+than it would in the end: one false difference or more, or one false "no relevant difference" or
+more, has a chance of at most ROWS in the first and MEANS in the second, whenever one stops.
+
+The mean of a round's differences over cells has the symmetry that bets need if each of them has,
+and deviates less: what is asked of all cells together is known first.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from math import ceil, exp, inf, log
+from math import ceil, log
 
 import numpy as np
 
 from pollux.core.analysis import statistics
 from pollux.core.analysis.anytime import FREEDOM, LEAST_SCALE, Anytime, Bets, Pairs, predicted_scale
-from pollux.core.analysis.result import Interval, Verdict
+from pollux.core.analysis.result import Verdict
+from pollux.core.campaign.samples import Logs
 
-# Bounds of the chance of one false verdict or more, whenever one stops. That of differences is
-# shared by the rows and the means over cells. docs/evaluation/stopping.py simulates how near real
-# noise comes to them.
+# Bounds of the chance of one false verdict or more, whenever one stops: of the rows, and of the
+# means over cells. docs/evaluation/stopping.py simulates how near real noise comes to them.
 ROWS = 0.04
-OVERALL = 0.01
-EQUIVALENT = 0.05
+MEANS = 0.01
 SLOWEST = 1e-4  # growth of evidence per pair, as a logarithm, that a forecast assumes at least
 EXPECTING = 6  # pairs that what is expected counts for, beside those observed
 
 
-def verdicts(found: Sequence[Anytime], metric_is_higher_better: bool = True) -> list[Verdict]:
-    """The verdict on each of all comparisons, TOO_NOISY where it is open."""
+def verdicts(
+    found: Sequence[Anytime], metric_is_higher_better: bool = True, chance: float = ROWS
+) -> list[Verdict]:
+    """The verdict on each comparison of a family, TOO_NOISY where it is open."""
     if not found:
         return []
-    different = statistics.holm(np.array([a.difference for a in found])) <= ROWS
-    equivalent = statistics.holm(np.array([a.equivalence for a in found])) <= EQUIVALENT
+    different = statistics.holm(np.array([a.difference for a in found])) <= chance
+    equivalent = statistics.holm(np.array([a.equivalence for a in found])) <= chance
     given = []
     for one, is_different, is_equivalent in zip(found, different, equivalent, strict=True):
         is_better = (one.above < one.below) == metric_is_higher_better
@@ -48,26 +52,26 @@ def corrected(found: Sequence[Anytime]) -> list[float]:
     return list(map(float, statistics.holm(np.array([a.difference for a in found]))))
 
 
-def pairs_left(pairs: Pairs, family: int) -> int:
+def pairs_left(pairs: Pairs, family: int, chance: float = ROWS) -> int:
     """How many more pairs will decide, by what they have shown so far; at least one."""
     n, scale = len(pairs), predicted_scale(pairs.differences)
     if scale is None:
-        return fewest(family) - n
+        return fewest(family, chance) - n
     margin, center = pairs.below_margin.value, abs(float(np.median(pairs.differences)))
     different = growth((pairs.above, pairs.below), max, n, center / scale)
     equivalent = growth(
         (pairs.above_margin, pairs.below_margin), min, n, max(0.0, margin - center) / scale
     )
     needed = min(
-        log(2 * family / ROWS) / different,
-        log(family / EQUIVALENT) / equivalent,
+        log(2 * family / chance) / different,
+        log(family / chance) / equivalent,
     )
-    return max(1, fewest(family) - n, ceil(needed) - n)
+    return max(1, fewest(family, chance) - n, ceil(needed) - n)
 
 
-def fewest(family: int) -> int:
+def fewest(family: int, chance: float) -> int:
     """Pairs that decide where all have the same sign: each at most doubles the evidence."""
-    return ceil(log(family / EQUIVALENT) / log(2))
+    return ceil(log(family / chance) / log(2))
 
 
 def growth(
@@ -88,49 +92,105 @@ def expected_growth(distance: float) -> float:
     return min(log(2), information * distance**2 / 2)
 
 
-def mean_over_cells(rows: Sequence[Pairs]) -> Interval:
-    """The geometric mean of the ratios, with the mean of intervals that hold all at once."""
-    ends = np.array([pairs.interval(OVERALL / len(rows)) for pairs in rows])
-    estimate, low, high = np.mean(ends, axis=0)
-    return Interval(exp(estimate), exp(low), exp(high))
+def rounds_of_all(rows: Sequence[Mapping[int, float]]) -> list[int]:
+    """The rounds in which every comparison has a difference."""
+    first, *others = rows
+    return sorted(r for r in first if all(r in own for own in others))
 
 
-def verdict_over_cells(
-    mean: Interval, rows: Sequence[Verdict], relevant: float, metric_is_higher_better: bool = True
-) -> Verdict:
-    """What all rows have in common holds for their mean; else its interval decides."""
-    if len(set(rows)) == 1 and rows[0] is not Verdict.TOO_NOISY:
-        return rows[0]
-    low, high = (mean.low, mean.high) if mean.bounded else (0, inf)
-    if low > 1 or high < 1:
-        return Verdict.BETTER if (low > 1) == metric_is_higher_better else Verdict.WORSE
-    within = low >= 1 - relevant and high <= 1 / (1 - relevant)
-    return Verdict.NO_DIFFERENCE if within else Verdict.TOO_NOISY
+def mean_of_round(rows: Sequence[Mapping[int, float]], round_: int) -> float:
+    return sum(own[round_] for own in rows) / len(rows)
+
+
+def shared(given: Sequence[Verdict]) -> Verdict | None:
+    """What all cells have in common, if it is decided: it holds for their mean too."""
+    found = set(given)
+    return found.pop() if len(found) == 1 and Verdict.TOO_NOISY not in found else None
+
+
+class Mean:
+    """The mean over cells of one level, round by round, and what it shows."""
+
+    def __init__(self, relevant: float) -> None:
+        self.relevant = relevant
+        self.pairs = Pairs(relevant)
+        self.cells: list[int] = []  # over which it is taken
+        self.latest = -1
+
+    def update(self, rows: Mapping[int, Mapping[int, float]]) -> None:
+        """Add what is new; with other cells than before, begin anew. `rows` are by cell."""
+        if list(rows) != self.cells:
+            self.cells, self.pairs, self.latest = list(rows), Pairs(self.relevant), -1
+        own = list(rows.values())
+        for round_ in (r for r in (rounds_of_all(own) if own else []) if r > self.latest):
+            self.pairs.add(mean_of_round(own, round_))
+            self.latest = round_
 
 
 class Standings:
-    """The comparisons of a campaign while it runs; `cells` holds the number of each cell's own."""
+    """The comparisons of a campaign while it runs.
 
-    def __init__(self, relevant: float, cells: Sequence[int]) -> None:
-        self.pairs = [[Pairs(relevant) for _ in range(count)] for count in cells]
-        self.latest = [[-1] * count for count in cells]
-        self.given = [[Verdict.TOO_NOISY] * count for count in cells]
-        self.family = sum(cells)
+    `cells` names the levels that are compared in each cell. A comparison that cannot be made is
+    left out of the means.
+    """
+
+    def __init__(self, relevant: float, cells: Sequence[Sequence[str]]) -> None:
+        self.levels = cells
+        self.pairs = [[Pairs(relevant) for _ in own] for own in cells]
+        self.differences: list[list[dict[int, float]]] = [[{} for _ in own] for own in cells]
+        self.given = [[Verdict.TOO_NOISY for _ in own] for own in cells]
+        self.lost: set[tuple[int, int]] = set()
+        self.family = sum(map(len, cells))
         self.margin = -log(1 - relevant)
+        every = [level for own in cells for level in own]
+        self.means = {level: Mean(relevant) for level in every if every.count(level) > 1}
+        self.answers = dict.fromkeys(self.means, Verdict.TOO_NOISY)
 
-    def update(self, cell: int, speeds: Sequence[Mapping[int, float]]) -> None:
-        """Add what is new in a cell: GFlop/s by round of each side, the reference first."""
-        reference, *others = speeds
+    def update(self, cell: int, logs: Sequence[Mapping[int, Logs]]) -> None:
+        """Add what is new in a cell: logarithms of speeds by round, of the reference first."""
+        reference, *others = logs
         for at, own in enumerate(others):
-            latest = self.latest[cell][at]
+            known = self.differences[cell][at]
+            latest = max(known, default=-1)
             for round_ in sorted(r for r in own.keys() & reference.keys() if r > latest):
-                self.pairs[cell][at].add(log(own[round_]) - log(reference[round_]))
-                self.latest[cell][at] = round_
+                known[round_] = own[round_].difference(reference[round_])
+                self.pairs[cell][at].add(known[round_])
         everything = iter(verdicts([p.anytime() for pairs in self.pairs for p in pairs]))
         self.given = [[next(everything) for _ in pairs] for pairs in self.pairs]
+        self.update_means()
+
+    def update_means(self) -> None:
+        for level, mean in self.means.items():
+            mean.update({cell: self.differences[cell][at] for cell, at in self.places(level)})
+        found = [mean.pairs.anytime() for mean in self.means.values()]
+        decided = zip(self.means, verdicts(found, chance=MEANS), strict=True)
+        self.answers = {
+            level: shared([self.given[cell][at] for cell, at in self.places(level)]) or verdict
+            for level, verdict in decided
+        }
+
+    def places(self, level: str) -> list[tuple[int, int]]:
+        """The comparisons of a level that count: by cell, and by the place in it."""
+        all_ = [(cell, own.index(level)) for cell, own in enumerate(self.levels) if level in own]
+        return [place for place in all_ if place not in self.lost]
+
+    def lose(self, cell: int, comparison: int) -> None:
+        """One of its sides cannot run."""
+        self.lost.add((cell, comparison))
 
     def is_decided(self, cell: int, comparison: int) -> bool:
         return self.given[cell][comparison] is not Verdict.TOO_NOISY
+
+    def seems_different(self, cell: int, comparison: int) -> bool:
+        found = self.pairs[cell][comparison].differences
+        return bool(found) and abs(float(np.median(found))) > self.margin
+
+    def answer_rounds(self, cell: int, comparison: int) -> int:
+        """About how many more rounds of all its cells decide the mean that it belongs to."""
+        level = self.levels[cell][comparison]
+        if self.answers.get(level) is not Verdict.TOO_NOISY or (cell, comparison) in self.lost:
+            return 0
+        return pairs_left(self.means[level].pairs, len(self.means), MEANS)
 
     def evidence(self, deviation: float) -> float:
         """What a pair adds whose noise deviates by this, where the truth is the margin away."""

@@ -11,9 +11,10 @@ import numpy as np
 from pollux.core.analysis import statistics
 from pollux.core.analysis.result import Interval
 from pollux.core.analysis.statistics import Floats, Shifts
+from pollux.core.campaign.samples import Logs
 
-# The logarithm of each valid sample's GFlop/s; by round, or counted where there are no rounds.
-Logs = Mapping[int, float]
+# Of each valid sample; by round, or counted where there are no rounds.
+ByRound = Mapping[int, Logs]
 
 
 @dataclass(frozen=True)
@@ -48,38 +49,48 @@ class Evidence:
         return statistics.samples_to_show(effect, half_width, self.samples, alpha)
 
 
-def rounds_shared(left: Logs, right: Logs) -> list[int]:
+def rounds_shared(left: ByRound, right: ByRound) -> list[int]:
     return sorted(left.keys() & right.keys())
 
 
-def pair(left: Logs, right: Logs) -> Sides:
-    shared = rounds_shared(left, right)
-    return Sides(np.array([left[r] - right[r] for r in shared]), None)
+def differences(left: ByRound, right: ByRound) -> dict[int, float]:
+    """Of each round that both sides have."""
+    return {r: left[r].difference(right[r]) for r in rounds_shared(left, right)}
 
 
-def separate(left: Logs, right: Logs) -> Sides:
-    return Sides(np.array(list(left.values())), np.array(list(right.values())))
+def pair(left: ByRound, right: ByRound) -> Sides:
+    return Sides(np.array(list(differences(left, right).values())), None)
 
 
-def over_cells(cells: Sequence[tuple[Logs, Logs]], *, paired: bool) -> tuple[int, Sides] | None:
+def separate(left: ByRound, right: ByRound) -> Sides:
+    return Sides(*(np.array([own.middle for own in side.values()]) for side in (left, right)))
+
+
+def over_cells(
+    cells: Sequence[tuple[ByRound, ByRound]], *, paired: bool
+) -> tuple[int, Sides] | None:
     """The mean over cells for each round, and how many cells are in it.
 
     Each round's mean is over the same cells: otherwise a cell missing from some rounds would
     look like noise, or like a difference between the sides.
     """
     if paired:
-        both = [{(0, r) for r in rounds_shared(a, b)} for a, b in cells]
+        values = [{(0, r): d for r, d in differences(a, b).items()} for a, b in cells]
     else:
-        both = [{(0, r) for r in a} | {(1, r) for r in b} for a, b in cells]
-    chosen, places = constant_composition(both)
+        values = [
+            {(side, r): own.middle for side in (0, 1) for r, own in both[side].items()}
+            for both in cells
+        ]
+    chosen, places = constant_composition([set(own) for own in values])
     if not chosen:
         return None
-    left = mean_logs([cells[i][0] for i in chosen], [r for side, r in places if side == 0])
-    right_rounds = [r for side, r in places if side == (0 if paired else 1)]
-    right = mean_logs([cells[i][1] for i in chosen], right_rounds)
-    if not len(left) or not len(right):
+    left, right = (
+        mean_over([values[i] for i in chosen], [place for place in places if place[0] == side])
+        for side in (0, 1)
+    )
+    if not len(left) or not (paired or len(right)):
         return None
-    return len(chosen), Sides(left - right, None) if paired else Sides(left, right)
+    return len(chosen), Sides(left, None if paired else right)
 
 
 def constant_composition(
@@ -96,8 +107,10 @@ def constant_composition(
     return best[0], sorted(best[1])
 
 
-def mean_logs(cells: Sequence[Logs], rounds: Iterable[int]) -> Floats:
-    return np.array([sum(cell[r] for cell in cells) / len(cells) for r in rounds])
+def mean_over(
+    cells: Sequence[Mapping[tuple[int, int], float]], places: Iterable[tuple[int, int]]
+) -> Floats:
+    return np.array([sum(cell[place] for cell in cells) / len(cells) for place in places])
 
 
 def weigh(all_sides: Sequence[Sides]) -> list[Evidence]:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Verdicts on campaigns that ran until they were decided: the same while they run and later."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import exp
 
 from pollux.core.analysis.anytime import Pairs
@@ -9,10 +9,12 @@ from pollux.core.analysis.fixed_plan import furthest, percent
 from pollux.core.analysis.metrics import METRICS, SPEED, Metric
 from pollux.core.analysis.result import OPEN, Comparison, Interval, Verdict
 from pollux.core.analysis.stopping import (
+    MEANS,
     corrected,
-    mean_over_cells,
+    mean_of_round,
     pairs_left,
-    verdict_over_cells,
+    rounds_of_all,
+    shared,
     verdicts,
 )
 
@@ -32,17 +34,34 @@ def judge_rows(rows: Sequence[Pairs], metric: Metric = METRICS[SPEED]) -> list[C
     return comparisons
 
 
-def judge_mean(
-    rows: Sequence[Pairs],
-    given: Sequence[Verdict],
+def judge_means(
+    levels: Sequence[Sequence[Mapping[int, float]]],
+    given: Sequence[Sequence[Verdict]],
     relevant: float,
     metric: Metric = METRICS[SPEED],
-) -> Comparison:
-    """The verdict on a level over its cells, whose pairs and verdicts these are."""
-    mean = mean_over_cells(rows)
-    verdict = verdict_over_cells(mean, given, relevant, metric.is_higher_better)
-    text = words(mean, verdict, metric, None)
-    return Comparison(mean, True, min(map(len, rows)), None, None, verdict, None, text)
+) -> list[Comparison]:
+    """The verdict on each level over its cells: their differences by round, and their verdicts.
+
+    What all cells have in common holds for their mean, and that of a single cell is its own.
+    """
+    means = [mean_pairs(rows, relevant) for rows in levels]
+    several = [pairs for pairs, rows in zip(means, levels, strict=True) if len(rows) > 1]
+    found = [pairs.anytime() for pairs in several]
+    decided = iter(verdicts(found, metric.is_higher_better, MEANS))
+    comparisons = []
+    for pairs, rows, own in zip(means, levels, given, strict=True):
+        of_mean = own[0] if len(rows) == 1 else next(decided)
+        verdict = shared(own) or of_mean
+        ratio = Interval(*map(exp, pairs.interval()))
+        is_open = verdict is Verdict.TOO_NOISY
+        needed = len(pairs) + pairs_left(pairs, max(1, len(several)), MEANS) if is_open else None
+        text = words(ratio, verdict, metric, None)
+        comparisons.append(Comparison(ratio, True, len(pairs), None, None, verdict, needed, text))
+    return comparisons
+
+
+def mean_pairs(rows: Sequence[Mapping[int, float]], relevant: float) -> Pairs:
+    return Pairs(relevant, (mean_of_round(rows, round_) for round_ in rounds_of_all(rows)))
 
 
 def words(ratio: Interval, verdict: Verdict, metric: Metric, needed: int | None) -> str:

@@ -2,7 +2,7 @@
 """Gives the entries of a comparison their verdicts: of one family, or of a sequence."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pollux.core.analysis.anytime import Pairs
 from pollux.core.analysis.axes import in_means, is_first, natural, runs_tasks
@@ -10,15 +10,16 @@ from pollux.core.analysis.fixed_plan import REFERENCE, judge, not_compared
 from pollux.core.analysis.metrics import Measure
 from pollux.core.analysis.result import Comparison, Overall, Row
 from pollux.core.analysis.two_sides import (
-    Logs,
+    ByRound,
     Sides,
+    differences,
     over_cells,
     pair,
     rounds_shared,
     separate,
     weigh,
 )
-from pollux.core.analysis.until_decided import judge_mean, judge_rows
+from pollux.core.analysis.until_decided import judge_means, judge_rows
 from pollux.core.analysis.variants import input_of
 
 PENDING = not_compared("")
@@ -30,10 +31,11 @@ class Entry:
     """A row under construction: its contents, and the logarithms that it is compared by."""
 
     row: Row
-    logs: Logs
+    logs: ByRound
     reason: str | None  # why it cannot be compared
     comparison: Comparison = PENDING
-    pairs: Pairs | None = None  # of a campaign that ran until it was decided
+    # Of a campaign that ran until it was decided, its differences by round.
+    differences: Mapping[int, float] | None = None
 
 
 Cells = dict[str, dict[str, Entry]]  # by cell's label, then by level
@@ -72,11 +74,12 @@ def judge_sequence(cells: Cells, base: str, relevant: float, measure: Measure) -
     waiting = []
     for entry, reference in waiting_entries(cells, base):
         if can_pair(entry, reference):
-            entry.pairs = Pairs(relevant, pair(entry.logs, reference.logs).left.tolist())
+            entry.differences = differences(entry.logs, reference.logs)
             waiting.append(entry)
         else:
             entry.comparison = not_compared(f"no round in which {base} succeeded too")
-    comparisons = judge_rows([e.pairs for e in waiting if e.pairs], measure.metric)
+    rows = [Pairs(relevant, (entry.differences or {}).values()) for entry in waiting]
+    comparisons = judge_rows(rows, measure.metric)
     for entry, comparison in zip(waiting, comparisons, strict=True):
         entry.comparison = comparison
 
@@ -93,17 +96,35 @@ def parts_of(cells: Cells, entries: Sequence[Entry]) -> Cells:
 
 def means_of_sequence(cells: Cells, base: str, relevant: float, measure: Measure) -> list[Overall]:
     """Each level over the cells in which it is compared."""
-    found = []
-    for level, (present, both) in counting_cells(cells, base).items():
-        entries = [entry for entry, _ in both if entry.pairs is not None]
-        rows = [entry.pairs for entry in entries if entry.pairs is not None]
-        if rows:
-            given = [entry.comparison.verdict for entry in entries]
-            mean = judge_mean(rows, given, relevant, measure.metric)
-        else:
-            mean = NO_CELL
-        found.append(Overall(level, len(rows), present - len(rows), mean))
-    return found
+    entries = {
+        level: (present, [entry for entry, _ in both if entry.differences])
+        for level, (present, both) in counting_cells(cells, base).items()
+    }
+    compared = {level: own for level, (_, own) in entries.items() if own}
+    means = judge_means(
+        [[entry.differences or {} for entry in own] for own in compared.values()],
+        [[entry.comparison.verdict for entry in own] for own in compared.values()],
+        relevant,
+        measure.metric,
+    )
+    found = dict(zip(compared, means, strict=True))
+    return [
+        Overall(level, len(own), present - len(own), found.get(level, NO_CELL))
+        for level, (present, own) in entries.items()
+    ]
+
+
+def means_of_terms(cells: Cells, base: str, relevant: float, measure: Measure) -> list[Overall]:
+    """The same for each further quantity, over the cells that have it."""
+    by_quantity: dict[str, Cells] = {}
+    for name, cell in cells.items():
+        quantity = next(iter(cell.values())).row.configuration.quantity or ""
+        by_quantity.setdefault(quantity, {})[name] = cell
+    return [
+        replace(mean, quantity=quantity)
+        for quantity, own in by_quantity.items()
+        for mean in means_of_sequence(own, base, relevant, measure)
+    ]
 
 
 def judge_all(cells: Cells, base: str, relevant: float, measure: Measure) -> list[Overall]:

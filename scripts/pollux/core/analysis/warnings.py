@@ -2,20 +2,28 @@
 """What qualifies a comparison: how the samples were taken, and on what machine."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from math import sqrt
 
 from pollux.core.analysis.axes import plural, runs_tasks
 from pollux.core.analysis.conditions import warnings_about_likeness
-from pollux.core.analysis.dataset import Dataset, Identity
+from pollux.core.analysis.dataset import Dataset, Identity, by_configuration
 from pollux.core.analysis.fixed_plan import percent
 from pollux.core.analysis.quantities import origin
 from pollux.core.analysis.result import Result, Row, Verdict
 from pollux.core.analysis.statistics import FEWEST
+from pollux.core.campaign.deviation import spread_of, wander_of
 from pollux.core.campaign.lines import Outcome
 from pollux.core.campaign.reading import sentences
+from pollux.core.campaign.samples import Sample
 
 # Executions of each configuration in the papers that this suite is based on.
 PAPERS = 30
+WANDER = 0.05  # deviation of a configuration's speed from process to process
+PROCESSES = 0.02  # deviation of a ratio from pair to pair of processes, beyond that of repetitions
+CLEARLY = 4  # times the variance that repetitions explain
+FEWEST_PAIRS = 8
+REPETITIONS = 3  # of a process, at least
 STEAL = 0.005  # share of a block's time; less is lost among its ten-millisecond ticks
 
 
@@ -25,6 +33,9 @@ def warnings_about(result: Result, unchecked: set[str]) -> list[str]:
     found = [
         *about_reading(result.dataset),
         *about_pairing(result),
+        *about_turns(result),
+        *about_wander(result.dataset),
+        *about_processes(result),
         *about_sequence(result),
         *warnings_about_likeness(result),
         *about_changes(result, unchecked),
@@ -71,6 +82,59 @@ def about_pairing(result: Result) -> Iterator[str]:
             f"samples of {plural(result.by)} were not interleaved ({len(loose)} rows): a "
             "difference may be drift of the machine; run them in one campaign with pollux run"
         )
+
+
+def about_turns(result: Result) -> Iterator[str]:
+    """Samples next to each other in time agree better."""
+    alone = {s.configuration for s in result.dataset.samples if is_apart(s)}
+    paired = [r for r in result.rows if r.comparison.ratio and r.comparison.paired]
+    if rows := [row for row in paired if row.key in alone]:
+        yield (
+            f"{some(map(called, rows))} took no turns with {result.reference}: processes that run "
+            "one after the other deviate more"
+        )
+
+
+def is_apart(sample: Sample) -> bool:
+    """Whether it ran by itself in a campaign."""
+    return sample.round is not None and sample.rota is None and sample.outcome is Outcome.OK
+
+
+def about_wander(dataset: Dataset) -> Iterator[str]:
+    wander = wander_of(by_configuration(dataset.samples).values())
+    if wander is not None and wander > WANDER:
+        yield (
+            f"the speed of a configuration deviated by {wander:.0%} from process to process: "
+            "ratios allow for that, but its GFlop/s or times say little"
+        )
+
+
+def about_processes(result: Result) -> Iterator[str]:
+    """Comparisons that differ from one pair of processes to the next more than within a pair."""
+    samples = by_configuration(result.dataset.used())
+    references = {row.cell: row for row in result.rows if row.level == result.reference}
+    found: dict[str, float] = {}
+    for row in result.rows:
+        reference = references.get(row.cell)
+        if row is reference or reference is None or not row.comparison.paired:
+            continue
+        pairs = pairs_in_turns(samples.get(row.key, []), samples.get(reference.key, []))
+        if len(pairs) >= FEWEST_PAIRS:
+            spread = spread_of(pairs)
+            if spread.of_processes > max(PROCESSES**2, CLEARLY * spread.of_repetitions):
+                found[called(row)] = sqrt(spread.of_processes)
+    if found:
+        yield (
+            f"{some(found)} and {result.reference} differ by another {max(found.values()):.0%} "
+            "from process to process: something that a process keeps, such as where its threads "
+            "and pages are, matters as much as what is compared"
+        )
+
+
+def pairs_in_turns(own: Sequence[Sample], other: Sequence[Sample]) -> list[tuple[Sample, Sample]]:
+    """Samples with a speed of the same rota, whose repetitions show how these deviate."""
+    known = {s.rota: s for s in other if s.rota is not None and len(s.speeds) >= REPETITIONS}
+    return [(s, known[s.rota]) for s in own if s.rota in known and len(s.speeds) >= REPETITIONS]
 
 
 def about_sequence(result: Result) -> Iterator[str]:

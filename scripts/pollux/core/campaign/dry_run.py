@@ -19,6 +19,7 @@ from pollux.core.campaign.plan import Plan
 from pollux.core.campaign.pursuit import BUDGET
 from pollux.core.campaign.repetitions import FIRST
 from pollux.core.campaign.switch import check_levers, settings_of
+from pollux.core.campaign.taking import how_taken
 from pollux.core.console import say, say_all
 from pollux.core.errors import MachineError
 from pollux.core.spans import figure, in_words
@@ -68,6 +69,7 @@ def show_plan(console: Console, plan: Plan, gflops_per_core: float) -> int:
         *plan.not_run(),
         *totals(plan, seconds, gflops_per_core),
         *memory_warnings(plan),
+        *how_taken(plan),
     )
     say_all(console, lines)
     check_levers(plan.configurations)
@@ -78,7 +80,7 @@ def estimates(plan: Plan, gflops_per_core: float) -> list[float]:
     """Seconds of one process of each configuration, in the first round."""
     chosen = FIRST if plan.campaign.chooses_repetitions else None
     return [
-        estimate_seconds(c, plan.campaign, gflops_per_core, None, None if c.is_cost else chosen)
+        estimate_seconds(c, plan.campaign, gflops_per_core, None, chosen)
         for c in plan.configurations
     ]
 

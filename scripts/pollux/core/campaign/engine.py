@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs a campaign's plan to its end: blocks of samples, bracketed by calibrations."""
 
+import random
 import statistics
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Protocol
@@ -24,9 +25,10 @@ from pollux.core.campaign.lines import (
 )
 from pollux.core.campaign.machine_load import read_usage, shares
 from pollux.core.campaign.plan import Plan
-from pollux.core.campaign.sampling import Place, Taken, take_sample, to_line
+from pollux.core.campaign.sampling import Order, Place, Taken, take_rota, take_sample, to_line
 from pollux.core.campaign.schedule import Unit, first_units, is_given_up, repeat_units
 from pollux.core.campaign.switch import Switch
+from pollux.core.campaign.taking import taken_apart
 from pollux.core.errors import MachineError
 from pollux.core.interruption import held
 from pollux.core.levers import in_words
@@ -56,6 +58,7 @@ class State:
     decided: int = 0  # comparisons, where a campaign runs until they are
     comparisons: int = 0
     budget_left: float = 0.0  # seconds for them
+    wander: float | None = None  # by which the speed of processes deviates, as a share
 
 
 class Engine:
@@ -77,6 +80,7 @@ class Engine:
         self.between: Callable[[], None] = lambda: None  # called after each block
         self.levers: Levers = ()  # that are set
         self.changed: set[str] = set()  # configurations whose files were replaced
+        self.alone = taken_apart(plan)  # configurations whose processes take no turns
         self.cells = plan.cells()
         self.calibrations = self.known.calibrations()
         self.seconds: dict[str, float] = {}  # of the latest process of each configuration
@@ -173,8 +177,7 @@ class Engine:
         usage = read_usage()
         self.overhead_from = time.monotonic()
         for unit in units:
-            for configuration in unit.configurations:
-                self.run_one(unit, configuration, number)
+            self.run_unit(unit, number)
         seen = shares(usage, read_usage())
         after = self.calibrate()
         reference = median_speed(self.calibrations[self.levers])
@@ -203,32 +206,63 @@ class Engine:
             )
         return after
 
-    def run_one(self, unit: Unit, configuration: Configuration, block: int) -> None:
-        """Take one sample and record it before anything else is done.
+    def run_unit(self, unit: Unit, block: int) -> None:
+        """Take the samples of a unit: in turns those that can, then each of the others."""
+        wanted = [c for c in unit.configurations if self.is_wanted(c)]
+        rota = [c for c in wanted if c.hash() not in self.alone]
+        if len(rota) > 1:
+            self.run_together(unit, rota, block)
+        for configuration in wanted:
+            if configuration not in rota or len(rota) == 1:
+                self.run_one(unit, configuration, block)
 
-        A signal interrupts it while the process runs, and not after that.
+    def run_one(self, unit: Unit, configuration: Configuration, block: int) -> None:
+        if self.is_wanted(configuration):
+            self.run_together(unit, [configuration], block)
+
+    def run_together(self, unit: Unit, rota: Sequence[Configuration], block: int) -> None:
+        """Take samples and record them before anything else is done.
+
+        A signal interrupts it while a process runs, and not after that.
         """
-        hash_ = configuration.hash()
-        if not self.is_wanted(configuration):
-            return
         self.state.block = block
-        self.progress.running(configuration, self.state)
-        repetitions = self.repetitions(configuration, unit.round)
-        expected = self.most_seconds(configuration, repetitions)
-        limit = time_limit(configuration, self.campaign, expected)
-        seed = configuration.seed + unit.round * self.seeds_per_round
+        self.progress.running(rota[0], self.state)
+        orders = [self.order(unit, configuration) for configuration in rota]
         start_unix_ns = time.time_ns()
         overhead = time.monotonic() - self.overhead_from
         with held():
-            settings = self.settings.get(hash_, {})
-            taken = take_sample(configuration, seed, repetitions, limit, settings)
+            number = self.known.next_rota()
+            rng = random.Random(f"{self.campaign.seed} rota {unit.round} {unit.attempt}")
+            taken = take_rota(orders, rng) if len(rota) > 1 else [take_sample(orders[0])]
             self.overhead_from = time.monotonic()
-            place = Place(hash_, unit.round, unit.attempt, block)
-            self.journal.append(to_line(taken, place, start_unix_ns, overhead))
+            lines = []
+            for configuration, one in zip(rota, taken, strict=True):
+                place = Place(configuration.hash(), unit.round, unit.attempt, block, number)
+                lines.append(to_line(one, place, start_unix_ns, overhead / len(rota)))
+            self.journal.append(*lines)
+        for configuration, one in zip(rota, taken, strict=True):
+            self.note_taken(configuration, one, was_asked=len(rota) > 1)
+
+    def order(self, unit: Unit, configuration: Configuration) -> Order:
+        repetitions = self.repetitions(configuration, unit.round)
+        expected = self.most_seconds(configuration, repetitions)
+        return Order(
+            configuration,
+            configuration.seed + unit.round * self.seeds_per_round,
+            repetitions,
+            time_limit(configuration, self.campaign, expected),
+            self.settings.get(configuration.hash(), {}),
+        )
+
+    def note_taken(self, configuration: Configuration, taken: Taken, *, was_asked: bool) -> None:
+        """What is known now for the samples after it; whether it `was_asked` to take turns."""
+        hash_ = configuration.hash()
         self.seconds[hash_] = taken.seconds
         self.settings[hash_] = taken.settings
         if taken.is_changed:
             self.changed.add(hash_)
+        if was_asked and taken.outcome is Outcome.OK and not taken.in_turns:
+            self.alone.add(hash_)
         self.state.done += 1
         self.state.seconds_left -= self.expected_seconds(configuration)
         self.progress.taken(configuration, taken)

@@ -108,7 +108,7 @@ def time_limit(configuration: Configuration, campaign: Campaign, expected_second
 # Resident memory of a process besides its data: libraries, and the buffers that OpenBLAS keeps for
 # each thread that calls it (27 MiB at N = 64 with OpenBLAS 0.3.21; test_estimate.py compares).
 BASE_BYTES = 32 * 2**20
-THREAD_BYTES = 2 * 2**20
+THREAD_BYTES = 3 * 2**20
 # What a runtime may keep of each task of a graph with dependences. libomp 19 does not limit how
 # many there are: 2.0 to 3.3 kB after one repetition, up to 6.9 kB after several. libgomp 12 does:
 # up to 0.8 kB. Both measured at N = 2048, NB = 16 to 64.

@@ -21,7 +21,7 @@ from pollux.core.campaign.lines import (
 )
 from pollux.core.campaign.reading import Cause, Unreadable, read_lines
 from pollux.core.campaign.record_file import RecordFile
-from pollux.core.campaign.samples import Sample, read_sample, that_count
+from pollux.core.campaign.samples import Logs, Sample, read_sample, that_count
 from pollux.core.errors import BadUsageError, MachineError
 from pollux.core.schemas import kind_of
 
@@ -88,10 +88,18 @@ class Known:
         counting = that_count(self.samples[configuration], self.is_disturbed)
         return {s.round or 0: s for s in counting if s.speed is not None}
 
-    def speeds(self, configuration: str) -> dict[int, float]:
-        """GFlop/s of a configuration by round."""
-        own = self.rounds(configuration)
-        return {r: s.speed for r, s in own.items() if s.speed is not None}
+    def logs(self, configuration: str) -> dict[int, Logs]:
+        """The logarithms of a configuration's speed by round."""
+        return {round_: sample.logs for round_, sample in self.rounds(configuration).items()}
+
+    def rounds_taken(self, configuration: str) -> set[int]:
+        """The rounds that it has a sample of, whatever its outcome."""
+        return {s.round for s in self.samples[configuration] if s.round is not None}
+
+    def next_rota(self) -> int:
+        """A number that no rota has."""
+        rotas = (s.rota for own in self.samples.values() for s in own if s.rota is not None)
+        return 1 + max(rotas, default=-1)
 
     def count(self) -> int:
         return sum(map(len, self.samples.values()))
@@ -148,12 +156,16 @@ class Journal:
             f"{reason}); --output takes a new file or that of an earlier pollux run"
         )
 
-    def append(self, line: Line) -> None:
-        """Write a line; it is on the disk when this returns, in the file that the path leads to."""
+    def append(self, *lines: Line) -> None:
+        """Write lines, all of them or none; they are on the disk when this returns.
+
+        They are in the file that the path leads to.
+        """
         shortened = self.file.is_shortened()
-        text = line.model_dump_json(by_alias=True).encode() + b"\n"
+        text = b"".join(line.model_dump_json(by_alias=True).encode() + b"\n" for line in lines)
         self.write(b"\n" * shortened + text)
-        self.known.add(line)
+        for line in lines:
+            self.known.add(line)
         if shortened:
             raise MachineError(
                 f"{self.path} was shortened by another program while this run was writing it; "

@@ -318,12 +318,14 @@ class SampleLine(Strict):
     round: Count
     attempt: Count
     block: Count
+    rota: Count | None = None  # that of the samples taken in turns with it; null: by itself
     outcome: Outcome
     problem: str | None  # one line
     detail: str | None = None  # stacks of a hanging process, last lines of standard error
     warnings: list[str] = []  # of the executable
     start_unix_ns: Count
-    process_seconds: Seconds  # from start to end of the process
+    ready_seconds: Seconds | None = None  # in turns: until its first repetition was ready
+    process_seconds: Seconds  # from start to end of the process; in turns, of its own
     overhead_seconds: Seconds  # spent by the campaign on this run outside of the process
     records: list[dict[str, Any]]  # as the executable printed them
 

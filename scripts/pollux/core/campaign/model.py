@@ -253,8 +253,7 @@ class Campaign(Table):
         ge=1,
         le=1_000_000,
         description="Runs measured in a process; the sample is their median. With until_decided, "
-        "if this key is not given, as many as the variances of the first rounds suggest (of "
-        "micro-benchmarks 1).",
+        "if this key is not given, as many as the variances of the rounds so far suggest.",
     )
     warmup: int = Field(
         default=1,
@@ -287,6 +286,11 @@ class Campaign(Table):
         description="Program that starts each process of a run, with its options, such as "
         '"taskset --cpu-list 0-3"; {threads} stands for the number of threads.',
     )
+    apart: bool = Field(
+        default=False,
+        description="Run the processes of a cell one after the other; else their repetitions take "
+        "turns, one process at a time, so that what is compared is as close in time as it can be.",
+    )
     reference: Label | None = Field(
         default=None,
         description="Runtime that others are compared with; default: the first of [runtimes].",
@@ -303,7 +307,8 @@ class Campaign(Table):
         gt=0,
         lt=1,
         description="Go on until every comparison is decided: faster, slower, or no difference "
-        'that is relevant, which is this share, such as "3%".',
+        'that is relevant, which is this share, such as "3%" (default where runtimes are compared '
+        "and `processes` is not given).",
     )
     budget: Span | None = Field(
         default=None,
@@ -355,6 +360,11 @@ class Campaign(Table):
     def all_runtimes(self) -> list[str]:
         """What "all" stands for: the entries of [runtimes], without those added for labels."""
         return [label for label in self.runtimes if label not in self._named]
+
+    @property
+    def states_length(self) -> bool:
+        """Whether it says how long to go on."""
+        return bool({"processes", "until_decided"} & self.model_fields_set)
 
     @property
     def most_rounds(self) -> int | None:

@@ -2,7 +2,7 @@
 """A campaign's plan: its configurations, ready to run, and those that cannot run."""
 
 from collections import defaultdict
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from pollux.core.campaign.axes import options_of, variables_of
@@ -40,6 +40,8 @@ from pollux.core.shares import shown
 from pollux.core.text import first_lines
 from pollux.core.tiles import FASTEST, Tile
 
+RELEVANT = 0.03  # the difference that decides where a campaign does not say how long to go on
+
 
 @dataclass(frozen=True)
 class Plan:
@@ -57,6 +59,12 @@ class Plan:
         for configuration in self.configurations:
             found[configuration.cell()].append(configuration)
         return list(found.values())
+
+    def compares_runtimes(self) -> bool:
+        reference = self.campaign.reference_label()
+        return any(
+            len(cell) > 1 and any(c.runtime == reference for c in cell) for cell in self.cells()
+        )
 
     def not_run(self) -> list[str]:
         """What cannot be run, with the reasons; sizes and the like make no difference."""
@@ -80,7 +88,11 @@ def make_plan(campaign: Campaign, build_root: Path, state: Path) -> Plan:
     if planner.lacking:
         labels = ", ".join(planner.lacking)
         left_out = [*left_out, f"priorities are off on all runtimes: not in force on {labels}"]
-    return Plan(campaign, configurations, unavailable, planner.calibration(), left_out)
+    plan = Plan(campaign, configurations, unavailable, planner.calibration(), left_out)
+    if not campaign.states_length and plan.compares_runtimes():
+        decided = campaign.model_copy(update={"until_decided": RELEVANT})
+        return replace(plan, campaign=decided)
+    return plan
 
 
 class Planner:

@@ -1,11 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Shows the progress of a campaign, between runs only: drawing costs processor time."""
 
-import statistics
 import time
-from collections import deque
 
-from rich.console import Console, Group, RenderableType
+from rich.console import Console, RenderableType
 from rich.live import Live
 from rich.progress_bar import ProgressBar
 from rich.table import Table
@@ -18,20 +16,31 @@ from pollux.core.spans import in_words
 from pollux.core.text import one_line
 
 REFRESH_SECONDS = 0.25
-RECENT = 8  # configurations whose medians are shown
+PLAIN_SECONDS = 10.0
 
 
 def how_far(state: State) -> str:
     """What is done and, where a campaign runs until all is decided, what is open."""
     if not state.comparisons:
         return f"{state.done} of {state.total} runs"
-    return f"{state.decided} of {state.comparisons} decided; {state.done} runs"
+    open_ = state.comparisons - state.decided
+    return f"{state.decided} of {state.comparisons} decided, {open_} open"
 
 
 def time_left(state: State) -> str:
-    if not state.comparisons:
+    if not state.comparisons or state.seconds_left < state.budget_left:
         return f"about {to_go(state.seconds_left)} to go"
-    return f"about {to_go(state.seconds_left)} to go, at most {to_go(state.budget_left)}"
+    return f"{to_go(state.budget_left)} to go"
+
+
+def shortage(state: State) -> str | None:
+    """A line where the time does not suffice for all, as far as can be foreseen."""
+    if state.wander is None or state.seconds_left <= state.budget_left:
+        return None
+    return (
+        f"this machine's speed wanders by {state.wander:.1%}: about {to_go(state.seconds_left)} "
+        f"more for all {state.comparisons}; {state.decided} decided"
+    )
 
 
 def to_go(seconds: float) -> str:
@@ -70,26 +79,33 @@ class Quiet:
 
 
 class Plain(Quiet):
-    """A line for each block: for logs, and for terminals that cannot redraw."""
+    """A line every few seconds: for logs, and for terminals that cannot redraw."""
+
+    def __init__(self, console: Console) -> None:
+        super().__init__(console)
+        self.latest = time.monotonic()
+        self.is_short = False
 
     def block_ended(self, end: BlockEnd, state: State) -> None:
-        text = f"block {end.block}: {how_far(state)}, {self.failed} failed, "
-        text += time_left(state)
-        if end.disturbed:
-            text += f"; disturbed: {'; '.join(end.reasons)}"
-        self.say(text)
+        if not self.is_short and (line := shortage(state)) is not None:
+            self.is_short = True
+            self.say(line)
+        if time.monotonic() - self.latest < PLAIN_SECONDS:
+            return
+        self.latest = time.monotonic()
+        failed = f", {self.failed} failed" if self.failed else ""
+        self.say(f"{how_far(state)}{failed}, {time_left(state)}")
 
 
 class Terminal(Quiet):
-    """A bar, the configuration that runs now, and the medians of those that ran last."""
+    """A line that is rewritten: how far it has got, the time left, and what runs now."""
 
     def __init__(self, console: Console) -> None:
         super().__init__(console)
         self.live = Live(console=console, auto_refresh=False, transient=True)
         self.live.start()
-        self.speeds: dict[str, list[float]] = {}
-        self.recent: deque[Configuration] = deque(maxlen=RECENT)
         self.refreshed = 0.0
+        self.is_short = False
 
     def running(self, configuration: Configuration, state: State) -> None:
         if time.monotonic() - self.refreshed < REFRESH_SECONDS:
@@ -97,30 +113,20 @@ class Terminal(Quiet):
         self.live.update(self.draw(configuration, state), refresh=True)
         self.refreshed = time.monotonic()
 
-    def taken(self, configuration: Configuration, taken: Taken) -> None:
-        super().taken(configuration, taken)
-        if taken.outcome is Outcome.OK:
-            gflops = statistics.median(record["gflops"] for record in taken.records)
-            self.speeds.setdefault(configuration.hash(), []).append(gflops)
-        if configuration in self.recent:
-            self.recent.remove(configuration)
-        self.recent.append(configuration)
-
     def block_ended(self, end: BlockEnd, state: State) -> None:
-        if end.disturbed:
-            self.say(f"block {end.block} was disturbed: {'; '.join(end.reasons)}")
+        if not self.is_short and (line := shortage(state)) is not None:
+            self.is_short = True
+            self.say(line)
 
     def close(self) -> None:
         self.live.stop()
 
     def draw(self, configuration: Configuration, state: State) -> RenderableType:
-        head = Table.grid(padding=(0, 1))
-        bar = ProgressBar(total=state.total, completed=state.done, width=30)
-        head.add_row(bar, how_far(state), time_left(state), f"{self.failed} failed")
-        now = f"block {state.block}, now: {one_line(describe(configuration))}"
-        medians = Table.grid(padding=(0, 2))
-        for c in sorted(self.recent, key=describe):
-            values = self.speeds.get(c.hash(), [])
-            speed = f"{statistics.median(values):.1f} GFlop/s" if values else "failed"
-            medians.add_row(one_line(describe(c)), speed, f"{len(values)} samples")
-        return Group(head, now, medians)
+        failed = f", {self.failed} failed" if self.failed else ""
+        words = f"{how_far(state)}{failed}, {time_left(state)}; now {configuration.label()}"
+        bar = ProgressBar(total=max(1, state.total), completed=state.done, width=20)
+        line = Table.grid(padding=(0, 1))
+        line.add_column()
+        line.add_column(no_wrap=True, overflow="ellipsis")
+        line.add_row(bar, one_line(words))
+        return line

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs a campaign until its comparisons are decided, or its budget of time is spent.
 
-What runs next depends on what is decided, so there is no list of units: before each block, the
-cells are chosen that can still be decided in the time left, those nearest to their decision
-first. A comparison that is decided takes no more samples. Nothing is repeated: a round on a
-disturbed machine counts, and its verdict's procedure copes with it.
+What runs next depends on what is decided, so there is no list of units. First come rounds of all
+cells, until it is known what holds for them together: the answer in a sentence. Then, before each
+block, the cells are chosen that can still be decided in the time left: those that seem to differ
+first, and of these the nearest to their decision. A comparison that is decided takes no more
+samples. Nothing is repeated: a round on a disturbed machine counts, and its verdict's procedure
+copes with it.
 """
 
 import random
@@ -13,14 +15,17 @@ import time
 from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, count, takewhile
+from itertools import accumulate, takewhile
 from typing import Protocol
 
+from pollux.core.campaign.deviation import wander_of
 from pollux.core.campaign.engine import SHORTEST_BLOCK, Engine, Progress
+from pollux.core.campaign.estimate import estimate_seconds
 from pollux.core.campaign.journal import Journal, Known
 from pollux.core.campaign.lines import Configuration, Stopped
 from pollux.core.campaign.plan import Plan
-from pollux.core.campaign.repetitions import CHOICES, suggested
+from pollux.core.campaign.repetitions import CHOICES, FIRST, LONG, suggested
+from pollux.core.campaign.samples import Logs
 from pollux.core.campaign.schedule import Unit
 from pollux.core.campaign.switch import Switch
 
@@ -31,10 +36,16 @@ Cell = Sequence[Configuration]
 
 
 class Standings(Protocol):
-    """What is decided: comparisons by cell, and by the place among those of the cell."""
+    """What is decided: comparisons by cell, and by the place among those of the cell.
 
-    def update(self, cell: int, speeds: Sequence[Mapping[int, float]]) -> None: ...
+    The answer is the mean over the cells of a runtime, of which there are two or more.
+    """
+
+    def update(self, cell: int, logs: Sequence[Mapping[int, Logs]]) -> None: ...
+    def lose(self, cell: int, comparison: int) -> None: ...
     def is_decided(self, cell: int, comparison: int) -> bool: ...
+    def seems_different(self, cell: int, comparison: int) -> bool: ...
+    def answer_rounds(self, cell: int, comparison: int) -> int: ...
     def rounds_left(self, cell: int, comparison: int) -> int: ...
     def evidence(self, deviation: float) -> float: ...
 
@@ -77,6 +88,7 @@ class Pursuit(Engine):
         self.reference = plan.campaign.reference_label()
         compared = [own for own in self.cells if own[0].runtime == self.reference]
         self.state.comparisons = sum(len(own) - 1 for own in compared)
+        self.seconds_of_all = 0.0  # a round of all cells, as far as is known before a block
         self.ends_at = time.monotonic() + goal.budget - seconds_spent(self.known)
 
     def run(self) -> None:
@@ -89,25 +101,39 @@ class Pursuit(Engine):
             before = self.prepare(block[0].levers, before)
             self.count(block, deque())
             before = self.run_block(block, before or self.calibrate())
+        self.count([], deque())
         cells = range(len(self.cells))
         if any(map(self.rounds_left, cells)):
             self.stopped = Stopped.BUDGET
-        elif not any(map(self.undecided, cells)):
+        elif not any(map(self.open_comparisons, cells)):
             self.stopped = Stopped.DECIDED
 
     @property
     def seconds_left(self) -> float:
         return self.ends_at - time.monotonic()
 
+    def run_unit(self, unit: Unit, block: int) -> None:
+        if self.seconds_left > 0:
+            super().run_unit(unit, block)
+            self.note(self.place_of[unit.configurations[0].hash()][0])
+
     def run_one(self, unit: Unit, configuration: Configuration, block: int) -> None:
         if self.seconds_left > 0:
             super().run_one(unit, configuration, block)
-            self.note(self.place_of[configuration.hash()][0])
 
     def note(self, cell: int) -> None:
         """Take in the samples of a cell."""
-        self.standings.update(cell, [self.known.speeds(c.hash()) for c in self.cells[cell]])
-        self.state.decided = sum(map(self.is_closed, self.plan.configurations))
+        reference, *others = self.cells[cell]
+        for at, other in enumerate(others):
+            if not (self.can_run(reference) and self.can_run(other)):
+                self.standings.lose(cell, at)
+        self.standings.update(cell, [self.known.logs(c.hash()) for c in self.cells[cell]])
+        self.state.decided = sum(
+            self.standings.is_decided(cell, at)
+            for cell, own in enumerate(self.cells)
+            if own[0].runtime == self.reference
+            for at in range(len(own) - 1)
+        )
 
     def is_wanted(self, configuration: Configuration) -> bool:
         """Whether more samples of it can decide anything."""
@@ -116,53 +142,72 @@ class Pursuit(Engine):
             return False
         if self.is_opening(cell):
             return True
-        return any(at + 1 == place or place == 0 for at in self.undecided(cell))
+        return any(at + 1 == place or place == 0 for at in self.open_comparisons(cell))
 
     def can_run(self, configuration: Configuration) -> bool:
         return super().is_wanted(configuration)
 
-    def undecided(self, cell: int) -> list[int]:
-        """The comparisons of a cell that are open and whose sides both run."""
+    def open_comparisons(self, cell: int) -> list[int]:
+        """Those whose sides both run and that are wanted, for themselves or for the answer."""
         reference, *others = self.cells[cell]
         if reference.runtime != self.reference or not self.can_run(reference):
             return []
         return [
             at
             for at, other in enumerate(others)
-            if self.can_run(other) and not self.standings.is_decided(cell, at)
+            if self.can_run(other)
+            and (not self.standings.is_decided(cell, at) or self.is_wanted_for_answer(cell, at))
         ]
+
+    def is_wanted_for_answer(self, cell: int, comparison: int) -> bool:
+        """Whether the answer that it contributes to is open, and can be had in the time left."""
+        rounds = self.standings.answer_rounds(cell, comparison)
+        return rounds > 0 and rounds * self.seconds_of_all < self.seconds_left
 
     def is_opening(self, cell: int) -> bool:
         return self.next_round(cell) < OPENING
 
     def next_round(self, cell: int) -> int:
-        """The first round that some configuration still able to run has no sample of."""
-        taken = [
-            {s.round for s in self.known.samples[c.hash()]}
-            for c in self.cells[cell]
-            if self.can_run(c) and not self.is_closed(c)
-        ]
-        if not taken:
+        """The round after the latest; that one, if some configuration was left out by a kill."""
+        rounds = {c.hash(): self.known.rounds_taken(c.hash()) for c in self.cells[cell]}
+        able = [c for c in self.cells[cell] if self.can_run(c)]
+        if not able:
             return OPENING
-        return next(r for r in count() if any(r not in rounds for rounds in taken))
+        latest = max((max(own, default=-1) for own in rounds.values()), default=-1)
+        open_ = [rounds[c.hash()] for c in able if not self.is_closed(c)]
+        is_cut = any(latest not in own and latest - 1 in {*own, -1} for own in open_)
+        return latest if latest >= 0 and is_cut else latest + 1
 
     def is_closed(self, configuration: Configuration) -> bool:
         """Whether its comparison is decided, so that rounds go on without it."""
         cell, place = self.place_of[configuration.hash()]
         has_reference = self.cells[cell][0].runtime == self.reference
-        return has_reference and place > 0 and self.standings.is_decided(cell, place - 1)
+        return (
+            has_reference
+            and place > 0
+            and self.standings.is_decided(cell, place - 1)
+            and not self.is_wanted_for_answer(cell, place - 1)
+        )
 
     def rounds_left(self, cell: int) -> int:
         """About how many rounds decide the cell; 0 if it is done."""
         opening = max(0, OPENING - self.next_round(cell))
-        forecasts = (self.standings.rounds_left(cell, at) for at in self.undecided(cell))
+        forecasts = (self.forecast(cell, at) for at in self.open_comparisons(cell))
         return min(max([opening, *forecasts]), self.most_rounds - self.next_round(cell))
+
+    def forecast(self, cell: int, comparison: int) -> int:
+        """Rounds that decide it, or the answer if that is wanted first."""
+        if self.is_wanted_for_answer(cell, comparison):
+            return self.standings.answer_rounds(cell, comparison)
+        return self.standings.rounds_left(cell, comparison)
 
     def round_seconds(self, cell: int) -> float:
         return sum(self.expected_seconds(c) for c in self.cells[cell] if self.is_wanted(c))
 
     def next_block(self) -> list[Unit]:
         """Rounds of the cells worth their time, those with the fewest first, of one setting."""
+        able = filter(self.can_run, self.plan.configurations)
+        self.seconds_of_all = sum(map(self.expected_seconds, able))
         chosen = self.worthwhile() if self.seconds_left > 0 else []
         if not chosen:
             return []
@@ -181,18 +226,27 @@ class Pursuit(Engine):
         return units
 
     def worthwhile(self) -> list[int]:
-        """The open cells that the time left decides: first all openings, then the nearest ones.
+        """The open cells that the time left decides, in this order: those that the answer over all
+        cells needs, openings, those that seem to differ, and of these the nearest ones.
 
         All of them, where it does not suffice for any: then their intervals are the result.
         """
         found = [i for i in range(len(self.cells)) if self.rounds_left(i)]
+        if asked := [i for i in found if self.is_asked_first(i)]:
+            return asked
         if opening := [i for i in found if self.is_opening(i)]:
             return opening
         needs = {i: self.rounds_left(i) * self.round_seconds(i) for i in found}
-        found.sort(key=needs.__getitem__)
+        found.sort(key=lambda i: (not self.seems_different(i), needs[i]))
         until = accumulate(needs[i] for i in found)
         within = len(list(takewhile(lambda seconds: seconds < self.seconds_left, until)))
         return found[:within] or found
+
+    def is_asked_first(self, cell: int) -> bool:
+        return any(self.is_wanted_for_answer(cell, at) for at in self.open_comparisons(cell))
+
+    def seems_different(self, cell: int) -> bool:
+        return any(self.standings.seems_different(cell, at) for at in self.open_comparisons(cell))
 
     @property
     def seeds_per_round(self) -> int:
@@ -202,14 +256,21 @@ class Pursuit(Engine):
 
     def repetitions(self, configuration: Configuration, round_: int) -> int:
         """Those that the campaign states, else what the rounds so far suggest."""
-        if configuration.is_cost or not self.campaign.chooses_repetitions:
+        if not self.campaign.chooses_repetitions:
             return self.campaign.repetitions
         cell = self.cells[self.place_of[configuration.hash()][0]]
         own = [self.known.rounds(c.hash()) for c in cell]
-        if begun := [len(rounds[round_].runs) for rounds in own if round_ in rounds]:
+        if begun := [rounds[round_].repetitions for rounds in own if round_ in rounds]:
             return begun[0]
-        opening = [{r: s for r, s in rounds.items() if r < OPENING} for rounds in own]
-        return suggested(opening, round_ >= OPENING, self.standings.evidence)
+        if not any(own):
+            return 1 if self.repetition_seconds(cell[0]) > LONG else FIRST
+        return suggested(own, self.standings.evidence)
+
+    def repetition_seconds(self, configuration: Configuration) -> float:
+        """An estimate for one that has not run yet."""
+        core, campaign = self.core_gflops(), self.campaign
+        one, two = (estimate_seconds(configuration, campaign, core, None, r) for r in (1, 2))
+        return two - one
 
     def count(self, block: list[Unit], queue: deque[Unit]) -> None:
         """Report how much is left, as far as it can be foreseen."""
@@ -219,6 +280,7 @@ class Pursuit(Engine):
         self.state.total = self.state.done + sum(wanted)
         self.state.seconds_left = sum(rounds * self.round_seconds(i) for rounds, i in left)
         self.state.budget_left = self.seconds_left
+        self.state.wander = wander_of(self.known.samples.values())
 
     def turn(self, cell: int, round_: int) -> tuple[int, float]:
         """When a cell has its turn: rounds one after the other, each in a random order."""

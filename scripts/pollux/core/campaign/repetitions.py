@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How many repetitions a process should have, from what the first rounds of its cell show.
+"""How many repetitions a process should have, from what the rounds of its cell show so far.
 
 More of them cost less than further processes, but only the variance within a process falls: what a
 process keeps to its end, such as its memory's place, does not. Where both variances are known,
@@ -11,100 +11,105 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from statistics import mean, median, stdev
+from statistics import median
 
+from pollux.core.campaign.deviation import OF_MEDIAN, spread_of
 from pollux.core.campaign.samples import Sample
 
-CHOICES = (1, 3, 5, 9, 15)
-FIRST = 3  # before that, and where they show nothing
+CHOICES = (1, 3, 5, 9, 15, 25, 41)
+FIRST = 5  # before anything is known, and fewest while little is
 LONG = 0.25  # seconds: of repetitions that take longer each has a process of its own
 FEWEST = 4  # rounds that a choice needs
 LEAST_BETWEEN = 0.25  # share of a pair's variance: few rounds often seem to have none
-TO_SIGMA = 1.4826  # median absolute deviation to standard deviation, of a normal distribution
-OF_MEDIAN = math.pi / 2  # variance of a median over that of a mean
 Rounds = Mapping[int, Sample]  # of one configuration
 
 
 @dataclass(frozen=True)
 class Course:
-    """What processes of a cell cost, in seconds, and how their speeds' logarithms deviate."""
+    """What processes of a cell cost, in seconds, and how the logarithms of a pair deviate."""
 
     start: float  # of a process, with its warm-ups
     repetition: float  # from one to the next
-    within: float  # standard deviation of repetitions in a process
-    between: float  # of processes, in a pair of the same round
+    within: float  # standard deviation of the difference of two repetitions
+    between: float  # of the difference of two processes of the same round
 
     def seconds(self, repetitions: int) -> float:
         return self.start + repetitions * self.repetition
 
     def deviation(self, repetitions: int) -> float:
-        """That of a pair's difference of medians."""
-        return math.sqrt(2 * (self.between**2 + OF_MEDIAN * self.within**2 / repetitions))
+        """That of a pair's median difference."""
+        return math.sqrt(self.between**2 + OF_MEDIAN * self.within**2 / repetitions)
 
 
-def suggested(
-    opening: Sequence[Rounds], is_complete: bool, evidence: Callable[[float], float]
-) -> int:
-    """One for long runs, else a few during the opening rounds and after them what these show."""
-    if any(map(is_long, chain.from_iterable(rounds.values() for rounds in opening))):
+def suggested(cell: Sequence[Rounds], evidence: Callable[[float], float]) -> int:
+    """The number for the next process of a cell with samples; its reference comes first."""
+    samples = list(chain.from_iterable(rounds.values() for rounds in cell))
+    if any(map(is_long, samples)):
         return 1
-    course = course_of(opening) if is_complete else None
-    return FIRST if course is None else best(course, evidence)
+    course = course_of(cell)
+    return max(FIRST, fewest(samples)) if course is None else best(course, evidence)
 
 
 def is_long(sample: Sample) -> bool:
     """Whether its repetitions take so long that each is worth a process of its own."""
-    return median(run.seconds for run in sample.runs) > LONG
+    spans = [run.seconds for run in sample.runs] or list(periods([sample]))
+    return median_or_zero(spans) > LONG
+
+
+def fewest(samples: Sequence[Sample]) -> int:
+    """So many that they take as long as what comes before them: fewer save little."""
+    period = median_or_zero(periods(samples))
+    return 1 if period == 0 else as_long_as(median(starts(samples, period)), period)
+
+
+def as_long_as(start: float, repetition: float) -> int:
+    return next((r for r in CHOICES if r * repetition >= start), CHOICES[-1])
 
 
 def best(course: Course, evidence: Callable[[float], float]) -> int:
     """The number with the most evidence for its time; `evidence`: of a pair, by its deviation."""
-    return max(CHOICES, key=lambda r: evidence(course.deviation(r)) / course.seconds(r))
+    least = as_long_as(course.start, course.repetition)
+    choices = [r for r in CHOICES if r >= least]
+    return max(choices, key=lambda r: evidence(course.deviation(r)) / course.seconds(r))
 
 
 def course_of(cell: Sequence[Rounds]) -> Course | None:
-    """What the rounds of a cell show, its reference first; None where they are too few."""
+    """What the rounds of a cell show; None where they are too few."""
     reference, *others = cell
     pairs = [[(own[r], reference[r]) for r in own.keys() & reference.keys()] for own in others]
     if not pairs or min(map(len, pairs)) < FEWEST:
         return None
     samples = [sample for own in cell for sample in own.values()]
-    within = median_or_zero(deviations_within(samples))
-    of_pairs = [deviation_of([difference(*pair) for pair in one]) for one in pairs]
-    repetitions = mean(1 / len(s.runs) for s in samples)
-    of_process = median(of_pairs) ** 2 / 2
-    rest = of_process - OF_MEDIAN * within**2 * repetitions
+    spreads = [spread_of(one) for one in pairs]
+    within = median(spread.within for spread in spreads)
+    whole = median(spread.whole for spread in spreads)
+    between = max(median(s.of_processes for s in spreads), LEAST_BETWEEN * whole)
     period = median_or_zero(periods(samples))
-    start = median((s.process_seconds or 0.0) - (len(s.runs) - 1) * period for s in samples)
+    start = median(starts(samples, period))
     if period == 0:  # one repetition each: a warm-up is one more
         period = start / 2
-    between = math.sqrt(max(rest, LEAST_BETWEEN * of_process))
-    return Course(max(start - period, 0.0), period, within, between)
-
-
-def deviations_within(samples: Iterable[Sample]) -> Iterator[float]:
-    """The standard deviation of each process that has one."""
-    for sample in samples:
-        if len(sample.runs) > 1:
-            yield stdev(math.log(run.seconds) for run in sample.runs)
-
-
-def difference(one: Sample, other: Sample) -> float:
-    assert one.speed is not None
-    assert other.speed is not None
-    return math.log(one.speed / other.speed)
-
-
-def deviation_of(values: Sequence[float]) -> float:
-    center = median(values)
-    return TO_SIGMA * median(abs(x - center) for x in values)
+        start -= period
+    return Course(start, period, math.sqrt(within), math.sqrt(between))
 
 
 def periods(samples: Iterable[Sample]) -> Iterator[float]:
     """Seconds from a repetition to the next of the same process: input and verification too."""
     for sample in samples:
+        if sample.ready_seconds is not None and sample.process_seconds is not None:
+            yield max(0.0, sample.process_seconds - sample.ready_seconds) / sample.repetitions
+            continue
         for run, following in zip(sample.runs, sample.runs[1:], strict=False):
             yield max(0.0, (following.begin - run.begin) * 1e-9)
+
+
+def starts(samples: Iterable[Sample], period: float) -> Iterator[float]:
+    """Seconds of each process before its first repetition."""
+    for sample in samples:
+        whole = sample.process_seconds or 0.0
+        if sample.ready_seconds is not None:
+            yield sample.ready_seconds
+        else:
+            yield max(0.0, whole - sample.repetitions * period)
 
 
 def median_or_zero(values: Iterable[float]) -> float:

@@ -4,7 +4,8 @@
 import statistics
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from typing import Any
+from math import log
+from typing import Any, NamedTuple
 
 from pollux.core.campaign.lines import Outcome, SampleLine
 from pollux.core.quantities import (
@@ -46,6 +47,32 @@ class Sample:
     quantities: tuple[Quantity, ...] = ()  # those that are known
     unknown: tuple[tuple[str, str], ...] = ()  # of those that are not: why
     curve: tuple[CurvePoint, ...] = ()  # of efficiency over granularity
+    rota: int | None = None  # of the samples that took turns with this one
+    repetitions: int = 1
+    speeds: tuple[float, ...] = ()  # of each, where it took turns
+    ready_seconds: float | None = None  # until the first of them was ready
+
+    @property
+    def logs(self) -> "Logs":
+        assert self.speed is not None
+        return Logs(log(self.speed), tuple(map(log, self.speeds)))
+
+
+class Logs(NamedTuple):
+    """The logarithm of a sample's speed or energy, and of those of its turns."""
+
+    middle: float
+    turns: tuple[float, ...] = ()
+
+    def differences(self, other: "Logs") -> list[float]:
+        """From the other, repetition by repetition, where both took turns; else of the medians."""
+        if self.turns and len(self.turns) == len(other.turns):
+            return [a - b for a, b in zip(self.turns, other.turns, strict=True)]
+        return [self.middle - other.middle]
+
+    def difference(self, other: "Logs") -> float:
+        """The median over the repetitions: what a rota shows."""
+        return statistics.median(self.differences(other))
 
 
 def read_sample(line: SampleLine, configuration: str, file: int = 0) -> Sample:
@@ -77,6 +104,10 @@ def read_sample(line: SampleLine, configuration: str, file: int = 0) -> Sample:
         quantities=tuple(known.values()),
         unknown=tuple(reasons(records, middle).items()),
         curve=curve_of(records) if is_ok else (),
+        rota=line.rota,
+        repetitions=len(records),
+        speeds=known[headline].speeds if line.rota is not None and headline in known else (),
+        ready_seconds=line.ready_seconds,
     )
 
 

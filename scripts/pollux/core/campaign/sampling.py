@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Takes one sample: runs a configuration in a fresh process and reports how that ended."""
+"""Takes samples: runs configurations in fresh processes and reports how these ended."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pydantic_core import from_json
@@ -13,11 +14,11 @@ from pollux.core.executables.arguments import arguments
 from pollux.core.executables.loaded import change_of
 from pollux.core.executables.process import CannotStartError, Ended, run_process
 from pollux.core.executables.stacks import read_stacks
+from pollux.core.executables.turns import Arrival, Entrant, run_in_turns
 from pollux.core.executables.variables import as_restarted
 from pollux.core.records import RECORD, failed_check
 
 DETAIL_LINES = 20  # of standard error that are kept of a process that went wrong
-NO_SETTINGS: Mapping[str, str] = {}
 REFUSALS = (2, 3)  # exit statuses of the executables: bad usage, the machine cannot do it
 
 
@@ -32,11 +33,34 @@ class Taken:
     seconds: float
     records: list[dict[str, Any]]
     is_changed: bool = False  # a file that it loads was replaced
+    in_turns: bool = False
+    ready_seconds: float | None = None  # in turns: until its first repetition was ready
 
     @property
     def settings(self) -> dict[str, str]:
         """The variables that the process set for itself, or would have set."""
         return self.records[0]["runtime"]["env_set"] if self.records else {}
+
+
+@dataclass(frozen=True)
+class Order:
+    """A sample to take."""
+
+    configuration: Configuration
+    seed: int  # of its first repetition
+    repetitions: int
+    seconds_limit: float
+    settings: Mapping[str, str] = field(
+        default_factory=dict
+    )  # that earlier processes of it made for themselves
+
+    def command(self) -> list[str]:
+        chosen = arguments(seed=self.seed, repeat=self.repetitions)
+        c = self.configuration
+        return [*c.launcher, c.executable, *c.arguments, *chosen]
+
+    def variables(self) -> dict[str, str]:
+        return as_restarted(self.settings, self.configuration.variables)
 
 
 @dataclass(frozen=True)
@@ -47,6 +71,7 @@ class Place:
     round: int
     attempt: int
     block: int
+    rota: int | None = None  # of the samples that were taken in turns with this one
 
 
 def to_line(taken: Taken, place: Place, start_unix_ns: int, overhead_seconds: float) -> SampleLine:
@@ -56,48 +81,75 @@ def to_line(taken: Taken, place: Place, start_unix_ns: int, overhead_seconds: fl
         round=place.round,
         attempt=place.attempt,
         block=place.block,
+        rota=place.rota if taken.in_turns else None,
         outcome=taken.outcome,
         problem=taken.problem,
         detail=taken.detail,
         warnings=taken.warnings,
         start_unix_ns=start_unix_ns,
+        ready_seconds=taken.ready_seconds,
         process_seconds=taken.seconds,
         overhead_seconds=overhead_seconds,
         records=taken.records,
     )
 
 
-def take_sample(
-    configuration: Configuration,
-    seed: int,
-    repetitions: int,
-    seconds_limit: float,
-    settings: Mapping[str, str] = NO_SETTINGS,
-) -> Taken:
+def take_sample(order: Order) -> Taken:
     """Run one process. Whatever goes wrong with it is part of the result.
-
-    `settings` are the variables that earlier processes of it had to set for themselves.
 
     MachineError: the machine could not run it or take its output, which says nothing about it.
     """
+    configuration = order.configuration
     if (change := change_of(configuration.files)) is not None:
         return changed(change, 0.0)
-    chosen = arguments(seed=seed, repeat=repetitions)
-    command = [*configuration.launcher, configuration.executable]
-    command += [*configuration.arguments, *chosen]
-    variables = as_restarted(settings, configuration.variables)
     try:
-        ended = run_process(command, variables, seconds_limit, read_stacks=read_stacks)
+        ended = run_process(
+            order.command(), order.variables(), order.seconds_limit, read_stacks=read_stacks
+        )
     except CannotStartError as error:
-        if error.is_shortage:
-            raise no_result(configuration, f"could not be started ({error.reason})") from error
-        return Taken(Outcome.REFUSED, f"cannot be started: {error.reason}", None, [], 0.0, [])
+        return not_started(configuration, error)
+    return judged(order, ended)
+
+
+def take_rota(orders: Sequence[Order], rng: random.Random) -> list[Taken]:
+    """Run the processes of several samples, with equally many repetitions, in turns.
+
+    MachineError: the machine could not run one or take its output.
+    """
+    changes = [change_of(order.configuration.files) for order in orders]
+    ready = [order for order, change in zip(orders, changes, strict=True) if change is None]
+    entrants = [Entrant(o.command(), o.variables(), o.seconds_limit, read_stacks) for o in ready]
+    try:
+        arrivals = run_in_turns(entrants, max(o.repetitions for o in orders), rng)
+    except CannotStartError as error:
+        raise no_result(orders[0].configuration, f"could not be started ({error.reason})") from None
+    taken = map(arrived, ready, arrivals)
+    return [next(taken) if change is None else changed(change, 0.0) for change in changes]
+
+
+def arrived(order: Order, arrival: Arrival | CannotStartError) -> Taken:
+    if isinstance(arrival, CannotStartError):
+        return not_started(order.configuration, arrival)
+    taken = judged(order, arrival.ended)
+    in_turns = arrival.turns > 0
+    return replace(taken, in_turns=in_turns, ready_seconds=arrival.ready_seconds or None)
+
+
+def not_started(configuration: Configuration, error: CannotStartError) -> Taken:
+    if error.is_shortage:
+        raise no_result(configuration, f"could not be started ({error.reason})") from error
+    return Taken(Outcome.REFUSED, f"cannot be started: {error.reason}", None, [], 0.0, [])
+
+
+def judged(order: Order, ended: Ended) -> Taken:
+    """What a process that has ended shows."""
+    configuration = order.configuration
     if ended.unwritten is not None:
         raise no_result(configuration, f"could not write its output ({ended.unwritten})")
     if (change := change_of(configuration.files)) is not None:
         return changed(change, ended.seconds)
     printed = read_records(ended.stdout)
-    outcome, problem = judge(ended, printed, configuration, repetitions)
+    outcome, problem = judge(ended, printed, configuration, order.repetitions)
     lines = ended.stderr.strip().splitlines()
     detail = None
     if outcome is not Outcome.OK:

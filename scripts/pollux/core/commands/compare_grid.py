@@ -242,11 +242,12 @@ def overall_title(result: Result) -> str:
 def overall_lines(result: Result) -> list[str]:
     """The geometric means, one line for each level."""
     lines = []
-    for item in result.overall:
+    for item in (*result.overall, *result.terms):
         left_out = f", {item.left_out} left out" if item.left_out else ""
         c = item.comparison
         figures = f"{interval(c.ratio, 3)}, p {p_text(c)}: " if c.ratio else ""
-        lines.append(f"{item.level}: {figures}{c.words} ({item.cells} cells{left_out})")
+        of = f", {item.quantity}" if item.quantity else ""
+        lines.append(f"{item.level}{of}: {figures}{c.words} ({item.cells} cells{left_out})")
     return lines
 
 

@@ -84,9 +84,10 @@ def json_text(result: Result, gate: Sequence[str]) -> str:
     ran until all was decided, and verdicts hold for that), `sound`, `headline`,
     `cautions` (to be read before any ratio), `warnings` and `gate` (sentences); `rows`: the fields
     of `row_fields`, with `values`, a list of round and metric; `overall`: those of
-    `overall_fields`; `disagreements`: `group`, `seed`, `tiling`, `right` (digest, or null: not
-    decided), `by` (what decided) and `holders` (who has each digest); `failures`: `cell`, `level`,
-    `outcome`, `problem`, `count`, `rounds`, `detail`.
+    `overall_fields`; `terms`: the same of further quantities, by name; `disagreements`: `group`,
+    `seed`, `tiling`, `right` (digest, or null: not decided), `by` (what decided) and `holders` (who
+    has each digest); `failures`: `cell`, `level`, `outcome`, `problem`, `count`, `rounds` and
+    `detail`.
     """
     document = {
         "schema": "pollux-compare/1",
@@ -105,6 +106,9 @@ def json_text(result: Result, gate: Sequence[str]) -> str:
         "gate": list(gate),
         "rows": [{**row_fields(row, result), "values": row.values} for row in result.rows],
         "overall": [overall_fields(item, result) for item in result.overall],
+        "terms": [
+            {"quantity": item.quantity, **overall_fields(item, result)} for item in result.terms
+        ],
         "disagreements": [
             {k: v for k, v in vars(d).items() if k != "keys"} for d in result.disagreements
         ],

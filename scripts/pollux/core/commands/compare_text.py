@@ -87,7 +87,8 @@ class Layout:
 
 
 def write_comparison(console: Console, result: Result, gate: Sequence[str]) -> None:
-    """Failures, the table, the answer, what qualifies it, and last the gate's decision."""
+    """The answer, failures, the table, what qualifies it, and last the gate's decision."""
+    put(console, f"{result.headline}\n", "bold")
     for line in problem_lines(result):
         put(console, line, "red")
     for line in result.cautions:
@@ -105,16 +106,14 @@ def write_comparison(console: Console, result: Result, gate: Sequence[str]) -> N
         put(console, f"\n{overall_title(result)}")
         for line in lines:
             put(console, f"  {line}")
-    write_answer(console, result)
+    write_warnings(console, result)
     if gate:
         put(console, "")
         for line in gate:
             put(console, line, "bold" if line is gate[-1] else "")
 
 
-def write_answer(console: Console, result: Result) -> None:
-    """The answer, and directly below it what qualifies it."""
-    put(console, f"\n{result.headline}", "bold")
+def write_warnings(console: Console, result: Result) -> None:
     if result.warnings:
         put(console, f"\n{BEFORE_QUOTING}")
         for line in result.warnings:

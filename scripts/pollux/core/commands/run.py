@@ -49,6 +49,10 @@ Budget = Annotated[
     str | None,
     option("--budget", "Time for that, such as 10m (default).", parser=span, metavar="TIME"),
 ]
+Apart = Annotated[
+    bool,
+    typer.Option("--apart", help="Run processes one after the other; else they take turns."),
+]
 Power = Annotated[
     str | None,
     option(
@@ -65,7 +69,9 @@ Gate = Annotated[float | None, GATE]
 UndecidedOption = Annotated[Undecided | None, UNDECIDED]
 UnverifiedOption = Annotated[Undecided | None, UNVERIFIED]
 QuietOption = Annotated[bool, typer.Option("--quiet", help="Report only what goes wrong.")]
-PlainOption = Annotated[bool, typer.Option("--plain", help="A line per block, for logs and CI.")]
+PlainOption = Annotated[
+    bool, typer.Option("--plain", help="A line every ten seconds, for logs and CI.")
+]
 Benchmarks = Annotated[list[str] | None, options("--benchmark", "Only these.")]
 Variants = Annotated[list[str] | None, options("--variant", "Only these.")]
 KernelSets = Annotated[
@@ -119,6 +125,7 @@ def run(  # noqa: PLR0913 (one parameter per option)
     overrides: Overrides = None,
     until_decided: UntilDecided = None,
     budget: Budget = None,
+    apart: Apart = False,
     power: Power = None,
     report: Report = False,
     fail_if_slower: Gate = None,
@@ -170,6 +177,7 @@ def run(  # noqa: PLR0913 (one parameter per option)
                 *(overrides or []),
                 *parameters_as_keys(parameters, overrides or []),
                 *given_as_keys(until_decided, budget, power),
+                *(["apart=true"] if apart else []),
             ],
             axes={axis: texts for axis, texts in axes.items() if texts},
             fresh=fresh,

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def show_answer(console: Console, path: Path, options: GateOptions, *, quiet: bool) -> int:
-    """Write the next commands, the answer in a sentence and the gate.
+    """Write the answer in a sentence, the next commands and the gate.
 
     The status is 1 if factors disagree, else the gate's.
     """
@@ -29,12 +29,12 @@ def show_answer(console: Console, path: Path, options: GateOptions, *, quiet: bo
 
     result = compare(load([path]))
     if not quiet:
+        put(console, f"\n{result.headline}\n", "bold")
         for line in result.cautions:
             put(console, line, "yellow")
-        put(console, "\nnext")
+        put(console, "next")
         for line in next_steps(result, path):
             put(console, f"  {line}")
-        put(console, f"\n{result.headline}", "bold")
     gate = compare_gate.check(result, options)
     if gate is None:
         return int(not result.sound)

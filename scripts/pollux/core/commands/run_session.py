@@ -2,7 +2,9 @@
 """Does the work of `pollux run`, from a campaign's file to the last record."""
 
 import os
+import re
 import time
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -20,11 +22,12 @@ from pollux.core.campaign.journal import Journal
 from pollux.core.campaign.lines import Configuration, End, Outcome, Start, Stopped
 from pollux.core.campaign.plan import Plan, make_plan
 from pollux.core.campaign.progress import Plain, Quiet, Terminal
-from pollux.core.campaign.pursuit import BUDGET, Goal, Pursuit
+from pollux.core.campaign.pursuit import BUDGET, Goal, Pursuit, reference_first
 from pollux.core.campaign.reading import sentences
 from pollux.core.campaign.sampler import find_sampler, next_timeline, sampling, timelines
 from pollux.core.campaign.samples import Sample
 from pollux.core.campaign.switch import Switch, switching
+from pollux.core.campaign.taking import how_taken
 from pollux.core.commands.options import GateOptions
 from pollux.core.commands.run_results import show_answer
 from pollux.core.console import echo, make_console, say_all
@@ -112,6 +115,7 @@ def take_samples(
             *machine_warnings(wanted.build_root),
             *quota_warnings(plan),
             *memory_warnings(plan),
+            *how_taken(plan),
         ]
         say_all(console, [*sentences(journal.known.unreadable), *warnings])
     progress = choose_progress(console, quiet=wanted.quiet, plain=wanted.plain)
@@ -135,8 +139,8 @@ def choose_engine(plan: Plan, journal: Journal, progress: Quiet, switch: Switch)
         return Engine(plan, journal, progress, switch)
     from pollux.core.analysis.stopping import Standings  # loads numpy
 
-    comparisons = [len(cell) - 1 for cell in plan.cells()]
-    standings = Standings(campaign.until_decided, comparisons)
+    levels = [[c.runtime for c in cell[1:]] for cell in reference_first(plan)]
+    standings = Standings(campaign.until_decided, levels)
     goal = Goal(standings, campaign.budget or BUDGET)
     return Pursuit(plan, journal, progress, goal, switch)
 
@@ -285,13 +289,20 @@ def summary(journal: Journal, plan: Plan, engine: Engine, seconds: float) -> lis
     failed = sum(d.outcome is not Outcome.OK for d in samples)
     disturbed = sum(end.disturbed for end in known.ends.values())
     other = known.count() - len(samples)
+    reasons = Counter(kind_of_reason(text) for end in known.ends.values() for text in end.reasons)
+    why = ", ".join(f"{kind} in {count}" for kind, count in reasons.most_common())
     return [
         f"{len(samples)} runs, {failed} failed, in {in_words(seconds)}; "
-        f"{disturbed} of {len(known.blocks)} blocks disturbed",
+        f"{disturbed} of {len(known.blocks)} blocks disturbed" + (f" ({why})" if why else ""),
         *([f"{other} runs of earlier plans are in the file too"] if other else []),
         *decided_lines(engine),
         f"records: {journal.path}",
     ]
+
+
+def kind_of_reason(text: str) -> str:
+    """The reason for which a block is disturbed, without its numbers."""
+    return re.split(r" (?:by )?\d", text, maxsplit=1)[0]
 
 
 def decided_lines(engine: Engine) -> list[str]:
@@ -299,6 +310,11 @@ def decided_lines(engine: Engine) -> list[str]:
     state = engine.state
     if not state.comparisons:
         return []
-    why = {Stopped.BUDGET: "; the budget is spent", Stopped.COMPLETE: "; all processes are taken"}
     text = f"{state.decided} of {state.comparisons} comparisons decided"
-    return [text + why.get(engine.stopped, "")]
+    if engine.stopped is Stopped.COMPLETE:
+        return [f"{text}; all processes are taken"]
+    if engine.stopped is not Stopped.BUDGET:
+        return [text]
+    more = f"about {in_words(max(1.0, state.seconds_left))} more for all"
+    wander = "" if state.wander is None else f": this machine's speed wanders by {state.wander:.1%}"
+    return [f"{text}, and the time is over; {more}{wander}"]

@@ -17,7 +17,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, NoReturn
+from typing import IO, NoReturn, Self
 
 from pollux.core.errors import MachineError
 from pollux.core.interruption import postpone, released
@@ -128,37 +128,79 @@ def run_process(  # noqa: PLR0913 (the ways in which programs are run)
     The process leads a session of its own and dies with this one, so that no run outlives a
     campaign that was killed. Raises CannotStartError.
     """
-    limit = file_limit(file_bytes)
-    try:
-        with output_file("stdout") as stdout, output_file("stderr") as stderr:
-            start = time.monotonic()
-            process = subprocess.Popen(
+    running = Running(command, variables, file_bytes=file_bytes, folder=folder)
+    with running:
+        in_time = wait(running.process, seconds_limit)
+        seconds = time.monotonic() - running.start
+        stacks = None if in_time or read_stacks is None else read_stacks(running.process.pid)
+    return running.ended(in_time=in_time, seconds=seconds, stacks=stacks)
+
+
+class Running:
+    """A process from its start on; leaving its context ends it and whatever it has started."""
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        variables: Mapping[str, str],
+        *,
+        file_bytes: int = OUTPUT_BYTES,
+        folder: Path | None = None,
+        descriptors: Sequence[int] = (),
+    ) -> None:
+        """Start it as `run_process` says, with these descriptors open; raises CannotStartError."""
+        self.command = command
+        self.file_bytes = file_bytes
+        self.limit = file_limit(file_bytes)
+        self.files: list[IO[bytes]] = []
+        try:
+            self.files = [output_file("stdout"), output_file("stderr")]
+            self.start = time.monotonic()
+            self.process = subprocess.Popen(
                 command,
                 cwd=folder,
                 env={**os.environ, **variables, **follow_parent()},
                 stdin=subprocess.DEVNULL,
-                stdout=stdout,
-                stderr=stderr,
+                stdout=self.files[0],
+                stderr=self.files[1],
                 start_new_session=True,
+                pass_fds=descriptors,
             )
-            limit_files(process, limit)
-            stacks = None
-            try:
-                in_time = wait(process, seconds_limit)
-                seconds = time.monotonic() - start
-                if not in_time and read_stacks is not None:
-                    stacks = read_stacks(process.pid)
-            finally:
-                kill_session(process)
-            status = process.returncode if in_time else None
+        except OSError as error:
+            self.close()
+            raise CannotStartError(command[0], error) from error
+        limit_files(self.process, self.limit)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        self.kill()
+        if kind is not None:
+            self.close()
+
+    def kill(self) -> None:
+        """End whatever is left of it and of what it has started."""
+        kill_session(self.process)
+
+    def close(self) -> None:
+        for file in self.files:
+            file.close()
+
+    def ended(self, *, in_time: bool, seconds: float, stacks: str | None = None) -> Ended:
+        """How it ended, after that; called once."""
+        stdout, stderr = self.files
+        try:
             printed, errors = read_text(stdout), read_text(stderr)
-            is_too_long = os.fstat(stdout.fileno()).st_size >= file_bytes
-    except OSError as error:
-        raise CannotStartError(command[0], error) from error
-    unwritten = (
-        None if is_too_long else why_unwritten(status, errors, is_lowered=limit < file_bytes)
-    )
-    return Ended(status, printed, errors, seconds, stacks, unwritten)
+            is_too_long = os.fstat(stdout.fileno()).st_size >= self.file_bytes
+        except OSError as error:
+            raise CannotStartError(self.command[0], error) from error
+        finally:
+            self.close()
+        status = self.process.returncode if in_time else None
+        is_lowered = self.limit < self.file_bytes
+        reason = None if is_too_long else why_unwritten(status, errors, is_lowered=is_lowered)
+        return Ended(status, printed, errors, seconds, stacks, reason)
 
 
 def become(command: list[str]) -> NoReturn:

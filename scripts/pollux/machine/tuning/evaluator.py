@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs candidates in fresh processes, keeps every run as a record, and compares their digests."""
 
+import random
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -17,15 +19,16 @@ from pollux.core.campaign.lines import (
     SampleLine,
 )
 from pollux.core.campaign.machine_load import Usage, read_usage, shares
+from pollux.core.campaign.needs import with_needs
 from pollux.core.campaign.reading import read_lines
-from pollux.core.campaign.sampling import Place, take_sample, to_line
+from pollux.core.campaign.sampling import Order, Place, take_rota, take_sample, to_line
+from pollux.core.campaign.taking import are_too_large
 from pollux.core.interruption import held
 from pollux.core.parameters import frozen
-from pollux.core.records import median_gflops
 from pollux.core.tiles import tile_of
 from pollux.machine.tuning.candidates import Candidate
-from pollux.machine.tuning.search import Failure
-from pollux.machine.tuning.targets import Target
+from pollux.machine.tuning.search import Failure, Measure
+from pollux.machine.tuning.targets import CHECK, Target
 
 # A candidate that takes this many times as long as the fastest cannot win: it is stopped.
 HOPELESS = 20
@@ -36,8 +39,7 @@ class Evaluator:
     """Measures the candidates of one target after the other, and writes a journal of all runs.
 
     Runs that a resumed journal already contains are not repeated: a search is deterministic and
-    requests the same runs in the same order. Only the last round, which may have been cut short,
-    is repeated, since speeds are compared within rounds.
+    requests the same runs in the same order. Those that took turns are in it all or not at all.
     """
 
     def __init__(self, journal: Journal, seed: int, seconds_limit: float) -> None:
@@ -45,7 +47,6 @@ class Evaluator:
         self.seed = seed
         self.seconds_limit = seconds_limit
         self.earlier = read_samples(journal.path)
-        self.last_earlier = max((round_ for _, round_ in self.earlier), default=0)
         self.first_round = 0  # of this target: rounds are counted through the whole journal
         self.next_round = 0
         self.digests: dict[tuple[object, ...], tuple[str, str]] = {}
@@ -61,7 +62,7 @@ class Evaluator:
         self.foreign: float | None = None  # share of the processors that others used
 
     @contextmanager
-    def measuring(self, target: Target) -> Iterator[Callable[[Candidate, int], float | Failure]]:
+    def measuring(self, target: Target) -> Iterator[Measure]:
         """A block of the journal; gives the function to call for each run in it."""
         self.begin(target)
         try:
@@ -69,48 +70,72 @@ class Evaluator:
         finally:
             self.end_block()
 
-    def measure(self, candidate: Candidate, round_: int) -> float | Failure:
+    def measure(
+        self, candidates: Sequence[Candidate], round_: int, count: int
+    ) -> list[list[float] | Failure]:
+        """Candidates in so many rounds, in turns."""
         assert self.target is not None
-        configuration = self.target.configuration(candidate)
         place = self.first_round + round_
-        self.next_round = max(self.next_round, place + 1)
-        earlier = self.earlier.get((configuration.hash(), place), [])
-        if earlier and place < self.last_earlier:
-            sample = earlier[-1]
+        self.next_round = max(self.next_round, place + count)
+        configurations = [self.target.configuration(candidate) for candidate in candidates]
+        earlier = [self.earlier.get((c.hash(), place), []) for c in configurations]
+        if all(earlier):
+            samples = [own[-1] for own in earlier]
         else:
-            sample = self.take(configuration, place, self.seed + round_, len(earlier))
-        self.samples.setdefault(candidate, []).append(sample)
-        return self.judge(sample)
+            attempt = max(map(len, earlier))
+            samples = self.take(configurations, place, (self.seed + round_, count), attempt)
+        for candidate, sample in zip(candidates, samples, strict=True):
+            self.samples.setdefault(candidate, []).append(sample)
+        return [self.judge(sample) for sample in samples]
 
-    def take(self, configuration: Configuration, place: int, seed: int, attempt: int) -> SampleLine:
-        """One fresh process."""
-        hash_ = configuration.hash()
-        if hash_ not in self.journal.known.configurations:
-            self.journal.append(ConfigurationLine(hash=hash_, configuration=configuration))
-        block = self.begin_block()
+    def take(
+        self,
+        configurations: Sequence[Configuration],
+        place: int,
+        inputs: tuple[int, int],
+        attempt: int,
+    ) -> list[SampleLine]:
+        """A fresh process of each; `inputs` are the first seed and the number of repetitions."""
+        seed, count = inputs
+        for c in configurations:
+            if c.hash() not in self.journal.known.configurations:
+                self.journal.append(ConfigurationLine(hash=c.hash(), configuration=c))
+        block, rota = self.begin_block(), self.journal.known.next_rota()
+        orders = [Order(c, seed, count, self.limit(count)) for c in configurations]
         started, began = time.time_ns(), time.monotonic()
         with held():
-            taken = take_sample(configuration, seed, 1, self.limit())
-            overhead = max(0.0, time.monotonic() - began - taken.seconds)
-            sample = to_line(taken, Place(hash_, place, attempt, block), started, overhead)
-            self.journal.append(sample)
-        return sample
+            if fit_together(configurations):
+                taken = take_rota(orders, random.Random(f"{seed} {place}"))
+            else:
+                taken = [take_sample(order) for order in orders]
+            spent = sum(one.seconds for one in taken)
+            overhead = max(0.0, time.monotonic() - began - spent) / len(taken)
+            samples = [
+                to_line(one, Place(c.hash(), place, attempt, block, rota), started, overhead)
+                for c, one in zip(configurations, taken, strict=True)
+            ]
+            self.journal.append(*samples)
+        return samples
 
-    def limit(self) -> float:
-        """Seconds that a run may take."""
-        good = [s.process_seconds for own in self.samples.values() for s in own if is_good(s)]
-        patience = LEAST_SECONDS + HOPELESS * min(good) if good else self.seconds_limit
-        return min(self.seconds_limit, patience)
+    def limit(self, count: int) -> float:
+        """Seconds that a process of so many runs may take."""
+        good = [
+            s.process_seconds / len(s.records)
+            for own in self.samples.values()
+            for s in own
+            if is_good(s)
+        ]
+        patience = LEAST_SECONDS + HOPELESS * count * min(good) if good else inf
+        return min(self.seconds_limit * count, patience)
 
-    def judge(self, sample: SampleLine) -> float | Failure:
-        """The speed of a run, unless it failed or its factors differ from another runtime's."""
-        gflops = median_gflops(sample.records) if is_good(sample) else None
-        if gflops is None:
+    def judge(self, sample: SampleLine) -> list[float] | Failure:
+        """The speeds of a process, unless it failed or factors differ from another runtime's."""
+        if not is_good(sample) or any(record["gflops"] is None for record in sample.records):
             return Failure(f"{sample.outcome}: {sample.problem or 'no speed'}")
         for record in sample.records:
             if (problem := self.disagreement(record)) is not None:
                 return Failure(problem)
-        return gflops
+        return [record["gflops"] for record in sample.records]
 
     def disagreement(self, record: dict[str, Any]) -> str | None:
         """Compare factors with all others of equal input, tiling and kernels."""
@@ -159,6 +184,11 @@ class Evaluator:
                 reasons=[],
             )
         )
+
+
+def fit_together(configurations: Sequence[Configuration]) -> bool:
+    """Whether the machine's memory holds a process of each."""
+    return not are_too_large(with_needs(configurations, CHECK))
 
 
 def is_good(sample: SampleLine) -> bool:

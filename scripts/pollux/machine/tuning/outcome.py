@@ -51,7 +51,7 @@ def conclude(
     """Summarize a finished search."""
     found = ratios(search.values, winner, search.final_from) if winner else {}
     points = [make_point(search, c, found.get(c)) for c in sorted(samples)]
-    times = {c: fmean(s.process_seconds for s in own) for c, own in samples.items()}
+    times = {c: fmean(s.process_seconds / runs_of(s) for s in own) for c, own in samples.items()}
     everything = search.grid.all()
     entry = None
     if winner is not None:
@@ -70,7 +70,12 @@ def conclude(
 
 
 def count(samples: Samples) -> int:
-    return sum(map(len, samples.values()))
+    return sum(runs_of(sample) for own in samples.values() for sample in own)
+
+
+def runs_of(sample: SampleLine) -> int:
+    """The runs that a process measured, or tried to."""
+    return max(1, len(sample.records))
 
 
 def total_seconds(samples: Samples) -> float:

@@ -4,7 +4,8 @@
 Successive halving (K. Jamieson, A. Talwalkar: Non-stochastic best arm identification and
 hyperparameter optimization, AISTATS 2016): all contestants run a few times, the worse half leaves,
 the rest run more often. A round runs every contestant once, in random order, and scores are taken
-within rounds, so that a machine that slows down affects all alike. The search starts with a coarse
+within rounds, so that a machine that slows down affects all alike. A few rounds are repetitions of
+one process for each contestant, and these take turns. The search starts with a coarse
 selection of tiles and continues with those between the best and their neighbours; at the end the
 few best meet in a final of its own rounds, and only these decide.
 """
@@ -21,6 +22,7 @@ from pollux.machine.tuning.scores import best_first, is_behind, rank
 # tests/scripts/tuning/test_tuning_search.py find as good a pair as a full grid does.
 FIRST_ROUNDS = 3
 FIRST_ROUNDS_WITH_INNER = 5
+ROUNDS_OF_A_PROCESS = 3  # what a process keeps to its end, such as its memory's place, counts once
 FINALISTS = 4
 DIRECT = 6  # up to this many candidates go to the final at once, without halving
 REFINEMENTS = (2, 1)  # passes, each around this many of the best
@@ -35,8 +37,8 @@ class Failure:
     problem: str
 
 
-Measure = Callable[[Candidate, int], float | Failure]
-"""Runs a candidate on the inputs of a round and gives its GFlop/s."""
+Measure = Callable[[Sequence[Candidate], int, int], Sequence[list[float] | Failure]]
+"""Runs candidates in so many rounds, from the given one on; GFlop/s of each candidate and round."""
 
 
 @dataclass(frozen=True)
@@ -143,23 +145,27 @@ class Search:
         return runs
 
     def run_rounds(self, contestants: Iterable[Candidate], count: int) -> None:
-        contestants = list(contestants)
-        for _ in range(count):
-            order = random.Random(f"{self.seed} {self.round}")
-            for candidate in order.sample(contestants, len(contestants)):
-                if candidate not in self.problems:
-                    left = len(self.without_failed(contestants))
-                    self.observe(Status(self.stage, left, self.runs, self.runs_at_most))
-                    self.run(candidate)
-            self.round += 1
+        """So many rounds, a few at a time in the same processes."""
+        everyone = list(contestants)
+        for begun in range(0, count, ROUNDS_OF_A_PROCESS):
+            if left := self.without_failed(everyone):
+                self.run_together(left, min(ROUNDS_OF_A_PROCESS, count - begun))
 
-    def run(self, candidate: Candidate) -> None:
-        result = self.measure(candidate, self.round)
-        self.runs += 1
+    def run_together(self, contestants: Sequence[Candidate], count: int) -> None:
+        self.observe(Status(self.stage, len(contestants), self.runs, self.runs_at_most))
+        drawn = random.Random(f"{self.seed} {self.round}").sample(contestants, len(contestants))
+        results = self.measure(drawn, self.round, count)
+        for candidate, result in zip(drawn, results, strict=True):
+            self.note(candidate, result)
+            self.runs += count
+        self.round += count
+
+    def note(self, candidate: Candidate, result: list[float] | Failure) -> None:
         if isinstance(result, Failure):
             self.problems[candidate] = result.problem
-        else:
-            self.values.setdefault(candidate, {})[self.round] = result
+            return
+        rounds = range(self.round, self.round + len(result))
+        self.values.setdefault(candidate, {}).update(zip(rounds, result, strict=True))
 
     def ranked(self, contestants: Iterable[Candidate], start: int) -> list[Candidate]:
         return rank(self.values, self.without_failed(contestants), start)

@@ -16,7 +16,7 @@ from pollux.core.analysis.dataset import Dataset
 from pollux.core.analysis.result import Failure, Result
 from pollux.core.analysis.right_factors import deciding_lines
 from pollux.core.analysis.statistics import LEVEL
-from pollux.core.analysis.stopping import EQUIVALENT
+from pollux.core.analysis.stopping import MEANS, ROWS
 from pollux.core.parts import service
 from pollux.core.spans import in_words
 from pollux.output.report import data, identity, numbers, reproduce, tables
@@ -44,7 +44,7 @@ def make_page(
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
     environment.globals.update(
-        percent=numbers.percent, count=numbers.count, level=LEVEL, sequential_level=EQUIVALENT
+        percent=numbers.percent, count=numbers.count, level=LEVEL, sequential_level=ROWS + MEANS
     )
     template = environment.from_string(own("page.html"))
     rates = rates_of(result)

@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Processes that take turns: their repetitions are timed alternately, one process at a time.
+
+What is compared is then as close in time as it can be, since the speed of a shared machine changes
+from one second to the next (L. Bulej et al., Duet Benchmarking, ICPE 2020). A process announces
+over a socket when a repetition is ready and when it has ended (common/base/turns.h). It then waits,
+and all of its threads are stopped, so that none spins beside the process whose turn it is.
+"""
+
+import contextlib
+import os
+import random
+import select
+import signal
+import socket
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+
+from pollux.core.executables.process import CannotStartError, Ended, Running, ends
+from pollux.core.interruption import released
+
+VARIABLE = "POLLUX_TURNS"  # as common/base/turns.h has it
+READY = b"r"  # announced: the next repetition may be timed; anything else: it has ended
+GO_ON = b"g"
+PATIENCE = 5e-5  # seconds between looks at a process that is to stop
+SLICE = 10.0  # seconds after which the wait for a process is begun anew
+
+
+@dataclass(frozen=True)
+class Entrant:
+    """A process to start: its command, what is added to its environment, and its time limit."""
+
+    command: Sequence[str]
+    variables: Mapping[str, str]
+    seconds_limit: float  # of its own time: while it is stopped, none passes
+    read_stacks: Callable[[int], str]  # of a process that reaches the limit
+
+
+@dataclass(frozen=True)
+class Arrival:
+    """How a process ended, and how many turns it had."""
+
+    ended: Ended
+    turns: int
+    ready_seconds: float  # of its own time, until its first repetition was ready
+
+
+class Side:
+    """One of the processes; it is stopped but between `advance` and what it announces next."""
+
+    def __init__(self, entrant: Entrant, stack: ExitStack) -> None:
+        """Start it, to be ended with the stack; raises CannotStartError."""
+        self.entrant = entrant
+        self.seconds = self.ready_seconds = 0.0
+        self.turns = 0
+        self.is_over = self.is_late = self.is_stopped = False
+        self.stacks: str | None = None
+        try:
+            self.socket, theirs = socket.socketpair()
+            stack.enter_context(self.socket)
+            with theirs:
+                place = f"{theirs.fileno()}:{os.fstat(theirs.fileno()).st_ino}:{os.getpid()}"
+                variables = {**entrant.variables, VARIABLE: place}
+                self.running = stack.enter_context(
+                    Running(entrant.command, variables, descriptors=[theirs.fileno()])
+                )
+            self.process = self.running.process
+            self.end = os.pidfd_open(self.process.pid)
+            stack.callback(os.close, self.end)
+        except OSError as error:
+            raise CannotStartError(entrant.command[0], error) from error
+        self.poll = select.poll()
+        self.poll.register(self.end, select.POLLIN)
+        self.poll.register(self.socket, select.POLLIN)
+
+    def advance(self) -> None:
+        """Let it go on until it announces something or ends, and stop it then."""
+        if self.is_over:
+            return
+        if self.is_stopped:
+            self.go_on()
+        announced = self.wait()
+        if not announced:
+            self.leave()
+            return
+        if announced != READY:
+            self.turns += 1
+        elif self.turns == 0:
+            self.ready_seconds = self.seconds
+        self.stop()
+
+    def go_on(self) -> None:
+        signal.pidfd_send_signal(self.end, signal.SIGCONT)
+        self.is_stopped = False
+        with contextlib.suppress(OSError):  # it was killed, or does not read what it is told
+            self.socket.send(GO_ON, socket.MSG_DONTWAIT)
+
+    def wait(self) -> bytes:
+        """What it announces; nothing where it ends, or is late."""
+        with released():
+            while self.has_news():
+                try:
+                    announced = self.socket.recv(1, socket.MSG_DONTWAIT)
+                except BlockingIOError:  # it has ended, and a child of it has the socket
+                    return b""
+                except OSError:  # it was killed before it was told to go on
+                    announced = b""
+                if announced or self.has_ended():
+                    return announced
+                self.poll.unregister(self.socket)  # it has closed the socket, and takes no turns
+        self.is_late = True
+        return b""
+
+    def has_news(self) -> bool:
+        """Whether something happens before its time is over.
+
+        What this process spends stopped, as by Ctrl-Z, is not its time.
+        """
+        while (left := self.entrant.seconds_limit - self.seconds) > 0:
+            span, begun = min(left, SLICE), time.monotonic()
+            is_there = ends(self.poll, begun + span)
+            self.seconds += min(span, time.monotonic() - begun)
+            if is_there:
+                return True
+        return False
+
+    def has_ended(self) -> bool:
+        ended = os.waitid(os.P_PID, self.process.pid, os.WEXITED | os.WNOWAIT | os.WNOHANG)
+        return ended is not None
+
+    def stop(self) -> None:
+        """Stop all of its threads, and wait until they are; a signal of others may continue it."""
+        changes = os.WSTOPPED | os.WEXITED | os.WNOWAIT | os.WNOHANG
+        signal.pidfd_send_signal(self.end, signal.SIGSTOP)
+        while os.waitid(os.P_PID, self.process.pid, changes) is None:
+            time.sleep(PATIENCE)
+            signal.pidfd_send_signal(self.end, signal.SIGSTOP)
+        self.is_stopped = True
+
+    def leave(self) -> None:
+        """It takes no further turn; if it hangs, it is ended at once, as it disturbs the others."""
+        self.is_over = True
+        if self.is_late:
+            self.stacks = self.entrant.read_stacks(self.process.pid)
+        self.running.kill()
+
+    def give_up(self) -> None:
+        """End it where it goes on after the repetitions that it was asked for."""
+        if not self.is_over:
+            self.is_late = True
+            self.leave()
+
+    def arrival(self) -> Arrival:
+        ended = self.running.ended(
+            in_time=not self.is_late, seconds=self.seconds, stacks=self.stacks
+        )
+        return Arrival(ended, self.turns, self.ready_seconds)
+
+
+def run_in_turns(
+    entrants: Sequence[Entrant], repetitions: int, rng: random.Random
+) -> list[Arrival | CannotStartError]:
+    """Run processes to their ends, their repetitions in turns; the order of turns is random.
+
+    A process that ends early, or takes no turns, leaves the others theirs. Raises CannotStartError
+    where the machine lacks something now.
+    """
+    found: dict[int, Arrival | CannotStartError] = {}
+    sides: dict[int, Side] = {}
+    with ExitStack() as stack:
+        for at in rng.sample(range(len(entrants)), len(entrants)):
+            try:
+                sides[at] = Side(entrants[at], stack)
+            except CannotStartError as error:
+                if error.is_shortage:
+                    raise
+                found[at] = error
+                continue
+            sides[at].advance()  # to its first repetition
+        drawn = list(sides.values())
+        for order in orders(len(drawn), repetitions):
+            for at in order:
+                drawn[at].advance()  # what is timed
+            for at in order:
+                drawn[at].advance()  # verification, and the end of the process or all else before
+        for side in drawn:
+            side.give_up()
+    found |= {at: side.arrival() for at, side in sides.items()}
+    return [found[at] for at in range(len(entrants))]
+
+
+def orders(sides: int, repetitions: int) -> Iterator[list[int]]:
+    """The order of each repetition: each side is at each place equally often, from both ends."""
+    for repetition in range(repetitions):
+        shift = repetition // 2
+        order = [(at + shift) % sides for at in range(sides)]
+        yield order[::-1] if repetition % 2 else order
