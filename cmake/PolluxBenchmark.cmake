@@ -23,6 +23,20 @@ function(pollux_micro_benchmark name)
   set_property(GLOBAL APPEND PROPERTY POLLUX_MICRO_BENCHMARKS ${name})
 endfunction()
 
+# pollux_distributed_benchmark(NAME SOURCES … LINK …): the executable NAME, of main.c, over the library Pollux::NAME, runs
+# as several processes that a launcher starts (common/run/processes.h).
+function(pollux_distributed_benchmark name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LINK")
+  add_library(pollux_${name} STATIC ${arg_SOURCES})
+  add_library(Pollux::${name} ALIAS pollux_${name})
+  target_link_libraries(pollux_${name} PUBLIC Pollux::mpi ${arg_LINK})
+
+  add_executable(${name} main.c)
+  target_link_libraries(${name} PRIVATE Pollux::${name} Pollux::computation)
+  install(TARGETS ${name})
+  set_property(GLOBAL APPEND PROPERTY POLLUX_DISTRIBUTED_BENCHMARKS ${name})
+endfunction()
+
 # pollux_list_benchmarks(): writes the names of all benchmarks, by what they measure, to benchmarks.json next to the
 # executables, and makes Pollux::benchmarks, the table of those that compute, which tests/benchmarks.h declares. Call
 # it after the last benchmark.
@@ -30,10 +44,13 @@ function(pollux_list_benchmarks)
   get_property(names GLOBAL PROPERTY POLLUX_BENCHMARKS)
   get_property(micro GLOBAL PROPERTY POLLUX_MICRO_BENCHMARKS)
   list(JOIN names "\", \"" computation)
+  get_property(spread GLOBAL PROPERTY POLLUX_DISTRIBUTED_BENCHMARKS)
   list(JOIN micro "\", \"" overhead)
+  list(TRANSFORM spread REPLACE "^(.+)$" "\"\\1\"" OUTPUT_VARIABLE spread)
+  list(JOIN spread ", " distributed)
   set(list ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/benchmarks.json)
   file(CONFIGURE OUTPUT ${list}
-    CONTENT "{\"computation\": [\"@computation@\"], \"overhead\": [\"@overhead@\"]}\n" @ONLY)
+    CONTENT "{\"computation\": [\"@computation@\"], \"overhead\": [\"@overhead@\"], \"distributed\": [@distributed@]}\n" @ONLY)
   install(FILES ${list} DESTINATION ${CMAKE_INSTALL_BINDIR})
 
   foreach(name IN LISTS names)

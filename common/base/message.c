@@ -10,9 +10,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-/* The one piece of process-wide state: argv[0] cannot change after main has begun. */
+/* Process-wide state: argv[0] cannot change after main has begun, nor does the part of a process in its run. */
 static const char *program = "pollux";
+static bool second = false;
 
 void message_program(const char *argv0)
 {
@@ -55,6 +57,8 @@ struct quotation quoted(const char *value)
 static void print_line(const char *prefix, const char *format, va_list arguments)
 {
     char text[2048];
+    if (second)
+        sleep(1);
     vsnprintf(text, sizeof text, format, arguments);
     for (char *c = text; *c; c++)
         if (iscntrl((unsigned char)*c)) /* of a file's name or an argument */
@@ -70,9 +74,16 @@ void message_error(const char *format, ...)
     va_end(arguments);
 }
 
+void message_be_second(void)
+{
+    second = true;
+}
+
 void message_warning(const char *format, ...)
 {
     va_list arguments;
+    if (second)
+        return;
     va_start(arguments, format);
     print_line("warning: ", format, arguments);
     va_end(arguments);

@@ -32,6 +32,10 @@ struct quotation quoted(const char *value);
 /** Prints "PROGRAM: TEXT" as one line on standard error. */
 void message_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/** Another process of the same run prints what all of them find alike: from now on this one prints no warnings, and
+ * an error only after a second in which the other, if it has met the same one, has ended the run. */
+void message_be_second(void);
+
 /** Prints "PROGRAM: warning: TEXT" as one line on standard error. */
 void message_warning(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

@@ -15,6 +15,7 @@
 #include "common/driver/files.h"
 #include "common/driver/program.h"
 #include "common/execution/task_tool.h"
+#include "common/execution/team.h"
 #include "common/output/event_file.h"
 #include "common/output/graph_file.h"
 #include "common/process/blas_selftest.h"
@@ -140,6 +141,18 @@ static bool levels_allowed(const struct variant *v, char *reason, size_t size)
     return false;
 }
 
+/* Whether a variant can run in several processes of the teams requested. */
+static bool processes_allow(const struct variant *v, char *reason, size_t size)
+{
+    const struct number_list *threads = &current.general->shared.threads;
+    const struct processes *processes = current.benchmark->processes;
+    bool can = !processes || threads->count > 0 ||
+               processes->can_run(v, team_default_threads(), reason, size);
+    for (size_t i = 0; processes && can && i < threads->count; i++)
+        can = processes->can_run(v, threads->value[i], reason, size);
+    return can;
+}
+
 /* Whether a variant has what --graph describes. */
 static bool has_graph(const struct variant *v, char *reason, size_t size)
 {
@@ -156,7 +169,8 @@ static bool available(size_t index, const struct runtime_identity *loaded, char 
     if (!variant_available(&current.availability, v, reason))
         return false;
     return current.general->shared.list ||
-           (levels_allowed(v, reason, REASON_SIZE) && has_graph(v, reason, REASON_SIZE));
+           (levels_allowed(v, reason, REASON_SIZE) && has_graph(v, reason, REASON_SIZE) &&
+            processes_allow(v, reason, REASON_SIZE));
 }
 
 static size_t bytes(const struct point *point)
@@ -241,9 +255,32 @@ static void read_matrix(void)
     current.general->sizes = (struct number_list){1, {current.file.n}};
 }
 
+/* Only one of several processes reports. */
+static void join_processes(struct program_options *given)
+{
+    const struct benchmark *b = current.benchmark;
+    const struct variant **wanted = calloc(b->variant_count + 1, sizeof *wanted);
+    size_t count = 0;
+    if (!wanted)
+        message_fatal(POLLUX_MACHINE, "no memory");
+    for (size_t v = 0; v < b->variant_count; v++)
+        for (size_t i = 0; i < given->variants.count; i++)
+            if (given->variants.value[i] == v) {
+                wanted[count++] = &b->variants[v];
+                break;
+            }
+    current.silent = !b->processes->begin(wanted);
+    free(wanted);
+    if (!current.silent)
+        return;
+    given->shared.output = NULL;
+    message_be_second();
+}
+
 static void begin(const struct setup *setup, struct program_options *given)
 {
-    (void)given;
+    if (current.benchmark->processes)
+        join_processes(given);
     current.topology = setup->topology;
     find_availability(&setup->runtime);
     choose_kernels();
@@ -336,6 +373,8 @@ static void end(void)
         event_file_close(&current.events);
     energy_meter_destroy(current.meter);
     matrix_market_free(&current.file);
+    if (current.benchmark->processes)
+        current.benchmark->processes->end();
 }
 
 static bool has_nested_variants(void)

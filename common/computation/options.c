@@ -44,7 +44,7 @@ static const struct argp_option option_table[] = {
     {"no-priority", KEY_NO_PRIORITY, NULL, 0, "no task priorities: OMP_MAX_TASK_PRIORITY=0", 4},
 };
 
-enum { OPTIONS = sizeof option_table / sizeof *option_table };
+enum { OPTIONS = sizeof option_table / sizeof *option_table, PROCESS_OPTIONS = 6 };
 
 const struct shared_texts computation_texts = {
     .repeat = "measured repetitions, seeds S, S+1, ... (5)",
@@ -69,7 +69,7 @@ static bool is_replaced(const struct benchmark *benchmark, const struct argp_opt
 
 const struct argp_option *computation_options_table(const struct benchmark *benchmark)
 {
-    static struct argp_option table[OPTIONS + 1];
+    static struct argp_option table[OPTIONS + PROCESS_OPTIONS + 1];
     static struct parameter_help kernels;
     size_t count = 0;
     for (size_t i = 0; i < OPTIONS; i++) {
@@ -80,6 +80,8 @@ const struct argp_option *computation_options_table(const struct benchmark *benc
             kernels_option(benchmark, &table[count], &kernels);
         count++;
     }
+    for (size_t i = 0; benchmark->processes && benchmark->processes->options[i].name; i++)
+        table[count++] = benchmark->processes->options[i];
     return table;
 }
 
@@ -129,8 +131,17 @@ void computation_options_take(const struct benchmark *benchmark, struct computat
         o->no_priority = true;
         return;
     default:
+        if (benchmark->processes)
+            benchmark->processes->take_option(key, text);
         break;
     }
+}
+
+static void check_processes(const struct benchmark *b, const struct computation_options *o)
+{
+    if (b->processes && (o->trace || o->graph))
+        message_fatal(POLLUX_USAGE, "%s: %s describes one process, and %s consists of several",
+                      o->trace ? "--trace" : "--graph", o->trace ? "a trace" : "a graph", b->name);
 }
 
 /* Options that only some benchmarks have, or that exclude each other. */
@@ -148,6 +159,7 @@ void computation_options_check(const struct benchmark *b, const struct computati
         message_fatal(POLLUX_USAGE, "--matrix: %s takes no matrix from a file", b->name);
     if (o->matrix_path && (general->sizes_given || o->rows > 0))
         message_fatal(POLLUX_USAGE, "--matrix: the file gives the size, omit --size and --rows");
+    check_processes(b, o);
     if (o->processor_time && !o->trace)
         message_fatal(POLLUX_USAGE,
                       "--processor-time: its results go into a trace, give --trace FILE");

@@ -50,8 +50,9 @@ void repetitions_repeat(void *bench, struct result *result)
         run_once(&run->c, run->problem, seed, CHECK_NONE, NULL, NULL);
         return;
     }
-    report_progress(&run->c, run->context->number * each + result->repetition,
-                    run->context->of * each);
+    if (!current.silent)
+        report_progress(&run->c, run->context->number * each + result->repetition,
+                        run->context->of * each);
     run->outcomes[result->repetition] = run_once(&run->c, run->problem, seed + result->repetition,
                                                  current.options.check, NULL, current.meter);
 }
@@ -59,9 +60,13 @@ void repetitions_repeat(void *bench, struct result *result)
 static json_t *record_of(const struct run *run, const struct outcome *outcome, size_t repetition,
                          bool traced)
 {
-    return record_create(run->context->process, &run->c, outcome, repetition, traced,
-                         run->context->bindings,
-                         variant_observed(&current.availability, run->c.variant));
+    const struct processes *processes = run->c.benchmark->processes;
+    json_t *record = record_create(run->context->process, &run->c, outcome, repetition, traced,
+                                   run->context->bindings,
+                                   variant_observed(&current.availability, run->c.variant));
+    if (processes)
+        json_object_set_new(record, "mpi", processes->describe(run->problem));
+    return record;
 }
 
 json_t *repetitions_record(void *bench, const struct result *result)
@@ -115,20 +120,32 @@ static void begin_report(enum format format, const struct setup *setup)
 {
     report = (struct report){format, current.benchmark, setup, current.options.kernels,
                              nested_is_requested()};
-    report_begin(&report);
+    if (!current.silent)
+        report_begin(&report);
 }
 
 static void report_one(void *bench, const struct result *result, const json_t *record)
 {
     const struct run *run = bench;
-    report_repetition(&report, &run->c, &run->outcomes[result->repetition], result->repetition,
-                      record);
+    if (!current.silent)
+        report_repetition(&report, &run->c, &run->outcomes[result->repetition], result->repetition,
+                          record);
+}
+
+static bool all_passed(const struct outcome *outcomes, size_t count)
+{
+    for (size_t r = 0; r < count; r++)
+        if (!outcomes[r].passed)
+            return false;
+    return true;
 }
 
 static bool report_all(void *bench, const struct result *results, size_t count)
 {
     const struct run *run = bench;
     (void)results;
+    if (current.silent)
+        return all_passed(run->outcomes, count);
     bool passed = report_configuration(&report, &run->c, run->outcomes, count);
     if (current.options.trace)
         passed = trace_repetition(run, count) && passed;

@@ -23,6 +23,7 @@ struct computation {
     struct energy_meter *meter;
     struct event_file events; /**< of --trace or --graph */
     const struct ompt_tool *tool;
+    bool silent; /**< another process of the run reports */
 };
 
 extern struct computation current;

@@ -221,7 +221,7 @@ struct program {
 };
 
 /** The first key of a program's own options; they are at most OWN_OPTIONS_MAX. */
-enum { PROGRAM_KEY_OWN = 1024, OWN_OPTIONS_MAX = 16 };
+enum { PROGRAM_KEY_OWN = 1024, OWN_OPTIONS_MAX = 20 };
 
 /** Threads of the team of a point. */
 size_t point_threads(const struct point *point);

@@ -61,6 +61,11 @@ uint64_t digest_tile(struct tile t, size_t place)
     return mix(digest_elements(t, 0) + mix(place));
 }
 
+uint64_t digest_lower_tile(struct tile t, size_t place)
+{
+    return mix(digest_elements(t, 1) + mix(place));
+}
+
 uint64_t digest_matrix(const struct tile_matrix *A, enum digest_part part, size_t threads)
 {
     uint64_t digest = 0;

@@ -19,6 +19,9 @@ uint64_t digest_matrix(const struct tile_matrix *A, enum digest_part part, size_
  * its columns. The digest of a matrix is the sum over all its tiles, modulo 2⁶⁴. */
 uint64_t digest_tile(struct tile t, size_t place);
 
+/** The same of a tile on the diagonal, of which only the lower triangle counts. */
+uint64_t digest_lower_tile(struct tile t, size_t place);
+
 /** Adds `count` integers (pivots) to a digest. */
 uint64_t digest_integers(uint64_t digest, const int *values, size_t count);
 

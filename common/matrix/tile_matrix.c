@@ -28,16 +28,23 @@ static size_t slot_doubles(size_t m, size_t n, size_t mb, size_t nb)
     return tile_leading_dimension(smaller(mb, m)) * smaller(nb, n);
 }
 
-size_t tile_matrix_bytes(size_t m, size_t n, size_t mb, size_t nb)
+size_t tile_matrix_part_bytes(size_t m, size_t n, size_t mb, size_t nb, size_t tiles)
 {
-    size_t tiles, doubles, bytes;
+    size_t doubles, bytes;
     size_t ld = smaller(mb, m) > SIZE_MAX / 2 ? SIZE_MAX : tile_leading_dimension(smaller(mb, m));
     if (__builtin_mul_overflow(ld, smaller(nb, n), &doubles) ||
-        __builtin_mul_overflow(ceiling(m, mb), ceiling(n, nb), &tiles) ||
         __builtin_mul_overflow(tiles, doubles, &doubles) ||
         __builtin_mul_overflow(doubles, sizeof(double), &bytes))
         return SIZE_MAX;
     return bytes;
+}
+
+size_t tile_matrix_bytes(size_t m, size_t n, size_t mb, size_t nb)
+{
+    size_t tiles;
+    if (__builtin_mul_overflow(ceiling(m, mb), ceiling(n, nb), &tiles))
+        return SIZE_MAX;
+    return tile_matrix_part_bytes(m, n, mb, nb, tiles);
 }
 
 /* Takes the storage from the heap. */
@@ -70,10 +77,10 @@ static bool reserve_large(struct tile_matrix *A)
     return true;
 }
 
-struct tile_matrix *tile_matrix_create(size_t m, size_t n, size_t mb, size_t nb,
-                                       const struct topology *interleave)
+struct tile_matrix *tile_matrix_create_part(size_t m, size_t n, size_t mb, size_t nb, size_t tiles,
+                                            const struct topology *interleave)
 {
-    size_t bytes = tile_matrix_bytes(m, n, mb, nb);
+    size_t bytes = tile_matrix_part_bytes(m, n, mb, nb, tiles);
     if (bytes == SIZE_MAX)
         return NULL;
     struct tile_matrix *A = calloc(1, sizeof *A);
@@ -84,16 +91,30 @@ struct tile_matrix *tile_matrix_create(size_t m, size_t n, size_t mb, size_t nb,
     *A = (struct tile_matrix){.m = m, .n = n, .mb = mb, .nb = nb, .bytes = bytes};
     A->mt = ceiling(m, mb);
     A->nt = ceiling(n, nb);
-    A->column = malloc(A->mt * A->nt * sizeof *A->column);
+    A->column = calloc(A->mt * A->nt, sizeof *A->column);
     if (!(bytes < SMALL_BYTES ? reserve_small(A) : reserve_large(A)) || !A->column) {
         tile_matrix_destroy(A);
         return NULL;
     }
-    size_t slot = slot_doubles(m, n, mb, nb);
-    for (size_t t = 0; t < A->mt * A->nt; t++)
-        A->column[t] = A->storage + t * slot;
     if (interleave && A->mapping)
         topology_interleave(interleave, A->storage, bytes);
+    return A;
+}
+
+double *tile_matrix_place(const struct tile_matrix *A, size_t index)
+{
+    return A->storage + index * slot_doubles(A->m, A->n, A->mb, A->nb);
+}
+
+struct tile_matrix *tile_matrix_create(size_t m, size_t n, size_t mb, size_t nb,
+                                       const struct topology *interleave)
+{
+    size_t tiles;
+    if (__builtin_mul_overflow(ceiling(m, mb), ceiling(n, nb), &tiles))
+        return NULL;
+    struct tile_matrix *A = tile_matrix_create_part(m, n, mb, nb, tiles, interleave);
+    for (size_t t = 0; A && t < tiles; t++)
+        A->column[t] = tile_matrix_place(A, t);
     return A;
 }
 

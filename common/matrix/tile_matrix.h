@@ -56,6 +56,17 @@ size_t tile_matrix_bytes(size_t m, size_t n, size_t mb, size_t nb);
 struct tile_matrix *tile_matrix_create(size_t m, size_t n, size_t mb, size_t nb,
                                        const struct topology *interleave);
 
+/** The same with room for a number of tiles only; no tile has a place yet (`column` is all NULL).
+ * @param[in] tiles at least one */
+struct tile_matrix *tile_matrix_create_part(size_t m, size_t n, size_t mb, size_t nb, size_t tiles,
+                                            const struct topology *interleave);
+
+/** The place of a tile in the storage, counted from 0. */
+double *tile_matrix_place(const struct tile_matrix *A, size_t index);
+
+/** Bytes of that many tiles. Saturates at SIZE_MAX. */
+size_t tile_matrix_part_bytes(size_t m, size_t n, size_t mb, size_t nb, size_t tiles);
+
 /** Releases a matrix; NULL is fine. */
 void tile_matrix_destroy(struct tile_matrix *A);
 

@@ -12,6 +12,7 @@
 #include "common/matrix/input.h"
 #include "common/matrix/kernel_set.h"
 #include "common/matrix/tile_matrix.h"
+#include "common/run/processes.h"
 #include "common/run/verification.h"
 
 /** Priorities of tasks on and near the critical path; other tasks have 0, or that of their step. They
@@ -53,6 +54,8 @@ struct figure {
 
 enum { FIGURES_MAX = 12 };
 
+struct spread;
+
 /** One problem to be run: sizes, matrix and what the algorithm adds to it. */
 struct problem {
     size_t m, n;    /**< rows and columns */
@@ -65,7 +68,8 @@ struct problem {
     struct input input;                /**< known when `create` is called, except for its seed */
     struct tile_matrix *A; /**< NULL where the benchmark has `generate`, unless `create` sets it */
     struct execution *execution;
-    void *factors; /**< pivots, T …: the algorithm's own */
+    void *factors;         /**< pivots, T …: the algorithm's own */
+    struct spread *spread; /**< where its tiles are, of several processes; NULL: all are here */
 };
 
 /** A way of writing concurrently; see cw-extension/. */
@@ -121,6 +125,7 @@ struct benchmark {
     const char *residual_name;      /**< e.g. "A-LLT"; NULL where verify is not */
     const char *orthogonality_name; /**< NULL where round_trip is */
     const char *failure; /**< what info = +i means, e.g. "leading minor … "; NULL: it never fails */
+    const struct processes *processes; /**< NULL: a run is one process */
     unsigned kernel_sets; /**< HAS_… (common/matrix/kernel_set.h); the lowest is the default */
 
     /** Why this kernel set cannot run here, as the end of a sentence; NULL if it can. NULL: all can. */

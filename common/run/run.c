@@ -238,6 +238,17 @@ static void evaluate(const struct configuration *c, struct problem *problem, enu
         outcome->figure_count = c->benchmark->figures(problem, outcome->seconds, outcome->figures);
 }
 
+/* Of a run that is spread over processes. */
+static void conclude(const struct configuration *c, struct problem *problem,
+                     struct outcome *outcome)
+{
+    struct share share = {outcome->seconds, outcome->tasks};
+    c->benchmark->processes->conclude(problem, &share);
+    outcome->seconds = share.seconds;
+    outcome->tasks = share.tasks;
+    outcome->failure = atomic_load(&problem->execution->failure);
+}
+
 struct outcome run_once(const struct configuration *c, struct problem *problem, uint64_t seed,
                         enum check check, struct trace *trace, struct energy_meter *meter)
 {
@@ -257,6 +268,8 @@ struct outcome run_once(const struct configuration *c, struct problem *problem, 
     outcome.failure = atomic_load(&problem->execution->failure);
     outcome.levels = levels_of(c, problem);
     outcome.flops = operations(c->benchmark, problem);
+    if (c->benchmark->processes)
+        conclude(c, problem, &outcome);
     if (outcome.failure == 0)
         evaluate(c, problem, check, &outcome);
     return outcome;

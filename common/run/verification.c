@@ -10,6 +10,14 @@ void verification_add(struct verification *result, const char *name, double valu
     result->passed = result->passed && passed;
 }
 
+void verification_add_scaled(struct verification *result, const char *name, double error,
+                             double scale)
+{
+    static const double threshold = 30.0; /* LAPACK Working Note 41, section 7 */
+    double value = error > 0.0 || isnan(error) ? error / scale : 0.0;
+    verification_add(result, name, value, threshold);
+}
+
 const char *check_name(enum check check)
 {
     static const char *const names[] = {

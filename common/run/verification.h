@@ -28,6 +28,10 @@ struct verification {
 void verification_add(struct verification *result, const char *name, double value,
                       double threshold);
 
+/** Adds an error that is to be small against a scale, by LAPACK's threshold (common/run/verify.h). */
+void verification_add_scaled(struct verification *result, const char *name, double error,
+                             double scale);
+
 /** Name of a check as on the command line. */
 const char *check_name(enum check check);
 

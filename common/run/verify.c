@@ -11,8 +11,6 @@
 #include "common/base/sizes.h"
 #include "common/matrix/input_product.h"
 
-static const double THRESHOLD = 30.0;
-
 /* What the threads share while they verify. */
 struct verifier {
     const struct benchmark *benchmark;
@@ -142,12 +140,6 @@ static double input_norm(struct verifier *v)
     return norm;
 }
 
-static void add_residual(struct verification *result, const char *name, double error, double scale)
-{
-    double value = error > 0.0 || isnan(error) ? error / scale : 0.0;
-    verification_add(result, name, value, THRESHOLD);
-}
-
 bool verify(const struct benchmark *benchmark, struct problem *problem, enum check check,
             struct verification *result)
 {
@@ -164,11 +156,11 @@ bool verify(const struct benchmark *benchmark, struct problem *problem, enum che
     double longer = (double)larger(problem->m, problem->n);
     double norm = input_norm(&v);
     double error = error_norm(&v, full ? problem->n : PROBES, factor_error);
-    add_residual(result, benchmark->residual_name, error, longer * DBL_EPSILON * norm);
+    verification_add_scaled(result, benchmark->residual_name, error, longer * DBL_EPSILON * norm);
     if (benchmark->round_trip) {
         error = error_norm(&v, full ? problem->m : PROBES, orthogonality_error);
-        add_residual(result, benchmark->orthogonality_name, error,
-                     (double)problem->m * DBL_EPSILON);
+        verification_add_scaled(result, benchmark->orthogonality_name, error,
+                                (double)problem->m * DBL_EPSILON);
     }
     tile_matrix_destroy(v.AX);
     return !v.no_memory;

@@ -7,7 +7,16 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from executable import BENCHMARKS, BIN, FACTORIZATIONS, MICRO_BENCHMARKS, ROOT, of_results, run
+from executable import (
+    BENCHMARKS,
+    BIN,
+    DISTRIBUTED,
+    FACTORIZATIONS,
+    MICRO_BENCHMARKS,
+    ROOT,
+    of_results,
+    run,
+)
 
 pytestmark = [pytest.mark.any_runtime, of_results]
 
@@ -43,6 +52,7 @@ def test_an_installed_tree_holds_documents_and_nothing_of_the_tests(installed: P
     assert {path.name for path in (installed / "bin").iterdir()} == {
         *BENCHMARKS,
         *MICRO_BENCHMARKS,
+        *DISTRIBUTED,
         "benchmarks.json",
         "conformance",
         "identify",

@@ -125,6 +125,7 @@ def test_root_or_sudo_installs_what_is_missing(machine: Machine, user: int, sudo
 def test_the_tests_get_a_browser_unless_there_is_one(machine: Machine) -> None:
     machine.add_debian([*PACKAGES, *CLANG])
     write_script(machine.bin / "qemu-x86_64", "true")
+    write_script(machine.bin / "mpicc", "true")
     assert machine.set_up("--tests").stderr == install_line(["chromium"])
     write_script(machine.bin / "google-chrome", "true")
     assert machine.set_up("--tests").returncode == 0
@@ -133,11 +134,21 @@ def test_the_tests_get_a_browser_unless_there_is_one(machine: Machine) -> None:
 def test_the_tests_get_an_emulator_where_they_have_a_use_for_it(machine: Machine) -> None:
     machine.add_debian([*PACKAGES, *CLANG])
     write_script(machine.bin / "google-chrome", "true")
+    write_script(machine.bin / "mpicc", "true")
     assert machine.set_up("--tests").stderr == install_line(["qemu-user"])
     write_script(machine.bin / "uname", "echo aarch64")
     assert machine.set_up("--tests").returncode == 0
     write_script(machine.bin / "uname", "echo x86_64")
     write_script(machine.bin / "qemu-x86_64", "true")
+    assert machine.set_up("--tests").returncode == 0
+
+
+def test_the_tests_get_an_mpi_unless_there_is_one(machine: Machine) -> None:
+    machine.add_debian([*PACKAGES, *CLANG])
+    write_script(machine.bin / "google-chrome", "true")
+    write_script(machine.bin / "qemu-x86_64", "true")
+    assert machine.set_up("--tests").stderr == install_line(["libopenmpi-dev", "openmpi-bin"])
+    write_script(machine.bin / "mpicc", "true")
     assert machine.set_up("--tests").returncode == 0
 
 

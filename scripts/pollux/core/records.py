@@ -179,6 +179,28 @@ class Levels(TypedDict):
     given: list[Size | None]  # the fewest of a level; None: no region was opened there
 
 
+ThreadLevel = Literal["single", "funneled", "serialized", "multiple"]
+
+
+@with_config(PART)
+class Mpi(TypedDict):
+    """The processes of a program over MPI, and what they sent each other."""
+
+    library: Name
+    version: Name
+    thread_level: ThreadLevel
+    thread_level_requested: ThreadLevel
+    ranks: Size
+    hosts: Size
+    grid: Name
+    ahead: Size
+    messages: Count
+    bytes: Count
+    fastest_rank_seconds: Finite
+    matrix_bytes: Count
+    in_flight_bytes: Count
+
+
 def is_nested(levels: Levels) -> bool:
     """Whether each level had the threads that were requested, as far as they are allowed."""
     wanted = levels.get("allowed", levels["requested"])
@@ -212,6 +234,7 @@ class FullRecord(TypedDict):
     status: Count
     residuals: list[Residual]
     levels: Levels | None  # None: not nested
+    mpi: NotRequired[Mpi]  # of programs over MPI alone
     passed: bool
     fault: Text | None  # what was wrong, where no other field says it
     digest: Name | None

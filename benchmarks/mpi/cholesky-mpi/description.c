@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The description of cholesky-mpi. */
+#include "benchmarks/mpi/cholesky-mpi/cholesky_mpi.h"
+#include "benchmarks/mpi/methods.h"
+#include "benchmarks/mpi/products.h"
+#include "cholesky/cholesky.h"
+#include "common/base/sizes.h"
+#include "kernels/flops.h"
+#include "kernels/kernels.h"
+
+/* A(k,k) is read by the solves of its column, A(m,k) by the updates of row m and column m. */
+static void for_readers(const struct tile_matrix *A, size_t m, size_t k,
+                        void (*add)(void *argument, size_t i, size_t j), void *argument)
+{
+    size_t rows = world()->rows, columns = world()->columns;
+    for (size_t n = k + 1; m > k && n <= smaller(m, k + columns); n++)
+        add(argument, m, n);
+    size_t first = m == k ? m + 1 : m;
+    for (size_t i = first; i < smaller(A->mt, first + rows); i++)
+        add(argument, i, m);
+}
+
+/* Y := L (Lᵀ X) */
+static void multiply(const struct problem *p, struct tile X, struct tile Y)
+{
+    spread_multiply(p, LOWER, true, X, Y);
+    tile_copy(Y, X);
+    spread_multiply(p, LOWER, false, X, Y);
+}
+
+static const struct spreading spreading = {
+    .lower = true, .for_readers = for_readers, .multiply = multiply};
+
+static int create(struct problem *p)
+{
+    return spread_create(p, &spreading);
+}
+
+static size_t factor_bytes(const struct problem *p)
+{
+    return spread_bytes(p, &spreading);
+}
+
+static bool verify(struct problem *p, enum check check, struct verification *result)
+{
+    return spread_verify(p, check, "A-LLT", result);
+}
+
+static void funneled(struct problem *p)
+{
+    exchange_run(p, &exchange_funneled, cholesky_mpi_tasks);
+}
+
+static void taskyield(struct problem *p)
+{
+    exchange_run(p, &exchange_taskyield, cholesky_mpi_tasks);
+}
+
+static void blocking(struct problem *p)
+{
+    exchange_run(p, &exchange_blocking, cholesky_mpi_tasks);
+}
+
+#ifdef POLLUX_HAVE_DETACH
+static void detach(struct problem *p)
+{
+    exchange_run(p, &exchange_detach, cholesky_mpi_tasks);
+}
+#endif
+
+static const struct variant variants[] = {
+    {.name = "funneled",
+     .summary = "tasks and messages in turns, by one thread",
+     .digest_group = "cholesky",
+     .input = INPUT_SPD,
+     .own_team = true,
+     .submit = funneled},
+    {.name = "detach",
+     .summary = "a message is a detached task, completed by a thread of its own",
+     .needs = CAPABILITY_DETACH,
+     .digest_group = "cholesky",
+     .input = INPUT_SPD,
+     .own_team = true,
+#ifdef POLLUX_HAVE_DETACH
+     .submit = detach
+#endif
+    },
+    {.name = "taskyield",
+     .summary = "the creating thread tests messages and yields to tasks",
+     .digest_group = "cholesky",
+     .input = INPUT_SPD,
+     .own_team = true,
+     .submit = taskyield},
+    {.name = "blocking",
+     .summary = "MPI_Send and MPI_Recv inside tasks",
+     .digest_group = "cholesky",
+     .input = INPUT_SPD,
+     .own_team = true,
+     .submit = blocking},
+};
+
+/* As many as all ranks have: the updates of each pair of a row and a column. */
+static double tasks(const struct problem *p, const struct variant *variant)
+{
+    double nt = (double)ceiling(p->n, smaller(p->nb, p->n));
+    (void)variant;
+    return nt * (nt + 1) * (nt + 2) / 6;
+}
+
+static const struct kernel *const kernels[] = {&about_potrf, &about_trsm_right_lower, &about_syrk,
+                                               &about_gemm_transposed};
+
+const struct benchmark cholesky_mpi = {
+    .name = "cholesky-mpi",
+    .algorithm = "cholesky-mpi",
+    .summary = "tiled Cholesky factorization over ranks of MPI",
+    .variants = variants,
+    .variant_count = sizeof variants / sizeof *variants,
+    .kernels = kernels,
+    .kernel_count = sizeof kernels / sizeof *kernels,
+    .default_variant = "funneled",
+    .failure = "the leading minor of order %lld is not positive: the matrix is not positive "
+               "definite, or not finite",
+    .processes = &mpi_processes,
+    .kernel_sets = HAS_OPENBLAS | HAS_TUNED,
+    .kernels_missing = kernel_set_missing,
+    .use_kernels = kernel_set_use,
+    .flops = flops_potrf,
+    .tasks = tasks,
+    .factor_bytes = factor_bytes,
+    .create = create,
+    .destroy = spread_destroy,
+    .generate = spread_generate,
+    .verify = verify,
+    .digest = spread_digest,
+};

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * How tiles travel between ranks while tasks run. The thread that creates the tasks of a rank calls these functions
+ * between them, and all ranks call them in the same order:
+ *
+ *     tasks that write tile (i, j), on the rank on which it lives
+ *     exchange_share(p, i, j);     on every rank: the tile goes to all that read it, by a tree, once to each
+ *     exchange_complete(p);        after one or more of these
+ *     tasks that read it, on any rank; they name its address in problem->A like any other tile
+ *
+ * What these do is the variant, a struct method. Each has the argument of its own why it cannot deadlock
+ * (docs/distributed.md). */
+#ifndef POLLUX_BENCHMARKS_MPI_EXCHANGE_H
+#define POLLUX_BENCHMARKS_MPI_EXCHANGE_H
+
+#include <mpi.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "benchmarks/mpi/spread.h"
+
+/** One message of this rank. */
+struct message {
+    double *buffer; /**< the tile's first element */
+    int count;      /**< doubles, padding included */
+    int peer, tag;
+};
+
+/** A communication variant; all functions are called by the thread that creates the tasks. */
+struct method {
+    const char *name;
+    int level;       /**< thread level of MPI that it needs */
+    size_t threads;  /**< of a rank, at least, where there are several ranks */
+    const char *why; /**< it needs so many; NULL: one is enough */
+    bool awake;      /**< its tasks wait: a thread must be awake for others */
+    void (*begin)(struct exchange *x);
+    /** The tile comes from another rank: later tasks may read it. */
+    void (*receive)(struct exchange *x, struct message message);
+    /** The tile goes to another rank; tasks created earlier write it, or it has been received. */
+    void (*send)(struct exchange *x, struct message message);
+    /** Before tasks are created that read the tiles received since the last call. */
+    void (*complete)(struct exchange *x);
+    /** All tasks have been created: returns when they and all messages are complete. */
+    void (*end)(struct exchange *x);
+};
+
+/** A run's messages. */
+struct exchange {
+    const struct method *method;
+    struct problem *problem;
+    size_t transfers; /**< messages of this rank at most */
+    int *ranks;       /**< scratch: a route */
+    void *own;        /**< the method's */
+    /** For the watchdog: messages wanted and come, asked to be sent and gone. */
+    atomic_size_t to_receive, received, to_send, sent;
+};
+
+/** The methods; the last one only where the compiler knows its clause. */
+extern const struct method exchange_funneled, exchange_taskyield, exchange_blocking,
+    exchange_detach;
+
+/** Runs the task graph that `submit` creates in a team of the problem's threads, its messages by a method. */
+void exchange_run(struct problem *p, const struct method *method,
+                  void (*submit)(struct problem *p));
+
+void exchange_share(struct problem *p, size_t i, size_t j);
+void exchange_complete(struct problem *p);
+
+/** Notes that a message is over, and ends all ranks where it was received and has not the length of its tile. */
+void message_finish(struct exchange *x, const struct message *message, bool sends,
+                    MPI_Status *status);
+
+#endif

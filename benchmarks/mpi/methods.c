@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * What the variants need of MPI and of the team. */
+#include "benchmarks/mpi/methods.h"
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/base/sizes.h"
+
+static const struct method *const methods[] = {&exchange_funneled, &exchange_taskyield,
+                                               &exchange_blocking,
+#ifdef POLLUX_HAVE_DETACH
+                                               &exchange_detach
+#endif
+};
+
+static const struct method *find(const char *name)
+{
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
+        if (strcmp(methods[i]->name, name) == 0)
+            return methods[i];
+    return NULL;
+}
+
+static bool begin(const struct variant *const *variants)
+{
+    int level = MPI_THREAD_FUNNELED;
+    for (; *variants; variants++) {
+        const struct method *method = find((*variants)->name);
+        if (method && method->level > level)
+            level = method->level;
+    }
+    return world_begin(level);
+}
+
+/* Whether idle threads of the team go to sleep, and stay asleep when tasks are created: those of libomp and its relatives
+ * do, unless they wait actively. */
+static bool threads_stay_asleep(void)
+{
+    int (*milliseconds)(void) = NULL;
+    void *found = dlsym(RTLD_DEFAULT, "kmp_get_blocktime");
+    memcpy(&milliseconds, &found, sizeof milliseconds);
+    return milliseconds && milliseconds() != INT_MAX;
+}
+
+static bool can_run(const struct variant *variant, size_t threads, char *reason, size_t size)
+{
+    const struct method *method = find(variant->name);
+    if (!method || world()->ranks == 1)
+        return true;
+    if (threads < method->threads)
+        snprintf(reason, size, "needs %zu threads on each rank, and has %zu: %s", method->threads,
+                 threads, method->why);
+    else if (method->awake && threads_stay_asleep())
+        snprintf(reason, size,
+                 "needs threads that stay awake, since those that sleep are not woken where all "
+                 "others wait for messages: set OMP_WAIT_POLICY=active");
+    else
+        return true;
+    return false;
+}
+
+const struct processes mpi_processes = {.options = world_options,
+                                        .take_option = world_take_option,
+                                        .begin = begin,
+                                        .end = world_end,
+                                        .can_run = can_run,
+                                        .conclude = spread_conclude,
+                                        .describe = spread_describe};

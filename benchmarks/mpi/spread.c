@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Tiles that live here come first in the storage, then the buffers of one step after another. */
+#include "benchmarks/mpi/spread.h"
+
+#include <mpi.h>
+#include <stdlib.h>
+
+#include "benchmarks/mpi/tree.h"
+#include "common/base/sizes.h"
+#include "common/matrix/digest.h"
+#include "common/matrix/input.h"
+#include "common/run/verify.h"
+
+static size_t first_from(size_t first, size_t place, size_t count)
+{
+    return first + (place + count - first % count) % count;
+}
+
+size_t first_row_here(size_t first)
+{
+    return first_from(first, world()->row, world()->rows);
+}
+
+size_t first_column_here(size_t first)
+{
+    return first_from(first, world()->column, world()->columns);
+}
+
+static bool exists(const struct spreading *about, size_t i, size_t j)
+{
+    return !about->lower || i >= j;
+}
+
+static int compare_ranks(const void *a, const void *b)
+{
+    return *(const int *)a - *(const int *)b;
+}
+
+/* The ranks found so far. */
+struct route {
+    int *ranks;
+    size_t count;
+};
+
+static void add_reader(void *argument, size_t i, size_t j)
+{
+    struct route *route = argument;
+    int owner = world_owner(i, j);
+    for (size_t r = 0; r < route->count; r++)
+        if (route->ranks[r] == owner)
+            return;
+    route->ranks[route->count++] = owner;
+}
+
+static size_t find_route(const struct spreading *about, const struct tile_matrix *A, size_t i,
+                         size_t j, int *ranks)
+{
+    struct route route = {ranks, 1};
+    ranks[0] = world_owner(i, j);
+    about->for_readers(A, i, j, add_reader, &route);
+    qsort(ranks + 1, route.count - 1, sizeof *ranks, compare_ranks);
+    return route.count;
+}
+
+size_t spread_route(const struct spread *s, size_t i, size_t j, int *ranks)
+{
+    return find_route(s->about, s->A, i, j, ranks);
+}
+
+/* What this rank needs, from the sizes alone. */
+struct needs {
+    size_t here, buffers, transfers;
+};
+
+/* Tiles of step k: those in its row and column, from the diagonal on. */
+static size_t tiles_of_step(const struct tile_matrix *A, size_t k)
+{
+    return A->mt - k + A->nt - k - 1;
+}
+
+static void tile_of_step(const struct tile_matrix *A, size_t k, size_t index, size_t *i, size_t *j)
+{
+    bool below = index < A->mt - k;
+    *i = below ? k + index : k;
+    *j = below ? k : k + 1 + index - (A->mt - k);
+}
+
+/* Counts one tile. @return whether it needs a buffer here */
+static bool count_tile(const struct spreading *about, const struct tile_matrix *A, size_t i,
+                       size_t j, int *ranks, struct needs *needs)
+{
+    size_t count = find_route(about, A, i, j, ranks);
+    struct tree_place place = tree_place(ranks, count, world()->rank);
+    needs->here += place.place == 0;
+    needs->transfers += (place.place != TREE_ABSENT && place.place != 0) + place.children;
+    return place.place != TREE_ABSENT && place.place != 0;
+}
+
+/* As many steps as --ahead says, if there are so many. */
+static size_t sets_of_buffers(const struct tile_matrix *A)
+{
+    return smaller(world()->ahead, smaller(A->mt, A->nt));
+}
+
+static struct needs count_needs(const struct spreading *about, const struct tile_matrix *A,
+                                int *ranks)
+{
+    struct needs needs = {0};
+    for (size_t k = 0; k < smaller(A->mt, A->nt); k++) {
+        size_t received = 0;
+        for (size_t index = 0; index < tiles_of_step(A, k); index++) {
+            size_t i, j;
+            tile_of_step(A, k, index, &i, &j);
+            if (exists(about, i, j))
+                received += count_tile(about, A, i, j, ranks, &needs);
+        }
+        needs.buffers = larger(needs.buffers, received);
+    }
+    needs.buffers = saturating_multiply(needs.buffers, sets_of_buffers(A));
+    return needs;
+}
+
+/* The grid of tiles alone: nothing is stored. */
+static struct tile_matrix shape_of(const struct problem *p)
+{
+    size_t nb = smaller(p->nb, p->n);
+    size_t nt = ceiling(p->n, nb);
+    return (struct tile_matrix){.m = p->n, .n = p->n, .mb = nb, .nb = nb, .mt = nt, .nt = nt};
+}
+
+static int *list_of_ranks(void)
+{
+    return malloc((size_t)world()->ranks * sizeof(int));
+}
+
+/* Of this rank; the others may need a tile more. SIZE_MAX where there is no memory to count in. */
+static struct needs needs_of(const struct problem *p, const struct spreading *about)
+{
+    const struct tile_matrix shape = shape_of(p);
+    int *ranks = list_of_ranks();
+    struct needs needs = {SIZE_MAX, SIZE_MAX, SIZE_MAX};
+    if (ranks)
+        needs = count_needs(about, &shape, ranks);
+    free(ranks);
+    return needs;
+}
+
+/* All ranks on this machine take their memory from it. */
+size_t spread_bytes(const struct problem *p, const struct spreading *about)
+{
+    struct needs needs = needs_of(p, about);
+    size_t tiles = saturating_add(needs.here, needs.buffers);
+    size_t nb = smaller(p->nb, p->n);
+    size_t matrix = tile_matrix_part_bytes(p->n, p->n, nb, nb, tiles);
+    size_t table = saturating_multiply(saturating_multiply(ceiling(p->n, nb), ceiling(p->n, nb)),
+                                       sizeof(double *));
+    size_t probes = (size_t)4 * PROBES * p->n * sizeof(double);
+    return saturating_multiply(saturating_add(saturating_add(matrix, table), probes),
+                               (size_t)world()->here);
+}
+
+/* Gives every tile that lives here, or is received here, its place. */
+static void place_tiles(struct spread *s, int *ranks)
+{
+    struct tile_matrix *A = s->A;
+    size_t next = 0, sets = sets_of_buffers(A), each = s->buffers / sets;
+    for (size_t k = 0; k < smaller(A->mt, A->nt); k++) {
+        size_t buffer = s->here + k % sets * each;
+        for (size_t index = 0; index < tiles_of_step(A, k); index++) {
+            size_t i, j;
+            tile_of_step(A, k, index, &i, &j);
+            if (!exists(s->about, i, j))
+                continue;
+            size_t count = spread_route(s, i, j, ranks);
+            size_t place = tree_place(ranks, count, world()->rank).place;
+            if (place == 0)
+                A->column[i + j * A->mt] = tile_matrix_place(A, next++);
+            else if (place != TREE_ABSENT)
+                A->column[i + j * A->mt] = tile_matrix_place(A, buffer++);
+        }
+    }
+}
+
+static bool allocate(struct problem *p, struct spread *s)
+{
+    int *ranks = list_of_ranks();
+    struct needs needs = needs_of(p, s->about);
+    size_t nb = smaller(p->nb, p->n), tiles = saturating_add(needs.here, needs.buffers);
+    s->here = needs.here;
+    s->buffers = needs.buffers;
+    s->transfers = needs.transfers;
+    s->bytes = tile_matrix_part_bytes(p->n, p->n, nb, nb, larger(tiles, 1));
+    s->buffer_bytes = tile_matrix_part_bytes(p->n, p->n, nb, nb, needs.buffers);
+    s->A = tile_matrix_create_part(p->n, p->n, nb, nb, larger(tiles, 1), p->interleave);
+    p->A = s->A;
+    if (s->A && ranks)
+        place_tiles(s, ranks);
+    bool complete = s->A && ranks;
+    free(ranks);
+    return complete;
+}
+
+int spread_create(struct problem *p, const struct spreading *about)
+{
+    struct spread *s = calloc(1, sizeof *s);
+    p->spread = s;
+    if (!s)
+        return -1;
+    s->about = about;
+    if (!allocate(p, s))
+        return -1;
+    if (s->A->mt * s->A->nt > world()->largest_tag && world()->ranks > 1)
+        world_refuse(POLLUX_MACHINE,
+                     "%zu x %zu tiles are more than this MPI has tags for (%zu): choose larger "
+                     "tiles",
+                     s->A->mt, s->A->nt, world()->largest_tag);
+    return 0;
+}
+
+void spread_destroy(struct problem *p)
+{
+    free(p->spread); /* the driver releases p->A */
+    p->spread = NULL;
+}
+
+void spread_generate(struct problem *p)
+{
+    struct tile_matrix *A = p->A;
+    size_t rows = world()->rows;
+#pragma omp parallel for schedule(static, 1) num_threads((int)p->threads)
+    for (size_t j = world()->column; j < A->nt; j += world()->columns)
+        for (size_t i = first_row_here(p->spread->about->lower ? j : 0); i < A->mt; i += rows)
+            input_tile(&p->input, i * A->mb, j * A->nb, tile_at(A, i, j));
+    MPI_Barrier(MPI_COMM_WORLD); /* the timed region begins on all ranks */
+}
+
+uint64_t spread_digest(const struct problem *p)
+{
+    const struct tile_matrix *A = p->A;
+    uint64_t digest = 0, sum;
+    size_t rows = world()->rows;
+#pragma omp parallel for schedule(static, 1) num_threads((int)p->threads)
+    for (size_t j = world()->column; j < A->nt; j += world()->columns)
+        for (size_t i = first_row_here(p->spread->about->lower ? j : 0); i < A->mt; i += rows) {
+            bool triangle = p->spread->about->lower && i == j;
+            uint64_t own = triangle ? digest_lower_tile(tile_at(A, i, j), i + j * A->mt)
+                                    : digest_tile(tile_at(A, i, j), i + j * A->mt);
+#pragma omp atomic
+            digest += own;
+        }
+    MPI_Allreduce(&digest, &sum, 1, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
+    return sum;
+}
+
+/* A message that no rank has asked for. */
+static void check_no_message_is_left(const struct spread *s)
+{
+    MPI_Status status;
+    int found;
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &found, &status);
+    if (found)
+        world_fail(POLLUX_MACHINE,
+                   "tile (%zu, %zu) has come from rank %d, but nobody asked for it: a message was "
+                   "doubled or went astray",
+                   (size_t)status.MPI_TAG % s->A->mt, (size_t)status.MPI_TAG / s->A->mt,
+                   status.MPI_SOURCE);
+}
+
+/* The smallest column at which a rank failed; 0: none did. */
+static void agree_on_failure(struct execution *x)
+{
+    int64_t own = atomic_load(&x->failure), all;
+    own = own == 0 ? INT64_MAX : own;
+    MPI_Allreduce(&own, &all, 1, MPI_INT64_T, MPI_MIN, MPI_COMM_WORLD);
+    atomic_store(&x->failure, all == INT64_MAX ? 0 : all);
+}
+
+void spread_conclude(struct problem *p, struct share *share)
+{
+    struct traffic *t = &p->spread->traffic;
+    uint64_t counts[] = {share->tasks, t->messages, t->bytes}, sums[3];
+    double times[] = {share->seconds, -share->seconds}, most[2];
+    check_no_message_is_left(p->spread);
+    agree_on_failure(p->execution);
+    MPI_Allreduce(counts, sums, 3, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Allreduce(times, most, 2, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    *share = (struct share){.seconds = most[0], .tasks = sums[0]};
+    *t = (struct traffic){sums[1], sums[2], -most[1], most[0]};
+}
+
+json_t *spread_describe(const struct problem *p)
+{
+    const struct spread *s = p->spread;
+    json_t *mpi = world_describe();
+    json_object_set_new(mpi, "messages", json_integer((json_int_t)s->traffic.messages));
+    json_object_set_new(mpi, "bytes", json_integer((json_int_t)s->traffic.bytes));
+    json_object_set_new(mpi, "fastest_rank_seconds", json_real(s->traffic.fastest_seconds));
+    json_object_set_new(mpi, "matrix_bytes", json_integer((json_int_t)s->bytes));
+    json_object_set_new(mpi, "in_flight_bytes", json_integer((json_int_t)s->buffer_bytes));
+    return mpi;
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * A matrix whose tiles live on several ranks, block-cyclically on their grid:
+ *
+ *            column 0  1  0  1              tile (i, j) lives on rank (i mod P, j mod Q).
+ *     row 0       | 0  1  0  1 |            problem->A names the tiles that live here, and next to
+ *     row 1       | 2  3  2  3 |  2 × 2     them buffers for tiles of other ranks that tasks of
+ *     row 0       | 0  1  0  1 |            this rank read. All other tiles have no address (NULL).
+ *
+ * A buffer is used again `ahead` steps later. The task that receives a tile writes the buffer, and those that read the
+ * tile name it: so the dependences of the tasks keep a tile from being overwritten, and no task waits for memory. */
+#ifndef POLLUX_BENCHMARKS_MPI_SPREAD_H
+#define POLLUX_BENCHMARKS_MPI_SPREAD_H
+
+#include <stdint.h>
+
+#include "benchmarks/mpi/world.h"
+#include "common/run/benchmark.h"
+
+struct exchange;
+
+/** A factorization whose tiles are spread: what all of them share asks this. */
+struct spreading {
+    bool lower; /**< only tiles on and below the diagonal exist */
+    /** Calls add(argument, i, j) for the tiles whose tasks read tile (i, j) of step min(i, j) when it is final: at
+     * least one for each rank that has such tasks. */
+    void (*for_readers)(const struct tile_matrix *A, size_t i, size_t j,
+                        void (*add)(void *argument, size_t i, size_t j), void *argument);
+    /** Y := (product of the factors) X on every rank; X and Y are whole. Called by all ranks together. */
+    void (*multiply)(const struct problem *p, struct tile X, struct tile Y);
+};
+
+/** What the ranks sent each other in one run, and how long they took. */
+struct traffic {
+    uint64_t messages, bytes;
+    double fastest_seconds, slowest_seconds;
+};
+
+struct spread {
+    const struct spreading *about;
+    struct tile_matrix *A;
+    size_t here;      /**< tiles that live on this rank */
+    size_t buffers;   /**< for tiles of other ranks */
+    size_t transfers; /**< messages of this rank, sent and received, in one run */
+    size_t bytes, buffer_bytes;
+    struct traffic traffic;    /**< of all ranks, in the last run */
+    struct exchange *exchange; /**< of the run that goes on */
+};
+
+/** Whether a tile lives here. */
+static inline bool is_here(size_t i, size_t j)
+{
+    const struct world *w = world();
+    return i % w->rows == w->row && j % w->columns == w->column;
+}
+
+/** The first row, or column, from `first` on whose tiles live here; the next is world()->rows, or columns, further. */
+size_t first_row_here(size_t first);
+size_t first_column_here(size_t first);
+
+/** The ranks that a tile goes to, its own first, then in ascending order.
+ * @param[out] ranks world()->ranks at most
+ * @return how many, its own included */
+size_t spread_route(const struct spread *s, size_t i, size_t j, int *ranks);
+
+/** Functions of a benchmark's description (common/run/benchmark.h), given what is special to it. */
+int spread_create(struct problem *p, const struct spreading *about);
+void spread_destroy(struct problem *p);
+size_t spread_bytes(const struct problem *p, const struct spreading *about);
+void spread_generate(struct problem *p);
+uint64_t spread_digest(const struct problem *p);
+void spread_conclude(struct problem *p, struct share *share);
+json_t *spread_describe(const struct problem *p);
+
+#endif

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * A thread of the operating system looks at counts from time to time; it is no thread of the runtime. */
+#include "benchmarks/mpi/watchdog.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "common/base/clock.h"
+
+struct watchdog {
+    struct exchange *x;
+    pthread_t thread;
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    bool over; /* by the lock */
+};
+
+/* Kernels and messages so far; the counts of kernels are read while their threads write them. */
+static uint64_t progress_of(const struct exchange *x)
+{
+    const struct execution *execution = x->problem->execution;
+    uint64_t count = atomic_load(&x->received) + atomic_load(&x->sent);
+    for (size_t t = 0; t < execution->threads; t++)
+        count += __atomic_load_n(&execution->workers[t].kernel_count, __ATOMIC_RELAXED);
+    return count;
+}
+
+_Noreturn static void give_up(const struct exchange *x)
+{
+    world_fail(POLLUX_MACHINE,
+               "nothing has moved for %.0f s (--patience): %zu of %zu messages have not come, and "
+               "%zu of %zu are not delivered, in variant %s",
+               world()->patience, atomic_load(&x->to_receive) - atomic_load(&x->received),
+               atomic_load(&x->to_receive), atomic_load(&x->to_send) - atomic_load(&x->sent),
+               atomic_load(&x->to_send), x->method->name);
+}
+
+/* Sleeps up to a second. @return whether the run goes on */
+static bool wait_a_second(struct watchdog *dog)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec++;
+    pthread_mutex_lock(&dog->lock);
+    if (!dog->over)
+        pthread_cond_timedwait(&dog->changed, &dog->lock, &until);
+    bool goes_on = !dog->over;
+    pthread_mutex_unlock(&dog->lock);
+    return goes_on;
+}
+
+static void *watch(void *argument)
+{
+    struct watchdog *dog = argument;
+    uint64_t before = progress_of(dog->x);
+    int64_t since = now_ns(CLOCK_MONOTONIC);
+    while (wait_a_second(dog)) {
+        uint64_t progress = progress_of(dog->x);
+        int64_t now = now_ns(CLOCK_MONOTONIC);
+        if (progress != before)
+            since = now;
+        before = progress;
+        if (1e-9 * (double)(now - since) > world()->patience)
+            give_up(dog->x);
+    }
+    return NULL;
+}
+
+struct watchdog *watchdog_create(struct exchange *x)
+{
+    struct watchdog *dog = calloc(1, sizeof *dog);
+    if (!dog)
+        world_fail(POLLUX_MACHINE, "no memory");
+    dog->x = x;
+    pthread_mutex_init(&dog->lock, NULL);
+    pthread_cond_init(&dog->changed, NULL);
+    if (pthread_create(&dog->thread, NULL, watch, dog) != 0)
+        world_fail(POLLUX_MACHINE, "cannot start a thread");
+    return dog;
+}
+
+void watchdog_destroy(struct watchdog *dog)
+{
+    pthread_mutex_lock(&dog->lock);
+    dog->over = true;
+    pthread_cond_signal(&dog->changed);
+    pthread_mutex_unlock(&dog->lock);
+    pthread_join(dog->thread, NULL);
+    pthread_cond_destroy(&dog->changed);
+    pthread_mutex_destroy(&dog->lock);
+    free(dog);
+}

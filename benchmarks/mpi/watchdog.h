@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Ends a run that has stopped: a message that was lost, a rank that hangs, tasks that wait for each other. */
+#ifndef POLLUX_BENCHMARKS_MPI_WATCHDOG_H
+#define POLLUX_BENCHMARKS_MPI_WATCHDOG_H
+
+#include "benchmarks/mpi/exchange.h"
+
+struct watchdog;
+
+/** From now on, ends all ranks with one line once this one has called no kernel and finished no message for
+ * world()->patience seconds. */
+struct watchdog *watchdog_create(struct exchange *x);
+
+void watchdog_destroy(struct watchdog *dog);
+
+#endif

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The ranks of an MPI program and their grid. MPI begins after the program has restarted itself, if it had to, and an
+ * error on any rank ends all of them: MPI_Abort is called where a rank leaves before world_end. */
+#ifndef POLLUX_BENCHMARKS_MPI_WORLD_H
+#define POLLUX_BENCHMARKS_MPI_WORLD_H
+
+#include <argp.h>
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "common/base/message.h"
+
+/** The ranks, in a grid of rows × columns; the ranks of a row follow each other. */
+struct world {
+    int rank, ranks;
+    int here;  /**< ranks on this machine */
+    int hosts; /**< machines */
+    size_t rows, columns;
+    size_t row, column; /**< the place of this rank */
+    size_t ahead;       /**< steps whose tiles of other ranks are kept at a time */
+    double patience;    /**< seconds without a message or a kernel after which a run is given up */
+    int asked, level;   /**< thread level asked for, and given */
+    size_t largest_tag; /**< of a message */
+    bool given;         /**< --grid says rows and columns */
+    bool one_row;       /**< else the grid has one row */
+};
+
+/** The world of this process; before world_begin it is one rank. */
+const struct world *world(void);
+
+/** Makes the grid one row of ranks where --grid does not say otherwise; before world_begin. */
+void world_prefer_one_row(void);
+
+/** The options --grid, --ahead and --patience, ended by one without a name, and what takes them. */
+extern const struct argp_option world_options[];
+void world_take_option(int key, const char *text);
+
+/** Prints no errors twice: call first in main. */
+void world_before(void);
+
+/** Initialises MPI and lays out the grid. Ends the program with one line where the ranks do not fit the grid, or the
+ * MPI library does not allow threads as asked.
+ * @param[in] level MPI_THREAD_…
+ * @return whether this is rank 0 */
+bool world_begin(int level);
+
+/** Finalises MPI. */
+void world_end(void);
+
+/** The rank on which tile (i, j) lives: tiles are dealt out in turn along rows and columns. */
+int world_owner(size_t i, size_t j);
+
+/** Name of a thread level, as in records. */
+const char *world_level_name(int level);
+
+/** Library, version, thread level, ranks, hosts and grid. */
+json_t *world_describe(void);
+
+/** Ends all ranks with one line of the one that found what is wrong. Any thread may call it. */
+_Noreturn void world_fail(enum pollux_exit status, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/** As world_fail, of what all ranks find alike: one of them prints it. */
+_Noreturn void world_refuse(enum pollux_exit status, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+#endif

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * What a benchmark adds whose run is spread over several processes that a launcher has started. All of them execute the
+ * same plan; one reports. */
+#ifndef POLLUX_COMMON_PROCESSES_H
+#define POLLUX_COMMON_PROCESSES_H
+
+#include <argp.h>
+#include <jansson.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct problem;
+struct variant;
+
+/** What a run took, first of this process alone. */
+struct share {
+    double seconds;
+    uint64_t tasks;
+};
+
+struct processes {
+    /** Options that describe the processes, ended by one without a name. Their keys are letters, or follow
+     * PROCESSES_KEY. */
+    const struct argp_option *options;
+    /** Takes one of them; bad values end the program with POLLUX_USAGE. */
+    void (*take_option)(int key, const char *text);
+    /** Joins the others: called once the process needs no further restart, before anything is planned.
+     * @param[in] variants ended by NULL: those that will be run
+     * @return whether this is the process that reports */
+    bool (*begin)(const struct variant *const *variants);
+    /** Leaves them, after the last run. */
+    void (*end)(void);
+    /** Why a variant cannot run with that many threads, as "needs …"; `reason` is left as it is where it can.
+     * @return whether it can */
+    bool (*can_run)(const struct variant *variant, size_t threads, char *reason, size_t size);
+    /** After a run, and before its result is looked at: makes what it took, and problem->execution->failure, those of
+     * all processes together. */
+    void (*conclude)(struct problem *problem, struct share *share);
+    /** The record's `mpi` of the last run. */
+    json_t *(*describe)(const struct problem *problem);
+};
+
+enum { PROCESSES_KEY = 2048 };
+
+#endif

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Starts programs over MPI by the launcher of the MPI that they were built with."""
+
+import shutil
+import time
+import uuid
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+from executable import BIN, DISTRIBUTED, STAND_INS, Result, run_command
+
+MESSAGES = STAND_INS / "doubles/messages.so"
+SECONDS_TO_END = 20
+MARK = "POLLUX_TEST_RUN"  # in the environment of all processes of one run
+# More ranks than processors, ranks that do not spin while they wait, and root as the user.
+OPEN_MPI = {
+    "OMPI_ALLOW_RUN_AS_ROOT": "1",
+    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+    "OMPI_MCA_rmaps_base_oversubscribe": "1",
+    "OMPI_MCA_hwloc_base_binding_policy": "none",
+    "OMPI_MCA_mpi_yield_when_idle": "1",
+    "OMPI_MCA_btl_vader_single_copy_mechanism": "none",
+}
+
+needs_mpi = pytest.mark.skipif(not DISTRIBUTED, reason="no MPI was found when this was built")
+
+
+@cache
+def launcher() -> str:
+    """The mpirun of the MPI that CMake found."""
+    lines = (BIN.parent / "CMakeCache.txt").read_text().splitlines()
+    found = [line.partition("=")[2] for line in lines if line.startswith("MPIEXEC_EXECUTABLE:")]
+    path = found[0] if found else None
+    if path is None or shutil.which(path) is None:
+        pytest.skip("the MPI that this was built with has no mpirun")
+    return path
+
+
+def mpirun(ranks: int, program: str, *arguments: object, **variables: object) -> Result:
+    """Runs a program to its end; nothing of it is left."""
+    mark = str(uuid.uuid4())
+    settings = {**OPEN_MPI, MARK: mark}
+    own = [f"{name}={value}" for name, value in variables.items()]
+    command = [launcher(), "-n", ranks, "env", *own, BIN / program, *arguments]
+    result = run_command(command, settings)
+    assert are_gone(mark)
+    return result
+
+
+def are_gone(mark: str) -> bool:
+    """Whether all of them end soon after their launcher, which may kill them when it has ended."""
+    last = time.monotonic() + SECONDS_TO_END
+    while list(processes_with(mark)) and time.monotonic() < last:
+        time.sleep(0.05)
+    return not list(processes_with(mark))
+
+
+def processes_with(mark: str) -> Iterator[int]:
+    """Processes whose environment has the mark."""
+    for path in Path("/proc").glob("[0-9]*/environ"):
+        try:
+            if mark.encode() in path.read_bytes():
+                yield int(path.parent.name)
+        except OSError:  # it has ended, or is another user's
+            continue
+
+
+def own_lines(result: Result, program: str) -> list[str]:
+    """What the program itself has to say about an error, apart from its launcher."""
+    lines = [line for line in result.err.splitlines() if line.startswith(f"{program}: ")]
+    return [line for line in lines if ": warning: " not in line]

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * An MPI library, preloaded in front of the real one, whose messages are delayed and finish in random order, or that
+ * has a planted fault. Sends wait for their receiver (MPI_Issend): no test passes by the grace of buffers.
+ *
+ *   POLLUX_DOUBLE_SEED=7         of all that is random, with the rank
+ *   POLLUX_DOUBLE_DELAY=200      longest delay of a call, in microseconds; 0 by default
+ *   POLLUX_DOUBLE_FAULT=lost     of one message: lost, doubled, early (what the buffer held before), wrong (another tile)
+ *   POLLUX_DOUBLE_MESSAGE=3      which one of rank 0's sends, from 0
+ *   POLLUX_DOUBLE_KILL=1         the rank that dies by a signal at that send instead */
+#include <mpi.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define VISIBLE __attribute__((visibility("default")))
+
+enum { KEEP_ONE_IN = 3, DELAY_ONE_IN = 8 };
+
+static atomic_uint_least64_t drawn;
+static atomic_int sends;
+static double *kept; /* the content of the last message */
+static int kept_count;
+
+static long setting(const char *name, long standard)
+{
+    const char *text = getenv(name);
+    return text ? strtol(text, NULL, 10) : standard;
+}
+
+static int own_rank(void)
+{
+    int rank;
+    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    return rank;
+}
+
+/* splitmix64 (Steele, Lea, Flood, OOPSLA 2014) of a counter. */
+static uint64_t draw(void)
+{
+    uint64_t seed = (uint64_t)setting("POLLUX_DOUBLE_SEED", 1) * 1000 + (uint64_t)own_rank();
+    uint64_t z = (seed << 32) + (atomic_fetch_add(&drawn, 1) + 1) * UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+
+static void delay(void)
+{
+    long most = setting("POLLUX_DOUBLE_DELAY", 0);
+    if (most > 0 && draw() % DELAY_ONE_IN == 0) {
+        const struct timespec pause = {0, (long)(draw() % (uint64_t)most) * 1000};
+        nanosleep(&pause, NULL);
+    }
+}
+
+static bool has_fault(int number, const char *name)
+{
+    const char *fault = getenv("POLLUX_DOUBLE_FAULT");
+    return fault && strcmp(fault, name) == 0 && own_rank() == 0 &&
+           number == setting("POLLUX_DOUBLE_MESSAGE", 0);
+}
+
+static void keep(const double *buffer, int count)
+{
+    kept = realloc(kept, (size_t)count * sizeof *kept);
+    memcpy(kept, buffer, (size_t)count * sizeof *kept);
+    kept_count = count;
+}
+
+/* What the message holds instead; leaked, since the send goes on. */
+static const double *instead(const double *buffer, int count, bool early)
+{
+    double *other = calloc((size_t)count, sizeof *other);
+    if (!early && kept && kept_count == count)
+        memcpy(other, kept, (size_t)count * sizeof *other);
+    else
+        memcpy(other, buffer, (size_t)count / 2 * sizeof *other);
+    return other;
+}
+
+static void start(const void *buffer, int count, MPI_Datatype type, int peer, int tag,
+                  MPI_Comm communicator, MPI_Request *request)
+{
+    int number = atomic_fetch_add(&sends, 1);
+    if (own_rank() == setting("POLLUX_DOUBLE_KILL", -1) &&
+        number == setting("POLLUX_DOUBLE_MESSAGE", 0))
+        raise(SIGKILL);
+    if (has_fault(number, "lost"))
+        peer = MPI_PROC_NULL;
+    if (has_fault(number, "early") || has_fault(number, "wrong"))
+        buffer = instead(buffer, count, has_fault(number, "early"));
+    else
+        keep(buffer, count);
+    PMPI_Issend(buffer, count, type, peer, tag, communicator, request);
+    if (has_fault(number, "doubled")) {
+        MPI_Request more;
+        PMPI_Isend(buffer, count, type, peer, tag, communicator, &more);
+        PMPI_Request_free(&more);
+    }
+}
+
+VISIBLE int MPI_Isend(const void *buffer, int count, MPI_Datatype type, int peer, int tag,
+                      MPI_Comm communicator, MPI_Request *request)
+{
+    delay();
+    start(buffer, count, type, peer, tag, communicator, request);
+    return MPI_SUCCESS;
+}
+
+VISIBLE int MPI_Send(const void *buffer, int count, MPI_Datatype type, int peer, int tag,
+                     MPI_Comm communicator)
+{
+    MPI_Request request;
+    delay();
+    start(buffer, count, type, peer, tag, communicator, &request);
+    return PMPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
+VISIBLE int MPI_Recv(void *buffer, int count, MPI_Datatype type, int peer, int tag,
+                     MPI_Comm communicator, MPI_Status *status)
+{
+    delay();
+    return PMPI_Recv(buffer, count, type, peer, tag, communicator, status);
+}
+
+VISIBLE int MPI_Irecv(void *buffer, int count, MPI_Datatype type, int peer, int tag,
+                      MPI_Comm communicator, MPI_Request *request)
+{
+    delay();
+    return PMPI_Irecv(buffer, count, type, peer, tag, communicator, request);
+}
+
+/* Of the requests that may have finished, a random part is looked at, one after another. */
+VISIBLE int MPI_Testsome(int count, MPI_Request requests[], int *finished, int indices[],
+                         MPI_Status statuses[])
+{
+    delay();
+    *finished = 0;
+    if (count == 0)
+        return MPI_SUCCESS;
+    int first = (int)(draw() % (uint64_t)count);
+    for (int i = 0; i < count; i++) {
+        int at = (first + i) % count, done;
+        if (requests[at] == MPI_REQUEST_NULL || draw() % KEEP_ONE_IN != 0)
+            continue;
+        PMPI_Test(&requests[at], &done, &statuses[*finished]);
+        if (done)
+            indices[(*finished)++] = at;
+    }
+    return MPI_SUCCESS;
+}
