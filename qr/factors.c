@@ -27,15 +27,15 @@ void qr_use_tree(struct problem *p, bool tree)
     f->tree = tree;
 }
 
-static size_t T_columns(const struct problem *p)
+size_t qr_T_columns(const struct problem *p)
 {
     return kernel_qr_T_columns(smaller(p->mb, p->m), smaller(p->nb, p->n), p->ib);
 }
 
 /* Of tiles with more columns than those of A all have the same number. */
-static size_t all_T_columns(const struct problem *p)
+size_t qr_all_T_columns(const struct problem *p)
 {
-    size_t nb = smaller(p->nb, p->n), columns = T_columns(p);
+    size_t nb = smaller(p->nb, p->n), columns = qr_T_columns(p);
     return columns == nb ? p->n : ceiling(p->n, nb) * columns;
 }
 
@@ -44,7 +44,7 @@ size_t qr_factor_bytes(const struct problem *p)
 {
     size_t rows = ceiling(p->m, p->mb) * p->ib;
     return tile_matrix_bytes(rows, p->n, p->ib, p->nb) / 2 +
-           tile_matrix_bytes(rows, all_T_columns(p), p->ib, T_columns(p)) / 2;
+           tile_matrix_bytes(rows, qr_all_T_columns(p), p->ib, qr_T_columns(p)) / 2;
 }
 
 /* The verification applies Q to PROBES columns, even where tiles are narrower. */
@@ -61,7 +61,7 @@ int qr_create(struct problem *p)
     if (!f)
         return -1;
     size_t rows = p->A->mt * p->ib;
-    f->T = tile_matrix_create(rows, all_T_columns(p), p->ib, T_columns(p), p->interleave);
+    f->T = tile_matrix_create(rows, qr_all_T_columns(p), p->ib, qr_T_columns(p), p->interleave);
     f->S = tile_matrix_create(rows, p->n, p->ib, p->A->nb, p->interleave);
     return f->T && f->S ? 0 : -1;
 }

@@ -40,6 +40,13 @@ void qr_ttqrt(struct problem *p, size_t k, size_t t, size_t m);
 /* Step k: [A(t,n); A(m,n)] := Q(t,m,k)ᵀ [A(t,n); A(m,n)] */
 void qr_ttmqr(struct problem *p, size_t k, size_t t, size_t m, size_t n);
 
+/** Columns of a tile of T, and of all of them in a row. */
+size_t qr_T_columns(const struct problem *p);
+size_t qr_all_T_columns(const struct problem *p);
+
+/** The part of step k of a flat tree in qr_apply: it reads column k of A and of T alone. */
+void qr_apply_flat_step(struct problem *p, enum transpose op, size_t k, struct tile C);
+
 /** C := Q C or Qᵀ C for a column-major matrix C with A's rows. */
 void qr_apply(struct problem *p, enum transpose op, struct tile C);
 

@@ -67,7 +67,7 @@ void qr_ttmqr(struct problem *p, size_t k, size_t t, size_t m, size_t n)
 }
 
 /* The reflectors of step k, in the order of the factorization or backwards. */
-static void apply_flat_step(struct problem *p, enum transpose op, size_t k, struct tile C)
+void qr_apply_flat_step(struct problem *p, enum transpose op, size_t k, struct tile C)
 {
     size_t top = tile_top(p->A, k), pairs = p->A->mt - top - 1;
     struct tile Ck = C_rows(p, k, top, C);
@@ -123,6 +123,6 @@ void qr_apply(struct problem *p, enum transpose op, struct tile C)
         if (f->tree)
             apply_tree_step(p, op, k, C);
         else
-            apply_flat_step(p, op, k, C);
+            qr_apply_flat_step(p, op, k, C);
     }
 }

@@ -21,23 +21,24 @@ static void begin(struct exchange *x)
 static void wait_for_receive(struct exchange *x, struct message message)
 {
     MPI_Status status;
-    MPI_Recv(message.buffer, message.count, MPI_DOUBLE, message.peer, message.tag, MPI_COMM_WORLD,
+    MPI_Recv(message.buffer, message.count, message.type, message.peer, message.tag, MPI_COMM_WORLD,
              &status);
     message_finish(x, &message, false, &status);
 }
 
 static void wait_for_send(struct exchange *x, struct message message)
 {
-    MPI_Send(message.buffer, message.count, MPI_DOUBLE, message.peer, message.tag, MPI_COMM_WORLD);
+    MPI_Send(message.buffer, message.count, message.type, message.peer, message.tag, MPI_COMM_WORLD);
     message_finish(x, &message, true, MPI_STATUS_IGNORE);
 }
 
 static void receive(struct exchange *x, struct message message)
 {
     struct order *order = x->own;
-    double *buffer = message.buffer, *receives = &order->receives;
+    char *named = message.names;
+    double *receives = &order->receives;
 #pragma omp task firstprivate(x, message) \
-    depend(inout : buffer[0], receives[0]) \
+    depend(inout : named[0], receives[0]) \
     priority(PRIORITY_PANEL)
     wait_for_receive(x, message);
 }
@@ -45,9 +46,10 @@ static void receive(struct exchange *x, struct message message)
 static void send(struct exchange *x, struct message message)
 {
     struct order *order = x->own;
-    double *buffer = message.buffer, *sends = &order->sends;
+    char *named = message.names;
+    double *sends = &order->sends;
 #pragma omp task firstprivate(x, message) \
-    depend(in : buffer[0]) \
+    depend(in : named[0]) \
     depend(inout : sends[0]) \
     priority(PRIORITY_PANEL)
     wait_for_send(x, message);

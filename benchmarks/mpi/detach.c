@@ -76,12 +76,12 @@ static void start(struct engine *e, struct message message, bool sends, omp_even
 static void receive(struct exchange *x, struct message message)
 {
     struct engine *e = x->own;
-    double *buffer = message.buffer;
+    char *named = message.names;
     omp_event_handle_t event;
     memset(&event, 0, sizeof event); /* the task gets one of its own */
 #pragma omp task firstprivate(e, message) \
     detach(event) \
-    depend(inout : buffer[0]) \
+    depend(inout : named[0]) \
     priority(PRIORITY_PANEL)
     start(e, message, false, event);
 }
@@ -89,12 +89,12 @@ static void receive(struct exchange *x, struct message message)
 static void send(struct exchange *x, struct message message)
 {
     struct engine *e = x->own;
-    double *buffer = message.buffer;
+    char *named = message.names;
     omp_event_handle_t event;
     memset(&event, 0, sizeof event); /* the task gets one of its own */
 #pragma omp task firstprivate(e, message) \
     detach(event) \
-    depend(in : buffer[0]) \
+    depend(in : named[0]) \
     priority(PRIORITY_PANEL)
     start(e, message, true, event);
 }

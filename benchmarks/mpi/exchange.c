@@ -13,37 +13,90 @@ void message_finish(struct exchange *x, const struct message *message, bool send
 {
     int count = message->count;
     if (!sends)
-        MPI_Get_count(status, MPI_DOUBLE, &count);
+        MPI_Get_count(status, message->type, &count);
     if (count != message->count)
         world_fail(POLLUX_MACHINE, "a message of rank %d has %d numbers in place of %d",
                    message->peer, count, message->count);
     atomic_fetch_add(sends ? &x->sent : &x->received, 1);
 }
 
-static struct message message_of(const struct tile_matrix *A, size_t i, size_t j, int peer)
+/* What tells messages apart: the tiles of A, those of its companion, and the rest. */
+static size_t tag_of(const struct tile_matrix *A, size_t kind, size_t place)
 {
-    struct tile t = tile_at(A, i, j);
-    return (struct message){t.a, (int)(t.ld * t.cols), peer, (int)(i + j * A->mt)};
+    return kind * A->mt * A->nt + place;
+}
+
+static void receive(struct exchange *x, struct message message, int peer)
+{
+    message.peer = peer;
+    atomic_fetch_add(&x->to_receive, 1);
+    x->method->receive(x, message);
+}
+
+static void send(struct exchange *x, struct message message, int peer)
+{
+    struct traffic *traffic = &x->problem->spread->traffic;
+    int bytes;
+    MPI_Type_size(message.type, &bytes);
+    message.peer = peer;
+    traffic->messages++;
+    traffic->bytes += (uint64_t)message.count * (uint64_t)bytes;
+    atomic_fetch_add(&x->to_send, 1);
+    x->method->send(x, message);
+}
+
+/* The part of this rank in the tree over x->ranks. */
+static void pass_on(struct exchange *x, size_t count, struct message message)
+{
+    struct tree_place place = tree_place(x->ranks, count, world()->rank);
+    if (place.place == TREE_ABSENT)
+        return;
+    if (place.parent >= 0)
+        receive(x, message, place.parent);
+    for (size_t c = 0; c < place.children; c++)
+        send(x, message, place.child[c]);
+}
+
+/* Tile (i, j) of A or of its companion; it has an address only on ranks of the route. */
+static void share(struct problem *p, const struct tile_matrix *M, size_t kind, size_t i, size_t j,
+                  double *names)
+{
+    struct exchange *x = p->spread->exchange;
+    size_t count = spread_route(p->spread, i, j, x->ranks);
+    struct tile t = tile_at(M, i, j);
+    bool owns = world_owner(i, j) == world()->rank;
+    const struct message message = {.buffer = t.a,
+                                    .names = owns ? names : t.a,
+                                    .count = (int)(t.ld * t.cols),
+                                    .type = MPI_DOUBLE,
+                                    .tag = (int)tag_of(p->A, kind, i + j * p->A->mt)};
+    pass_on(x, count, message);
 }
 
 void exchange_share(struct problem *p, size_t i, size_t j)
 {
+    share(p, p->A, 0, i, j, tile_address(p->A, i, j));
+}
+
+void exchange_share_named(struct problem *p, size_t i, size_t j, double *names)
+{
+    share(p, p->A, 0, i, j, names);
+}
+
+void exchange_share_companion(struct problem *p, size_t i, size_t j)
+{
+    const struct tile_matrix *M = p->spread->companion;
+    share(p, M, 1, i, j, tile_address(M, i, j));
+}
+
+void exchange_share_with_all(struct problem *p, struct message message, int root, size_t number)
+{
     struct exchange *x = p->spread->exchange;
-    size_t count = spread_route(p->spread, i, j, x->ranks);
-    struct tree_place place = tree_place(x->ranks, count, world()->rank);
-    if (place.place == TREE_ABSENT)
-        return;
-    if (place.parent >= 0) {
-        atomic_fetch_add(&x->to_receive, 1);
-        x->method->receive(x, message_of(p->A, i, j, place.parent));
-    }
-    for (size_t c = 0; c < place.children; c++) {
-        struct message message = message_of(p->A, i, j, place.child[c]);
-        p->spread->traffic.messages++;
-        p->spread->traffic.bytes += (uint64_t)message.count * sizeof(double);
-        atomic_fetch_add(&x->to_send, 1);
-        x->method->send(x, message);
-    }
+    int ranks = world()->ranks;
+    for (int r = 0; r < ranks; r++)
+        x->ranks[r] = (root + r) % ranks;
+    message.tag = (int)tag_of(p->A, 2, number);
+    pass_on(x, (size_t)ranks, message);
 }
 
 void exchange_complete(struct problem *p)
@@ -52,24 +105,34 @@ void exchange_complete(struct problem *p)
     x->method->complete(x);
 }
 
+void exchange_settle(struct problem *p)
+{
+    struct exchange *x = p->spread->exchange;
+    if (x->method->settle)
+        x->method->settle(x);
+}
+
 /* The first thread is that which has initialised MPI: `funneled` needs it. */
-static void run_team(struct exchange *x, void (*submit)(struct problem *p))
+static void run_team(struct exchange *x)
 {
     struct problem *p = x->problem;
+    const struct spreading *about = p->spread->about;
     int threads = (int)p->threads;
-#pragma omp parallel num_threads(threads) shared(x, p, submit)
+#pragma omp parallel num_threads(threads) shared(x, p, about)
     {
 #pragma omp master
         {
             execution_note_outer_team(p->execution);
             x->method->begin(x);
-            submit(p);
+            about->tasks(p);
             x->method->end(x);
+            if (about->last_tasks)
+                about->last_tasks(p);
         }
     }
 }
 
-void exchange_run(struct problem *p, const struct method *method, void (*submit)(struct problem *p))
+void exchange_run(struct problem *p, const struct method *method)
 {
     struct exchange x = {.method = method,
                          .problem = p,
@@ -80,7 +143,7 @@ void exchange_run(struct problem *p, const struct method *method, void (*submit)
     p->spread->traffic = (struct traffic){0};
     p->spread->exchange = &x;
     struct watchdog *watchdog = watchdog_create(&x);
-    run_team(&x, submit);
+    run_team(&x);
     watchdog_destroy(watchdog);
     p->spread->exchange = NULL;
     free(x.ranks);

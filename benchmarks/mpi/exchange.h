@@ -21,8 +21,10 @@
 
 /** One message of this rank. */
 struct message {
-    double *buffer; /**< the tile's first element */
-    int count;      /**< doubles, padding included */
+    void *buffer;      /**< the tile's first element */
+    void *names;       /**< the address by which tasks name what it holds: usually the same */
+    int count;         /**< elements, padding included */
+    MPI_Datatype type; /**< of the elements */
     int peer, tag;
 };
 
@@ -40,7 +42,9 @@ struct method {
     void (*send)(struct exchange *x, struct message message);
     /** Before tasks are created that read the tiles received since the last call. */
     void (*complete)(struct exchange *x);
-    /** All tasks have been created: returns when they and all messages are complete. */
+    /** Before tasks are created that write a tile that was shared. NULL: dependences order them. */
+    void (*settle)(struct exchange *x);
+    /** All tasks that messages serve have been created: returns when these and all messages are complete. */
     void (*end)(struct exchange *x);
 };
 
@@ -59,12 +63,25 @@ struct exchange {
 extern const struct method exchange_funneled, exchange_taskyield, exchange_blocking,
     exchange_detach;
 
-/** Runs the task graph that `submit` creates in a team of the problem's threads, its messages by a method. */
-void exchange_run(struct problem *p, const struct method *method,
-                  void (*submit)(struct problem *p));
+/** Runs the task graph of this rank in a team of the problem's threads, its messages by a method. */
+void exchange_run(struct problem *p, const struct method *method);
 
 void exchange_share(struct problem *p, size_t i, size_t j);
+
+/** The same for a tile whose last task, on the rank on which it lives, names another address than the tile's. */
+void exchange_share_named(struct problem *p, size_t i, size_t j, double *names);
+
+/** Shares tile (i, j) of the companion matrix along the route of that of A. */
+void exchange_share_companion(struct problem *p, size_t i, size_t j);
+
+/** What is no tile goes from one rank to all others; `number` tells such messages apart, from 0.
+ * @param[in] names the address that the tasks on `root` name, or on another rank that of the buffer */
+void exchange_share_with_all(struct problem *p, struct message message, int root, size_t number);
+
 void exchange_complete(struct problem *p);
+
+/** Before tasks are created that write a tile that has been shared. */
+void exchange_settle(struct problem *p);
 
 /** Notes that a message is over, and ends all ranks where it was received and has not the length of its tile. */
 void message_finish(struct exchange *x, const struct message *message, bool sends,

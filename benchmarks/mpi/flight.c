@@ -44,10 +44,10 @@ void flight_start(struct flight *f, const struct message *message, bool sends, u
     MPI_Request *request = &f->requests[f->count];
     f->items[f->count++] = (struct item){*message, token, sends};
     if (sends)
-        MPI_Isend(message->buffer, message->count, MPI_DOUBLE, message->peer, message->tag,
+        MPI_Isend(message->buffer, message->count, message->type, message->peer, message->tag,
                   MPI_COMM_WORLD, request);
     else
-        MPI_Irecv(message->buffer, message->count, MPI_DOUBLE, message->peer, message->tag,
+        MPI_Irecv(message->buffer, message->count, message->type, message->peer, message->tag,
                   MPI_COMM_WORLD, request);
 }
 

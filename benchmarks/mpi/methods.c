@@ -16,6 +16,28 @@ static const struct method *const methods[] = {&exchange_funneled, &exchange_tas
 #endif
 };
 
+void run_funneled(struct problem *p)
+{
+    exchange_run(p, &exchange_funneled);
+}
+
+void run_taskyield(struct problem *p)
+{
+    exchange_run(p, &exchange_taskyield);
+}
+
+void run_blocking(struct problem *p)
+{
+    exchange_run(p, &exchange_blocking);
+}
+
+#ifdef POLLUX_HAVE_DETACH
+void run_detach(struct problem *p)
+{
+    exchange_run(p, &exchange_detach);
+}
+#endif
+
 static const struct method *find(const char *name)
 {
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)

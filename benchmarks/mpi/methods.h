@@ -8,4 +8,44 @@
 
 extern const struct processes mpi_processes;
 
+/** Functions of struct variant; the last one only where the compiler knows its clause. */
+void run_funneled(struct problem *p);
+void run_taskyield(struct problem *p);
+void run_blocking(struct problem *p);
+void run_detach(struct problem *p);
+
+#ifdef POLLUX_HAVE_DETACH
+#define RUN_DETACH run_detach
+#else
+#define RUN_DETACH NULL
+#endif
+
+/** The rows of a table of variants whose results have this group and are of this input. */
+#define MPI_VARIANTS(group, kind) \
+    {.name = "funneled", \
+     .summary = "tasks and messages in turns, by one thread", \
+     .digest_group = (group), \
+     .input = (kind), \
+     .own_team = true, \
+     .submit = run_funneled}, \
+        {.name = "detach", \
+         .summary = "a message is a detached task, completed by a thread of its own", \
+         .needs = CAPABILITY_DETACH, \
+         .digest_group = (group), \
+         .input = (kind), \
+         .own_team = true, \
+         .submit = RUN_DETACH}, \
+        {.name = "taskyield", \
+         .summary = "the creating thread tests messages and yields to tasks", \
+         .digest_group = (group), \
+         .input = (kind), \
+         .own_team = true, \
+         .submit = run_taskyield}, \
+    { \
+        .name = "blocking", .summary = "MPI_Send and MPI_Recv inside tasks", \
+        .digest_group = (group), .input = (kind), .own_team = true, .submit = run_blocking \
+    }
+
+enum { MPI_VARIANT_COUNT = 4 };
+
 #endif

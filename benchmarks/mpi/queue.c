@@ -40,7 +40,7 @@ struct entry *queue_add(struct queue *q, struct message message, bool sends, boo
     return entry;
 }
 
-bool queue_receives(const struct queue *q, const double *buffer)
+bool queue_receives(const struct queue *q, const void *buffer)
 {
     for (size_t i = q->count; i-- > q->first;)
         if (!q->entries[i].sends && q->entries[i].message.buffer == buffer)

@@ -27,7 +27,7 @@ void queue_destroy(struct queue *q);
 struct entry *queue_add(struct queue *q, struct message message, bool sends, bool ready);
 
 /** Whether the last receive into a buffer is not finished yet. */
-bool queue_receives(const struct queue *q, const double *buffer);
+bool queue_receives(const struct queue *q, const void *buffer);
 
 /** Starts what can be, and tests what has been. @return how many messages were finished */
 size_t queue_progress(struct queue *q);

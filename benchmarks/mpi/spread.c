@@ -67,6 +67,9 @@ size_t spread_route(const struct spread *s, size_t i, size_t j, int *ranks)
     return find_route(s->about, s->A, i, j, ranks);
 }
 
+/* Tiles of A, of its companion, and what is no tile (exchange.c). */
+enum { KINDS_OF_TAGS = 3 };
+
 /* What this rank needs, from the sizes alone. */
 struct needs {
     size_t here, buffers, transfers;
@@ -146,7 +149,7 @@ static struct needs needs_of(const struct problem *p, const struct spreading *ab
 }
 
 /* All ranks on this machine take their memory from it. */
-size_t spread_bytes(const struct problem *p, const struct spreading *about)
+size_t spread_bytes(const struct problem *p, const struct spreading *about, size_t doubles)
 {
     struct needs needs = needs_of(p, about);
     size_t tiles = saturating_add(needs.here, needs.buffers);
@@ -154,15 +157,17 @@ size_t spread_bytes(const struct problem *p, const struct spreading *about)
     size_t matrix = tile_matrix_part_bytes(p->n, p->n, nb, nb, tiles);
     size_t table = saturating_multiply(saturating_multiply(ceiling(p->n, nb), ceiling(p->n, nb)),
                                        sizeof(double *));
+    size_t companion = saturating_multiply(tiles, doubles * sizeof(double));
     size_t probes = (size_t)4 * PROBES * p->n * sizeof(double);
-    return saturating_multiply(saturating_add(saturating_add(matrix, table), probes),
-                               (size_t)world()->here);
+    return saturating_multiply(
+        saturating_add(saturating_add(matrix, companion), saturating_add(table, probes)),
+        (size_t)world()->here);
 }
 
-/* Gives every tile that lives here, or is received here, its place. */
-static void place_tiles(struct spread *s, int *ranks)
+/* Gives every tile of A, or of its companion, that lives here or is received here its place. */
+static void place_tiles(const struct spread *s, struct tile_matrix *M, int *ranks)
 {
-    struct tile_matrix *A = s->A;
+    const struct tile_matrix *A = s->A;
     size_t next = 0, sets = sets_of_buffers(A), each = s->buffers / sets;
     for (size_t k = 0; k < smaller(A->mt, A->nt); k++) {
         size_t buffer = s->here + k % sets * each;
@@ -174,9 +179,9 @@ static void place_tiles(struct spread *s, int *ranks)
             size_t count = spread_route(s, i, j, ranks);
             size_t place = tree_place(ranks, count, world()->rank).place;
             if (place == 0)
-                A->column[i + j * A->mt] = tile_matrix_place(A, next++);
+                M->column[i + j * A->mt] = tile_matrix_place(M, next++);
             else if (place != TREE_ABSENT)
-                A->column[i + j * A->mt] = tile_matrix_place(A, buffer++);
+                M->column[i + j * A->mt] = tile_matrix_place(M, buffer++);
         }
     }
 }
@@ -188,13 +193,14 @@ static bool allocate(struct problem *p, struct spread *s)
     size_t nb = smaller(p->nb, p->n), tiles = saturating_add(needs.here, needs.buffers);
     s->here = needs.here;
     s->buffers = needs.buffers;
-    s->transfers = needs.transfers;
+    s->transfers =
+        saturating_add(needs.transfers, s->about->others * TREE_CHILDREN_MAX * ceiling(p->n, nb));
     s->bytes = tile_matrix_part_bytes(p->n, p->n, nb, nb, larger(tiles, 1));
     s->buffer_bytes = tile_matrix_part_bytes(p->n, p->n, nb, nb, needs.buffers);
     s->A = tile_matrix_create_part(p->n, p->n, nb, nb, larger(tiles, 1), p->interleave);
     p->A = s->A;
     if (s->A && ranks)
-        place_tiles(s, ranks);
+        place_tiles(s, s->A, ranks);
     bool complete = s->A && ranks;
     free(ranks);
     return complete;
@@ -209,7 +215,7 @@ int spread_create(struct problem *p, const struct spreading *about)
     s->about = about;
     if (!allocate(p, s))
         return -1;
-    if (s->A->mt * s->A->nt > world()->largest_tag && world()->ranks > 1)
+    if (KINDS_OF_TAGS * s->A->mt * s->A->nt > world()->largest_tag && world()->ranks > 1)
         world_refuse(POLLUX_MACHINE,
                      "%zu x %zu tiles are more than this MPI has tags for (%zu): choose larger "
                      "tiles",
@@ -217,8 +223,29 @@ int spread_create(struct problem *p, const struct spreading *about)
     return 0;
 }
 
+int spread_add_companion(struct problem *p, size_t m, size_t n, size_t mb, size_t nb)
+{
+    struct spread *s = p->spread;
+    size_t tiles = larger(s->here + s->buffers, 1);
+    struct tile_matrix *M = tile_matrix_create_part(m, n, mb, nb, tiles, p->interleave);
+    s->companion = M;
+    if (!M)
+        return -1;
+    int *ranks = list_of_ranks();
+    if (!ranks)
+        return -1;
+    place_tiles(s, M, ranks);
+    free(ranks);
+    s->bytes += M->bytes;
+    s->buffer_bytes += tile_matrix_part_bytes(m, n, mb, nb, s->buffers);
+    s->transfers = saturating_multiply(s->transfers, 2);
+    return 0;
+}
+
 void spread_destroy(struct problem *p)
 {
+    if (p->spread)
+        tile_matrix_destroy(p->spread->companion);
     free(p->spread); /* the driver releases p->A */
     p->spread = NULL;
 }

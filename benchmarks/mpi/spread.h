@@ -25,8 +25,15 @@ struct spreading {
      * least one for each rank that has such tasks. */
     void (*for_readers)(const struct tile_matrix *A, size_t i, size_t j,
                         void (*add)(void *argument, size_t i, size_t j), void *argument);
+    /** Creates the tasks of this rank, and calls what is in exchange.h between them. */
+    void (*tasks)(struct problem *p);
+    /** Creates tasks that run when all the others, and all messages, are complete. NULL: there are none. */
+    void (*last_tasks)(struct problem *p);
+    size_t others; /**< further messages of a step, at most, from one rank to all */
     /** Y := (product of the factors) X on every rank; X and Y are whole. Called by all ranks together. */
-    void (*multiply)(const struct problem *p, struct tile X, struct tile Y);
+    void (*multiply)(struct problem *p, struct tile X, struct tile Y);
+    /** X := Qᵀ (Q X). NULL for factorizations without an orthogonal factor. */
+    void (*round_trip)(struct problem *p, struct tile X);
 };
 
 /** What the ranks sent each other in one run, and how long they took. */
@@ -38,9 +45,10 @@ struct traffic {
 struct spread {
     const struct spreading *about;
     struct tile_matrix *A;
-    size_t here;      /**< tiles that live on this rank */
-    size_t buffers;   /**< for tiles of other ranks */
-    size_t transfers; /**< messages of this rank, sent and received, in one run */
+    struct tile_matrix *companion; /**< a tile for each of A, where A's is; NULL: there is none */
+    size_t here;                   /**< tiles that live on this rank */
+    size_t buffers;                /**< for tiles of other ranks */
+    size_t transfers;              /**< messages of this rank, sent and received, in one run */
     size_t bytes, buffer_bytes;
     struct traffic traffic;    /**< of all ranks, in the last run */
     struct exchange *exchange; /**< of the run that goes on */
@@ -64,8 +72,14 @@ size_t spread_route(const struct spread *s, size_t i, size_t j, int *ranks);
 
 /** Functions of a benchmark's description (common/run/benchmark.h), given what is special to it. */
 int spread_create(struct problem *p, const struct spreading *about);
+
+/** After spread_create: adds a companion, a matrix of as many tiles. It is released by spread_destroy.
+ * @return 0, or -1 if out of memory */
+int spread_add_companion(struct problem *p, size_t m, size_t n, size_t mb, size_t nb);
+
 void spread_destroy(struct problem *p);
-size_t spread_bytes(const struct problem *p, const struct spreading *about);
+/** @param[in] doubles further ones for each tile: those of a companion */
+size_t spread_bytes(const struct problem *p, const struct spreading *about, size_t doubles);
 void spread_generate(struct problem *p);
 uint64_t spread_digest(const struct problem *p);
 void spread_conclude(struct problem *p, struct share *share);

@@ -12,9 +12,9 @@ static void begin(struct exchange *x)
 static void receive(struct exchange *x, struct message message)
 {
     struct entry *entry = queue_add(x->own, message, false, false);
-    double *buffer = message.buffer;
+    char *named = message.names;
 #pragma omp task firstprivate(entry) \
-    depend(inout : buffer[0]) \
+    depend(inout : named[0]) \
     priority(PRIORITY_PANEL)
     atomic_store(&entry->ready, true);
 }
@@ -23,13 +23,13 @@ static void receive(struct exchange *x, struct message message)
 static void send(struct exchange *x, struct message message)
 {
     struct queue *q = x->own;
-    double *buffer = message.buffer;
-    bool forwards = queue_receives(q, buffer);
+    char *named = message.names;
+    bool forwards = queue_receives(q, message.buffer);
     struct entry *entry = queue_add(q, message, true, forwards);
     if (forwards)
         return;
 #pragma omp task firstprivate(entry) \
-    depend(in : buffer[0]) \
+    depend(in : named[0]) \
     priority(PRIORITY_PANEL)
     atomic_store(&entry->ready, true);
 }
@@ -58,11 +58,18 @@ static void complete(struct exchange *x)
         test_and_yield(x, q, &idle);
 }
 
-static void end(struct exchange *x)
+/* A task says that a tile may be sent, and does not wait until it is. */
+static void settle(struct exchange *x)
 {
     struct queue *q = x->own;
     for (size_t idle = 0; !queue_is_empty(q);)
         test_and_yield(x, q, &idle);
+}
+
+static void end(struct exchange *x)
+{
+    struct queue *q = x->own;
+    settle(x);
 #pragma omp taskwait
     queue_destroy(q);
 }
@@ -73,4 +80,5 @@ const struct method exchange_taskyield = {.name = "taskyield",
                                           .receive = receive,
                                           .send = send,
                                           .complete = complete,
+                                          .settle = settle,
                                           .end = end};

@@ -80,27 +80,44 @@ static double multiply_input(const struct problem *p, struct workspace *w)
     return sqrt(all);
 }
 
-/* ‖E X‖² for columns first … of X. */
-static double block_error(struct problem *p, struct workspace *w, bool identity, size_t first,
-                          double *norm)
+static double squared_difference(struct tile X, struct tile Y)
 {
-    struct tile AX = all_of(w->AX), Y = all_of(w->Y);
     double squares = 0.0;
-    fill(p, identity, first, all_of(w->X));
-    *norm = multiply_input(p, w);
-    p->spread->about->multiply(p, all_of(w->X), Y);
     for (size_t j = 0; j < Y.cols; j++)
         for (size_t i = 0; i < Y.rows; i++) {
-            double d = AX.a[i + j * AX.ld] - Y.a[i + j * Y.ld];
+            double d = X.a[i + j * X.ld] - Y.a[i + j * Y.ld];
             squares += d * d;
         }
     return squares;
 }
 
-bool spread_verify(struct problem *p, enum check check, const char *name,
-                   struct verification *result)
+/* ‖E X‖² for columns first … of X. */
+static double factor_error(struct problem *p, struct workspace *w, bool identity, size_t first,
+                           double *norm)
 {
-    bool full = check == CHECK_FULL;
+    fill(p, identity, first, all_of(w->X));
+    *norm = multiply_input(p, w);
+    p->spread->about->multiply(p, all_of(w->X), all_of(w->Y));
+    return squared_difference(all_of(w->AX), all_of(w->Y));
+}
+
+/* ‖X - Qᵀ(Q X)‖² for these columns; the norm is that of the identity. */
+static double orthogonality_error(struct problem *p, struct workspace *w, bool identity,
+                                  size_t first, double *norm)
+{
+    fill(p, identity, first, all_of(w->X));
+    fill(p, identity, first, all_of(w->Y));
+    *norm = 1.0;
+    p->spread->about->round_trip(p, all_of(w->Y));
+    return squared_difference(all_of(w->X), all_of(w->Y));
+}
+
+/* Adds a residual over all columns of X. @return false if out of memory */
+static bool add_residual(struct problem *p, bool full, const char *name,
+                         double (*block_error)(struct problem *, struct workspace *, bool, size_t,
+                                               double *),
+                         struct verification *result)
+{
     size_t cols = full ? p->n : PROBES, block = full ? p->A->nb : PROBES;
     double squares = 0.0, norm = NAN;
     struct workspace w;
@@ -112,4 +129,14 @@ bool spread_verify(struct problem *p, enum check check, const char *name,
         verification_add_scaled(result, name, sqrt(full ? squares : squares / (double)PROBES),
                                 (double)p->n * DBL_EPSILON * norm);
     return complete;
+}
+
+bool spread_verify(struct problem *p, enum check check, const char *name,
+                   struct verification *result)
+{
+    bool full = check == CHECK_FULL;
+    if (!add_residual(p, full, name, factor_error, result))
+        return false;
+    return !p->spread->about->round_trip ||
+           add_residual(p, full, "I-QTQ", orthogonality_error, result);
 }

@@ -34,6 +34,13 @@ static const struct topology *machine(void)
     return current.topology;
 }
 
+static const struct variant *variant_at(const struct point *point)
+{
+    const struct benchmark *b = current.benchmark;
+    return b->variant_for ? b->variant_for(point->index, point->parameter)
+                          : &b->variants[point->index];
+}
+
 static struct configuration configuration(const struct point *point, const struct topology *own,
                                           bool with_variant)
 {
@@ -41,8 +48,7 @@ static struct configuration configuration(const struct point *point, const struc
                                 .options = &current.options,
                                 .topology = own,
                                 .file = current.options.matrix_path ? &current.file : NULL};
-    return configuration_of(&given, point,
-                            with_variant ? &current.benchmark->variants[point->index] : NULL);
+    return configuration_of(&given, point, with_variant ? variant_at(point) : NULL);
 }
 
 struct configuration planned_configuration(const struct point *point)

@@ -153,6 +153,8 @@ struct benchmark {
     /** Fills in the input by the seed in problem->input, before each repetition. NULL: the driver makes and
      * fills problem->A. */
     void (*generate)(struct problem *problem);
+    /** The variant of that place in the table, where parameters change its input or its digests. NULL: the table's. */
+    const struct variant *(*variant_for)(size_t index, const size_t *parameters);
     /** Adds the residuals of the result (verification_add), by probes or in full; a wrong result fails in
      * both. NULL: the driver compares A X with `multiply`. @return false if out of memory */
     bool (*verify)(struct problem *problem, enum check check, struct verification *result);

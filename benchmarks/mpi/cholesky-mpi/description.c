@@ -21,7 +21,7 @@ static void for_readers(const struct tile_matrix *A, size_t m, size_t k,
 }
 
 /* Y := L (Lᵀ X) */
-static void multiply(const struct problem *p, struct tile X, struct tile Y)
+static void multiply(struct problem *p, struct tile X, struct tile Y)
 {
     spread_multiply(p, LOWER, true, X, Y);
     tile_copy(Y, X);
@@ -29,7 +29,7 @@ static void multiply(const struct problem *p, struct tile X, struct tile Y)
 }
 
 static const struct spreading spreading = {
-    .lower = true, .for_readers = for_readers, .multiply = multiply};
+    .lower = true, .for_readers = for_readers, .tasks = cholesky_mpi_tasks, .multiply = multiply};
 
 static int create(struct problem *p)
 {
@@ -38,7 +38,7 @@ static int create(struct problem *p)
 
 static size_t factor_bytes(const struct problem *p)
 {
-    return spread_bytes(p, &spreading);
+    return spread_bytes(p, &spreading, 0);
 }
 
 static bool verify(struct problem *p, enum check check, struct verification *result)
@@ -46,58 +46,7 @@ static bool verify(struct problem *p, enum check check, struct verification *res
     return spread_verify(p, check, "A-LLT", result);
 }
 
-static void funneled(struct problem *p)
-{
-    exchange_run(p, &exchange_funneled, cholesky_mpi_tasks);
-}
-
-static void taskyield(struct problem *p)
-{
-    exchange_run(p, &exchange_taskyield, cholesky_mpi_tasks);
-}
-
-static void blocking(struct problem *p)
-{
-    exchange_run(p, &exchange_blocking, cholesky_mpi_tasks);
-}
-
-#ifdef POLLUX_HAVE_DETACH
-static void detach(struct problem *p)
-{
-    exchange_run(p, &exchange_detach, cholesky_mpi_tasks);
-}
-#endif
-
-static const struct variant variants[] = {
-    {.name = "funneled",
-     .summary = "tasks and messages in turns, by one thread",
-     .digest_group = "cholesky",
-     .input = INPUT_SPD,
-     .own_team = true,
-     .submit = funneled},
-    {.name = "detach",
-     .summary = "a message is a detached task, completed by a thread of its own",
-     .needs = CAPABILITY_DETACH,
-     .digest_group = "cholesky",
-     .input = INPUT_SPD,
-     .own_team = true,
-#ifdef POLLUX_HAVE_DETACH
-     .submit = detach
-#endif
-    },
-    {.name = "taskyield",
-     .summary = "the creating thread tests messages and yields to tasks",
-     .digest_group = "cholesky",
-     .input = INPUT_SPD,
-     .own_team = true,
-     .submit = taskyield},
-    {.name = "blocking",
-     .summary = "MPI_Send and MPI_Recv inside tasks",
-     .digest_group = "cholesky",
-     .input = INPUT_SPD,
-     .own_team = true,
-     .submit = blocking},
-};
+static const struct variant variants[] = {MPI_VARIANTS("cholesky", INPUT_SPD)};
 
 /* As many as all ranks have: the updates of each pair of a row and a column. */
 static double tasks(const struct problem *p, const struct variant *variant)
@@ -115,7 +64,7 @@ const struct benchmark cholesky_mpi = {
     .algorithm = "cholesky-mpi",
     .summary = "tiled Cholesky factorization over ranks of MPI",
     .variants = variants,
-    .variant_count = sizeof variants / sizeof *variants,
+    .variant_count = MPI_VARIANT_COUNT,
     .kernels = kernels,
     .kernel_count = sizeof kernels / sizeof *kernels,
     .default_variant = "funneled",

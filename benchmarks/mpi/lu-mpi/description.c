@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * The description of lu-mpi. */
+#include "benchmarks/mpi/lu-mpi/lu_mpi.h"
+#include "benchmarks/mpi/methods.h"
+#include "benchmarks/mpi/products.h"
+#include "common/base/sizes.h"
+#include "common/matrix/digest.h"
+#include "kernels/flops.h"
+#include "kernels/kernels.h"
+#include "lu/lu.h"
+
+enum { PIVOTING }; /* the parameter's place in the table */
+enum pivoting { PARTIAL, NONE };
+
+static bool pivots(const struct problem *p)
+{
+    return p->parameters[PIVOTING] == PARTIAL;
+}
+
+void lu_mpi_getrf_nopiv(struct problem *p, size_t k)
+{
+    kernel_getrf_nopiv(p->execution, k, k * p->A->nb, tile_at(p->A, k, k));
+}
+
+void lu_mpi_trsm_right(struct problem *p, size_t k, size_t m)
+{
+    kernel_trsm_right_upper(p->execution, k, tile_at(p->A, k, k), tile_at(p->A, m, k));
+}
+
+int *lu_mpi_pivots(const struct problem *p, size_t k)
+{
+    const struct lu_factors *f = p->factors;
+    return f->pivots + k * p->A->nb;
+}
+
+/* A tile of L is read in its row, a tile of U in its column, and the one on the diagonal in both. */
+static void for_readers(const struct tile_matrix *A, size_t i, size_t j,
+                        void (*add)(void *argument, size_t i, size_t j), void *argument)
+{
+    size_t rows = world()->rows, columns = world()->columns;
+    for (size_t n = j + 1; i >= j && n < smaller(A->nt, j + 1 + columns); n++)
+        add(argument, i, n);
+    for (size_t m = i + 1; i <= j && m < smaller(A->mt, i + 1 + rows); m++)
+        add(argument, m, j);
+}
+
+static void swap_rows(struct tile Y, size_t first, size_t second)
+{
+    for (size_t j = 0; first != second && j < Y.cols; j++) {
+        double *column = Y.a + j * Y.ld, value = column[first];
+        column[first] = column[second];
+        column[second] = value;
+    }
+}
+
+/* Y := Pᵀ L (U X) */
+static void multiply(struct problem *p, struct tile X, struct tile Y)
+{
+    const struct lu_factors *f = p->factors;
+    spread_multiply(p, UPPER, false, X, Y);
+    tile_copy(Y, X);
+    spread_multiply(p, UNIT_LOWER, false, X, Y);
+    for (size_t i = p->n; i-- > 0;)
+        swap_rows(Y, i, (size_t)f->pivots[i] - 1);
+}
+
+static const struct spreading without = {
+    .for_readers = for_readers, .tasks = lu_mpi_nopiv_tasks, .multiply = multiply};
+static const struct spreading with_partial = {.for_readers = for_readers,
+                                              .tasks = lu_mpi_partial_tasks,
+                                              .last_tasks = lu_mpi_last_exchanges,
+                                              .others = 1,
+                                              .multiply = multiply};
+
+static const struct spreading *spreading_of(const struct problem *p)
+{
+    return pivots(p) ? &with_partial : &without;
+}
+
+static int create(struct problem *p)
+{
+    if (pivots(p) && world()->rows > 1)
+        world_refuse(POLLUX_USAGE,
+                     "--pivoting partial needs a grid of one row, since a panel is on one rank: "
+                     "give --grid 1x%d, or --pivoting none",
+                     world()->ranks);
+    if (spread_create(p, spreading_of(p)) != 0 || lu_create(p) != 0)
+        return -1;
+    struct lu_factors *f = p->factors;
+    for (size_t i = 0; i < p->n; i++) /* without pivoting no row is exchanged */
+        f->pivots[i] = (int)i + 1;
+    return 0;
+}
+
+static void destroy(struct problem *p)
+{
+    lu_destroy(p);
+    spread_destroy(p);
+}
+
+static size_t factor_bytes(const struct problem *p)
+{
+    size_t own = saturating_multiply(lu_factor_bytes(p), (size_t)world()->here);
+    return saturating_add(spread_bytes(p, spreading_of(p), 0), own);
+}
+
+static bool verify(struct problem *p, enum check check, struct verification *result)
+{
+    return spread_verify(p, check, "PA-LU", result);
+}
+
+static uint64_t digest(const struct problem *p)
+{
+    const struct lu_factors *f = p->factors;
+    return digest_integers(spread_digest(p), f->pivots, p->n);
+}
+
+static const struct variant variants[] = {MPI_VARIANTS("lu", INPUT_UNIFORM)};
+static const struct variant variants_without[] = {MPI_VARIANTS("lu-nopiv", INPUT_DOMINANT)};
+
+static const struct variant *variant_for(size_t index, const size_t *parameters)
+{
+    return parameters[PIVOTING] == PARTIAL ? &variants[index] : &variants_without[index];
+}
+
+static const char *const words[] = {[PARTIAL] = "partial", [NONE] = "none", NULL};
+static const struct parameter parameters[] = {
+    [PIVOTING] = {.name = "pivoting",
+                  .summary = "partial: on a grid of one row of ranks; none: for dominant matrices",
+                  .words = words,
+                  .standard = PARTIAL},
+};
+
+/* As many as all ranks have: an update of each tile in each step, an exchange of each column. */
+static double tasks(const struct problem *p, const struct variant *variant)
+{
+    double nt = (double)ceiling(p->n, smaller(p->nb, p->n));
+    (void)variant;
+    return nt * (nt + 1) * (2 * nt + 1) / 6 + (nt + 1) * (nt + 1);
+}
+
+static const struct kernel *const kernels[] = {
+    &about_getrf, &about_laswp,       &about_laswp_from,       &about_trsm_left_unit,
+    &about_gemm,  &about_getrf_nopiv, &about_trsm_right_upper,
+};
+
+const struct benchmark lu_mpi = {
+    .name = "lu-mpi",
+    .algorithm = "lu-mpi",
+    .summary = "tiled LU factorization over ranks of MPI",
+    .variants = variants,
+    .variant_count = MPI_VARIANT_COUNT,
+    .kernels = kernels,
+    .kernel_count = sizeof kernels / sizeof *kernels,
+    .parameters = parameters,
+    .parameter_count = sizeof parameters / sizeof *parameters,
+    .default_variant = "funneled",
+    .failure = lu_failure,
+    .processes = &mpi_processes,
+    .kernel_sets = HAS_OPENBLAS | HAS_TUNED,
+    .kernels_missing = kernel_set_missing,
+    .use_kernels = kernel_set_use,
+    .flops = flops_getrf,
+    .tasks = tasks,
+    .factor_bytes = factor_bytes,
+    .workspace_doubles = lu_workspace_doubles,
+    .create = create,
+    .destroy = destroy,
+    .generate = spread_generate,
+    .variant_for = variant_for,
+    .verify = verify,
+    .digest = digest,
+};
