@@ -84,7 +84,10 @@ static bool can_run(const struct variant *variant, size_t threads, char *reason,
     return false;
 }
 
+static const char *const axes[] = {"grid", NULL};
+
 const struct processes mpi_processes = {.options = world_options,
+                                        .axes = axes,
                                         .take_option = world_take_option,
                                         .begin = begin,
                                         .end = world_end,

@@ -75,6 +75,8 @@ static json_t *options_json(const struct benchmark *b)
         json_array_append_new(list, json_string("rows"));
     if (b->inner_block)
         json_array_append_new(list, json_string("inner"));
+    for (size_t i = 0; b->processes && b->processes->axes[i]; i++)
+        json_array_append_new(list, json_string(b->processes->axes[i]));
     return list;
 }
 

@@ -23,6 +23,7 @@ struct processes {
     /** Options that describe the processes, ended by one without a name. Their keys are letters, or follow
      * PROCESSES_KEY. */
     const struct argp_option *options;
+    const char *const *axes; /**< those of them by which runs are told apart, ended by NULL */
     /** Takes one of them; bad values end the program with POLLUX_USAGE. */
     void (*take_option)(int key, const char *text);
     /** Joins the others: called once the process needs no further restart, before anything is planned.

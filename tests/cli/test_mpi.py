@@ -34,7 +34,7 @@ def cases(programs: tuple[str, ...]) -> list[Case]:
             for p in described(program)["parameters"]
             for word in p.get("words", ())
         ]
-        found += [(program, case) for case in words or [()]]
+        found += [(program, word) for word in words] or [(program, ())]
     return found
 
 

@@ -45,7 +45,7 @@ def test_a_campaign_with_another_launcher_is_another(tmp_path: Path, build_root:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("mpirun -n {ranks}", "{ranks} is unknown; choose from {threads}"),
+        ("mpirun -N {nodes}", "{nodes} is unknown; choose from {threads}, {ranks}"),
         ("nice '", "cannot be split into words (No closing quotation)"),
         ("nice {", "a brace itself is doubled"),
         ("''", "names no program"),
@@ -67,4 +67,5 @@ def test_a_program_that_is_not_there_is_named(tmp_path: Path, build_root: Path) 
 
 def test_without_one_there_are_no_words() -> None:
     assert Launcher().before({"threads": 2}) == []
+    assert not Launcher().starts("ranks")
     assert Launcher.parse("a {{b}} {threads}").before({"threads": 2}) == ["a", "{b}", "2"]

@@ -5,7 +5,7 @@ Of the micro-benchmark, one has times that are not known, and `wrong` fails.
 
 Called as: fake_benchmark.py BENCHMARK PRESET OPTION…; FAKE_VARIANTS names the variants it lists, or
 FAKE_VARIANTS_LU_CW those of lu-cw alone. FAKE_WITHOUT_TUNED says why the tuned kernels cannot run,
-FAKE_PARAMETERS (JSON) which parameters a benchmark has.
+FAKE_PARAMETERS (JSON) which parameters a benchmark has, FAKE_SPREAD which one has ranks.
 """
 
 import json

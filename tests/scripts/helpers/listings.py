@@ -82,6 +82,7 @@ def listing(
             *("size", "tile", "kernels", "numa", "check", "no-priority"),
             *(["rows"] if benchmark != "cholesky" else []),
             *(["inner"] if benchmark == "qr" else []),
+            *(["grid"] if benchmark == os.environ.get("FAKE_SPREAD") else []),
         ],
         "size": {"name": "n", "summary": "order of the matrix", "standard": 2048},
         "symmetric": benchmark == "cholesky",

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pollux.core.campaign.values import axis, names, settings, words
+from pollux.core.campaign.values import GRID_PATTERN, axis, grids, names, settings, words
 from pollux.core.levers import GOVERNORS, PREFERENCE_MAX, PREFERENCES
 
 NAME = {"type": "string", "minLength": 1}
@@ -54,6 +54,17 @@ AXES = (
         default="default",
         option=True,
         title="NUMA placement",
+    ),
+    Axis(
+        "grid",
+        axis(
+            grids,
+            'Ranks of programs over MPI, in rows and columns, such as "2x2"; their product is '
+            "{ranks} of the launcher. Benchmarks that are one process are run without it.",
+            {"type": "string", "pattern": GRID_PATTERN},
+        ),
+        option=True,
+        title="grid of ranks",
     ),
     lever(
         "turbo",

@@ -23,6 +23,7 @@ from pollux.core.campaign.needs import with_needs
 from pollux.core.campaign.overrides import NO_BENCHMARK
 from pollux.core.campaign.runtimes import runtime_variables
 from pollux.core.campaign.tuned import lookup
+from pollux.core.campaign.values import ranks_in
 from pollux.core.errors import BadUsageError, MachineError
 from pollux.core.executables.arguments import arguments
 from pollux.core.executables.benchmarks import Benchmarks
@@ -342,7 +343,7 @@ class Planner:
                 "digest_group": variant.digest_group if variant else None,
                 "arguments": self.arguments(point, tile, point.inner or inner),
                 "executable": str(self.executables.path(runtime.preset, point.benchmark)),
-                "launcher": self.launcher.before({"threads": threads}),
+                "launcher": self.launcher.before({"threads": threads, "ranks": self.ranks(point)}),
                 "variables": variables,
                 "builds": asked.builds,
                 "files": self.files(point),
@@ -350,6 +351,17 @@ class Planner:
                 "default_variant": asked.listing.default_variant,
             }
         )
+
+    def ranks(self, point: Configuration) -> int:
+        """The processes of a run; several have to be started by the launcher."""
+        ranks = ranks_in(point.settings.get("grid"))
+        if ranks > 1 and not self.launcher.starts("ranks"):
+            message = (
+                f"{point.settings['grid']} are {ranks} ranks, which a launcher has to start: give "
+                'one, such as launcher = "mpirun -n {ranks}"'
+            )
+            raise self.campaign.source.problem(("grid", "grid"), message)
+        return ranks
 
     def arguments(self, point: Configuration, tile: Tile | None, inner: int | None) -> list[str]:
         """The executable's arguments, all but the seed."""

@@ -234,10 +234,17 @@ def is_asked_for(record: dict[str, Any], c: Configuration) -> bool:
         (record["benchmark"], record["variant"]) == (c.benchmark, c.variant)
         and record["kernels"] == c.kernels
         and has_size(record, c)
+        and grid_of(record) == c.settings.get("grid", grid_of(record))
         and record["threads"] == (c.threads or record["threads"])
         and all(own.get(name, asked) == asked for name, asked in c.parameters.items())
         and (value["value"] is not None or headline in record["unknown"])
     )
+
+
+def grid_of(record: dict[str, Any]) -> str | None:
+    """The grid of ranks of a record; None: one process, which has none."""
+    grid: str | None = record.get("mpi", {}).get("grid")
+    return grid
 
 
 def has_size(record: dict[str, Any], c: Configuration) -> bool:

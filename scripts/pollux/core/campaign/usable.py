@@ -35,6 +35,8 @@ def useless(axis: str, listings: Sequence[Listing]) -> str | None:
         return None
     names = ", ".join(x.benchmark for x in listings)
     one = len(listings) == 1
+    if axis == "grid":
+        return f"{names} {'is one process' if one else 'are processes of their own'}; leave it out"
     if axis == "size":
         return f"{names} {'has' if one else 'have'} no size; leave it out"
     return f"{names} {'works' if one else 'work'} on no matrix; leave {axis} out"

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """How values of a campaign's file are spelled: one or many, ranges, shares, words for a default."""
 
+import math
 import re
 from collections.abc import Callable
 from typing import Annotated, Any, TypeGuard, TypeVar
@@ -24,6 +25,7 @@ NUMBER_SCHEMA: list[dict[str, Any]] = [
     {"type": "string", "pattern": r"^\d+:\d+:\d+$"},
 ]
 NAME_PATTERN = r"^[a-z][a-z0-9]*(-[a-z0-9]+)*$"
+GRID_PATTERN = r"^[1-9]\d{0,5}x[1-9]\d{0,5}$"
 TILE_SCHEMA = [*NUMBER_SCHEMA, {"type": "string", "pattern": TALL_PATTERN}]
 
 
@@ -134,6 +136,21 @@ def names(what: str, known: tuple[str, ...] = ()) -> Callable[[object], list[str
         return not_empty(found)
 
     return validate
+
+
+def grids(value: object) -> list[str]:
+    """A validator for grids of ranks."""
+    found: list[str] = []
+    for item in as_list(value):
+        if not isinstance(item, str) or re.fullmatch(GRID_PATTERN, item) is None:
+            raise ValueError(f'{shown(item)} is not a grid of ranks; one is PxQ, such as "2x2"')
+        found.append(item)
+    return not_empty(found)
+
+
+def ranks_in(grid: str | None) -> int:
+    """The ranks of a grid; without one there is one process."""
+    return math.prod(map(int, grid.split("x"))) if grid is not None else 1
 
 
 def not_empty(found: list[T]) -> list[T]:

@@ -4,11 +4,13 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import TypeVar
 
 from pollux.core.errors import BadUsageError, MachineError
 from pollux.core.executables.builds import (
+    DISTRIBUTED,
     OVERHEAD,
     benchmark_names,
     built_presets,
@@ -41,8 +43,9 @@ class Benchmarks:
 
     @cached_property
     def all_names(self) -> list[str]:
-        """Those too that measure what runtimes themselves cost, and run only where named."""
-        return [*self.names, *benchmark_names(self.build_root, OVERHEAD)]
+        """Those too that run only where named: micro-benchmarks, and those over MPI."""
+        others = (benchmark_names(self.build_root, kind) for kind in (OVERHEAD, DISTRIBUTED))
+        return [*self.names, *chain.from_iterable(others)]
 
     def check(self, names: Iterable[str]) -> None:
         check_benchmarks(self.build_root, names)

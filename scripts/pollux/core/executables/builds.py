@@ -13,6 +13,7 @@ MEASURING = "Release"  # CMake's build type of builds that are measured
 SEQUENTIAL = "seq"  # the variant that has no tasks and runs outside any parallel region
 NAMES = "benchmarks.json"  # of the benchmarks of a build, next to their executables
 COMPUTATION, OVERHEAD = "computation", "overhead"  # what benchmarks measure
+DISTRIBUTED = "distributed"  # a computation spread over processes, which a launcher starts
 NAME_LISTS: TypeAdapter[dict[str, list[str]]] = TypeAdapter(dict[str, list[str]])
 
 
@@ -33,16 +34,19 @@ def benchmark_names(build_root: Path, measures: str = COMPUTATION) -> list[str]:
 def check_benchmarks(build_root: Path, names: Iterable[str]) -> None:
     """Refuse names that no build has, and benchmarks that compute on no matrix."""
     of_overhead = benchmark_names(build_root, OVERHEAD)
+    over_mpi = benchmark_names(build_root, DISTRIBUTED)
     for name in names:
         if name in of_overhead:
             raise BadUsageError(f"{name} is a micro-benchmark; only pollux run runs those")
+        if name in over_mpi:
+            raise BadUsageError(f"{name} is spread over processes; only pollux run runs those")
     check_executables(build_root, names)
 
 
 def check_executables(build_root: Path, names: Iterable[str]) -> None:
     """Refuse names that are of no benchmark."""
     known = benchmark_names(build_root)
-    others = benchmark_names(build_root, OVERHEAD)
+    others = [*benchmark_names(build_root, OVERHEAD), *benchmark_names(build_root, DISTRIBUTED)]
     for name in names:
         if name in others:
             continue

@@ -10,7 +10,7 @@ from typing import Any
 
 from pollux.core.shares import shown
 
-FIELDS = ("threads",)  # what words may contain in braces
+FIELDS = ("threads", "ranks")  # what words may contain in braces
 
 
 @dataclass(frozen=True)
@@ -37,6 +37,10 @@ class Launcher:
     def missing(self) -> str | None:
         """The program, where it cannot be found."""
         return self.words[0] if self.words and shutil.which(self.words[0]) is None else None
+
+    def starts(self, field: str) -> bool:
+        """Whether a word contains this field."""
+        return any(field in fields_of(word) for word in self.words)
 
     def before(self, values: Mapping[str, Any]) -> list[str]:
         """The words for one configuration."""
