@@ -23,8 +23,9 @@ enum { KEEP_ONE_IN = 3, DELAY_ONE_IN = 8 };
 
 static atomic_uint_least64_t drawn;
 static atomic_int sends;
-static double *kept; /* the content of the last message */
-static int kept_count;
+/* The content of the last message. */
+static double *kept;
+static int kept_count, kept_tag = -1;
 
 static long setting(const char *name, long standard)
 {
@@ -65,18 +66,20 @@ static bool has_fault(int number, const char *name)
            number == setting("POLLUX_DOUBLE_MESSAGE", 0);
 }
 
-static void keep(const double *buffer, int count)
+/* A tile goes to several ranks in messages of one tag. */
+static void keep(const double *buffer, int count, int tag)
 {
     kept = realloc(kept, (size_t)count * sizeof *kept);
     memcpy(kept, buffer, (size_t)count * sizeof *kept);
     kept_count = count;
+    kept_tag = tag;
 }
 
 /* What the message holds instead; leaked, since the send goes on. */
-static const double *instead(const double *buffer, int count, bool early)
+static const double *instead(const double *buffer, int count, int tag, bool early)
 {
     double *other = calloc((size_t)count, sizeof *other);
-    if (!early && kept && kept_count == count)
+    if (!early && kept_tag != tag && kept_count == count)
         memcpy(other, kept, (size_t)count * sizeof *other);
     else
         memcpy(other, buffer, (size_t)count / 2 * sizeof *other);
@@ -93,9 +96,9 @@ static void start(const void *buffer, int count, MPI_Datatype type, int peer, in
     if (has_fault(number, "lost"))
         peer = MPI_PROC_NULL;
     if (has_fault(number, "early") || has_fault(number, "wrong"))
-        buffer = instead(buffer, count, has_fault(number, "early"));
+        buffer = instead(buffer, count, tag, has_fault(number, "early"));
     else
-        keep(buffer, count);
+        keep(buffer, count, tag);
     PMPI_Issend(buffer, count, type, peer, tag, communicator, request);
     if (has_fault(number, "doubled")) {
         MPI_Request more;
