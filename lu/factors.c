@@ -68,14 +68,26 @@ static void swap_rows(struct tile Y, size_t first, size_t second)
     }
 }
 
+void lu_no_exchanges(struct problem *p)
+{
+    struct lu_factors *f = p->factors;
+    for (size_t i = 0; i < smaller(p->m, p->n); i++)
+        f->pivots[i] = (int)i + 1;
+}
+
+void lu_exchange_back(const struct problem *p, struct tile Y)
+{
+    const struct lu_factors *f = p->factors;
+    for (size_t i = smaller(p->m, p->n); i-- > 0;)
+        swap_rows(Y, i, (size_t)f->pivots[i] - 1);
+}
+
 /* Y := Pᵀ L (U X) */
 void lu_multiply(struct problem *p, struct tile X, struct tile Y)
 {
-    const struct lu_factors *f = p->factors;
     multiply_upper(p->A, X, Y);
     multiply_unit_lower(p->A, Y);
-    for (size_t i = smaller(p->m, p->n); i-- > 0;)
-        swap_rows(Y, i, (size_t)f->pivots[i] - 1);
+    lu_exchange_back(p, Y);
 }
 
 uint64_t lu_digest(const struct problem *p)

@@ -30,8 +30,18 @@ void lu_laswp(struct problem *p, size_t k, size_t n);
 void lu_laswp_behind(struct problem *p, size_t n);
 /* Step k: A(k,n) := L(k,k)⁻¹ A(k,n); on a tall tile, the update of the rows below the step's too */
 void lu_trsm(struct problem *p, size_t k, size_t n);
+/* Step k without pivoting: A(k,k) := lu(A(k,k)) */
+void lu_getrf_nopiv(struct problem *p, size_t k);
+/* Step k without pivoting: A(m,k) := A(m,k) U(k,k)⁻¹, m >= tile_below(A, k) */
+void lu_trsm_right(struct problem *p, size_t k, size_t m);
 /* Step k: A(m,n) -= A(m,k) A(k,n), m >= tile_below(A, k) */
 void lu_gemm(struct problem *p, size_t k, size_t m, size_t n);
+
+/** Pivots that exchange no rows. */
+void lu_no_exchanges(struct problem *p);
+
+/** Y := Pᵀ Y for a column-major matrix Y with A's rows. */
+void lu_exchange_back(const struct problem *p, struct tile Y);
 
 /* The functions of a benchmark's description (common/run/benchmark.h). */
 size_t lu_factor_bytes(const struct problem *p);

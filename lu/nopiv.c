@@ -2,32 +2,12 @@
  * LU `nopiv`: the four-kernel LU without pivoting of Figure 1 in Lima et al., "Performance and
  * energy analysis of OpenMP runtime systems with dense linear algebra algorithms" (IJHPCA 33(3),
  * 2019): lu0, fwd, bdiv, bmod. For diagonally dominant matrices. */
-#include "kernels/kernels.h"
 #include "lu/variants.h"
-
-/* A(k,k) := lu(A(k,k)) */
-static void lu0(struct problem *p, size_t k)
-{
-    kernel_getrf_nopiv(p->execution, k, k * p->A->nb, tile_at_step(p->A, k, k));
-}
-
-/* A(m,k) := A(m,k) U(k,k)⁻¹ */
-static void bdiv(struct problem *p, size_t k, size_t m)
-{
-    kernel_trsm_right_upper(p->execution, k, tile_block(p->A, k, k), tile_at(p->A, m, k));
-}
-
-static void no_exchanges(struct problem *p)
-{
-    struct lu_factors *f = p->factors;
-    for (size_t i = 0; i < (p->m < p->n ? p->m : p->n); i++)
-        f->pivots[i] = (int)i + 1;
-}
 
 void lu_nopiv(struct problem *p)
 {
     size_t mt = p->A->mt, nt = p->A->nt;
-    no_exchanges(p);
+    lu_no_exchanges(p);
     for (size_t k = 0; k < tile_steps(p->A); k++) {
         size_t below = tile_below(p->A, k);
         double *Akk = tile_address_at_step(p->A, k, k);
@@ -35,7 +15,7 @@ void lu_nopiv(struct problem *p)
 #pragma omp task firstprivate(p, k) \
     depend(inout : Akk[0]) \
     priority(PRIORITY_PANEL) /* the whole step waits for it */
-        lu0(p, k);
+        lu_getrf_nopiv(p, k);
 
         for (size_t n = k + 1; n < nt; n++) {
             double *Akn = tile_address_at_step(p->A, k, n);
@@ -53,7 +33,7 @@ void lu_nopiv(struct problem *p)
     depend(in : Akk[0]) \
     depend(inout : Amk[0]) \
     priority(PRIORITY_SOLVE) /* the updates wait for it */
-            bdiv(p, k, m);
+            lu_trsm_right(p, k, m);
         }
         for (size_t m = below; m < mt; m++) {
             for (size_t n = k + 1; n < nt; n++) {

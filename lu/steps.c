@@ -28,6 +28,16 @@ void lu_trsm(struct problem *p, size_t k, size_t n)
     kernel_trsm_left_unit(p->execution, k, tile_at_step(p->A, k, k), tile_at_step(p->A, k, n));
 }
 
+void lu_getrf_nopiv(struct problem *p, size_t k)
+{
+    kernel_getrf_nopiv(p->execution, k, k * p->A->nb, tile_at_step(p->A, k, k));
+}
+
+void lu_trsm_right(struct problem *p, size_t k, size_t m)
+{
+    kernel_trsm_right_upper(p->execution, k, tile_block(p->A, k, k), tile_at(p->A, m, k));
+}
+
 void lu_gemm(struct problem *p, size_t k, size_t m, size_t n)
 {
     kernel_gemm(p->execution, k, NO_TRANSPOSE, tile_at(p->A, m, k), tile_block(p->A, k, n),

@@ -12,7 +12,7 @@ static void panel(struct problem *p, size_t k)
 #pragma omp task firstprivate(p, k) \
     depend(inout : Akk[0]) \
     priority(PRIORITY_PANEL) /* the whole step waits for it */
-    lu_mpi_getrf_nopiv(p, k);
+    lu_getrf_nopiv(p, k);
 }
 
 /* A(k,n) := L(k,k)⁻¹ A(k,n) */
@@ -36,7 +36,7 @@ static void solve_column(struct problem *p, size_t k, size_t m)
     depend(in : Akk[0]) \
     depend(inout : Amk[0]) \
     priority(PRIORITY_SOLVE) /* the updates, here and on other ranks, wait for it */
-    lu_mpi_trsm_right(p, k, m);
+    lu_trsm_right(p, k, m);
 }
 
 /* A(m,n) -= A(m,k) A(k,n) */

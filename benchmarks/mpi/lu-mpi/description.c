@@ -17,16 +17,6 @@ static bool pivots(const struct problem *p)
     return p->parameters[PIVOTING] == PARTIAL;
 }
 
-void lu_mpi_getrf_nopiv(struct problem *p, size_t k)
-{
-    kernel_getrf_nopiv(p->execution, k, k * p->A->nb, tile_at(p->A, k, k));
-}
-
-void lu_mpi_trsm_right(struct problem *p, size_t k, size_t m)
-{
-    kernel_trsm_right_upper(p->execution, k, tile_at(p->A, k, k), tile_at(p->A, m, k));
-}
-
 int *lu_mpi_pivots(const struct problem *p, size_t k)
 {
     const struct lu_factors *f = p->factors;
@@ -44,24 +34,13 @@ static void for_readers(const struct tile_matrix *A, size_t i, size_t j,
         add(argument, m, j);
 }
 
-static void swap_rows(struct tile Y, size_t first, size_t second)
-{
-    for (size_t j = 0; first != second && j < Y.cols; j++) {
-        double *column = Y.a + j * Y.ld, value = column[first];
-        column[first] = column[second];
-        column[second] = value;
-    }
-}
-
 /* Y := Pᵀ L (U X) */
 static void multiply(struct problem *p, struct tile X, struct tile Y)
 {
-    const struct lu_factors *f = p->factors;
     spread_multiply(p, UPPER, false, X, Y);
     tile_copy(Y, X);
     spread_multiply(p, UNIT_LOWER, false, X, Y);
-    for (size_t i = p->n; i-- > 0;)
-        swap_rows(Y, i, (size_t)f->pivots[i] - 1);
+    lu_exchange_back(p, Y);
 }
 
 static const struct spreading without = {
@@ -86,9 +65,7 @@ static int create(struct problem *p)
                      world()->ranks);
     if (spread_create(p, spreading_of(p)) != 0 || lu_create(p) != 0)
         return -1;
-    struct lu_factors *f = p->factors;
-    for (size_t i = 0; i < p->n; i++) /* without pivoting no row is exchanged */
-        f->pivots[i] = (int)i + 1;
+    lu_no_exchanges(p); /* what pivoting does not replace */
     return 0;
 }
 

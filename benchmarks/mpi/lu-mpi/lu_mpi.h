@@ -15,10 +15,6 @@ void lu_mpi_partial_tasks(struct problem *p);
 /** The row exchanges left of the panels, when all else is complete. */
 void lu_mpi_last_exchanges(struct problem *p);
 
-/** Step k without pivoting: A(k,k) := lu(A(k,k)), and A(m,k) := A(m,k) U(k,k)⁻¹ */
-void lu_mpi_getrf_nopiv(struct problem *p, size_t k);
-void lu_mpi_trsm_right(struct problem *p, size_t k, size_t m);
-
 /** The pivots of step k; their first is what tasks name. */
 int *lu_mpi_pivots(const struct problem *p, size_t k);
 
