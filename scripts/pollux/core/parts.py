@@ -13,7 +13,7 @@ from typing import Any
 
 from pollux.core.errors import MachineError
 
-ADD_ONS = ("output", "insight", "energy", "machine")  # in the order of the help
+ADD_ONS = ("output", "insight", "energy", "machine", "nights")  # in the order of the help
 
 
 @dataclass(frozen=True)

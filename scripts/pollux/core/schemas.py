@@ -21,6 +21,8 @@ KINDS = {
     "pollux-explain": ("a result of pollux explain", 1),
     "pollux-graph-analysis": ("a result of pollux graph", 1),
     "pollux-levers": ("the former state of levers", 1),
+    "pollux-base-line": ("the accepted base line of nights", 1),
+    "pollux-watch": ("a result of pollux watch", 1),
     "pollux-simulation": ("a result of pollux simulate", 1),
 }
 SCHEMA = re.compile(r"(pollux(?:-[a-z]+)+)/([0-9]{1,9})")

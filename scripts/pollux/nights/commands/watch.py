@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`pollux watch`: what last night shows of each series, beside the accepted base line."""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from pollux.core.commands.options import option, share
+from pollux.core.console import echo
+from pollux.core.errors import BadUsageError
+from pollux.core.text import cut, one_line
+
+if TYPE_CHECKING:
+    from pollux.nights.watching.findings import Watch
+
+ACCEPT = "accept"
+REASON_MOST = 1000  # characters
+
+
+class Format(StrEnum):
+    """How the result is written."""
+
+    TABLE = "table"
+    JSON = "json"
+    JUNIT = "junit"
+    MARKDOWN = "markdown"
+    HTML = "html"
+
+
+Words = Annotated[
+    list[Path],
+    typer.Argument(
+        metavar="[accept] DIR", help="A folder with a file of records per night (*.jsonl)."
+    ),
+]
+FormatOption = Annotated[Format, typer.Option("--format", help="How the result is written.")]
+Output = Annotated[Path | None, option("--output", "Output file, written atomically.")]
+Relevant = Annotated[
+    float,
+    typer.Option(
+        parser=share, metavar="SHARE", help="Changes of level below this are not reported."
+    ),
+]
+Chosen = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--series", metavar="TEXT", help="Accept those whose label contains this. Repeatable."
+    ),
+]
+Reason = Annotated[
+    str | None, typer.Option("--reason", metavar="TEXT", help="Why the base line is moved.")
+]
+
+
+def watch(  # noqa: PLR0913 (one parameter per option)
+    words: Words,
+    *,
+    format_: FormatOption = Format.TABLE,
+    output: Output = None,
+    relevant: Relevant = 0.01,
+    series: Chosen = None,
+    reason: Reason = None,
+) -> int:
+    """Compare last night with the accepted base line, and find the night of a change.
+
+    DIR contains the records of one campaign per night, in order of the files' names. Each benchmark
+    and quantity is a series: steady, slower, faster, too-noisy, not-run or wrong. Night by night
+    it is compared on the same machine, with the reference in the same rounds where there is one.
+    `pollux watch accept DIR --reason TEXT` moves the base line to the levels of now, and keeps the
+    reason in DIR.
+
+    Exit status: 0; 1 if a series is slower or wrong; 2 bad usage.
+
+    Example: pollux watch nights
+    """
+    is_accept = len(words) == 2 and str(words[0]) == ACCEPT
+    if not is_accept and len(words) != 1:
+        raise BadUsageError(f"watch takes one folder, or accept and one; {len(words)} were given")
+    if is_accept:
+        if format_ is not Format.TABLE or output is not None:
+            raise BadUsageError("--format and --output are not for watch accept")
+        return accept(words[1], relevant, series, reason)
+    if series or reason is not None:
+        raise BadUsageError("--series and --reason are for watch accept DIR")
+    return look(words[0], format_, output, relevant)
+
+
+def look(folder: Path, format_: Format, output: Path | None, relevant: float) -> int:
+    """Write what the nights show."""
+    from pollux.core.writing import check_outputs, write_output
+
+    check_outputs({"--output": output})
+    found = watched(folder, relevant)
+    text = as_text(found, format_, to_file=output is not None)
+    if output is not None:
+        from pollux.nights.showing.words import answer
+
+        write_output(output, text.encode())
+        echo(answer(found), to_stderr=True)
+    elif text:
+        echo(text, end="")
+    return int(bool(found.alarms))
+
+
+def watched(folder: Path, relevant: float) -> "Watch":
+    """What a folder shows; BadUsageError where it has nothing to show."""
+    from pollux.nights.watching.findings import watch_folder
+
+    found = watch_folder(folder, relevant)
+    if not found.nights:
+        raise BadUsageError(
+            f"{folder} contains no records yet (no *.jsonl); pollux run CAMPAIGN --output "
+            f"{folder}/DATE.jsonl writes a night's"
+        )
+    if not found.findings:
+        why = next((night.problems[0] for night in found.nights if night.problems), "all empty")
+        count = len(found.nights)
+        raise BadUsageError(f"none of the {count} files in {folder} has records: {why}")
+    return found
+
+
+def as_text(found: "Watch", format_: Format, *, to_file: bool) -> str:
+    """The result as text; a table that is not for a file is written to the terminal."""
+    from pollux.core.console import make_console
+    from pollux.nights.showing import document
+
+    match format_:
+        case Format.JSON:
+            return document.json_text(found)
+        case Format.JUNIT:
+            return document.junit(found)
+        case Format.MARKDOWN:
+            return document.markdown(found)
+        case Format.HTML:
+            from pollux.nights.showing.page import make_page
+
+            return make_page(found)
+    import io
+
+    from pollux.nights.showing.text import show
+
+    if not to_file:
+        show(make_console(), found)
+        return ""
+    file = io.StringIO()
+    show(make_console(file=file), found)
+    return file.getvalue()
+
+
+def accept(folder: Path, relevant: float, chosen: list[str] | None, reason: str | None) -> int:
+    """Move the base line of series to their levels of now."""
+    from pollux.nights.history.base_line import add
+    from pollux.nights.watching.accepting import to_accept
+
+    text = one_line((reason or "").strip())
+    if not text:
+        raise BadUsageError("watch accept needs --reason TEXT, which is kept with the base line")
+    if len(text) > REASON_MOST:
+        raise BadUsageError(f"--reason takes {REASON_MOST} characters at most: {cut(text)}")
+    found = watched(folder, relevant)
+    accepted = to_accept(found, chosen or [], text)
+    if not accepted:
+        echo("nothing to accept: no such series has left its base line")
+        return 0
+    add(folder, found.base_line, accepted)
+    for entry in accepted:
+        echo(f"accepted: {entry.series} ({entry.state}), base line from {entry.first}")
+    return 0

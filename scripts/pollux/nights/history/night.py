@@ -1,0 +1,251 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What is kept of a night: for each series its value, what ran, and whether it was right."""
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from math import isfinite, log, sqrt
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import numpy as np
+from pydantic import BaseModel, ConfigDict, Field
+
+from pollux.core.analysis.dataset import Dataset, Identity, by_configuration
+from pollux.core.analysis.digests import Digests, check_digests
+from pollux.core.analysis.loading import load
+from pollux.core.analysis.quantities import origin
+from pollux.core.campaign.lines import Configuration, Outcome
+from pollux.core.campaign.reading import sentences
+from pollux.core.campaign.samples import Sample
+from pollux.core.errors import BadUsageError
+from pollux.core.readings import TOTAL
+
+MAD = 1.4826
+SEEDS = 8  # whose digests are kept: the lowest ones
+MOST_PAIRS = 400  # of which all averages of two are formed
+FAULTS = (Outcome.FAILED_CHECK, Outcome.CRASH, Outcome.HANG, Outcome.NO_RECORD)
+ENERGY = "energy"
+
+
+class Kept(BaseModel):
+    """Something in the index."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Ran(Kept):
+    """What a series ran as."""
+
+    runtime: str  # its name in records
+    version: str | None
+    build_id: str | None
+    compiler: str
+    machine: str
+
+
+class Value(Kept):
+    """One series in one night. Values and ratios are logarithms, of which more is better."""
+
+    label: str
+    unit: str
+    better: str
+    ran: Ran | None = None
+    samples: int = 0
+    value: float | None = None
+    error: float | None = None  # standard error within the night
+    ratio: float | None = None  # to the reference in the same rounds
+    ratio_error: float | None = None
+    reference: str | None = None
+    wrong: str | None = None  # why its results are not right
+    missing: str | None = None  # why it has no value
+    kind: str | None = None  # of its digests: equal ones are comparable
+    digests: dict[int, str] = Field(default_factory=dict)  # by seed
+
+
+class Night(Kept):
+    """One file of records."""
+
+    name: str
+    values: list[Value] = Field(default_factory=list)
+    start_unix_ns: int | None = None
+    pollux: str | None = None
+    complete: bool = True
+    problems: list[str] = Field(default_factory=list)  # of the file, one sentence each
+
+
+def read_night(path: Path) -> Night:
+    """Read a night's file of records, whatever state it is in."""
+    try:
+        dataset = load([path])
+    except BadUsageError as error:
+        return Night(name=path.name, problems=[error.format_message()], complete=False)
+    named = {key: f"{c.label()} on {c.runtime}" for key, c in dataset.configurations.items()}
+    digests = check_digests(dataset, named)
+    used, everything = by_configuration(dataset.used()), by_configuration(dataset.samples)
+    references = {
+        c.cell(): key for key, c in dataset.configurations.items() if c.runtime == dataset.reference
+    }
+    values: dict[str, Value] = {}
+    for key, configuration in dataset.configurations.items():
+        reference = references.get(configuration.cell())
+        other = None if reference in (None, key) else reference
+        sides = used.get(key, []), used.get(other, []) if other else []
+        value = value_of(dataset, key, sides, everything.get(key, []), digests)
+        if value.samples or value.label not in values:
+            values[value.label] = value
+        if (energy := energy_of(value, configuration, *sides)) is not None:
+            values[energy.label] = energy
+    return Night(
+        name=path.name,
+        values=list(values.values()),
+        start_unix_ns=min((s.start_unix_ns for s in dataset.samples), default=None),
+        pollux=dataset.starts[-1].pollux if dataset.starts else None,
+        complete=dataset.complete.get(0, True),
+        problems=list(sentences(dataset.unreadable)),
+    )
+
+
+def value_of(
+    dataset: Dataset,
+    key: str,
+    sides: tuple[list[Sample], list[Sample]],
+    everything: list[Sample],
+    digests: Digests,
+) -> Value:
+    """A configuration in a night; `sides` are its samples and those of the reference."""
+    configuration, own = dataset.configurations[key], logs(sides[0])
+    identity = next(iter(dataset.identities.get(key, ())), None)
+    wrong = why_wrong(everything) or digests.distrusted.get(key)
+    base: dict[str, Any] = {
+        "label": f"{configuration.label()} on {configuration.runtime}",
+        "unit": configuration.unit,
+        "better": configuration.better,
+        "ran": None if identity is None else ran_as(identity),
+        "samples": len(everything),
+        "wrong": wrong,
+    }
+    if not own:
+        return Value(**base, missing=why_missing(dataset, key, everything))
+    kinds = digests.kinds.get(key, [])
+    kept = digests_of(everything) if len(kinds) == 1 and wrong is None else {}
+    return Value(
+        **base,
+        **figures(own, logs(sides[1]), sides[1], dataset),
+        kind=short_hash(kinds[0]) if kept else None,
+        digests=kept,
+    )
+
+
+def figures(
+    own: Mapping[int, float],
+    other: Mapping[int, float],
+    samples: Sequence[Sample],
+    dataset: Dataset,
+) -> dict[str, Any]:
+    """The value, and the ratio to the reference where that ran in the same rounds."""
+    value, error = centre(list(own.values()))
+    found: dict[str, Any] = {"value": value, "error": error}
+    pairs = [own[round_] - other[round_] for round_ in own.keys() & other.keys() if round_ >= 0]
+    if pairs:
+        ratio, ratio_error = centre(pairs)
+        reference = dataset.configurations[samples[0].configuration].runtime
+        found |= {"ratio": ratio, "ratio_error": ratio_error, "reference": reference}
+    return found
+
+
+def energy_of(
+    speed: Value, configuration: Configuration, own: Sequence[Sample], other: Sequence[Sample]
+) -> Value | None:
+    """The energy of a configuration as a series of its own, where it was measured."""
+    if configuration.is_term:
+        return None
+    mine = joules(own)
+    if not mine:
+        return None
+    label = f"{configuration.label()} {ENERGY} on {configuration.runtime}"
+    value, error = centre(list(mine.values()))
+    theirs = joules(other)
+    pairs = [mine[r] - theirs[r] for r in mine.keys() & theirs.keys() if r >= 0]
+    ratio, ratio_error = centre(pairs) if pairs else (None, None)
+    return speed.model_copy(
+        update={
+            **{"label": label, "unit": "J", "better": "less", "value": value, "error": error},
+            **{"ratio": ratio, "ratio_error": ratio_error, "kind": None, "digests": {}},
+            "wrong": None,
+        }
+    )
+
+
+def joules(samples: Iterable[Sample]) -> dict[int, float]:
+    """The logarithm of 1/J of each round whose energy is known."""
+    found = {}
+    for at, sample in enumerate(samples):
+        readings = [run.counters[TOTAL] for run in sample.runs]
+        known = [r.joules for r in readings if r.measured and r.joules is not None]
+        if sample.speed is not None and known and len(known) == len(readings):
+            found[-1 - at if sample.round is None else sample.round] = -log(median(known))
+    return found
+
+
+def logs(samples: Iterable[Sample]) -> dict[int, float]:
+    """The logarithm of each valid speed, by round; below 0 where there are no rounds."""
+    return {
+        (-1 - at if sample.round is None else sample.round): log(sample.speed)
+        for at, sample in enumerate(samples)
+        if sample.speed is not None and sample.speed > 0 and isfinite(sample.speed)
+    }
+
+
+def centre(values: Sequence[float]) -> tuple[float, float | None]:
+    """Hodges and Lehmann's estimate, and its standard error."""
+    found = np.asarray(values)
+    if len(found) > MOST_PAIRS:
+        estimate = float(np.median(found))
+    else:
+        i, j = np.triu_indices(len(found))
+        estimate = float(np.median((found[i] + found[j]) / 2))
+    if len(found) < 3:
+        return estimate, None
+    spread = MAD * float(np.median(np.abs(found - np.median(found))))
+    return estimate, 1.05 * spread / sqrt(len(found))
+
+
+def ran_as(identity: Identity) -> Ran:
+    host, compiler = identity.host, identity.compiler
+    return Ran(
+        runtime=identity.runtime["name"],
+        version=identity.runtime["version"],
+        build_id=identity.runtime["build_id"],
+        compiler=f"{compiler['name']} {compiler['version']}",
+        machine=f"{host['hostname']} ({host['cpu'] or 'unknown processor'}, {host['allowed']})",
+    )
+
+
+def why_wrong(samples: Sequence[Sample]) -> str | None:
+    """What shows that a series is not right: a check, a crash, a hang."""
+    bad = [sample for sample in samples if sample.outcome in FAULTS]
+    if not bad:
+        return None
+    first = min(bad, key=lambda sample: FAULTS.index(sample.outcome))
+    problem = f": {first.problem}" if first.problem else ""
+    return f"{len(bad)} of {len(samples)} runs failed ({first.outcome}{problem})"
+
+
+def why_missing(dataset: Dataset, key: str, samples: Sequence[Sample]) -> str:
+    if (reason := dataset.unavailable.get(origin(key))) is not None:
+        return f"cannot run: {reason}"
+    refused = next((s for s in samples if s.outcome is Outcome.REFUSED), None)
+    if refused is not None:
+        return f"refused: {refused.problem or 'no reason given'}"
+    return "no valid sample"
+
+
+def digests_of(samples: Iterable[Sample]) -> dict[int, str]:
+    """Those of verified samples, by seed; a few of them."""
+    found = {seed: digest for s in samples if s.verified for seed, digest in s.digests}
+    return {seed: found[seed] for seed in sorted(found)[:SEEDS]}
+
+
+def short_hash(kind: object) -> str:
+    return hashlib.sha256(repr(kind).encode()).hexdigest()[:16]

@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What this part gives."""
+
+from pollux.core.parts import Part
+from pollux.nights.commands.watch import watch
+
+part = Part(title="Night after night", commands=(watch,))

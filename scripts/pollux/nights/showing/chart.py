@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The history of a series as a picture: points, levels, and what changed when."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from math import exp
+
+import numpy as np
+
+from pollux.nights.history.night import Value
+from pollux.nights.watching.changes import Floats
+from pollux.nights.watching.findings import Finding, Watch
+
+WIDTH, HEIGHT, MARGIN = 720, 150, 8
+MOST_NIGHTS = 1200  # of longer histories, the last ones are shown
+SMALLEST = 0.02  # of the range to each side
+MACHINES = 4  # that have colours of their own
+
+
+@dataclass(frozen=True)
+class Scale:
+    """From nights and differences from the base line to the picture."""
+
+    first: int
+    last: int
+    low: float
+    high: float
+
+    def x(self, night: float) -> float:
+        return MARGIN + (WIDTH - 2 * MARGIN) * (night - self.first) / max(1, self.last - self.first)
+
+    def y(self, value: float) -> float:
+        return MARGIN + (HEIGHT - 2 * MARGIN) * (self.high - value) / (self.high - self.low)
+
+
+@dataclass(frozen=True)
+class Point:
+    """A night."""
+
+    x: float
+    y: float
+    machine: int
+    title: str
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A vertical line: a change of level, or another version."""
+
+    x: float
+    kind: str
+    title: str
+
+
+@dataclass(frozen=True)
+class Chart:
+    """All that the picture contains."""
+
+    points: list[Point]
+    levels: list[tuple[float, float, float]]  # from, to, height
+    marks: list[Mark]
+    faults: list[Point]  # nights with wrong results
+    low: str
+    high: str
+    base: float  # the height of the base line
+
+
+def chart(watch: Watch, finding: Finding) -> Chart | None:
+    """The picture of a series that has a value."""
+    series = finding.series
+    if series is None:
+        return None
+    last = len(watch.nights) - 1
+    first = max(0, last + 1 - MOST_NIGHTS)
+    nights = [int(night) for night in series.track.nights if night >= first]
+    if not nights:
+        return None
+    edges = [int(series.track.nights[0]), *finding.judgement.changes, last + 1]
+    values = series.track.values - np.nanmedian(series.track.values[: edges[1]])
+    low, high = float(np.min(values[nights])), float(np.max(values[nights]))
+    scale = Scale(first, last, min(low, -SMALLEST), max(high, SMALLEST))
+    marks = [Mark(scale.x(n), "version", t) for n, t in versions(series.values) if n >= first]
+    marks += [
+        Mark(scale.x(n), "change", f"change: {night_words(watch, n)}")
+        for n in finding.judgement.changes
+        if n >= first
+    ]
+    return Chart(
+        points=[
+            Point(
+                scale.x(n),
+                scale.y(float(values[n])),
+                int(series.track.machines[n]) % MACHINES,
+                title(watch, series.values[n], n),
+            )
+            for n in nights
+        ],
+        levels=[
+            (scale.x(max(begin, first)), scale.x(end - 1), scale.y(level))
+            for begin, end in pairwise(edges)
+            if end > first and not np.isnan(level := middle(values[begin:end]))
+        ],
+        marks=marks,
+        faults=[
+            Point(scale.x(n), HEIGHT - MARGIN, 0, f"{watch.nights[n].name}: {value.wrong}")
+            for n, value in enumerate(series.values)
+            if n >= first and value is not None and value.wrong is not None
+        ],
+        low=share(scale.low),
+        high=share(scale.high),
+        base=scale.y(0.0),
+    )
+
+
+def middle(values: Floats) -> float:
+    """The median of those that are known; NaN where there is none."""
+    known = values[np.isfinite(values)]
+    return float(np.median(known)) if len(known) else float("nan")
+
+
+def share(value: float) -> str:
+    return f"{100 * (exp(value) - 1):+.0f} %"
+
+
+def night_words(watch: Watch, night: int) -> str:
+    note = watch.note(night)
+    return f"{watch.nights[night].name}{f' ({note})' if note else ''}"
+
+
+def title(watch: Watch, value: Value | None, night: int) -> str:
+    """What is known of a night's value, for a pointer that rests on it."""
+    if value is None or value.value is None:
+        return watch.nights[night].name
+    amount = exp(-value.value if value.better == "less" else value.value)
+    parts = [f"{amount:.4g} {value.unit}", f"{value.samples} samples"]
+    if (ran := value.ran) is not None:
+        parts += [f"{ran.runtime} {ran.version or ''}".strip(), ran.compiler, ran.machine]
+    return f"{watch.nights[night].name}: {', '.join(parts)}"
+
+
+def versions(values: Sequence[Value | None]) -> Iterator[tuple[int, str]]:
+    """Nights in which another version, build or compiler ran than before."""
+    before = None
+    for night, value in enumerate(values):
+        if value is None or value.ran is None:
+            continue
+        ran = value.ran
+        build = ran.build_id or "no build id"
+        own = f"{ran.runtime} {ran.version or ''} ({build}), {ran.compiler}"
+        if before is not None and own != before:
+            yield night, own
+        before = own

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Shows a watch on a terminal: the answer, then a table of the series."""
+
+from rich.console import Console
+
+from pollux.core.tables import Column, Rows, put, put_table
+from pollux.nights.showing.words import (
+    answer,
+    counted,
+    details,
+    in_order,
+    ratio_words,
+    since_words,
+    state_words,
+)
+from pollux.nights.watching.findings import Watch
+from pollux.nights.watching.judging import State
+
+STYLES = {State.WRONG: "red", State.SLOWER: "red", State.FASTER: "green", State.NOT_RUN: "yellow"}
+
+
+def show(console: Console, watch: Watch) -> None:
+    """Write the answer, what is wrong with files, and the table."""
+    put(console, answer(watch), "bold")
+    for line in watch.problems:
+        put(console, line, "yellow")
+    findings = in_order(watch)
+    put(console, "")
+    columns = [
+        Column("series", [f.label for f in findings], is_left=True, is_prose=True),
+        Column("state", [state_words(f) for f in findings], is_left=True),
+        Column("since", [since_words(watch, f) for f in findings], is_left=True),
+        Column("ratio to the base line", [ratio_words(f) for f in findings]),
+    ]
+    styles = {at: STYLES[f.state] for at, f in enumerate(findings) if f.state in STYLES}
+    put_table(console, columns, Rows(styles))
+    noted: dict[str, list[str]] = {}
+    for found in findings:
+        if text := "; ".join(details(watch, found)):
+            noted.setdefault(text, []).append(found.label)
+    if noted:
+        put(console, "")
+    for text, labels in noted.items():
+        put(console, f"{labels[0] if len(labels) == 1 else counted(len(labels))}: {text}")
+    if watch.alarms:
+        put(console, "")
+        put(console, accepting(watch), "dim")
+
+
+def accepting(watch: Watch) -> str:
+    return (
+        f"pollux watch accept {watch.folder} --reason TEXT moves the base line to these levels; "
+        "pollux bisect finds the commit"
+    )

@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a watch shows, in words: the answer in a line, and what is to be said of each series."""
+
+from collections import Counter
+from collections.abc import Iterator
+
+from pollux.nights.watching.findings import Finding, Watch
+from pollux.nights.watching.judging import State
+
+ORDER = (
+    State.WRONG,
+    State.SLOWER,
+    State.NOT_RUN,
+    State.TOO_NOISY,
+    State.FASTER,
+    State.STEADY,
+)
+NAMED = 3  # series that the answer names
+
+
+def counted(count: int) -> str:
+    return f"{count} series"
+
+
+def percent(ratio: float) -> str:
+    share = abs(100 * (ratio - 1))
+    return f"{share:.0f} %" if share >= 10 else f"{share:.1f} %"
+
+
+def in_order(watch: Watch) -> list[Finding]:
+    """Those first that need attention."""
+    return sorted(watch.findings, key=lambda f: (not f.is_alarm, ORDER.index(f.state), f.label))
+
+
+def state_words(finding: Finding) -> str:
+    """The state as a reader of a table expects it."""
+    if finding.is_energy:
+        words = {State.SLOWER: "more energy", State.FASTER: "less energy"}
+        return words.get(finding.state, str(finding.state))
+    return str(finding.state)
+
+
+def answer(watch: Watch) -> str:
+    """The answer in a line."""
+    night, alarms = watch.nights[-1].name, watch.alarms
+    count = len(watch.nights)
+    nights = "1 night" if count == 1 else f"{count} nights"
+    of = f"of {counted(len(watch.findings))} in {night}, the last of {nights}"
+    if not alarms:
+        states = Counter(state_words(f) for f in watch.findings)
+        return f"Nothing slower or wrong {of}: {listed(states)}."
+    states = Counter(state_words(f) for f in alarms)
+    shown = "; ".join(
+        f"{f.label} {brief(watch, f)}" for f in in_order(watch)[: min(NAMED, len(alarms))]
+    )
+    more = "; …" if len(alarms) > NAMED else ""
+    return f"{listed(states).capitalize()} {of}: {shown}{more}."
+
+
+def listed(states: Counter[str]) -> str:
+    return ", ".join(f"{count} {name}" for name, count in states.most_common())
+
+
+def brief(watch: Watch, finding: Finding) -> str:
+    judgement = finding.judgement
+    since = watch.name(judgement.since)
+    when = f" since {since}" if since else ""
+    if finding.reason is not None:
+        return f"{state_words(finding)}{when} ({finding.reason})"
+    by = f" by {percent(judgement.ratio)}" if judgement.ratio is not None else ""
+    return f"{state_words(finding)}{by}{when}"
+
+
+def ratio_words(finding: Finding) -> str:
+    """The ratio to the base line with its interval."""
+    judgement = finding.judgement
+    if judgement.ratio is None or judgement.low is None or judgement.high is None:
+        return "–"
+    return f"{judgement.ratio:.3f} ({judgement.low:.3f} to {judgement.high:.3f})"
+
+
+def since_words(watch: Watch, finding: Finding) -> str:
+    """The first night of a change, with what its interval and the user's note say."""
+    since = finding.judgement.since
+    if since is None:
+        return "–"
+    note = watch.note(since)
+    return f"{watch.name(since)}{f' ({note})' if note else ''}"
+
+
+def details(watch: Watch, finding: Finding) -> Iterator[str]:
+    """What else is to be known of a series."""
+    judgement = finding.judgement
+    if finding.reason is not None:
+        yield finding.reason
+    if finding.is_accepted:
+        yield "accepted"
+    if judgement.earliest != judgement.latest:
+        first, last = watch.name(judgement.earliest), watch.name(judgement.latest)
+        yield f"the change is between {first} and {last} (95 %)"
+    if judgement.since is not None and judgement.since > 0:
+        yield from versions(finding, judgement.since)
+    yield from judgement.notes
+    for entry in finding.accepted:
+        yield f"base line from {entry.first}: {entry.reason}"
+
+
+def versions(finding: Finding, night: int) -> Iterator[str]:
+    """What ran in the night of a change, where that is not what ran in the one before."""
+    if finding.series is None:
+        return
+    ran = [v.ran for v in finding.series.values[: night + 1] if v is not None and v.ran]
+    now = finding.series.values[night]
+    if now is None or now.ran is None or len(ran) < 2:
+        return
+    before, after = ran[-2], ran[-1]
+    if before.version != after.version:
+        yield f"{after.runtime} {before.version} became {after.version}"
+    elif before.build_id != after.build_id:
+        yield f"a new build of {after.runtime}"
+    if before.compiler != after.compiler:
+        yield f"{before.compiler} became {after.compiler}"

@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What last night shows of each series: what is wrong or did not run, else what its level shows."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from pollux.nights.history.base_line import WRONG, Accepted, BaseLine, read_base_line
+from pollux.nights.history.files import night_files, note_of
+from pollux.nights.history.index import read_nights
+from pollux.nights.history.night import Night, Value
+from pollux.nights.watching.conformance import Kept, kept_rules
+from pollux.nights.watching.judging import RELEVANT, Judgement, State, judge_all
+from pollux.nights.watching.series import Series, all_series, has_value
+
+ALARMS = (State.SLOWER, State.WRONG)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A series and its state."""
+
+    label: str
+    judgement: Judgement
+    reason: str | None = None  # of wrong and not-run
+    accepted: tuple[Accepted, ...] = ()  # how its base line was moved last
+    is_accepted: bool = False  # what is wrong was accepted last night
+    series: Series | None = None  # None: of conformance
+
+    @property
+    def state(self) -> State:
+        return self.judgement.state
+
+    @property
+    def is_alarm(self) -> bool:
+        return self.state in ALARMS and not self.is_accepted
+
+    @property
+    def is_energy(self) -> bool:
+        return self.series is not None and self.series.shown.unit == "J"
+
+
+@dataclass(frozen=True)
+class Watch:
+    """The whole history and what it shows."""
+
+    folder: Path
+    nights: list[Night]
+    findings: list[Finding]
+    base_line: BaseLine
+    relevant: float
+    problems: list[str] = field(default_factory=list)  # of files, one sentence each
+
+    @property
+    def alarms(self) -> list[Finding]:
+        return [finding for finding in self.findings if finding.is_alarm]
+
+    def name(self, night: int | None) -> str | None:
+        return None if night is None else self.nights[night].name
+
+    def note(self, night: int) -> str | None:
+        return note_of(self.folder / self.nights[night].name)
+
+
+def watch_folder(folder: Path, relevant: float = RELEVANT) -> Watch:
+    """Read a folder of nights and judge all its series."""
+    nights = read_nights(folder, night_files(folder))
+    base_line = read_base_line(folder)
+    series, forgotten = all_series(nights, base_line)
+    judged = dict(zip((s.label for s in series), judge_series(series, relevant), strict=True))
+    names = [night.name for night in nights]
+    found = [finding(s, judged[s.label], nights) for s in series]
+    rules = [of_rules(kept, names, base_line) for kept in kept_rules(folder, names)]
+    lines = [*problems(nights), *([forgotten_line(forgotten)] if forgotten else [])]
+    return Watch(folder, nights, [*found, *rules], base_line, relevant, lines)
+
+
+def judge_series(series: Sequence[Series], relevant: float) -> Iterator[Judgement]:
+    """By its level; series without any value are steady here, and shown as not run."""
+    with_values = [s for s in series if len(s.track.nights)]
+    judged = dict(
+        zip(
+            (s.label for s in with_values),
+            judge_all([s.track for s in with_values], relevant),
+            strict=True,
+        )
+    )
+    nothing = Judgement(State.STEADY)
+    return (judged.get(s.label, nothing) for s in series)
+
+
+def finding(series: Series, judgement: Judgement, nights: Sequence[Night]) -> Finding:
+    last, night = len(nights) - 1, nights[-1]
+    judgement = replace(judgement, notes=(*judgement.notes, *series.notes))
+    base = Finding(series.label, judgement, accepted=tuple(series.accepted), series=series)
+    if (wrong := why_wrong(series, last)) is not None:
+        since = beginning(lambda at: why_wrong(series, at), last)
+        return replace(
+            base,
+            judgement=replace(judgement, state=State.WRONG, since=since),
+            reason=wrong,
+            is_accepted=any(a.state == WRONG and a.night == night.name for a in series.accepted),
+        )
+    if (missing := why_missing(series.last, night)) is not None:
+        since = beginning(lambda at: why_missing(series.values[at], nights[at]), last)
+        return replace(
+            base,
+            judgement=replace(judgement, state=State.NOT_RUN, since=since),
+            reason=missing,
+        )
+    return base
+
+
+def beginning(reason: Callable[[int], str | None], last: int) -> int:
+    """The first of the nights up to the last one that all have a reason."""
+    first = last
+    while first > 0 and reason(first - 1) is not None:
+        first -= 1
+    return first
+
+
+def why_wrong(series: Series, at: int) -> str | None:
+    """Why the results of a night are wrong: by themselves, or by the digests of the base line."""
+    value = series.values[at]
+    if value is None or value.wrong is not None:
+        return None if value is None else value.wrong
+    differing = differing_seed(value, series.values[series.right_from : at])
+    if differing is None:
+        return None
+    return f"digest {value.digests[differing]} of seed {differing} differs from the base line's"
+
+
+def differing_seed(value: Value, earlier: Iterable[Value | None]) -> int | None:
+    """A seed whose factors differ from those of the first night that has comparable ones."""
+    if value.kind is None:
+        return None
+    for other in earlier:
+        if other is not None and other.kind == value.kind:
+            shared = value.digests.keys() & other.digests.keys()
+            if shared:
+                return next(
+                    (s for s in sorted(shared) if value.digests[s] != other.digests[s]), None
+                )
+    return None
+
+
+def why_missing(value: Value | None, night: Night) -> str | None:
+    if has_value(value):
+        return None
+    if value is not None and value.missing is not None:
+        return value.missing
+    if not night.values:
+        return "the night has no records that can be read"
+    return "not among the night's records" + ("" if night.complete else ": it was cut off")
+
+
+def of_rules(kept: Kept, names: Sequence[str], base_line: BaseLine) -> Finding:
+    """Conformance as a series: wrong where a rule is broken that was kept."""
+    accepted = base_line.of_results(kept.label)
+    known = accepted is not None and kept.since is not None and names[kept.since] <= accepted.night
+    broken = bool(kept.broken) and not known
+    state = State.WRONG if broken else State.STEADY
+    return Finding(
+        kept.label,
+        Judgement(state, kept.since if broken else None),
+        reason=f"broken rules: {', '.join(kept.broken)}" if broken else None,
+        accepted=() if accepted is None else (accepted,),
+    )
+
+
+def problems(nights: Sequence[Night]) -> Iterator[str]:
+    """What is wrong with files; last night's in full, of others how many."""
+    if not nights:
+        return
+    yield from (f"{nights[-1].name}: {text}" for text in nights[-1].problems)
+    if not nights[-1].complete and nights[-1].values:
+        yield f"{nights[-1].name}: the campaign did not end: it was cut off, or runs still"
+    damaged = [night.name for night in nights[:-1] if night.problems]
+    if damaged:
+        shown = ", ".join(damaged[:3]) + (" …" if len(damaged) > 3 else "")
+        count = (
+            "1 earlier night has" if len(damaged) == 1 else f"{len(damaged)} earlier nights have"
+        )
+        yield f"{count} lines that cannot be read, or no records: {shown}"
+
+
+def forgotten_line(count: int) -> str:
+    what = "1 series that did not run" if count == 1 else f"{count} series that did not run"
+    return f"{what} in any of the last nights is no longer watched"

@@ -1,0 +1,205 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Judges each series: how its level now differs from the base line, and since which night."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from math import exp, inf, isnan, log
+
+import numpy as np
+
+from pollux.nights.watching.changes import (
+    Change,
+    Difference,
+    Floats,
+    Ints,
+    Noise,
+    Search,
+    changes,
+    difference,
+    noise_of,
+)
+from pollux.nights.watching.tracks import Track, in_common, usual_noise
+
+RELEVANT = 0.01  # changes of less are not reported
+PAIRED = Search(shortest=2)
+ALONE = Search(shortest=3)  # since the machine changes these speeds too
+FEW_ALONE = Search(shortest=3, threshold=6.5)  # nothing tells what is the machine's
+TOGETHER = Search(shortest=7, threshold=8.0, far=8.0)  # of all series alike: mostly the machine
+AT_ONCE = 8.0  # deviations by which one night alone shows a change, of paired values
+AT_ONCE_SHARE = 0.08  # and by at least this share
+TWO_SIDED = 1.96  # deviations, of 95 %
+RECENT = 7  # nights that are compared with those before, where nothing changed
+
+
+class State(StrEnum):
+    """What last night shows of a series."""
+
+    STEADY = "steady"
+    SLOWER = "slower"
+    FASTER = "faster"
+    TOO_NOISY = "too-noisy"
+    NOT_RUN = "not-run"
+    WRONG = "wrong"
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """A series' level now beside its base line; nights are places in the history."""
+
+    state: State
+    since: int | None = None  # first night of the change
+    earliest: int | None = None  # interval of 95 % of that night
+    latest: int | None = None
+    ratio: float | None = None  # speed now over that of the base line
+    low: float | None = None
+    high: float | None = None
+    changes: tuple[int, ...] = ()  # first nights of all levels but the first
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Levels:
+    """A track as levels: the places of its nights, and the changes among them."""
+
+    nights: Ints
+    values: Floats
+    machines: Ints
+    noise: Noise
+    found: list[Change]
+
+    def level(self, number: int) -> Ints:
+        """The places, among the nights with a value, of a level."""
+        edges = [0, *(change.first for change in self.found), len(self.nights)]
+        return np.arange(edges[number], edges[number + 1])
+
+    def beside(self, before: Ints, after: Ints) -> Difference:
+        return difference(self.values, self.machines, before, after, self.noise)
+
+
+def judge_all(tracks: Sequence[Track], relevant: float = RELEVANT) -> list[Judgement]:
+    """A judgement of each series that has a value; tracks begin with their base lines."""
+    common = in_common(tracks)
+    own = [track if common is None else without(track, common) for track in tracks]
+    usual = {
+        paired: usual_noise([t for t in own if t.paired is paired], doubt)
+        for paired, doubt in ((True, 2), (False, 1))
+    }
+    search = {True: PAIRED, False: FEW_ALONE if common is None else ALONE}
+    alone = [judge(track, usual[track.paired], search[track.paired], relevant) for track in own]
+    if common is None:
+        return alone
+    machines = next(t.machines for t in tracks if not t.paired)
+    shared = Track(common, machines, paired=False)
+    return [
+        found if track.paired else with_common(found, track, shared, relevant)
+        for found, track in zip(alone, tracks, strict=True)
+    ]
+
+
+def without(track: Track, common: Floats) -> Track:
+    """A series measured alone without what all of them have in common."""
+    if track.paired:
+        return track
+    return replace(track, values=track.values - np.where(np.isfinite(common), common, 0.0))
+
+
+def with_common(found: Judgement, track: Track, shared: Track, relevant: float) -> Judgement:
+    """The judgement of a series, given what all those measured alone have in common."""
+    if found.state in (State.SLOWER, State.FASTER) or not len(track.nights):
+        return found
+    of_all = judge(
+        shared.since(int(track.nights[0])), usual_noise([shared], doubt=0), TOGETHER, relevant
+    )
+    if of_all.state in (State.SLOWER, State.FASTER):
+        note = "all series without a reference in their nights changed alike: the machine, or all"
+        return replace(of_all, notes=(note,))
+    return replace(found, notes=(*found.notes, *of_all.notes))
+
+
+def levels_of(track: Track, usual: Noise, search: Search) -> Levels:
+    nights = track.nights
+    values, machines = track.values[nights], track.machines[nights]
+    noise = noise_of(values, machines, usual)
+    return Levels(nights, values, machines, noise, changes(values, machines, noise, search))
+
+
+def judge(track: Track, usual: Noise, search: Search, relevant: float) -> Judgement:
+    """A series by itself."""
+    nights = track.nights
+    if len(nights) < 2:
+        return Judgement(State.STEADY, notes=("the first night: nothing to compare it with",))
+    levels = levels_of(track, usual, search)
+    if not levels.found:
+        return unchanged(track, levels, relevant)
+    margin = -log(1 - relevant)
+    base, last = levels.level(0), len(levels.found)
+    now = levels.beside(base, levels.level(last))
+    firsts = tuple(int(nights[change.first]) for change in levels.found)
+    if isnan(now.estimate):
+        note = "no night of the base line is from the machine of the last ones"
+        return Judgement(State.TOO_NOISY, changes=firsts, notes=(note,))
+    if last == 1 and levels.found[0].is_large:  # beyond anything that wandering explains
+        now = replace(now, error=now.error * levels.noise.deviation / levels.noise.of_means)
+    found = interval(now)
+    if abs(now.estimate) < max(margin, TWO_SIDED * now.error):
+        state = State.TOO_NOISY if is_wide(now, margin) else State.STEADY
+        note = f"{len(firsts)} change{'s' * (len(firsts) > 1)} of its level that ended"
+        return Judgement(state, None, None, None, *found, firsts, (note,))
+    start = last  # the level with which it left the base line to this side
+    while start > 1:
+        earlier = levels.beside(base, levels.level(start - 1))
+        if not is_beyond(earlier, now, margin):
+            break
+        start -= 1
+    change = levels.found[start - 1]
+    state = State.FASTER if now.estimate > 0 else State.SLOWER
+    since, earliest, latest = (int(nights[at]) for at in (change.first, change.low, change.high))
+    return Judgement(state, since, earliest, latest, *found, firsts)
+
+
+def is_beyond(earlier: Difference, now: Difference, margin: float) -> bool:
+    """Whether an earlier level had left the base line already, to the same side."""
+    return earlier.estimate * now.estimate > 0 and abs(earlier.estimate) >= max(
+        margin, TWO_SIDED * earlier.error
+    )
+
+
+def interval(now: Difference) -> tuple[float, float, float]:
+    half = TWO_SIDED * now.error
+    return exp(now.estimate), exp(now.estimate - half), exp(now.estimate + half)
+
+
+def is_wide(now: Difference, margin: float) -> bool:
+    """Whether a slowdown of three times the margin is not excluded, or would not be shown."""
+    half = TWO_SIDED * now.error
+    return half > 3 * margin or now.estimate - half < -3 * margin
+
+
+def unchanged(track: Track, levels: Levels, relevant: float) -> Judgement:
+    """A series without a change of level: the last nights beside those before."""
+    count, margin = len(levels.nights), -log(1 - relevant)
+    places = np.arange(count)
+    last = levels.beside(places[:-1], places[-1:])
+    if isnan(last.estimate):
+        note = "the first night on this machine: nothing to compare it with"
+        return Judgement(State.TOO_NOISY, notes=(note,))
+    single = float(last.estimate / levels.noise.deviation) if levels.noise.deviation else inf
+    jumped = abs(single) > AT_ONCE and abs(last.estimate) > AT_ONCE_SHARE
+    if jumped and track.paired:
+        state = State.FASTER if last.estimate > 0 else State.SLOWER
+        night = int(levels.nights[-1])
+        note = "one night so far"
+        return Judgement(state, night, night, night, *interval(last), (night,), (note,))
+    recent = min(RECENT, count // 2)
+    now = levels.beside(places[:-recent], places[-recent:])
+    if isnan(now.estimate):
+        now = last
+    if jumped:
+        note = (
+            f"last night alone is {'above' if last.estimate > 0 else 'below'} the others by "
+            f"{100 * abs(1 - exp(last.estimate)):.0f} %: another night decides whether it stays"
+        )
+        return Judgement(State.TOO_NOISY, None, None, None, *interval(last), (), (note,))
+    state = State.TOO_NOISY if is_wide(now, margin) else State.STEADY
+    return Judgement(state, None, None, None, *interval(now))

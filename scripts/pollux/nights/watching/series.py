@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""From nights to series: the values of each label over all nights."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from pollux.nights.history.base_line import Accepted, BaseLine
+from pollux.nights.history.night import Night, Value
+from pollux.nights.watching.tracks import Track
+
+FORGOTTEN = 14  # nights: what did not run in any of the last ones is no longer watched
+
+
+@dataclass(frozen=True)
+class Series:
+    """One label over all nights; a night without it has None."""
+
+    label: str
+    values: list[Value | None]
+    accepted: list[Accepted]  # of its level and of its results, the last of each
+    base: int  # the first night that counts
+    right_from: int  # the first night whose results count as right
+    track: Track
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def last(self) -> Value | None:
+        return self.values[-1]
+
+    @property
+    def shown(self) -> Value:
+        """The last value that there is, for its unit."""
+        return next(v for v in reversed(self.values) if v is not None)
+
+
+def all_series(nights: Sequence[Night], base_line: BaseLine) -> tuple[list[Series], int]:
+    """Every label that ran lately, in the order of the nights; how many others are left out."""
+    names = [night.name for night in nights]
+    found: dict[str, list[Value | None]] = {}
+    for at, night in enumerate(nights):
+        for value in night.values:
+            found.setdefault(value.label, [None] * len(nights))[at] = value
+    lately = {
+        label: values
+        for label, values in found.items()
+        if any(v is not None and v.samples for v in values[-FORGOTTEN:])
+    }
+    machines = Machines()
+    ran = {label: values for label, values in lately.items() if any(map(has_value, values))}
+    never = [label for label in lately if label not in ran]
+    series = [make_series(label, ran[label], names, base_line, machines) for label in ran]
+    empty = [make_series(label, lately[label], names, base_line, machines) for label in never]
+    return [*series, *empty], len(found) - len(lately)
+
+
+class Machines:
+    """Numbers of machines, by what they are called."""
+
+    def __init__(self) -> None:
+        self.numbers: dict[str, int] = {}
+
+    def number(self, value: Value | None) -> int:
+        name = value.ran.machine if value is not None and value.ran is not None else ""
+        return self.numbers.setdefault(name, len(self.numbers))
+
+
+def has_value(value: Value | None) -> bool:
+    return value is not None and value.value is not None
+
+
+def make_series(
+    label: str,
+    values: list[Value | None],
+    names: Sequence[str],
+    base_line: BaseLine,
+    machines: Machines,
+) -> Series:
+    moved = base_line.of_level(label), base_line.of_results(label)
+    base, right_from = (first_night(names, accepted) for accepted in moved)
+    usable, notes = comparable(values, base)
+    paired = mostly_paired(usable)
+    track = Track(
+        values=np.array([np.nan if v is None else number_of(v, paired=paired) for v in usable]),
+        machines=np.array([machines.number(v) for v in values], dtype=np.int64),
+        paired=paired,
+    )
+    accepted = [entry for entry in moved if entry is not None]
+    return Series(label, values, accepted, base, right_from, track.since(base), notes)
+
+
+def first_night(names: Sequence[str], accepted: Accepted | None) -> int:
+    """Where the base line begins; a file that is gone since then has no place of its own."""
+    if accepted is None:
+        return 0
+    return sum(name < accepted.first for name in names)
+
+
+def comparable(values: Sequence[Value | None], base: int) -> tuple[list[Value | None], list[str]]:
+    """The values that are right and of the runtime that ran last, and what was left out."""
+    right = [v if has_value(v) and v is not None and v.wrong is None else None for v in values]
+    runtimes = [v.ran.runtime for v in right if v is not None and v.ran is not None]
+    notes = []
+    if runtimes:
+        last = runtimes[-1]
+        others = [
+            at for at, v in enumerate(right) if v is not None and v.ran and v.ran.runtime != last
+        ]
+        if counted := sum(at >= base for at in others):
+            what = right[next(at for at in others if at >= base)]
+            name = what.ran.runtime if what is not None and what.ran is not None else ""
+            nights = "1 night" if counted == 1 else f"{counted} nights"
+            notes.append(f"{nights} left out: the runtime was {name}, and is {last} now")
+        for at in others:
+            right[at] = None
+    return right, notes
+
+
+def mostly_paired(values: Sequence[Value | None]) -> bool:
+    """Whether the reference ran in the same rounds, in the last night and in most others."""
+    known = [v for v in values if v is not None]
+    if not known or known[-1].ratio is None:
+        return False
+    same = [v for v in known if v.ratio is not None and v.reference == known[-1].reference]
+    return 2 * len(same) > len(known)
+
+
+def number_of(value: Value, *, paired: bool) -> float:
+    found = value.ratio if paired else value.value
+    return float("nan") if found is None else found

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The values of series, night by night, and what all those measured alone have in common."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from math import sqrt
+
+import numpy as np
+
+from pollux.nights.watching.changes import (
+    MOST_DEPENDENT,
+    Floats,
+    Ints,
+    Noise,
+    correlation_of_nights,
+    deviation_of_steps,
+)
+
+FEWEST_TOGETHER = 4  # series from which what they have in common is told
+ERROR = sqrt(2)  # of a correlation of successive nights, times the root of the number of steps
+FALLBACK = Noise(0.02, 0.0)  # of the first nights, before there are steps
+
+
+@dataclass(frozen=True)
+class Track:
+    """One series: by night, NaN where it has no value.
+
+    Paired values are logarithms of ratios to the reference within rounds of the night, which a
+    slow machine does not change much; others are logarithms of speeds.
+    """
+
+    values: Floats
+    machines: Ints  # of each night
+    paired: bool
+
+    def since(self, night: int) -> "Track":
+        """Without the nights before this one."""
+        places = np.arange(len(self.values))
+        return replace(self, values=np.where(places < night, np.nan, self.values))
+
+    @property
+    def nights(self) -> Ints:
+        """Those with a value."""
+        return np.flatnonzero(np.isfinite(self.values))
+
+
+def in_common(tracks: Iterable[Track]) -> Floats | None:
+    """By night, how much all series measured alone deviate from their usual level alike.
+
+    That is the machine, or something that all of them depend on. NaN where too few have a value.
+    """
+    alone = [track for track in tracks if not track.paired and len(track.nights)]
+    if len(alone) < FEWEST_TOGETHER:
+        return None
+    deviations = np.stack([deviation(track) for track in alone])
+    known = np.isfinite(deviations).sum(axis=0)
+    enough = known >= FEWEST_TOGETHER
+    found = np.full(deviations.shape[1], np.nan)
+    if enough.any():
+        found[enough] = np.nanmedian(deviations[:, enough], axis=0)
+    return found
+
+
+def deviation(track: Track) -> Floats:
+    """From the median of the night's machine."""
+    found = np.full(len(track.values), np.nan)
+    for machine in np.unique(track.machines[track.nights]):
+        here = np.isfinite(track.values) & (track.machines == machine)
+        found[here] = track.values[here] - np.median(track.values[here])
+    return found
+
+
+def usual_noise(tracks: Sequence[Track], doubt: float) -> Noise:
+    """What is usual among series of one kind; their deviations differ, their machine does not.
+
+    `doubt`: standard errors by which their correlation must differ from 0.
+    """
+    deviations, correlations, steps = [], [], 0
+    for track in tracks:
+        own, machines = track.values[track.nights], track.machines[track.nights]
+        found, count = deviation_of_steps(own, machines)
+        if count:
+            deviations.append(found)
+            correlations.append(correlation_of_nights(own, machines, found))
+            steps += count
+    if not deviations:
+        return FALLBACK
+    weight = min(1.0, sum(len(track.nights) for track in tracks) / 20)
+    correlation = float(np.median(correlations)) - doubt * ERROR / sqrt(steps)
+    usual = weight * float(np.median(deviations)) + (1 - weight) * FALLBACK.deviation
+    return Noise(usual, min(MOST_DEPENDENT, max(0.0, correlation)))

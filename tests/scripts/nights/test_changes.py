@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Changes of level are found, and nothing else is, in values whose truth is known."""
+
+from math import log
+
+import numpy as np
+import pytest
+from histories import quiet
+from pollux.nights.watching.changes import Floats, Noise, Search, changes, noise_of
+from pollux.nights.watching.judging import Judgement, State, judge_all
+from pollux.nights.watching.tracks import Track
+
+ALARMS = (State.SLOWER, State.FASTER)
+SERIES = 20
+
+
+def judge(
+    values: Floats, *, paired: bool = True, machines: Floats | None = None
+) -> list[Judgement]:
+    numbers = np.zeros(values.shape[1]) if machines is None else machines
+    return judge_all([Track(own, numbers.astype(np.int64), paired) for own in values])
+
+
+def alarmed(found: list[Judgement]) -> list[int]:
+    return [at for at, own in enumerate(found) if own.state in ALARMS]
+
+
+@pytest.mark.parametrize("paired", [True, False])
+@pytest.mark.parametrize(("share", "state"), [(0.05, State.SLOWER), (-0.05, State.FASTER)])
+def test_a_change_is_found_in_its_series_and_its_night(
+    paired: bool, share: float, state: State
+) -> None:
+    values = quiet(60, SERIES, seed=1)
+    values[3, 25:] += log(1 - share)
+    found = judge(values, paired=paired)
+    assert alarmed(found) == [3]
+    assert found[3].state is state
+    assert found[3].since is not None and abs(found[3].since - 25) <= 1
+    assert found[3].earliest is not None and found[3].latest is not None
+    assert found[3].earliest <= 25 <= found[3].latest
+    assert found[3].low is not None and found[3].high is not None
+    assert found[3].low < 1 - share < found[3].high
+
+
+def test_quiet_nights_never_raise_an_alarm() -> None:
+    values = quiet(60, SERIES, seed=2)
+    alarms = [night for night in range(1, 61) if alarmed(judge(values[:, :night]))]
+    assert alarms == []
+
+
+def test_one_bad_night_is_no_change() -> None:
+    values = quiet(60, SERIES, seed=3)
+    values[:, 20] -= 0.4
+    values[5, 40] -= 0.8
+    assert alarmed(judge(values)) == []
+    assert alarmed(judge(values, paired=False)) == []
+
+
+def test_last_night_alone_shows_a_change_of_ratios_but_none_of_speeds() -> None:
+    values = quiet(20, SERIES, seed=4)
+    values[5, -1] += log(0.8)
+    (at,) = alarmed(judge(values))
+    assert at == 5 and judge(values)[5].since == 19
+    found = judge(values, paired=False)
+    assert alarmed(found) == [] and found[5].state is State.TOO_NOISY
+    assert "another night decides" in found[5].notes[0]
+
+
+def test_a_large_change_is_found_within_three_nights_of_few() -> None:
+    values = quiet(13, 1, seed=5)
+    values[0, 10:] += log(0.85)
+    (found,) = judge(values, paired=False)
+    assert found.state is State.SLOWER and found.since == 10
+
+
+def test_other_machines_have_levels_of_their_own() -> None:
+    values = quiet(60, 2, seed=6)
+    machines = np.array([0, 0, 1] * 20)
+    values[:, machines == 1] += log(0.5)
+    assert alarmed(judge(values, machines=machines)) == []
+    values[1, 30:] += log(0.95)
+    (at,) = alarmed(judge(values, machines=machines))
+    found = judge(values, machines=machines)[1]
+    assert at == 1 and found.since is not None and abs(found.since - 30) <= 2
+
+
+def test_what_moves_all_speeds_for_a_night_or_two_is_the_machine() -> None:
+    values = quiet(60, SERIES, seed=7)
+    values += np.random.default_rng(8).normal(0, 0.1, 60)
+    values[2, 30:] += log(0.95)
+    found = judge(values, paired=False)
+    assert alarmed(found) == [2]
+    assert found[2].since is not None and abs(found[2].since - 30) <= 1
+
+
+def test_all_speeds_that_stay_lower_are_slower_and_it_is_said_that_they_all_are() -> None:
+    values = quiet(60, SERIES, seed=9)
+    values[:, 30:] += log(0.9)
+    found = judge(values, paired=False)
+    assert len(alarmed(found)) == SERIES
+    assert all("changed alike" in " ".join(own.notes) for own in found)
+
+
+def test_a_change_that_ended_is_no_alarm_and_is_mentioned() -> None:
+    values = quiet(60, SERIES, seed=10)
+    values[0, 20:40] += log(0.9)
+    found = judge(values)
+    assert alarmed(found) == []
+    assert len(found[0].changes) == 2 and "ended" in found[0].notes[0]
+
+
+def test_a_second_slowdown_does_not_hide_the_night_of_the_first() -> None:
+    values = quiet(60, SERIES, seed=11)
+    values[0, 20:] += log(0.9)
+    values[0, 40:] += log(0.9)
+    found = judge(values)[0]
+    assert found.state is State.SLOWER and found.since == 20
+    assert found.ratio is not None and abs(found.ratio - 0.81) < 0.02
+
+
+def test_noise_that_hides_a_slowdown_is_too_noisy() -> None:
+    found = judge(quiet(20, SERIES, seed=12, deviation=0.15))
+    assert {own.state for own in found} == {State.TOO_NOISY}
+
+
+def test_nights_that_depend_on_those_before_have_more_noise_in_their_means() -> None:
+    steps = np.random.default_rng(13).normal(0, 0.01, 200)
+    walk = np.zeros(200)
+    for night in range(1, 200):
+        walk[night] = 0.9 * walk[night - 1] + steps[night]
+    machines = np.zeros(200, dtype=np.int64)
+    usual = Noise(0.02, 0.0)
+    independent, wandering = (noise_of(own, machines, usual) for own in (steps, walk))
+    assert independent.of_means < 0.015
+    assert wandering.of_means > 0.04
+    assert changes(walk, machines, wandering, Search(3)) == []
+
+
+@pytest.mark.parametrize("nights", range(4))
+def test_hardly_any_nights_show_nothing(nights: int) -> None:
+    values = quiet(nights, 3, seed=14)
+    assert alarmed(judge(values)) == [] if nights else judge(values)
+
+
+def test_equal_values_are_steady() -> None:
+    (found,) = judge(np.zeros((1, 20)))
+    assert found.state is State.STEADY and found.ratio == 1

@@ -1,0 +1,279 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`pollux watch` on folders of nights: states, exit statuses, accepted base lines, files."""
+
+import json
+import os
+import shutil
+import sqlite3
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+from histories import CELLS, name_of, replace_in, write_nights
+from pollux.core.campaign.lines import Outcome
+from pollux.core.cli import app
+from pollux.nights.history import index
+from pollux.nights.history.night import read_night
+from synthetic import write_campaign
+from typer.testing import CliRunner, Result
+
+NIGHTS, CHANGE = 14, 9
+SLOWER = "cholesky depend N=2048 NB=192 2 threads on libomp"
+
+
+def watch(*arguments: object) -> Result:
+    return CliRunner().invoke(app, ["watch", *map(str, arguments)], standalone_mode=False)
+
+
+def status(result: Result) -> int:
+    error = result.exception
+    return int(getattr(error, "exit_code", result.return_value if error is None else -1))
+
+
+def series(folder: Path) -> dict[str, Any]:
+    result = watch(folder, "--format", "json")
+    assert result.exception is None, result.exception
+    return {own["label"]: own for own in json.loads(result.stdout)["series"]}
+
+
+@pytest.fixture(scope="module")
+def history(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two runtimes; from one night on, the second is slower in all that it runs."""
+
+    def speeds(night: int) -> dict[str, float]:
+        return {"libgomp": 1.0, "libomp": 1.1 if night < CHANGE else 1.02}
+
+    return write_nights(tmp_path_factory.mktemp("nights") / "history", NIGHTS, speeds)
+
+
+@pytest.fixture
+def folder(history: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(history, tmp_path / "a folder"))
+
+
+def test_the_first_line_is_the_answer_and_the_status_a_gate(folder: Path) -> None:
+    result = watch(folder)
+    assert result.return_value == 1
+    first = result.stdout.splitlines()[0]
+    assert first.startswith("2 slower of 4 series") and f"since {name_of(CHANGE)}" in first
+
+
+def test_json_has_a_state_for_each_series(folder: Path) -> None:
+    found = series(folder)
+    assert {own["state"] for label, own in found.items() if "libgomp" in label} <= {
+        "steady",
+        "too-noisy",
+    }
+    slower = found[SLOWER]
+    assert slower["state"] == "slower" and slower["since"] == name_of(CHANGE)
+    assert slower["low"] < slower["ratio"] < slower["high"] < 1
+    assert abs(slower["ratio"] - 1.02 / 1.1) < 0.02
+
+
+def test_a_quiet_history_passes(folder: Path) -> None:
+    for night in range(CHANGE, NIGHTS):
+        (folder / name_of(night)).unlink()
+    result = watch(folder)
+    assert result.return_value == 0
+    assert result.stdout.startswith("Nothing slower or wrong of 4 series")
+
+
+def test_accepting_moves_the_base_line_and_keeps_the_reason(folder: Path) -> None:
+    accepted = watch("accept", folder, "--series", "cholesky", "--reason", "a known trade")
+    assert accepted.return_value == 0 and SLOWER in accepted.stdout
+    kept = json.loads((folder / "base-line.json").read_text())
+    (entry,) = kept["accepted"]
+    assert entry["reason"] == "a known trade" and entry["first"] == name_of(CHANGE)
+    assert entry["date"][:4].isdigit()
+    assert series(folder)[SLOWER]["state"] in ("steady", "too-noisy")
+    assert watch(folder).return_value == 1  # lu is not accepted
+    assert watch("accept", folder, "--reason", "this one too").return_value == 0
+    assert watch(folder).return_value == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["accept", "{}"], "needs --reason"),
+        (["accept", "{}", "--reason", "x", "--series", "nothing"], "no such series"),
+        (["{}", "--reason", "x"], "are for watch accept"),
+        (["{}", "{}"], "one folder"),
+        (["{}/none"], "does not exist"),
+        (["{}/2026-01-01.jsonl"], "is no folder"),
+        (["{}", "--relevant", "0"], "no share"),
+    ],
+)
+def test_wrong_use_is_refused_in_a_line(folder: Path, arguments: list[str], words: str) -> None:
+    result = watch(*(text.format(folder) for text in arguments))
+    assert status(result) == 2
+    assert words in str(getattr(result.exception, "message", ""))
+
+
+def test_a_folder_without_nights_or_records_is_bad_usage(tmp_path: Path) -> None:
+    assert status(watch(tmp_path)) == 2
+    (tmp_path / "1.jsonl").write_bytes(os.urandom(2000))
+    (tmp_path / "2.jsonl").write_text("")
+    result = watch(tmp_path)
+    assert status(result) == 2 and "has records" in str(getattr(result.exception, "message", ""))
+
+
+def test_one_night_is_steady(tmp_path: Path) -> None:
+    write_nights(tmp_path, 1, lambda _: {"libgomp": 1.0, "libomp": 1.0})
+    found = series(tmp_path)
+    assert {own["state"] for own in found.values()} == {"steady"}
+    assert all(own["ratio"] is None for own in found.values())
+
+
+def test_a_damaged_night_did_not_run_and_an_earlier_one_is_named(folder: Path) -> None:
+    (folder / name_of(3)).write_bytes(b"\x00\xff not a record\n" * 20)
+    assert series(folder)[SLOWER]["state"] == "slower"
+    assert "1 earlier night has lines that cannot be read" in watch(folder).stdout
+    (folder / name_of(NIGHTS)).write_text("{")
+    found = series(folder)
+    assert {own["state"] for own in found.values()} == {"not-run"}
+    assert {own["since"] for own in found.values()} == {name_of(NIGHTS)}
+
+
+def test_a_night_that_was_cut_off_is_used_and_named(folder: Path) -> None:
+    path = folder / name_of(NIGHTS - 1)
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+    result = watch(folder)
+    assert "was cut off" in result.stdout and "2 slower" in result.stdout
+
+
+def test_failed_checks_crashes_and_other_digests_are_wrong(folder: Path) -> None:
+    failed = {("libomp", "depend"): Outcome.CRASH}
+    write_campaign(
+        folder / name_of(NIGHTS), {"libgomp": 1.0, "libomp": 1.0}, CELLS, rounds=8, outcomes=failed
+    )
+    found = series(folder)
+    assert found[SLOWER]["state"] == "wrong" and found[SLOWER]["since"] == name_of(NIGHTS)
+    assert "crash" in found[SLOWER]["reason"]
+    (folder / name_of(NIGHTS)).unlink()
+    replace_in(folder / name_of(NIGHTS - 1), '"digest":"00000000', '"digest":"10000000')
+    found = series(folder)
+    assert {own["state"] for own in found.values()} == {"wrong"}
+    assert "differs from the base line's" in found[SLOWER]["reason"]
+    watch("accept", folder, "--reason", "the input has changed")
+    assert {own["state"] for own in series(folder).values()} & {"wrong"} == set()
+
+
+def test_another_runtime_under_the_same_label_is_left_out(folder: Path) -> None:
+    replace_in(folder / name_of(4), '"name":"libomp"', '"name":"libiomp5"')
+    notes = series(folder)[SLOWER]["notes"]
+    assert any("1 night left out: the runtime was libiomp5" in note for note in notes)
+
+
+def test_a_night_of_another_machine_is_no_change(folder: Path) -> None:
+    for night in range(CHANGE, NIGHTS):
+        (folder / name_of(night)).unlink()
+    path = folder / name_of(CHANGE)
+    write_campaign(path, {"libgomp": 0.5, "libomp": 0.3}, CELLS, rounds=8)
+    replace_in(path, '"hostname":"node"', '"hostname":"another"')
+    assert watch(folder).return_value == 0
+    for own in series(folder).values():
+        assert own["state"] == "too-noisy" and "first night on this machine" in own["notes"][0]
+
+
+def test_energy_is_a_series_of_its_own(tmp_path: Path) -> None:
+    write_nights(tmp_path, 12, lambda _: {"libgomp": 1.0}, CELLS[:1])
+    for night in range(12):
+        joules = 20.0 if night < 7 else 26.0
+        path = tmp_path / name_of(night)
+        lines = [json.loads(line) for line in path.read_text().splitlines()]
+        for record in (r for line in lines for r in line.get("records", [])):
+            zone = {"source": "powercap", "name": "package-0", "path": None, "joules": joules}
+            zone |= {"status": "measured", "reason": None}
+            record["energy"] = {"status": "measured", "reason": None, "joules": joules}
+            record["energy"] |= {"parts": ["powercap:package-0"], "zones": [zone], "virtual": False}
+        path.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    found = series(tmp_path)
+    (energy,) = (own for label, own in found.items() if " energy on " in label)
+    assert energy["state"] == "slower" and energy["since"] == name_of(7)
+    assert "more energy" in watch(tmp_path).stdout.splitlines()[0]
+
+
+def test_a_rule_that_breaks_is_wrong(folder: Path) -> None:
+    pytest.importorskip("pollux.machine")
+    for night, verdict in ((NIGHTS - 3, "kept"), (NIGHTS - 2, "broken"), (NIGHTS - 1, "broken")):
+        write_rule((folder / name_of(night)).with_suffix(".conformance"), verdict)
+    found = series(folder)["conformance of libomp"]
+    assert found["state"] == "wrong" and found["since"] == name_of(NIGHTS - 2)
+    assert "inout" in found["reason"]
+    write_rule((folder / name_of(NIGHTS - 1)).with_suffix(".conformance"), "kept")
+    assert series(folder)["conformance of libomp"]["state"] == "steady"
+
+
+def write_rule(folder: Path, verdict: str) -> None:
+    folder.mkdir(exist_ok=True)
+    rule: dict[str, Any] = {"rule": "inout", "statement": "", "source": "", "verdict": verdict}
+    rule |= {"threads": [2], "detail": "", "trials": 1, "seed": 1, "unix_ns": 1}
+    rule |= {"attempts": [], "not_tried": []}
+    target: dict[str, Any] = {"schema": "pollux-conformance-result/1", "label": "libomp"}
+    target |= {"preset": "libomp", "runtime": None, "compiler": None, "processors": 2}
+    target |= {"environment": {}, "rules": [rule]}
+    (folder / "libomp.json").write_text(json.dumps(target))
+
+
+def test_the_index_changes_nothing_and_is_not_trusted(folder: Path) -> None:
+    first = watch(folder, "--format", "json").stdout
+    file = folder / index.NAME
+    assert file.is_file()
+    assert watch(folder, "--format", "json").stdout == first
+    replace_in(folder / name_of(2), '"digest":"00000000', '"digest":"20000000')
+    changed = watch(folder, "--format", "json").stdout
+    file.unlink()
+    assert watch(folder, "--format", "json").stdout == changed
+    for damage in (b"no database", b"", file.read_bytes()[: file.stat().st_size // 2]):
+        file.write_bytes(damage)
+        assert watch(folder, "--format", "json").stdout == changed
+        assert watch(folder, "--format", "json").stdout == changed
+    with sqlite3.connect(file) as connection:
+        connection.execute("UPDATE nights SET night = '{}'")
+    assert watch(folder, "--format", "json").stdout == changed
+
+
+def test_only_new_nights_are_read(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    watch(folder)
+    read: list[str] = []
+
+    def noting(path: Path) -> Any:  # noqa: ANN401
+        read.append(path.name)
+        return read_night(path)
+
+    monkeypatch.setattr(index, "read_night", noting)
+    watch(folder)
+    assert read == []
+    shutil.copy(folder / name_of(0), folder / name_of(NIGHTS))
+    watch(folder)
+    assert read == [name_of(NIGHTS)]
+
+
+def test_a_read_only_folder_is_watched_without_an_index(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(index, "NAME", "no/such/folder.sqlite")
+    assert watch(folder).return_value == 1
+    assert not any(folder.glob("*.sqlite"))
+
+
+def test_junit_markdown_and_the_page_show_the_same(folder: Path, tmp_path: Path) -> None:
+    (folder / name_of(CHANGE)).with_suffix(".note").write_text("commit <b>1234abc</b>\nmore\n")
+    suite = ElementTree.fromstring(watch(folder, "--format", "junit").stdout)
+    assert suite.get("tests") == "4" and suite.get("failures") == "2"
+    failed = [case.get("name") for case in suite if case.find("failure") is not None]
+    assert SLOWER in failed
+    markdown = watch(folder, "--format", "markdown").stdout
+    assert markdown.startswith("**2 slower of 4 series") and "&lt;b>1234abc" in markdown
+    page = tmp_path / "page.html"
+    assert watch(folder, "--format", "html", "--output", page).return_value == 1
+    text = page.read_text()
+    assert text.count("<svg") == 4 and "&lt;b&gt;1234abc" in text and "<b>1234abc" not in text
+    assert "http" not in text
+
+
+def test_a_base_line_that_is_none_is_refused(folder: Path) -> None:
+    (folder / "base-line.json").write_text('{"schema": "pollux-base-line/1", "accepted": 3}')
+    result = watch(folder)
+    assert status(result) == 2 and "base-line.json" in str(result.exception.message)  # type: ignore[union-attr]
