@@ -2,6 +2,7 @@
 """What this part gives."""
 
 from pollux.core.parts import Part
+from pollux.nights.commands.bisect import bisect
 from pollux.nights.commands.watch import watch
 
-part = Part(title="Night after night", commands=(watch,))
+part = Part(title="Night after night", commands=(watch, bisect))

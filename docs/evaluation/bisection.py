@@ -1,0 +1,132 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Count how often `pollux bisect` finds the commit, in repositories whose truth is known.
+
+Each repository has 64 commits. What they build is a library between program and libgomp
+(tests/doubles/slowed.c) whose tasks take longer from a random commit on, by --cost; three others do
+not build, and one breaks the factors (tests/doubles/wrong.c). Those are not next to the planted
+one, from which nothing could tell them. Shown are the commits that were found, how many were built
+besides the two ends, and the time that campaigns took.
+
+Exit status: 0 all were found, each in at most 7 builds and --seconds of measuring; 1 not so.
+"""
+
+import argparse
+import json
+import random
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from pollux.core.campaign.lines import BlockEnd, BlockStart
+from pollux.core.campaign.reading import read_lines
+from pollux.core.paths import ROOT
+
+sys.path.insert(0, str(ROOT / "tests/scripts/helpers"))
+from pollux_process import POLLUX, environment
+
+COMMITS = 64
+MOST_BUILDS = 7
+DOUBLES = ROOT / "tests/doubles"
+AUTHOR = ("-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false")
+
+
+def git(folder: Path, *arguments: str) -> str:
+    command = ["git", "-C", str(folder), *AUTHOR, *arguments]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
+
+
+def files(share: float, number: int, double: str = "slowed") -> dict[str, str]:
+    """What a commit contains: its number makes each library another one."""
+    sources = " ".join(str(DOUBLES / f"{name}.c") for name in (double, "task"))
+    return {
+        "share.c": "#include <stdlib.h>\n"
+        f'const char number[] = "{number}";\n'
+        "__attribute__((constructor(101))) static void set(void)\n"
+        f'{{ setenv("POLLUX_DOUBLE_DELAY", "{share}", 1); }}\n',
+        "build.sh": f"cc -shared -fPIC -O1 -D_GNU_SOURCE -I {ROOT} -o double.so share.c {sources} "
+        f"{ROOT}/common/base/clock.c -ldl\n",
+    }
+
+
+def make_repository(folder: Path, rng: random.Random, cost: float) -> tuple[list[str], int]:
+    """All commits, the oldest first, and the planted one's number."""
+    folder.mkdir()
+    git(folder, "init", "--quiet")
+    planted = rng.randrange(2, COMMITS - 1)
+    free = [n for n in range(1, COMMITS - 1) if abs(n - planted) > 1]
+    *broken, wrong = rng.sample(free, 4)
+    commits = []
+    for number in range(COMMITS):
+        double = "wrong" if number == wrong else "slowed"
+        contents = files(cost if number >= planted else 0.0, number, double)
+        if number in broken:
+            contents["build.sh"] = "echo a mistake >&2; exit 1\n"
+        for name, text in contents.items():
+            (folder / name).write_text(text)
+        git(folder, "add", "--all")
+        git(folder, "commit", "--quiet", "--message", f"commit {number}")
+        commits.append(git(folder, "rev-parse", "HEAD"))
+    return commits, planted
+
+
+def seconds_of(state: Path) -> float:
+    """The time that the blocks of all campaigns took."""
+    total = 0.0
+    for path in state.glob("commits/*/*.jsonl"):
+        begins: dict[int, int] = {}
+        for _, line in read_lines(path):
+            if isinstance(line, BlockStart):
+                begins[line.block] = line.unix_ns
+            elif isinstance(line, BlockEnd) and line.block in begins:
+                total += (line.unix_ns - begins[line.block]) / 1e9
+    return total
+
+
+def search(folder: Path, rng: random.Random, options: argparse.Namespace) -> bool:
+    """One repository; whether the commit was found within the bounds."""
+    commits, planted = make_repository(folder / "repository", rng, options.cost)
+    state = folder / "state"
+    command: list[str] = [str(POLLUX), "bisect", "--good", commits[0], "--bad", commits[-1]]
+    command += ["--repository", str(folder / "repository"), "--build", "sh build.sh"]
+    command += ["--library", "double.so", "--preload", "--preset", "libgomp"]
+    command += ["--benchmark", "cholesky", "--size", options.size, "--tile", options.tile]
+    command += ["--state", str(state), "--budget", options.budget]
+    done = subprocess.run(command, env=environment(), capture_output=True, text=True, check=False)
+    found = re.search(r"^first bad commit: \w+ \(commit (\d+)\)", done.stdout, re.MULTILINE)
+    known = json.loads((state / "bisection.json").read_text())["commits"]
+    builds, seconds = len(known) - 1, seconds_of(state)
+    is_right = found is not None and int(found[1]) == planted
+    words = f"commit {found[1]}" if found else f"none (status {done.returncode})"
+    print(
+        f"planted {planted}, found {words}; {builds} builds, {seconds:.0f} s of measuring",
+        flush=True,
+    )
+    if not is_right:
+        print(done.stdout[-2000:] + done.stderr[-1000:])
+    return is_right and builds <= MOST_BUILDS and seconds <= options.seconds
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--repositories", type=int, default=20)
+    parser.add_argument("--cost", type=float, default=0.1, help="share by which tasks are slower")
+    parser.add_argument("--size", default="1024")
+    parser.add_argument("--tile", default="128")
+    parser.add_argument("--budget", default="1m", help="for a commit")
+    parser.add_argument("--seconds", type=float, default=180.0, help="of measuring, at most")
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args(arguments)
+    rng, kept = random.Random(options.seed), 0
+    for _ in range(options.repositories):
+        with tempfile.TemporaryDirectory() as folder:
+            kept += search(Path(folder), rng, options)
+    print(f"{kept} of {options.repositories} found within the bounds")
+    return int(kept < options.repositories)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Compares a commit's library with the good one's by a campaign that runs until it is decided."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from pollux.core.analysis.comparison import compare
+from pollux.core.analysis.loading import load
+from pollux.core.analysis.result import OPEN, Result, Row, Verdict
+from pollux.core.campaign.lines import Outcome
+from pollux.core.commands.options import GateOptions
+from pollux.core.commands.run_session import Wanted, run_campaign
+from pollux.core.errors import BadUsageError
+from pollux.nights.bisecting.building import Library
+from pollux.nights.bisecting.state import Answer, Measured, Plan, Symptom
+
+GOOD, CANDIDATE = "good", "candidate"  # labels of the runtimes
+FAULTS = (Outcome.FAILED_CHECK, Outcome.CRASH, Outcome.HANG, Outcome.NO_RECORD)
+
+
+@dataclass(frozen=True)
+class Effort:
+    """What a decision may take."""
+
+    margin: float  # the relevant difference
+    budget: str  # time
+    build_root: Path
+
+
+def campaign_text(
+    plan: Plan, good: Library, candidate: Library, symptom: Symptom | None, effort: Effort
+) -> str:
+    """The file of a campaign that compares two libraries."""
+    where = {GOOD: good, CANDIDATE: candidate}
+    runtimes = [
+        line for label, library in where.items() for line in runtime_lines(plan, label, library)
+    ]
+    grid = {
+        "benchmark": plan.benchmark if symptom is None else [symptom.benchmark],
+        "variant": plan.variant if symptom is None else [symptom.variant],
+        "size": plan.size,
+        "tile": plan.tile,
+        **({} if plan.threads is None else {"threads": plan.threads}),
+    }
+    return "\n".join(
+        [
+            'name = "bisection"',
+            'summary = "A commit beside the good one."',
+            f"reference = {json.dumps(GOOD)}",
+            f"until_decided = {effort.margin!r}",
+            f"budget = {json.dumps(effort.budget)}",
+            *runtimes,
+            "[grid]",
+            *(f"{key} = {json.dumps(value)}" for key, value in grid.items()),
+            "",
+        ]
+    )
+
+
+def runtime_lines(plan: Plan, label: str, library: Library) -> Iterator[str]:
+    yield f"[runtimes.{label}]"
+    yield f"preset = {json.dumps(plan.preset)}"
+    if plan.preload:
+        yield f"variables = {{ LD_PRELOAD = {json.dumps(str(library.path))} }}"
+    else:
+        yield f"library = {json.dumps(str(library.path))}"
+
+
+def measure(
+    folder: Path,
+    plan: Plan,
+    libraries: tuple[Library, Library],
+    symptom: Symptom | None,
+    effort: Effort,
+) -> Result:
+    """Run the campaign of a commit, or go on with it, and compare.
+
+    Its processes check that the library they have loaded is the one of the commit.
+    """
+    stem = "first" if symptom is None else "symptom"
+    file, records = folder / f"{stem}.toml", folder / f"{stem}.jsonl"
+    file.write_text(campaign_text(plan, *libraries, symptom, effort))
+    gate = GateOptions(None, None, None)
+    wanted = Wanted(str(file), effort.build_root, gate, output=records, quiet=True)
+    run_campaign(wanted)
+    return compare(load([records]))
+
+
+def whole_rows(result: Result, level: str) -> list[Row]:
+    """The rows of a side, without those of further quantities."""
+    rows = (row for row in result.rows if row.level == level)
+    return [row for row in rows if not row.configuration.is_term]
+
+
+def find_symptom(result: Result) -> Symptom | None:
+    """Where the bad commit is slower, the clearest; None where it is not."""
+    slower = [
+        (1 - row.comparison.ratio.estimate, row)
+        for row in whole_rows(result, CANDIDATE)
+        if row.comparison.verdict is Verdict.WORSE and row.comparison.ratio is not None
+    ]
+    if not slower:
+        return None
+    loss, row = max(slower, key=lambda found: found[0])
+    c = row.configuration
+    return Symptom(benchmark=c.benchmark, variant=c.variant, cell=row.cell, loss=loss)
+
+
+def judge(result: Result, library: Library, cell: str) -> Measured:
+    """Good, bad, or skip: wrong results and what stayed open."""
+    rows = whole_rows(result, CANDIDATE)
+    if (wrong := why_wrong(result)) is not None:
+        return Measured(answer=Answer.SKIP, reason=wrong, library=library.digest)
+    row = next((row for row in rows if row.cell == cell), None)
+    if row is None or row.comparison.ratio is None:
+        why = "it cannot run" if row is None else row.comparison.words
+        return Measured(answer=Answer.SKIP, reason=why, library=library.digest)
+    comparison = row.comparison
+    ratio = comparison.ratio
+    assert ratio is not None
+    answers = {Verdict.WORSE: Answer.BAD, Verdict.BETTER: Answer.GOOD}
+    answers[Verdict.NO_DIFFERENCE] = Answer.GOOD
+    answer = answers.get(comparison.verdict, Answer.SKIP)
+    reason = f"undecided ({OPEN})" if answer is Answer.SKIP else comparison.words
+    return Measured(
+        answer=answer,
+        reason=reason,
+        library=library.digest,
+        ratio=ratio.estimate,
+        low=ratio.low if ratio.bounded else None,
+        high=ratio.high if ratio.bounded else None,
+    )
+
+
+def why_wrong(result: Result) -> str | None:
+    """What shows that a commit's results are wrong; BadUsageError where it is the good one."""
+    for failure in result.failures:
+        if failure.row.level == GOOD:
+            raise BadUsageError(
+                f"the good commit fails: {failure.outcome}: {failure.problem}; --good takes one "
+                "that is right"
+            )
+        return f"wrong results: {failure.outcome}: {failure.problem}"
+    if result.disagreements:
+        return "wrong results: its factors differ from the good commit's"
+    return None

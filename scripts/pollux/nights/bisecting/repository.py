@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A repository under bisection: a copy that shares its objects, and git's search in it.
+
+The user's checkout, its branches and its own bisections are not touched.
+"""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from pollux.core.errors import BadUsageError, MachineError
+from pollux.core.executables.process import Ended, run_process
+from pollux.core.text import cut, one_line
+
+SECONDS = 600.0  # of a git command
+QUIET = {"GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C", "GIT_ADVICE": "0"}
+FOUND = re.compile(r"^([0-9a-f]{40,64}) is the first bad commit", re.MULTILINE)
+LEFT = re.compile(r"^([0-9a-f]{40,64})$", re.MULTILINE)
+ONLY_SKIPPED = "There are only 'skip'ped commits left to test"
+
+
+@dataclass(frozen=True)
+class Commit:
+    """A commit, as a user recognises it."""
+
+    id: str
+    subject: str
+    date: str
+
+    @property
+    def words(self) -> str:
+        return f"{self.id[:12]} ({cut(self.subject)})"
+
+
+@dataclass(frozen=True)
+class Found:
+    """How a search ended: one commit, or several that could not be told apart."""
+
+    commits: list[str]
+
+
+class Repository:
+    """The copy in which commits are checked out and built."""
+
+    def __init__(self, original: Path, tree: Path) -> None:
+        self.original, self.tree = original, tree
+
+    def commit(self, revision: str, option: str) -> Commit:
+        """What a revision of the user's repository is; `option` named it."""
+        if not self.original.is_dir():
+            raise BadUsageError(f"--repository {self.original}: no such folder")
+        asked = run_git(self.original, "rev-parse", "--git-dir")
+        if asked.status != 0:
+            raise BadUsageError(f"--repository {self.original}: no git repository")
+        found = run_git(
+            self.original,
+            "rev-parse",
+            "--verify",
+            "--quiet",
+            "--end-of-options",
+            f"{revision}^{{commit}}",
+        )
+        if found.status != 0:
+            shown = cut(one_line(revision))
+            raise BadUsageError(f"{option} {shown}: no commit of {self.original}")
+        return self.describe(found.stdout.strip())
+
+    def describe(self, commit: str) -> Commit:
+        shown = git(self.original, "show", "--no-patch", "--format=%H%n%cs%n%s", commit)
+        identity, date, subject = shown.split("\n", 2)
+        return Commit(identity, one_line(subject.strip()), date)
+
+    def prepare(self) -> None:
+        """Make the copy, unless an earlier command has."""
+        if not (self.tree / ".git").is_dir():
+            source = str(self.original.resolve())
+            git(
+                self.tree.parent,
+                "clone",
+                "--quiet",
+                "--shared",
+                "--no-checkout",
+                source,
+                str(self.tree.resolve()),
+            )
+
+    def check_out(self, commit: str) -> None:
+        """Change to a commit; what a build has left that git does not know stays."""
+        git(self.tree, "checkout", "--quiet", "--force", "--detach", commit)
+
+    def start(self, good: str, bad: str) -> str | Found:
+        """Begin git's search; the commit to try first."""
+        run_git(self.tree, "bisect", "reset", "--quiet", bad)
+        self.check_out(bad)
+        return self.next(git_any(self.tree, "bisect", "start", bad, good))
+
+    def answer(self, word: str) -> str | Found:
+        """Tell the search what the commit in the copy is: good, bad or skip."""
+        return self.next(git_any(self.tree, "bisect", word))
+
+    def next(self, ended: Ended) -> str | Found:
+        if (found := FOUND.search(ended.stdout)) is not None:
+            return Found([found[1]])
+        if ONLY_SKIPPED in ended.stdout:
+            return Found(LEFT.findall(ended.stdout))
+        if ended.status != 0:
+            raise MachineError(f"git bisect: {one_line(ended.failure)}")
+        return git(self.tree, "rev-parse", "HEAD").strip()
+
+    def between(self, good: str, bad: str) -> int:
+        """How many commits can be the first bad one."""
+        return int(git(self.original, "rev-list", "--count", bad, f"^{good}"))
+
+
+def run_git(folder: Path, *arguments: str) -> Ended:
+    return run_process(["git", *arguments], QUIET, SECONDS, file_bytes=-1, folder=folder)
+
+
+def git(folder: Path, *arguments: str) -> str:
+    """What git prints; MachineError where it fails."""
+    ended = git_any(folder, *arguments)
+    if ended.status != 0:
+        raise MachineError(f"git {arguments[0]}: {cut(one_line(ended.failure), 200)}")
+    return ended.stdout
+
+
+def git_any(folder: Path, *arguments: str) -> Ended:
+    """How git ended, with whatever status of its own."""
+    ended = run_git(folder, *arguments)
+    if ended.status is None:
+        raise MachineError(f"git {arguments[0]}: {ended.how}")
+    return ended

@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The search for a commit: build, measure, answer, until git has found it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from pollux.core.errors import BadUsageError
+from pollux.core.text import cut
+from pollux.nights.bisecting.building import (
+    Library,
+    NotBuiltError,
+    build,
+    check_preload,
+    kept_library,
+)
+from pollux.nights.bisecting.measuring import Effort, find_symptom, judge, measure, why_wrong
+from pollux.nights.bisecting.repository import Commit, Found, Repository
+from pollux.nights.bisecting.state import Answer, Bisection, Measured, Plan, keep, read_or_begin
+
+SMALLEST_MARGIN = 0.005
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a search has found."""
+
+    commits: list[Commit]  # one, or those that could not be told apart
+    bisection: Bisection
+    builds: int  # of this command
+
+
+class Session:
+    """One `pollux bisect`, from where an earlier one has stopped."""
+
+    def __init__(
+        self,
+        folder: Path,
+        plan: Plan,
+        effort: Effort,
+        build_seconds: float,
+        say: Callable[[str], None],
+    ) -> None:
+        self.folder, self.plan, self.effort, self.say = folder, plan, effort, say
+        self.build_seconds = build_seconds
+        self.repository = Repository(Path(plan.repository), folder / "tree")
+        self.state = read_or_begin(folder, plan)
+        self.builds = 0
+
+    def run(self) -> Outcome | None:
+        """Search; None where the bad commit is not slower than the good one."""
+        self.repository.prepare()
+        keep(self.folder, self.state)
+        good = self.library_of_end(self.plan.good, "good")
+        if self.state.symptom is None and not self.show_symptom(good):
+            return None
+        found = self.repository.start(self.plan.good, self.plan.bad)
+        while not isinstance(found, Found):
+            answer = self.try_commit(found, good)
+            found = self.repository.answer(str(answer.answer))
+        commits = [self.repository.describe(commit) for commit in found.commits]
+        return Outcome(commits, self.state, self.builds)
+
+    def show_symptom(self, good: Library) -> bool:
+        """Measure the bad commit beside the good one, and keep where it is slower."""
+        bad = self.library_of_end(self.plan.bad, "bad")
+        if bad.digest == good.digest:
+            raise BadUsageError("the builds of --good and --bad are the same, byte for byte")
+        folder = self.place(self.plan.bad)
+        result = measure(folder, self.plan, (good, bad), None, self.effort)
+        wrong = why_wrong(result)
+        if wrong is not None:
+            raise BadUsageError(f"the bad commit cannot be measured: {wrong}")
+        symptom = find_symptom(result)
+        if symptom is None:
+            self.say(result.headline)
+            return False
+        measured = judge(result, bad, symptom.cell)
+        self.say(f"bad: {symptom.cell}: {measured.reason}")
+        commits = {**self.state.commits, self.plan.bad: measured}
+        self.state = self.state.model_copy(update={"symptom": symptom, "commits": commits})
+        keep(self.folder, self.state)
+        return True
+
+    def try_commit(self, commit: str, good: Library) -> Measured:
+        """What a commit is, and on the disk before the search goes on."""
+        known = self.state.commits.get(commit)
+        if known is not None:
+            return known
+        found = self.measured(commit, good)
+        commits = {**self.state.commits, commit: found}
+        self.state = self.state.model_copy(update={"commits": commits})
+        keep(self.folder, self.state)
+        self.say(f"{self.repository.describe(commit).words}: {found.answer}, {found.reason}")
+        return found
+
+    def measured(self, commit: str, good: Library) -> Measured:
+        try:
+            library = self.library(commit)
+        except NotBuiltError as error:
+            return Measured(answer=Answer.SKIP, reason=str(error))
+        if library.digest == good.digest:
+            reason = "its library is the good one, byte for byte"
+            return Measured(answer=Answer.GOOD, reason=reason, library=library.digest)
+        if (same := self.state.alike(library.digest)) is not None:
+            return same
+        symptom = self.state.symptom
+        assert symptom is not None
+        # Half of the loss tells the two sides apart in the shortest time.
+        effort = replace(self.effort, margin=round(max(SMALLEST_MARGIN, symptom.loss / 2), 4))
+        result = measure(self.place(commit), self.plan, (good, library), symptom, effort)
+        return judge(result, library, symptom.cell)
+
+    def library_of_end(self, commit: str, which: str) -> Library:
+        """The library of the good or the bad commit, without which there is nothing to search."""
+        try:
+            return self.library(commit)
+        except NotBuiltError as error:
+            log = self.place(commit) / "build.log"
+            raise BadUsageError(f"--{which} {cut(commit, 12)}: {error}; see {log}") from error
+
+    def library(self, commit: str) -> Library:
+        """Build a commit, unless an earlier command has."""
+        folder = self.place(commit)
+        found = kept_library(folder, Path(self.plan.library).name)
+        if found is None:
+            self.repository.check_out(commit)
+            self.builds += 1
+            plan = self.plan
+            found = build(
+                self.repository.tree, plan.build, plan.library, folder, self.build_seconds
+            )
+        if self.plan.preload:
+            check_preload(found)
+        return found
+
+    def place(self, commit: str) -> Path:
+        return self.folder / "commits" / commit[:12]

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a bisection knows, on disk after each step, so that the same command goes on."""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Final, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from pollux.core.errors import BadUsageError, MachineError
+from pollux.core.validation import first_problem, printable_json
+from pollux.core.writing import replace_file
+
+NAME = "bisection.json"
+SCHEMA: Final = "pollux-bisection/1"
+
+
+class Answer(StrEnum):
+    """What a commit is, in git's words."""
+
+    GOOD = "good"
+    BAD = "bad"
+    SKIP = "skip"
+
+
+class Written(BaseModel):
+    """A part of the file."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Plan(Written):
+    """What was asked: another plan is another bisection."""
+
+    good: str
+    bad: str
+    repository: str
+    build: str
+    library: str
+    preload: bool
+    preset: str
+    benchmark: list[str]
+    variant: list[str]
+    size: int
+    tile: int
+    threads: int | None
+
+
+class Symptom(Written):
+    """Where the bad commit is slowest."""
+
+    benchmark: str
+    variant: str
+    cell: str
+    loss: float  # share by which its speed is lower
+
+
+class Measured(Written):
+    """What is known of a commit."""
+
+    answer: Answer
+    reason: str  # in a phrase
+    library: str | None = None  # SHA-256; null: it was not built
+    ratio: float | None = None  # speed over that of the good commit
+    low: float | None = None
+    high: float | None = None
+
+
+class Bisection(Written):
+    """The file."""
+
+    schema_name: Literal["pollux-bisection/1"] = Field(default=SCHEMA, alias="schema")
+    plan: Plan
+    symptom: Symptom | None = None
+    commits: dict[str, Measured] = {}
+
+    def alike(self, library: str) -> Measured | None:
+        """What is known of a commit whose library is the same, byte for byte."""
+        return next((m for m in self.commits.values() if m.library == library), None)
+
+
+def read_or_begin(folder: Path, plan: Plan) -> Bisection:
+    """The bisection that a folder holds, or a new one."""
+    path = folder / NAME
+    try:
+        found = Bisection.model_validate_json(printable_json(path.read_bytes()))
+    except FileNotFoundError:
+        return Bisection(plan=plan)
+    except OSError as error:
+        raise BadUsageError(f"cannot read {path} ({error.strerror})") from error
+    except ValidationError as error:
+        raise BadUsageError(
+            f"{path} is no bisection ({first_problem(error, unless='the file')}); --state names "
+            "another folder"
+        ) from error
+    if found.plan != plan:
+        old, new = found.plan.model_dump(), plan.model_dump()
+        field = next(name for name in old if old[name] != new[name])
+        raise BadUsageError(
+            f"{folder} holds another bisection ({field} was {old[field]}); --state names another "
+            "folder"
+        )
+    return found
+
+
+def keep(folder: Path, bisection: Bisection) -> None:
+    path = folder / NAME
+    try:
+        replace_file(path, (bisection.model_dump_json(by_alias=True, indent=1) + "\n").encode())
+    except OSError as error:
+        raise MachineError(f"cannot write {path} ({error.strerror})") from error

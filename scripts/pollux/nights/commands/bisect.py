@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`pollux bisect`: finds the commit of a library's repository that made it slower."""
+
+import hashlib
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from pollux.core.commands.options import BUILD_ROOT, items, option, options, share, span
+from pollux.core.console import echo
+from pollux.core.errors import BadUsageError, MachineError
+from pollux.core.paths import BUILDS, RESULTS
+from pollux.core.spans import parse_span
+
+if TYPE_CHECKING:
+    from pollux.nights.bisecting.session import Outcome
+
+Good = Annotated[str, typer.Option("--good", metavar="REV", help="A commit that is fast.")]
+Bad = Annotated[str, typer.Option("--bad", metavar="REV", help="A later one that is slow.")]
+RepositoryOption = Annotated[
+    Path, typer.Option("--repository", metavar="DIR", help="The git repository; not changed.")
+]
+Build = Annotated[
+    str,
+    typer.Option(
+        "--build", metavar="COMMAND", help="What builds a commit, run by sh in a copy of it."
+    ),
+]
+LibraryOption = Annotated[
+    str,
+    typer.Option(
+        "--library", metavar="PATH", help="What it builds: the OpenMP runtime, in the repository."
+    ),
+]
+Preload = Annotated[
+    bool,
+    typer.Option(
+        "--preload",
+        help="The library is no runtime, but is preloaded (LD_PRELOAD) between it and programs.",
+    ),
+]
+Preset = Annotated[
+    str, typer.Option("--preset", metavar="PRESET", help="Build whose executables are run.")
+]
+Benchmarks = Annotated[list[str] | None, options("--benchmark", "Default: cholesky, lu.")]
+Variants = Annotated[list[str] | None, options("--variant", "Default: depend.")]
+Size = Annotated[int, option("--size", "Matrix order N.")]
+Tile = Annotated[
+    int, typer.Option("--tile", metavar="NB", min=1, max=100_000, help="Tile size NB.")
+]
+Threads = Annotated[int | None, option("--threads", "Default: all allowed processors.")]
+Relevant = Annotated[
+    float,
+    typer.Option(parser=share, metavar="SHARE", help="The bad commit must be slower by this."),
+]
+Budget = Annotated[
+    str, option("--budget", "Time to decide on a commit.", parser=span, metavar="TIME")
+]
+BuildLimit = Annotated[
+    str, option("--build-limit", "Time that a build may take.", parser=span, metavar="TIME")
+]
+State = Annotated[
+    Path | None,
+    typer.Option(
+        "--state", metavar="FOLDER", help="Where it works; default: in results/ of the project."
+    ),
+]
+BuildRoot = Annotated[Path, BUILD_ROOT]
+
+
+def bisect(  # noqa: PLR0913 (one parameter per option)
+    *,
+    good: Good,
+    bad: Bad,
+    repository: RepositoryOption,
+    build: Build,
+    library: LibraryOption,
+    preload: Preload = False,
+    preset: Preset = "libomp",
+    benchmark: Benchmarks = None,
+    variant: Variants = None,
+    size: Size = 1024,
+    tile: Tile = 128,
+    threads: Threads = None,
+    relevant: Relevant = 0.03,
+    budget: Budget = "2m",
+    build_limit: BuildLimit = "1h",
+    state: State = None,
+    build_root: BuildRoot = BUILDS,
+) -> int:
+    """Find the commit that made a library slower, as git bisect does.
+
+    Commits are built in a copy of the repository. A campaign compares each with the good one
+    until it is decided: good, bad, or skip where a commit does not build, has wrong results or
+    stays undecided. Every step is on the disk: the same command goes on after an interruption.
+
+    Exit status: 0 the commit is found; 1 the bad commit is not slower; 2 bad usage; 3 the
+    machine cannot do it; 4 several commits are left, since those between were skipped.
+
+    Example: pollux bisect --good v21 --bad main --repository llvm --build 'ninja -C b omp'
+    --library b/lib/libomp.so
+    """
+    from pollux.nights.bisecting.building import check_inside
+    from pollux.nights.bisecting.measuring import Effort
+    from pollux.nights.bisecting.repository import Repository
+    from pollux.nights.bisecting.session import Session
+    from pollux.nights.bisecting.state import Plan
+
+    original = Repository(repository, repository)
+    first, last = original.commit(good, "--good"), original.commit(bad, "--bad")
+    if first.id == last.id:
+        raise BadUsageError(f"--good and --bad are the same commit, {first.words}")
+    plan = Plan(
+        good=first.id,
+        bad=last.id,
+        repository=str(repository.resolve()),
+        build=build,
+        library=check_inside(library),
+        preload=preload,
+        preset=preset,
+        benchmark=items(benchmark) or ["cholesky", "lu"],
+        variant=items(variant) or ["depend"],
+        size=size,
+        tile=tile,
+        threads=threads,
+    )
+    folder = state or RESULTS / f"bisection-{short(plan.model_dump_json())}"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise MachineError(f"cannot make {folder} ({error.strerror})") from error
+    effort = Effort(relevant, budget, build_root.resolve())
+    count = original.between(first.id, last.id)
+    echo(f"{count} commits from {first.words} to {last.words}; works in {folder}")
+    found = Session(folder.resolve(), plan, effort, parse_span(build_limit), echo).run()
+    if found is None:
+        echo("the bad commit is not shown to be slower than the good one: nothing to bisect")
+        return 1
+    return conclude(found, folder)
+
+
+def short(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:8]
+
+
+def conclude(found: "Outcome", folder: Path) -> int:
+    """Write what was found; the exit status."""
+    symptom = found.bisection.symptom
+    cell = symptom.cell if symptom else ""
+    if len(found.commits) > 1:
+        echo(f"{cell}: one of these {len(found.commits)} is the first bad commit:")
+        for commit in found.commits:
+            known = found.bisection.commits.get(commit.id)
+            echo(f"  {commit.words}: {known.reason if known else 'not tried'}")
+        return 4
+    (commit,) = found.commits
+    known = found.bisection.commits[commit.id]
+    interval = "" if known.low is None else f" ({known.low:.3f} to {known.high:.3f})"
+    ratio = "" if known.ratio is None else f"; its speed is {known.ratio:.3f}{interval} of good's"
+    echo(f"first bad commit: {commit.words} of {commit.date}: {cell}: {known.reason}{ratio}")
+    echo(f"{found.builds} builds, records of each commit in {folder / 'commits'}")
+    return 0

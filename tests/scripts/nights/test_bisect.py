@@ -1,0 +1,243 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`pollux bisect` finds the commit, in repositories whose truth is known."""
+
+import json
+import shutil
+import subprocess
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+from pollux.core.cli import app
+from pollux.nights.bisecting.building import Library, NotBuiltError, build
+from pollux.nights.bisecting.measuring import Effort
+from pollux.nights.bisecting.session import Session
+from pollux.nights.bisecting.state import Answer, Measured, Plan, Symptom, keep
+from project import ROOT
+from typer.testing import CliRunner, Result
+
+DOUBLES = ROOT / "tests/doubles"
+BUILT = ROOT / "build/libgomp/bin/cholesky"
+AUTHOR = ("-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false")
+SYMPTOM = Symptom(benchmark="cholesky", variant="depend", cell="cholesky depend", loss=0.1)
+
+
+def git(folder: Path, *arguments: str) -> str:
+    command = ["git", "-C", str(folder), *AUTHOR, *arguments]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
+
+
+def make_repository(folder: Path, files: Sequence[dict[str, str]]) -> list[str]:
+    """A commit for each set of files; their names, the oldest first."""
+    folder.mkdir()
+    git(folder, "init", "--quiet")
+    commits = []
+    for number, contents in enumerate(files):
+        for name, text in contents.items():
+            (folder / name).write_text(text)
+        git(folder, "add", "--all")
+        git(folder, "commit", "--quiet", "--allow-empty", "--message", f"commit {number}")
+        commits.append(git(folder, "rev-parse", "HEAD"))
+    return commits
+
+
+def plan_of(repository: Path, good: str, bad: str) -> Plan:
+    return Plan(
+        good=good,
+        bad=bad,
+        repository=str(repository),
+        build="true",
+        library="lib.so",
+        preload=False,
+        preset="libgomp",
+        benchmark=["cholesky"],
+        variant=["depend"],
+        size=64,
+        tile=32,
+        threads=1,
+    )
+
+
+class Scripted(Session):
+    """A session in which the truth is known without builds and campaigns."""
+
+    truth: Callable[[str], Answer]
+    tried: list[str]
+
+    def library_of_end(self, commit: str, which: str) -> Library:
+        return Library(Path(which), which)
+
+    def measured(self, commit: str, good: Library) -> Measured:
+        self.tried.append(commit)
+        return Measured(answer=self.truth(commit), reason="as planted")
+
+
+def session(folder: Path, plan: Plan, truth: Callable[[str], Answer]) -> Scripted:
+    folder.mkdir(exist_ok=True)
+    made = Scripted(folder, plan, Effort(0.03, "1s", folder), 10.0, lambda _: None)
+    made.truth, made.tried = truth, []
+    bad = Measured(answer=Answer.BAD, reason="as planted")
+    known = {"symptom": SYMPTOM, "commits": {plan.bad: bad, **made.state.commits}}
+    made.state = made.state.model_copy(update=known)
+    return made
+
+
+@pytest.fixture(scope="module")
+def long(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
+    folder = tmp_path_factory.mktemp("long") / "repository"
+    return folder, make_repository(folder, [{"number": str(n)} for n in range(33)])
+
+
+@pytest.mark.parametrize("first", [1, 17, 32])
+def test_the_first_bad_commit_is_found_by_halving(
+    long: tuple[Path, list[str]], tmp_path: Path, first: int
+) -> None:
+    repository, commits = long
+    place = {commit: at for at, commit in enumerate(commits)}
+    plan = plan_of(repository, commits[0], commits[-1])
+    made = session(tmp_path / "s", plan, lambda c: Answer.BAD if place[c] >= first else Answer.GOOD)
+    found = made.run()
+    assert found is not None and [c.id for c in found.commits] == [commits[first]]
+    assert found.commits[0].subject == f"commit {first}"
+    assert len(made.tried) <= 5
+
+
+def test_commits_that_are_skipped_leave_those_that_cannot_be_told_apart(
+    long: tuple[Path, list[str]], tmp_path: Path
+) -> None:
+    repository, commits = long
+    answers = dict.fromkeys(commits[:10], Answer.GOOD) | dict.fromkeys(commits[10:], Answer.BAD)
+    answers |= dict.fromkeys(commits[8:10], Answer.SKIP)
+    made = session(
+        tmp_path / "s", plan_of(repository, commits[0], commits[-1]), answers.__getitem__
+    )
+    found = made.run()
+    assert found is not None
+    assert {c.id for c in found.commits} == {*commits[8:11]}
+
+
+def test_what_is_known_is_not_tried_again(long: tuple[Path, list[str]], tmp_path: Path) -> None:
+    repository, commits = long
+    plan = plan_of(repository, commits[0], commits[-1])
+    place = {commit: at for at, commit in enumerate(commits)}
+
+    def truth(commit: str) -> Answer:
+        return Answer.BAD if place[commit] >= 20 else Answer.GOOD
+
+    def killed(commit: str) -> Answer:
+        if len(first.tried) == 3:
+            raise KeyboardInterrupt
+        return truth(commit)
+
+    first = session(tmp_path / "s", plan, killed)
+    with pytest.raises(KeyboardInterrupt):
+        first.run()
+    second = session(tmp_path / "s", plan, truth)
+    found = second.run()
+    assert found is not None and found.commits[0].id == commits[20]
+    assert not {*first.tried[:2]} & {*second.tried}
+
+
+def test_the_users_repository_is_not_touched(long: tuple[Path, list[str]], tmp_path: Path) -> None:
+    repository, commits = long
+    git(repository, "checkout", "--quiet", commits[5])
+    (repository / "number").write_text("changed by the user")
+    before = git(repository, "status", "--porcelain"), git(repository, "for-each-ref")
+    plan = plan_of(repository, commits[0], commits[-1])
+    assert session(tmp_path / "s", plan, lambda _: Answer.BAD).run() is not None
+    assert (git(repository, "status", "--porcelain"), git(repository, "for-each-ref")) == before
+    assert git(repository, "rev-parse", "HEAD") == commits[5]
+    git(repository, "checkout", "--quiet", "--force", commits[-1])
+
+
+def test_a_library_of_an_earlier_commit_is_not_taken_for_a_new_one(tmp_path: Path) -> None:
+    shutil.copy(shutil.which("true") or "/bin/true", tmp_path / "lib.so")
+    with pytest.raises(NotBuiltError, match=r"makes no lib\.so"):
+        build(tmp_path, "true", "lib.so", tmp_path / "kept", 10.0)
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        ("exit 7", "exit status 7"),
+        ("echo text > lib.so", "no shared library"),
+        ("sleep 9", "not finished"),
+    ],
+)
+def test_what_does_not_build_is_said_in_a_phrase(tmp_path: Path, command: str, words: str) -> None:
+    with pytest.raises(NotBuiltError, match=words):
+        build(tmp_path, command, "lib.so", tmp_path / "kept", 0.5)
+
+
+def bisect(*arguments: object) -> Result:
+    return CliRunner().invoke(app, ["bisect", *map(str, arguments)], standalone_mode=False)
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        ({"--good": "nothing"}, "--good nothing: no commit"),
+        ({"--good": "-x"}, "--good -x: no commit"),
+        ({"--bad": "HEAD~32"}, "are the same commit"),
+        ({"--repository": "/nowhere"}, "no such folder"),
+        ({"--library": "/lib.so"}, "a path in the repository"),
+        ({"--library": "../lib.so"}, "a path in the repository"),
+    ],
+)
+def test_wrong_use_is_refused_in_a_line(
+    long: tuple[Path, list[str]], tmp_path: Path, changed: dict[str, str], words: str
+) -> None:
+    options = {"--good": "HEAD~32", "--bad": "HEAD", "--repository": str(long[0])}
+    options |= {"--build": "true", "--library": "lib.so", "--state": str(tmp_path / "s"), **changed}
+    result = bisect(*(word for pair in options.items() for word in pair))
+    assert getattr(result.exception, "exit_code", None) == 2
+    assert words in str(getattr(result.exception, "message", ""))
+
+
+def test_a_state_of_another_bisection_is_refused(
+    long: tuple[Path, list[str]], tmp_path: Path
+) -> None:
+    plan = plan_of(long[0], long[1][0], long[1][-1])
+    keep(tmp_path, session(tmp_path, plan, lambda _: Answer.BAD).state)
+    other = plan.model_copy(update={"size": 128})
+    with pytest.raises(Exception, match="holds another bisection"):
+        session(tmp_path, other, lambda _: Answer.BAD)
+
+
+def commit_files(share: float, double: str = "slowed") -> dict[str, str]:
+    """What builds a library between program and runtime that slows tasks by a share."""
+    sources = " ".join(str(DOUBLES / f"{name}.c") for name in (double, "task"))
+    return {
+        "share.c": "#include <stdlib.h>\n"
+        "__attribute__((constructor(101))) static void set(void)\n"
+        f'{{ setenv("POLLUX_DOUBLE_DELAY", "{share}", 1); }}\n',
+        "build.sh": f"cc -shared -fPIC -O1 -D_GNU_SOURCE -I {ROOT} -o double.so share.c {sources} "
+        f"{ROOT}/common/base/clock.c -ldl\n",
+    }
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not BUILT.is_file(), reason="needs libgomp's build")
+def test_a_commit_that_slows_tasks_is_found_among_others_that_do_not_build_or_are_wrong(
+    tmp_path: Path,
+) -> None:
+    fast, slow = commit_files(0), commit_files(3)
+    broken = {"build.sh": "echo a mistake >&2; exit 1\n"}
+    wrong = commit_files(0, "wrong")
+    note = {"note": "of no effect"}
+    files = [fast, wrong, broken, {**fast, **note}, slow, {"note": "of none either"}]
+    commits = make_repository(tmp_path / "repository", files)
+    arguments = ["--good", commits[0], "--bad", commits[-1], "--preload", "--preset", "libgomp"]
+    arguments += ["--repository", str(tmp_path / "repository"), "--build", "sh build.sh"]
+    arguments += ["--library", "double.so", "--benchmark", "cholesky", "--size", "256"]
+    arguments += ["--tile", "64", "--threads", "1", "--state", str(tmp_path / "state")]
+    result = bisect(*arguments, "--relevant", "10%", "--budget", "20s")
+    assert result.exception is None, result.exception
+    assert result.return_value == 0, result.stdout
+    last = next(line for line in result.stdout.splitlines() if line.startswith("first bad commit"))
+    assert f"{commits[4][:12]} (commit 4)" in last
+    kept = json.loads((tmp_path / "state/bisection.json").read_text())
+    reasons = {commits.index(commit): own["reason"] for commit, own in kept["commits"].items()}
+    assert "good one, byte for byte" in reasons[3]
+    again = bisect(*arguments, "--relevant", "10%", "--budget", "20s")
+    assert "0 builds" in again.stdout
