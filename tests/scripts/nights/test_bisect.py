@@ -62,20 +62,20 @@ class Scripted(Session):
     """A session in which the truth is known without builds and campaigns."""
 
     truth: Callable[[str], Answer]
-    tried: list[str]
+    asked: list[str]
 
     def library_of_end(self, commit: str, which: str) -> Library:
         return Library(Path(which), which)
 
     def measured(self, commit: str, good: Library) -> Measured:
-        self.tried.append(commit)
+        self.asked.append(commit)
         return Measured(answer=self.truth(commit), reason="as planted")
 
 
 def session(folder: Path, plan: Plan, truth: Callable[[str], Answer]) -> Scripted:
     folder.mkdir(exist_ok=True)
     made = Scripted(folder, plan, Effort(0.03, "1s", folder), 10.0, lambda _: None)
-    made.truth, made.tried = truth, []
+    made.truth, made.asked = truth, []
     bad = Measured(answer=Answer.BAD, reason="as planted")
     known = {"symptom": SYMPTOM, "commits": {plan.bad: bad, **made.state.commits}}
     made.state = made.state.model_copy(update=known)
@@ -99,7 +99,7 @@ def test_the_first_bad_commit_is_found_by_halving(
     found = made.run()
     assert found is not None and [c.id for c in found.commits] == [commits[first]]
     assert found.commits[0].subject == f"commit {first}"
-    assert len(made.tried) <= 5
+    assert len(made.asked) <= 5
 
 
 def test_commits_that_are_skipped_leave_those_that_cannot_be_told_apart(
@@ -125,7 +125,7 @@ def test_what_is_known_is_not_tried_again(long: tuple[Path, list[str]], tmp_path
         return Answer.BAD if place[commit] >= 20 else Answer.GOOD
 
     def killed(commit: str) -> Answer:
-        if len(first.tried) == 3:
+        if len(first.asked) == 3:
             raise KeyboardInterrupt
         return truth(commit)
 
@@ -135,7 +135,7 @@ def test_what_is_known_is_not_tried_again(long: tuple[Path, list[str]], tmp_path
     second = session(tmp_path / "s", plan, truth)
     found = second.run()
     assert found is not None and found.commits[0].id == commits[20]
-    assert not {*first.tried[:2]} & {*second.tried}
+    assert not {*first.asked[:2]} & {*second.asked}
 
 
 def test_the_users_repository_is_not_touched(long: tuple[Path, list[str]], tmp_path: Path) -> None:

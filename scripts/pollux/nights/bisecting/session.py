@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from pollux.core.analysis.result import Verdict
 from pollux.core.errors import BadUsageError
 from pollux.core.text import cut
 from pollux.nights.bisecting.building import (
@@ -14,7 +15,15 @@ from pollux.nights.bisecting.building import (
     check_preload,
     kept_library,
 )
-from pollux.nights.bisecting.measuring import Effort, find_symptom, judge, measure, why_wrong
+from pollux.nights.bisecting.measuring import (
+    CANDIDATE,
+    Effort,
+    find_symptom,
+    judge,
+    measure,
+    whole_rows,
+    why_wrong,
+)
 from pollux.nights.bisecting.repository import Commit, Found, Repository
 from pollux.nights.bisecting.state import Answer, Bisection, Measured, Plan, keep, read_or_begin
 
@@ -46,9 +55,11 @@ class Session:
         self.repository = Repository(Path(plan.repository), folder / "tree")
         self.state = read_or_begin(folder, plan)
         self.builds = 0
+        self.is_open = False  # whether the bad commit is slower
+        self.tried: set[str] = set()
 
     def run(self) -> Outcome | None:
-        """Search; None where the bad commit is not slower than the good one."""
+        """Search; None where the bad commit is not shown to be slower than the good one."""
         self.repository.prepare()
         keep(self.folder, self.state)
         good = self.library_of_end(self.plan.good, "good")
@@ -74,6 +85,9 @@ class Session:
         symptom = find_symptom(result)
         if symptom is None:
             self.say(result.headline)
+            noisy = (Verdict.TOO_NOISY, Verdict.TOO_FEW)
+            rows = whole_rows(result, CANDIDATE)
+            self.is_open = any(row.comparison.verdict in noisy for row in rows)
             return False
         measured = judge(result, bad, symptom.cell)
         self.say(f"bad: {symptom.cell}: {measured.reason}")
@@ -85,8 +99,9 @@ class Session:
     def try_commit(self, commit: str, good: Library) -> Measured:
         """What a commit is, and on the disk before the search goes on."""
         known = self.state.commits.get(commit)
-        if known is not None:
+        if known is not None and (not known.is_undecided or commit in self.tried):
             return known
+        self.tried.add(commit)
         found = self.measured(commit, good)
         commits = {**self.state.commits, commit: found}
         self.state = self.state.model_copy(update={"commits": commits})
@@ -102,7 +117,7 @@ class Session:
         if library.digest == good.digest:
             reason = "its library is the good one, byte for byte"
             return Measured(answer=Answer.GOOD, reason=reason, library=library.digest)
-        if (same := self.state.alike(library.digest)) is not None:
+        if (same := self.state.alike(library.digest)) is not None and not same.is_undecided:
             return same
         symptom = self.state.symptom
         assert symptom is not None

@@ -65,6 +65,11 @@ class Measured(Written):
     low: float | None = None
     high: float | None = None
 
+    @property
+    def is_undecided(self) -> bool:
+        """Whether more time could decide it."""
+        return self.answer is Answer.SKIP and self.ratio is not None
+
 
 class Bisection(Written):
     """The file."""

@@ -96,7 +96,7 @@ def bisect(  # noqa: PLR0913 (one parameter per option)
     stays undecided. Every step is on the disk: the same command goes on after an interruption.
 
     Exit status: 0 the commit is found; 1 the bad commit is not slower; 2 bad usage; 3 the
-    machine cannot do it; 4 several commits are left, since those between were skipped.
+    machine cannot do it; 4 undecided, or several commits are left, since some were skipped.
 
     Example: pollux bisect --good v21 --bad main --repository llvm --build 'ninja -C b omp'
     --library b/lib/libomp.so
@@ -133,7 +133,11 @@ def bisect(  # noqa: PLR0913 (one parameter per option)
     effort = Effort(relevant, budget, build_root.resolve())
     count = original.between(first.id, last.id)
     echo(f"{count} commits from {first.words} to {last.words}; works in {folder}")
-    found = Session(folder.resolve(), plan, effort, parse_span(build_limit), echo).run()
+    session = Session(folder.resolve(), plan, effort, parse_span(build_limit), echo)
+    found = session.run()
+    if found is None and session.is_open:
+        echo("undecided: the same command with a larger --budget goes on from there")
+        return 4
     if found is None:
         echo("the bad commit is not shown to be slower than the good one: nothing to bisect")
         return 1

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The jobs for CI systems in packaging/ci/ are YAML, and what they call exists."""
+
+import re
+import shlex
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+import yaml
+from pollux.core.cli import app
+from project import ROOT
+
+EXAMPLES = sorted((ROOT / "packaging/ci").glob("*.yml"))
+
+
+def read(path: Path) -> dict[str, Any]:
+    found: dict[str, Any] = yaml.safe_load(path.read_text())
+    return found
+
+
+def scripts(found: object) -> Iterator[str]:
+    """The shell scripts of jobs, whichever system's."""
+    if isinstance(found, dict):
+        for key, value in found.items():
+            if key in ("run", "script"):
+                yield "\n".join(value) if isinstance(value, list) else value
+            else:
+                yield from scripts(value)
+    elif isinstance(found, list):
+        for item in found:
+            yield from scripts(item)
+
+
+def commands(path: Path) -> Iterator[list[str]]:
+    """The words of each call of pollux."""
+    for script in scripts(read(path)):
+        for text in re.findall(
+            r"^\.venv/bin/pollux (.*?)(?: \|\| .*| && .*)?$", script, re.MULTILINE
+        ):
+            yield shlex.split(text)
+
+
+def test_there_is_one_for_github_and_one_for_gitlab() -> None:
+    assert [path.stem for path in EXAMPLES] == ["github", "gitlab"]
+    github = read(ROOT / "packaging/ci/github.yml")
+    assert {"uses", "run"} >= {
+        next(k for k in s if k in ("uses", "run")) for s in github["jobs"]["night"]["steps"]
+    }
+    gitlab = read(ROOT / "packaging/ci/gitlab.yml")
+    assert all(isinstance(line, str) for line in gitlab["night"]["script"])
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_their_scripts_are_shell(path: Path) -> None:
+    found = list(scripts(read(path)))
+    assert found
+    for script in found:
+        text = re.sub(r"\$\{\{.*?\}\}", "x", script)
+        subprocess.run(["bash", "-n"], input=text, text=True, check=True)
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_their_commands_have_these_options(path: Path) -> None:
+    group = typer.main.get_command(app)
+    called = list(commands(path))
+    assert {words[0] for words in called} == {"run", "watch"}
+    for words in called:
+        command = group.commands[words[0]]  # type: ignore[attr-defined]
+        known = {name for parameter in command.params for name in parameter.opts}
+        assert {word for word in words if word.startswith("--")} <= known, words
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_the_gate_is_the_last_watch(path: Path) -> None:
+    lines = "\n".join(scripts(read(path))).splitlines()
+    watching = [line for line in lines if "pollux watch" in line]
+    assert not watching[-1].endswith("|| true") and all(
+        line.endswith("|| true") for line in watching[:-1]
+    )
