@@ -7,9 +7,9 @@ from typing import Annotated, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from pollux.core.errors import BadUsageError
+from pollux.core.errors import BadUsageError, MachineError
 from pollux.core.validation import first_problem, printable_json
-from pollux.core.writing import refusal, replace_file
+from pollux.core.writing import MACHINE, replace_file
 
 NAME = "base-line.json"
 WRONG = "wrong"
@@ -77,4 +77,5 @@ def add(folder: Path, known: BaseLine, accepted: Sequence[Accepted]) -> None:
     try:
         replace_file(path, (new.model_dump_json(by_alias=True, indent=1) + "\n").encode())
     except OSError as error:
-        raise refusal(path, error, "a folder", "watch accept") from error
+        what = f"cannot write {path} ({error.strerror}); the base line is as it was"
+        raise (MachineError if error.errno in MACHINE else BadUsageError)(what) from error

@@ -37,6 +37,9 @@ def night_files(folder: Path) -> list[Path]:
             names = [e.name for e in entries if e.name.endswith(RECORDS) and e.is_file()]
     except OSError as error:
         raise BadUsageError(f"cannot read {folder} ({error.strerror})") from error
+    for name in names:
+        if not name.isprintable():  # nor is one that is not UTF-8
+            raise BadUsageError(f"{folder} contains {cut(name)!a}: rename it in plain text")
     return [folder / name for name in sorted(names)]
 
 

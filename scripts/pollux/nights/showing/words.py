@@ -4,6 +4,7 @@
 from collections import Counter
 from collections.abc import Iterator
 
+from pollux.core.analysis.axes import natural
 from pollux.nights.watching.findings import Finding, Watch
 from pollux.nights.watching.judging import State
 
@@ -29,7 +30,9 @@ def percent(ratio: float) -> str:
 
 def in_order(watch: Watch) -> list[Finding]:
     """Those first that need attention."""
-    return sorted(watch.findings, key=lambda f: (not f.is_alarm, ORDER.index(f.state), f.label))
+    return sorted(
+        watch.findings, key=lambda f: (not f.is_alarm, ORDER.index(f.state), natural(f.label))
+    )
 
 
 def state_words(finding: Finding) -> str:

@@ -80,11 +80,13 @@ def make_series(
     moved = base_line.of_level(label), base_line.of_results(label)
     base, right_from = (first_night(names, accepted) for accepted in moved)
     usable, notes = comparable(values, base)
-    paired = mostly_paired(usable)
+    reference = reference_of(usable)
+    if reference is not None and (own := usable[-1]) is not None and own.reference != reference:
+        notes.append(f"last night has no round with {reference}, to which others are compared")
     track = Track(
-        values=np.array([np.nan if v is None else number_of(v, paired=paired) for v in usable]),
+        values=np.array([np.nan if v is None else number_of(v, reference) for v in usable]),
         machines=np.array([machines.number(v) for v in values], dtype=np.int64),
-        paired=paired,
+        paired=reference is not None,
     )
     accepted = [entry for entry in moved if entry is not None]
     return Series(label, values, accepted, base, right_from, track.since(base), notes)
@@ -117,15 +119,17 @@ def comparable(values: Sequence[Value | None], base: int) -> tuple[list[Value | 
     return right, notes
 
 
-def mostly_paired(values: Sequence[Value | None]) -> bool:
-    """Whether the reference ran in the same rounds, in the last night and in most others."""
+def reference_of(values: Sequence[Value | None]) -> str | None:
+    """The reference that ran in the same rounds in most nights, the last one that did."""
     known = [v for v in values if v is not None]
-    if not known or known[-1].ratio is None:
-        return False
-    same = [v for v in known if v.ratio is not None and v.reference == known[-1].reference]
-    return 2 * len(same) > len(known)
+    last = next((v.reference for v in reversed(known) if v.ratio is not None), None)
+    same = [v for v in known if v.ratio is not None and v.reference == last]
+    return last if 2 * len(same) > len(known) else None
 
 
-def number_of(value: Value, *, paired: bool) -> float:
-    found = value.ratio if paired else value.value
+def number_of(value: Value, reference: str | None) -> float:
+    """The ratio to the reference, or the value where there is none; NaN where it is not known."""
+    if reference is not None and value.reference != reference:
+        return float("nan")
+    found = value.value if reference is None else value.ratio
     return float("nan") if found is None else found
