@@ -17,6 +17,7 @@ KINDS = {
     "pollux-conformance": ("the output of a conformance program", 1),
     "pollux-conformance-result": ("a result of pollux conform", 1),
     "pollux-compare": ("a result of pollux compare", 1),
+    "pollux-diff": ("a result of pollux diff", 1),
     "pollux-energy": ("a result of pollux energy", 1),
     "pollux-explain": ("a result of pollux explain", 1),
     "pollux-graph-analysis": ("a result of pollux graph", 1),

@@ -12,6 +12,7 @@ part = Part(
     commands=(doctor, runtimes, conform, tune),
     services={
         "machine_warnings": "pollux.machine.doctor.checkup:warnings_for_campaign",
+        "conform": "pollux.machine.commands.conform:conform",
         "conformance_results": "pollux.machine.conformance.kept:read_usable",
         "conformance_section": "pollux.machine.report:conformance",
     },

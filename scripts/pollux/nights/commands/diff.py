@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`pollux diff`: what changed between two builds or libraries, on one page."""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pollux.core.commands.options import BUILD_ROOT, option, share, span
+from pollux.core.console import echo
+from pollux.core.errors import BadUsageError, MachineError
+from pollux.core.paths import BUILDS, RESULTS
+from pollux.core.spans import parse_span
+
+
+class Format(StrEnum):
+    """How the page is written."""
+
+    TABLE = "table"
+    MARKDOWN = "markdown"
+    JSON = "json"
+
+
+LABEL = "A build or a combination, such as libomp or gcc+libomp19 (pollux runtimes)."
+Old = Annotated[str, typer.Argument(metavar="OLD", help=LABEL)]
+New = Annotated[str, typer.Argument(metavar="NEW", help="The other one.")]
+Relevant = Annotated[
+    float, typer.Option(parser=share, metavar="SHARE", help="Differences below are irrelevant.")
+]
+Budget = Annotated[str, option("--budget", "Time for all campaigns.", parser=span, metavar="TIME")]
+NoRules = Annotated[bool, typer.Option("--no-rules", help="Leave conformance out.")]
+FormatOption = Annotated[Format, typer.Option("--format", help="How the page is written.")]
+Output = Annotated[Path | None, option("--output", "Output file, written atomically.")]
+State = Annotated[
+    Path | None,
+    typer.Option("--state", metavar="FOLDER", help="For records; default: in results/."),
+]
+BuildRoot = Annotated[Path, BUILD_ROOT]
+
+
+def diff(  # noqa: PLR0913 (one parameter per option)
+    old: Old,
+    new: New,
+    *,
+    relevant: Relevant = 0.03,
+    budget: Budget = "15m",
+    no_rules: NoRules = False,
+    format_: FormatOption = Format.TABLE,
+    output: Output = None,
+    state: State = None,
+    build_root: BuildRoot = BUILDS,
+) -> int:
+    """Show what changed between two builds: speed, costs of tasks, granularity and rules.
+
+    Runs factorizations, what tasks cost, and how small they may be, on both until it is decided,
+    and the rules of pollux conform; then shows what is slower or faster, by how much, and which
+    rules broke. The same command goes on where it was interrupted, or with a larger --budget.
+
+    Exit status: 0; 1 if the new one is slower somewhere, wrong, or breaks a rule; 2 bad usage; 3
+    the machine cannot do it.
+
+    Example: pollux diff clang+libomp19 clang+libomp21
+    """
+    from pollux.core.console import make_console
+    from pollux.core.runtimes.found import resolve_target
+    from pollux.core.writing import check_outputs, write_output
+    from pollux.nights.differences import page
+    from pollux.nights.differences.campaigns import TOPICS, Effort, Sides, run_topic
+    from pollux.nights.differences.rules import differing_rules
+
+    check_outputs({"--output": output})
+    if old == new:
+        raise BadUsageError(f"OLD and NEW are the same, {old}")
+    build_root = build_root.resolve()
+    for label in (old, new):
+        try:
+            resolve_target(label, build_root.parent, build_root, RESULTS)
+        except ValueError as error:
+            raise BadUsageError(str(error)) from error
+    folder = state or RESULTS / f"diff-{old}-{new}".replace("/", "_")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise MachineError(f"cannot make {folder} ({error.strerror})") from error
+    folder, sides = folder.resolve(), Sides(old, new)
+    effort = Effort(relevant, parse_span(budget))
+    results = []
+    for topic in TOPICS:
+        echo(f"{topic.title}: at most {effort.seconds * topic.share:.0f} s", to_stderr=True)
+        results.append((topic, run_topic(topic, sides, folder, build_root, effort)))
+    rules = None if no_rules else differing_rules(sides, folder / "conformance", build_root)
+    why = "--no-rules" if no_rules else "that needs the part 'machine' of pollux"
+    found = page.Page(sides, results, rules, why)
+    if format_ is Format.TABLE and output is None:
+        page.show(make_console(), found)
+        return int(found.is_worse)
+    text = as_text(found, format_)
+    if output is None:
+        echo(text, end="")
+    else:
+        write_output(output, text.encode())
+        echo(page.answer(found), to_stderr=True)
+    return int(found.is_worse)
+
+
+def as_text(found: object, format_: Format) -> str:
+    import io
+
+    from pollux.core.console import make_console
+    from pollux.nights.differences import page
+
+    assert isinstance(found, page.Page)
+    if format_ is Format.JSON:
+        return page.json_text(found)
+    if format_ is Format.MARKDOWN:
+        return page.markdown(found)
+    file = io.StringIO()
+    page.show(make_console(file=file), found)
+    return file.getvalue()

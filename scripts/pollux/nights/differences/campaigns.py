@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The campaigns that compare two builds: factorizations, what tasks cost, how small they may be."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from pollux.core.analysis.comparison import compare
+from pollux.core.analysis.loading import load
+from pollux.core.analysis.result import Result
+from pollux.core.commands.options import GateOptions
+from pollux.core.commands.run_session import Wanted, run_campaign
+
+
+@dataclass(frozen=True)
+class Topic:
+    """What one campaign is about."""
+
+    name: str
+    title: str
+    share: float  # of the time
+    grid: str  # TOML
+
+
+@dataclass(frozen=True)
+class Sides:
+    """The two builds, as `--runtime` of campaigns names them."""
+
+    old: str
+    new: str
+
+
+@dataclass(frozen=True)
+class Effort:
+    """What the campaigns are to decide, and the time for all of them."""
+
+    margin: float
+    seconds: float
+
+
+TOPICS = (
+    Topic(
+        "factorizations",
+        "Factorizations",
+        0.4,
+        'benchmark = ["cholesky", "lu", "qr"]\nvariant = "depend"\nsize = 1024\ntile = [64, 128]\n',
+    ),
+    Topic(
+        "overheads",
+        "What a task costs",
+        0.3,
+        'benchmark = "task-overhead"\nvariant = ["chain", "fan-out", "fan-in", "butterfly"]\n'
+        'size = 1024\nthreads = [1, "all"]\n',
+    ),
+    Topic(
+        "granularity",
+        "How small a task may be",
+        0.3,
+        'benchmark = "granularity"\nvariant = ["independent", "stencil-1d"]\nsize = 1024\n'
+        'threads = "all"\n',
+    ),
+)
+
+
+def campaign_text(topic: Topic, sides: Sides, effort: Effort) -> str:
+    """A campaign's file."""
+    runtimes = json.dumps([sides.old, sides.new])
+    return (
+        f'name = "{topic.name}"\n'
+        f'summary = "{topic.title}: two builds."\n'
+        f"reference = {json.dumps(sides.old)}\n"
+        f"until_decided = {effort.margin!r}\n"
+        f'budget = "{max(1, round(effort.seconds * topic.share))}s"\n\n'
+        f"[grid]\nruntime = {runtimes}\n{topic.grid}"
+    )
+
+
+def run_topic(topic: Topic, sides: Sides, folder: Path, build_root: Path, effort: Effort) -> Result:
+    """Run a topic's campaign, or go on with it, and compare."""
+    file, records = folder / f"{topic.name}.toml", folder / f"{topic.name}.jsonl"
+    file.write_text(campaign_text(topic, sides, effort))
+    gate = GateOptions(None, None, None)
+    run_campaign(Wanted(str(file), build_root, gate, output=records, quiet=True))
+    return compare(load([records]))

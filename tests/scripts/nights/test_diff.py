@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`pollux diff` shows what two builds differ in, and nothing else."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pollux.core.analysis.comparison import compare
+from pollux.core.analysis.loading import load
+from pollux.core.analysis.result import Result
+from pollux.core.campaign.file import load_campaign
+from pollux.core.campaign.lines import Outcome
+from pollux.core.cli import app
+from pollux.nights.differences import campaigns, rules
+from pollux.nights.differences.campaigns import TOPICS, Effort, Sides, Topic, campaign_text
+from synthetic import write_campaign
+from typer.testing import CliRunner
+from typer.testing import Result as Ran
+
+CELLS = (("cholesky", "depend", 1024, 128), ("lu", "depend", 1024, 128))
+SIDES = Sides("libgomp", "libomp")
+
+
+def diff(build_root: Path, state: Path, *arguments: object) -> Ran:
+    words = ["diff", *map(str, arguments), "--build-root", str(build_root), "--state", str(state)]
+    return CliRunner().invoke(app, words, standalone_mode=False)
+
+
+@pytest.fixture
+def planted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """What campaigns find, instead of running them."""
+    truth: dict[str, Any] = {"speed": 1.0, "outcomes": {}}
+
+    def found(topic: Topic, sides: Sides, *_: object) -> Result:
+        path = tmp_path / f"{topic.name}.jsonl"
+        speeds = {sides.old: 1.0, sides.new: truth["speed"]}
+        write_campaign(path, speeds, CELLS, noise=0.005, outcomes=truth["outcomes"])
+        return compare(load([path]))
+
+    monkeypatch.setattr(campaigns, "run_topic", found)
+    return truth
+
+
+@pytest.mark.parametrize("topic", TOPICS, ids=lambda topic: topic.name)
+def test_each_topic_is_a_campaign_of_both_sides(topic: Topic, tmp_path: Path) -> None:
+    file = tmp_path / "c.toml"
+    file.write_text(campaign_text(topic, SIDES, Effort(0.03, 600)))
+    campaign = load_campaign(str(file), []).campaign
+    assert campaign.until_decided == 0.03 and campaign.reference == "libgomp"
+    assert campaign.grid.runtime == ["libgomp", "libomp"]
+    assert sum(own.share for own in TOPICS) == pytest.approx(1)
+
+
+def test_a_slower_build_is_status_1_and_its_losses_are_shown(
+    build_root: Path, tmp_path: Path, planted: dict[str, Any]
+) -> None:
+    planted["speed"] = 0.9
+    result = diff(build_root, tmp_path / "s", "libgomp", "libomp", "--no-rules")
+    assert result.return_value == 1
+    first = result.stdout.splitlines()[0]
+    assert first.startswith("libomp beside libgomp: factorizations: 2 slower")
+    assert "slower by 10" in result.stdout or "slower by 9" in result.stdout
+    assert "not tried: --no-rules" in result.stdout
+
+
+def test_equal_builds_are_status_0(
+    build_root: Path, tmp_path: Path, planted: dict[str, Any]
+) -> None:
+    result = diff(build_root, tmp_path / "s", "libgomp", "libomp", "--no-rules", "--format", "json")
+    assert result.return_value == 0
+    found = json.loads(result.stdout)
+    assert found["worse"] is False and found["rules"] is None
+    assert [topic["name"] for topic in found["topics"]] == [topic.name for topic in TOPICS]
+    assert {row["verdict"] for t in found["topics"] for row in t["rows"]} == {"no difference shown"}
+
+
+def test_failed_runs_are_status_1(
+    build_root: Path, tmp_path: Path, planted: dict[str, Any]
+) -> None:
+    planted["outcomes"] = {("libomp", "depend"): Outcome.FAILED_CHECK}
+    result = diff(build_root, tmp_path / "s", "libgomp", "libomp", "--no-rules")
+    assert result.return_value == 1
+    assert "failed runs or wrong factors" in result.stdout.splitlines()[0]
+
+
+def test_a_rule_that_broke_is_named(
+    build_root: Path, tmp_path: Path, planted: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    verdicts = {"libgomp": {"inout": "kept", "detach": "kept"}}
+    verdicts["libomp"] = {"inout": "broken", "detach": "unsupported"}
+    ran: list[str] = []
+
+    def run(labels: list[str], **_: object) -> int:
+        ran.extend(labels)
+        return 1
+
+    def read(_: Path) -> list[Kept]:
+        return [Kept(label, own) for label, own in verdicts.items() if label in ran]
+
+    services = {"conform": run, "conformance_results": read}
+    monkeypatch.setattr(rules, "service", services.get)
+    page = tmp_path / "page.md"
+    arguments = ("libgomp", "libomp", "--format", "markdown", "--output", page)
+    assert diff(build_root, tmp_path / "s", *arguments).return_value == 1
+    text = page.read_text()
+    assert sorted(ran) == ["libgomp", "libomp"]
+    assert "rules that broke: inout" in text.splitlines()[0]
+    assert "detach: kept on libgomp, unsupported on libomp" in text
+    monkeypatch.setattr(rules, "service", lambda _: None)
+    without = diff(build_root, tmp_path / "s", "libgomp", "libomp")
+    assert without.return_value == 0 and "needs the part 'machine'" in without.stdout
+
+
+class Kept:
+    """The verdicts of a target, as the part `machine` keeps them."""
+
+    def __init__(self, label: str, verdicts: Mapping[str, str]) -> None:
+        self.label = label
+        self.rules = [type("Rule", (), {"rule": n, "verdict": v}) for n, v in verdicts.items()]
+
+
+@pytest.mark.parametrize(
+    ("labels", "words"),
+    [(("libgomp", "libgomp"), "are the same"), (("libgomp", "nothing"), "nothing")],
+)
+def test_wrong_labels_are_refused_in_a_line(
+    build_root: Path, tmp_path: Path, labels: tuple[str, str], words: str
+) -> None:
+    result = diff(build_root, tmp_path / "s", *labels)
+    assert getattr(result.exception, "exit_code", None) == 2
+    assert words in str(getattr(result.exception, "message", ""))
