@@ -26,51 +26,24 @@ from pollux.core.campaign.reading import read_lines
 from pollux.core.paths import ROOT
 
 sys.path.insert(0, str(ROOT / "tests/scripts/helpers"))
+from planted_commits import BROKEN, commit_files, make_repository
 from pollux_process import POLLUX, environment
 
 COMMITS = 64
 MOST_BUILDS = 7
-DOUBLES = ROOT / "tests/doubles"
-AUTHOR = ("-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false")
 
 
-def git(folder: Path, *arguments: str) -> str:
-    command = ["git", "-C", str(folder), *AUTHOR, *arguments]
-    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
-
-
-def files(share: float, number: int, double: str = "slowed") -> dict[str, str]:
-    """What a commit contains: its number makes each library another one."""
-    sources = " ".join(str(DOUBLES / f"{name}.c") for name in (double, "task"))
-    return {
-        "share.c": "#include <stdlib.h>\n"
-        f'const char number[] = "{number}";\n'
-        "__attribute__((constructor(101))) static void set(void)\n"
-        f'{{ setenv("POLLUX_DOUBLE_DELAY", "{share}", 1); }}\n',
-        "build.sh": f"cc -shared -fPIC -O1 -D_GNU_SOURCE -I {ROOT} -o double.so share.c {sources} "
-        f"{ROOT}/common/base/clock.c -ldl\n",
-    }
-
-
-def make_repository(folder: Path, rng: random.Random, cost: float) -> tuple[list[str], int]:
+def plant(folder: Path, rng: random.Random, cost: float) -> tuple[list[str], int]:
     """All commits, the oldest first, and the planted one's number."""
-    folder.mkdir()
-    git(folder, "init", "--quiet")
     planted = rng.randrange(2, COMMITS - 1)
     free = [n for n in range(1, COMMITS - 1) if abs(n - planted) > 1]
     *broken, wrong = rng.sample(free, 4)
-    commits = []
-    for number in range(COMMITS):
-        double = "wrong" if number == wrong else "slowed"
-        contents = files(cost if number >= planted else 0.0, number, double)
-        if number in broken:
-            contents["build.sh"] = "echo a mistake >&2; exit 1\n"
-        for name, text in contents.items():
-            (folder / name).write_text(text)
-        git(folder, "add", "--all")
-        git(folder, "commit", "--quiet", "--message", f"commit {number}")
-        commits.append(git(folder, "rev-parse", "HEAD"))
-    return commits, planted
+    files = [
+        commit_files(cost if n >= planted else 0.0, "wrong" if n == wrong else "slowed", n)
+        | (BROKEN if n in broken else {})
+        for n in range(COMMITS)
+    ]
+    return make_repository(folder, files), planted
 
 
 def seconds_of(state: Path) -> float:
@@ -88,7 +61,7 @@ def seconds_of(state: Path) -> float:
 
 def search(folder: Path, rng: random.Random, options: argparse.Namespace) -> bool:
     """One repository; whether the commit was found within the bounds."""
-    commits, planted = make_repository(folder / "repository", rng, options.cost)
+    commits, planted = plant(folder / "repository", rng, options.cost)
     state = folder / "state"
     command: list[str] = [str(POLLUX), "bisect", "--good", commits[0], "--bad", commits[-1]]
     command += ["--repository", str(folder / "repository"), "--build", "sh build.sh"]

@@ -3,11 +3,11 @@
 
 import json
 import shutil
-import subprocess
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from planted_commits import BROKEN, commit_files, git, make_repository
 from pollux.core.cli import app
 from pollux.nights.bisecting.building import Library, NotBuiltError, build
 from pollux.nights.bisecting.measuring import Effort
@@ -16,29 +16,8 @@ from pollux.nights.bisecting.state import Answer, Measured, Plan, Symptom, keep
 from project import ROOT
 from typer.testing import CliRunner, Result
 
-DOUBLES = ROOT / "tests/doubles"
 BUILT = ROOT / "build/libgomp/bin/cholesky"
-AUTHOR = ("-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false")
 SYMPTOM = Symptom(benchmark="cholesky", variant="depend", cell="cholesky depend", loss=0.1)
-
-
-def git(folder: Path, *arguments: str) -> str:
-    command = ["git", "-C", str(folder), *AUTHOR, *arguments]
-    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
-
-
-def make_repository(folder: Path, files: Sequence[dict[str, str]]) -> list[str]:
-    """A commit for each set of files; their names, the oldest first."""
-    folder.mkdir()
-    git(folder, "init", "--quiet")
-    commits = []
-    for number, contents in enumerate(files):
-        for name, text in contents.items():
-            (folder / name).write_text(text)
-        git(folder, "add", "--all")
-        git(folder, "commit", "--quiet", "--allow-empty", "--message", f"commit {number}")
-        commits.append(git(folder, "rev-parse", "HEAD"))
-    return commits
 
 
 def plan_of(repository: Path, good: str, bad: str) -> Plan:
@@ -204,28 +183,15 @@ def test_a_state_of_another_bisection_is_refused(
         session(tmp_path, other, lambda _: Answer.BAD)
 
 
-def commit_files(share: float, double: str = "slowed") -> dict[str, str]:
-    """What builds a library between program and runtime that slows tasks by a share."""
-    sources = " ".join(str(DOUBLES / f"{name}.c") for name in (double, "task"))
-    return {
-        "share.c": "#include <stdlib.h>\n"
-        "__attribute__((constructor(101))) static void set(void)\n"
-        f'{{ setenv("POLLUX_DOUBLE_DELAY", "{share}", 1); }}\n',
-        "build.sh": f"cc -shared -fPIC -O1 -D_GNU_SOURCE -I {ROOT} -o double.so share.c {sources} "
-        f"{ROOT}/common/base/clock.c -ldl\n",
-    }
-
-
 @pytest.mark.slow
 @pytest.mark.skipif(not BUILT.is_file(), reason="needs libgomp's build")
 def test_a_commit_that_slows_tasks_is_found_among_others_that_do_not_build_or_are_wrong(
     tmp_path: Path,
 ) -> None:
     fast, slow = commit_files(0), commit_files(3)
-    broken = {"build.sh": "echo a mistake >&2; exit 1\n"}
     wrong = commit_files(0, "wrong")
     note = {"note": "of no effect"}
-    files = [fast, wrong, broken, {**fast, **note}, slow, {"note": "of none either"}]
+    files = [fast, wrong, BROKEN, {**fast, **note}, slow, {"note": "of none either"}]
     commits = make_repository(tmp_path / "repository", files)
     arguments = ["--good", commits[0], "--bad", commits[-1], "--preload", "--preset", "libgomp"]
     arguments += ["--repository", str(tmp_path / "repository"), "--build", "sh build.sh"]

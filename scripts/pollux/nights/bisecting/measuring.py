@@ -9,7 +9,6 @@ from pathlib import Path
 from pollux.core.analysis.comparison import compare
 from pollux.core.analysis.loading import load
 from pollux.core.analysis.result import OPEN, Result, Row, Verdict
-from pollux.core.campaign.lines import Outcome
 from pollux.core.commands.options import GateOptions
 from pollux.core.commands.run_session import Wanted, run_campaign
 from pollux.core.errors import BadUsageError
@@ -17,7 +16,6 @@ from pollux.nights.bisecting.building import Library
 from pollux.nights.bisecting.state import Answer, Measured, Plan, Symptom
 
 GOOD, CANDIDATE = "good", "candidate"  # labels of the runtimes
-FAULTS = (Outcome.FAILED_CHECK, Outcome.CRASH, Outcome.HANG, Outcome.NO_RECORD)
 
 
 @dataclass(frozen=True)

@@ -6,8 +6,7 @@ from pathlib import Path
 
 from pollux.core.parts import service
 from pollux.nights.differences.campaigns import Sides
-
-FAILED = ("broken", "hung", "crashed")
+from pollux.nights.watching.conformance import FAILED
 
 
 @dataclass(frozen=True)

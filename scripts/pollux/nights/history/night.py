@@ -21,7 +21,7 @@ from pollux.core.campaign.samples import Sample
 from pollux.core.errors import BadUsageError
 from pollux.core.readings import TOTAL
 
-MAD = 1.4826
+MAD = 1.4826  # makes a median absolute deviation a standard deviation
 SEEDS = 8  # whose digests are kept: the lowest ones
 MOST_PAIRS = 400  # of which all averages of two are formed
 FAULTS = (Outcome.FAILED_CHECK, Outcome.CRASH, Outcome.HANG, Outcome.NO_RECORD)

@@ -9,6 +9,7 @@ from math import exp
 import numpy as np
 
 from pollux.nights.history.night import Value
+from pollux.nights.showing.words import night_words
 from pollux.nights.watching.changes import Floats
 from pollux.nights.watching.findings import Finding, Watch
 
@@ -121,11 +122,6 @@ def middle(values: Floats) -> float:
 
 def share(value: float) -> str:
     return f"{100 * (exp(value) - 1):+.0f} %"
-
-
-def night_words(watch: Watch, night: int) -> str:
-    note = watch.note(night)
-    return f"{watch.nights[night].name}{f' ({note})' if note else ''}"
 
 
 def title(watch: Watch, value: Value | None, night: int) -> str:

@@ -83,12 +83,15 @@ def ratio_words(finding: Finding) -> str:
 
 
 def since_words(watch: Watch, finding: Finding) -> str:
-    """The first night of a change, with what its interval and the user's note say."""
+    """The first night of a change."""
     since = finding.judgement.since
-    if since is None:
-        return "–"
-    note = watch.note(since)
-    return f"{watch.name(since)}{f' ({note})' if note else ''}"
+    return "–" if since is None else night_words(watch, since)
+
+
+def night_words(watch: Watch, night: int) -> str:
+    """A night's file, and the user's note about it."""
+    note = watch.note(night)
+    return f"{watch.nights[night].name}{f' ({note})' if note else ''}"
 
 
 def details(watch: Watch, finding: Finding) -> Iterator[str]:

@@ -18,6 +18,8 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view as windows
 from numpy.typing import NDArray
 
+from pollux.nights.history.night import MAD
+
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
@@ -27,7 +29,6 @@ BEFORE = 8  # nights before it that are looked at, and at least `FEWEST_BEFORE`
 FEWEST_BEFORE = 3
 THRESHOLD = 4.9  # of a standardised difference, largest over all splits
 DROP = 9.0  # of its square: splits that lose no more are in the interval of 95 %
-MAD = 1.4826  # makes a median absolute deviation a standard deviation
 MOST_DEPENDENT = 0.9  # correlation of successive nights, at most
 PRIOR_NIGHTS = 6  # what the usual deviation of other series counts
 
