@@ -2,7 +2,7 @@
 """What is kept of a night: for each series its value, what ran, and whether it was right."""
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from math import isfinite, log, sqrt
 from pathlib import Path
 from statistics import median
@@ -15,9 +15,10 @@ from pollux.core.analysis.dataset import Dataset, Identity, by_configuration
 from pollux.core.analysis.digests import Digests, check_digests
 from pollux.core.analysis.loading import load
 from pollux.core.analysis.quantities import origin
+from pollux.core.analysis.two_sides import ByRound, differences
 from pollux.core.campaign.lines import Configuration, Outcome
 from pollux.core.campaign.reading import sentences
-from pollux.core.campaign.samples import Sample
+from pollux.core.campaign.samples import Logs, Sample
 from pollux.core.errors import BadUsageError
 from pollux.core.readings import TOTAL
 
@@ -138,16 +139,15 @@ def value_of(
 
 
 def figures(
-    own: Mapping[int, float],
-    other: Mapping[int, float],
+    own: ByRound,
+    other: ByRound,
     samples: Sequence[Sample],
     dataset: Dataset,
 ) -> dict[str, Any]:
     """The value, and the ratio to the reference where that ran in the same rounds."""
-    value, error = centre(list(own.values()))
+    value, error = centre([logs.middle for logs in own.values()])
     found: dict[str, Any] = {"value": value, "error": error}
-    pairs = [own[round_] - other[round_] for round_ in own.keys() & other.keys() if round_ >= 0]
-    if pairs:
+    if pairs := in_rounds(own, other):
         ratio, ratio_error = centre(pairs)
         reference = dataset.configurations[samples[0].configuration].runtime
         found |= {"ratio": ratio, "ratio_error": ratio_error, "reference": reference}
@@ -164,9 +164,8 @@ def energy_of(
     if not mine:
         return None
     label = f"{configuration.label()} {ENERGY} on {configuration.runtime}"
-    value, error = centre(list(mine.values()))
-    theirs = joules(other)
-    pairs = [mine[r] - theirs[r] for r in mine.keys() & theirs.keys() if r >= 0]
+    value, error = centre([logs.middle for logs in mine.values()])
+    pairs = in_rounds(mine, joules(other))
     ratio, ratio_error = centre(pairs) if pairs else (None, None)
     return speed.model_copy(
         update={
@@ -177,21 +176,27 @@ def energy_of(
     )
 
 
-def joules(samples: Iterable[Sample]) -> dict[int, float]:
+def in_rounds(own: ByRound, other: ByRound) -> list[float]:
+    """The differences from the other side, round by round; in turns, of adjacent repetitions."""
+    return [value for round_, value in differences(own, other).items() if round_ >= 0]
+
+
+def joules(samples: Iterable[Sample]) -> ByRound:
     """The logarithm of 1/J of each round whose energy is known."""
     found = {}
     for at, sample in enumerate(samples):
         readings = [run.counters[TOTAL] for run in sample.runs]
         known = [r.joules for r in readings if r.measured and r.joules is not None]
         if sample.speed is not None and known and len(known) == len(readings):
-            found[-1 - at if sample.round is None else sample.round] = -log(median(known))
+            round_ = -1 - at if sample.round is None else sample.round
+            found[round_] = Logs(-log(median(known)))
     return found
 
 
-def logs(samples: Iterable[Sample]) -> dict[int, float]:
-    """The logarithm of each valid speed, by round; below 0 where there are no rounds."""
+def logs(samples: Iterable[Sample]) -> ByRound:
+    """The logarithms of each valid sample, by round; below 0 where there are no rounds."""
     return {
-        (-1 - at if sample.round is None else sample.round): log(sample.speed)
+        (-1 - at if sample.round is None else sample.round): sample.logs
         for at, sample in enumerate(samples)
         if sample.speed is not None and sample.speed > 0 and isfinite(sample.speed)
     }

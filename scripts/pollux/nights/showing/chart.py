@@ -12,6 +12,7 @@ from pollux.nights.history.night import Value
 from pollux.nights.showing.words import night_words
 from pollux.nights.watching.changes import Floats
 from pollux.nights.watching.findings import Finding, Watch
+from pollux.nights.watching.tracks import Track
 
 WIDTH, HEIGHT, MARGIN = 720, 150, 8
 MOST_NIGHTS = 1200  # of longer histories, the last ones are shown
@@ -78,7 +79,7 @@ def chart(watch: Watch, finding: Finding) -> Chart | None:
     if not nights:
         return None
     edges = [int(series.track.nights[0]), *finding.judgement.changes, last + 1]
-    values = series.track.values - np.nanmedian(series.track.values[: edges[1]])
+    values = from_base(series.track, edges[1])
     low, high = float(np.min(values[nights])), float(np.max(values[nights]))
     scale = Scale(first, last, min(low, -SMALLEST), max(high, SMALLEST))
     marks = [Mark(scale.x(n), "version", t) for n, t in versions(series.values) if n >= first]
@@ -112,6 +113,16 @@ def chart(watch: Watch, finding: Finding) -> Chart | None:
         high=share(scale.high),
         base=scale.y(0.0),
     )
+
+
+def from_base(track: Track, end: int) -> Floats:
+    """The differences from the base line, which ends there, of each night's machine."""
+    found = track.values.copy()
+    for machine in np.unique(track.machines[track.nights]):
+        here = np.flatnonzero((track.machines == machine) & np.isfinite(track.values))
+        base = here[here < end] if (here < end).any() else here
+        found[here] -= np.median(track.values[base])
+    return found
 
 
 def middle(values: Floats) -> float:
