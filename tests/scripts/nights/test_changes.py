@@ -109,6 +109,18 @@ def test_a_change_that_ended_is_no_alarm_and_is_mentioned() -> None:
     assert len(found[0].changes) == 2 and "ended" in found[0].notes[0]
 
 
+def test_a_slowdown_from_a_level_that_was_faster_is_mentioned() -> None:
+    values = quiet(60, SERIES, seed=15)
+    values[0, 20:] += log(1.2)
+    values[0, 40:] += log(0.9)
+    found = judge(values)[0]
+    assert found.state is State.FASTER and found.since == 20
+    assert any("the last change was a slowdown, by " in note for note in found.notes)
+    values[1, 20:] += log(1.2)
+    values[1, -1] += log(0.7)
+    assert judge(values)[1].state is State.SLOWER and judge(values)[1].since == 59
+
+
 def test_a_second_slowdown_does_not_hide_the_night_of_the_first() -> None:
     values = quiet(60, SERIES, seed=11)
     values[0, 20:] += log(0.9)

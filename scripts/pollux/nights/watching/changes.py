@@ -143,6 +143,7 @@ class Search:
     shortest: int  # nights of a level
     threshold: float = THRESHOLD
     far: float = FAR
+    at_once: bool = False  # whether the last night alone can show one
 
 
 def changes(values: Floats, machines: Ints, noise: Noise, search: Search) -> list[Change]:

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Judges each series: how its level now differs from the base line, and since which night."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from math import exp, inf, isnan, log
+from math import exp, isnan, log
 
 import numpy as np
 
@@ -22,7 +22,7 @@ from pollux.nights.watching.changes import (
 from pollux.nights.watching.tracks import Track, in_common, usual_noise
 
 RELEVANT = 0.01  # changes of less are not reported
-PAIRED = Search(shortest=2)
+PAIRED = Search(shortest=2, at_once=True)
 ALONE = Search(shortest=3)  # since the machine changes these speeds too
 FEW_ALONE = Search(shortest=3, threshold=6.5)  # nothing tells what is the machine's
 TOGETHER = Search(shortest=7, threshold=8.0, far=8.0)  # of all series alike: mostly the machine
@@ -76,6 +76,13 @@ class Levels:
     def beside(self, before: Ints, after: Ints) -> Difference:
         return difference(self.values, self.machines, before, after, self.noise)
 
+    def jump(self) -> Difference | None:
+        """How far the last night is from the others of its level, if that is far."""
+        own = self.level(len(self.found))
+        last = self.beside(own[:-1], own[-1:])
+        is_far = abs(last.estimate) > max(AT_ONCE * self.noise.deviation, AT_ONCE_SHARE)
+        return last if is_far else None
+
 
 def judge_all(tracks: Sequence[Track], relevant: float = RELEVANT) -> list[Judgement]:
     """A judgement of each series that has a value; tracks begin with their base lines."""
@@ -121,7 +128,12 @@ def levels_of(track: Track, usual: Noise, search: Search) -> Levels:
     nights = track.nights
     values, machines = track.values[nights], track.machines[nights]
     noise = noise_of(values, machines, usual)
-    return Levels(nights, values, machines, noise, changes(values, machines, noise, search))
+    found = changes(values, machines, noise, search)
+    levels = Levels(nights, values, machines, noise, found)
+    last = len(nights) - 1
+    if search.at_once and levels.jump() is not None and last > (found[-1].first if found else 0):
+        return replace(levels, found=[*found, Change(last, last, last, is_large=True)])
+    return levels
 
 
 def judge(track: Track, usual: Noise, search: Search, relevant: float) -> Judgement:
@@ -139,13 +151,14 @@ def judge(track: Track, usual: Noise, search: Search, relevant: float) -> Judgem
     if isnan(now.estimate):
         note = "no night of the base line is from the machine of the last ones"
         return Judgement(State.TOO_NOISY, changes=firsts, notes=(note,))
-    if last == 1 and levels.found[0].is_large:  # beyond anything that wandering explains
+    notes = [*trend(levels, margin)]
+    if levels.found[-1].is_large:  # beyond anything that wandering explains
         now = replace(now, error=now.error * levels.noise.deviation / levels.noise.of_means)
     found = interval(now)
     if abs(now.estimate) < max(margin, TWO_SIDED * now.error):
         state = State.TOO_NOISY if is_wide(now, margin) else State.STEADY
-        note = f"{len(firsts)} change{'s' * (len(firsts) > 1)} of its level that ended"
-        return Judgement(state, None, None, None, *found, firsts, (note,))
+        ended = f"{len(firsts)} change{'s' * (len(firsts) > 1)} of its level that ended"
+        return Judgement(state, None, None, None, *found, firsts, (ended, *notes))
     start = last  # the level with which it left the base line to this side
     while start > 1:
         earlier = levels.beside(base, levels.level(start - 1))
@@ -155,7 +168,19 @@ def judge(track: Track, usual: Noise, search: Search, relevant: float) -> Judgem
     change = levels.found[start - 1]
     state = State.FASTER if now.estimate > 0 else State.SLOWER
     since, earliest, latest = (int(nights[at]) for at in (change.first, change.low, change.high))
-    return Judgement(state, since, earliest, latest, *found, firsts)
+    if len(levels.level(last)) == 1:
+        notes.append("one night so far")
+    return Judgement(state, since, earliest, latest, *found, firsts, tuple(notes))
+
+
+def trend(levels: Levels, margin: float) -> Iterator[str]:
+    """Whether the last change was to the slow side, from a level that was no base line."""
+    last = len(levels.found)
+    if last < 2:
+        return
+    step = levels.beside(levels.level(last - 1), levels.level(last))
+    if step.estimate < -margin:
+        yield f"the last change was a slowdown, by {100 * (1 - exp(step.estimate)):.1f} %"
 
 
 def is_beyond(earlier: Difference, now: Difference, margin: float) -> bool:
@@ -184,18 +209,11 @@ def unchanged(track: Track, levels: Levels, relevant: float) -> Judgement:
     if isnan(last.estimate):
         note = "the first night on this machine: nothing to compare it with"
         return Judgement(State.TOO_NOISY, notes=(note,))
-    single = float(last.estimate / levels.noise.deviation) if levels.noise.deviation else inf
-    jumped = abs(single) > AT_ONCE and abs(last.estimate) > AT_ONCE_SHARE
-    if jumped and track.paired:
-        state = State.FASTER if last.estimate > 0 else State.SLOWER
-        night = int(levels.nights[-1])
-        note = "one night so far"
-        return Judgement(state, night, night, night, *interval(last), (night,), (note,))
     recent = min(RECENT, count // 2)
     now = levels.beside(places[:-recent], places[-recent:])
     if isnan(now.estimate):
         now = last
-    if jumped:
+    if levels.jump() is not None:
         note = (
             f"last night alone is {'above' if last.estimate > 0 else 'below'} the others by "
             f"{100 * abs(1 - exp(last.estimate)):.0f} %: another night decides whether it stays"
