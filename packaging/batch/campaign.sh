@@ -32,8 +32,12 @@ if [ "$(samples)" -le "$before" ]; then
     echo "campaign.sh: no sample was taken within $seconds s: raise the job's time limit" >&2
     exit "$status"
 fi
-if ! sh -c "$submit"; then
-    echo "campaign.sh: the job could not be submitted again; $records is safe: $submit" >&2
-    exit 1
-fi
-exit 0
+tries=${POLLUX_SUBMIT_TRIES:-8} # the system's controller may be down for a while
+while ! sh -c "$submit"; do
+    tries=$((tries - 1))
+    if [ "$tries" -le 0 ]; then
+        echo "campaign.sh: the job could not be submitted again; $records is safe: $submit" >&2
+        exit 1
+    fi
+    sleep 20
+done

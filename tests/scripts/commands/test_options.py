@@ -20,10 +20,13 @@ COMMANDS = GROUP.commands  # type: ignore[attr-defined]
 TABLE = """
 --alone           traces of one thread                     explain
 --apart           one process after the other              run
+--bad             commit that is slow                      bisect
 --bandwidth       memory that simulated workers share      simulate
---benchmark       benchmarks                               compare energy plot run tune
---budget          time until all has to be decided         run
---build-root      where builds are                         conform doctor explain gantt graph power run runtimes simulate tune
+--benchmark       benchmarks                               bisect compare energy plot run tune
+--budget          time until all has to be decided         bisect diff run
+--build           what builds a commit                     bisect
+--build-limit     time that a build may take               bisect
+--build-root      where builds are                         bisect conform diff doctor explain gantt graph power run runtimes simulate tune
 --by              axis that is compared                    compare report
 --check           look for missing dependences             graph
 --conformance     where conformance results are kept       conform report
@@ -36,10 +39,11 @@ TABLE = """
 --duration        time until the last sample               power
 --epp             energy-performance preferences         run
 --fail-if-slower  gate                                     compare run
---format          form of the output                       compare conform doctor energy explain gantt graph levers plot runtimes simulate tune
+--format          form of the output                       compare conform diff doctor energy explain gantt graph levers plot runtimes simulate tune watch
 --fresh           put earlier records aside                run
 --from            begin of the time that is drawn          gantt
 --gantt           chart of simulated schedules             simulate
+--good            commit that is fast                      bisect
 --governor        CPUFreq governors                      run
 --graph           task graphs that are read                explain gantt graph simulate
 --heights         heights of tiles to choose from          tune
@@ -49,11 +53,13 @@ TABLE = """
 --kernels         kernel sets                              compare explain gantt graph plot run simulate tune
 --kind            kinds of figures                         plot
 --label           titles of runs                           gantt
+--library         what a commit's build makes              bisect
 --measure         build whose kernels are timed            simulate
 --meter           meters and timelines of power            compare energy gantt plot report
 --metric          figure that is compared                  compare
+--no-rules        leave conformance out                    diff
 --ompt            observe the creation of tasks            explain
---output          where the output goes                    compare conform energy explain gantt graph plot power report run simulate tune
+--output          where the output goes                    compare conform diff energy explain gantt graph plot power report run simulate tune watch
 --overheads       records of a runtime's costs             simulate
 --own-times       each call's own time                     simulate
 --parameters      benchmarks' own parameters               explain gantt graph run simulate tune
@@ -61,12 +67,16 @@ TABLE = """
 --plot            picture of the explanation               explain
 --policy          scheduling policy                        simulate
 --power           samples of power beside a campaign     run
+--preload         library between runtime and program      bisect
+--preset          build whose executables are run          bisect
 --quiet           no progress                              run
 --rates           rates of kernels                         simulate
+--reason          why a base line is moved                 watch
 --reference       what others are compared with            compare plot report
---relevant        least difference that matters            compare
+--relevant        least difference that matters            bisect compare diff watch
 --quantity        times of micro-benchmarks                compare
 --report          write the page afterwards                run
+--repository      git repository                           bisect
 --resume          records of an interrupted search         tune
 --rounds          how often runs are repeated              explain simulate tune
 --rows            rows of matrices                         explain gantt graph
@@ -75,16 +85,18 @@ TABLE = """
 --runtime         runtimes                                 compare energy explain gantt graph plot run simulate tune
 --seconds         time for trials                          conform
 --seed            seed of what is random                   conform explain gantt simulate tune
+--series          series whose base line is moved          watch
 --set             other values of a campaign               run
 --show            what was kept, without a run             conform
---size            orders of matrices                       explain gantt graph plot run simulate tune
+--size            orders of matrices                       bisect explain gantt graph plot run simulate tune
 --source          where energy comes from                  compare energy plot report
+--state           where unfinished work is kept            bisect diff
 --steal           cost of stealing a task                  simulate
 --strict          status of a bad verdict                  doctor
 --table           tuned tiles as rows of C                 tune
---threads         numbers of threads                       conform explain gantt plot run tune
+--threads         numbers of threads                       bisect conform explain gantt plot run tune
 --throttle        ready tasks that delay creation          simulate
---tile            tile sizes                               explain gantt graph plot run simulate tune
+--tile            tile sizes                               bisect explain gantt graph plot run simulate tune
 --time-limit      time after which a process is killed     conform tune
 --times           traces that kernel times are read from   graph simulate
 --to              end of the time that is drawn            gantt
@@ -93,7 +105,7 @@ TABLE = """
 --undecided       what an undecided gate counts as        compare run
 --unverified      what unverified results count as         compare run
 --until-decided   difference that is relevant              run
---variant         task graphs                              compare explain gantt graph plot run simulate tune
+--variant         task graphs                              bisect compare explain gantt graph plot run simulate tune
 --weights         what calls weigh                         graph
 --width           width of figures                         gantt graph plot
 --workers         numbers of simulated workers             simulate
@@ -125,7 +137,7 @@ def test_the_value_of_an_option_is_named_alike_in_all_commands() -> None:
 
 
 def test_what_stands_for_a_thing_belongs_to_one_option() -> None:
-    general = {"FILE", "FOLDER", "SECONDS", "TIME", "COUNT", "SHARE", "NS", ""}
+    general = {"REV", "FILE", "FOLDER", "SECONDS", "TIME", "COUNT", "SHARE", "NS", ""}
     owners = defaultdict(set)
     for name, uses in options().items():
         for _, parameter in uses:

@@ -2,6 +2,7 @@
 """Outputs that fail, and terminals that lack characters: one line and a status, in all commands."""
 
 import os
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -47,6 +48,11 @@ graph --graph {graph} --format json
 graph --graph {graph} --format dot
 simulate --graph {graph} --rates other=10,move=5 --workers 2
 simulate --graph {graph} --rates other=10,move=5 --workers 2 --format json
+watch {nights}
+watch {nights} --format json
+watch {nights} --format junit
+watch {nights} --format markdown
+watch {nights} --format html
 """
 COMMAND_LINES = PRINTING.strip().splitlines()
 TUNED = """{"schema": "pollux-tuned/1", "entries": [{"host": {"cpu": "c", "cores": 1,
@@ -78,6 +84,7 @@ def files(tmp_path_factory: pytest.TempPathFactory, answers: Path) -> Iterator[d
         "builds": found["builds"],
         "kept": found["kept"],
         "records": found["records.jsonl"],
+        "nights": night_folder(folder / "nights", found["records.jsonl"]),
         "tuned": found["tuned.json"],
         "campaign": folder / "campaign.toml",
         "traces": traces.write("libomp", [1.0]),
@@ -88,6 +95,14 @@ def files(tmp_path_factory: pytest.TempPathFactory, answers: Path) -> Iterator[d
         for line in COMMAND_LINES:  # forks of this process need not load what these have loaded
             app(words(line, made, tmp_path_factory.mktemp("new")), standalone_mode=False)
         yield made
+
+
+def night_folder(folder: Path, records: Path) -> Path:
+    """A folder of two equal nights."""
+    folder.mkdir()
+    for name in ("1.jsonl", "2.jsonl"):
+        shutil.copy(records, folder / name)
+    return folder
 
 
 @pytest.fixture
@@ -112,9 +127,10 @@ def words(line: str, files: dict[str, Path], folder: Path) -> list[str]:
 def test_every_command_is_in_the_table() -> None:
     named = {word for line in COMMAND_LINES if (word := line.split()[0]).isidentifier()}
     becomes_a_program = {"power"}  # tests/cli/test_power_sampler.py tests its outputs
+    runs_campaigns = {"bisect", "diff"}  # tests/scripts/nights/ tests theirs
     assert {
         command.__name__ for commands in PARTS.values() for command in commands
-    } == named | becomes_a_program
+    } == named | becomes_a_program | runs_campaigns
 
 
 @pytest.mark.slow

@@ -10,6 +10,7 @@ import typer
 from pollux.core.commands.options import BUILD_ROOT, items, option, options, share, span
 from pollux.core.console import echo
 from pollux.core.errors import BadUsageError, MachineError
+from pollux.core.limits import NUMBER_MAX
 from pollux.core.paths import BUILDS, RESULTS
 from pollux.core.spans import parse_span
 
@@ -46,9 +47,7 @@ Preset = Annotated[
 Benchmarks = Annotated[list[str] | None, options("--benchmark", "Default: cholesky, lu.")]
 Variants = Annotated[list[str] | None, options("--variant", "Default: depend.")]
 Size = Annotated[int, option("--size", "Matrix order N.")]
-Tile = Annotated[
-    int, typer.Option("--tile", metavar="NB", min=1, max=100_000, help="Tile size NB.")
-]
+Tile = Annotated[int, option("--tile", "Tile size NB.", min=1, max=NUMBER_MAX)]
 Threads = Annotated[int | None, option("--threads", "Default: all allowed processors.")]
 Relevant = Annotated[
     float,

@@ -46,11 +46,11 @@ Relevant = Annotated[
 Chosen = Annotated[
     list[str] | None,
     typer.Option(
-        "--series", metavar="TEXT", help="Accept those whose label contains this. Repeatable."
+        "--series", metavar="LABEL", help="Accept those whose label contains this. Repeatable."
     ),
 ]
 Reason = Annotated[
-    str | None, typer.Option("--reason", metavar="TEXT", help="Why the base line is moved.")
+    str | None, typer.Option("--reason", metavar="REASON", help="Why the base line is moved.")
 ]
 
 
