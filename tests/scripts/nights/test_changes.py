@@ -84,6 +84,17 @@ def test_other_machines_have_levels_of_their_own() -> None:
     assert at == 1 and found.since is not None and abs(found.since - 30) <= 2
 
 
+def test_a_new_machine_is_no_change_and_changes_on_it_are_found() -> None:
+    values = quiet(60, 2, seed=16)
+    machines = np.repeat([0, 1], [10, 50])
+    values[:, 10:] += log(0.7)
+    assert alarmed(judge(values, machines=machines)) == []
+    values[0, 35:] += log(0.95)
+    (at,) = alarmed(judge(values, machines=machines))
+    since = judge(values, machines=machines)[0].since
+    assert at == 0 and since is not None and abs(since - 35) <= 1
+
+
 def test_what_moves_all_speeds_for_a_night_or_two_is_the_machine() -> None:
     values = quiet(60, SERIES, seed=7)
     values += np.random.default_rng(8).normal(0, 0.1, 60)
