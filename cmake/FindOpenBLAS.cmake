@@ -8,7 +8,7 @@
 # LAPACKE itself was linked against.
 set(_suffixes openblas-pthread lib lib64)
 find_library(OpenBLAS_LIBRARY
-  NAMES openblasp openblas # Fedora: openblasp is the pthread build, openblas the serial one
+  NAMES openblasp openblas NAMES_PER_DIR # so that a prefix comes before the system; Fedora: openblasp is the pthread build, openblas the serial one
   PATHS /usr/lib/${CMAKE_LIBRARY_ARCHITECTURE} /usr/lib64 /usr/lib
   PATH_SUFFIXES ${_suffixes})
 find_path(OpenBLAS_INCLUDE_DIR cblas.h

@@ -13,13 +13,13 @@ function(pollux_benchmark name)
 
   add_executable(${name} main.c)
   target_link_libraries(${name} PRIVATE Pollux::${name} Pollux::computation)
-  install(TARGETS ${name})
+  pollux_install_program(${name})
   set_property(GLOBAL APPEND PROPERTY POLLUX_BENCHMARKS ${name})
 endfunction()
 
 # pollux_micro_benchmark(NAME): the executable NAME, a target, measures what runtimes themselves cost (common/driver/program.h).
 function(pollux_micro_benchmark name)
-  install(TARGETS ${name})
+  pollux_install_program(${name})
   set_property(GLOBAL APPEND PROPERTY POLLUX_MICRO_BENCHMARKS ${name})
 endfunction()
 
@@ -33,7 +33,7 @@ function(pollux_distributed_benchmark name)
 
   add_executable(${name} main.c)
   target_link_libraries(${name} PRIVATE Pollux::${name} Pollux::computation)
-  install(TARGETS ${name})
+  pollux_install_program(${name})
   set_property(GLOBAL APPEND PROPERTY POLLUX_DISTRIBUTED_BENCHMARKS ${name})
 endfunction()
 
@@ -51,7 +51,7 @@ function(pollux_list_benchmarks)
   set(list ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/benchmarks.json)
   file(CONFIGURE OUTPUT ${list}
     CONTENT "{\"computation\": [\"@computation@\"], \"overhead\": [\"@overhead@\"], \"distributed\": [@distributed@]}\n" @ONLY)
-  install(FILES ${list} DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(FILES ${list} DESTINATION ${POLLUX_INSTALL_BINDIR})
 
   foreach(name IN LISTS names)
     string(REPLACE "-" "_" symbol ${name})

@@ -28,8 +28,8 @@ if(POLLUX_RUNTIME_LINK_LIBRARY)
     file(CREATE_LINK ${POLLUX_RUNTIME_LIBRARY} ${_sonames}/${_name} SYMBOLIC)
   endforeach()
   list(APPEND CMAKE_BUILD_RPATH ${_sonames})
-  install(DIRECTORY ${_sonames}/ DESTINATION ${CMAKE_INSTALL_LIBDIR}/pollux)
-  list(APPEND CMAKE_INSTALL_RPATH $ORIGIN/../${CMAKE_INSTALL_LIBDIR}/pollux)
+  install(DIRECTORY ${_sonames}/ DESTINATION ${POLLUX_INSTALL_TREE}/runtime)
+  list(APPEND CMAKE_INSTALL_RPATH $ORIGIN/../runtime)
   target_link_libraries(pollux_options INTERFACE ${POLLUX_RUNTIME_LINK_LIBRARY})
 endif()
 
@@ -42,7 +42,8 @@ target_compile_options(pollux_options INTERFACE ${POLLUX_RUNTIME_COMPILE_OPTIONS
 target_link_options(pollux_options INTERFACE ${POLLUX_RUNTIME_LINK_OPTIONS})
 target_include_directories(pollux_options SYSTEM INTERFACE ${POLLUX_RUNTIME_INCLUDE_DIRS})
 
-# Executables find the runtime and OpenBLAS by their run path, after LD_LIBRARY_PATH.
+# Executables find the runtime, OpenBLAS and libraries of other prefixes by their run path, after LD_LIBRARY_PATH.
+set(CMAKE_INSTALL_RPATH_USE_LINK_PATH ON)
 list(APPEND CMAKE_BUILD_RPATH ${OpenBLAS_DIRECTORY})
 list(APPEND CMAKE_INSTALL_RPATH ${OpenBLAS_DIRECTORY})
 add_link_options(-Wl,--enable-new-dtags)

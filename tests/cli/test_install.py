@@ -2,6 +2,7 @@
 """An installed tree holds what users need, and runs wherever it is moved to."""
 
 import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -20,23 +21,35 @@ from executable import (
 
 pytestmark = [pytest.mark.any_runtime, of_results]
 
+LABEL = BIN.parent.name
+COMMANDS = {*BENCHMARKS, *MICRO_BENCHMARKS, *DISTRIBUTED}
+TOOLS = {"calibration", "identify", "power-sampler"}
 SHARED = (
     "README.md",
     "LICENSE",
-    "record.schema.json",
+    "campaigns/quick.toml",
     "campaigns/data/poisson2d.mtx",
+    "docs/campaigns.md",
+    "docs/record.schema.json",
 )
+LONG_OPTION = re.compile(r"(?:^ +|, )(--[a-z-]+)", re.MULTILINE)
 
 
-@pytest.fixture
-def installed(tmp_path: Path) -> Path:
-    """A prefix that the build was installed to, and that was moved afterwards."""
+def install(prefix: Path) -> None:
     cmake = shutil.which("cmake", path=f"{ROOT}/.venv/bin:{os.environ['PATH']}")
     if cmake is None:
         pytest.skip("there is no cmake")
-    command = [cmake, "--install", str(BIN.parent), "--prefix", str(tmp_path / "first")]
+    command = [cmake, "--install", str(BIN.parent), "--prefix", str(prefix)]
     subprocess.run(command, check=True, capture_output=True)
-    return (tmp_path / "first").rename(tmp_path / "second")
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A prefix that the build was installed to, and that was moved afterwards."""
+    folder = tmp_path_factory.mktemp("prefixes")
+    install(folder / "first")
+    (folder / "a path").mkdir()
+    return (folder / "first").rename(folder / "a path" / "second")
 
 
 def test_an_installed_tree_runs_where_it_is_moved_to(installed: Path) -> None:
@@ -49,12 +62,58 @@ def test_an_installed_tree_runs_where_it_is_moved_to(installed: Path) -> None:
 def test_an_installed_tree_holds_documents_and_nothing_of_the_tests(installed: Path) -> None:
     for name in SHARED:
         assert (installed / "share/pollux" / name).is_file(), name
-    assert {path.name for path in (installed / "bin").iterdir()} == {
-        *BENCHMARKS,
-        *MICRO_BENCHMARKS,
-        *DISTRIBUTED,
+    tree = installed / "lib/pollux" / LABEL
+    assert {path.name for path in (tree / "bin").iterdir()} == {
+        *COMMANDS,
+        *TOOLS,
         "benchmarks.json",
         "conformance",
-        "identify",
-        "power-sampler",
     }
+    assert {path.name for path in installed.iterdir()} == {"bin", "lib", "share"}
+
+
+def test_the_links_in_bin_are_the_benchmarks_of_the_build(installed: Path) -> None:
+    links = {path.name: path for path in (installed / "bin").iterdir()}
+    assert {*links} == COMMANDS
+    for name, link in links.items():
+        assert link.readlink() == Path("../lib/pollux") / LABEL / "bin" / name
+
+
+def test_installed_programs_name_nothing_of_the_build_tree(installed: Path) -> None:
+    tree = installed / "lib/pollux" / LABEL
+    files = [path for path in tree.rglob("*") if path.is_file()]
+    programs = [path for path in files if path.read_bytes()[:4] == b"\x7fELF"]
+    assert len(programs) > len(COMMANDS)
+    shown = subprocess.run(
+        ["readelf", "-d", *programs], check=True, capture_output=True, text=True
+    ).stdout
+    paths = re.findall(r"Library r(?:un)?path: \[(.*)\]", shown)
+    assert paths
+    assert not [path for path in paths if str(ROOT) in path]
+
+
+def test_manual_pages_and_completions_have_every_option_of_the_help(installed: Path) -> None:
+    for name in COMMANDS:
+        options = {*LONG_OPTION.findall(run(name, "--help").out)}
+        page = (installed / f"share/man/man1/{name}.1").read_text()
+        line = (installed / f"share/bash-completion/completions/{name}").read_text()
+        completed = {word.rstrip("=") for word in line.split("'")[1].split()}
+        assert options
+        assert completed == options
+        assert not [option for option in options if option.replace("-", r"\-") not in page]
+
+
+def test_what_is_in_bin_already_stays(tmp_path: Path) -> None:
+    taken, dangling, foreign, *_ = FACTORIZATIONS
+    other = tmp_path / "lib/pollux/other/bin" / taken
+    other.parent.mkdir(parents=True)
+    other.touch()
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / taken).symlink_to(f"../lib/pollux/other/bin/{taken}")
+    (tmp_path / "bin" / dangling).symlink_to(f"../lib/pollux/gone/bin/{dangling}")
+    (tmp_path / "bin" / foreign).write_text("someone else's")
+    install(tmp_path)
+    assert (tmp_path / "bin" / taken).resolve() == other
+    assert (tmp_path / "bin" / dangling).resolve().is_file()
+    assert (tmp_path / "bin" / foreign).read_text() == "someone else's"
+    assert not (tmp_path / f"share/man/man1/{taken}.1").exists()

@@ -35,10 +35,11 @@ LINKING = """cmake_minimum_required(VERSION 3.25)
 project(small C)
 include(GNUInstallDirs)
 add_library(pollux_options INTERFACE)
+include(cmake/PolluxInstall.cmake)
 include(cmake/PolluxRuntime.cmake)
 add_executable(small small.c)
 target_link_libraries(small PRIVATE pollux_options ${CMAKE_DL_LIBS})
-install(TARGETS small)
+pollux_install_program(small)
 """
 PROGRAM = """#define _GNU_SOURCE
 #include <dlfcn.h>
@@ -198,6 +199,6 @@ def test_a_library_is_loaded_whatever_name_and_soname_it_has(project: Path) -> N
     installed = project / "installed"
     command = [CMAKE, "--install", str(build), "--prefix", str(installed)]
     subprocess.run(command, check=True, capture_output=True)
-    for program in (build / "small", installed / "bin" / "small"):
+    for program in (build / "small", installed / "lib/pollux/libkomp/bin/small"):
         loaded = subprocess.run([program], check=True, capture_output=True, text=True).stdout
         assert loaded == f"{renamed} 0\n"
