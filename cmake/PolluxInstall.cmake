@@ -49,6 +49,7 @@ function(pollux_install_data)
   install(FILES README.md LICENSE DESTINATION ${data})
   install(DIRECTORY campaigns DESTINATION ${data}
     FILES_MATCHING PATTERN "*.toml" PATTERN "*.mtx" PATTERN "*.csv")
+  install(DIRECTORY packaging/udev packaging/tmpfiles.d DESTINATION ${data}/packaging)
   install(DIRECTORY docs DESTINATION ${data}
     FILES_MATCHING PATTERN "*.md" PATTERN "*.svg" PATTERN "*.png" PATTERN "*.schema.json")
 endfunction()

@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import tomllib
 from importlib.metadata import requires, version
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -221,7 +222,9 @@ def pinned(list_: str) -> dict[str, str]:
 def test_the_lists_are_complete_disjoint_and_those_of_the_package_and_of_the_tools() -> None:
     package, tools = (pinned(list_) for list_ in REQUIREMENTS)
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
-    needed = closure([Requirement(line).name for line in project["project"]["dependencies"]])
+    extras = project["project"]["optional-dependencies"]
+    lines = [*project["project"]["dependencies"], *chain.from_iterable(extras.values())]
+    needed = closure([Requirement(line).name for line in lines]) - {"pollux"}
     assert set(package) == needed
     assert not set(package) & set(tools)
     assert closure(list(tools)) <= {*package, *tools}

@@ -11,12 +11,14 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperArgument, TyperCommand, TyperGroup
 
-from pollux.core import streams
+from pollux.core import extras, streams
+from pollux.core.commands.builds import builds
 from pollux.core.commands.compare import compare
 from pollux.core.commands.run import run
 from pollux.core.console import echo
 from pollux.core.errors import InterruptedByUserError, MachineError, report_internal_error
 from pollux.core.parts import parts
+from pollux.core.paths import DOCS, IN_SOURCE
 from pollux.core.text import cut_values, encodable
 
 
@@ -49,6 +51,12 @@ class Group(Help, TyperGroup):
                 names = [command.__name__ for command in commands]
                 formatter.write_dl([(name, texts[name]) for name in names])
 
+    def format_epilog(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401 (click's own)
+        """Where the pages are that the help names, which are at hand in a source tree."""
+        if not IN_SOURCE:
+            formatter.write_paragraph()
+            formatter.write_text(f"The folder docs/ is {DOCS}.")
+
 
 class Command(Help, TyperCommand):
     """A command with such arguments."""
@@ -59,12 +67,17 @@ class Command(Help, TyperCommand):
             if isinstance(parameter, TyperArgument):
                 parameter.__class__ = Argument
 
+    def invoke(self, ctx: Any) -> Any:  # noqa: ANN401 (click's own)
+        """Run the command, if the packages of its extra are there."""
+        extras.check(self.name or "")
+        return super().invoke(ctx)
+
 
 app = typer.Typer(
     cls=Group, add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False
 )
 PARTS: dict[str, tuple[Callable[..., Any], ...]] = {  # in the order of the help
-    "Run and compare": (run, compare),
+    "Run and compare": (run, compare, builds),
     **{part.title: part.commands for part in parts().values()},
 }
 for command in (command for commands in PARTS.values() for command in commands):
@@ -73,9 +86,9 @@ for command in (command for commands in PARTS.values() for command in commands):
 
 def show_version(*, asked: bool) -> None:
     if asked:
-        from importlib.metadata import version
+        from pollux.core.executables.version import version_text
 
-        echo(f"pollux {version('pollux')}")
+        echo(version_text())
         raise typer.Exit
 
 
@@ -103,6 +116,16 @@ def pollux(
         echo(context.get_help())
 
 
+def report_missing(error: ModuleNotFoundError) -> int:
+    """Write one line on a package that is missing; its exit status."""
+    command = next((word for word in sys.argv[1:] if not word.startswith("-")), "")
+    explained = extras.explained(error, command)
+    if explained is None:
+        return report_internal_error(error)
+    echo(f"pollux: {explained.format_message()}", to_stderr=True)
+    return explained.exit_code
+
+
 def main() -> None:
     """Run the command line; never returns."""
     streams.install()
@@ -115,6 +138,8 @@ def main() -> None:
     except (typer.Abort, KeyboardInterrupt):
         echo("pollux: interrupted", to_stderr=True)
         status = InterruptedByUserError.exit_code
+    except ModuleNotFoundError as error:
+        status = report_missing(error)
     except MemoryError:
         echo("pollux: there is not enough memory for this", to_stderr=True)
         status = MachineError.exit_code

@@ -15,4 +15,7 @@ Function = TypeVar("Function", bound=Callable[..., object])
 
 def compiled(function: Function) -> Function:
     """The function, compiled by numba without Python objects; takes numbers and numpy arrays."""
-    return cast(Function, numba.njit(cache=True)(function))
+    try:
+        return cast(Function, numba.njit(cache=True)(function))
+    except RuntimeError:  # neither the package's folder nor the user's own can be written
+        return cast(Function, numba.njit(function))

@@ -1,16 +1,48 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Where the project keeps what commands read and write by default."""
+"""Where commands find what belongs to Pollux, and put what they make, by default.
+
+Either the package is that of a source tree, with all else beside it, or it was installed: then it
+has a folder `data` of its own, and results go where the user stands.
+"""
 
 import errno
+import os
 import stat
 from contextlib import suppress
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[3]
-BUILDS = ROOT / "build"  # one build tree per preset
-RESULTS = ROOT / "results"
-SHIPPED = ROOT / "campaigns"
-DOCS = ROOT / "docs"
+PACKAGE = Path(__file__).resolve().parents[1]
+SOURCE = PACKAGE.parents[1]
+IN_SOURCE = PACKAGE == SOURCE / "scripts" / "pollux"
+DATA = PACKAGE / "data"  # of an installed package; packaging/wheel.py fills it
+
+
+def user_data() -> Path:
+    """The user's own folder for data of Pollux (XDG Base Directory Specification)."""
+    given = Path(os.environ.get("XDG_DATA_HOME", ""))
+    home = Path(os.environ.get("HOME") or "/nonexistent")  # as users without one have it
+    return (given if given.is_absolute() else home / ".local" / "share") / "pollux"
+
+
+if IN_SOURCE:
+    ROOT = SOURCE
+    RESULTS = SOURCE / "results"
+    SHIPPED = SOURCE / "campaigns"
+    DOCS = SOURCE / "docs"
+    RUNTIMES_TABLE = SOURCE / "common" / "identity" / "runtimes.json"
+    PACKAGES_TABLE = SOURCE / "scripts" / "runtimes.toml"
+    PACKAGING = Path("packaging")  # as seen from the source tree
+else:
+    ROOT = user_data()  # for runtimes that are unpacked
+    RESULTS = Path("results")
+    SHIPPED = DATA / "campaigns"
+    DOCS = DATA / "docs"
+    RUNTIMES_TABLE = DATA / "runtimes.json"
+    PACKAGES_TABLE = DATA / "runtimes.toml"
+    PACKAGING = DATA / "packaging"
+# The default of --build-root stands for every place where builds are looked for
+# (executables/trees.py), of which it is one in a source tree.
+BUILDS = ROOT / "build"
 
 
 def possible(path: Path) -> Path:

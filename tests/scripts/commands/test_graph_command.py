@@ -213,7 +213,7 @@ def test_a_program_that_writes_no_graph_is_quoted(run: Run, builds: Path) -> Non
 def test_without_a_build_with_ompt_the_error_names_the_remedy(run: Run, tmp_path: Path) -> None:
     ended = run("lu", "--build-root", tmp_path)
     assert ended.returncode == 2
-    assert "make one with scripts/build libomp" in ended.stderr
+    assert "scripts/build libomp makes one" in ended.stderr
 
 
 def test_errors_reach_the_shell(tmp_path: Path) -> None:

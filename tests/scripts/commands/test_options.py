@@ -26,7 +26,7 @@ TABLE = """
 --budget          time until all has to be decided         bisect diff run
 --build           what builds a commit                     bisect
 --build-limit     time that a build may take               bisect
---build-root      where builds are                         bisect conform diff doctor explain gantt graph power run runtimes simulate tune
+--build-root      where builds are                         bisect builds conform diff doctor explain gantt graph power run runtimes simulate tune
 --by              axis that is compared                    compare report
 --check           look for missing dependences             graph
 --conformance     where conformance results are kept       conform report
@@ -39,7 +39,7 @@ TABLE = """
 --duration        time until the last sample               power
 --epp             energy-performance preferences         run
 --fail-if-slower  gate                                     compare run
---format          form of the output                       compare conform diff doctor energy explain gantt graph levers plot runtimes simulate tune watch
+--format          form of the output                       builds compare conform diff doctor energy explain gantt graph levers plot runtimes simulate tune watch
 --fresh           put earlier records aside                run
 --from            begin of the time that is drawn          gantt
 --gantt           chart of simulated schedules             simulate
@@ -162,7 +162,7 @@ def test_the_command_alone_shows_its_help() -> None:
 def test_the_version_is_shown() -> None:
     shown = pollux("--version")
     assert shown.returncode == 0
-    assert re.fullmatch(r"pollux \d+\.\d+\.\d+\n", shown.stdout)
+    assert re.fullmatch(r"pollux \d+\.\d+\.\d+( \(commit [0-9a-f]{12}\))?\n", shown.stdout)
 
 
 @pytest.mark.parametrize("name", sorted(COMMANDS))
@@ -186,5 +186,5 @@ def test_help_loads_nothing_that_only_running_a_command_needs() -> None:
     modules = {
         name for name in own if not re.fullmatch(r"[a-z]+(\.part|\.commands(\.[a-z]+)?)?", name)
     }
-    light = "cli console errors limits parts paths shares spans start statuses streams text writing"
+    light = "advice cli console errors extras limits parts paths shares spans start statuses streams text writing"
     assert modules <= {f"core.{name}" for name in light.split()}

@@ -23,6 +23,8 @@ PRINTING = """
 run --help
 doctor --build-root {builds}
 doctor --build-root {builds} --format json
+builds --build-root {builds}
+builds --build-root {builds} --format json
 levers
 levers show --format json
 runtimes --build-root {builds}

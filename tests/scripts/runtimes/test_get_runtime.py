@@ -151,11 +151,11 @@ def test_an_archive_that_is_not_what_is_pinned_is_refused(
     pin = f'package_version = "{VERSION}"\npackage = "libomp5-17"\nsha256.amd64 = "{{}}"\n'
     monkeypatch.setattr("pollux.core.runtimes.packaged.pinned.__defaults__", (table,))
     table.write_text(entry + pin.format("1" * 64))
-    with pytest.raises(MachineError, match=r"not 111.* as scripts/runtimes\.toml says"):
+    with pytest.raises(MachineError, match=r"not 111.* as Pollux says"):
         machine.get("libomp", "17")
     assert machine.left() == []
     table.write_text(entry + pin.format(sha256(machine.archive)))
-    assert "as pinned in scripts/runtimes.toml" in machine.get("libomp", "17")[1]
+    assert "as pinned by Pollux" in machine.get("libomp", "17")[1]
 
 
 def test_a_checksum_that_is_given_must_hold(machine: Machine) -> None:

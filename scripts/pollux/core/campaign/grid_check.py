@@ -11,6 +11,7 @@ from pollux.core.campaign.grid import Part
 from pollux.core.campaign.source import Key, Source
 from pollux.core.campaign.usable import OF_MATRIX, useless, without_size
 from pollux.core.executables.benchmarks import Benchmarks
+from pollux.core.executables.builds import nothing_built
 from pollux.core.executables.parameters import having, unknown
 from pollux.core.shares import shown
 
@@ -44,6 +45,8 @@ class GridCheck:
     def unknown_benchmarks(self, part: Part) -> Iterator[str]:
         """Names in a grid that no build has."""
         known = self.benchmarks.all_names
+        if not known:
+            raise nothing_built(self.benchmarks.build_root)
         for name in part.benchmarks(self.benchmarks):
             if name not in known:
                 message = f"{shown(name)} is not a benchmark{suggestion(name, known)}"

@@ -13,6 +13,7 @@ from pollux.core.errors import BadUsageError
 from pollux.core.executables.arguments import arguments
 from pollux.core.executables.builds import executables_in
 from pollux.core.executables.listing import query
+from pollux.core.executables.trees import tree_of
 from pollux.core.paths import ROOT
 from pollux.core.runtimes.found import Found, choose, choose_library, look
 from pollux.core.runtimes.library import find_library
@@ -32,7 +33,7 @@ class Machine:
 
     def executable(self, preset: str) -> Path | None:
         """An executable of a build; None: it is not built."""
-        return next(iter(executables_in(self.build_root / preset)), None)
+        return next(iter(executables_in(tree_of(self.build_root, preset))), None)
 
     def has_build(self, preset: str) -> bool:
         return self.executable(preset) is not None

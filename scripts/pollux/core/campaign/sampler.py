@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from itertools import count, takewhile
 from pathlib import Path
 
+from pollux.core.advice import makes
 from pollux.core.errors import BadUsageError
 from pollux.core.executables.builds import built_presets, find_tool
 from pollux.core.executables.process import Beside, CannotStartError
+from pollux.core.executables.trees import where
 from pollux.core.interruption import held
 
 PROGRAM = "power-sampler"
@@ -19,7 +21,7 @@ STOP_SECONDS = 5.0  # within which it writes its last line
 def find_sampler(build_root: Path) -> Path:
     program = find_tool(build_root, built_presets(build_root), PROGRAM)
     if program is None:
-        raise BadUsageError(f"no {PROGRAM} in {build_root}; scripts/build makes it")
+        raise BadUsageError(f"no {PROGRAM} in {where(build_root)}; {makes('it')}")
     return program
 
 

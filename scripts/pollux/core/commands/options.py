@@ -5,12 +5,14 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
 
 from pollux.core.errors import BadUsageError
 from pollux.core.limits import NUMBER_MAX, SECONDS_MAX, SEED_MAX, THREADS_MAX
+from pollux.core.paths import possible
 from pollux.core.shares import number_or_text, parse_share
 from pollux.core.spans import parse_span
 from pollux.core.text import cut, one_line
@@ -107,7 +109,7 @@ def span(text: object) -> str:
 
 BUILD_ROOT = option(
     "--build-root",
-    "Folder with one build tree per preset; default: build/ of the project.",
+    "A prefix, or a folder of builds; default: the places that pollux builds lists.",
     show_default=False,
 )
 PARAMETERS = options(
@@ -133,6 +135,14 @@ UNVERIFIED = typer.Option(
     help="What the gate makes of results that were not verified, or whose digests were not "
     "compared, instead of status 4.",
 )
+
+
+def check_build_root(build_root: Path) -> None:
+    """Refuse what is no folder."""
+    if not possible(build_root).is_dir():
+        raise BadUsageError(
+            f"{build_root} is not a folder; --build-root takes a folder such as build/"
+        )
 
 
 def items(texts: Iterable[str] | None) -> list[str]:

@@ -33,6 +33,7 @@ from pollux.core.commands.run_results import show_answer
 from pollux.core.console import echo, make_console, say_all
 from pollux.core.errors import BadUsageError, InterruptedByUserError, MachineError
 from pollux.core.executables.variables import quota_note, relevant
+from pollux.core.extras import check as check_extra
 from pollux.core.interruption import interruptible
 from pollux.core.parts import required, service
 from pollux.core.paths import RESULTS
@@ -66,6 +67,9 @@ def run_campaign(wanted: Wanted) -> int:
     check_outputs({"--output": wanted.output}, [loaded.path])
     if loaded.campaign.power is not None:
         find_sampler(wanted.build_root)
+    if wanted.report:  # what it needs is there before anything is measured
+        required("write_report", "output", "--report")
+        check_extra("report")
     plan = make_plan(loaded.campaign, wanted.build_root.resolve(), RESULTS)
     if wanted.dry_run:
         return show_plan(console, plan, core_gflops(plan))

@@ -7,11 +7,12 @@ from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
 
+from pollux.core.advice import build_command, makes
 from pollux.core.errors import BadUsageError
+from pollux.core.executables.trees import NAMES, manifest_of, tree_of, trees, where
 
 MEASURING = "Release"  # CMake's build type of builds that are measured
 SEQUENTIAL = "seq"  # the variant that has no tasks and runs outside any parallel region
-NAMES = "benchmarks.json"  # of the benchmarks of a build, next to their executables
 COMPUTATION, OVERHEAD = "computation", "overhead"  # what benchmarks measure
 DISTRIBUTED = "distributed"  # a computation spread over processes, which a launcher starts
 NAME_LISTS: TypeAdapter[dict[str, list[str]]] = TypeAdapter(dict[str, list[str]])
@@ -27,8 +28,8 @@ def benchmarks_in(tree: Path, measures: str = COMPUTATION) -> list[str]:
 
 def benchmark_names(build_root: Path, measures: str = COMPUTATION) -> list[str]:
     """The benchmarks of all builds."""
-    trees = (build_root / preset for preset in built_presets(build_root))
-    return list(dict.fromkeys(name for tree in trees for name in benchmarks_in(tree, measures)))
+    found = trees(build_root).values()
+    return list(dict.fromkeys(name for tree in found for name in benchmarks_in(tree, measures)))
 
 
 def check_benchmarks(build_root: Path, names: Iterable[str]) -> None:
@@ -51,30 +52,34 @@ def check_executables(build_root: Path, names: Iterable[str]) -> None:
         if name in others:
             continue
         if not known:
-            raise BadUsageError(f"nothing is built in {build_root}; scripts/build makes builds")
+            raise nothing_built(build_root)
         if name not in known:
             raise BadUsageError(f"unknown benchmark {name!r}; choose from {', '.join(known)}")
 
 
+def nothing_built(build_root: Path) -> BadUsageError:
+    return BadUsageError(f"nothing is built in {where(build_root)}; {makes('builds')}")
+
+
 def built_presets(build_root: Path) -> list[str]:
     """The builds that are there, in order of name."""
-    return sorted(path.parent.name for path in build_root.glob("*/bin"))
+    return list(trees(build_root))
 
 
 def check_preset(build_root: Path, preset: str) -> None:
-    if not (build_root / preset / "bin").is_dir():
+    if not (tree_of(build_root, preset) / "bin").is_dir():
         presets = built_presets(build_root)
         known = f"choose from {', '.join(presets)}" if presets else "nothing is built"
-        raise BadUsageError(f"no build {preset!r}; {known}; scripts/build makes more")
+        raise BadUsageError(f"no build {preset!r}; {known}; {makes('more')}")
 
 
 def executable_path(build_root: Path, preset: str, benchmark: str) -> Path:
     """The executable of a benchmark in a build; BadUsageError says what is missing."""
-    path = build_root / preset / "bin" / benchmark
+    path = tree_of(build_root, preset) / "bin" / benchmark
     if not path.is_file():
         check_preset(build_root, preset)
         check_executables(build_root, [benchmark])
-        raise BadUsageError(f"{path} is missing; build it with: scripts/build {preset}")
+        raise BadUsageError(f"{path} is missing; build it with: {build_command(preset)}")
     return path
 
 
@@ -85,16 +90,17 @@ def executables_in(tree: Path) -> list[Path]:
 
 
 def build_type(tree: Path) -> str | None:
-    """CMake's build type of a build tree; None if CMake's cache does not have it."""
+    """CMake's build type of a build tree; None if neither CMake's cache nor the tree says it."""
     try:
         lines = (tree / "CMakeCache.txt").read_text(errors="replace").splitlines()
     except OSError:
-        return None
+        manifest = manifest_of(tree)
+        return manifest.build_type if manifest else None
     cached = (line.partition("=")[2] for line in lines if line.startswith("CMAKE_BUILD_TYPE:"))
     return next(cached, "").strip() or None
 
 
 def find_tool(build_root: Path, presets: Iterable[str], name: str) -> Path | None:
     """The first of a tool's programs in these builds."""
-    paths = (build_root / preset / "bin" / name for preset in presets)
+    paths = (tree_of(build_root, preset) / "bin" / name for preset in presets)
     return next((p for p in paths if p.is_file() and os.access(p, os.X_OK)), None)

@@ -9,6 +9,7 @@ from typing import Unpack
 
 from pydantic import ValidationError
 
+from pollux.core.advice import build_command
 from pollux.core.errors import MachineError
 from pollux.core.executables.arguments import Options, arguments
 from pollux.core.executables.builds import executable_path
@@ -109,7 +110,7 @@ def read_listing(text: str, executable: Path) -> Listing:
     except ValidationError as error:
         raise MachineError(
             f"{executable} --list does not describe a benchmark as this pollux expects; build it "
-            "again: scripts/build"
+            f"again: {build_command()}"
         ) from error
 
 
@@ -143,6 +144,13 @@ def loaded_blas(version: str) -> Path | None:
     lines = (line for line in version.splitlines() if line.startswith("blas "))
     path = Path("/" + next(lines, "").partition(", /")[2])
     return path if path.is_file() else None
+
+
+def runtime_named(version: str) -> str | None:
+    """The runtime with its version in that line, such as "libgomp 12"."""
+    lines = (line for line in version.splitlines() if line.startswith("runtime "))
+    what, _, _ = next(lines, "").partition(ENTRY_POINTS)
+    return what.partition(" ")[2].rpartition(", ")[0].strip() or None
 
 
 def loaded_runtime(version: str) -> Path | None:

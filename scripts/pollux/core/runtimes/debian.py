@@ -44,7 +44,7 @@ def fetch(
     stanza = choose(package, version)
     index = stanza["SHA256"]
     pin = pins.get(stanza["Architecture"]) if stanza["Version"] == version else None
-    vouched = "as pinned in scripts/runtimes.toml" if pin else "as in apt's signed index"
+    vouched = "as pinned by Pollux" if pin else "as in apt's signed index"
     if given:
         vouched = "as given by --sha256"
     output("apt-get", *APT_OPTIONS, "download", f"{package}={stanza['Version']}", folder=folder)
@@ -52,7 +52,7 @@ def fetch(
     if archive is None:
         raise MachineError(f"apt-get download {package} produced no archive")
     found = digest(archive)
-    for wanted, whose in ((given, "--sha256"), (pin, "scripts/runtimes.toml"), (index, "apt")):
+    for wanted, whose in ((given, "--sha256"), (pin, "Pollux"), (index, "apt")):
         if wanted and found != wanted:
             raise MachineError(
                 f"{archive.name} has SHA-256 {found}, not {wanted} as {whose} says; "

@@ -13,10 +13,12 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from pollux.core.advice import GET_RUNTIME, makes
 from pollux.core.errors import BadUsageError
 from pollux.core.executables.arguments import arguments
 from pollux.core.executables.builds import executables_in
 from pollux.core.executables.listing import loaded_runtime, query
+from pollux.core.executables.trees import tree_of
 from pollux.core.hashing import digest
 from pollux.core.paths import RESULTS, ROOT
 from pollux.core.runtimes.identify import Identity, find_identify, identify
@@ -25,7 +27,7 @@ from pollux.core.runtimes.names import COMPILERS, RUNTIMES, library_label, runti
 from pollux.core.runtimes.places import Build, find_builds, find_files
 from pollux.core.runtimes.prefix import Provenance, read_provenance
 
-NOT_IDENTIFIED = "no build has bin/identify, which identifies libraries; scripts/build makes it"
+NOT_IDENTIFIED = f"no build has bin/identify, which identifies libraries; {makes('it')}"
 DROP_INS = ".runtimes"  # in the folder kept with the results
 SUFFIX = 6  # digits of a build-id that distinguish libraries with the same label
 
@@ -233,7 +235,7 @@ def resolve_target(text: str, root: Path, builds: Path, state: Path) -> Target:
 @lru_cache(maxsize=64)
 def target_named(label: str, build_root: Path) -> Target:
     """The target of a label; the machine is searched only where it is not that of a build."""
-    if "+" not in label and executables_in(build_root / label):
+    if "+" not in label and executables_in(tree_of(build_root, label)):
         return Target(label, label, None, {})
     try:
         return resolve_target(label, ROOT, build_root, RESULTS)
@@ -259,7 +261,7 @@ def choose(text: str, found: Found) -> tuple[str, Library | None]:
         )
     preset, abi = COMPILERS[compiler]
     if preset not in found.presets():
-        raise ValueError(f"{text} needs the build {preset}; scripts/build {preset} makes it")
+        raise ValueError(f"{text} needs the build {preset}; {makes('it', preset)}")
     library = choose_library(label, found)
     if abi not in library.abi:
         raise ValueError(
@@ -286,9 +288,9 @@ def choose_library(label: str, found: Found) -> Library:
 
 def what_runs(found: Found) -> str:
     if not found.builds:
-        return "nothing is built; scripts/build makes libgomp and libomp"
+        return f"nothing is built; {makes('libgomp and libomp')}"
     return f"choose from {names(found.labels())}"
 
 
 def names(labels: Iterable[str]) -> str:
-    return ", ".join(labels) or "none (scripts/get-runtime has some)"
+    return ", ".join(labels) or f"none ({GET_RUNTIME} has some)"

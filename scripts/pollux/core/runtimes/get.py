@@ -15,11 +15,12 @@ from typing import Annotated
 import typer
 
 from pollux.core import streams
+from pollux.core.advice import GET_RUNTIME
 from pollux.core.console import echo
 from pollux.core.errors import BadUsageError, InterruptedByUserError
 from pollux.core.hashing import digest
 from pollux.core.interruption import interruptible
-from pollux.core.paths import BUILDS, ROOT
+from pollux.core.paths import BUILDS, IN_SOURCE, ROOT
 from pollux.core.runtimes import debian, pypi
 from pollux.core.runtimes.names import COMPILERS, library_label
 from pollux.core.runtimes.packaged import Package, available, choose
@@ -59,12 +60,12 @@ def get_runtime(
 ) -> int:
     """Unpack and verify a packaged OpenMP runtime, without changing the system.
 
-    Without a name: lists what is available and what is installed. POLLUX_RUNTIMES names
-    another folder than runtimes/ of the project.
+    Without a name: lists what is available and what is installed. POLLUX_RUNTIMES names the folder
+    for it; default: runtimes/ of a source tree, else ~/.local/share/pollux/runtimes.
 
     Exit status: 0 it is installed, 2 bad usage, 3 it is not available on this machine.
 
-    Example: scripts/get-runtime libomp 19
+    Example: pollux-get-runtime libomp 19
     """
     if list_ or name is None:
         if version or prefix or sha256:
@@ -126,7 +127,7 @@ def fetch_archive(package: Package, sha256: str | None, folder: Path) -> Archive
         raise BadUsageError(
             f"no checksum of {package} is pinned for {platform.machine()}; --sha256 gives it"
         )
-    vouched = "as given by --sha256" if sha256 else "as pinned in scripts/runtimes.toml"
+    vouched = "as given by --sha256" if sha256 else "as pinned by Pollux"
     return pypi.fetch(
         package.package, package.package_version or package.version, checksum, vouched, folder
     )
@@ -148,10 +149,11 @@ def how_to_use(made: Provenance, prefix: Path) -> Iterator[str]:
         library = shlex.quote(str(prefix / made.library))
         yield f"  in a campaign:  library = {library}, or a link to the prefix in {own}"
     tree, root = f"build/{label}", shlex.quote(str(prefix))
-    yield (
-        f"  as a build of its own:  cmake --preset {made.name} -B {tree} "
-        f"-D POLLUX_RUNTIME_ROOT={root} && cmake --build {tree}"
-    )
+    if IN_SOURCE:
+        yield (
+            f"  as a build of its own:  cmake --preset {made.name} -B {tree} "
+            f"-D POLLUX_RUNTIME_ROOT={root} && cmake --build {tree}"
+        )
 
 
 def label_of(made: Provenance, prefix: Path) -> str:
@@ -205,10 +207,10 @@ def main() -> None:
             raise KeyboardInterrupt
         streams.finish()
     except typer.TyperException as error:
-        echo(f"scripts/get-runtime: {error.format_message()}", to_stderr=True)
+        echo(f"{GET_RUNTIME}: {error.format_message()}", to_stderr=True)
         status = error.exit_code
     except (typer.Abort, KeyboardInterrupt):
-        echo("scripts/get-runtime: interrupted", to_stderr=True)
+        echo(f"{GET_RUNTIME}: interrupted", to_stderr=True)
         status = InterruptedByUserError.exit_code
     sys.exit(streams.finish_quietly(status))
 

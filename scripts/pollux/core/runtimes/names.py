@@ -6,12 +6,11 @@ import re
 from pathlib import Path
 from typing import Any
 
-from pollux.core.paths import ROOT
+from pollux.core.paths import RUNTIMES_TABLE
 
 # What is known of each runtime; executables are built from the file, and recognise a runtime by the
 # first entry that fits: here the usual ones come first.
-FILE = ROOT / "common/identity/runtimes.json"
-TABLE: list[dict[str, Any]] = json.loads(FILE.read_text())["runtimes"][::-1]
+TABLE: list[dict[str, Any]] = json.loads(RUNTIMES_TABLE.read_text())["runtimes"][::-1]
 RUNTIMES = tuple(entry["runtime"] for entry in TABLE)
 # Of these several versions are in use side by side, so that a label contains the version.
 VERSIONED = tuple(entry["runtime"] for entry in TABLE if entry.get("has_versions"))

@@ -9,10 +9,9 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 
 from pollux.core.errors import BadUsageError
-from pollux.core.paths import ROOT
+from pollux.core.paths import PACKAGES_TABLE
 from pollux.core.runtimes import debian
 
-TABLE = ROOT / "scripts" / "runtimes.toml"
 # Projects on PyPI whose versions are those of the runtime.
 ON_PYPI = {"libomp": "cmeel-libomp", "libiomp5": "intel-openmp"}
 
@@ -33,7 +32,7 @@ class Package(BaseModel):
         return f"{self.name} {self.version}"
 
 
-def pinned(table: Path = TABLE) -> list[Package]:
+def pinned(table: Path = PACKAGES_TABLE) -> list[Package]:
     contents = tomllib.loads(table.read_text(encoding="utf-8"))
     return [Package.model_validate(entry) for entry in contents["package"]]
 

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pollux.core.executables.arguments import arguments
-from pollux.core.executables.builds import MEASURING, build_type, built_presets, executables_in
+from pollux.core.executables.builds import MEASURING, build_type, executables_in
 from pollux.core.executables.listing import loaded_runtime, query
+from pollux.core.executables.trees import trees
 from pollux.core.runtimes.library import cached_libraries, is_library, search_folders
 from pollux.core.runtimes.names import looks_like_runtime
 
@@ -27,8 +28,7 @@ class Build:
 def find_builds(builds: Path) -> list[Build]:
     """Every build with executables, but those for debugging: with sanitizers and the like."""
     found = []
-    for preset in built_presets(builds):
-        tree = builds / preset
+    for preset, tree in trees(builds).items():
         executables = executables_in(tree)
         if executables and build_type(tree) in (None, MEASURING):
             loaded = loaded_runtime(query([str(executables[0]), *arguments(version=True)]).stdout)

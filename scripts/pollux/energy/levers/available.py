@@ -20,11 +20,12 @@ from pollux.core.levers import (
     gigahertz,
     kilohertz,
 )
+from pollux.core.paths import PACKAGING
 from pollux.core.system_files import LATENCY_DEVICE, System
 from pollux.energy.levers.files import is_off_by_default, lever_files
 
-RULES = "packaging/udev/70-pollux.rules"
-MODES = "packaging/tmpfiles.d/pollux-levers.conf"
+RULES = str(PACKAGING / "udev/70-pollux.rules")
+MODES = str(PACKAGING / "tmpfiles.d/pollux-levers.conf")
 NO_LIMIT = 2_000_000_000  # µs; what the device says where nobody limits latency (pm_qos.h)
 
 

@@ -7,11 +7,13 @@ from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from pollux.core.advice import makes
 from pollux.core.errors import BadUsageError, MachineError
 from pollux.core.executables.arguments import arguments
 from pollux.core.executables.builds import built_presets, executable_path
 from pollux.core.executables.listing import Executables, describe
 from pollux.core.executables.process import Ended, run_process
+from pollux.core.executables.trees import where
 from pollux.core.listings import Variant
 from pollux.core.paths import BUILDS
 from pollux.core.records import DEFAULT_KERNELS, kernels_option
@@ -110,8 +112,8 @@ def find_provider(
         built = [name for name in WITH_OMPT if name in built_presets(build_root)]
         if not built:
             raise BadUsageError(
-                f"no build under {build_root} has a runtime with OMPT, which writes graphs; "
-                "make one with scripts/build libomp, or give a graph file with --graph"
+                f"no build in {where(build_root)} has a runtime with OMPT, which writes graphs; "
+                f"{makes('one', 'libomp')}; --graph takes a file instead"
             )
         return GraphProvider(build_root, built[0], {}, kernels)
     target = target_named(runtime, build_root)

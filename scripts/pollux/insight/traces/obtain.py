@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from pollux.core.advice import makes
 from pollux.core.campaign.sampling import judge_ending, read_records
 from pollux.core.errors import BadUsageError, MachineError
 from pollux.core.executables.arguments import arguments
@@ -98,7 +99,7 @@ def take_with_records(
         extra = (*request.extra, *arguments(trace=path, ompt=ompt))
         records = run(replace(request, extra=extra), build_root)
         if not path.is_file():
-            raise MachineError(f"{request}: the program wrote no trace; rebuild with scripts/build")
+            raise MachineError(f"{request}: the program wrote no trace; {makes('a new one')}")
         traces = read_traces(path)
     if len(traces) != 1:
         raise MachineError(f"{request}: {len(traces)} traces instead of one")

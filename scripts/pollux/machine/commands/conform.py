@@ -10,7 +10,7 @@ import typer
 
 from pollux.core.commands.options import BUILD_ROOT, items, numbers, option, options
 from pollux.core.errors import BadUsageError
-from pollux.core.paths import BUILDS, DOCS, RESULTS
+from pollux.core.paths import BUILDS, DOCS, IN_SOURCE, RESULTS
 
 if TYPE_CHECKING:
     from pollux.machine.conformance.engine import Settings
@@ -84,6 +84,10 @@ def conform(  # noqa: PLR0913 (one parameter per option)
     from pollux.core.writing import check_outputs
 
     if document:
+        if output is None and not IN_SOURCE:
+            raise BadUsageError(
+                "--document writes a page of the source tree; --output names a file"
+            )
         output = output or DOCS / "conformance.md"
     check_outputs({"--output": output}, conformance.glob("*.json"))
     if document:

@@ -7,9 +7,8 @@ from typing import Annotated
 
 import typer
 
-from pollux.core.commands.options import BUILD_ROOT
-from pollux.core.errors import BadUsageError
-from pollux.core.paths import BUILDS, ROOT, possible
+from pollux.core.commands.options import BUILD_ROOT, check_build_root
+from pollux.core.paths import BUILDS, RESULTS
 
 
 class Format(StrEnum):
@@ -41,11 +40,9 @@ def doctor(
     from pollux.machine.doctor.machine import this_machine
     from pollux.machine.doctor.show import as_json, show_table
 
-    if build_root is not None and not possible(build_root).is_dir():
-        raise BadUsageError(
-            f"{build_root} is not a folder; --build-root takes a folder such as build/"
-        )
-    machine = this_machine(ROOT, (build_root or BUILDS).resolve())
+    if build_root is not None:
+        check_build_root(build_root)
+    machine = this_machine(RESULTS.parent, (build_root or BUILDS).resolve())
     rows = examine(machine)
     if format_ is Format.JSON:
         echo(as_json(rows))

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from pollux.core.commands.options import BUILD_ROOT
-from pollux.core.errors import BadUsageError
-from pollux.core.paths import BUILDS, ROOT, possible
+from pollux.core.advice import GET_RUNTIME, makes
+from pollux.core.commands.options import BUILD_ROOT, check_build_root
+from pollux.core.paths import BUILDS, ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,17 +40,15 @@ def runtimes(*, format_: FormatOption = Format.TABLE, build_root: BuildRoot = No
     Each row is a library; identical copies share a row. Labels are for `pollux run --runtime` and
     campaigns: a build's name, or a compiler with a library, such as gcc+libomp19. Libraries in
     runtimes/ (POLLUX_RUNTIMES names another folder) are found in addition to the system's;
-    scripts/get-runtime puts packaged ones there.
+    pollux-get-runtime puts packaged ones there.
 
     Example: pollux runtimes --format json | jq -r '.libraries[].label'
     """
     from pollux.core.console import echo, make_console
     from pollux.core.runtimes.found import look
 
-    if build_root is not None and not possible(build_root).is_dir():
-        raise BadUsageError(
-            f"{build_root} is not a folder; --build-root takes a folder such as build/"
-        )
+    if build_root is not None:
+        check_build_root(build_root)
     found = look(ROOT, (build_root or BUILDS).resolve())
     if format_ is Format.JSON:
         echo(json.dumps(as_data(found), indent=2))
@@ -130,11 +128,12 @@ def lines(found: "Found") -> list[str]:
     built = [b.preset if b.runtime else f"{b.preset} (does not run)" for b in found.builds]
     labels = [c.label for c in found.combinations()]
     broken = [f"does not run: {c.label}: {c.problem}" for c in found.possible if c.problem]
+    nothing = f"nothing; {makes('libgomp and libomp')}"
     return [
         *([] if found.libraries else ["no OpenMP runtime was found"]),
         *unidentified,
-        f"built: {', '.join(built) or 'nothing; scripts/build makes libgomp and libomp'}",
-        f"combinations: {', '.join(labels) or 'none; scripts/get-runtime gets more libraries'}",
+        f"built: {', '.join(built) or nothing}",
+        f"combinations: {', '.join(labels) or f'none; {GET_RUNTIME} gets more libraries'}",
         *broken,
     ]
 

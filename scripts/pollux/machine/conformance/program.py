@@ -12,6 +12,7 @@ from typing import Any
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
+from pollux.core.advice import makes
 from pollux.core.errors import MachineError
 from pollux.core.executables.process import Ended, run_process, signal_name
 from pollux.core.executables.stacks import read_stacks
@@ -54,9 +55,9 @@ def list_programs(folder: Path) -> list[Program]:
     try:
         return PROGRAMS.validate_json(listing.read_bytes())
     except FileNotFoundError as error:
-        raise MachineError(f"there is no {listing}; scripts/build makes it") from error
+        raise MachineError(f"there is no {listing}; {makes('it')}") from error
     except (OSError, ValidationError) as error:
-        raise MachineError(f"{listing} cannot be read; scripts/build makes it again") from error
+        raise MachineError(f"{listing} cannot be read; {makes('it again')}") from error
 
 
 @dataclass(frozen=True)

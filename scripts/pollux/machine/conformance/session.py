@@ -9,8 +9,10 @@ from rich.console import Console
 from rich.live import Live
 from rich.text import Text
 
+from pollux.core.advice import makes
 from pollux.core.console import say
 from pollux.core.errors import BadUsageError, InterruptedByUserError, MachineError
+from pollux.core.executables.trees import tree_of, where
 from pollux.core.interruption import interruptible
 from pollux.core.paths import RESULTS, ROOT
 from pollux.core.runtimes.found import Target, find_targets, resolve_target
@@ -45,13 +47,13 @@ def targets(labels: Sequence[str], build_root: Path) -> list[Target]:
     found = find_targets(ROOT, build_root, RESULTS)
     able = [t for t in found if (folder_of(t, build_root) / LISTING).exists()]
     if not able:
-        raise MachineError(f"no build in {build_root} has rules to run; scripts/build makes them")
+        raise MachineError(f"no build in {where(build_root)} has rules to run; {makes('them')}")
     return able
 
 
 def folder_of(target: Target, build_root: Path) -> Path:
     """Where the programs of a target are."""
-    return build_root / target.preset / "bin" / "conformance"
+    return tree_of(build_root, target.preset) / "bin" / "conformance"
 
 
 def prepare(target: Target, build_root: Path, settings: Settings) -> Progress:

@@ -11,10 +11,10 @@ from pollux.core.executables.builds import (
     MEASURING,
     benchmark_names,
     build_type,
-    built_presets,
     executables_in,
 )
 from pollux.core.executables.process import Ended
+from pollux.core.executables.trees import trees
 from pollux.core.listings import ConcurrentWrite, Listing, Variant
 from pollux.core.tiles import Tile
 from pollux.machine.doctor.machine import Machine
@@ -78,23 +78,23 @@ class Build:
 def find_builds(machine: Machine) -> list[Build]:
     """Every preset with an executable in its bin folder, in order of name."""
     return [
-        ask(machine, machine.build_root / preset)
-        for preset in built_presets(machine.build_root)
-        if executables_in(machine.build_root / preset)
+        ask(machine, preset, tree)
+        for preset, tree in trees(machine.build_root).items()
+        if executables_in(tree)
     ]
 
 
-def ask(machine: Machine, tree: Path) -> Build:
+def ask(machine: Machine, name: str, tree: Path) -> Build:
     """Run a small factorization and let each executable list its variants.
 
     Builds with sanitizers and the like, which CMake's cache shows, are left alone.
     """
     configured = build_type(tree)
     if configured not in (MEASURING, None):
-        return Build(tree.name, None, (), type=configured)
+        return Build(name, None, (), type=configured)
     executables = executables_in(tree)
-    names = [path.name for path in executables]
-    missing = tuple(name for name in benchmark_names(machine.build_root) if name not in names)
+    there = [path.name for path in executables]
+    missing = tuple(x for x in benchmark_names(machine.build_root) if x not in there)
     listings: dict[Path, Listing] = {}
     problems: dict[str, None] = {}  # in order; one library that does not load is one problem
     for executable in executables:
@@ -111,7 +111,7 @@ def ask(machine: Machine, tree: Path) -> Build:
         problems[reason(error)] = None
     type_ = trial.compiler.build_type if trial else configured
     variants = tuple(v for listing in listings.values() for v in listing.variants)
-    return Build(tree.name, trial, variants, missing, tuple(problems), type_)
+    return Build(name, trial, variants, missing, tuple(problems), type_)
 
 
 def trial_executable(listings: dict[Path, Listing], executables: list[Path]) -> Path:

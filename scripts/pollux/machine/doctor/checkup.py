@@ -6,7 +6,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from pollux.core.parts import parts
-from pollux.core.paths import ROOT
+from pollux.core.paths import RESULTS
 from pollux.machine.doctor import (
     frequency,
     memory,
@@ -146,4 +146,4 @@ def summary_for_campaign(machine: Machine) -> list[str]:
 
 def warnings_for_campaign(build_root: Path) -> list[str]:
     """What harms measurements on this machine, one line each."""
-    return summary_for_campaign(this_machine(ROOT, build_root))
+    return summary_for_campaign(this_machine(RESULTS.parent, build_root))

@@ -5,9 +5,10 @@ What executables read is decided in common/energy/; this looks at the same files
 """
 
 from pathlib import Path
+from shlex import quote
 
 from pollux.core.system_files import System
-from pollux.energy.levers.available import Lever, inspect_all
+from pollux.energy.levers.available import MODES, RULES, Lever, inspect_all
 from pollux.energy.levers.state import has_state, read_state
 from pollux.machine.doctor.finding import Finding, caution, good, not_applicable
 from pollux.machine.doctor.machine import Machine
@@ -20,11 +21,11 @@ PARANOID = "proc/sys/kernel/perf_event_paranoid"
 FOR_ALL = 0  # perf_event_paranoid up to which everybody may count events of the whole system
 GROUP = "sudo groupadd -f pollux && sudo usermod -aG pollux $USER"
 UDEV = (
-    f"{GROUP} && sudo install -m 644 packaging/udev/70-pollux.rules /etc/udev/rules.d/ && sudo "
+    f"{GROUP} && sudo install -m 644 {quote(RULES)} /etc/udev/rules.d/ && sudo "
     "udevadm control --reload && sudo udevadm trigger --action=add --subsystem-match=powercap"
 )
 TMPFILES = (
-    f"{GROUP} && sudo install -m 644 packaging/tmpfiles.d/pollux-levers.conf /etc/tmpfiles.d/ && "
+    f"{GROUP} && sudo install -m 644 {quote(MODES)} /etc/tmpfiles.d/ && "
     "sudo systemd-tmpfiles --create pollux-levers.conf"
 )
 SYSCTL = "sudo sysctl kernel.perf_event_paranoid=0"

@@ -4,6 +4,8 @@
 from collections.abc import Iterator
 from pathlib import Path
 
+from pollux.core.advice import build_command
+from pollux.core.executables.trees import where
 from pollux.machine.doctor.builds import Blas, Build, find_builds
 from pollux.machine.doctor.finding import Finding, bad, caution, good, not_applicable, unknown
 from pollux.machine.doctor.machine import Machine
@@ -30,19 +32,18 @@ FOLDERS = (
 def builds(machine: Machine) -> Finding:
     found = find_builds(machine)
     if not found:
-        where = machine.build_root.name
-        text = f"no executables in {where}/*/bin"
-        return bad(text, "nothing is built", f"scripts/build {' '.join(SERVED)}")
+        text = f"no executables in {where(machine.build_root)}"
+        return bad(text, "nothing is built", build_command(*SERVED))
     text = "\n".join(f"{build.name}: {described(build)}" for build in found)
     broken = " ".join(b.name for b in found if b.measures and (b.problems or b.missing))
     if broken:
         preloaded = " ".join(name for name in LOADER if machine.environment.get(name))
-        command = f"unset {preloaded}" if preloaded else f"scripts/build {broken}"
+        command = f"unset {preloaded}" if preloaded else build_command(*broken.split())
         return bad(text, f"builds that do not run: {broken}", command)
     runtimes = {build.trial.runtime.name for build in found if build.trial and build.measures}
     if len(runtimes) < 2:
         others = [name for name in SERVED if name not in runtimes]
-        return caution(text, "nothing to compare with", f"scripts/build {others[0]}")
+        return caution(text, "nothing to compare with", build_command(others[0]))
     return good(text)
 
 
@@ -81,7 +82,7 @@ def blas(machine: Machine) -> Finding:
     cores = {(trial.blas.version, trial.blas.core) for trial in trials}
     if len(cores) > 1:
         # One shell, one processor: they load different libraries. Building finds one for all.
-        command = f"scripts/build {' '.join(measured)}"
+        command = build_command(*measured)
         return bad(found, "builds use different BLAS kernels", command)
     core = trials[0].blas.core or ""
     asked = machine.environment.get("OPENBLAS_CORETYPE")

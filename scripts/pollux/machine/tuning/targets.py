@@ -7,7 +7,12 @@ from pathlib import Path
 
 from pollux.core.campaign.lines import Configuration
 from pollux.core.executables.arguments import arguments
-from pollux.core.executables.builds import SEQUENTIAL, benchmark_names, check_benchmarks
+from pollux.core.executables.builds import (
+    SEQUENTIAL,
+    benchmark_names,
+    check_benchmarks,
+    nothing_built,
+)
 from pollux.core.executables.listing import Executables, describe
 from pollux.core.executables.parameters import Wanted, check_parameters, own_parameters
 from pollux.core.executables.variables import binding
@@ -98,6 +103,8 @@ def find_targets(  # noqa: PLR0913 (the parameters of a search)
     """All targets, grouped by cell; without `variants`: each benchmark's default."""
     check_benchmarks(build_root, benchmarks)
     chosen = unique(benchmarks) or benchmark_names(build_root)
+    if not presets or not chosen:
+        raise nothing_built(build_root)
     executables = Executables(build_root)
     paths = {(p, b): executables.path(p, b) for p in presets for b in chosen}
     asked = {key: executables.ask(path, binding()) for key, path in paths.items()}

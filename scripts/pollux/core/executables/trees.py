@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Where builds are looked for, in which order, and what each of these places has.
+
+A place is a prefix of `cmake --install`, a folder of build trees, or one tree. A tree is found by
+its label in the first place that has it.
+"""
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from pollux.core.errors import BadUsageError
+from pollux.core.paths import BUILDS, IN_SOURCE, PACKAGE
+from pollux.core.text import cut, one_line
+
+VARIABLE = "POLLUX_BUILDS"  # places, separated by colons
+NAMES = "benchmarks.json"  # of the benchmarks of a build, next to their executables
+INSTALLED = Path("lib/pollux")  # in a prefix, where its trees are
+MANIFEST = "build.json"
+
+
+class Manifest(BaseModel):
+    """What a tree says of itself."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    label: str
+    build_type: str
+    version: str
+
+
+@dataclass(frozen=True)
+class Place:
+    """A folder in which builds are looked for."""
+
+    path: Path
+    why: str
+
+
+def manifest_of(tree: Path) -> Manifest | None:
+    """None for a tree without one, such as one of another version."""
+    try:
+        return Manifest.model_validate_json((tree / MANIFEST).read_bytes())
+    except (OSError, ValidationError):
+        return None
+
+
+def places() -> tuple[Place, ...]:
+    """All that the default stands for, in order."""
+    return known_places(os.environ.get(VARIABLE, ""), os.environ.get("PATH", ""))
+
+
+@lru_cache(maxsize=8)
+def known_places(named: str, path: str) -> tuple[Place, ...]:
+    """The same for the values of POLLUX_BUILDS and PATH; each folder once."""
+    found: dict[Path, Place] = {}
+    for place in candidates(named, path):
+        found.setdefault(place.path.resolve(), place)
+    return tuple(found.values())
+
+
+def candidates(named: str, path: str) -> Iterator[Place]:
+    for text in filter(None, named.split(":")):
+        yield Place(Path(text).absolute(), VARIABLE)
+    if IN_SOURCE:
+        yield Place(BUILDS, "the source tree")
+    else:
+        for prefix in PACKAGE.parents:
+            if has_prefix_trees(prefix):
+                yield Place(prefix, "beside this Python package")
+                break
+    for text in filter(None, path.split(":")):
+        folder = Path(text)
+        if folder.is_absolute() and folder.name == "bin" and has_prefix_trees(folder.parent):
+            yield Place(folder.parent, "PATH")
+
+
+def has_prefix_trees(prefix: Path) -> bool:
+    return next((prefix / INSTALLED).glob(f"*/bin/{NAMES}"), None) is not None
+
+
+def trees_in(folder: Path) -> dict[str, Path]:
+    """The trees of a place by label, in order of name."""
+    if (folder / "bin" / NAMES).is_file():
+        manifest = manifest_of(folder)
+        return {manifest.label if manifest else folder.resolve().name: folder}
+    installed = folder / INSTALLED
+    base = installed if installed.is_dir() else folder
+    return {path.parent.name: path.parent for path in sorted(base.glob("*/bin"))}
+
+
+def trees_of(place: Place) -> dict[str, Path]:
+    """The trees of a place. Only below the source tree is a folder with a bin/ always one."""
+    found = trees_in(place.path)
+    if place.path == BUILDS:
+        return found
+    return {label: tree for label, tree in found.items() if (tree / "bin" / NAMES).is_file()}
+
+
+def stands_for_all(build_root: Path) -> bool:
+    return build_root in (BUILDS, BUILDS.resolve())
+
+
+def trees(build_root: Path) -> dict[str, Path]:
+    """The trees of a folder that the user named, or of all places, by label in order of name."""
+    if not stands_for_all(build_root):
+        return trees_in(build_root)
+    found: dict[str, Path] = {}
+    for place in places():
+        here = trees_of(place)
+        if place.why == VARIABLE and not here:
+            raise BadUsageError(f"{VARIABLE}: {cut(one_line(str(place.path)))}: {problem(place)}")
+        found = {**here, **found}
+    return dict(sorted(found.items()))
+
+
+def problem(place: Place) -> str:
+    """Why a place has no trees."""
+    if not place.path.is_dir():
+        return "is a file, not a folder" if place.path.exists() else "no such folder"
+    if not os.access(place.path, os.R_OK | os.X_OK):
+        return "cannot be read"
+    return "has no builds: neither a prefix with lib/pollux, nor a folder of build trees"
+
+
+def tree_of(build_root: Path, preset: str) -> Path:
+    """The tree of a label, or where it would be."""
+    named = build_root / preset
+    if not stands_for_all(build_root) and (named / "bin").is_dir():
+        return named
+    return trees(build_root).get(preset, build_root / preset)
+
+
+def where(build_root: Path) -> str:
+    """The places in words."""
+    if stands_for_all(build_root) and not IN_SOURCE:
+        return "any place that is searched"
+    return str(build_root)
