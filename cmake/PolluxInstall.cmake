@@ -46,7 +46,7 @@ endfunction()
 # pollux_install_data(): what the builds in a prefix share.
 function(pollux_install_data)
   set(data ${CMAKE_INSTALL_DATADIR}/pollux)
-  install(FILES README.md LICENSE DESTINATION ${data})
+  install(FILES README.md LICENSE CHANGELOG.md CITATION.cff CONTRIBUTING.md SECURITY.md DESTINATION ${data})
   install(DIRECTORY campaigns DESTINATION ${data}
     FILES_MATCHING PATTERN "*.toml" PATTERN "*.mtx" PATTERN "*.csv")
   install(DIRECTORY packaging/udev packaging/tmpfiles.d DESTINATION ${data}/packaging)

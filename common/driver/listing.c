@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * All answers are made from the program's tables. */
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "common/base/compiler.h"
 #include "common/base/message.h"
 #include "common/base/sizes.h"
+#include "common/base/tree.h"
 #include "common/driver/session.h"
 #include "common/execution/team.h"
 #include "common/identity/capabilities.h"
@@ -225,11 +227,24 @@ static void print_blas(const struct blas_identity *blas)
     printf("lapack    %s\n", blas->lapack_path);
 }
 
+/* The end of a line: the commit that the build is of, where it is known. */
+static void print_commit(void)
+{
+    char path[PATH_MAX], commit[13] = "";
+    FILE *file = tree_file("commit.txt", path) ? fopen(path, "r") : NULL;
+    if (file && fgets(commit, sizeof commit, file))
+        printf(" (commit %s)", commit);
+    if (file)
+        fclose(file);
+    putchar('\n');
+}
+
 void program_version(const struct program *program, const struct setup *setup)
 {
     const struct runtime_identity *runtime = &setup->runtime;
     const struct blas_identity *blas = &setup->blas;
-    printf("pollux %s %s\n", program->name, POLLUX_VERSION);
+    printf("pollux %s %s", program->name, POLLUX_VERSION);
+    print_commit();
     printf("compiler  %s %s, %s\n", POLLUX_COMPILER, POLLUX_COMPILER_VERSION, POLLUX_BUILD_TYPE);
     printf("runtime   %s %s, %s entry points, %s\n", runtime->name,
            runtime->version[0] ? runtime->version : "(version unknown)", runtime->abi,

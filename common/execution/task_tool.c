@@ -11,23 +11,10 @@
 #include <unistd.h>
 
 #include "common/base/message.h"
+#include "common/base/tree.h"
 
 static const char VARIABLE[] = "OMP_TOOL_LIBRARIES";
-
-/* The real path of the library, or an empty text. */
-static void tool_path(char path[PATH_MAX])
-{
-    char program[PATH_MAX], guess[PATH_MAX + 32];
-    path[0] = '\0';
-    if (!realpath("/proc/self/exe", program))
-        return;
-    for (int level = 0; level < 2; level++)
-        if (strrchr(program, '/'))
-            *strrchr(program, '/') = '\0';
-    snprintf(guess, sizeof guess, "%s/lib/libpollux-ompt.so", program);
-    if (!realpath(guess, path))
-        path[0] = '\0';
-}
+static const char LIBRARY[] = "lib/libpollux-ompt.so";
 
 void task_tool_check(const struct runtime_identity *runtime, const char *option)
 {
@@ -37,8 +24,7 @@ void task_tool_check(const struct runtime_identity *runtime, const char *option)
                       "%s needs a runtime with the tools interface OMPT, and %s has none: use the "
                       "build for libomp or libiomp5, whose graph is the same",
                       option, runtime->name);
-    tool_path(path);
-    if (path[0] == '\0')
+    if (!tree_file(LIBRARY, path))
         message_fatal(POLLUX_MACHINE,
                       "%s needs lib/libpollux-ompt.so, which this build lacks: it is made by a "
                       "compiler that has omp-tools.h, such as clang with libomp's headers",
@@ -49,7 +35,7 @@ const char *task_tool_needed_setting(char *text, size_t size)
 {
     char path[PATH_MAX];
     const char *found = getenv(VARIABLE);
-    tool_path(path);
+    tree_file(LIBRARY, path);
     size_t length = strlen(path);
     if (found && strncmp(found, path, length) == 0 &&
         (found[length] == '\0' || found[length] == ':'))
@@ -62,7 +48,7 @@ const struct ompt_tool *task_tool_find(const struct runtime_identity *runtime)
 {
     char path[PATH_MAX];
     omp_get_max_threads(); /* starts the runtime, if nothing has yet */
-    tool_path(path);
+    tree_file(LIBRARY, path);
     void *library = dlopen(path, RTLD_NOLOAD | RTLD_LAZY);
     ompt_tool_function *find = NULL;
     if (library)

@@ -92,6 +92,14 @@ def test_installed_programs_name_nothing_of_the_build_tree(installed: Path) -> N
     assert not [path for path in paths if str(ROOT) in path]
 
 
+def test_installed_programs_show_version_and_commit(installed: Path) -> None:
+    shown = run(BENCHMARKS[0], "--version", folder=installed / "bin").out.splitlines()[0]
+    assert shown == run(BENCHMARKS[0], "--version").out.splitlines()[0]
+    commit = BIN.parent / "commit.txt"
+    of_commit = f" (commit {commit.read_text()[:12]})" if commit.exists() else ""
+    assert re.fullmatch(rf"pollux {BENCHMARKS[0]} \d+\.\d+\.\d+" + re.escape(of_commit), shown)
+
+
 def test_manual_pages_and_completions_have_every_option_of_the_help(installed: Path) -> None:
     for name in COMMANDS:
         options = {*LONG_OPTION.findall(run(name, "--help").out)}

@@ -5,6 +5,7 @@ What it prints names nothing of a source tree, and it writes where the user stan
 """
 
 import json
+import re
 import zipfile
 from collections.abc import Iterator
 from dataclasses import replace
@@ -20,6 +21,7 @@ from installation import (
     written,
 )
 from pollux.core.cli import PARTS
+from pollux.core.executables.version import version_text
 from project import ROOT
 
 SMALL = ("--benchmark", "cholesky", "--variant", "depend", "--size", "64", "--tile", "32")
@@ -102,6 +104,12 @@ def test_nothing_that_help_prints_is_of_a_source_tree(bare: Installation) -> Non
     assert shown.stdout.count("Usage: ") == len(commands) + 2
     assert "scripts/" not in shown.stdout
     assert "pollux/data/docs" in shown.stdout.replace("\n", "")
+
+
+def test_version_and_commit_are_those_of_the_source(bare: Installation) -> None:
+    shown = bare.pollux("--version").stdout
+    assert shown == f"{version_text()}\n"
+    assert re.fullmatch(r"pollux \d+\.\d+\.\d+( \(commit [0-9a-f]{12}\))?\n", shown)
 
 
 def test_without_a_build_each_command_says_where_they_are_looked_for(bare: Installation) -> None:

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""scripts/release on a repository made of this project's files."""
+
+import hashlib
+import os
+import shutil
+import subprocess
+import tarfile
+import zipfile
+from pathlib import Path
+
+import pytest
+from project import ROOT
+
+IDENTITY = ("-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "init.defaultBranch=main")
+
+
+def git(folder: Path, *arguments: str) -> str:
+    command = ["git", "-C", str(folder), *IDENTITY, *arguments]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+@pytest.fixture(scope="module")
+def original(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """One commit of all that is tracked here, as it is now."""
+    if not (ROOT / ".git").exists():
+        pytest.skip("this is no repository")
+    folder = tmp_path_factory.mktemp("repository")
+    listed = git(ROOT, "ls-files", "-z", "--cached", "--others", "--exclude-standard")
+    for name in filter(None, listed.split("\0")):
+        if (ROOT / name).is_file():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / name, folder / name)
+    git(folder, "init", "-q")
+    git(folder, "add", "-A")
+    git(folder, "commit", "-qm", "all")
+    (folder / ".venv").symlink_to(ROOT / ".venv")
+    (folder / ".git/info/exclude").write_text(".venv\n")
+    return folder
+
+
+@pytest.fixture
+def repository(original: Path, tmp_path: Path) -> Path:
+    git(tmp_path, "clone", "-q", str(original), "copy")
+    (tmp_path / "copy/.venv").symlink_to(ROOT / ".venv")
+    shutil.copy(original / ".git/info/exclude", tmp_path / "copy/.git/info/exclude")
+    return tmp_path / "copy"
+
+
+def release(repository: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [repository / "scripts/release", *options],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "TZ": "UTC", "LC_ALL": "C.UTF-8"},
+    )
+
+
+def test_a_release_has_its_commit_and_checksums(original: Path, tmp_path: Path) -> None:
+    made = release(original, "--output", str(tmp_path / "a"))
+    assert made.returncode == 0, made.stderr
+    (archive,) = (tmp_path / "a").glob("pollux-*.tar.gz")
+    (wheel,) = (tmp_path / "a").glob("pollux-*.whl")
+    sums = dict(line.split()[::-1] for line in (tmp_path / "a/SHA256SUMS").read_text().splitlines())
+    found = {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in (archive, wheel)}
+    assert sums == found
+    commit = git(original, "rev-parse", "HEAD")
+    name = archive.name.removesuffix(".tar.gz")
+    with tarfile.open(archive) as opened:
+        written = opened.extractfile(f"{name}/cmake/commit.txt")
+        assert written is not None and written.read().decode() == commit
+    assert zipfile.ZipFile(wheel).read("pollux/data/commit.txt").decode() == commit
+
+
+def test_the_same_commit_gives_the_same_archive(
+    original: Path, repository: Path, tmp_path: Path
+) -> None:
+    for folder, place in ((original, "a"), (repository, "b")):
+        assert release(folder, "--output", str(tmp_path / place)).returncode == 0
+    first, second = ((tmp_path / place / "SHA256SUMS").read_text() for place in ("a", "b"))
+    assert first == second
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "message"),
+    [
+        ("new", "", "there are changes that are not committed; git status shows them"),
+        (
+            "CHANGELOG.md",
+            "## 99.0\n",
+            "CHANGELOG.md begins with version '99.0', and CMakeLists.txt has ",
+        ),
+    ],
+)
+def test_what_is_not_ready_is_refused(
+    repository: Path, tmp_path: Path, file: str, text: str, message: str
+) -> None:
+    (repository / file).write_text(text)
+    if file != "new":
+        git(repository, "commit", "-qam", "change")
+    refused = release(repository, "--output", str(tmp_path / "out"))
+    assert refused.returncode == 2
+    (line,) = refused.stderr.splitlines()
+    assert line.startswith(f"scripts/release: {message}")
+    assert not (tmp_path / "out").exists()
+
+
+def test_unknown_arguments_are_refused(original: Path) -> None:
+    refused = release(original, "--chek")
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert refused.stderr == (
+        "scripts/release: unknown argument '--chek'; the options are --output and --check\n"
+    )
