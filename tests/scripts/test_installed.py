@@ -197,3 +197,21 @@ def test_every_command_that_measures_works(installed: Installation) -> None:
         assert "scripts/" not in done.stdout + done.stderr
     made = {path.name.split("-")[0] for path in (installed.work / "results").iterdir()}
     assert made >= {"gantt", "conformance", "tuned.json"}
+
+
+@built
+def test_programs_beside_the_package_and_on_the_path_are_found(
+    bare: Installation, everything: Installation
+) -> None:
+    prefix = Path(everything.builds)
+    folder = bare.environment / "lib/pollux"
+    folder.symlink_to(prefix / "lib/pollux")
+    try:
+        (place,) = json.loads(bare.pollux("builds", "--format", "json").stdout)["places"]
+    finally:
+        folder.unlink()
+    assert place == {
+        "path": str(bare.environment),
+        "from": "beside this Python package",
+        "problem": None,
+    }

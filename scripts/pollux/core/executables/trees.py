@@ -59,7 +59,8 @@ def known_places(named: str, path: str) -> tuple[Place, ...]:
     """The same for the values of POLLUX_BUILDS and PATH; each folder once."""
     found: dict[Path, Place] = {}
     for place in candidates(named, path):
-        found.setdefault(place.path.resolve(), place)
+        installed = place.path / INSTALLED  # /bin and /usr/bin may be one
+        found.setdefault((installed if installed.is_dir() else place.path).resolve(), place)
     return tuple(found.values())
 
 
@@ -69,14 +70,19 @@ def candidates(named: str, path: str) -> Iterator[Place]:
     if IN_SOURCE:
         yield Place(BUILDS, "the source tree")
     else:
-        for prefix in PACKAGE.parents:
-            if has_prefix_trees(prefix):
-                yield Place(prefix, "beside this Python package")
-                break
+        prefix = prefix_of_package()
+        if prefix is not None and has_prefix_trees(prefix):
+            yield Place(prefix, "beside this Python package")
     for text in filter(None, path.split(":")):
         folder = Path(text)
         if folder.is_absolute() and folder.name == "bin" and has_prefix_trees(folder.parent):
             yield Place(folder.parent, "PATH")
+
+
+def prefix_of_package() -> Path | None:
+    """The prefix below whose lib/ the package is installed."""
+    inner = (x for x in PACKAGE.parents if PACKAGE.relative_to(x).parts[0] in ("lib", "lib64"))
+    return next(inner, None)
 
 
 def has_prefix_trees(prefix: Path) -> bool:
