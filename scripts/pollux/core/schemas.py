@@ -16,6 +16,7 @@ KINDS = {
     "pollux-calibration": ("a calibration", 1),
     "pollux-conformance": ("the output of a conformance program", 1),
     "pollux-conformance-result": ("a result of pollux conform", 1),
+    "pollux-conform": ("a comparison by pollux conform", 1),
     "pollux-compare": ("a result of pollux compare", 1),
     "pollux-diff": ("a result of pollux diff", 1),
     "pollux-energy": ("a result of pollux energy", 1),

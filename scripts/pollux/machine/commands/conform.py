@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`pollux conform`: which rules of OpenMP each runtime keeps, and which it breaks."""
 
-import json
-from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -13,6 +11,7 @@ from pollux.core.errors import BadUsageError
 from pollux.core.paths import BUILDS, DOCS, IN_SOURCE, RESULTS
 
 if TYPE_CHECKING:
+    from pollux.machine.conformance.against import Terms
     from pollux.machine.conformance.engine import Settings
     from pollux.machine.conformance.results import TargetResult
 
@@ -51,6 +50,21 @@ Folder = Annotated[
         show_default=False,
     ),
 ]
+Against = Annotated[
+    str | None,
+    typer.Option(
+        "--against",
+        metavar="TARGET|FILE",
+        help="Fail only on what is new against this target, which runs too, or a stored result.",
+    ),
+]
+Expect = Annotated[
+    Path | None,
+    typer.Option("--expect", metavar="FILE", help="Expected failures, with reasons (TOML)."),
+]
+Junit = Annotated[
+    Path | None, typer.Option("--junit", metavar="FILE", help="Write JUnit XML, too.")
+]
 BuildRoot = Annotated[Path, BUILD_ROOT]
 
 
@@ -66,6 +80,9 @@ def conform(  # noqa: PLR0913 (one parameter per option)
     output: Output = None,
     show: Show = False,
     document: Document = False,
+    against: Against = None,
+    expect: Expect = None,
+    junit: Junit = None,
     conformance: Folder = RESULTS / "conformance",
     build_root: BuildRoot = BUILDS,
 ) -> int:
@@ -76,12 +93,18 @@ def conform(  # noqa: PLR0913 (one parameter per option)
     is identified by its seed, with a command that repeats it. A target takes a minute or two;
     each result is stored at once. docs/conformance.md describes the rules and what was found.
 
+    With --against or --expect, the first line says whether anything is new, and only that fails.
+
     Exit status: 0 nothing broken, 1 something broke, hung or crashed, 2 bad usage, 3 the machine
     cannot do it.
 
-    Example: pollux conform libgomp gcc+libomp19 --rule inoutset-order
+    Example: pollux conform clang+mine --against libomp --expect expected.toml
     """
+    from pollux.core.console import make_console
     from pollux.core.writing import check_outputs
+    from pollux.machine.commands.conform_output import write, write_junit
+    from pollux.machine.conformance.against import read_terms
+    from pollux.machine.conformance.session import exit_status
 
     if document:
         if output is None and not IN_SOURCE:
@@ -89,21 +112,44 @@ def conform(  # noqa: PLR0913 (one parameter per option)
                 "--document writes a page of the source tree; --output names a file"
             )
         output = output or DOCS / "conformance.md"
-    check_outputs({"--output": output}, conformance.glob("*.json"))
+        refuse_with_document({"--against": against, "--expect": expect, "--junit": junit})
+    terms = read_terms(against, expect)
+    read = [path for path in (terms.path, expect) if path is not None]
+    check_outputs({"--output": output, "--junit": junit}, [*conformance.glob("*.json"), *read])
     if document:
         write(kept_results(conformance, targets or []), "page", output)
         return 0
     if show:
-        write(kept_results(conformance, targets or []), format_, output)
-        return 0
-    from pollux.core.console import make_console
-    from pollux.machine.conformance.session import exit_status, run_all
+        found = stored(conformance, targets or [], terms)
+    else:
+        how = settings_of(rule, threads, seed, seconds, time_limit)
+        console = make_console(to_stderr=True)
+        found = terms.run(targets or [], build_root.resolve(), conformance, how, console)
+    gate = terms.check(found)
+    write(found, format_, output, gate, terms.baseline.beside(found) if terms.baseline else ())
+    write_junit(junit, found, gate)
+    if gate is not None:
+        return gate.status
+    return 0 if show else exit_status(found)
 
-    settings = settings_of(rule, threads, seed, seconds, time_limit)
-    console = make_console(to_stderr=True)
-    found = run_all(targets or [], build_root.resolve(), conformance, settings, console)
-    write(found, format_, output)
-    return exit_status(found)
+
+def refuse_with_document(given: dict[str, object]) -> None:
+    for name, value in given.items():
+        if value is not None:
+            raise BadUsageError(f"{name} is for results that are judged; --document writes all")
+
+
+def stored(folder: Path, labels: list[str], terms: "Terms") -> "list[TargetResult]":
+    """The stored results of these targets, or of all but that which others are compared with."""
+    from pollux.machine.conformance.baseline import Baseline
+
+    results = kept_results(folder, labels)
+    if terms.label is not None:
+        terms.baseline = Baseline(terms.label, kept_results(folder, [terms.label]))
+        results = [r for r in results if r.label != terms.label]
+        if not results or terms.label in labels:
+            raise BadUsageError(f"--against {terms.label}: name another target to compare with it")
+    return results
 
 
 def settings_of(
@@ -128,34 +174,3 @@ def kept_results(folder: Path, labels: list[str]) -> "list[TargetResult]":
         if label not in known:
             raise BadUsageError(f"no results for {label}; available: {', '.join(known)}")
     return [known[label] for label in labels or known]
-
-
-def write(results: "list[TargetResult]", how: str, output: Path | None) -> None:
-    """Show the results in a format, on standard output or in a file."""
-    from pollux.core.console import echo, make_console
-    from pollux.core.writing import write_output
-    from pollux.machine.conformance.show import print_matrix
-
-    if output is not None:
-        write_output(output, as_text(results, how).encode())
-    elif how == "table":
-        print_matrix(make_console(), results)
-    else:
-        echo(as_text(results, how), end="")
-
-
-def as_text(results: "list[TargetResult]", how: str) -> str:
-    from pollux.core.console import make_console
-    from pollux.machine.conformance.document import make_document
-    from pollux.machine.conformance.show import markdown, print_matrix
-
-    if how == "page":
-        return make_document(results)
-    if how == "markdown":
-        return markdown(results)
-    if how == "json":
-        data = [result.model_dump(mode="json", by_alias=True) for result in results]
-        return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
-    text = StringIO()
-    print_matrix(make_console(file=text), results)
-    return text.getvalue()

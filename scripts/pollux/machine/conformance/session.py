@@ -28,7 +28,12 @@ def run_all(
     labels: Sequence[str], build_root: Path, kept: Path, settings: Settings, console: Console
 ) -> list[TargetResult]:
     """Test the rules on each target; results are stored after each rule."""
-    work = [prepare(target, build_root, settings) for target in targets(labels, build_root)]
+    found = targets(labels, build_root)
+    return run_prepared([prepare(t, build_root, settings) for t in found], kept, console)
+
+
+def run_prepared(work: Sequence[Progress], kept: Path, console: Console) -> list[TargetResult]:
+    """The same for targets that are prepared."""
     results = []
     with keeping(kept):
         for number, progress in enumerate(work, 1):
