@@ -43,6 +43,31 @@ def test_all_formats_are_written_beside_the_traces(
             assert ET.parse(path)
 
 
+@pytest.mark.parametrize(
+    ("name", "start"),
+    [
+        ("g.png", b"\x89PNG"),
+        ("g.svg", b"<?xml"),
+        ("g.pdf", b"%PDF"),
+        ("g.html", b"<!doctype html>"),
+        ("g.perfetto.json", b"{"),
+        ("g.paje.trace", b"%EventDef"),
+    ],
+)
+def test_an_output_with_the_ending_of_a_format_is_one_file(
+    file: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str, start: bytes
+) -> None:
+    path = tmp_path / name
+    assert run(file, "--output", path) == 0
+    assert path.read_bytes().startswith(start)
+    assert capsys.readouterr().out == f"{path}\n"
+    assert sorted(p.name for p in tmp_path.iterdir()) == sorted([file.name, name])
+    folder = tmp_path / f"folder-{name}"
+    folder.mkdir()  # what is a folder stays one, whatever its name
+    assert run(file, "--output", folder) == 0
+    assert sorted(p.name for p in folder.iterdir()) == ["gantt.html", "gantt.svg"]
+
+
 def test_svg_files_are_the_same_from_the_same_traces(file: Path, tmp_path: Path) -> None:
     for name in ("a", "b"):
         assert run(file, "--format", "svg", "--output", tmp_path / name) == 0
@@ -86,6 +111,9 @@ def test_a_window_draws_only_what_is_in_it(file: Path, tmp_path: Path) -> None:
         (["FILE", "--from", "1e9"], "is empty"),
         (["FILE", "--label", "a"], "1 labels for 2 traces"),
         (["FILE", "--graph", "g.jsonl"], "only for --format perfetto"),
+        (["FILE", "--output", "g.png", "--format", "svg"], "g.png is one file, which --format svg"),
+        (["FILE", "--output", "/nowhere/at/all/g.png"], "--output takes a file in a folder"),
+        (["FILE", "--output", "FILE"], "cannot write"),
         (["missing.jsonl"], "missing.jsonl is neither a file or folder of traces nor a benchmark"),
     ],
 )

@@ -94,6 +94,12 @@ def test_a_kind_without_data_is_refused(small: Path) -> None:
         run_plot(small, "--kind", "threads")
 
 
+def test_the_name_of_a_picture_is_no_folder(small: Path, tmp_path: Path) -> None:
+    with pytest.raises(BadUsageError, match="figures are written into a folder"):
+        run_plot(small, "--output", tmp_path / "g.png")
+    assert not (tmp_path / "g.png").exists()
+
+
 def test_a_file_in_place_of_the_folder_is_refused_in_one_line(small: Path) -> None:
     for folder in (small, small / "below"):
         with pytest.raises(BadUsageError) as refused:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Values of a campaign's file replaced on the command line: `--set KEY=VALUE`, `--size VALUE,…`."""
+"""Values of a campaign's file replaced by `--set KEY=VALUE`, or chosen by `--size VALUE,…`."""
 
 import tomllib
 from collections import Counter
@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from pollux.core.campaign.choices import NO_BENCHMARK, choose, leave_out
 from pollux.core.campaign.model import Axes, Campaign
 from pollux.core.campaign.toml import BeyondLimitsError, load, only_key
 from pollux.core.campaign.values import as_list
 from pollux.core.errors import BadUsageError
 from pollux.core.text import cut, one_line
 
-NO_BENCHMARK = "not-chosen"  # of a table whose benchmarks an override leaves out
 AXES = frozenset(Axes.model_fields)
 
 
@@ -28,6 +28,7 @@ class Override:
     everywhere: (
         bool  # an axis by its name alone: replaced in the grid and in all that [include] adds
     )
+    chooses: bool = False  # an option named after an axis, which filters what tables have
 
     @property
     def axis(self) -> str | None:
@@ -36,7 +37,7 @@ class Override:
 
 
 def parse_all(overrides: list[str], axes: Mapping[str, list[str]]) -> list[Override]:
-    """Those of --set, and the axes that options of their own replace."""
+    """Those of --set, and the axes that have options of their own."""
     found = [parse_override(text) for text in overrides]
     found += [parse_axis(axis, texts) for axis, texts in axes.items()]
     count = Counter(o.key for o in found)
@@ -63,7 +64,8 @@ def parse_axis(axis: str, texts: list[str]) -> Override:
             f"{cut(one_line(option))}: empty value; a list is written {axis_example(axis)}"
         )
     values = [parse_value(item, lists=False) for item in items]
-    return Override(f"{axis}={','.join(items)}", option, ("grid", axis), values, everywhere=True)
+    text = f"{axis}={','.join(items)}"
+    return Override(text, option, ("grid", axis), values, everywhere=True, chooses=True)
 
 
 def axis_example(axis: str) -> str:
@@ -118,6 +120,9 @@ def apply(contents: dict[str, Any], overrides: list[Override]) -> None:
         if override.key == ("grid", "benchmark"):
             choose_benchmarks(contents, override.value)
             continue
+        if override.chooses:
+            choose(contents, override.key[1], override.value, override.option)
+            continue
         table: Any = contents
         for part in override.key[:-1]:
             table = table.setdefault(part, {}) if isinstance(table, dict) else None
@@ -166,5 +171,7 @@ def replace_in_includes(contents: dict[str, Any], override: Override) -> None:
     for table in include if isinstance(include, list) else []:
         if isinstance(table, dict) and not parameter:
             table.pop(axis, None)
+            if not table:  # it has nothing that [grid] has not
+                leave_out(table)
         elif isinstance(table, dict) and isinstance(own := table.get(axis), dict):
             own[parameter[0]] = override.value

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from pollux.core.campaign.axes import options_of, variables_of
+from pollux.core.campaign.choices import NO_BENCHMARK
 from pollux.core.campaign.grid import (
     count,
     is_sequential,
@@ -20,7 +21,6 @@ from pollux.core.campaign.labels import settle
 from pollux.core.campaign.lines import Configuration
 from pollux.core.campaign.model import Axes, Campaign
 from pollux.core.campaign.needs import with_needs
-from pollux.core.campaign.overrides import NO_BENCHMARK
 from pollux.core.campaign.runtimes import runtime_variables
 from pollux.core.campaign.tuned import lookup
 from pollux.core.campaign.values import ranks_in

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`pollux run`: runs a campaign from its file to its last record."""
 
+import json
 from pathlib import Path
 from typing import Annotated
 
@@ -22,6 +23,9 @@ from pollux.core.commands.options import (
 from pollux.core.errors import BadUsageError
 from pollux.core.paths import BUILDS
 
+Reference = Annotated[
+    str | None, option("--reference", "Runtime that others are compared with.", metavar="RUNTIME")
+]
 CampaignFile = Annotated[
     str, typer.Argument(metavar="CAMPAIGN", help="A campaign's file, or the name of a shipped one.")
 ]
@@ -123,6 +127,7 @@ def run(  # noqa: PLR0913 (one parameter per option)
     fresh: Fresh = False,
     dry_run: DryRun = False,
     overrides: Overrides = None,
+    reference: Reference = None,
     until_decided: UntilDecided = None,
     budget: Budget = None,
     apart: Apart = False,
@@ -140,9 +145,10 @@ def run(  # noqa: PLR0913 (one parameter per option)
     Every sample is a fresh process and is on the disk before the next one starts. A crash, a hang
     or a wrong result is a sample too. The same command on the same file resumes the campaign.
 
-    --size and the other axes replace the file's values wherever they occur; --set replaces any
-    key. With --until-decided, rounds go on where they decide most, and verdicts are valid
-    whenever that ends. Levers (--turbo and the three after it) are set before each block of
+    --variant, --size and the other axes choose: each table of the file runs those of its values
+    that are named. Values that no table has replace the file's; --set replaces any key. With
+    --until-decided, rounds go on where they decide most, and verdicts are valid whenever that
+    ends. Levers (--turbo and the three after it) are set before each block of
     runs, and restored at the end.
 
     Exit status: 0 all runs succeeded, 1 some failed, or the gate of --fail-if-slower failed,
@@ -153,8 +159,9 @@ def run(  # noqa: PLR0913 (one parameter per option)
     from pollux.core.campaign.overrides import refuse_twice
     from pollux.core.commands.run_session import Wanted, run_campaign
 
-    if power is not None:
-        refuse_twice("power", overrides or [])
+    for name, value in (("power", power), ("reference", reference)):
+        if value is not None:
+            refuse_twice(name, overrides or [])
     axes = {
         "benchmark": benchmark,
         "variant": variant,
@@ -177,6 +184,7 @@ def run(  # noqa: PLR0913 (one parameter per option)
                 *(overrides or []),
                 *parameters_as_keys(parameters, overrides or []),
                 *given_as_keys(until_decided, budget, power),
+                *([f"reference={toml_text(reference)}"] if reference is not None else []),
                 *(["apart=true"] if apart else []),
             ],
             axes={axis: texts for axis, texts in axes.items() if texts},
@@ -194,6 +202,11 @@ def given_as_keys(until_decided: float | None, budget: str | None, power: str | 
     """Options that stand for keys of the file."""
     values = {"until_decided": until_decided, "budget": budget, "power": power}
     return [f"{key}={value}" for key, value in values.items() if value is not None]
+
+
+def toml_text(text: str) -> str:
+    """A text as TOML has it: a runtime may be called 2024."""
+    return json.dumps(text, ensure_ascii=False)
 
 
 def parameters_as_keys(texts: list[str] | None, overrides: list[str]) -> list[str]:

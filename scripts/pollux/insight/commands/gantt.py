@@ -48,6 +48,11 @@ NAMES = {kind: f"gantt.{kind}" for kind in (*DRAWN, Format.HTML)} | {
     Format.PERFETTO: "gantt.perfetto.json",
     Format.PAJE: "gantt.paje.trace",
 }
+# Ends of names that --output takes for one file.
+ENDINGS = {f".{kind}": kind for kind in (*DRAWN, Format.HTML)} | {
+    ".json": Format.PERFETTO,
+    ".trace": Format.PAJE,
+}
 
 What = Annotated[
     list[str],
@@ -84,8 +89,9 @@ Output = Annotated[
     Path | None,
     option(
         "--output",
-        "Folder; default: NAME-gantt next to the traces, or one in results/gantt.",
-        metavar="FOLDER",
+        "One file, such as g.png, or a folder; default: NAME-gantt next to the traces, or a "
+        "folder in results/gantt.",
+        metavar="FILE|FOLDER",
     ),
 ]
 Begin = Annotated[
@@ -151,7 +157,10 @@ def gantt(  # noqa: PLR0913 (one parameter per option)
     from pollux.insight.traces.named import benchmarks_among, paths_in
     from pollux.insight.traces.view import make_view
 
+    file = one_file(output, format_)
     formats = list(dict.fromkeys(format_ or (Format.SVG, Format.HTML)))
+    if file is not None:
+        formats, output = [kind_of(file)], None
     known = benchmark_names(build_root.resolve())
     benchmarks = benchmarks_among(what, known)
     if graph and Format.PERFETTO not in formats:
@@ -163,9 +172,10 @@ def gantt(  # noqa: PLR0913 (one parameter per option)
         refuse_for_files(parameters)
         files = paths_in(what, known)
         folder = output or beside(files)
-        prepare(folder)
+        if file is None:
+            prepare(folder)
         check_outputs(
-            {f"--format {kind}, which writes": folder / NAMES[kind] for kind in formats},
+            places(formats, folder, file),
             [*files, *(graph or []), *inputs([], [meter] if meter else [])],
         )
         traces = from_files(files)
@@ -187,12 +197,45 @@ def gantt(  # noqa: PLR0913 (one parameter per option)
             seed=seed,
             parameters=parameters_of(parameters),
         )
+        check_outputs({"--output": file})
         folder = output or own_folder(combinations)
         traces = taken(combinations, folder, build_root.resolve(), threads)
     view = make_view(traces, label or [], nanoseconds(begin), nanoseconds(end))
     powers = power_of(meter, traces, formats)
-    write(view, folder, formats, width, graphs, powers=powers)
+    for kind in formats:
+        path = file or folder / NAMES[kind]
+        write(path, content(view, kind, graphs, powers, width), is_named=file is not None)
+        echo(path)
     return 0
+
+
+def one_file(output: Path | None, formats: list[Format] | None) -> Path | None:
+    """The file that --output names by its ending, if it does; else it is a folder."""
+    if output is None or output.is_dir() or ending(output) is None:
+        return None
+    others = [kind for kind in formats or [] if kind is not kind_of(output)]
+    if others:
+        raise BadUsageError(
+            f"--output {output} is one file, which --format {others[0]} does not make; name a "
+            "folder, or leave --format out"
+        )
+    return output
+
+
+def ending(path: Path) -> str | None:
+    """The end of a file's name that tells its format, if it has one of those."""
+    return next((end for end in ENDINGS if path.name.endswith(end)), None)
+
+
+def kind_of(path: Path) -> Format:
+    return ENDINGS[ending(path) or ""]
+
+
+def places(formats: list[Format], folder: Path, file: Path | None) -> dict[str, Path | None]:
+    """The files that are written, by the option that names each."""
+    if file is not None:
+        return {"--output": file}
+    return {f"--format {kind}, which writes": folder / NAMES[kind] for kind in formats}
 
 
 def power_of(meter: Path | None, traces: "list[Trace]", formats: list[Format]) -> "Powers | None":
@@ -273,33 +316,27 @@ def prepare(folder: Path) -> None:
     make_folder(folder)
 
 
-def write(  # noqa: PLR0913 (what all formats need)
-    view: "View",
-    folder: Path,
-    formats: list[Format],
-    width: float,
-    graphs: "list[Graph]",
-    *,
-    powers: "Powers | None" = None,
-) -> None:
-    """Each format as a file; its path on standard output."""
-    for kind in formats:
-        if kind in DRAWN:
-            from pollux.insight.traces.chart import gantt_figure
-            from pollux.output.figures.save import save
+def write(path: Path, made: bytes, *, is_named: bool) -> None:
+    """Write a chart into its folder, or to the place that --output names."""
+    if is_named:
+        from pollux.core.writing import write_output
 
-            figure = gantt_figure(view, width, vector=kind is not Format.PNG, powers=powers)
-            echo(save(figure, folder, [str(kind)])[0])
-            continue
+        write_output(path, made)
+    else:
         from pollux.output.figures.save import write as write_file
 
-        write_file(folder / NAMES[kind], content(view, kind, graphs, powers))
-        echo(folder / NAMES[kind])
+        write_file(path, made)
 
 
 def content(
-    view: "View", kind: Format, graphs: "list[Graph]", powers: "Powers | None" = None
+    view: "View", kind: Format, graphs: "list[Graph]", powers: "Powers | None", width: float
 ) -> bytes:
+    if kind in DRAWN:
+        from pollux.insight.traces.chart import gantt_figure
+        from pollux.output.figures.save import render
+
+        figure = gantt_figure(view, width, vector=kind is not Format.PNG, powers=powers)
+        return render(figure, str(kind))
     if kind is Format.HTML:
         from pollux.insight.traces.page import make_gantt_page
 

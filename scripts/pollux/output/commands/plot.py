@@ -10,6 +10,7 @@ import typer
 
 from pollux.core.commands.compare import name_unreadable
 from pollux.core.commands.options import METER, SOURCE, WIDTH, items, numbers, option, options
+from pollux.core.errors import BadUsageError
 
 
 class Format(StrEnum):
@@ -117,7 +118,7 @@ def plot(  # noqa: PLR0913 (one parameter per option)
     from pollux.output.figures.selection import Request
 
     paths = files_or_last(files)
-    folder = output or beside(paths)
+    folder = folder_of(output, paths)
     read = inputs(paths, meter)
     dataset = load(paths)
     result = compare(dataset, reference=reference)
@@ -146,6 +147,18 @@ def plot(  # noqa: PLR0913 (one parameter per option)
         if plan.left_out:
             echo(plan.left_out, to_stderr=True)
     return 0
+
+
+def folder_of(output: Path | None, paths: list[Path]) -> Path:
+    """Where the figures go: there are several, so that a picture's name is a mistake."""
+    if output is None:
+        return beside(paths)
+    if output.suffix[1:] in set(Format) and not output.is_dir():
+        raise BadUsageError(
+            f"--output {output}: figures are written into a folder, each under its own name; "
+            f"--output {output.with_suffix('')} --format {output.suffix[1:]} does so"
+        )
+    return output
 
 
 def beside(paths: list[Path]) -> Path:
