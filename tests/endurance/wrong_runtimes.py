@@ -163,8 +163,8 @@ def judge(found: Json, fault: Fault, setting: Setting) -> None:
             flaws.append(f"{where} is called wrong: {row['words']}")
         elif row["level"] == RIGHT and not has_speed and row["benchmark"] not in undecided:
             flaws.append(f"{where} has no speed: {row['words']}")
-    if not found["gate"][-1].startswith("FAILED"):
-        flaws.append(f"{fault.name}, campaign {setting.number}: {found['gate'][-1]}")
+    if found["gate"]["status"] != "failed":
+        flaws.append(f"{fault.name}, campaign {setting.number}: {found['gate']['sentences'][-1]}")
     print(f"campaign {setting.number}, {fault.name}: {len(flaws)} flaws", *flaws, sep="\n    ")
     sys.stdout.flush()
     fault.flaws += flaws

@@ -42,7 +42,7 @@ def outputs(result: Result) -> dict[str, str]:
         "table": file.getvalue(),
         "markdown": compare_output.markdown(result, lines),
         "csv": compare_output.csv_text(result),
-        "json": compare_output.json_text(result, lines),
+        "json": compare_output.json_text(result, gate),
         "headline": result.headline,
     }
 

@@ -174,7 +174,7 @@ def test_only_first_quantities_are_of_the_family_that_stops_a_campaign(tmp_path:
 
 def test_outputs_name_quantity_and_unit(dataset: Dataset) -> None:
     result = compare(dataset)
-    document = json.loads(json_text(result, []))
+    document = json.loads(json_text(result, None))
     found = {row["quantity"]: row["unit"] for row in document["rows"]}
     assert found == dict.fromkeys(("ns_per_task", "creation", "release"), "ns")
     row = next(r for r in document["rows"] if r["quantity"] == "release")

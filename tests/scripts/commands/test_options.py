@@ -19,6 +19,7 @@ COMMANDS = GROUP.commands  # type: ignore[attr-defined]
 # Every option, with what it means, and the commands that take it. What means the same has one row.
 TABLE = """
 --alone           traces of one thread                     explain
+--against         results that new ones are compared with  conform
 --apart           one process after the other              run
 --bad             commit that is slow                      bisect
 --bandwidth       memory that simulated workers share      simulate
@@ -38,6 +39,7 @@ TABLE = """
 --dry-run         plan only                                run
 --duration        time until the last sample               power
 --epp             energy-performance preferences         run
+--expect          failures that are expected               conform
 --fail-if-slower  gate                                     compare run
 --format          form of the output                       builds compare conform diff doctor energy explain gantt graph levers plot runtimes simulate tune watch
 --fresh           put earlier records aside                run
@@ -50,6 +52,7 @@ TABLE = """
 --hold            keep levers set until interrupted        levers
 --inner           inner blocks                             explain gantt graph simulate tune
 --interval        time between samples                     power
+--junit           results as JUnit XML                     conform
 --kernels         kernel sets                              compare explain gantt graph plot run simulate tune
 --kind            kinds of figures                         plot
 --label           titles of runs                           gantt
@@ -72,7 +75,7 @@ TABLE = """
 --quiet           no progress                              run
 --rates           rates of kernels                         simulate
 --reason          why a base line is moved                 watch
---reference       what others are compared with            compare plot report
+--reference       what others are compared with            compare plot report run
 --relevant        least difference that matters            bisect compare diff watch
 --quantity        times of micro-benchmarks                compare
 --report          write the page afterwards                run

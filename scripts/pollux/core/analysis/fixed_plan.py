@@ -9,7 +9,7 @@ import numpy as np
 
 from pollux.core.analysis import statistics
 from pollux.core.analysis.metrics import METRICS, SPEED, Metric
-from pollux.core.analysis.result import Comparison, Interval, Verdict
+from pollux.core.analysis.result import OPEN, Comparison, Interval, Verdict
 from pollux.core.analysis.statistics import LEVEL
 from pollux.core.analysis.two_sides import Evidence
 
@@ -102,7 +102,7 @@ def words(e: Evidence, verdict: Verdict, needed: int | None, bounds: Bounds) -> 
     if verdict is Verdict.TOO_FEW:
         return f"too few: {e.samples} of {needed} samples"
     enough = e.samples_to_show(-log(1 - relevant), LEVEL / family) <= e.samples
-    return f"too noisy: ~{needed} samples{'' if enough else f' for {margin(relevant)}'}"
+    return f"{OPEN}: ~{needed} samples{'' if enough else f' for {margin(relevant)}'}"
 
 
 def verdict_name(verdict: Verdict, metric: Metric) -> str:

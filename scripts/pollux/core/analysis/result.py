@@ -10,7 +10,7 @@ from pollux.core.analysis.dataset import Dataset, Identity
 from pollux.core.analysis.metrics import METRICS, SPEED, Metric
 from pollux.core.campaign.lines import Configuration
 
-OPEN = "open"  # what a comparison is that a campaign has not decided yet
+OPEN = "open"  # what a comparison is that is not decided
 
 
 class Verdict(StrEnum):
@@ -19,9 +19,11 @@ class Verdict(StrEnum):
     REFERENCE = "reference"
     BETTER = "better"  # by the metric: faster, less energy …
     WORSE = "worse"
-    NO_DIFFERENCE = "no difference shown"  # and the interval lies within the relevant margin
-    TOO_NOISY = "too noisy"  # neither shown, nor excluded within the margin
-    TOO_FEW = "too few samples"  # no outcome could have been significant
+    NO_DIFFERENCE = (
+        "no difference"  # none is shown, and the interval lies within the relevant margin
+    )
+    TOO_NOISY = OPEN  # neither shown, nor excluded within the margin
+    TOO_FEW = "too few"  # samples: no outcome could have been significant
     NONE = "not compared"  # it or its reference has no valid sample, or wrong digests
 
 
@@ -56,7 +58,7 @@ class Comparison:
     p_corrected: float | None  # over all comparisons of the result
     verdict: Verdict
     needed: int | None  # samples that would decide, where it is not decided
-    words: str  # such as "faster by 3.1 %", "too noisy: ~40 samples for 3 %"
+    words: str  # such as "faster by 3.1 %", "open: ~40 samples for 3 %"
 
 
 class Agreement(StrEnum):

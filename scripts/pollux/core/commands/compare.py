@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`pollux compare`: which is faster, by how much, and how certain that is."""
 
-from collections.abc import Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -28,6 +27,7 @@ from pollux.core.writing import check_outputs, write_output
 if TYPE_CHECKING:
     from pollux.core.analysis.dataset import Dataset
     from pollux.core.analysis.result import Result
+    from pollux.core.commands.compare_gate import Gate as Decided
 
 
 class Format(StrEnum):
@@ -147,20 +147,21 @@ def compare(  # noqa: PLR0913 (one parameter per option)
         dataset, by=by, reference=reference, relevant=relevant, measure=measure
     )
     gate = compare_gate.check(result, GateOptions(fail_if_slower, undecided, unverified))
-    show(result, format, output, gate.lines if gate else [])
+    show(result, format, output, gate)
     return max(int(not result.sound), gate.status if gate else 0)
 
 
-def show(result: "Result", format_: Format, output: Path | None, gate: Sequence[str]) -> None:
+def show(result: "Result", format_: Format, output: Path | None, gate: "Decided | None") -> None:
     """Write the result; what a program reading it would not see goes to standard error."""
     from pollux.core.commands.compare_grid import problem_lines
 
+    lines = gate.lines if gate else []
     if output is None and format_ is Format.TABLE:
         from pollux.core.commands.compare_output import PLAIN_WIDTH
         from pollux.core.commands.compare_text import write_comparison
         from pollux.core.console import make_console
 
-        write_comparison(make_console(plain_width=PLAIN_WIDTH), result, gate)
+        write_comparison(make_console(plain_width=PLAIN_WIDTH), result, lines)
         return
     text = as_text(result, format_, gate)
     if output is None:
@@ -168,7 +169,7 @@ def show(result: "Result", format_: Format, output: Path | None, gate: Sequence[
     else:
         write_output(output, text.encode())
     if format_ in (Format.CSV, Format.JSON) or output is not None:
-        for line in (*problem_lines(result), *result.cautions, result.headline, *gate):
+        for line in (*problem_lines(result), *result.cautions, result.headline, *lines):
             echo(line, to_stderr=True)
     if format_ is Format.CSV:
         name_unreadable(result.dataset)
@@ -182,21 +183,22 @@ def name_unreadable(dataset: "Dataset") -> None:
         echo(f"pollux: warning: {line}", to_stderr=True)
 
 
-def as_text(result: "Result", format_: Format, gate: Sequence[str]) -> str:
+def as_text(result: "Result", format_: Format, gate: "Decided | None") -> str:
     import io
 
     from pollux.core.commands import compare_output
     from pollux.core.commands.compare_text import write_comparison
     from pollux.core.console import make_console
 
+    lines = gate.lines if gate else []
     match format_:
         case Format.MARKDOWN:
-            return compare_output.markdown(result, gate)
+            return compare_output.markdown(result, lines)
         case Format.CSV:
             return compare_output.csv_text(result)
         case Format.JSON:
             return compare_output.json_text(result, gate)
     file = io.StringIO()
     console = make_console(file=file, plain_width=compare_output.PLAIN_WIDTH)
-    write_comparison(console, result, gate)
+    write_comparison(console, result, lines)
     return file.getvalue()

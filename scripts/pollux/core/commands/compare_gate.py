@@ -36,6 +36,9 @@ class Gate:
     decision: Decision
     lines: list[str]
     status: int  # given what the user makes of a gate that is undecided
+    allowed: float  # share by which a runtime may be slower
+    rows: "list[Compared]"
+    overall: list[tuple[str, Comparison]]
 
 
 @dataclass(frozen=True)
@@ -82,7 +85,38 @@ def check(result: Result, options: GateOptions) -> Gate | None:
     lines += [*undecided_lines(undecided, allowed), *doubtful_lines(doubtful)]
     lines += [f"undecided because of {text}" for text in sentences(damaged)]
     last = f"{decision}: {sentence(result, rows, allowed)}"
-    return Gate(decision, [*lines, last], 1 if 1 in statuses else max(statuses))
+    status = 1 if 1 in statuses else max(statuses)
+    return Gate(decision, [*lines, last], status, allowed, rows, list(overall(result)))
+
+
+def as_data(gate: Gate) -> dict[str, object]:
+    """The same for other programs: each comparison by itself, with its ratio and interval."""
+    return {
+        "status": gate.decision.lower(),
+        "exit_status": gate.status,
+        "margin": gate.allowed,
+        "cells": [
+            {
+                "cell": found.row.cell,
+                "level": found.row.level,
+                **judged(found.comparison, gate.allowed),
+                "doubts": list(found.row.doubts),
+            }
+            for found in gate.rows
+        ],
+        "overall": [{"name": name, **judged(c, gate.allowed)} for name, c in gate.overall],
+        "sentences": gate.lines,
+    }
+
+
+def judged(c: Comparison, allowed: float) -> dict[str, object]:
+    """What the gate makes of a comparison, and the figures that it rests on."""
+    state = "undecided" if is_undecided(c, allowed) else "passed"
+    ends = (c.ratio.estimate, c.ratio.low, c.ratio.high) if c.ratio else (None, None, None)
+    return {
+        "status": "slower" if is_too_slow(c, allowed) else state,
+        **dict(zip(("ratio", "ratio_low", "ratio_high"), ends, strict=True)),
+    }
 
 
 def compared_rows(result: Result) -> list[Compared]:

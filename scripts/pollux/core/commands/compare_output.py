@@ -11,6 +11,7 @@ from pollux.core.analysis.fixed_plan import verdict_name
 from pollux.core.analysis.result import Agreement, Comparison, Interval, Overall, Result, Row
 from pollux.core.campaign.axes import BY_NAME
 from pollux.core.campaign.lines import Configuration
+from pollux.core.commands.compare_gate import Gate, as_data
 from pollux.core.commands.compare_grid import (
     Grid,
     make_grid,
@@ -76,18 +77,18 @@ def csv_value(value: object) -> object:
     return value
 
 
-def json_text(result: Result, gate: Sequence[str]) -> str:
+def json_text(result: Result, gate: Gate | None) -> str:
     """One object; null is "there is none", or a residual that is not finite.
 
     `schema`, `files`, `by` (axis), `metric` (as --metric has it), `unit`, `source` (of energy, in
     words; null for speed), `reference` (level), `relevant` (share), `sequential` (the campaign
     ran until all was decided, and verdicts hold for that), `sound`, `headline`,
-    `cautions` (to be read before any ratio), `warnings` and `gate` (sentences); `rows`: the fields
-    of `row_fields`, with `values`, a list of round and metric; `overall`: those of
-    `overall_fields`; `terms`: the same of further quantities, by name; `disagreements`: `group`,
-    `seed`, `tiling`, `right` (digest, or null: not decided), `by` (what decided) and `holders` (who
-    has each digest); `failures`: `cell`, `level`, `outcome`, `problem`, `count`, `rounds` and
-    `detail`.
+    `cautions` (to be read before any ratio) and `warnings` (sentences); `gate`: null, or the object
+    of compare_gate.as_data; `rows`: the fields of `row_fields`, with `values`, a list of round and
+    metric; `overall`: those of `overall_fields`; `terms`: the same of further quantities, by name;
+    `disagreements`: `group`, `seed`, `tiling`, `right` (digest, or null: not decided), `by` (what
+    decided) and `holders` (who has each digest); `failures`: `cell`, `level`, `outcome`, `problem`,
+    `count`, `rounds` and `detail`.
     """
     document = {
         "schema": "pollux-compare/1",
@@ -103,7 +104,7 @@ def json_text(result: Result, gate: Sequence[str]) -> str:
         "headline": result.headline,
         "cautions": result.cautions,
         "warnings": result.warnings,
-        "gate": list(gate),
+        "gate": None if gate is None else as_data(gate),
         "rows": [{**row_fields(row, result), "values": row.values} for row in result.rows],
         "overall": [overall_fields(item, result) for item in result.overall],
         "terms": [
@@ -201,7 +202,11 @@ def overall_fields(item: Overall, result: Result) -> dict[str, object]:
 
 
 def comparison_fields(c: Comparison, result: Result) -> dict[str, object]:
-    """`pairs`: pairs of samples, or the smaller of two independent sets."""
+    """`pairs`: pairs of samples, or the smaller of two independent sets.
+
+    `verdict`: faster or slower, or what the metric has in their place; "no difference"; "open";
+    "too few" (samples); "not compared"; "reference". `words` begins with the same word.
+    """
     return {
         **interval_fields("ratio", c.ratio),
         "paired": c.paired if c.ratio else None,

@@ -23,9 +23,7 @@ from pollux.core.commands.options import (
 from pollux.core.errors import BadUsageError
 from pollux.core.paths import BUILDS
 
-Reference = Annotated[
-    str | None, option("--reference", "Runtime that others are compared with.", metavar="RUNTIME")
-]
+Reference = Annotated[str | None, option("--reference", "Runtime that others are compared with.")]
 CampaignFile = Annotated[
     str, typer.Argument(metavar="CAMPAIGN", help="A campaign's file, or the name of a shipped one.")
 ]

@@ -32,6 +32,8 @@ from pollux.core.commands.options import GateOptions
 from pollux.core.commands.run_results import show_answer
 from pollux.core.console import echo, make_console, say_all
 from pollux.core.errors import BadUsageError, InterruptedByUserError, MachineError
+from pollux.core.executables.benchmarks import Benchmarks
+from pollux.core.executables.listing import Executables
 from pollux.core.executables.variables import quota_note, relevant
 from pollux.core.extras import check as check_extra
 from pollux.core.interruption import interruptible
@@ -72,7 +74,9 @@ def run_campaign(wanted: Wanted) -> int:
         check_extra("report")
     plan = make_plan(loaded.campaign, wanted.build_root.resolve(), RESULTS)
     if wanted.dry_run:
-        return show_plan(console, plan, core_gflops(plan))
+        status = show_plan(console, plan, core_gflops(plan))
+        say_all(console, verdict_warnings(plan, wanted.build_root))
+        return status
     carry_on("the campaign goes on")
     check_memory(plan)
     path = choose_output(wanted.output, loaded.campaign.name)
@@ -120,6 +124,7 @@ def take_samples(
             *quota_warnings(plan),
             *memory_warnings(plan),
             *how_taken(plan),
+            *verdict_warnings(plan, wanted.build_root),
         ]
         say_all(console, [*sentences(journal.known.unreadable), *warnings])
     progress = choose_progress(console, quiet=wanted.quiet, plain=wanted.plain)
@@ -178,6 +183,14 @@ def quota_warnings(plan: Plan) -> list[str]:
     note = quota_note()
     open_teams = any(c.threads is None for c in plan.configurations)
     return [f"{note}, where the campaign names no threads"] if note and open_teams else []
+
+
+def verdict_warnings(plan: Plan, build_root: Path) -> list[str]:
+    """A line where no verdict can come of so few processes."""
+    from pollux.core.analysis.enough import too_few  # loads numpy
+
+    benchmarks = Benchmarks(Executables(build_root.resolve()))
+    return list(too_few(plan, lambda name: len(benchmarks.listing(name).quantities)))
 
 
 def choose_output(output: Path | None, name: str) -> Path:

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Whether a planned number of processes can give a verdict at all, which is known before any runs.
+
+However clear the samples are, so many pairs of them have a smallest p; corrected for the number of
+comparisons, it may be above the level of all verdicts.
+"""
+
+from collections.abc import Callable, Iterator
+
+from pollux.core.analysis import stopping
+from pollux.core.analysis.statistics import LEVEL, fewest_pairs
+from pollux.core.campaign.lines import Configuration
+from pollux.core.campaign.plan import Plan
+
+
+def too_few(plan: Plan, quantities: Callable[[str], int]) -> Iterator[str]:
+    """A line where no verdict can come of the processes planned, with the number that would do.
+
+    `quantities` is the number of them that a benchmark lists; some may turn out to be unknown.
+    """
+    compared = list(comparisons(plan))
+    if not compared:
+        return
+    campaign = plan.campaign
+    if campaign.until_decided is not None:
+        planned, least = campaign.most_rounds, stopping.fewest(len(compared), stopping.ROWS)
+        most, number = least, len(compared)
+        remedy = "and without that key as many are taken as decide"
+    else:
+        means = len({c.runtime for c in compared}) if len(plan.cells()) > 1 else 0
+        number = sum(quantities(c.benchmark) for c in compared)
+        planned = campaign.processes
+        least, most = (fewest_pairs(LEVEL / (n + means)) for n in (len(compared), number))
+        remedy = "and --until-decided 3% takes as many as decide"
+    if planned is None or planned >= most:
+        return
+    what = "cannot give a verdict on any" if planned < least else "may not give a verdict on any"
+    yield (
+        f"warning: {planned} process{'' if planned == 1 else 'es'} of each configuration {what} "
+        f"of {number} comparison{'' if number == 1 else 's'}; --set processes={most} can, {remedy}"
+    )
+
+
+def comparisons(plan: Plan) -> Iterator[Configuration]:
+    """What is compared with the reference of its cell."""
+    reference = plan.campaign.reference_label()
+    for cell in plan.cells():
+        if any(c.runtime == reference for c in cell):
+            yield from (c for c in cell if c.runtime != reference)
