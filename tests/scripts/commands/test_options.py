@@ -20,6 +20,7 @@ COMMANDS = GROUP.commands  # type: ignore[attr-defined]
 TABLE = """
 --alone           traces of one thread                     explain
 --against         results that new ones are compared with  conform
+--as              name of a library that is added          runtimes
 --apart           one process after the other              run
 --bad             commit that is slow                      bisect
 --bandwidth       memory that simulated workers share      simulate

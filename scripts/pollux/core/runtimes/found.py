@@ -21,12 +21,14 @@ from pollux.core.executables.listing import loaded_runtime, query
 from pollux.core.executables.trees import tree_of
 from pollux.core.hashing import digest
 from pollux.core.paths import RESULTS, ROOT
+from pollux.core.runtimes.added import added
 from pollux.core.runtimes.identify import Identity, find_identify, identify
-from pollux.core.runtimes.library import drop_in_variables
+from pollux.core.runtimes.library import drop_in_variables, is_library
 from pollux.core.runtimes.names import COMPILERS, RUNTIMES, library_label, runtime_of_file
-from pollux.core.runtimes.places import Build, find_builds, find_files
+from pollux.core.runtimes.places import Build, find_builds, find_files, runtimes_folder
 from pollux.core.runtimes.prefix import Provenance, read_provenance
 
+GONE = "there is no library for this machine any more"
 NOT_IDENTIFIED = f"no build has bin/identify, which identifies libraries; {makes('it')}"
 DROP_INS = ".runtimes"  # in the folder kept with the results
 SUFFIX = 6  # digits of a build-id that distinguish libraries with the same label
@@ -128,12 +130,23 @@ def look(root: Path, builds: Path) -> Found:
     """Look for builds and libraries."""
     trees = find_builds(builds)
     files = same_once(find_files(root, trees))
+    named = {name: path.resolve() for name, path in added(runtimes_folder(root)).items()}
+    paths = list(dict.fromkeys([*files, *filter(is_library, named.values())]))
     program = find_identify(builds)
     identities: dict[Path, Identity | str] = (
-        identify(program, list(files)) if program else dict.fromkeys(files, NOT_IDENTIFIED)
+        identify(program, paths) if program else dict.fromkeys(paths, NOT_IDENTIFIED)
     )
     libraries = [describe(path, identities[path], ways) for path, ways in files.items()]
-    return Found(in_order(distinct(merged(libraries))), trees)
+    own = [
+        as_named(name, describe(path, identities.get(path, GONE), [f"added as {name}"]))
+        for name, path in named.items()
+    ]
+    return Found(in_order([*distinct(merged(libraries), {*named}), *own]), trees)
+
+
+def as_named(name: str, library: Library) -> Library:
+    """A library under the name that the user gave it."""
+    return replace(library, label=name)
 
 
 def same_once(files: dict[Path, list[str]]) -> dict[Path, list[str]]:
@@ -163,7 +176,7 @@ def merged(libraries: list[Library]) -> list[Library]:
 
 def describe(path: Path, identity: Identity | str, ways: list[str]) -> Library:
     """One row: what `identify` reports, and the more exact version of a checksummed prefix."""
-    origin = provenance_of(path)
+    origin = provenance_of(path) if path.is_file() else None
     if isinstance(identity, Identity) and identity.name is not None:
         version = identity.version or (origin.version if origin else None)
         label = library_label(identity.name, origin.version if origin else version, path)
@@ -188,15 +201,18 @@ def provenance_of(library: Path) -> Provenance | None:
     return origin if origin and digest(library) == origin.library_sha256 else None
 
 
-def distinct(libraries: list[Library]) -> list[Library]:
-    """Labels that each stand for one library: where two would be the same, build-ids follow."""
+def distinct(libraries: list[Library], taken: set[str]) -> list[Library]:
+    """Labels that each stand for one library: where two would be the same, build-ids follow.
+
+    `taken` are names that the user gave to others.
+    """
     counts = Counter(library.label for library in libraries if not library.problem)
     return [
         replace(
             library,
             label=f"{library.label}-{(library.build_id or digest(library.path))[:SUFFIX]}",
         )
-        if not library.problem and counts[library.label] > 1
+        if not library.problem and (counts[library.label] > 1 or library.label in taken)
         else library
         for library in libraries
     ]
@@ -277,6 +293,9 @@ def choose_library(label: str, found: Found) -> Library:
     exact = next((library for library in usable if library.label == label), None)
     if exact is not None:
         return exact
+    broken = next((library for library in found.libraries if library.label == label), None)
+    if broken is not None:
+        raise ValueError(f"{label} ({broken.path}): {broken.problem}")
     several = [library for library in usable if library.label.startswith(f"{label}-")]
     if several:
         listed = " or ".join(f"{library.label} ({library.path})" for library in several)

@@ -2,6 +2,7 @@
 """`pollux runtimes`: the OpenMP runtimes of this machine, and what can be run under each."""
 
 import json
+import re
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -10,10 +11,12 @@ import typer
 
 from pollux.core.advice import GET_RUNTIME, makes
 from pollux.core.commands.options import BUILD_ROOT, check_build_root
-from pollux.core.paths import BUILDS, ROOT
+from pollux.core.errors import BadUsageError
+from pollux.core.paths import BUILDS, ROOT, possible
+from pollux.core.text import cut, one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator, Sequence
 
     from rich.console import Console
 
@@ -30,11 +33,37 @@ class Format(StrEnum):
     JSON = "json"
 
 
+class Action(StrEnum):
+    """What can be done with the user's own libraries."""
+
+    ADD = "add"
+    REMOVE = "remove"
+
+
+# The folder of a package of LLVM.
+PACKAGE = re.compile(r"^/.*/llvm-(\d+)/lib$")
+SPAN = re.compile(r"(\d+)-(\d+)")  # versions that a library's entry points do not tell apart
+What = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[add PATH|remove NAME]", help="Name a library, or forget it; default: list all."
+    ),
+]
+Name = Annotated[
+    str | None,
+    typer.Option("--as", metavar="LABEL", help="What the library that is added is called."),
+]
 FormatOption = Annotated[Format, typer.Option("--format", help="How to print.")]
 BuildRoot = Annotated[Path | None, BUILD_ROOT]
 
 
-def runtimes(*, format_: FormatOption = Format.TABLE, build_root: BuildRoot = None) -> int:
+def runtimes(
+    what: What = None,
+    *,
+    name: Name = None,
+    format_: FormatOption = Format.TABLE,
+    build_root: BuildRoot = None,
+) -> int:
     """List the OpenMP runtimes of this machine, and what can be run under each.
 
     Each row is a library; identical copies share a row. Labels are for `pollux run --runtime` and
@@ -42,19 +71,96 @@ def runtimes(*, format_: FormatOption = Format.TABLE, build_root: BuildRoot = No
     runtimes/ (POLLUX_RUNTIMES names another folder) are found in addition to the system's;
     pollux-get-runtime puts packaged ones there.
 
-    Example: pollux runtimes --format json | jq -r '.libraries[].label'
+    "add PATH --as NAME" gives any build of a library a label of its own: it runs as clang+NAME or
+    gcc+NAME from then on, also after it was built again. PATH is the library, or the folder of its
+    build or installation. "remove NAME" forgets it.
+
+    Example: pollux runtimes add ~/llvm/build --as patched
     """
     from pollux.core.console import echo, make_console
     from pollux.core.runtimes.found import look
 
+    action, operand = parse(what or [], name)
+
     if build_root is not None:
         check_build_root(build_root)
-    found = look(ROOT, (build_root or BUILDS).resolve())
+    builds = (build_root or BUILDS).resolve()
+    if action is Action.ADD:
+        for line in add_library(Path(operand), name or "", builds):
+            echo(line)
+        return 0
+    if action is Action.REMOVE:
+        echo(remove_library(operand))
+        return 0
+    found = look(ROOT, builds)
     if format_ is Format.JSON:
         echo(json.dumps(as_data(found), indent=2))
     else:
         show(found, make_console(plain_width=WIDTH))
     return 0
+
+
+def parse(what: list[str], name: str | None) -> tuple[Action | None, str]:
+    """What is to be done, and with what."""
+    if not what:
+        if name is not None:
+            raise BadUsageError("--as is for: pollux runtimes add PATH --as NAME")
+        return None, ""
+    if what[0] not in set(Action):
+        raise BadUsageError(f"{cut(one_line(what[0]))} is unknown; choose add or remove")
+    action = Action(what[0])
+    operand = "PATH --as NAME" if action is Action.ADD else "NAME"
+    if len(what) != 2 or (action is Action.ADD) != (name is not None):
+        raise BadUsageError(f"this is written: pollux runtimes {action} {operand}")
+    return action, what[1]
+
+
+def add_library(path: Path, name: str, builds: Path) -> "Iterator[str]":
+    """Name a library; what it is, and what runs under it."""
+    from pollux.core.runtimes.added import add, added, check_name, library_in
+    from pollux.core.runtimes.found import look
+    from pollux.core.runtimes.places import runtimes_folder
+
+    check_name(name)
+    library = library_in(possible(path.expanduser()))
+    folder = runtimes_folder(ROOT)
+    before = look(ROOT, builds)
+    if name not in added(folder) and name in {
+        *before.presets(),
+        *(x.label for x in before.libraries if not x.problem),
+    }:
+        raise BadUsageError(f"--as {name}: that is the label of another runtime; choose a new one")
+    add(folder, name, library)
+    found = look(ROOT, builds)
+    made = next(x for x in found.libraries if x.label == name)
+    if made.problem and builds_identify(found):
+        remove_library(name)
+        raise BadUsageError(f"{library}: {made.problem}")
+    yield f"{name}: {in_words(made)}, {library}"
+    own = [c for c in found.possible if c.library.label == name]
+    runs = [c.label for c in own if c.problem is None]
+    yield f"runs as {' and '.join(runs)}" if runs else "nothing that is built runs under it"
+    yield from (f"does not run: {c.label}: {c.problem}" for c in own if c.problem)
+
+
+def builds_identify(found: "Found") -> bool:
+    """Whether some library could be identified, so that one that could not is at fault."""
+    return any(library.problem is None for library in found.libraries)
+
+
+def remove_library(name: str) -> str:
+    from pollux.core.runtimes.added import remove
+    from pollux.core.runtimes.places import runtimes_folder
+
+    return f"{name} is forgotten; {remove(runtimes_folder(ROOT), name)} stays as it is"
+
+
+def in_words(library: "Library") -> str:
+    """A runtime with its version and build-id."""
+    if library.problem:
+        return f"not identified ({library.problem})"
+    version = f" {library.version}" if library.version else ""
+    return f"{library.name}{version}, build-id {(library.build_id or 'none')[:12]}"
 
 
 def as_data(found: "Found") -> dict[str, Any]:
@@ -132,10 +238,39 @@ def lines(found: "Found") -> list[str]:
     return [
         *([] if found.libraries else ["no OpenMP runtime was found"]),
         *unidentified,
+        *notes(found.libraries),
         f"built: {', '.join(built) or nothing}",
         f"combinations: {', '.join(labels) or f'none; {GET_RUNTIME} gets more libraries'}",
         *broken,
     ]
+
+
+def notes(libraries: "Sequence[Library]") -> "Iterator[str]":
+    """What a label does not show: why some end in a build-id, and packages of another number."""
+    from pollux.core.runtimes.names import library_label
+
+    for library in libraries:
+        if library.problem:
+            continue
+        if span := SPAN.fullmatch(library.version or ""):
+            yield (
+                f"{library.label}: {library.name} {span[1]} to {span[2]}, which have the same "
+                "entry points, so that the file does not tell which it is"
+            )
+        if any(way.startswith("added as ") for way in library.found):
+            continue
+        plain = library_label(library.name, library.version, library.path)
+        if library.label.startswith(f"{plain}-"):
+            yield (
+                f"{library.label}: there is another {plain}, so that the first digits of its "
+                "build-id follow; pollux runtimes add PATH --as NAME gives it a name of its own"
+            )
+        for number in map(PACKAGE.search, library.found):
+            if number and library.version and number[1] != library.version.partition(".")[0]:
+                yield (
+                    f"{library.label} is also that of LLVM {number[1]} here ({number[0]}): a "
+                    "package's number is not always its library's version"
+                )
 
 
 def paths_with(found: "Found", problem: str) -> str:
