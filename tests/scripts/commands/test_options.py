@@ -25,7 +25,7 @@ TABLE = """
 --bad             commit that is slow                      bisect
 --bandwidth       memory that simulated workers share      simulate
 --benchmark       benchmarks                               bisect compare energy plot run tune
---budget          time until all has to be decided         bisect diff run
+--budget          time until all has to be decided         bisect diff explain run
 --build           what builds a commit                     bisect
 --build-limit     time that a build may take               bisect
 --build-root      where builds are                         bisect builds conform diff doctor explain gantt graph power run runtimes simulate tune
@@ -108,7 +108,7 @@ TABLE = """
 --turbo           turbo                                  run
 --undecided       what an undecided gate counts as        compare run
 --unverified      what unverified results count as         compare run
---until-decided   difference that is relevant              run
+--until-decided   difference that is relevant              explain run
 --variant         task graphs                              bisect compare explain gantt graph plot run simulate tune
 --weights         what calls weigh                         graph
 --width           width of figures                         gantt graph plot

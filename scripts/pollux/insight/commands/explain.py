@@ -14,9 +14,12 @@ from pollux.core.commands.options import (
     options,
     parameters_of,
     refuse_for_files,
+    share,
+    span,
 )
 from pollux.core.errors import BadUsageError
 from pollux.core.paths import BUILDS
+from pollux.core.spans import parse_span
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -24,7 +27,9 @@ if TYPE_CHECKING:
     from pollux.insight.explaining.explanation import Explanation
 
 PICTURES = (".svg", ".pdf", ".png")
-ROUNDS = 6  # from there on the range of rounds encloses a median with 95 %
+ROUNDS = 6  # the fewest that give an interval of 95 %
+ROUNDS_MAX = 1000  # until decided
+BUDGET = "2m"
 
 What = Annotated[
     list[str],
@@ -74,7 +79,23 @@ Threads = Annotated[
         min=1,
     ),
 ]
-Rounds = Annotated[int, option("--rounds", "Runs of each side.", min=1)]
+Rounds = Annotated[
+    int | None,
+    option("--rounds", "Runs of each side; default: 6; the most with --until-decided.", min=1),
+]
+UntilDecided = Annotated[
+    float | None,
+    typer.Option(
+        parser=share,
+        metavar="SHARE",
+        help="Go on until it is decided which side is slower and because of what, or that no "
+        "difference is as large as this, such as 3%.",
+    ),
+]
+Budget = Annotated[
+    str | None,
+    option("--budget", "Time for that, such as 2m (default).", parser=span, metavar="TIME"),
+]
 Seed = Annotated[int, option("--seed", "Of the matrix.")]
 Ompt = Annotated[
     bool,
@@ -116,7 +137,9 @@ def explain(  # noqa: PLR0913 (one parameter per option)
     inner: Inner = 32,
     parameters: Own = None,
     threads: Threads = None,
-    rounds: Rounds = ROUNDS,
+    rounds: Rounds = None,
+    until_decided: UntilDecided = None,
+    budget: Budget = None,
     seed: Seed = 42,
     ompt: Ompt = False,
     graph: Graphs = None,
@@ -137,7 +160,7 @@ def explain(  # noqa: PLR0913 (one parameter per option)
 
     Examples: pollux explain lu --size 2048 --tile 64 --runtime libgomp --runtime libomp
 
-    pollux explain lu --variant depend --variant cw --plot split.svg
+    pollux explain cholesky --runtime libomp,clang+mine --until-decided 3%
     """
     from pollux.core.campaign.number_lists import parse_wanted_tiles
     from pollux.core.commands.team import say_quota
@@ -150,7 +173,7 @@ def explain(  # noqa: PLR0913 (one parameter per option)
     from pollux.insight.explaining.graphs import graphs_for, kept_graphs
     from pollux.insight.explaining.request import runs_of
     from pollux.insight.explaining.rounds import read_sides
-    from pollux.insight.explaining.session import Plan, measure
+    from pollux.insight.explaining.session import Plan, kept_margin, measure
     from pollux.insight.traces.named import benchmarks_among, paths_in
 
     check_plot(plot)
@@ -162,6 +185,8 @@ def explain(  # noqa: PLR0913 (one parameter per option)
         raise BadUsageError(
             "one benchmark at a time; --runtime and --variant, given twice, compare"
         )
+    if budget is not None and until_decided is None:
+        raise BadUsageError("--budget is the time for --until-decided, which is not given")
     if benchmarks:
         tiles = parse_wanted_tiles(",".join(tile), "--tile")
         plan = Plan(
@@ -177,11 +202,15 @@ def explain(  # noqa: PLR0913 (one parameter per option)
                 parameters_of(parameters),
             ),
             threads=threads or default_threads(),
-            rounds=rounds,
+            rounds=rounds or (ROUNDS if until_decided is None else ROUNDS_MAX),
             seed=seed,
             ompt=ompt,
             build_root=build_root.resolve(),
+            until_decided=until_decided,
+            budget=parse_span(budget or BUDGET),
         )
+        if until_decided is not None and len(plan.runs) < 2:
+            raise BadUsageError("--until-decided compares: give two runtimes, variants or tiles")
         if format_ != "json":
             carry_on("the measurement goes on")
         say_quota(threads)
@@ -189,12 +218,16 @@ def explain(  # noqa: PLR0913 (one parameter per option)
         paths, threads = [folder], None
     else:
         refuse_for_files(parameters)
+        if until_decided is not None:
+            raise BadUsageError("--until-decided is for runs: files have the rounds that they have")
         paths = paths_in(what, known.names)
     check_outputs({"--plot": plot}, [*files_in(paths), *(graph or []), *(alone or [])])
     sides = read_sides(paths, alone or [], threads)
     graphs = [*(graph or []), *kept_graphs(paths)]
     found = explain_sides(
-        sides, graphs_for([side.instance for side in sides], graphs, build_root.resolve())
+        sides,
+        graphs_for([side.instance for side in sides], graphs, build_root.resolve()),
+        kept_margin(paths),
     )
     show(console, found, as_json=format_ == "json")
     if plot is not None:

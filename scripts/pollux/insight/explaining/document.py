@@ -16,7 +16,8 @@ def json_text(found: Explanation) -> str:
 
     `subject`, `sentences`, `warnings`; `sides`: see `side_fields`; `difference` (null for
     one side): `ratio` of the times and `terms`, second side minus first, round by round. A range is
-    an object of `median`, `low`, `high` and `rounds`; with one round it says nothing about noise.
+    an object of `median`, `low`, `high` and `rounds`: a 95 % interval from six rounds on, which
+    holds whenever one stops if `sequential`. `verdicts`: more, less, same or open, of each part.
     """
     fields = {
         "schema": SCHEMA,
@@ -85,6 +86,9 @@ def difference_fields(difference: Difference) -> dict[str, object]:
         "ratio": range_fields(difference.ratio),
         "total": range_fields(difference.total),
         "noise": difference.is_noise,
+        "sequential": difference.is_sequential,
+        "relevant": difference.relevant,
+        "verdicts": {key: str(difference.verdict(key)) for key in difference.terms},
         "terms": {key: range_fields(values) for key, values in difference.terms.items()},
     }
 

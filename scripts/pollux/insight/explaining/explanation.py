@@ -1,23 +1,28 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The results for one side, or for two and their difference."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from math import exp, log
 
+from pollux.core.analysis.anytime import Pairs
 from pollux.core.errors import BadUsageError
 from pollux.insight.explaining.bounds import Bounds, KernelTimes, bounds, kernel_times
+from pollux.insight.explaining.deciding import Deciding, shares_of
 from pollux.insight.explaining.efficiency import Efficiency, efficiencies
 from pollux.insight.explaining.groups import GROUPS, TERMS
-from pollux.insight.explaining.model import Split
+from pollux.insight.explaining.model import Split, Terms
 from pollux.insight.explaining.naming import names_of
 from pollux.insight.explaining.rounds import Side, split_rounds, typical_split
-from pollux.insight.explaining.spread import Spread, middle, pairs, spread
+from pollux.insight.explaining.spread import Spread, Verdict, anytime, middle, shift, spread
 from pollux.insight.graphs.model import Graph
+
+RELEVANT = 0.01  # of the thread-time
 
 
 @dataclass(frozen=True)
 class SideResult:
-    """One side: a representative round, and the range over all rounds."""
+    """One side: a representative round, and the medians over all rounds."""
 
     name: str
     measured: Side
@@ -44,6 +49,18 @@ class Difference:
     total: Spread  # of thread-time, ns, second minus first
     terms: dict[str, Spread]  # the same for each term
     thread_time: float  # of the first side, ns: the median over rounds
+    relevant: float = RELEVANT  # share of it: a smaller part of the difference does not matter
+    is_sequential: bool = False  # rounds went on until the cause was decided
+
+    def verdict(self, key: str) -> Verdict:
+        """Whether the second side has more of a term."""
+        return self.terms[key].verdict(self.relevant * self.thread_time)
+
+    @property
+    def is_excluded(self) -> bool:
+        """Whether the rounds went on until a relevant difference was excluded."""
+        within = 1 - self.relevant <= self.ratio.low and self.ratio.high <= 1 / (1 - self.relevant)
+        return self.is_sequential and self.ratio.is_conclusive and within
 
     @property
     def is_noise(self) -> bool:
@@ -59,8 +76,13 @@ class Explanation:
     difference: Difference | None
 
 
-def explain_sides(sides: Sequence[Side], graphs: Sequence[Graph]) -> Explanation:
-    """Explain the sides from their traces and graphs."""
+def explain_sides(
+    sides: Sequence[Side], graphs: Sequence[Graph], until_decided: float | None = None
+) -> Explanation:
+    """Explain the sides from their traces and graphs.
+
+    `until_decided` is the relevant share, where rounds were taken until the cause was decided.
+    """
     check_comparable(sides)
     subject, names = names_of(sides)
     splits = [split_rounds(graph, side) for graph, side in zip(graphs, sides, strict=True)]
@@ -69,7 +91,14 @@ def explain_sides(sides: Sequence[Side], graphs: Sequence[Graph]) -> Explanation
         explain_side(name, side, graph, own, at)
         for name, side, graph, own, at in zip(names, sides, graphs, splits, shown, strict=True)
     ]
-    difference = differ(*splits) if len(splits) > 1 else None
+    difference = None
+    if len(splits) > 1:
+        sequential = until_decided if len(splits[0]) == len(splits[1]) else None
+        difference = (
+            differ(splits[0], splits[1])
+            if sequential is None
+            else differ_anytime(splits[0], splits[1], sequential)
+        )
     return Explanation(subject, results, difference)
 
 
@@ -110,16 +139,42 @@ def explain_side(
 
 
 def differ(first: Sequence[Split], second: Sequence[Split]) -> Difference:
-    both = pairs(first, second)
-    rounds = min(len(first), len(second))
+    """The differences of a number of rounds that was chosen before."""
+
+    def of(get: Callable[[Split], float]) -> Spread:
+        return shift([*map(get, first)], [*map(get, second)])
+
+    ratio = of(lambda split: log(max(1, split.region)))
     return Difference(
-        ratio=spread((b.region / max(1, a.region) for a, b in both), rounds),
-        total=spread((b.terms.total - a.terms.total for a, b in both), rounds),
+        ratio=Spread(exp(ratio.median), exp(ratio.low), exp(ratio.high), ratio.rounds),
+        total=of(lambda split: split.terms.total),
         terms={
-            key: spread((get(b.terms.minus(a.terms)) for a, b in both), rounds)
+            key: shift([get(a.terms) for a in first], [get(b.terms) for b in second])
             for key, get in ALL.items()
         },
         thread_time=spread(a.terms.total for a in first).median,
+    )
+
+
+def differ_anytime(first: Sequence[Split], second: Sequence[Split], relevant: float) -> Difference:
+    """The same of rounds that went on until the cause was decided."""
+    found = Deciding(relevant)
+    for a, b in zip(first, second, strict=True):
+        found.add(a, b)
+    thread_time = spread(a.terms.total for a in first).median
+    ratio = anytime(found.ratio)
+
+    def of(get: Callable[[Terms], float]) -> Spread:
+        pairs = Pairs(relevant, shares_of(first, second, get))
+        return anytime(pairs).times(thread_time)
+
+    return Difference(
+        ratio=Spread(exp(ratio.median), exp(ratio.low), exp(ratio.high), ratio.rounds),
+        total=of(lambda terms: terms.total),
+        terms={key: of(get) for key, get in ALL.items()},
+        thread_time=thread_time,
+        relevant=relevant,
+        is_sequential=True,
     )
 
 

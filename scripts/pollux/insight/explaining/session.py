@@ -6,10 +6,13 @@ run that they are compared with, since the speed of machines drifts. The order o
 from round to round.
 """
 
+import json
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
+from math import inf
 from pathlib import Path
 
 from rich.console import Console
@@ -22,11 +25,15 @@ from pollux.core.records import DEFAULT_KERNELS, USUAL_KERNELS
 from pollux.core.runtimes.found import target_named
 from pollux.core.tables import put
 from pollux.core.writing import refusal
-from pollux.insight.explaining.graphs import file_name, keep_graphs
+from pollux.insight.explaining.deciding import Deciding
+from pollux.insight.explaining.graphs import file_name, graphs_for, keep_graphs, kept_graphs
+from pollux.insight.explaining.split import durations_alone, split_run
 from pollux.insight.graphs.model import Instance
 from pollux.insight.traces.file import write_trace
+from pollux.insight.traces.model import Trace
 from pollux.insight.traces.obtain import take_trace
 
+MARGIN = "until-decided.json"  # in the folder of traces
 FOREIGN_MARGIN = 0.10  # more processor time than this used by others is reported
 
 
@@ -54,6 +61,8 @@ class Plan:
     seed: int
     ompt: bool
     build_root: Path
+    until_decided: float | None = None  # relevant share; then `rounds` is the most
+    budget: float = inf  # seconds, of until_decided
 
 
 def measure(plan: Plan, output: Path | None, console: Console) -> Path:
@@ -63,6 +72,8 @@ def measure(plan: Plan, output: Path | None, console: Console) -> Path:
     folder = make_folder(output, plan.runs)
     with interruptible(), removed_if_empty(folder):
         keep_graphs((run.instance for run in plan.runs), folder, plan.build_root)
+        if plan.until_decided is not None:
+            keep_margin(plan.until_decided, folder)
         before = read_usage()
         take(plan, folder, console)
         seen = shares(before, read_usage())
@@ -76,20 +87,64 @@ def take(plan: Plan, folder: Path, console: Console) -> None:
     """A file for each side; an interruption keeps what was measured until then."""
     files = [folder / f"{k}-{run.name}.jsonl" for k, run in enumerate(plan.runs, 1)]
     done = 0
+    began = time.monotonic()
+    watch = Watch(plan, folder) if plan.until_decided is not None else None
     try:
         for done in range(plan.rounds):
+            taken: dict[int, list[Trace]] = {}
             order = range(len(plan.runs))
             for side in [*order[done % len(order) :], *order[: done % len(order)]]:
                 say(console, f"round {done + 1} of {plan.rounds}: {plan.runs[side].name}")
-                take_round(plan, plan.runs[side], files[side])
+                taken[side] = take_round(plan, plan.runs[side], files[side])
+            if watch is not None and watch.decides(taken[0], taken[1]):
+                say(console, f"decided after {done + 1} rounds")
+                return
+            if time.monotonic() - began > plan.budget:
+                break
+        if watch is not None:
+            say(console, f"not decided in {done + 1} rounds: --budget or --rounds gives more", "")
     except KeyboardInterrupt as error:
         raise InterruptedByUserError(
             f"interrupted in round {done + 1}; to explain its rounds: pollux explain {folder}"
         ) from error
 
 
-def take_round(plan: Plan, run: Run, file: Path) -> None:
+class Watch:
+    """What the rounds decide while they are taken."""
+
+    def __init__(self, plan: Plan, folder: Path) -> None:
+        instances = [run.instance for run in plan.runs]
+        self.graphs = graphs_for(instances, kept_graphs([folder]), plan.build_root)
+        self.deciding = Deciding(plan.until_decided or 0)
+
+    def decides(self, *sides: list[Trace]) -> bool:
+        """Whether all is decided with this round, the traces of each side."""
+        splits = [
+            split_run(graph, traces[0], durations_alone(graph, traces[-1]))
+            for graph, traces in zip(self.graphs, sides, strict=True)
+        ]
+        self.deciding.add(splits[0], splits[1])
+        return self.deciding.is_decided
+
+
+def keep_margin(share: float, folder: Path) -> None:
+    """Note that the rounds in a folder go on until they decide: their intervals depend on it."""
+    append(folder / MARGIN, json.dumps({"until_decided": share}).encode() + b"\n")
+
+
+def kept_margin(paths: Sequence[Path]) -> float | None:
+    """What is noted in the folders that are explained."""
+    for path in paths:
+        with suppress(OSError, ValueError, KeyError, TypeError):
+            share = float(json.loads((path / MARGIN).read_bytes())["until_decided"])
+            if 0 < share < 1:
+                return share
+    return None
+
+
+def take_round(plan: Plan, run: Run, file: Path) -> list[Trace]:
     """One run, and another with a single thread unless the first had only one."""
+    taken = []
     for threads in (plan.threads, 1):
         trace = take_trace(
             run.instance,
@@ -101,8 +156,10 @@ def take_round(plan: Plan, run: Run, file: Path) -> None:
             build_root=plan.build_root,
         )
         append(file, write_trace(trace))
+        taken.append(trace)
         if trace.threads == 1:  # as requested, or as seq always runs
-            return
+            break
+    return taken
 
 
 def append(path: Path, content: bytes) -> None:

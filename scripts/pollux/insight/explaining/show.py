@@ -7,10 +7,10 @@ from math import floor, log10
 from rich.console import Console
 
 from pollux.core.tables import Column, Rows, put, put_table
-from pollux.insight.explaining.explanation import Explanation, SideResult
+from pollux.insight.explaining.explanation import Difference, Explanation, SideResult
 from pollux.insight.explaining.groups import BY_KEY, GROUPS, Term
 from pollux.insight.explaining.naming import LETTERS
-from pollux.insight.explaining.spread import Spread
+from pollux.insight.explaining.spread import FEWEST, Spread
 from pollux.insight.explaining.words import MS, sentences, share, warnings
 
 NOTHING = "–"
@@ -63,9 +63,12 @@ def put_terms(console: Console, found: Explanation, heads: Sequence[str]) -> Non
         digits = decimals_for(found)
         differences = [f"{s.median / MS:+.{digits}f}" for s in spreads]
         columns.append(Column("difference", differences))
+        verdicts = [*(str(found.difference.verdict(term.key)) for term in rows), ""]
+        columns.append(Column("verdict", verdicts, is_left=True, spare=1))
         if found.difference.ratio.rounds > 1:
             ranges = [range_text(s, digits, sign="+") for s in spreads]
-            columns.append(Column("range of the difference", ranges, spare=1))
+            of = "95 %" if found.difference.ratio.is_conclusive else "range"
+            columns.append(Column(f"{of} of the difference", ranges, spare=1))
     dim = {n: "dim" for n, term in enumerate(rows) if term.key in parts}
     put_table(console, columns, Rows(dim, [len(rows) - 1]))
 
@@ -123,13 +126,30 @@ def captions(found: Explanation) -> list[str]:
     """How the numbers were obtained."""
     parts = [caption_of(side) for side in found.sides]
     if any(len(side.splits) > 1 for side in found.sides):
+        rounds = min(len(side.splits) for side in found.sides)
         parts.append(
-            "work: each call's median over rounds on one thread; "
-            "range: smallest and largest of all rounds, each with its own"
+            "work: each call's median over rounds on one thread; range: "
+            + (
+                "95 % interval of the median over rounds"
+                if rounds >= FEWEST
+                else "smallest and largest of all rounds"
+            )
+            + ", each with its own"
         )
     if found.difference:
-        parts.append("difference: the second minus the first, in ms, median over rounds")
+        parts.append(difference_caption(found.difference))
     return parts
+
+
+def difference_caption(difference: Difference) -> str:
+    """How the differences are estimated, and what their verdicts mean."""
+    how = "Hodges-Lehmann estimate over rounds"
+    if difference.is_sequential:
+        how += ", intervals that hold whenever the rounds end"
+    return (
+        f"difference: the second minus the first, in ms, {how}; verdict of each part by its own "
+        f"interval: more, less, same (within {difference.relevant:.0%} of the thread-time) or open"
+    ).replace("%", " %")
 
 
 def caption_of(side: SideResult) -> str:

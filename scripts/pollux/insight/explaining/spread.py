@@ -1,19 +1,37 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The median and the range of values measured in rounds."""
+"""Values measured in rounds: their median and its interval, or their difference between sides.
+
+Of one side, the interval is that between two order statistics which enclose the true median with
+95 %. Of two sides whose rounds are pairs, it is Hodges and Lehmann's of the rounds' differences;
+where one looked after each round whether to go on, that which holds whenever one stops
+(core/analysis/anytime.py). All of them are narrower the more rounds there are.
+"""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import product
+from enum import StrEnum
 from statistics import median
-from typing import TypeVar
 
-T = TypeVar("T")
-FEWEST = 6  # 1 - 2^(1-n) > 95 %: that many rounds lie on both sides of their true median
+import numpy as np
+
+from pollux.core.analysis.anytime import Pairs
+from pollux.core.analysis.statistics import FEWEST as FEWEST
+from pollux.core.analysis.statistics import independent_shifts, paired_shifts
+from pollux.insight.simulation.ranges import rounds_outside
+
+
+class Verdict(StrEnum):
+    """What the rounds show about a part of the difference."""
+
+    MORE = "more"
+    LESS = "less"
+    SAME = "same"  # no difference that is relevant
+    OPEN = "open"
 
 
 @dataclass(frozen=True)
 class Spread:
-    """Median, smallest and largest of some rounds."""
+    """An estimate with its 95 % interval; where the rounds are too few for one, their range."""
 
     median: float
     low: float
@@ -22,27 +40,59 @@ class Spread:
 
     @property
     def is_conclusive(self) -> bool:
-        """Whether the range contains the true median with 95 % confidence."""
+        """Whether the ends contain the true median with 95 % confidence."""
         return self.rounds >= FEWEST
 
     def contains(self, value: float) -> bool:
-        """Whether a value is within the range; one round has no range and excludes nothing."""
+        """Whether a value is within the ends; one round has none and excludes nothing."""
         return self.rounds < 2 or self.low <= value <= self.high
 
+    def verdict(self, relevant: float) -> Verdict:
+        """Of a difference: `relevant` is the least that matters."""
+        if not self.is_conclusive:
+            return Verdict.OPEN
+        if not self.contains(0.0):
+            return Verdict.MORE if self.median > 0 else Verdict.LESS
+        within = -relevant <= self.low and self.high <= relevant
+        return Verdict.SAME if within else Verdict.OPEN
 
-def spread(values: Iterable[float], rounds: int | None = None) -> Spread:
-    """The spread of values, one for each round unless `rounds` is given."""
-    found = list(values)
-    return Spread(median(found), min(found), max(found), rounds or len(found))
+    def times(self, factor: float) -> "Spread":
+        """In another unit; the factor is positive."""
+        return Spread(factor * self.median, factor * self.low, factor * self.high, self.rounds)
+
+
+def spread(values: Iterable[float]) -> Spread:
+    """The median of values, one for each round."""
+    found = sorted(values)
+    cut = rounds_outside(len(found)) if len(found) >= FEWEST else 0
+    return Spread(median(found), found[cut], found[-1 - cut], len(found))
+
+
+def shift(first: Sequence[float], second: Sequence[float]) -> Spread:
+    """How much more the second side has: by rounds where both have the same, else in all."""
+    n = min(len(first), len(second))
+    x, y = np.array(first, float), np.array(second, float)
+    if len(x) == len(y):
+        differences = y - x
+        found = paired_shifts(differences[None])
+    else:
+        differences = (y[:, None] - x).ravel()
+        found = independent_shifts(y[None], x[None])
+    ends = float(found.low[0]), float(found.high[0])
+    if n < FEWEST or not np.isfinite(ends).all():
+        return Spread(median(differences), float(differences.min()), float(differences.max()), n)
+    return Spread(float(found.estimate[0]), *ends, n)
+
+
+def anytime(pairs: Pairs) -> Spread:
+    """The same of paired rounds after each of which one may have stopped."""
+    estimate, low, high = pairs.interval()
+    x = pairs.differences
+    if len(x) < FEWEST or not np.isfinite((low, high)).all():
+        return Spread(median(x), min(x), max(x), min(len(x), FEWEST - 1))
+    return Spread(estimate, low, high, len(x))
 
 
 def middle(values: Sequence[float]) -> int:
     """Which of the values is the median; the lower one of two."""
     return sorted(range(len(values)), key=values.__getitem__)[(len(values) - 1) // 2]
-
-
-def pairs(ours: Sequence[T], theirs: Sequence[T]) -> list[tuple[T, T]]:
-    """Round by round where both have the same rounds, else each with each."""
-    if len(ours) == len(theirs):
-        return list(zip(ours, theirs, strict=True))
-    return list(product(ours, theirs))

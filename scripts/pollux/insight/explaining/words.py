@@ -28,6 +28,8 @@ def verdict(found: Explanation) -> str:
     difference, (first, second) = found.difference, found.sides
     assert difference is not None
     where = f"{found.subject}: " if found.subject else ""
+    if difference.is_excluded:
+        return where + too_small(first, second, difference)
     if difference.is_noise:
         return where + within_noise(first, second, difference.ratio) + beyond_noise(difference)
     if difference.ratio.median >= 1:
@@ -44,6 +46,15 @@ def within_noise(first: SideResult, second: SideResult, ratio: Spread) -> str:
     return (
         f"{words}, {ratio.low:.3f} to {ratio.high:.3f} over {ratio.rounds} rounds: "
         "the difference is within the noise."
+    )
+
+
+def too_small(first: SideResult, second: SideResult, difference: Difference) -> str:
+    ratio = difference.ratio
+    return (
+        f"{second.name} takes {ratio.median:.3f} times as long as {first.name}, {ratio.low:.3f} to "
+        f"{ratio.high:.3f} over {ratio.rounds} rounds: there is no difference as large as "
+        f"{share(difference.relevant, 1)}."
     )
 
 
