@@ -51,6 +51,7 @@ TABLE = """
 --graph           task graphs that are read                explain gantt graph simulate
 --heights         heights of tiles to choose from          tune
 --hold            keep levers set until interrupted        levers
+--ideal           tasks that cost nothing                  simulate
 --inner           inner blocks                             explain gantt graph simulate tune
 --interval        time between samples                     power
 --junit           results as JUnit XML                     conform

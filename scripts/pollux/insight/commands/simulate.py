@@ -21,6 +21,8 @@ from pollux.core.errors import BadUsageError
 from pollux.core.paths import BUILDS
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from pollux.insight.simulation.model import Machine
     from pollux.insight.simulation.prediction import Prediction
     from pollux.insight.simulation.session import Result
@@ -100,6 +102,10 @@ OverheadFiles = Annotated[
         "benchmark's name.",
     ),
 ]
+Ideal = Annotated[
+    bool,
+    typer.Option("--ideal", help="With --measure: tasks cost nothing; else it measures costs too."),
+]
 Throttle = Annotated[
     int | None,
     option(
@@ -162,6 +168,7 @@ def simulate(  # noqa: PLR0913 (one parameter per option)
     dispatch: Dispatch = 0.0,
     steal: Steal = 0.0,
     overheads: OverheadFiles = None,
+    ideal: Ideal = False,
     throttle: Throttle = None,
     bandwidth: Bandwidth = None,
     seed: Seed = 0,
@@ -177,10 +184,11 @@ def simulate(  # noqa: PLR0913 (one parameter per option)
 
     Kernel times are learned from traces (--times), measured now (--measure) or given as rates
     (--rates). Variants of one algorithm share them, as medians over several traces; ranges show
-    how far single traces differ. Without costs the machine is ideal: all losses are due to the
-    graph. With costs it shows the effect of a runtime's task creation, dispatch, steals and
-    throttling, or of memory bandwidth that all workers share. docs/explaining.md has the method
-    and its accuracy. --overheads takes a runtime's costs as task-overhead measured them.
+    how far single traces differ. --measure measures what tasks cost, too, unless --ideal is given.
+    Without costs the machine is ideal: all losses are due to the graph. With costs it shows the
+    effect of a runtime's task creation, dispatch, steals and throttling, or of memory bandwidth
+    that all workers share. docs/explaining.md has the method and its accuracy. --overheads takes a
+    runtime's costs as task-overhead measured them.
 
     Exit status: 0 success, 2 bad usage, 3 the machine cannot do it.
 
@@ -195,8 +203,12 @@ def simulate(  # noqa: PLR0913 (one parameter per option)
     from pollux.insight.simulation.session import Asked, KernelSource, simulations
     from pollux.insight.simulation.show import json_text, labels, print_predictions
     from pollux.insight.simulation.source import Sizes
+    from pollux.insight.simulation.task_costs import measured_overheads
 
-    check_costs(creation, dispatch, throttle, overheads)
+    is_free = not (creation or dispatch or overheads)
+    measures_costs = measure is not None and is_free and not ideal
+    check_ideal(ideal, measure, is_free)
+    check_costs(creation, dispatch, throttle, overheads, measures=measures_costs)
     check_outputs(
         {"--trace": trace, "--gantt": gantt, "--output": output},
         [*(times or []), *(graph or []), *(overheads or [])],
@@ -210,7 +222,14 @@ def simulate(  # noqa: PLR0913 (one parameter per option)
         graph or [], benchmark or [], items(variant), sizes, runtime, build_root.resolve()
     )
     source = KernelSource(times or [], rates, measure, kernels, own_times, rounds)
-    costs = Overheads.read(overheads) if overheads else None
+    given = Overheads.read(overheads) if overheads else None
+
+    def costs(names: "Sequence[str]") -> "Overheads | None":
+        if not measures_costs or measure is None:
+            return given
+        show(f"measuring what tasks cost on {measure}")
+        return measured_overheads(names, measure, asked.build_root)
+
     console = make_console(to_stderr=True)
     with stage_line(console) as show:
         found = [
@@ -236,13 +255,26 @@ def simulate(  # noqa: PLR0913 (one parameter per option)
     return 0
 
 
+def check_ideal(ideal: bool, measure: str | None, is_free: bool) -> None:
+    """Refuse an ideal machine that has costs, or that is one without being asked for."""
+    if ideal and not is_free:
+        raise BadUsageError("--ideal is for tasks that cost nothing: omit the costs")
+    if ideal and measure is None:
+        raise BadUsageError("--ideal is for --measure: without it, only the costs given count")
+
+
 def check_costs(
-    creation: float, dispatch: float, throttle: int | None, overheads: list[Path] | None
+    creation: float,
+    dispatch: float,
+    throttle: int | None,
+    overheads: list[Path] | None,
+    *,
+    measures: bool,
 ) -> None:
     """Refuse costs that are given twice, or of which one needs another."""
     if overheads and (creation or dispatch):
         raise BadUsageError("--overheads has the costs of --creation and --dispatch: omit these")
-    if throttle is not None and not (creation or overheads):
+    if throttle is not None and not (creation or overheads or measures):
         raise BadUsageError(
             "--throttle needs --creation or --overheads: without them all tasks exist from the "
             "start"

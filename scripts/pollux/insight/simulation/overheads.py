@@ -37,6 +37,9 @@ class Overheads:
 
     runtime: str
     costs: Mapping[str, Mapping[int, Costs]]
+    is_given: bool = (
+        True  # by the user, for all benchmarks; else measured, for those with a pattern
+    )
 
     @classmethod
     def read(cls, paths: Iterable[Path]) -> "Overheads":
@@ -59,6 +62,8 @@ class Overheads:
     def applied(self, machine: Machine, instance: Instance) -> Machine:
         """The machine with the costs of this task graph."""
         by_threads = self.costs.get(instance.benchmark)
+        if by_threads is None and not self.is_given:
+            return machine
         if by_threads is None:
             raise BadUsageError(
                 f"--overheads: measured for {', '.join(self.costs)}, not for {instance.benchmark}: "

@@ -11,6 +11,9 @@ from pollux.insight.simulation.model import Floats, Machine, Schedule
 from pollux.insight.simulation.ranges import Range, range_of
 from pollux.insight.simulation.simulate import simulate
 
+# ns: the least for a task with dependences in docs/overheads.md is 88, for a chain on libgomp.
+LEAST_CREATION = 80.0
+
 
 @dataclass(frozen=True)
 class Prediction:
@@ -58,6 +61,11 @@ class Prediction:
     def lower_bound(self) -> float:
         """No schedule on as many workers is shorter."""
         return max(self.work / self.machine.workers, self.path)
+
+    @property
+    def creation_bound(self) -> float:
+        """What one worker needs to create all tasks, on a machine that exists."""
+        return self.calls * max(LEAST_CREATION, self.machine.creation) * 1e-9
 
     @property
     def upper_bound(self) -> float:
@@ -112,6 +120,35 @@ class Comparison:
             "ratio": self.ratio,
             "range": self.range,
         }
+
+
+def warnings(found: Sequence[Prediction]) -> list[str]:
+    """Predictions that no runtime could keep, since its tasks have to be created."""
+    lines = []
+    below: dict[str, list[Prediction]] = {}
+    for p in found:
+        if p.seconds < p.creation_bound:
+            below.setdefault(str(p.instance), []).append(p)
+    for name, own in below.items():
+        workers = ", ".join(str(p.machine.workers) for p in own)
+        p = own[0]
+        lines.append(
+            f"warning: {name} on {workers} workers: predicted below "
+            f"{1e3 * p.creation_bound:.3g} ms, the least in which one worker creates its "
+            f"{p.calls} tasks at {max(LEAST_CREATION, p.machine.creation):.0f} ns each; "
+            "--measure BUILD, --overheads or --creation gives tasks a cost"
+        )
+    free = {
+        p.instance.benchmark
+        for p in found
+        if p.machine.creation == 0 and any(q.machine.creation for q in found)
+    }
+    lines += [
+        f"warning: the tasks of {name} cost nothing here, since task-overhead has no pattern of "
+        "it; --creation and --dispatch set costs for all"
+        for name in sorted(free)
+    ]
+    return lines
 
 
 def comparisons(found: Sequence[Prediction]) -> list[Comparison]:

@@ -33,6 +33,7 @@ ROUNDS = 9  # the second smallest and the second largest enclose the median with
 TASKS_MAX = 5_000_000  # of one graph: about 2 GB while it is read
 
 Notify = Callable[[str], None]
+FindCosts = Callable[[Sequence[str]], Overheads | None]  # of benchmarks
 
 
 @dataclass(frozen=True)
@@ -127,9 +128,9 @@ def simulations(
     source: KernelSource,
     machines: Sequence[Machine],
     notify: Notify,
-    costs: Overheads | None = None,
+    costs: FindCosts = lambda _: None,
 ) -> Iterator[Result]:
-    """Every graph on every machine; `costs` replace those of the machines."""
+    """Every graph on every machine; the costs found for benchmarks replace those of machines."""
     if asked.files and (asked.benchmarks or asked.variants or asked.sizes.parameters):
         raise BadUsageError("give either --graph, or BENCHMARK, --variant and --parameters")
     known = graphs_in(asked.files)
@@ -143,7 +144,8 @@ def simulations(
             provider, asked.benchmarks, asked.variants, asked.sizes, source.kernel_set
         )
         check_sizes(wanted, provider)
-    on = [with_costs(machines, costs, instance) for instance in wanted]
+    found = costs([instance.benchmark for instance in wanted])
+    on = [with_costs(machines, found, instance) for instance in wanted]
     times = source.times(wanted, asked.build_root, notify)
     for place, instance in enumerate(wanted):
         notify(f"simulating {instance}")

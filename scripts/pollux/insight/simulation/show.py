@@ -11,7 +11,7 @@ from pollux.core.tables import Column, Rows, put, put_table
 from pollux.core.tiles import Tile
 from pollux.insight.simulation import ranges
 from pollux.insight.simulation.model import Machine
-from pollux.insight.simulation.prediction import Comparison, Prediction, comparisons
+from pollux.insight.simulation.prediction import Comparison, Prediction, comparisons, warnings
 from pollux.insight.simulation.ranges import Range
 
 SCHEMA = "pollux-simulation/1"
@@ -30,6 +30,7 @@ def json_text(found: Sequence[Prediction], kernels: str) -> str:
         "schema": SCHEMA,
         "kernels": kernels,
         "rounds": rounds_of(found),
+        "warnings": warnings(found),
         "predictions": [prediction.as_json() for prediction in found],
         "comparisons": [comparison.as_json() for comparison in comparisons(found)],
     }
@@ -55,6 +56,8 @@ def print_predictions(console: Console, found: Sequence[Prediction], kernels: st
     put(console, "")
     for line in work_lines(found):
         put(console, line)
+    for line in warnings(found):
+        put(console, line, "yellow")
     put(console, NOTE)
     put(console, ranges.words(rounds_of(found)))
 
@@ -76,17 +79,25 @@ def runtime_lines(found: Sequence[Prediction]) -> list[str]:
 
 def costs_of(machine: Machine) -> str:
     """The machine's policy and costs in words."""
+    if not (machine.creation or machine.dispatch or machine.steal):
+        words = [f"policy {machine.policy}", "ideal: tasks cost nothing"]
+        return ", ".join([*words, *limits_of(machine)])
     words = [
         f"policy {machine.policy}",
         f"creation {machine.creation:g} ns",
         f"dispatch {machine.dispatch:g} ns",
         f"steal {machine.steal:g} ns",
     ]
+    return ", ".join([*words, *limits_of(machine)])
+
+
+def limits_of(machine: Machine) -> list[str]:
+    words = []
     if machine.throttle is not None:
         words.append(f"throttle at {machine.throttle} ready tasks")
     if machine.bandwidth is not None:
         words.append(f"bandwidth {machine.bandwidth * 1e-9:g} GB/s")
-    return ", ".join(words)
+    return words
 
 
 def graph_of(p: Prediction) -> str:

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`pollux simulate --measure` measures what tasks cost, and no prediction is below their creation
+without a warning."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+from listings import listing, variant, write_names
+from micro_runs import micro_record, with_times
+from pollux.core.errors import MachineError
+from pollux.insight.commands.simulate import simulate
+from pollux.insight.simulation.prediction import LEAST_CREATION
+from pollux.insight.simulation.task_costs import measured_overheads
+from pollux.insight.traces.file import read_traces
+from project import write_stand_in
+from task_graphs import graph_lines, write_graph
+from traces import trace_lines, write_lines
+from typer.testing import CliRunner
+
+CREATION, RELEASE = 700.0, 900.0
+
+
+@pytest.fixture
+def builds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A build whose task-overhead knows lu alone, and traces of both graphs on one thread."""
+    record = micro_record("lu", "libomp", 400.0)
+    times = {"ns_per_task": 400.0, "creation": CREATION, "release": RELEASE}
+    line = json.dumps(record | {"threads": 1} | with_times(times))
+    asked = tmp_path / "asked"
+    command = f"""echo "$@" >"{asked}"
+[ -z "$COSTS_FAIL" ] || {{ echo "task-overhead: no memory" >&2; exit 3; }}
+while [ "$1" != --output ]; do shift; done
+cat >"$2" <<'END'
+{line}
+END"""
+    program = tmp_path / "build" / "libomp" / "bin" / "task-overhead"
+    listed = listing("task-overhead", [variant("lu", "lu")])
+    write_names(program.parent, ["lu"], micro=["task-overhead"])
+    write_stand_in(program, listed, "task-overhead 1.0\nOpenMP: libomp", command)
+    write_stand_in(program.with_name("lu"), listing("lu", []), "lu 1.0\nOpenMP: libomp", "false")
+    traces = []
+    for name, of in (("lu", "depend"), ("lu-cw", "cw")):
+        made = trace_lines(graph_lines(name, of, 6), threads=1)
+        traces += read_traces(write_lines(tmp_path / f"{name}.jsonl", made))
+    monkeypatch.setattr("pollux.insight.simulation.session.measured", lambda *_: traces)
+    monkeypatch.setattr(
+        "pollux.insight.simulation.session.KernelSource.kernel_sets", lambda *_: ["openblas"]
+    )
+    return tmp_path / "build"
+
+
+def simulated(builds: Path, *graphs: str, options: tuple[str, ...] = ()) -> dict[str, Any]:
+    lines = [line for name in graphs for line in graph_lines(name, OF[name], 6)]
+    path = write_graph(builds.parent / "graphs.jsonl", lines)
+    app = typer.Typer()
+    app.command()(simulate)
+    arguments = ["--graph", path, "--measure", "libomp", "--build-root", builds, "--workers", "4"]
+    arguments += [*options, "--format", "json"]
+    ended = CliRunner().invoke(app, [*map(str, arguments)], standalone_mode=False)
+    if ended.exception:
+        raise ended.exception
+    found: dict[str, Any] = json.loads(ended.stdout)
+    return found
+
+
+OF = {"lu": "depend", "lu-cw": "cw"}
+
+
+def test_measured_runtimes_have_the_costs_of_their_tasks(builds: Path) -> None:
+    found = simulated(builds, "lu")
+    (made,) = found["predictions"]
+    assert (made["creation_ns"], made["dispatch_ns"]) == (CREATION, RELEASE)
+    assert made["seconds"] >= made["calls"] * CREATION * 1e-9
+    assert found["warnings"] == []
+    asked = (builds.parent / "asked").read_text().split()
+    assert asked[asked.index("--pattern") + 1] == "lu"
+
+
+def test_a_graph_without_a_pattern_costs_nothing_and_says_so(builds: Path) -> None:
+    found = simulated(builds, "lu", "lu-cw")
+    assert [p["creation_ns"] for p in found["predictions"]] == [CREATION, 0.0]
+    assert any("the tasks of lu-cw cost nothing here" in line for line in found["warnings"])
+
+
+def test_an_ideal_machine_is_asked_for_by_name(builds: Path) -> None:
+    (made,) = simulated(builds, "lu", options=("--ideal",))["predictions"]
+    assert (made["creation_ns"], made["dispatch_ns"]) == (0.0, 0.0)
+    assert not (builds.parent / "asked").exists()
+    (made,) = simulated(builds, "lu", options=("--creation", "5"))["predictions"]
+    assert made["creation_ns"] == 5.0
+    assert not (builds.parent / "asked").exists()
+
+
+@pytest.mark.parametrize("speed", [1e2, 1e4, 1e6, 1e8])
+def test_no_prediction_below_the_creation_of_its_tasks_comes_without_a_warning(
+    builds: Path, speed: float
+) -> None:
+    path = write_graph(builds.parent / "g.jsonl", graph_lines("lu", "depend", 8))
+    app = typer.Typer()
+    app.command()(simulate)
+    rates = f"other={speed:.0f},move={speed:.0f}"
+    options = ["--rates", rates, "--workers", "1,4,64", "--format", "json"]
+    ended = CliRunner().invoke(app, ["--graph", str(path), *options], standalone_mode=False)
+    found = json.loads(ended.stdout)
+    below = [
+        p["workers"]
+        for p in found["predictions"]
+        if p["seconds"] < p["calls"] * LEAST_CREATION * 1e-9
+    ]
+    warned = " ".join(found["warnings"])
+    assert bool(below) == bool(found["warnings"]) == (speed >= 1e6 or bool(below))
+    assert not below or f"on {', '.join(map(str, below))} workers" in warned
+
+
+def test_a_measurement_that_fails_says_what_does_without(
+    builds: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COSTS_FAIL", "1")
+    with pytest.raises(MachineError, match="no memory; --overheads takes records of it, --ideal"):
+        measured_overheads(["lu"], "libomp", builds)
