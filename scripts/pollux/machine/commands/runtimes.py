@@ -51,7 +51,7 @@ What = Annotated[
 ]
 Name = Annotated[
     str | None,
-    typer.Option("--as", metavar="LABEL", help="What the library that is added is called."),
+    typer.Option("--as", metavar="NEW-LABEL", help="What the library that is added is called."),
 ]
 FormatOption = Annotated[Format, typer.Option("--format", help="How to print.")]
 BuildRoot = Annotated[Path | None, BUILD_ROOT]
