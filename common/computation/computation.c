@@ -3,7 +3,6 @@
 #include "common/computation/computation.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "common/base/message.h"
 #include "common/base/sizes.h"
@@ -11,11 +10,11 @@
 #include "common/computation/kernel_options.h"
 #include "common/computation/listing.h"
 #include "common/computation/points.h"
+#include "common/computation/processes.h"
 #include "common/computation/session.h"
 #include "common/driver/files.h"
 #include "common/driver/program.h"
 #include "common/execution/task_tool.h"
-#include "common/execution/team.h"
 #include "common/output/event_file.h"
 #include "common/output/graph_file.h"
 #include "common/process/blas_selftest.h"
@@ -147,18 +146,6 @@ static bool levels_allowed(const struct variant *v, char *reason, size_t size)
     return false;
 }
 
-/* Whether a variant can run in several processes of the teams requested. */
-static bool processes_allow(const struct variant *v, char *reason, size_t size)
-{
-    const struct number_list *threads = &current.general->shared.threads;
-    const struct processes *processes = current.benchmark->processes;
-    bool can = !processes || threads->count > 0 ||
-               processes->can_run(v, team_default_threads(), reason, size);
-    for (size_t i = 0; processes && can && i < threads->count; i++)
-        can = processes->can_run(v, threads->value[i], reason, size);
-    return can;
-}
-
 /* Whether a variant has what --graph describes. */
 static bool has_graph(const struct variant *v, char *reason, size_t size)
 {
@@ -261,32 +248,10 @@ static void read_matrix(void)
     current.general->sizes = (struct number_list){1, {current.file.n}};
 }
 
-/* Only one of several processes reports. */
-static void join_processes(struct program_options *given)
-{
-    const struct benchmark *b = current.benchmark;
-    const struct variant **wanted = calloc(b->variant_count + 1, sizeof *wanted);
-    size_t count = 0;
-    if (!wanted)
-        message_fatal(POLLUX_MACHINE, "no memory");
-    for (size_t v = 0; v < b->variant_count; v++)
-        for (size_t i = 0; i < given->variants.count; i++)
-            if (given->variants.value[i] == v) {
-                wanted[count++] = &b->variants[v];
-                break;
-            }
-    current.silent = !b->processes->begin(wanted);
-    free(wanted);
-    if (!current.silent)
-        return;
-    given->shared.output = NULL;
-    message_be_second();
-}
-
 static void begin(const struct setup *setup, struct program_options *given)
 {
     if (current.benchmark->processes)
-        join_processes(given);
+        processes_join(given);
     current.topology = setup->topology;
     find_availability(&setup->runtime);
     choose_kernels();
