@@ -69,16 +69,22 @@ static bool has_fault(int number, const char *name)
 /* A tile goes to several ranks in messages of one tag. */
 static void keep(const double *buffer, int count, int tag)
 {
-    kept = realloc(kept, (size_t)count * sizeof *kept);
+    free(kept);
+    kept = malloc((size_t)count * sizeof *kept);
+    if (!kept)
+        abort();
     memcpy(kept, buffer, (size_t)count * sizeof *kept);
     kept_count = count;
     kept_tag = tag;
 }
 
-/* What the message holds instead; leaked, since the send goes on. */
+/* What the message holds instead, to the end of the process: the send goes on. One message has a fault. */
 static const double *instead(const double *buffer, int count, int tag, bool early)
 {
-    double *other = calloc((size_t)count, sizeof *other);
+    static double *other;
+    other = calloc((size_t)count, sizeof *other);
+    if (!other)
+        abort();
     if (!early && kept_tag != tag && kept_count == count)
         memcpy(other, kept, (size_t)count * sizeof *other);
     else

@@ -73,7 +73,7 @@ def test_equal_builds_are_status_0(
     found = json.loads(result.stdout)
     assert found["worse"] is False and found["rules"] is None
     assert [topic["name"] for topic in found["topics"]] == [topic.name for topic in TOPICS]
-    assert {row["verdict"] for t in found["topics"] for row in t["rows"]} == {"no difference shown"}
+    assert {row["verdict"] for t in found["topics"] for row in t["rows"]} == {"no difference"}
 
 
 def test_failed_runs_are_status_1(
