@@ -19,7 +19,7 @@ from collections.abc import Iterator, Sequence
 BURST = 0.2  # seconds on average, exponentially distributed
 BURSTS_SHARE = 0.3  # of one core that the neighbour with bursts uses
 SPELL = (0.3, 5.0)  # seconds for which a wandering machine keeps its speed
-SLOWED = (0.02, 0.15)  # share of each processor that is taken then: it is slower by 5 to 40 %
+SLOWED = (0.05, 0.40)  # share of each processor that is taken then: it is slower by 5 to 40 %
 UNDISTURBED = 0.4  # of the spells
 SLICE = 1e-3  # seconds, of which a neighbour takes its share
 CONDITIONS = ("quiet", "bursts", "load 4", "wandering")
