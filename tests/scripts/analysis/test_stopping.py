@@ -240,7 +240,8 @@ def with_verdict(item: Row | Overall, verdict: Verdict) -> Any:  # noqa: ANN401 
     [
         (
             [Verdict.BETTER, Verdict.WORSE],
-            "libomp vs. libgomp over 2 cells: faster in 1, slower in 1 (their mean is undecided).",
+            "libomp vs. libgomp over 2 cells: faster in 1, slower in 1 (their mean is "
+            "undecided{}).",
         ),
         (
             [Verdict.BETTER, Verdict.TOO_NOISY],
@@ -255,4 +256,6 @@ def test_where_only_the_mean_is_open_the_answer_is_what_the_cells_show(
     given = iter(of_cells)
     rows = [with_verdict(r, next(given)) if r.level == "libomp" else r for r in result.rows]
     mean = with_verdict(result.overall[0], Verdict.TOO_NOISY)
-    assert headline(replace(result, rows=rows, overall=[mean])) == answer
+    ratio = mean.comparison.ratio
+    figures = f", {ratio.estimate:.3f} [{ratio.low:.3f}, {ratio.high:.3f}]"
+    assert headline(replace(result, rows=rows, overall=[mean])) == answer.format(figures)

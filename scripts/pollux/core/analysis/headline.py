@@ -112,7 +112,8 @@ def about(result: Result, overall: Overall | None, level: str) -> str:
     cells = f" over {counted(overall.cells, 'cell')}" if overall.cells else ""
     terms = terms_of(result, level)
     if result.is_sequential and only_the_mean_is_open(overall, verdicts):
-        return f"{level} vs. {result.reference}{cells}: {counts} (their mean is undecided){terms}"
+        mean = f"their mean is undecided{ratio_in_brackets(overall.comparison.ratio)}"
+        return f"{level} vs. {result.reference}{cells}: {counts} ({mean}){terms}"
     return f"{statement(level, result, overall.comparison)}{cells} ({counts}){terms}"
 
 
@@ -137,6 +138,13 @@ def statement(level: str, result: Result, comparison: Comparison) -> str:
     what = "" if metric.name == SPEED else f" in {metric.title}"
     reason = "" if comparison.words == OPEN else f" ({comparison.words})"
     return f"{level} vs. {reference}: undecided{what}{reason}"
+
+
+def ratio_in_brackets(ratio: Interval | None) -> str:
+    """The ratio with its interval, after a comma; nothing where it has none."""
+    if ratio is None or not ratio.bounded:
+        return ""
+    return f", {ratio.estimate:.3f} [{ratio.low:.3f}, {ratio.high:.3f}]"
 
 
 def interval_in_words(ratio: Interval) -> str:
