@@ -23,6 +23,8 @@ OPEN_MPI = {
     "OMPI_MCA_hwloc_base_binding_policy": "none",
     "OMPI_MCA_mpi_yield_when_idle": "1",
     "OMPI_MCA_btl_vader_single_copy_mechanism": "none",
+    "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",  # this and the next: from 5.0 on
+    "PRTE_MCA_hwloc_default_binding_policy": "none",
 }
 
 needs_mpi = pytest.mark.skipif(not DISTRIBUTED, reason="no MPI was found when this was built")
