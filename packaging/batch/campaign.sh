@@ -22,7 +22,8 @@ samples() {
 }
 
 before=$(samples)
-timeout --signal=TERM --kill-after=60 "$seconds" "$@"
+# --foreground: the signal is for pollux alone, which ends its runs; one that was just being started would count as crashed.
+timeout --foreground --signal=TERM --kill-after=60 "$seconds" "$@"
 status=$?
 case $status in
     124 | 137) ;; # its time is over; 137: it did not end when it was asked to
