@@ -175,7 +175,7 @@ class Standings:
         return [place for place in all_ if place not in self.lost]
 
     def lose(self, cell: int, comparison: int) -> None:
-        """One of its sides cannot run."""
+        """One of its sides cannot run, or it does not count in means."""
         self.lost.add((cell, comparison))
 
     def is_decided(self, cell: int, comparison: int) -> bool:

@@ -146,10 +146,16 @@ def choose_engine(plan: Plan, journal: Journal, progress: Quiet, switch: Switch)
     campaign = plan.campaign
     if campaign.until_decided is None:
         return Engine(plan, journal, progress, switch)
+    from pollux.core.analysis.axes import in_means
     from pollux.core.analysis.stopping import Standings  # loads numpy
 
-    levels = [[c.runtime for c in cell[1:]] for cell in reference_first(plan)]
-    standings = Standings(campaign.until_decided, levels)
+    cells = reference_first(plan)
+    standings = Standings(campaign.until_decided, [[c.runtime for c in own[1:]] for own in cells])
+    if any(in_means(c) for own in cells for c in own):
+        for cell, own in enumerate(cells):
+            for at, other in enumerate(own[1:]):
+                if not in_means(other):
+                    standings.lose(cell, at)
     goal = Goal(standings, campaign.budget or BUDGET)
     return Pursuit(plan, journal, progress, goal, switch)
 
