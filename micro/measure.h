@@ -38,7 +38,6 @@ enum { FAULT_SIZE = 160 };
 
 /** What a repetition gave. */
 struct repetition {
-    int64_t start_unix_ns, end_unix_ns;
     double ungated_ns; /**< from the first task's creation until all are complete, without a gate */
     double created_ns; /**< creation of all tasks behind the gate; of several creators the sum */
     double emptied_ns; /**< from the opening of the gate until all are complete */

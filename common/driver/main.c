@@ -96,11 +96,11 @@ static struct result run_repetition(const struct program *program, void *bench, 
                             .figures = json_object(),
                             .unknown = json_object(),
                             .details = json_object(),
-                            .start_unix_ns = now_ns(CLOCK_REALTIME)};
+                            .period = period_begin()};
     for (size_t q = 0; q < QUANTITIES_MAX; q++)
         result.value[q] = NAN;
     program->repeat(bench, &result);
-    result.end_unix_ns = now_ns(CLOCK_REALTIME);
+    period_end(&result.period);
     turn_end();
     if (!result.passed)
         forget_quantities(program, &result);

@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "common/base/number_list.h"
+#include "common/base/period.h"
 #include "common/driver/shared_options.h"
 #include "common/output/record.h"
 #include "common/process/setup.h"
@@ -87,7 +88,7 @@ struct run_context {
 struct result {
     size_t repetition; /**< from 0 */
     bool warm_up;      /**< one before them, of which nothing is kept */
-    int64_t start_unix_ns, end_unix_ns;
+    struct period period;
     double value[QUANTITIES_MAX];       /**< of the quantities; NaN: not known */
     const char *reason[QUANTITIES_MAX]; /**< why not; NULL where it is */
     bool passed;

@@ -59,8 +59,7 @@ json_t *program_record(const struct subject *subject, const struct result *r)
                                        .threads = point_threads(subject->point),
                                        .repetition = r->repetition,
                                        .seed = context->seed,
-                                       .start_unix_ns = r->start_unix_ns,
-                                       .end_unix_ns = r->end_unix_ns,
+                                       .period = r->period,
                                        .passed = r->passed,
                                        .fault = r->passed ? NULL : r->fault,
                                        .bindings = context->bindings};

@@ -175,8 +175,9 @@ json_t *record_begin(const struct record_context *context, const struct record_p
     json_object_set_new(record, "fault", point->fault ? json_string(point->fault) : json_null());
     json_object_set_new(record, "unknown", json_object());
     json_object_set_new(record, "details", json_object());
-    json_object_set_new(record, "start_unix_ns", json_integer(point->start_unix_ns));
-    json_object_set_new(record, "end_unix_ns", json_integer(point->end_unix_ns));
+    json_object_set_new(record, "start_unix_ns", json_integer(point->period.start_unix_ns));
+    json_object_set_new(record, "end_unix_ns", json_integer(point->period.end_unix_ns));
+    json_object_set_new(record, "preemptions", json_integer(point->period.preemptions));
     json_object_set_new(record, "traced", json_boolean(context->traced));
     json_object_set_new(record, "priorities", json_boolean(context->priorities != PRIORITIES_OFF));
     json_object_set_new(record, "priorities_in_force", in_force_json(context->priorities));
@@ -200,8 +201,7 @@ json_t *record_create(const struct record_context *context, const struct configu
         .threads = c->variant->sequential ? 1 : c->threads,
         .repetition = repetition,
         .seed = outcome->seed,
-        .start_unix_ns = outcome->start_unix_ns,
-        .end_unix_ns = outcome->end_unix_ns,
+        .period = outcome->period,
         .passed = outcome->passed,
         .bindings = bindings};
     json_t *record = record_begin(context, &point);

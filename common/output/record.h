@@ -6,6 +6,7 @@
 #include <jansson.h>
 #include <stdbool.h>
 
+#include "common/base/period.h"
 #include "common/process/setup.h"
 #include "common/run/run.h"
 
@@ -41,7 +42,7 @@ struct record_point {
     json_t *parameters; /**< values by name; taken over */
     size_t threads, repetition;
     uint64_t seed;
-    int64_t start_unix_ns, end_unix_ns;
+    struct period period;
     bool passed;
     const char *fault; /**< what was wrong where no residual says it; NULL: nothing */
     json_t *bindings;  /**< where each thread of the team ran; borrowed */

@@ -256,12 +256,12 @@ struct outcome run_once(const struct configuration *c, struct problem *problem, 
     run_generate(c, problem, seed);
     execution_reset(problem->execution);
 
-    outcome.start_unix_ns = now_ns(CLOCK_REALTIME);
+    outcome.period = period_begin();
     execution_trace(problem->execution, trace);
     outcome.region = time_variant(c->variant, problem, meter);
     execution_trace(problem->execution, NULL);
     outcome.seconds = 1e-9 * (double)(outcome.region.end_ns - outcome.region.start_ns);
-    outcome.end_unix_ns = now_ns(CLOCK_REALTIME);
+    period_end(&outcome.period);
     turn_end();
     measure_energy(&outcome, meter);
     outcome.tasks = execution_kernel_count(problem->execution);

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "common/base/period.h"
 #include "common/energy/meter.h"
 #include "common/execution/team.h"
 #include "common/execution/trace.h"
@@ -48,8 +49,8 @@ struct outcome {
     double gflops;   /**< 0 where the computation failed */
     int64_t failure; /**< 0, or the 1-based column of the break-down */
     uint64_t digest;
-    uint64_t tasks; /**< kernels executed */
-    int64_t start_unix_ns, end_unix_ns;
+    uint64_t tasks;       /**< kernels executed */
+    struct period period; /**< around the timed region */
     struct verification verification;
     size_t figure_count;
     struct figure figures[FIGURES_MAX];

@@ -31,7 +31,6 @@ extern const char *const clomp_term_names[CLOMP_TERMS];
 enum { CLOMP_FAULT_SIZE = 160 };
 
 struct clomp_repetition {
-    int64_t start_unix_ns, end_unix_ns;
     double overhead_ns;           /**< of a loop, over the best case; NaN: not known */
     const char *overhead_unknown; /**< why; NULL where it is known */
     double ns[CLOMP_TERMS];       /**< NaN: not known */

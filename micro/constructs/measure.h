@@ -25,7 +25,6 @@ extern const char *const construct_term_names[CONSTRUCT_TERMS];
 enum { CONSTRUCT_FAULT_SIZE = 160 };
 
 struct construct_repetition {
-    int64_t start_unix_ns, end_unix_ns;
     double overhead_ns;         /**< of an execution; NaN where a check failed */
     double ns[CONSTRUCT_TERMS]; /**< the same */
     bool passed;

@@ -242,6 +242,7 @@ class FullRecord(TypedDict):
     details: Details
     start_unix_ns: Count
     end_unix_ns: Count
+    preemptions: Count
     check: Name
     matrix: Text | None
     placement: Name | None

@@ -6,6 +6,7 @@ import math
 import random
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from math import exp, log
 from pathlib import Path
@@ -246,4 +247,22 @@ def test_what_a_process_keeps_to_its_end_is_said_where_repetitions_show_it(
     trial.truth = {512: (0.0, of_process)}
     trial.run_fixed(take, processes=12, repetitions=repetitions)
     warnings = [w for w in compare(load([trial.path])).warnings if "something that a process" in w]
+    assert bool(warnings) == is_said
+
+
+@pytest.mark.parametrize(("own", "others", "is_said"), [(9, 3, True), (9, 8, False), (1, 0, False)])
+def test_a_side_that_loses_its_processors_more_often_is_named(
+    trial: Imagined, own: int, others: int, is_said: bool
+) -> None:
+    """Times in a repetition of 20 ms."""
+
+    def take(order: Order) -> Taken:
+        made = trial.taken(order)
+        times = own if order.configuration.runtime == RUNTIMES[1] else others
+        span = {"start_unix_ns": 0, "end_unix_ns": 20 * 10**6, "preemptions": times}
+        return replace(made, records=[line | span for line in made.records])
+
+    trial.truth = {512: (0.0, 0.01)}
+    trial.run_fixed(take, processes=12, repetitions=5)
+    warnings = [w for w in compare(load([trial.path])).warnings if "lost a processor" in w]
     assert bool(warnings) == is_said

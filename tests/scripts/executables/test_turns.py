@@ -83,7 +83,7 @@ def test_results_are_those_of_runs_without_turns() -> None:
 def results(record: dict[str, Any]) -> dict[str, Any]:
     """What a record says but for times and places."""
     timed = {"seconds", "gflops", "quantities", "details", "bindings", "figures", "energy"}
-    clock = {"start_unix_ns", "end_unix_ns"}
+    clock = {"start_unix_ns", "end_unix_ns", "preemptions"}
     return {name: value for name, value in record.items() if name not in timed | clock}
 
 

@@ -4,6 +4,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from math import sqrt
+from statistics import median
 
 from pollux.core.analysis.axes import plural, runs_tasks
 from pollux.core.analysis.conditions import warnings_about_likeness
@@ -12,7 +13,7 @@ from pollux.core.analysis.fixed_plan import percent
 from pollux.core.analysis.quantities import origin
 from pollux.core.analysis.result import Result, Row, Verdict
 from pollux.core.analysis.statistics import FEWEST
-from pollux.core.campaign.deviation import spread_of, wander_of
+from pollux.core.campaign.deviation import Pair, spread_of, wander_of
 from pollux.core.campaign.lines import Outcome
 from pollux.core.campaign.reading import sentences
 from pollux.core.campaign.samples import Sample
@@ -23,6 +24,8 @@ WANDER = 0.05  # deviation of a configuration's speed from process to process
 PROCESSES = 0.02  # deviation of a ratio from pair to pair of processes, beyond that of repetitions
 CLEARLY = 4  # times the variance that repetitions explain
 FEWEST_PAIRS = 8
+PREEMPTIONS = 100  # of a process a second: fewer are a quiet machine
+MORE_OFTEN = 2  # than the other side
 REPETITIONS = 3  # of a process, at least
 STEAL = 0.005  # share of a block's time; less is lost among its ten-millisecond ticks
 
@@ -36,6 +39,7 @@ def warnings_about(result: Result, unchecked: set[str]) -> list[str]:
         *about_turns(result),
         *about_wander(result.dataset),
         *about_processes(result),
+        *about_preemptions(result),
         *about_sequence(result),
         *warnings_about_likeness(result),
         *about_changes(result, unchecked),
@@ -111,18 +115,11 @@ def about_wander(dataset: Dataset) -> Iterator[str]:
 
 def about_processes(result: Result) -> Iterator[str]:
     """Comparisons that differ from one pair of processes to the next more than within a pair."""
-    samples = by_configuration(result.dataset.used())
-    references = {row.cell: row for row in result.rows if row.level == result.reference}
     found: dict[str, float] = {}
-    for row in result.rows:
-        reference = references.get(row.cell)
-        if row is reference or reference is None or not row.comparison.paired:
-            continue
-        pairs = pairs_in_turns(samples.get(row.key, []), samples.get(reference.key, []))
-        if len(pairs) >= FEWEST_PAIRS:
-            spread = spread_of(pairs)
-            if spread.of_processes > max(PROCESSES**2, CLEARLY * spread.of_repetitions):
-                found[called(row)] = sqrt(spread.of_processes)
+    for row, pairs in rows_in_turns(result):
+        spread = spread_of(pairs)
+        if spread.of_processes > max(PROCESSES**2, CLEARLY * spread.of_repetitions):
+            found[called(row)] = sqrt(spread.of_processes)
     if found:
         yield (
             f"{some(found)} and {result.reference} differ by another {max(found.values()):.0%} "
@@ -131,7 +128,34 @@ def about_processes(result: Result) -> Iterator[str]:
         )
 
 
-def pairs_in_turns(own: Sequence[Sample], other: Sequence[Sample]) -> list[tuple[Sample, Sample]]:
+def about_preemptions(result: Result) -> Iterator[str]:
+    """Comparisons in which one side loses its processors to other programs far more often."""
+    for row, pairs in rows_in_turns(result):
+        rates = [(s.preemptions or 0.0, t.preemptions or 0.0) for s, t in pairs]
+        own, other = (median(side) for side in zip(*rates, strict=True))
+        if max(own, other) > PREEMPTIONS and max(own, other) > MORE_OFTEN * min(own, other):
+            yield (
+                f"{called(row)} lost a processor to another program {own:.0f} times a second, "
+                f"{result.reference} {other:.0f} times: threads that yield while they wait lose "
+                "more than threads that spin, so the ratio differs on a machine without others"
+            )
+            return
+
+
+def rows_in_turns(result: Result) -> Iterator[tuple[Row, list[Pair]]]:
+    """Those with samples enough that took turns with samples of the reference, and these pairs."""
+    samples = by_configuration(result.dataset.used())
+    references = {row.cell: row for row in result.rows if row.level == result.reference}
+    for row in result.rows:
+        reference = references.get(row.cell)
+        if row is reference or reference is None or not row.comparison.paired:
+            continue
+        pairs = pairs_in_turns(samples.get(row.key, []), samples.get(reference.key, []))
+        if len(pairs) >= FEWEST_PAIRS:
+            yield row, pairs
+
+
+def pairs_in_turns(own: Sequence[Sample], other: Sequence[Sample]) -> list[Pair]:
     """Samples with a speed of the same rota, whose repetitions show how these deviate."""
     known = {s.rota: s for s in other if s.rota is not None and len(s.speeds) >= REPETITIONS}
     return [(s, known[s.rota]) for s in own if s.rota in known and len(s.speeds) >= REPETITIONS]

@@ -51,6 +51,7 @@ class Sample:
     repetitions: int = 1
     speeds: tuple[float, ...] = ()  # of each, where it took turns
     ready_seconds: float | None = None  # until the first of them was ready
+    preemptions: float | None = None  # per second of what is timed: median over repetitions
 
     @property
     def logs(self) -> "Logs":
@@ -108,7 +109,18 @@ def read_sample(line: SampleLine, configuration: str, file: int = 0) -> Sample:
         repetitions=len(records),
         speeds=known[headline].speeds if line.rota is not None and headline in known else (),
         ready_seconds=line.ready_seconds,
+        preemptions=preemptions_of(records),
     )
+
+
+def preemptions_of(records: Iterable[dict[str, Any]]) -> float | None:
+    """The median of their rates, per second of the repetition."""
+    rates = [
+        1e9 * r["preemptions"] / (r["end_unix_ns"] - r["start_unix_ns"])
+        for r in records
+        if r["end_unix_ns"] > r["start_unix_ns"]
+    ]
+    return statistics.median(rates) if rates else None
 
 
 def plain_sample(record: dict[str, Any], configuration: str) -> Sample:
