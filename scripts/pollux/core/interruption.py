@@ -69,3 +69,28 @@ def postpone() -> bool:
     """Let a signal that has interrupted `released` wait after all; false outside of `held`."""
     state.pending = state.held
     return state.held
+
+
+@dataclass
+class Limit:
+    """Of the time that a block of statements may take."""
+
+    reached: bool = False
+
+
+@contextmanager
+def limited(seconds: float) -> Iterator[Limit]:
+    """After so many seconds this block is interrupted, as by a signal from outside."""
+    limit = Limit()
+
+    def reach(number: int, frame: object) -> None:
+        limit.reached = True
+        interrupt(number, frame)
+
+    before = signal.signal(signal.SIGALRM, reach)
+    signal.setitimer(signal.ITIMER_REAL, max(1e-3, seconds))
+    try:
+        yield limit
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)

@@ -25,6 +25,7 @@ KINDS = {
     "pollux-levers": ("the former state of levers", 1),
     "pollux-base-line": ("the accepted base line of nights", 1),
     "pollux-bisection": ("what a bisection knows", 1),
+    "pollux-job": ("a file of a campaign's job", 1),
     "pollux-watch": ("a result of pollux watch", 1),
     "pollux-simulation": ("a result of pollux simulate", 1),
 }

@@ -22,6 +22,7 @@ TABLE = """
 --against         results that new ones are compared with  conform
 --as              name of a library that is added          runtimes
 --apart           one process after the other              run
+--attach          follow the jobs that there are           run
 --bad             commit that is slow                      bisect
 --bandwidth       memory that simulated workers share      simulate
 --benchmark       benchmarks                               bisect compare energy plot run tune
@@ -55,6 +56,7 @@ TABLE = """
 --inner           inner blocks                             explain gantt graph simulate tune
 --interval        time between samples                     power
 --junit           results as JUnit XML                     conform
+--job             what a job is to do                      run
 --kernels         kernel sets                              compare explain gantt graph plot run simulate tune
 --kind            kinds of figures                         plot
 --label           titles of runs                           gantt

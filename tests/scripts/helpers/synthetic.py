@@ -14,6 +14,7 @@ from pollux.core.campaign.lines import (
     Configuration,
     ConfigurationLine,
     Outcome,
+    PartOf,
     SampleLine,
     Start,
 )
@@ -32,6 +33,7 @@ def write_campaign(  # noqa: PLR0913 (what a campaign can be like)
     disturbed_rounds: Sequence[int] = (),
     tile_asked: str | None = None,
     until_decided: float | None = None,
+    part: PartOf | None = None,
 ) -> None:
     """Write a campaign of one block per round to `path`.
 
@@ -50,6 +52,7 @@ def write_campaign(  # noqa: PLR0913 (what a campaign can be like)
             **{"reference": next(iter(runtimes)), "processes": rounds},
             **{"configurations": len(runtimes) * len(cells), "file": None, "text": "name = 'x'\n"},
             **{"until_decided": until_decided, "budget": 60 if until_decided else None},
+            part=part,
         )
     )
     configurations = {

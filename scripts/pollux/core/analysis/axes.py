@@ -23,6 +23,7 @@ FIELDS = [
     *"benchmark variant kernels size rows tile_asked inner parameters threads".split(),
     "environment",
     *BY_NAME,
+    "node",
     "quantity",
     "runtime",
 ]
@@ -81,6 +82,11 @@ def cell_label(configuration: Configuration, axis: str) -> str:
         update["benchmark"] = algorithm_of(configuration)
     others = configuration.model_copy(update=update)
     return " ".join(f"{configuration.runtime} {others.label()}".split())
+
+
+def on_node(level: str, node: str | None) -> str:
+    """A level, with the node where a campaign ran on several: their means are never mixed."""
+    return level if node is None else f"{level} on node {node}"
 
 
 def runs_tasks(configuration: Configuration) -> bool:

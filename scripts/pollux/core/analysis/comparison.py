@@ -22,6 +22,7 @@ from pollux.core.analysis.dataset import Dataset, by_configuration
 from pollux.core.analysis.digests import Digests, check_digests
 from pollux.core.analysis.headline import headline
 from pollux.core.analysis.metrics import BY_SPEED, Figure, Measure
+from pollux.core.analysis.nodes import between_nodes
 from pollux.core.analysis.quantities import origin, why_unknown
 from pollux.core.analysis.result import Failure, Interval, Result, Row
 from pollux.core.analysis.two_sides import ByRound
@@ -33,7 +34,7 @@ from pollux.core.analysis.verdicts import (
     Entry,
     first_cells,
     judge_all,
-    judge_sequence,
+    judge_sequences,
     means_of_sequence,
     means_of_terms,
     other_cells,
@@ -79,7 +80,7 @@ def compare(
         cells[entry.row.cell][entry.row.level] = entry
     if is_sequential:
         for own in (first_cells(cells), other_cells(cells)):  # only the former decided when to stop
-            judge_sequence(own, base, relevant, measure)
+            judge_sequences(own, base, relevant, measure)
         order = [entry for entry in order if entry.row.key in dataset.configurations]
         cells = parts_of(cells, order)
         overall = means_of_sequence(cells, base, relevant, measure)
@@ -114,7 +115,8 @@ def compare(
         is_sequential=is_sequential,
     )
     notes = measure.source.notes if measure.source else []
-    result = replace(result, cautions=[*cautions(result), *not_measured(rows), *notes])
+    qualms = [*cautions(result), *not_measured(rows), *between_nodes(rows)]
+    result = replace(result, cautions=[*qualms, *notes])
     result = replace(result, warnings=warnings_about(result, digests.unchecked))
     return replace(result, headline=headline(result))
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from pollux.core.campaign.lines import BlockEnd, BlockStart, Configuration, Start
+from pollux.core.campaign.lines import BlockEnd, BlockStart, Configuration, PartOf, Start
 from pollux.core.campaign.reading import Unreadable
 from pollux.core.campaign.samples import Sample, that_count
 from pollux.core.parameters import Parameters
@@ -68,6 +68,7 @@ class Dataset:
     blocks: dict[tuple[int, int], Block] = field(default_factory=dict)
     samples: list[Sample] = field(default_factory=list)
     identities: dict[str, list[Identity]] = field(default_factory=lambda: defaultdict(list))
+    parts: dict[int, PartOf] = field(default_factory=dict)  # by file: those of jobs
     complete: dict[int, bool] = field(
         default_factory=dict
     )  # by file: whether its last run completed
@@ -90,7 +91,13 @@ class Dataset:
     @property
     def until_decided(self) -> float | None:
         """The relevant difference that the one campaign here was to decide; None: fixed plans."""
-        return self.starts[-1].until_decided if self.starts and len(self.paths) == 1 else None
+        return self.starts[-1].until_decided if self.is_one_campaign else None
+
+    @property
+    def is_one_campaign(self) -> bool:
+        """Whether all is of one campaign, be it in the files of its parts."""
+        parts = {start.part and start.part.campaign for start in self.starts}
+        return bool(self.starts) and (len(self.paths) == 1 or (len(parts) == 1 and parts != {None}))
 
     def processes(self) -> list[Sample]:
         """All samples, once: where several quantities are compared, there is one for each."""

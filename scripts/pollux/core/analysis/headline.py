@@ -4,7 +4,7 @@
 from collections import Counter
 from math import inf
 
-from pollux.core.analysis.axes import in_means
+from pollux.core.analysis.axes import in_means, on_node
 from pollux.core.analysis.fixed_plan import furthest, percent
 from pollux.core.analysis.metrics import SPEED
 from pollux.core.analysis.result import (
@@ -99,7 +99,7 @@ def about(result: Result, overall: Overall | None, level: str) -> str:
     if overall is None:
         row = only_row(result, level)
         return statement(level, result, row.comparison) + f" in {row.cell}"
-    rows = [row for row in result.rows if row.level == level]
+    rows = [row for row in result.rows if on_node(row.level, row.configuration.node) == level]
     rows = [row for row in rows if in_means(row.configuration)] or rows  # as over all cells
     verdicts = Counter(row.comparison.verdict for row in rows)
     better, worse = result.metric.verdicts

@@ -48,6 +48,7 @@ def load(paths: Sequence[Path]) -> Dataset:
         raise BadUsageError(f"{join(paths)}: contains no records{only}{remedy}")
     split_quantities(dataset)
     if len(paths) > 1:
+        name_nodes(dataset)
         distinguish_files(dataset)
     return dataset
 
@@ -104,6 +105,8 @@ def read_event(dataset: Dataset, number: int, line: Line) -> None:
             dataset.blocks[number, line.block] = replace(known, end=line)
         case Start():
             dataset.starts.append(line)
+            if line.part is not None:
+                dataset.parts[number] = line.part
             dataset.complete[number] = False
         case End():
             dataset.complete[number] = line.complete
@@ -192,13 +195,37 @@ def is_of(identity: Identity, record: dict[str, Any]) -> bool:
     )
 
 
+def name_nodes(dataset: Dataset) -> None:
+    """Add its node to each configuration of a campaign that ran on several.
+
+    What ran on different nodes is never in one cell.
+    """
+    nodes: dict[str, set[str]] = defaultdict(set)
+    for part in dataset.parts.values():
+        nodes[part.campaign].add(part.node)
+    for key, configuration in dataset.configurations.items():
+        own = dataset.parts.get(int(key.partition(":")[0]))
+        if own is not None and len(nodes[own.campaign]) > 1:
+            dataset.configurations[key] = configuration.model_copy(update={"node": own.node})
+
+
 def distinguish_files(dataset: Dataset) -> None:
-    """Add the file's name to the label of a runtime that occurs in more than one file."""
-    files_of: dict[str, set[str]] = defaultdict(set)
+    """Add the file's name to the label of a runtime that occurs in more than one campaign."""
+    campaigns_of: dict[str, set[str]] = defaultdict(set)
     for key, configuration in dataset.configurations.items():
-        files_of[configuration.runtime].add(key.partition(":")[0])
+        campaigns_of[configuration.runtime].add(campaign_of(dataset, key))
     stems = names_of_files(dataset.paths)
+    first: dict[str, str] = {}  # the name that stands for a campaign
     for key, configuration in dataset.configurations.items():
-        if len(files_of[configuration.runtime]) > 1:
-            label = f"{configuration.runtime} ({stems[int(key.partition(':')[0])]})"
+        if len(campaigns_of[configuration.runtime]) > 1:
+            own = campaign_of(dataset, key)
+            stem = first.setdefault(own, stems[int(key.partition(":")[0])])
+            label = f"{configuration.runtime} ({stem})"
             dataset.configurations[key] = configuration.model_copy(update={"runtime": label})
+
+
+def campaign_of(dataset: Dataset, key: str) -> str:
+    """What the configurations of one campaign have in common: its name, or its file's number."""
+    number = key.partition(":")[0]
+    part = dataset.parts.get(int(number))
+    return number if part is None else part.campaign

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from pollux.core.analysis.anytime import Pairs
-from pollux.core.analysis.axes import in_means, is_first, natural, runs_tasks
+from pollux.core.analysis.axes import in_means, is_first, natural, on_node, runs_tasks
 from pollux.core.analysis.fixed_plan import REFERENCE, judge, not_compared
 from pollux.core.analysis.metrics import Measure
 from pollux.core.analysis.result import Comparison, Overall, Row
@@ -67,6 +67,16 @@ def other_cells(cells: Cells) -> Cells:
 
 def is_first_cell(cell: Mapping[str, Entry]) -> bool:
     return all(is_first(entry.row.configuration) for entry in cell.values())
+
+
+def judge_sequences(cells: Cells, base: str, relevant: float, measure: Measure) -> None:
+    """The same for the cells of each file, which decided when its part of a campaign stopped."""
+    by_file: dict[str, Cells] = {}
+    for name, cell in cells.items():
+        file = next(iter(cell.values())).row.key.partition(":")[0]
+        by_file.setdefault(file, {})[name] = cell
+    for own in by_file.values():
+        judge_sequence(own, base, relevant, measure)
 
 
 def judge_sequence(cells: Cells, base: str, relevant: float, measure: Measure) -> None:
@@ -191,14 +201,24 @@ def weigh_levels(cells: Cells, base: str) -> dict[str, tuple[int, int, Sides | N
 def counting_cells(cells: Cells, base: str) -> dict[str, tuple[int, list[tuple[Entry, Entry]]]]:
     """For each level but the reference: in how many cells it is, and the pairs to compare.
 
-    Only rows that count in means are among them, unless there are no others.
+    Where there are several nodes, for each of them. Only rows that count in means are among these,
+    unless there are no others.
     """
     if len(cells) < 2:
         return {}
-    levels = dict.fromkeys(level for cell in cells.values() for level in cell if level != base)
+    places = dict.fromkeys(
+        (level, entry.row.configuration.node)
+        for cell in cells.values()
+        for level, entry in cell.items()
+        if level != base
+    )
     found: dict[str, tuple[int, list[tuple[Entry, Entry]]]] = {}
-    for level in sorted(levels, key=natural):
-        present = [cell for cell in cells.values() if level in cell]
+    for level, node in sorted(places, key=lambda place: tuple(map(natural, place))):
+        present = [
+            cell
+            for cell in cells.values()
+            if level in cell and cell[level].row.configuration.node == node
+        ]
         if all(base in c and not same_input(c[level].row, c[base].row) for c in present):
             continue
         if tasks := [cell for cell in present if in_means(cell[level].row.configuration)]:
@@ -209,5 +229,5 @@ def counting_cells(cells: Cells, base: str) -> dict[str, tuple[int, list[tuple[E
             if why_no_pair(cell[level], cell.get(base), base) is None
             and same_input(cell[level].row, cell[base].row)
         ]
-        found[level] = len(present), both
+        found[on_node(level, node)] = len(present), both
     return found

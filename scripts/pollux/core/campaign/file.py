@@ -20,6 +20,7 @@ from pollux.core.campaign.model import (
     Grid,
     Rule,
     Runtime,
+    Submit,
 )
 from pollux.core.campaign.source import Key, Source
 from pollux.core.campaign.toml import BeyondLimitsError, load, read_text
@@ -36,6 +37,7 @@ TABLES: dict[str, type] = {
     "exclude": Rule,
     "blocks": Blocks,
     "runtimes": Runtime,
+    "submit": Submit,
 }
 KNOWN_MOST = 20  # names listed in a message
 PLAIN_TYPES = {

@@ -128,6 +128,7 @@ class StructuralConfiguration(Strict):
     better: Better = "more"
     quantity: Name | None = None  # of comparisons of several: which
     is_term: bool = Field(default=False, exclude=True)  # as it: not the first of several
+    node: Name | None = Field(default=None, exclude=True)  # of comparisons of several: which
     needs: Needs | None = Field(default=None, exclude=True)  # of plans, not of records
     files: dict[str, str] = Field(default={}, exclude=True)  # SHA-256 of what a run loads; as needs
 
@@ -149,6 +150,7 @@ class StructuralConfiguration(Strict):
             self.threads,
             self.environment,
             *self.settings.items(),
+            *([self.node] if self.node else []),
             *([self.quantity] if self.quantity else []),
         )
 
@@ -200,6 +202,8 @@ class StructuralConfiguration(Strict):
         if self.environment not in ("default", "as run"):
             yield self.environment
         yield from phrases(self.settings)
+        if self.node is not None:
+            yield f"on node {self.node}"
         if self.quantity is not None:
             yield self.quantity
 
@@ -237,6 +241,15 @@ class Calibration(Strict):
     seconds: Seconds  # the whole kernel
 
 
+class PartOf(Strict):
+    """Which part of a campaign a job of a batch system runs, and where."""
+
+    campaign: Text  # what the files of its parts have in common
+    number: Count  # from 1
+    of: Count
+    node: Text
+
+
 class Start(Strict):
     """`pollux run` started or resumed the campaign."""
 
@@ -255,6 +268,7 @@ class Start(Strict):
     budget: Seconds | None = None  # of time for that
     overrides: list[str] = []  # KEY=VALUE given on the command line
     environment: dict[str, str] = {}  # variables of runtimes and BLAS that the user's shell had set
+    part: PartOf | None = None  # null: it runs in no job
 
     @property
     def description(self) -> str:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A campaign as its file describes it: what is compared, over which grid, with how many samples."""
 
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
 from pydantic import (
     AfterValidator,
@@ -11,8 +11,10 @@ from pydantic import (
     Field,
     PrivateAttr,
     create_model,
+    model_validator,
 )
 
+from pollux.core.batch.systems import SYSTEMS
 from pollux.core.campaign.axes import AXES, NAME
 from pollux.core.campaign.source import Source
 from pollux.core.campaign.values import (
@@ -39,6 +41,7 @@ from pollux.core.tiles import FASTEST
 
 DEFAULT_ENVIRONMENT = "default"
 TABLES_MAX = 200  # of one kind
+JOBS_MAX = 1000
 
 Names = list[str]
 Numbers = list[int | str]
@@ -232,6 +235,50 @@ class Blocks(Table):
     )
 
 
+class Submit(Table):
+    """Jobs of a batch system that run the campaign."""
+
+    system: Literal[tuple(SYSTEMS)] = Field(  # type: ignore[valid-type]
+        description="The batch system: slurm, pbs, lsf or flux."
+    )
+    time: Span = Field(
+        ge=1,
+        le=SECONDS_MAX,
+        description='Time limit of a job, such as "1h". A job that reaches it submits the next '
+        "one, which goes on.",
+    )
+    margin: Span | None = Field(
+        default=None,
+        ge=0,
+        le=SECONDS_MAX,
+        description="Time at the end of a job in which nothing is measured; default: a tenth of "
+        "`time`, from 10 s to 2 min.",
+    )
+    jobs: int = Field(
+        default=1,
+        ge=1,
+        le=JOBS_MAX,
+        description="Jobs at a time, each on a node, with a file of records of its own.",
+    )
+    cells: Literal["dealt", "all"] = Field(
+        default="dealt",
+        description='What each of several jobs runs: "dealt", its share of the cells, or "all" of '
+        "them, which shows how nodes differ.",
+    )
+    options: list[Line] = Field(
+        default=[], description='Further options of the system\'s command, such as "--partition=x".'
+    )
+    setup: list[Line] = Field(
+        default=[], description='Lines of a shell before each job, such as "module load gcc".'
+    )
+
+    @model_validator(mode="after")
+    def check_margin(self) -> Self:
+        if self.margin is not None and self.margin >= self.time:
+            raise ValueError("`margin` must be shorter than `time`")
+        return self
+
+
 class Campaign(Table):
     """A campaign: which configurations are compared, with how many processes each."""
 
@@ -348,6 +395,9 @@ class Campaign(Table):
         description="Rules: configurations that match all keys of one are left out.",
     )
     blocks: Blocks = Field(default=Blocks(), description="When samples are repeated.")
+    submit: Submit | None = Field(
+        default=None, description="Jobs of a batch system that run it; default: it runs here."
+    )
 
     _source: Source = PrivateAttr(default_factory=Source)
     _named: frozenset[str] = PrivateAttr(default=frozenset())

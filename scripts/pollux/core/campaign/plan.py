@@ -61,6 +61,13 @@ class Plan:
             found[configuration.cell()].append(configuration)
         return list(found.values())
 
+    def dealt(self, number: int, of: int) -> "Plan":
+        """The part that the `number`th of so many jobs runs: what is compared stays together."""
+        own = {c.hash() for cell in self.cells()[number - 1 :: of] for c in cell}
+        chosen = [c for c in self.configurations if c.hash() in own]
+        unavailable = self.unavailable if number == 1 else []
+        return replace(self, configurations=chosen, unavailable=unavailable)
+
     def compares_runtimes(self) -> bool:
         reference = self.campaign.reference_label()
         return any(

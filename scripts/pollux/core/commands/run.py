@@ -74,6 +74,11 @@ QuietOption = Annotated[bool, typer.Option("--quiet", help="Report only what goe
 PlainOption = Annotated[
     bool, typer.Option("--plain", help="A line every ten seconds, for logs and CI.")
 ]
+Attach = Annotated[
+    bool,
+    typer.Option("--attach", help="Show the jobs of a campaign with [submit]; submit none."),
+]
+Job = Annotated[Path | None, typer.Option("--job", hidden=True)]  # for the jobs themselves
 Benchmarks = Annotated[list[str] | None, options("--benchmark", "Only these.")]
 Variants = Annotated[list[str] | None, options("--variant", "Only these.")]
 KernelSets = Annotated[
@@ -136,6 +141,8 @@ def run(  # noqa: PLR0913 (one parameter per option)
     unverified: UnverifiedOption = None,
     quiet: QuietOption = False,
     plain: PlainOption = False,
+    attach: Attach = False,
+    job: Job = None,
     build_root: BuildRoot = BUILDS,
 ) -> int:
     """Run a campaign to its end, or resume one that was interrupted.
@@ -192,6 +199,8 @@ def run(  # noqa: PLR0913 (one parameter per option)
             gate=GateOptions(fail_if_slower, undecided, unverified),
             quiet=quiet,
             plain=plain,
+            attach=attach,
+            job=job,
         )
     )
 

@@ -3,7 +3,7 @@
 
 import os
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,24 +16,26 @@ if TYPE_CHECKING:
     from pollux.core.analysis.result import Result
 
 
-def show_answer(console: Console, path: Path, options: GateOptions, *, quiet: bool) -> int:
+def show_answer(
+    console: Console, paths: Sequence[Path], options: GateOptions, *, quiet: bool
+) -> int:
     """Write the answer in a sentence, the next commands and the gate.
 
     The status is 1 if factors disagree, else the gate's.
     """
     if quiet and options.fail_if_slower is None:
-        return int(factors_disagree(path))
+        return int(factors_disagree(paths))
     from pollux.core.analysis.comparison import compare
     from pollux.core.analysis.loading import load
     from pollux.core.commands import compare_gate
 
-    result = compare(load([path]))
+    result = compare(load(paths))
     if not quiet:
         put(console, f"\n{result.headline}\n", "bold")
         for line in result.cautions:
             put(console, line, "yellow")
         put(console, "next")
-        for line in next_steps(result, path):
+        for line in next_steps(result, paths):
             put(console, f"  {line}")
     gate = compare_gate.check(result, options)
     if gate is None:
@@ -44,19 +46,19 @@ def show_answer(console: Console, path: Path, options: GateOptions, *, quiet: bo
     return gate.status
 
 
-def factors_disagree(path: Path) -> bool:
+def factors_disagree(paths: Sequence[Path]) -> bool:
     """As the comparison finds it, without the statistics."""
     from pollux.core.analysis.digests import check_digests
     from pollux.core.analysis.loading import load
 
-    dataset = load([path])
+    dataset = load(paths)
     names = dict.fromkeys(dataset.configurations, "")
     return bool(check_digests(dataset, names).disagreements)
 
 
-def next_steps(result: "Result", path: Path) -> Iterator[str]:
+def next_steps(result: "Result", paths: Sequence[Path]) -> Iterator[str]:
     """Commands, each with its purpose."""
-    file = shlex.quote(shortest(path))
+    file = shlex.join(map(shortest, paths))
     report = f"pollux report {file}"
     if not result.sound:
         yield f"{report}: what went wrong, with stacks, and the command that repeats each run"

@@ -8,26 +8,37 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import datetime
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 
 from rich.console import Console
 
+from pollux.core.batch.jobs import Part
 from pollux.core.campaign.calibration import calibrate
 from pollux.core.campaign.dry_run import check_memory, memory_warnings, show_plan
 from pollux.core.campaign.engine import ASSUMED_GFLOPS, Engine
 from pollux.core.campaign.file import LoadedCampaign, load_campaign
 from pollux.core.campaign.journal import Journal
-from pollux.core.campaign.lines import Configuration, End, Outcome, Start, Stopped
+from pollux.core.campaign.lines import (
+    Configuration,
+    End,
+    Outcome,
+    PartOf,
+    SampleLine,
+    Start,
+    Stopped,
+)
+from pollux.core.campaign.older import put_aside
 from pollux.core.campaign.plan import Plan, make_plan
 from pollux.core.campaign.progress import Plain, Quiet, Terminal
 from pollux.core.campaign.pursuit import BUDGET, Goal, Pursuit, reference_first
-from pollux.core.campaign.reading import sentences
-from pollux.core.campaign.sampler import find_sampler, next_timeline, sampling, timelines
+from pollux.core.campaign.reading import read_lines, sentences
+from pollux.core.campaign.sampler import find_sampler, next_timeline, sampling
 from pollux.core.campaign.samples import Sample
 from pollux.core.campaign.switch import Switch, switching
 from pollux.core.campaign.taking import how_taken
+from pollux.core.commands import run_jobs
 from pollux.core.commands.options import GateOptions
 from pollux.core.commands.run_results import show_answer
 from pollux.core.console import echo, make_console, say_all
@@ -60,6 +71,18 @@ class Wanted:
     report: bool = False
     quiet: bool = False
     plain: bool = False
+    attach: bool = False  # to jobs that were submitted
+    job: Path | None = None  # that this process is, as pollux run described it
+
+
+@dataclass(frozen=True)
+class Here:
+    """What is measured here: all of a campaign, or the part of a job."""
+
+    records: Path
+    part: PartOf | None = None
+    deals: bool = False
+    progress: Quiet | None = None  # the job's
 
 
 def run_campaign(wanted: Wanted) -> int:
@@ -72,50 +95,99 @@ def run_campaign(wanted: Wanted) -> int:
     if wanted.report:  # what it needs is there before anything is measured
         required("write_report", "output", "--report")
         check_extra("report")
-    plan = make_plan(loaded.campaign, wanted.build_root.resolve(), RESULTS)
+    submit = loaded.campaign.submit
+    if wanted.attach and submit is None:
+        raise BadUsageError("--attach is for campaigns with [submit]; this one runs here")
     if wanted.dry_run:
+        plan = make_plan(loaded.campaign, wanted.build_root.resolve(), RESULTS)
         status = show_plan(console, plan, core_gflops(plan))
         say_all(console, verdict_warnings(plan, wanted.build_root))
+        say_all(console, [] if submit is None else [run_jobs.describe(submit)])
         return status
     carry_on("the campaign goes on")
-    check_memory(plan)
     path = choose_output(wanted.output, loaded.campaign.name)
+    if wanted.job is not None:
+        return run_jobs.run_in_job(console, wanted.job, partial(measure_part, wanted, loaded))
+    if submit is not None and not run_jobs.is_inside(submit):
+        paths = run_jobs.submit_and_follow(
+            console, loaded.campaign, path, fresh=wanted.fresh, attach=wanted.attach
+        )
+        return finish(console, wanted, paths, all(map(all_ended_well, paths)))
     if wanted.fresh:
         put_aside(path)
+    journal, plan, unrestored = measure(wanted, loaded, Here(path))
+    good = all(d.outcome is Outcome.OK for d in planned_samples(journal, plan))
+    with journal.kept_in_place():
+        status = finish(console, wanted, [path], good)
+    return MachineError.exit_code if unrestored else status
+
+
+def finish(console: Console, wanted: Wanted, paths: list[Path], good: bool) -> int:
+    """Show the answer that files of records give; the exit status."""
+    shown = (
+        show_results(paths, wanted.gate)
+        if wanted.report
+        else show_answer(console, paths, wanted.gate, quiet=wanted.quiet)
+    )
+    return int(not good) or shown
+
+
+def all_ended_well(path: Path) -> bool:
+    samples = (line for _, line in read_lines(path) if isinstance(line, SampleLine))
+    return all(sample.outcome is Outcome.OK for sample in samples)
+
+
+def measure_part(
+    wanted: Wanted,
+    loaded: LoadedCampaign,
+    part: Part,
+    node: str,
+    progress: Quiet,
+) -> int:
+    """Measure what a job has to; the exit status."""
+    own = PartOf(campaign=part.campaign, number=part.number, of=part.of, node=node)
+    here = Here(Path(part.records), own, part.deals, progress)
+    journal, plan, unrestored = measure(wanted, loaded, here)
+    journal.close()
+    if unrestored:
+        return MachineError.exit_code
+    return int(any(d.outcome is not Outcome.OK for d in planned_samples(journal, plan)))
+
+
+def measure(wanted: Wanted, loaded: LoadedCampaign, here: Here) -> tuple[Journal, Plan, bool]:
+    """Take what a file lacks of the samples; whether levers could not be restored."""
+    plan = make_plan(loaded.campaign, wanted.build_root.resolve(), RESULTS)
+    if here.part is not None and here.deals:
+        plan = plan.dealt(here.part.number, here.part.of)
+    check_memory(plan)
     with (
         interruptible(),
         switching(plan.configurations, warn) as switch,
     ):
-        journal = open_journal(path, loaded, plan)
-        engine, seconds = take_samples(console, wanted, plan, journal, switch)
+        journal = open_journal(here, loaded, plan)
+        engine, seconds = take_samples(wanted, here, plan, journal, switch)
     if not wanted.quiet:
-        say_all(console, summary(journal, plan, engine, seconds))
-    failed = any(d.outcome is not Outcome.OK for d in planned_samples(journal, plan))
-    with journal.kept_in_place():
-        shown = (
-            show_results(path, wanted.gate)
-            if wanted.report
-            else show_answer(console, path, wanted.gate, quiet=wanted.quiet)
-        )
-    return MachineError.exit_code if switch.unrestored else int(failed) or shown
+        say_all(make_console(), summary(journal, plan, engine, seconds))
+    return journal, plan, bool(switch.unrestored)
 
 
 def warn(line: str) -> None:
     echo(f"pollux: {line}", to_stderr=True)
 
 
-def open_journal(path: Path, loaded: LoadedCampaign, plan: Plan) -> Journal:
+def open_journal(here: Here, loaded: LoadedCampaign, plan: Plan) -> Journal:
     """The file of records, with a line on this start."""
-    journal = Journal(path)
+    journal = Journal(here.records)
     refuse_changes(plan, journal)
-    journal.append(describe_start(loaded, plan))
+    journal.append(describe_start(loaded, plan, here.part))
     return journal
 
 
 def take_samples(
-    console: Console, wanted: Wanted, plan: Plan, journal: Journal, switch: Switch
+    wanted: Wanted, here: Here, plan: Plan, journal: Journal, switch: Switch
 ) -> tuple[Engine, float]:
     """Run the campaign to its end; how that went, and the seconds that it took."""
+    console = make_console()
     if not wanted.quiet:
         warnings = [
             *plan.left_out,
@@ -127,7 +199,7 @@ def take_samples(
             *verdict_warnings(plan, wanted.build_root),
         ]
         say_all(console, [*sentences(journal.known.unreadable), *warnings])
-    progress = choose_progress(console, quiet=wanted.quiet, plain=wanted.plain)
+    progress = here.progress or choose_progress(console, quiet=wanted.quiet, plain=wanted.plain)
     began = time.monotonic()
     program = None if plan.campaign.power is None else find_sampler(wanted.build_root)
     engine = choose_engine(plan, journal, progress, switch)
@@ -160,12 +232,12 @@ def choose_engine(plan: Plan, journal: Journal, progress: Quiet, switch: Switch)
     return Pursuit(plan, journal, progress, goal, switch)
 
 
-def show_results(path: Path, gate: GateOptions) -> int:
+def show_results(paths: list[Path], gate: GateOptions) -> int:
     """The results of `pollux report` and `pollux compare` for the records."""
     from pollux.core.commands.compare import compare
 
-    return required("write_report", "output", "--report")([path]) or compare(
-        [path],
+    return required("write_report", "output", "--report")(paths) or compare(
+        paths,
         fail_if_slower=gate.fail_if_slower,
         undecided=gate.undecided,
         unverified=gate.unverified,
@@ -212,22 +284,6 @@ def choose_output(output: Path | None, name: str) -> Path:
     return RESULTS / f"{name}.jsonl"
 
 
-def put_aside(path: Path) -> None:
-    """Rename a file of records after the time it was last written."""
-    if not path.exists():
-        return
-    journal = Journal(path)  # refuses where another process is writing it
-    written = datetime.fromtimestamp(path.stat().st_mtime)
-    stamp = f"-{written:%Y%m%d-%H%M%S}"
-    older = path.with_name(f"{path.stem}{stamp}{path.suffix}")
-    if older.exists():
-        raise BadUsageError(f"cannot rename {path}: {older} exists; move it elsewhere")
-    for timeline in timelines(path):
-        timeline.rename(timeline.with_name(timeline.name.replace(path.stem, path.stem + stamp, 1)))
-    path.rename(older)
-    journal.close()
-
-
 def refuse_changes(plan: Plan, journal: Journal) -> None:
     """Stop if the file contains samples of configurations that have changed."""
     known = journal.known
@@ -253,7 +309,7 @@ def first_difference(earlier: Configuration, now: Configuration) -> str:
     return f"{field} of {where} was {old[field]} and is now {new[field]}"
 
 
-def describe_start(loaded: LoadedCampaign, plan: Plan) -> Start:
+def describe_start(loaded: LoadedCampaign, plan: Plan, part: PartOf | None = None) -> Start:
     campaign = plan.campaign
     return Start(
         unix_ns=time.time_ns(),
@@ -269,6 +325,7 @@ def describe_start(loaded: LoadedCampaign, plan: Plan) -> Start:
         budget=None if campaign.until_decided is None else campaign.budget or BUDGET,
         overrides=loaded.overrides,
         environment=relevant(os.environ),
+        part=part,
     )
 
 

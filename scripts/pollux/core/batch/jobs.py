@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The jobs of a campaign on disk: what each is to do, its number, and how far it has got.
+
+They are in a folder beside the records. Each job has a file of records of its own: what it
+measures is compared within it, on one node. A job that has to stop submits the next one, which
+goes on from its records.
+"""
+
+import shlex
+import sys
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+from math import ceil
+from pathlib import Path
+from typing import Final, Literal, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from pollux.core.batch.systems import SYSTEMS, NoAnswerError, call
+from pollux.core.errors import BadUsageError, MachineError
+from pollux.core.validation import first_problem
+from pollux.core.writing import replace_file
+
+SCHEMA: Final = "pollux-job/1"
+TRIES = 120  # to submit a job that goes on, while the system's controller may be down
+PAUSE = 5.0  # seconds between them
+FIRST_TRIES = 3  # where a user waits
+BEGAN = "POLLUX_JOB_BEGAN"  # of the environment: when the job began, in seconds of Unix time
+
+
+class Written(BaseModel):
+    """The contents of a file here."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+T = TypeVar("T", bound=Written)
+
+
+class Part(Written):
+    """What the jobs that follow each other are to do: all of a campaign's cells, or a part."""
+
+    schema_name: Literal["pollux-job/1"] = Field(default=SCHEMA, alias="schema")
+    campaign: str  # the submission's own name, which no other has
+    number: int  # from 1
+    of: int
+    deals: bool  # the cells are dealt to the jobs; else each has all of them
+    records: str
+    system: str
+    name: str
+    seconds: float  # of a job
+    margin: float  # seconds before the end of that in which nothing is measured
+    options: list[str]
+
+
+class Progress(Written):
+    """How far a part has got, by its latest job."""
+
+    schema_name: Literal["pollux-job/1"] = Field(default=SCHEMA, alias="schema")
+    node: str | None = None  # where all its runs are
+    done: int = 0  # runs
+    total: int = 0
+    decided: int = 0  # comparisons
+    comparisons: int = 0
+    status: int | None = None  # of the job that ended for good
+    complete: bool = False
+    problem: str | None = None  # why it ended
+
+
+@dataclass(frozen=True)
+class Place:
+    """The files of a part; their names begin with its number."""
+
+    folder: Path
+    number: int
+
+    def path(self, suffix: str) -> Path:
+        return self.folder / f"{self.number}.{suffix}"
+
+    def part(self) -> Part:
+        return read(self.path("job.json"), Part)
+
+    def progress(self) -> Progress:
+        path = self.path("progress.json")
+        return read(path, Progress) if path.exists() else Progress()
+
+    def job(self) -> str | None:
+        """The number of the job that was submitted last."""
+        with suppress(OSError):
+            return self.path("submitted").read_text().strip() or None
+        return None
+
+    def note(self, progress: Progress) -> None:
+        write(self.path("progress.json"), progress.model_dump_json(by_alias=True))
+
+    def submit(self, *, after: str | None = None, tries: int = FIRST_TRIES) -> str:
+        """Submit a job; its number. MachineError where the system takes none after so many tries.
+
+        It is noted before anything else is done, so that no other is submitted in its place.
+        """
+        part, node = self.part(), self.progress().node
+        system = SYSTEMS[part.system]
+        command = system.submission(self.values(part), part.options, after, node)
+        for left in reversed(range(tries)):
+            try:
+                number = system.number_of(call(command))
+                write(self.path("submitted"), number)
+                return number
+            except NoAnswerError as error:
+                if not left:
+                    raise MachineError(
+                        f"{system.title} takes no job ({error}); all samples are safe: the same "
+                        f"command goes on. It said this to: {shlex.join(command)}"
+                    ) from error
+            time.sleep(PAUSE)
+        raise AssertionError
+
+    def values(self, part: Part) -> dict[str, str]:
+        """What stands for the words in braces in a system's commands."""
+        seconds = ceil(part.seconds)
+        return {
+            "name": part.name,
+            "short": part.name[:15],
+            "minutes": str(ceil(seconds / 60)),
+            "clock": f"{seconds // 3600}:{seconds // 60 % 60:02}:{seconds % 60:02}",
+            "log": str(self.path("log")),
+            "script": str(self.path("sh")),
+        }
+
+
+def read(path: Path, model: type[T]) -> T:
+    """A file of jobs; BadUsageError if it is not one."""
+    try:
+        return model.model_validate_json(path.read_bytes(), strict=True)
+    except OSError as error:
+        raise BadUsageError(f"cannot read {path} ({error.strerror})") from error
+    except ValidationError as error:
+        raise BadUsageError(f"{path} is not a file of a job: {first_problem(error)}") from error
+
+
+def write(path: Path, text: str) -> None:
+    try:
+        replace_file(path, f"{text}\n".encode())
+    except OSError as error:
+        raise MachineError(f"cannot write {path} ({error.strerror})") from error
+
+
+def folder_of(records: Path) -> Path:
+    """Where the jobs of a campaign with these records are."""
+    return records.with_suffix(".jobs")
+
+
+def places(folder: Path) -> list[Place]:
+    """Those of all parts of a campaign that was submitted; none if it was not."""
+    found = (path.name.partition(".")[0] for path in folder.glob("*.job.json"))
+    return [Place(folder, number) for number in sorted(int(n) for n in found if n.isdecimal())]
+
+
+def records_of(records: Path, number: int, of: int) -> Path:
+    """The file of one of several parts."""
+    return records if of == 1 else records.with_suffix(f".{number}{records.suffix}")
+
+
+def write_script(place: Place, arguments: list[str], setup: list[str]) -> None:
+    """The script of a part's jobs: the same command as the user's, from the same folder."""
+    command = shlex.join([sys.executable, *arguments, "--job", str(place.path("job.json"))])
+    lines = [
+        "#!/bin/sh",
+        f"# Job {place.number} of a campaign, written by pollux run.",
+        f"cd {shlex.quote(str(Path.cwd()))} || exit 3",
+        *setup,
+        f"{BEGAN}=$(date +%s)",
+        f"export {BEGAN}",
+        f"exec {command}",
+    ]
+    write(place.path("sh"), "\n".join(lines))
+    place.path("sh").chmod(0o755)

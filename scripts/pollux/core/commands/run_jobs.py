@@ -1,0 +1,285 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`pollux run` with a batch system: submits a campaign's jobs and follows them, and runs in one."""
+
+import os
+import shlex
+import shutil
+import sys
+import time
+import uuid
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext, suppress
+from pathlib import Path
+
+import typer
+from rich.console import Console
+
+from pollux.core.batch import jobs
+from pollux.core.batch.following import Follower, Seen, Standing, at_intervals, follow
+from pollux.core.batch.jobs import Part, Place, Progress
+from pollux.core.batch.systems import SYSTEMS, NoAnswerError, System
+from pollux.core.campaign.engine import State
+from pollux.core.campaign.lines import BlockEnd, Configuration
+from pollux.core.campaign.model import Campaign, Submit
+from pollux.core.campaign.older import put_aside
+from pollux.core.campaign.progress import Plain
+from pollux.core.campaign.sampling import Taken
+from pollux.core.console import say, say_all, stage_line
+from pollux.core.errors import BadUsageError, InterruptedByUserError, MachineError
+from pollux.core.interruption import interruptible, limited
+
+NOTE_SECONDS = 2.0  # between two notes of a job's progress
+LEAST_MARGIN, MOST_MARGIN = 10.0, 120.0  # seconds
+ONCE = ("--fresh", "--attach")  # options that are not for the jobs
+
+
+def is_inside(submit: Submit) -> bool:
+    """Whether this is a job of the system already, so that nothing is to be submitted."""
+    return SYSTEMS[submit.system].own_number() is not None
+
+
+def describe(submit: Submit) -> str:
+    """What would be submitted, in a sentence."""
+    count = "1 job" if submit.jobs == 1 else f"{submit.jobs} jobs"
+    what = "" if submit.jobs == 1 else ", to which the cells are dealt"
+    if submit.jobs > 1 and submit.cells == "all":
+        what = ", each with all cells"
+    options = f" with {shlex.join(submit.options)}" if submit.options else ""
+    return f"{count} of {SYSTEMS[submit.system].title}{options}, each followed by others{what}"
+
+
+def submit_and_follow(
+    console: Console, campaign: Campaign, records: Path, *, fresh: bool, attach: bool
+) -> list[Path]:
+    """Submit the jobs that are missing, and follow all to their end; the files of records.
+
+    MachineError where a part is not complete then.
+    """
+    submit = campaign.submit
+    assert submit is not None
+    folder = jobs.folder_of(records)
+    system = SYSTEMS[submit.system]
+    with interruptible():
+        try:
+            if not attach:
+                submit_missing(console, campaign, records, fresh=fresh)
+            places = jobs.places(folder)
+            if not places:
+                raise BadUsageError(
+                    f"{folder} has no jobs; pollux run without --attach submits them"
+                )
+            with shown(console) as show:
+                seen = follow(Follower(system, places), show)
+        except KeyboardInterrupt as error:
+            raise InterruptedByUserError(goes_on(system, jobs.places(folder))) from error
+    problems = [
+        line for place, each in zip(places, seen, strict=True) for line in problem(place, each)
+    ]
+    if problems:
+        raise MachineError("\n".join([*problems, "the same command without --attach goes on"]))
+    return [Path(place.part().records) for place in places]
+
+
+def shown(console: Console) -> "nullcontext[Callable[[str], None]]":
+    """Where the line of progress goes: it is rewritten on a terminal."""
+    if console.is_terminal:
+        return stage_line(console)  # type: ignore[return-value]
+    return nullcontext(at_intervals(lambda line: say(console, line)))
+
+
+def goes_on(system: System, places: Sequence[Place]) -> str:
+    """How to come back to jobs, and how to end them."""
+    command = [word for word in sys.argv[1:] if word not in ONCE]
+    numbers = " ".join(filter(None, (place.job() for place in places)))
+    return (
+        f"the jobs go on: pollux {shlex.join(command)} --attach shows them again, "
+        f"{system.cancel} {numbers} ends them"
+    )
+
+
+def problem(place: Place, seen: Seen) -> list[str]:
+    if seen.standing is Standing.COMPLETE:
+        return []
+    why = seen.progress.problem or "it was cancelled, or its system ended it"
+    return [f"job {seen.job} ended before its part was complete: {why} ({place.path('log')})"]
+
+
+def submit_missing(console: Console, campaign: Campaign, records: Path, *, fresh: bool) -> None:
+    """Submit a job for each part that has none in the system."""
+    submit = campaign.submit
+    assert submit is not None
+    system = SYSTEMS[submit.system]
+    folder = jobs.folder_of(records)
+    known = jobs.places(folder)
+    try:
+        listed = system.jobs()
+    except NoAnswerError as error:
+        raise MachineError(f"{system.title} does not answer ({error})") from error
+    active = {place.number: job for place in known if (job := place.job()) and job in listed}
+    if fresh:
+        start_over(folder, known, active, system)
+        known = []
+    parts = make_parts(campaign, records, [place.part() for place in known])
+    if known and {place.number for place in known} != {part.number for part in parts}:
+        raise BadUsageError(
+            f"{folder} has a campaign in {len(known)} jobs, and now it would be {len(parts)}; "
+            "--fresh starts over, --output names another file"
+        )
+    make_folder(folder)
+    for part in parts:
+        place = Place(folder, part.number)
+        if part.number in active:
+            say(console, f"job {active[part.number]} has part {part.number} already")
+            continue
+        prepare(place, part, submit)
+        say(console, f"job {place.submit()} of {system.title}: {place.path('log')}")
+
+
+def start_over(
+    folder: Path, known: Sequence[Place], active: dict[int, str], system: System
+) -> None:
+    if active:
+        numbers = " ".join(active.values())
+        raise BadUsageError(
+            f"jobs of this campaign are not over; {system.cancel} {numbers} ends them"
+        )
+    for place in known:
+        put_aside(Path(place.part().records))
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(exist_ok=True)
+    except OSError as error:
+        raise BadUsageError(f"cannot make {folder} ({error.strerror})") from error
+
+
+def make_parts(campaign: Campaign, records: Path, known: Sequence[Part]) -> list[Part]:
+    submit = campaign.submit
+    assert submit is not None
+    own = known[0].campaign if known else uuid.uuid4().hex[:12]
+    margin = submit.margin
+    if margin is None:
+        margin = min(MOST_MARGIN, max(LEAST_MARGIN, submit.time / 10))
+    return [
+        Part(
+            campaign=own,
+            number=number,
+            of=submit.jobs,
+            deals=submit.cells == "dealt",
+            records=str(jobs.records_of(records, number, submit.jobs)),
+            system=submit.system,
+            name=f"pollux-{campaign.name}-{number}",
+            seconds=submit.time,
+            margin=margin,
+            options=submit.options,
+        )
+        for number in range(1, submit.jobs + 1)
+    ]
+
+
+def prepare(place: Place, part: Part, submit: Submit) -> None:
+    """Write what a job reads. A progress that ended is over; the node of its records stays."""
+    jobs.write(place.path("job.json"), part.model_dump_json(by_alias=True))
+    before = place.progress()
+    place.note(Progress(node=before.node if Path(part.records).exists() else None))
+    place.path("submitted").unlink(missing_ok=True)
+    words = [word for word in sys.argv[1:] if word not in ONCE]
+    jobs.write_script(place, [str(Path(sys.argv[0]).absolute()), *words], submit.setup)
+
+
+class Noted(Plain):
+    """Progress in the job's log, and in a file for the command that follows the jobs."""
+
+    def __init__(self, console: Console, place: Place, progress: Progress) -> None:
+        super().__init__(console)
+        self.place = place
+        self.progress = progress
+        self.count = 0  # runs of this job
+        self.noted = 0.0
+
+    def running(self, configuration: Configuration, state: State) -> None:
+        self.note(state)
+
+    def taken(self, configuration: Configuration, taken: Taken) -> None:
+        super().taken(configuration, taken)
+        self.count += 1
+
+    def block_ended(self, end: BlockEnd, state: State) -> None:
+        super().block_ended(end, state)
+        self.note(state, at_once=True)
+
+    def note(self, state: State, *, at_once: bool = False) -> None:
+        if not at_once and time.monotonic() - self.noted < NOTE_SECONDS:
+            return
+        self.noted = time.monotonic()
+        counts = ("done", "total", "decided", "comparisons")
+        self.update(**{name: getattr(state, name) for name in counts})
+
+    def update(self, **values: object) -> None:
+        """Note it; a disk that is full stops the campaign at its records, not here."""
+        self.progress = self.progress.model_copy(update=values)
+        with suppress(MachineError):
+            self.place.note(self.progress)
+
+
+def run_in_job(console: Console, file: Path, measure: Callable[[Part, str, Noted], int]) -> int:
+    """Measure a part until it is complete, or the job's time is over: then the next one goes on."""
+    place = Place(file.absolute().parent, number_in(file))
+    part, progress = place.part(), place.progress()
+    system = SYSTEMS[part.system]
+    number, node = system.own_number(), system.own_node()
+    if other := successor(place, system, number):
+        say(console, f"job {other} measures this part: there is nothing left to do here")
+        return 0
+    if progress.node not in (None, node) and Path(part.records).exists():
+        say(console, f"the runs of this part are on {progress.node}, and this is {node}")
+        place.submit(after=number, tries=jobs.TRIES)
+        return 0
+    noted = Noted(console, place, progress)
+    noted.update(node=node, status=None, complete=False, problem=None)
+    with limited(part.seconds - part.margin - elapsed()) as limit:
+        try:
+            status = measure(part, node, noted)
+        except (KeyboardInterrupt, InterruptedByUserError):
+            if not limit.reached:
+                noted.update(problem="it was cancelled")
+                raise
+        except typer.TyperException as error:
+            noted.update(status=error.exit_code, problem=str(error))
+            raise
+        else:
+            noted.update(status=status, complete=True)
+            return status
+    if not noted.count:
+        noted.update(problem="no run has ended within a job's time; raise `time` of [submit]")
+        raise MachineError(noted.progress.problem or "")
+    following = place.submit(after=number, tries=jobs.TRIES)
+    say_all(console, [f"the time of this job is over; job {following} goes on"])
+    return 0
+
+
+def number_in(file: Path) -> int:
+    """The part's number, in the file's name."""
+    number = file.name.removesuffix(".job.json")
+    if not number.isdecimal():
+        raise BadUsageError(f"--job {file}: not a file that pollux run writes for its jobs")
+    return int(number)
+
+
+def successor(place: Place, system: System, number: str | None) -> str | None:
+    """Another job that the part was submitted as since, if the system has it."""
+    other = place.job()
+    if other in (None, number):
+        return None
+    try:
+        return other if other in system.jobs() else None
+    except NoAnswerError:
+        return None
+
+
+def elapsed() -> float:
+    """How long the job has been running."""
+    began = os.environ.get(jobs.BEGAN, "")
+    return max(0.0, time.time() - int(began)) if began.isdecimal() else 0.0

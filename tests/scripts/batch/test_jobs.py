@@ -1,0 +1,276 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Campaigns in the jobs of batch systems, on stand-ins that take the real commands."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from pollux.core.batch import jobs
+from pollux.core.batch.following import Follower, Standing, follow
+from pollux.core.batch.jobs import Part, Place, Progress
+from pollux.core.batch.systems import SYSTEMS, NoAnswerError
+from pollux.core.commands.run_jobs import Noted, run_in_job
+from pollux.core.console import make_console
+from pollux.core.errors import InterruptedByUserError, MachineError
+from project import HELPERS, Campaign, write_script
+
+FAKE = HELPERS / "fake_batch.py"
+COMMANDS = ("sbatch", "squeue", "qsub", "qstat", "bsub", "bjobs", "flux", "run")
+GRID = """\
+[grid]
+benchmark = ["cholesky", "lu"]
+variant = "depend"
+size = 64
+[blocks]
+repeat_budget = "0%"
+"""
+
+
+@dataclass(frozen=True)
+class Batch:
+    """The stand-in, and the folder of its jobs."""
+
+    folder: Path
+
+    def trouble(self, kind: str, times: int) -> None:
+        (self.folder / "trouble").write_text(f"{kind} {times}")
+
+    def job(self, number: int) -> dict[str, object]:
+        found: dict[str, object] = json.loads((self.folder / str(number) / "job").read_text())
+        return found
+
+    def count(self) -> int:
+        return sum(path.is_dir() for path in self.folder.iterdir())
+
+    def ends(self, number: int) -> None:
+        (self.folder / str(number) / "state").write_text("ended")
+
+    def run(self, number: int) -> int:
+        return subprocess.run(["run", str(number)], check=False).returncode
+
+
+@pytest.fixture
+def batch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Batch:
+    commands, folder = tmp_path / "commands", tmp_path / "queue"
+    folder.mkdir()
+    for name in COMMANDS:
+        write_script(commands / name, f'exec "{sys.executable}" -ES "{FAKE}" {name} "$@"')
+    monkeypatch.setenv("PATH", f"{commands}:{os.environ['PATH']}")
+    monkeypatch.setenv("FAKE_BATCH", str(folder))
+    monkeypatch.setattr(jobs, "PAUSE", 0.0)
+    for system in SYSTEMS.values():
+        monkeypatch.delenv(system.number, raising=False)
+    return Batch(folder)
+
+
+def place_of(tmp_path: Path, system: str, number: int = 1, **fields: object) -> Place:
+    folder = tmp_path / "trial.jobs"
+    folder.mkdir(exist_ok=True)
+    place = Place(folder, number)
+    given = {
+        **{"campaign": "abc", "number": number, "of": 1, "deals": True, "system": system},
+        **{"records": str(tmp_path / "trial.jsonl"), "name": "pollux-a-very-long-campaign-1"},
+        **{"seconds": 5400.0, "margin": 60.0, "options": []},
+        **fields,
+    }
+    jobs.write(place.path("job.json"), Part.model_validate(given).model_dump_json(by_alias=True))
+    jobs.write_script(place, ["-c", "pass"], [])
+    return place
+
+
+def in_job(place: Place, measure: Callable[[Part, str, Noted], int]) -> int:
+    return run_in_job(make_console(), place.path("job.json"), measure)
+
+
+def becomes(monkeypatch: pytest.MonkeyPatch, system: str, number: str) -> None:
+    """This process is that job."""
+    number = number.lstrip("f")
+    written = {"pbs": f"{number}.pbs01", "flux": f"\N{LATIN SMALL LETTER F WITH HOOK}{number}"}
+    monkeypatch.setenv(SYSTEMS[system].number, written.get(system, number))
+
+
+def nothing(*_: object) -> int:
+    time.sleep(600)
+    return 0
+
+
+def forever(_part: Part, _node: str, noted: Noted) -> int:
+    noted.count += 1
+    time.sleep(600)
+    return 0
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_a_campaign_in_jobs_has_each_sample_once(
+    system: str, campaign: Campaign, batch: Batch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FAKE_VARIANTS", "depend")
+    text = f'processes = 2\n{GRID}[submit]\nsystem = "{system}"\ntime = "1h"\njobs = 2\n'
+    following = subprocess.Popen(campaign.command(text, "--plain"))
+    while batch.count() < 2 and following.poll() is None:
+        time.sleep(0.02)
+    assert [batch.run(number) for number in (1, 2)] == [0, 0]
+    assert following.wait() == 0
+    files = [campaign.output.with_suffix(f".{number}.jsonl") for number in (1, 2)]
+    lines = [[json.loads(line) for line in file.read_text().splitlines()] for file in files]
+    taken = Counter((x["configuration"], x["round"]) for own in lines for x in own if "round" in x)
+    assert set(taken.values()) == {1} and len(taken) == 2 * 2 * 2
+    benchmarks = [
+        {x["configuration"]["benchmark"] for x in own if x["event"] == "configuration"}
+        for own in lines
+    ]
+    assert benchmarks == [{"cholesky"}, {"lu"}]  # what is compared stays in one job
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_a_job_whose_time_is_over_submits_the_next_one_for_its_node(
+    system: str, tmp_path: Path, batch: Batch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    options = ["-l", "select=1:ncpus=64"] if system == "pbs" else []
+    place = place_of(tmp_path, system, seconds=0.05, margin=0.0, options=options)
+    number = place.submit()
+    becomes(monkeypatch, system, number)
+    assert in_job(place, forever) == 0
+    job = batch.job(2)
+    assert job["after"] == ["1"] and place.job() not in (None, number)
+    assert os.uname().nodename in json.dumps(job["options"])
+    assert place.progress().node == os.uname().nodename
+
+
+def test_a_cancelled_job_submits_nothing(
+    tmp_path: Path, batch: Batch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def cancelled(*_: object) -> int:
+        raise InterruptedByUserError("interrupted")
+
+    place = place_of(tmp_path, "slurm")
+    becomes(monkeypatch, "slurm", place.submit())
+    with pytest.raises(InterruptedByUserError):
+        in_job(place, cancelled)
+    assert batch.count() == 1 and place.progress().problem == "it was cancelled"
+
+
+def test_a_job_without_a_run_is_the_last(
+    tmp_path: Path, batch: Batch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = place_of(tmp_path, "slurm", seconds=0.05, margin=0.0)
+    becomes(monkeypatch, "slurm", place.submit())
+    with pytest.raises(MachineError, match="raise `time`"):
+        in_job(place, nothing)
+    assert batch.count() == 1
+
+
+def test_a_full_disk_ends_the_jobs_with_the_reason(
+    tmp_path: Path, batch: Batch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> int:
+        raise MachineError("cannot write trial.jsonl (No space left on device)")
+
+    place = place_of(tmp_path, "slurm")
+    becomes(monkeypatch, "slurm", place.submit())
+    with pytest.raises(MachineError):
+        in_job(place, full)
+    batch.ends(1)
+    (seen,) = follow(Follower(SYSTEMS["slurm"], [place]), lambda _: None)
+    assert seen.standing is Standing.ENDED and "No space" in (seen.progress.problem or "")
+
+
+def test_a_job_on_another_node_hands_over_to_that_of_its_records(
+    tmp_path: Path, batch: Batch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = place_of(tmp_path, "slurm")
+    becomes(monkeypatch, "slurm", place.submit())
+    place.note(Progress(node="n17"))
+    (tmp_path / "trial.jsonl").touch()
+    assert in_job(place, forever) == 0
+    assert batch.job(2)["options"]["nodelist"] == "n17"  # type: ignore[index]
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_a_server_that_is_down_for_a_while_is_asked_again(
+    system: str, tmp_path: Path, batch: Batch
+) -> None:
+    place = place_of(tmp_path, system)
+    batch.trouble("down", 2)
+    assert place.submit() == place.job() and batch.count() == 1
+    batch.trouble("down", jobs.FIRST_TRIES)
+    with pytest.raises(MachineError, match=r"takes no job.*the same command goes on"):
+        place.submit()
+    follower = Follower(SYSTEMS[system], [place])
+    batch.trouble("down", 1)
+    assert follower.look()[0].standing is Standing.QUEUED and "does not answer" in follower.line()
+    assert follower.look()[0].standing is Standing.QUEUED and follower.trouble == ""
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_of_two_jobs_after_a_lost_answer_one_measures(
+    system: str, tmp_path: Path, batch: Batch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = place_of(tmp_path, system)
+    batch.trouble("lost", 1)
+    noted = place.submit()
+    assert batch.count() == 2
+    becomes(monkeypatch, system, "1")
+    assert in_job(place, forever) == 0  # at once
+    becomes(monkeypatch, system, noted)
+    assert in_job(place, lambda *_: 0) == 0
+    assert place.progress().complete
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_jobs_that_ended_are_not_listed(system: str, tmp_path: Path, batch: Batch) -> None:
+    assert SYSTEMS[system].jobs() == {}
+    number = place_of(tmp_path, system).submit()
+    assert list(SYSTEMS[system].jobs()) == [number]
+    batch.ends(1)
+    assert SYSTEMS[system].jobs() == {}
+    batch.trouble("down", 1)
+    with pytest.raises(NoAnswerError):
+        SYSTEMS[system].jobs()
+
+
+def test_a_job_that_vanished_has_ended(tmp_path: Path, batch: Batch) -> None:
+    place = place_of(tmp_path, "slurm")
+    place.submit()
+    follower = Follower(SYSTEMS["slurm"], [place])
+    assert follower.look()[0].standing is Standing.QUEUED
+    assert follower.line() == "1 queued (Priority)"
+    batch.ends(1)
+    assert [follower.look()[0].standing for _ in range(2)] == [Standing.QUEUED, Standing.ENDED]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ('system = "sge"\ntime = "1h"', "choose from 'slurm', 'pbs', 'lsf' or 'flux'"),
+        ('system = "slurm"', "submit.time: is missing"),
+        ('system = "slurm"\ntime = "1h"\nmargin = "1h"', "`margin` must be shorter than `time`"),
+        ('system = "slurm"\ntime = "1h"\njobs = 0', "at least 1"),
+        ('system = "slurm"\ntime = "1h"\nqueue = "x"', "unknown key"),
+    ],
+)
+def test_wrong_tables_are_refused_in_a_line(campaign: Campaign, text: str, words: str) -> None:
+    ended = campaign.run("depend", f"{GRID}[submit]\n{text}\n")
+    assert ended.returncode == 2 and words in ended.stderr
+
+
+def test_attach_is_for_what_was_submitted(campaign: Campaign, batch: Batch) -> None:
+    assert "--attach is for campaigns with" in campaign.run("depend", GRID, "--attach").stderr
+    text = f'{GRID}[submit]\nsystem = "lsf"\ntime = "1h"\n'
+    ended = campaign.run("depend", text, "--attach")
+    assert ended.returncode == 2 and "has no jobs" in ended.stderr and batch.count() == 0
+
+
+def test_a_machine_without_the_commands_is_told(
+    campaign: Campaign, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", "/nonexistent")
+    ended = campaign.run("depend", f'{GRID}[submit]\nsystem = "lsf"\ntime = "1h"\n')
+    assert ended.returncode == 3 and "needs the commands of its batch system" in ended.stderr
