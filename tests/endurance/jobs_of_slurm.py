@@ -74,6 +74,7 @@ class Trial:
         self.disk = folder / "disk"
         self.output = self.disk / "jobs.jsonl"
         self.commands = 0
+        self.processes: list[subprocess.Popen[bytes]] = []
 
     def command(self, file: Path, output: Path) -> list[str]:
         words = [str(POLLUX), "run", str(file), "--output", str(output), "--plain"]
@@ -83,7 +84,15 @@ class Trial:
         """The command that submits and follows."""
         self.commands += 1
         log = (self.folder / "follow.log").open("ab")
-        return subprocess.Popen(self.command(self.file, self.output), stdout=log, stderr=log)
+        command = self.command(self.file, self.output)
+        self.processes.append(subprocess.Popen(command, stdout=log, stderr=log))
+        return self.processes[-1]
+
+    def close(self) -> None:
+        """End what still follows, after a fault of this program's own."""
+        for process in self.processes:
+            process.kill()
+            process.wait()
 
     def count(self) -> int:
         if not self.output.exists():
@@ -200,6 +209,17 @@ def jobs_of(path: Path) -> int:
     return path.read_text().count('"event":"start"')
 
 
+def go_wrong(trial: Trial) -> None:
+    """All faults, one after the other; then what is left of the campaign."""
+    trial.cancelled()
+    trial.left_alone()
+    process = trial.requeued()
+    trial.controller_down()
+    trial.disk_full(process)
+    trial.spool_full()
+    trial.rest()
+
+
 def try_out(options: argparse.Namespace, folder: Path) -> int:
     text = CAMPAIGN.format(processes=PROCESSES, repetitions=options.repetitions)
     submit = SUBMIT.format(limit=options.limit, margin=options.margin)
@@ -208,13 +228,10 @@ def try_out(options: argparse.Namespace, folder: Path) -> int:
             trial = Trial(options, folder, node)
             trial.file.write_text(text + submit)
             begun = time.monotonic()
-            trial.cancelled()
-            trial.left_alone()
-            process = trial.requeued()
-            trial.controller_down()
-            trial.disk_full(process)
-            trial.spool_full()
-            trial.rest()
+            try:
+                go_wrong(trial)
+            finally:
+                trial.close()
             seconds = time.monotonic() - begun
         shutil.copytree(trial.disk, folder / "kept")
     alone = folder / "alone.toml"
