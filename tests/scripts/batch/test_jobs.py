@@ -3,6 +3,7 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -107,7 +108,7 @@ def forever(_part: Part, _node: str, noted: Noted) -> int:
     return 0
 
 
-@pytest.mark.parametrize("system", SYSTEMS)
+@pytest.mark.parametrize("system", ["slurm", "lsf"])  # whose scripts are started differently
 def test_a_campaign_in_jobs_has_each_sample_once(
     system: str, campaign: Campaign, batch: Batch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -259,6 +260,32 @@ def test_a_job_that_vanished_has_ended(tmp_path: Path, batch: Batch) -> None:
 def test_wrong_tables_are_refused_in_a_line(campaign: Campaign, text: str, words: str) -> None:
     ended = campaign.run("depend", f"{GRID}[submit]\n{text}\n")
     assert ended.returncode == 2 and words in ended.stderr
+
+
+def test_an_interrupt_leaves_the_jobs_and_says_how_to_come_back(
+    campaign: Campaign, batch: Batch
+) -> None:
+    text = f'{GRID}[submit]\nsystem = "slurm"\ntime = "1h"\n'
+    for options in ((), ("--attach",)):
+        following = campaign.start("depend", text, "--plain", *options)
+        assert following.stdout is not None
+        while "queued" not in (line := following.stdout.readline()):
+            assert line
+        following.send_signal(signal.SIGINT)
+        _, errors = following.communicate()
+        assert following.returncode == 130
+        assert "--plain --attach shows them again, scancel 1 ends them" in errors
+        assert batch.count() == 1
+
+
+def test_fresh_is_refused_while_there_are_jobs(campaign: Campaign, batch: Batch) -> None:
+    place = place_of(campaign.output.parent, "slurm")
+    place.folder.rename(campaign.output.with_suffix(".jobs"))
+    Place(campaign.output.with_suffix(".jobs"), 1).submit()
+    text = f'{GRID}[submit]\nsystem = "slurm"\ntime = "1h"\n'
+    ended = campaign.run("depend", text, "--fresh")
+    assert ended.returncode == 2 and "scancel 1 ends them" in ended.stderr
+    assert batch.count() == 1
 
 
 def test_attach_is_for_what_was_submitted(campaign: Campaign, batch: Batch) -> None:
