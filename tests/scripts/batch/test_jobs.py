@@ -288,6 +288,19 @@ def test_fresh_is_refused_while_there_are_jobs(campaign: Campaign, batch: Batch)
     assert batch.count() == 1
 
 
+def test_within_a_job_of_the_system_nothing_is_submitted(
+    campaign: Campaign, batch: Batch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = f'processes = 1\n{GRID}[submit]\nsystem = "slurm"\ntime = "1h"\njobs = 2\n'
+    shown = campaign.run("depend", text, "--dry-run").stdout
+    assert "2 jobs of Slurm, each followed by others, to which the cells are dealt" in shown
+    becomes(monkeypatch, "slurm", "7")
+    assert campaign.run("depend", text).returncode == 0
+    lines = [json.loads(line) for line in campaign.output.read_text().splitlines()]
+    assert sum(line["event"] == "sample" for line in lines) == 4
+    assert batch.count() == 0
+
+
 def test_attach_is_for_what_was_submitted(campaign: Campaign, batch: Batch) -> None:
     assert "--attach is for campaigns with" in campaign.run("depend", GRID, "--attach").stderr
     text = f'{GRID}[submit]\nsystem = "lsf"\ntime = "1h"\n'
