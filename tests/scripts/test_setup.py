@@ -195,6 +195,15 @@ def test_other_requirements_are_set_up_afresh(machine: Machine, name: str) -> No
     assert len(machine.called()) == 2 * SET_UP
 
 
+def test_what_a_link_points_to_is_never_emptied(machine: Machine, tmp_path: Path) -> None:
+    machine.add_debian([*PACKAGES, *CLANG])
+    (tmp_path / "theirs").mkdir()
+    (machine.root / ".venv").symlink_to(tmp_path / "theirs")
+    done = machine.set_up()
+    assert (done.returncode, machine.called()) == (3, [])
+    assert done.stderr.startswith("scripts/setup: .venv is a symbolic link; remove it")
+
+
 def test_an_interrupted_set_up_starts_afresh(machine: Machine) -> None:
     assert machine.set_up(POLLUX_SKIP_PACKAGES="1", PIP_STATUS="1").returncode == 3
     assert machine.set_up(POLLUX_SKIP_PACKAGES="1").returncode == 0
