@@ -3,10 +3,9 @@
  * argument for it, and reading it takes no time that could be measured. */
 #include "kernels/dense/choice.h"
 
-#include <cblas.h>
-#include <stdatomic.h>
 #include <stdint.h>
-#include <strings.h>
+
+#include "kernels/dense/openblas_core.h"
 
 #ifdef POLLUX_AVX512
 static bool avx512;
@@ -40,25 +39,7 @@ void kernel_set_use(enum kernel_set set)
 }
 #endif
 
-/* The limit is that of OpenBLAS' kernel/x86_64/dgemm_small_kernel_permit_skylakex.c. */
-static size_t unpacked_product_of(const char *core)
-{
-    static const char *const cores[] = {"SkylakeX", "Cooperlake", "SapphireRapids"};
-    for (size_t i = 0; i < sizeof cores / sizeof *cores; i++)
-        if (strcasecmp(core, cores[i]) == 0)
-            return 1000000;
-    return SIZE_MAX;
-}
-
 size_t openblas_unpacked_product(void)
 {
-    static atomic_size_t known; /* 0: OpenBLAS has not been asked yet */
-    if (use_avx512())
-        return SIZE_MAX;
-    size_t limit = atomic_load_explicit(&known, memory_order_relaxed);
-    if (limit == 0) {
-        limit = unpacked_product_of(openblas_get_corename());
-        atomic_store_explicit(&known, limit, memory_order_relaxed);
-    }
-    return limit;
+    return use_avx512() ? SIZE_MAX : openblas_core()->unpacked_product;
 }

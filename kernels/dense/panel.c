@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Recursive halving where AVX-512 code has the leaves, else LAPACK's dgetrf. */
+ * Recursive halving down to leaves of our AVX-512 code or of dgetrf, whichever core OpenBLAS' kernels are for. */
 #include "kernels/dense/panel.h"
 
 #include <lapacke.h>
@@ -9,6 +9,7 @@
 #include "common/base/sizes.h"
 #include "kernels/avx512/panel.h"
 #include "kernels/dense/choice.h"
+#include "kernels/dense/openblas_core.h"
 #include "kernels/dense/product.h"
 #include "kernels/dense/triangular_solve.h"
 
@@ -80,6 +81,11 @@ static size_t factor_whole(struct panel panel)
     return info > 0 ? (size_t)info : 0;
 }
 
+static size_t leaf_columns(void)
+{
+    return use_avx512() ? PANEL_LEAF_COLUMNS : openblas_core()->panel;
+}
+
 static size_t factor_leaf(struct panel panel)
 {
     if (use_avx512())
@@ -92,7 +98,7 @@ static size_t factor_leaf(struct panel panel)
 static size_t factor_halves(struct panel panel)
 {
     size_t cols = panel.A.cols;
-    if (cols <= PANEL_LEAF_COLUMNS)
+    if (cols <= leaf_columns())
         return factor_leaf(panel);
     size_t leaves = ceiling(cols, PANEL_LEAF_COLUMNS);
     size_t half = (leaves + 1) / 2 * PANEL_LEAF_COLUMNS;
@@ -113,6 +119,5 @@ static size_t factor_halves(struct panel panel)
 
 size_t panel_factor(struct panel panel)
 {
-    bool halves = use_avx512() && panel.A.cols <= panel.A.rows;
-    return halves ? factor_halves(panel) : factor_whole(panel);
+    return panel.A.cols <= panel.A.rows ? factor_halves(panel) : factor_whole(panel);
 }

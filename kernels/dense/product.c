@@ -8,6 +8,7 @@
 #include "kernels/avx512/product.h"
 #include "kernels/dense/choice.h"
 #include "kernels/dense/dgemm.h"
+#include "kernels/dense/openblas_core.h"
 
 static struct tile columns_from(struct tile t, size_t first)
 {
@@ -39,6 +40,22 @@ void assign_product(struct tile A, struct tile B, struct tile C)
 
 /* ---- the lower trapezoid of a symmetric product ---- */
 
+/* The lower triangle of C, by dsyrk, or halves that are multiples of a vector. */
+static void subtract_triangle(struct tile A, struct tile C)
+{
+    enum { VECTOR = 8 };
+    size_t n = C.cols, half = ceiling(n / 2, VECTOR) * VECTOR;
+    if (use_avx512() || n <= openblas_core()->symmetric) {
+        cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, (int)n, (int)A.cols, -1.0, A.a,
+                    (int)A.ld, 1.0, C.a, (int)C.ld);
+        return;
+    }
+    struct tile A1 = tile_part(A, 0, half);
+    subtract_triangle(A1, tile_submatrix(C, 0, 0, half, half));
+    subtract_product(rows_from(A, half), TRANSPOSE, A1, tile_submatrix(C, half, 0, n - half, half));
+    subtract_triangle(rows_from(A, half), tile_submatrix(C, half, half, n - half, n - half));
+}
+
 void subtract_symmetric_product(struct tile A, struct tile C)
 {
     size_t n = C.cols;
@@ -46,11 +63,10 @@ void subtract_symmetric_product(struct tile A, struct tile C)
         avx512_subtract_symmetric_product(&A, &C);
         return;
     }
+    struct tile A1 = tile_part(A, 0, n);
     if (C.rows > n)
-        subtract_product(rows_from(A, n), TRANSPOSE, tile_submatrix(A, 0, 0, n, A.cols),
-                         rows_from(C, n));
-    cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, (int)n, (int)A.cols, -1.0, A.a, (int)A.ld,
-                1.0, C.a, (int)C.ld);
+        subtract_product(rows_from(A, n), TRANSPOSE, A1, rows_from(C, n));
+    subtract_triangle(A1, tile_part(C, 0, n));
 }
 
 /* ---- copies of parts of a factor, for the calling thread's next product ---- */
@@ -157,8 +173,14 @@ void subtract_trapezoid_product(struct tile L, struct tile B, struct tile C)
 
 /* ---- a transposed matrix times a matrix ---- */
 
-/* The largest C for which OpenBLAS does not pack the factors of Aᵀ B. */
+/* The largest C for which OpenBLAS does not pack the factors of Aᵀ B, where it treats small products specially. */
 enum { UNPACKED_ELEMENTS = 1200 };
+
+/* Whether a copy of A's transpose pays. */
+static bool worth_a_copy(struct tile C)
+{
+    return openblas_core()->copy_transposed && C.rows * C.cols > UNPACKED_ELEMENTS;
+}
 
 /* C := beta C + Aᵀ B, by products with the transpose of A. */
 static void product_with_transpose(double beta, enum shape shape, struct tile A, struct tile B,
@@ -172,14 +194,30 @@ static void product_with_transpose(double beta, enum shape shape, struct tile A,
         }
 }
 
+/* The same, with a copy of no more than the triangle whose ones and zeros are not stored. */
+static void product_in_place(double beta, enum shape shape, struct tile A, struct tile B,
+                             struct tile C)
+{
+    if (shape == SHAPE_UNIT_LOWER) {
+        size_t k = smaller(A.rows, A.cols);
+        product_with_transpose(beta, shape, tile_part(A, 0, k), tile_part(B, 0, k), C);
+        if (A.rows == k)
+            return;
+        A = rows_from(A, k);
+        B = rows_from(B, k);
+        beta = 1.0;
+    }
+    dgemm(1.0, TRANSPOSE, A, NO_TRANSPOSE, B, beta, C);
+}
+
 void product_transposed(enum update update, enum shape shape, struct tile A, struct tile B,
                         struct tile C)
 {
     double beta = update == UPDATE_ADD ? 1.0 : 0.0;
     if (use_avx512())
         avx512_product_transposed(update, shape, &A, &B, &C);
-    else if (shape != SHAPE_UNIT_LOWER && C.rows * C.cols <= UNPACKED_ELEMENTS)
-        dgemm(1.0, TRANSPOSE, A, NO_TRANSPOSE, B, beta, C);
-    else
+    else if (worth_a_copy(C) || (shape == SHAPE_UNIT_LOWER && openblas_core()->copy_transposed))
         product_with_transpose(beta, shape, A, B, C);
+    else
+        product_in_place(beta, shape, A, B, C);
 }

@@ -8,13 +8,13 @@
 #include "kernels/avx512/product.h"
 #include "kernels/avx512/triangular_solve.h"
 #include "kernels/dense/choice.h"
+#include "kernels/dense/openblas_core.h"
 #include "kernels/dense/product.h"
 
-/* Up to this order dtrsm itself is used: below 16 its solves from the left are three times as fast, but our
- * own code has few orders left for it. */
-static size_t leaf(void)
+/* Up to this order dtrsm itself is used. Our own code leaves few orders to it. */
+static size_t leaf(size_t with_openblas)
 {
-    return use_avx512() ? 16 : 8;
+    return use_avx512() ? 16 : with_openblas;
 }
 
 /* Whether our own code has solves of that order. */
@@ -25,10 +25,10 @@ static bool has_avx512(size_t n)
 
 /* The first part of a split: an order that our own code has, or a half, a multiple of a leaf's so that dgemm's
  * kernels use full vectors. */
-static size_t first_part(size_t n)
+static size_t first_part(size_t n, size_t leaf)
 {
     size_t multiple = n - n % AVX512_MULTIPLE;
-    return use_avx512() && has_avx512(multiple) ? multiple : ceiling(n / 2, leaf()) * leaf();
+    return use_avx512() && has_avx512(multiple) ? multiple : ceiling(n / 2, leaf) * leaf;
 }
 
 void solve_right(enum transpose op, struct tile T, struct tile B)
@@ -38,13 +38,14 @@ void solve_right(enum transpose op, struct tile T, struct tile B)
         avx512_solve_right(op, &T, &B);
         return;
     }
-    if (n <= leaf()) {
+    size_t last = leaf(openblas_core()->solve_right);
+    if (n <= last) {
         cblas_dtrsm(CblasColMajor, CblasRight, op == TRANSPOSE ? CblasLower : CblasUpper,
                     op == TRANSPOSE ? CblasTrans : CblasNoTrans, CblasNonUnit, (int)B.rows, (int)n,
                     1.0, T.a, (int)T.ld, B.a, (int)B.ld);
         return;
     }
-    size_t h = first_part(n), rest = n - h;
+    size_t h = first_part(n, last), rest = n - h;
     struct tile B1 = tile_submatrix(B, 0, 0, B.rows, h), B2 = tile_submatrix(B, 0, h, B.rows, rest);
     solve_right(op, tile_submatrix(T, 0, 0, h, h), B1);
     if (op == TRANSPOSE)
@@ -61,12 +62,13 @@ void solve_left_unit_lower(struct tile L, struct tile B)
         avx512_solve_left_unit_lower(&L, &B);
         return;
     }
-    if (n <= leaf()) {
+    size_t last = leaf(openblas_core()->solve_left);
+    if (n <= last) {
         cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasUnit, (int)n,
                     (int)B.cols, 1.0, L.a, (int)L.ld, B.a, (int)B.ld);
         return;
     }
-    size_t h = first_part(n), rest = n - h;
+    size_t h = first_part(n, last), rest = n - h;
     struct tile B1 = tile_submatrix(B, 0, 0, h, B.cols), B2 = tile_submatrix(B, h, 0, rest, B.cols);
     solve_left_unit_lower(tile_submatrix(L, 0, 0, h, h), B1);
     subtract_product(tile_submatrix(L, h, 0, rest, h), NO_TRANSPOSE, B1, B2);
