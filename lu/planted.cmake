@@ -48,6 +48,12 @@ planted_error(lu_late_update_misses_its_column lu late lu_late FILE late.c
 planted_error(lu_late_exchanges_do_not_wait lu late lu_late FILE late.c
   FROM [=[#pragma omp taskwait
 ]=])
+planted_error(lu_ahead_update_misses_its_column lu ahead lu_ahead FILE ahead.c
+  FROM [=[depend(inout : Amn[0], Cn[0]) \]=]
+  TO [=[depend(inout : Amn[0]) \]=])
+planted_error(lu_ahead_exchanges_do_not_wait lu ahead lu_ahead FILE ahead.c
+  FROM [=[#pragma omp taskwait
+]=])
 planted_error(lu_nopiv_bdiv_misses_the_diagonal lu nopiv lu_nopiv FILE nopiv.c
   FROM [=[    depend(in : Akk[0]) \
     depend(inout : Amk[0]) \

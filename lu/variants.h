@@ -13,6 +13,7 @@ void lu_depend(struct problem *p);
 void lu_lean(struct problem *p);
 void lu_multidep(struct problem *p);
 void lu_late(struct problem *p);
+void lu_ahead(struct problem *p);
 void lu_column_tasks(struct problem *p);
 void lu_nopiv(struct problem *p);
 

@@ -21,7 +21,7 @@ enum priority { PRIORITY_NEXT = 32, PRIORITY_SOLVE = 33, PRIORITY_PANEL = 34, PR
 
 /** Below PRIORITY_NEXT, an older step has a higher priority. With few steps, and thus long tasks, this
  * keeps any column from falling so far behind that only its tasks are left at the end. With more
- * steps, all have 0. */
+ * steps, all have 0. In the same way for columns: the leftmost first. */
 static inline int priority_of_step(size_t k, size_t steps)
 {
     return steps <= PRIORITY_NEXT ? (int)(steps - 1 - k) : 0;

@@ -53,8 +53,8 @@ class Calls:
         return np.minimum(self.rows_below(), self.cols(self.step))
 
     def behind(self) -> Flags:
-        """Which row exchanges of LU `late` bring those of all later panels at once."""
-        return np.asarray((self.j < self.step) & (self.instance.variant == "late"))
+        """Which row exchanges of LU `late` and `ahead` bring those of all later panels at once."""
+        return np.asarray((self.j < self.step) & (self.instance.variant in {"late", "ahead"}))
 
     def on_tiles(self) -> bool:
         """Whether getrf works on one tile, as without pivoting, not on a column of them."""

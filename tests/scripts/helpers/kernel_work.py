@@ -27,7 +27,7 @@ def operation_of(instance: Instance, kernel: str, step: int, j: int) -> str:
     if kernel == "getrf":
         return "getrf of a tile" if instance.variant == "nopiv" else "getrf of a column"
     if kernel == "laswp":
-        at_once = j < step and instance.variant == "late"
+        at_once = j < step and instance.variant in {"late", "ahead"}
         return "laswp of all later panels" if at_once else "laswp of one panel"
     if kernel == "gemm" and instance.benchmark == "cholesky":
         return "gemm with B transposed"
