@@ -40,13 +40,26 @@ static const struct variant *variant_at(const struct point *point)
                           : &b->variants[point->index];
 }
 
+static struct given given_on(const struct topology *own)
+{
+    return (struct given){.benchmark = current.benchmark,
+                          .options = &current.options,
+                          .topology = own,
+                          .file = current.options.matrix_path ? &current.file : NULL};
+}
+
+bool tiles_are_guessed(void)
+{
+    const struct given given = given_on(machine());
+    enum tile_source source = current.options.tiles.value[0].source;
+    return source != TILE_OPTION &&
+           default_tile_is_guess(tile_key_of(&given, source == TILE_FASTEST));
+}
+
 static struct configuration configuration(const struct point *point, const struct topology *own,
                                           bool with_variant)
 {
-    const struct given given = {.benchmark = current.benchmark,
-                                .options = &current.options,
-                                .topology = own,
-                                .file = current.options.matrix_path ? &current.file : NULL};
+    const struct given given = given_on(own);
     return configuration_of(&given, point, with_variant ? variant_at(point) : NULL);
 }
 

@@ -4,18 +4,24 @@
 #include <string.h>
 
 #include "common/base/sizes.h"
-#include "common/matrix/default_tile.h"
+#include "common/identity/blas_identity.h"
+
+struct tile_key tile_key_of(const struct given *given, bool fastest)
+{
+    enum kernel_set kernels = given->options->kernels;
+    return (struct tile_key){.processor = topology_processor(given->topology),
+                             .kernels = kernels,
+                             .core = kernels == KERNELS_OPENBLAS ? blas_core() : NULL,
+                             .benchmark = given->benchmark->name,
+                             .fastest = fastest};
+}
 
 /* The tile requested, and the inner block that the tables have for this size. */
 static struct tile_choice choose_tile(const struct given *given, struct tile_request request,
                                       size_t m, size_t n, size_t threads)
 {
     bool fastest = request.source == TILE_FASTEST && given->benchmark->tall_tiles;
-    struct tile_key key = {.processor = topology_processor(given->topology),
-                           .kernels = given->options->kernels,
-                           .benchmark = given->benchmark->name,
-                           .fastest = fastest};
-    struct tile_choice choice = default_tile(key, m, n, threads);
+    struct tile_choice choice = default_tile(tile_key_of(given, fastest), m, n, threads);
     if (request.source == TILE_OPTION)
         choice.shape = request.shape;
     return choice;

@@ -118,7 +118,11 @@ static bool trace_repetition(const struct run *run, size_t repetitions)
 
 static void begin_report(enum format format, const struct setup *setup)
 {
-    report = (struct report){format, current.benchmark, setup, current.options.kernels,
+    report = (struct report){format,
+                             current.benchmark,
+                             setup,
+                             current.options.kernels,
+                             tiles_are_guessed(),
                              nested_is_requested()};
     if (!current.silent)
         report_begin(&report);

@@ -30,6 +30,9 @@ extern struct computation current;
 
 struct configuration planned_configuration(const struct point *point);
 
+/** Whether default tiles are taken, and are a guess here. */
+bool tiles_are_guessed(void);
+
 /** Whether a variant was requested whose tasks open parallel regions. */
 bool nested_is_requested(void);
 

@@ -33,15 +33,21 @@ static const char *threading_name(void)
     return kind >= 0 && kind <= 2 ? names[kind] : "unknown";
 }
 
+const char *blas_core(void)
+{
+    union openblas_function core = look_up("openblas_get_corename");
+    return core.address ? core.text() : NULL;
+}
+
 struct blas_identity blas_identify(void)
 {
     struct blas_identity identity = {.library = "unknown", .threading = threading_name()};
     union openblas_function config = look_up("openblas_get_config");
-    union openblas_function core = look_up("openblas_get_corename");
+    const char *core = blas_core();
     if (config.address && sscanf(config.text(), "OpenBLAS %31s", identity.version) == 1)
         snprintf(identity.library, sizeof identity.library, "OpenBLAS");
-    if (core.address)
-        snprintf(identity.core, sizeof identity.core, "%s", core.text());
+    if (core)
+        snprintf(identity.core, sizeof identity.core, "%s", core);
     symbol_owner("cblas_dgemm", identity.path);
     symbol_owner("dgetrf_", identity.lapack_path);
     return identity;

@@ -23,6 +23,9 @@ struct blas_identity {
 
 struct blas_identity blas_identify(void);
 
+/** The kernel set in use, e.g. "Haswell", as OpenBLAS names it; NULL: not known. */
+const char *blas_core(void);
+
 /** Checks that BLAS and LAPACK are one OpenBLAS that several threads may call. Prints an error
  * line for each fault.
  * @return true if all is right */

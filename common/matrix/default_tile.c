@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 #include <string.h>
+#include <strings.h>
 
 #include "common/base/sizes.h"
 
@@ -75,10 +76,21 @@ static const struct row square_rows[] = {
     {PROCESSOR_ANY, TUNED, "lu", MORE, 1, 192, 0},
     {PROCESSOR_ANY, TUNED, "lu-cw", MORE, 1, 192, 0},
     {PROCESSOR_ANY, TUNED, "qr", MORE, 1, 192, 64},
-    {PROCESSOR_ANY, OPENBLAS, "cholesky", MORE, 1, 256, 0},
-    {PROCESSOR_ANY, OPENBLAS, "lu", MORE, 1, 256, 0},
-    {PROCESSOR_ANY, OPENBLAS, "lu-cw", MORE, 1, 256, 0},
-    {PROCESSOR_ANY, OPENBLAS, "qr", MORE, 1, 256, 32},
+    /* measured with OpenBLAS' kernels for AVX2 (Haswell, Zen) at N = 512, 1024, 2048 and 4096 */
+    {PROCESSOR_ANY, OPENBLAS, "cholesky", 1448, 1, 128, 0},
+    {PROCESSOR_ANY, OPENBLAS, "cholesky", 2896, 1, 192, 0},
+    {PROCESSOR_ANY, OPENBLAS, "cholesky", MORE, 1, 320, 0},
+    {PROCESSOR_ANY, OPENBLAS, "lu", 1448, 1, 128, 0},
+    {PROCESSOR_ANY, OPENBLAS, "lu", 2896, 1, 192, 0},
+    {PROCESSOR_ANY, OPENBLAS, "lu", MORE, 1, 320, 0},
+    {PROCESSOR_ANY, OPENBLAS, "lu-cw", 1448, 1, 128, 0},
+    {PROCESSOR_ANY, OPENBLAS, "lu-cw", 2896, 1, 192, 0},
+    {PROCESSOR_ANY, OPENBLAS, "lu-cw", MORE, 1, 320, 0},
+    {PROCESSOR_ANY, OPENBLAS, "qr", 724, 1, 128, 32},
+    {PROCESSOR_ANY, OPENBLAS, "qr", 1448, 1, 192, 32},
+    {PROCESSOR_ANY, OPENBLAS, "qr", 2896, 1, 256, 32},
+    {PROCESSOR_ANY, OPENBLAS, "qr", MORE, 1, 256, 64},
+    /* chosen by their own measurements (docs/tuning.md) */
     {PROCESSOR_ANY, OPENBLAS, "cell-tree", MORE, 1, 64, 0},
     {PROCESSOR_ANY, KERNELS_FFTW, "batched-fft", MORE, 1, 1, 0},
     {PROCESSOR_ANY, LOOPS, "jacobi", MORE, 1, 192, 0},
@@ -162,10 +174,30 @@ static size_t highest(size_t m, size_t n, size_t nb, size_t threads)
     return height > 0 ? height : 1;
 }
 
+/* Whether these are OpenBLAS' kernels for processors with AVX2, for which the rows of any processor were measured. */
+static bool is_avx2(struct tile_key key)
+{
+    return key.kernels == KERNELS_OPENBLAS && key.core &&
+           (strcasecmp(key.core, "Haswell") == 0 || strcasecmp(key.core, "Zen") == 0);
+}
+
+static const char *family_of(struct tile_key key)
+{
+    return is_avx2(key) ? PROCESSOR_ANY : processor_family(key.processor);
+}
+
+bool default_tile_is_guess(struct tile_key key)
+{
+    bool of_blas = key.kernels == KERNELS_OPENBLAS || key.kernels == KERNELS_TUNED;
+    const char *family = processor_family(key.processor);
+    bool known = strcmp(family, PROCESSOR_ANY) != 0 && row_of_family(family, key, 1);
+    return of_blas && !is_avx2(key) && !known;
+}
+
 struct tile_choice default_tile(struct tile_key key, size_t m, size_t n, size_t threads)
 {
     static const struct row unknown = {PROCESSOR_ANY, OPENBLAS, "", MORE, 1, 192, 32};
-    const struct row *row = row_of_family(processor_family(key.processor), key, n);
+    const struct row *row = row_of_family(family_of(key), key, n);
     if (!row)
         row = row_of_family(PROCESSOR_ANY, key, n);
     if (!row)

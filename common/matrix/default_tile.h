@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The tiles used where the user gives none: by processor, kernel set, benchmark and size. */
+ * The tiles used where the user gives none: by processor or OpenBLAS' kernels, kernel set, benchmark and size. */
 #ifndef POLLUX_COMMON_DEFAULT_TILE_H
 #define POLLUX_COMMON_DEFAULT_TILE_H
 
@@ -20,14 +20,18 @@ struct tile_choice {
 struct tile_key {
     struct processor processor;
     enum kernel_set kernels;
+    const char *core;      /**< that OpenBLAS runs kernels for, e.g. "Zen"; NULL: not known */
     const char *benchmark; /**< its name; one that the tables lack gets square tiles of 192 */
     bool fastest;          /**< of all shapes; false: of square tiles */
 };
 
-/** The tile for an m × n matrix: that of the processor's family, else that of any processor.
+/** The tile for an m × n matrix: that of OpenBLAS' kernels, if they are AVX2's, else of the processor's family, else of any processor.
  * Where it would leave fewer than TASKS_PER_THREAD tiles of the matrix for each thread, the tile
  * is made narrower, but not below NARROW_TILE, and shorter. */
 struct tile_choice default_tile(struct tile_key key, size_t m, size_t n, size_t threads);
+
+/** Whether nobody has measured tiles for this processor and these kernels: default_tile() then guesses. */
+bool default_tile_is_guess(struct tile_key key);
 
 enum { TASKS_PER_THREAD = 8, NARROW_TILE = 64 };
 

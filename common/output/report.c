@@ -46,6 +46,10 @@ static void begin_table(const struct report *report)
            kernel_set_names[report->kernels], setup->runtime.name,
            version[0] ? version : "of unknown version", setup->blas.library, setup->blas.version,
            setup->blas.core, setup->allowed);
+    if (report->tiles_guessed)
+        printf("# the default tile is a guess here: pollux tune finds the best, pollux tune "
+               "--table makes "
+               "it a default\n");
     printf("%-9s %7s %7s %9s %4s ", "variant", "M", "N", "tile", "IB");
     for (size_t i = 0; i < report->benchmark->parameter_count; i++) {
         const struct parameter *p = &report->benchmark->parameters[i];

@@ -15,6 +15,8 @@ struct report {
     const struct benchmark *benchmark;
     const struct setup *setup;
     enum kernel_set kernels;
+    bool
+        tiles_guessed; /**< tiles come from the table, which has none for this processor: the heading says so */
     bool nested; /**< some variants are nested: the table has a column for their inner teams */
 };
 

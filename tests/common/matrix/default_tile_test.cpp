@@ -14,15 +14,16 @@ static std::vector<tile_key> keys()
     for (processor p : {ZEN4, OTHER})
         for (kernel_set kernels : {KERNELS_OPENBLAS, KERNELS_TUNED, KERNELS_LOOPS})
             for (const struct benchmark *benchmark : all_benchmarks())
-                for (bool fastest : {false, true})
-                    found.push_back({p, kernels, benchmark->name, fastest});
+                for (const char *core : {"Zen", "Cooperlake"})
+                    for (bool fastest : {false, true})
+                        found.push_back({p, kernels, core, benchmark->name, fastest});
     return found;
 }
 
 static std::string described(const tile_key &key)
 {
     return std::string(processor_family(key.processor)) + " " + kernel_set_names[key.kernels] +
-           " " + key.benchmark + (key.fastest ? " fastest" : "");
+           " for " + key.core + " " + key.benchmark + (key.fastest ? " fastest" : "");
 }
 
 TEST(DefaultTile, IsPossibleForEverySizeAndLeavesTilesForEveryThread)
@@ -55,6 +56,36 @@ TEST(DefaultTile, IsSquareUnlessTheFastestIsWanted)
                 EXPECT_EQ(c.shape.mb, c.shape.nb) << described(key) << describe({{"n", n}});
             }
         }
-    const tile_shape tall = default_tile({ZEN4, KERNELS_TUNED, "lu", true}, 8192, 8192, 2).shape;
+    const tile_shape tall =
+        default_tile({ZEN4, KERNELS_TUNED, nullptr, "lu", true}, 8192, 8192, 2).shape;
     EXPECT_GT(tall.mb, tall.nb);
+}
+
+/* A processor whose OpenBLAS does not know it runs kernels for another. */
+TEST(DefaultTile, FollowsTheKernelsOfOpenBlasWhereTheyAreForAvx2)
+{
+    for (size_t n : Sizes{512, 1024, 2048, 4096, 8192}) {
+        SCOPED_TRACE(n);
+        const tile_key zen = {ZEN4, KERNELS_OPENBLAS, "Zen", "cholesky", false};
+        const tile_key haswell = {OTHER, KERNELS_OPENBLAS, "HASWELL", "cholesky", false};
+        EXPECT_EQ(default_tile(zen, n, n, 2).shape.nb, default_tile(haswell, n, n, 2).shape.nb);
+    }
+    const tile_key own = {ZEN4, KERNELS_OPENBLAS, "Cooperlake", "qr", false};
+    const tile_key avx2 = {ZEN4, KERNELS_OPENBLAS, "Zen", "qr", false};
+    EXPECT_NE(default_tile(own, 1024, 1024, 2).shape.nb,
+              default_tile(avx2, 1024, 1024, 2).shape.nb);
+}
+
+TEST(DefaultTile, IsAGuessOnlyWhereNoneWasMeasured)
+{
+    const auto guessed = [](processor p, kernel_set kernels, const char *core) {
+        return default_tile_is_guess({p, kernels, core, "lu", false});
+    };
+    EXPECT_FALSE(guessed(ZEN4, KERNELS_OPENBLAS, "Cooperlake"));
+    EXPECT_FALSE(guessed(ZEN4, KERNELS_TUNED, nullptr));
+    EXPECT_FALSE(guessed(OTHER, KERNELS_OPENBLAS, "Zen"));
+    EXPECT_TRUE(guessed(OTHER, KERNELS_OPENBLAS, "Cooperlake"));
+    EXPECT_TRUE(guessed(OTHER, KERNELS_OPENBLAS, nullptr));
+    EXPECT_TRUE(guessed(OTHER, KERNELS_TUNED, "Zen"));
+    EXPECT_FALSE(default_tile_is_guess({OTHER, KERNELS_LOOPS, nullptr, "jacobi", false}));
 }
