@@ -46,13 +46,14 @@ OURS = {
 }
 VARIANTS = {
     "potrf": ("depend",),
-    "getrf": ("depend", "late", "column"),
+    "getrf": ("depend", "late", "ahead", "column"),
     "getrf-cw": ("cw",),
     "geqrf": ("depend",),
     "jacobi": ("depend",),
 }
 OF_LAPACK = tuple(name for name in OURS if name != "jacobi")
 GEMM_ORDER = 4096
+DEFAULT = "default"  # among tiles: the programs' own choice
 
 
 @dataclass
@@ -91,7 +92,8 @@ def ours(  # noqa: PLR0913, PLR0917 (what distinguishes our runs)
     def run(tile: str, repeat: int) -> list[Json]:
         command = [str(program), "-n", str(n), "-t", str(args.threads), "-v", variant]
         command += ["--kernels", kernels]
-        command += ["-r", str(repeat), "-w", str(args.warmup), "-f", "json", "-b", tile]
+        command += ["-r", str(repeat), "-w", str(args.warmup), "-f", "json"]
+        command += ["-b", tile] if tile != DEFAULT else []
         command += ["-i", inner] if inner and algorithm == "geqrf" else []
         lines = json_lines(command)
         for line in lines:
@@ -241,7 +243,7 @@ def parse() -> argparse.Namespace:
         "--tiles",
         type=words,
         default=("96", "128", "192", "256", "384"),
-        help="ours; NxNB: whole columns of a matrix of order N",
+        help="ours; NxNB: whole columns of a matrix of order N; default: the programs' own",
     )
     parser.add_argument("--inners", type=words, default=("64",), help="ours for QR")
     parser.add_argument("--peer", action="append", default=[], metavar="NAME=COMMAND")

@@ -10,7 +10,8 @@ import pytest
 from pollux.core.paths import ROOT
 
 FOLDERS = ("cholesky", "lu", "qr", "cw-extension")
-NAMES_ALL = ("depend", "cw", "multidep", "late", "ahead", "left", "nopiv", "tree")  # docs/variants.md
+# docs/variants.md
+NAMES_ALL = ("depend", "cw", "multidep", "late", "ahead", "left", "nopiv", "tree")
 TASK = re.compile(
     r"(?P<line>[^\n]*)\n(?:#(?P<choice>if|elif|else)[^\n]*\n)?"
     r"#pragma omp task(?P<clauses>(?:[^\n]*\\\n)*[^\n]*)\n *(?P<call>\w+)\(p"
