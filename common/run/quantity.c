@@ -25,9 +25,9 @@ json_t *quantities_description(const struct quantity *quantities, size_t count)
 {
     json_t *list = json_array();
     for (size_t i = 0; i < count; i++)
-        json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s}", "quantity",
-                                              quantities[i].name, "summary", quantities[i].summary,
-                                              "unit", quantities[i].unit, "better",
-                                              directions[quantities[i].better]));
+        json_array_append_new(
+            list, json_pack("{s:s, s:s, s:s, s:s, s:b}", "quantity", quantities[i].name, "summary",
+                            quantities[i].summary, "unit", quantities[i].unit, "better",
+                            directions[quantities[i].better], "term", (int)quantities[i].is_term));
     return list;
 }

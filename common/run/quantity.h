@@ -14,6 +14,7 @@ struct quantity {
     const char *unit;    /**< such as "ns" */
     enum better better;
     bool explained; /**< tables say why it is not known */
+    bool is_term; /**< a part of the headline: campaigns decide it too unless they say otherwise */
 };
 
 /** The speed of a computation. */

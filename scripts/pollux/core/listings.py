@@ -105,6 +105,9 @@ class Quantity(Output):
     summary: str
     unit: str
     better: Literal["more", "less"]
+    term: bool = (
+        False  # a part of the headline, which campaigns decide too unless they say otherwise
+    )
 
 
 class Listing(Output):

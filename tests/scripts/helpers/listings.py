@@ -96,7 +96,13 @@ def listing(
         ],
         "parameters": parameters,
         "quantities": [
-            {"quantity": "gflops", "summary": "speed", "unit": "GFlop/s", "better": "more"}
+            {
+                "quantity": "gflops",
+                "summary": "speed",
+                "unit": "GFlop/s",
+                "better": "more",
+                "term": False,
+            }
         ],
         "instances": instances(options or {}),
     }

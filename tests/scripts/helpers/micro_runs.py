@@ -60,7 +60,10 @@ def listing(
         **{"kernels": [], "kernel_sets": []},
         "parameters": [{**p, "inner_team": False} for p in taken],
         "quantities": [
-            {"quantity": quantity, "summary": summary, "unit": "ns", "better": "less"}
+            {
+                **{"quantity": quantity, "summary": summary, "unit": "ns", "better": "less"},
+                "term": quantity != HEADLINE,
+            }
             for quantity, summary in (
                 (HEADLINE, "a task"),
                 ("creation", "its creation"),
