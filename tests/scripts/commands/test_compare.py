@@ -14,7 +14,7 @@ import typer
 from pollux.core.analysis import comparison
 from pollux.core.analysis.files import files_or_last
 from pollux.core.analysis.loading import load
-from pollux.core.campaign.lines import Outcome
+from pollux.core.campaign.lines import End, Outcome, Stopped
 from pollux.core.commands import compare_gate
 from pollux.core.commands.compare import compare
 from pollux.core.commands.compare_grid import columns, estimate, interval
@@ -388,7 +388,11 @@ def test_longer_runs_are_advised_where_most_blocks_were_disturbed(
 ) -> None:
     options = {"noise": 0.5, "disturbed_rounds": range(disturbed), "until_decided": 0.03}
     cells = [("cholesky", "depend", size, 192)]
-    text = " ".join(run(campaign(tmp_path, TWO, cells, **options)).stdout.split())
+    path = campaign(tmp_path, TWO, cells, **options)
+    with path.open("a") as file:
+        end = End(unix_ns=1, complete=True, stopped=Stopped.BUDGET)
+        file.write(end.model_dump_json(by_alias=True) + "\n")
+    text = " ".join(run(path).stdout.split())
     assert "(1): the same pollux run with a larger --budget" in text
     assert ("runs of 0.25 s or more" in text) == is_advised
 

@@ -36,6 +36,7 @@ TABLE = """
 --cpu             processors whose levers are set          levers
 --creation        cost of creating a task                  simulate
 --cstates         idle states                            run
+--decide          further quantities that are decided  run
 --dispatch        cost of starting a task                  simulate
 --document        write the page of results                conform
 --dry-run         plan only                                run

@@ -22,11 +22,11 @@ from pollux.core.analysis.stopping import Standings
 from pollux.core.campaign import engine
 from pollux.core.campaign.engine import Engine
 from pollux.core.campaign.journal import Journal
-from pollux.core.campaign.lines import Configuration, Needs, Outcome, SampleLine, Start
+from pollux.core.campaign.lines import Configuration, End, Needs, Outcome, SampleLine, Start
 from pollux.core.campaign.model import Campaign
 from pollux.core.campaign.plan import Plan
 from pollux.core.campaign.progress import Quiet
-from pollux.core.campaign.pursuit import Goal, Pursuit
+from pollux.core.campaign.pursuit import Goal, Pursuit, levels_of
 from pollux.core.campaign.reading import read_lines
 from pollux.core.campaign.sampling import Order, Taken
 from pollux.core.console import make_console
@@ -34,6 +34,7 @@ from run_record import record, with_speed
 
 RUNTIMES = ("libgomp", "libomp")
 RELEVANT = 0.03
+RATE = {"unit": "GFlop/s", "better": "more"}
 PROCESS_SECONDS = 0.1
 READY_SECONDS = 0.04  # of these, until the first repetition
 Truth = dict[int, tuple[float, float]]  # by order: how much faster the other is, and the noise
@@ -52,6 +53,8 @@ class Imagined:
         self.clock = 0.0
         self.alone: set[Name] = set()  # those that take no turns, though they are asked to
         self.asked: Counter[Name] = Counter()  # to take turns
+        self.terms: dict[str, tuple[float, float]] = {}  # further quantities, as the truth
+        self.decide: list[str] = []  # of these
         self.patch(time, "monotonic", lambda: self.clock)
 
     def plan(self, **keys: object) -> Plan:
@@ -66,15 +69,21 @@ class Imagined:
             for size in self.truth
             for runtime in RUNTIMES
         ]
-        return Plan(Campaign.model_validate(contents | keys), configurations, [], None)
+        campaign = Campaign.model_validate(contents | keys)
+        return Plan(campaign, configurations, [], None, terms={"lu": self.decide})
 
     def taken(self, order: Order) -> Taken:
         """A run whose speed is a function of what it runs and of its seed."""
         c = order.configuration
         true, noise = self.truth[c.size]
         rng = random.Random(f"{c.runtime} {c.size} {order.seed}")
-        gflops = 50 * exp(true * (c.runtime == RUNTIMES[1]) + rng.gauss(0, noise))
-        made = [record(cell_of(c), c.runtime, order.seed, gflops)] * order.repetitions
+
+        def draw(true: float, noise: float) -> float:
+            return 50 * exp(true * (c.runtime == RUNTIMES[1]) + rng.gauss(0, noise))
+
+        one = record(cell_of(c), c.runtime, order.seed, draw(true, noise))
+        terms = {name: {"value": draw(*own), **RATE} for name, own in self.terms.items()}
+        made = [one | {"quantities": one["quantities"] | terms}] * order.repetitions
         return Taken(Outcome.OK, None, None, [], PROCESS_SECONDS, made)
 
     def imagine(self, take: Take | None) -> None:
@@ -101,10 +110,15 @@ class Imagined:
         """Run or resume it until all is decided."""
         self.imagine(take)
         plan = self.plan(until_decided=RELEVANT, **keys)
-        journal = self.open_journal(until_decided=RELEVANT, budget=budget)
-        standings = Standings(RELEVANT, [[RUNTIMES[1]]] * len(self.truth))
+        goals: dict[str, Any] = {"until_decided": RELEVANT, "budget": budget}
+        journal = self.open_journal(**goals, decide=self.decide)
+        standings = Standings(RELEVANT, levels_of(plan))
         goal = Goal(standings, budget)
-        return run_engine(Pursuit(plan, journal, Quiet(make_console()), goal))
+        ended = run_engine(Pursuit(plan, journal, Quiet(make_console()), goal))
+        with self.path.open("a") as file:
+            line = End(unix_ns=2, complete=True, stopped=ended.stopped)
+            file.write(line.model_dump_json(by_alias=True) + "\n")
+        return ended
 
     def run_fixed(self, take: Take | None = None, **keys: object) -> Engine:
         """Run or resume it with a fixed number of processes."""
@@ -112,7 +126,7 @@ class Imagined:
         journal = self.open_journal()
         return run_engine(Engine(self.plan(**keys), journal, Quiet(make_console())))
 
-    def open_journal(self, **goal: float) -> Journal:
+    def open_journal(self, **goal: object) -> Journal:
         journal = Journal(self.path)
         journal.append(
             Start(

@@ -32,12 +32,10 @@ from pollux.core.analysis.verdicts import (
     PENDING,
     Cells,
     Entry,
-    first_cells,
+    decided_cells,
     judge_all,
     judge_sequences,
     means_of_sequence,
-    means_of_terms,
-    other_cells,
     parts_of,
 )
 from pollux.core.analysis.warnings import some, warnings_about
@@ -79,12 +77,15 @@ def compare(
     for entry in order:
         cells[entry.row.cell][entry.row.level] = entry
     if is_sequential:
-        for own in (first_cells(cells), other_cells(cells)):  # only the former decided when to stop
-            judge_sequences(own, base, relevant, measure)
+        decisive = decided_cells(cells, dataset.decide)  # when to stop
         order = [entry for entry in order if entry.row.key in dataset.configurations]
+        means = []
+        for own in (decisive, {name: cells[name] for name in cells if name not in decisive}):
+            judge_sequences(own, base, relevant, measure)
+            means += means_of_sequence(parts_of(own, order), base, relevant, measure)
         cells = parts_of(cells, order)
-        overall = means_of_sequence(cells, base, relevant, measure)
-        terms = means_of_terms(other_cells(cells), base, relevant, measure)
+        overall = [mean for mean in means if mean.quantity is None]
+        terms = [mean for mean in means if mean.quantity is not None]
     else:
         overall, terms = judge_all(cells, base, relevant, measure), []
     references = {cell: levels[base].row for cell, levels in cells.items() if base in levels}

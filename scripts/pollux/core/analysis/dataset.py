@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from pollux.core.campaign.lines import BlockEnd, BlockStart, Configuration, PartOf, Start
+from pollux.core.campaign.lines import BlockEnd, BlockStart, Configuration, PartOf, Start, Stopped
 from pollux.core.campaign.reading import Unreadable
 from pollux.core.campaign.samples import Sample, that_count
 from pollux.core.parameters import Parameters
@@ -72,6 +72,7 @@ class Dataset:
     complete: dict[int, bool] = field(
         default_factory=dict
     )  # by file: whether its last run completed
+    ended: dict[int, Stopped] = field(default_factory=dict)  # by file: why, unless by a kill
     unreadable: list[Unreadable] = field(default_factory=list)
     traced: list[str] = field(default_factory=list)  # "FILE:LINE" of records of traced runs
     # Configurations with quantities that no sample of them has, and the reason.
@@ -98,6 +99,18 @@ class Dataset:
         """Whether all is of one campaign, be it in the files of its parts."""
         parts = {start.part and start.part.campaign for start in self.starts}
         return bool(self.starts) and (len(self.paths) == 1 or (len(parts) == 1 and parts != {None}))
+
+    @property
+    def stopped(self) -> Stopped | None:
+        """Why the campaign did, of its parts the one with most to do; None: it was killed."""
+        found = {self.ended.get(file) for file in range(len(self.paths))}
+        order = (Stopped.BUDGET, None, Stopped.INTERRUPTED, Stopped.COMPLETE)
+        return next((why for why in order if why in found), Stopped.DECIDED)
+
+    @property
+    def decide(self) -> list[str]:
+        """The further quantities that the same campaign was to decide."""
+        return self.starts[-1].decide if self.until_decided is not None else []
 
     def processes(self) -> list[Sample]:
         """All samples, once: where several quantities are compared, there is one for each."""

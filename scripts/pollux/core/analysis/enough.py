@@ -23,8 +23,9 @@ def too_few(plan: Plan, quantities: Callable[[str], int]) -> Iterator[str]:
         return
     campaign = plan.campaign
     if campaign.until_decided is not None:
-        planned, least = campaign.most_rounds, stopping.fewest(len(compared), stopping.ROWS)
-        most, number = least, len(compared)
+        number = sum(1 + len(plan.terms.get(c.benchmark, [])) for c in compared)
+        planned, least = campaign.most_rounds, stopping.fewest(number, stopping.ROWS)
+        most = least
         remedy = "and without that key as many are taken as decide"
     else:
         means = len({c.runtime for c in compared}) if len(plan.cells()) > 1 else 0

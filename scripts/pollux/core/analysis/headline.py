@@ -110,11 +110,10 @@ def about(result: Result, overall: Overall | None, level: str) -> str:
         if verdicts[v]
     )
     cells = f" over {counted(overall.cells, 'cell')}" if overall.cells else ""
-    terms = terms_of(result, level)
     if result.is_sequential and only_the_mean_is_open(overall, verdicts):
         mean = f"their mean is undecided{ratio_in_brackets(overall.comparison.ratio)}"
-        return f"{level} vs. {result.reference}{cells}: {counts} ({mean}){terms}"
-    return f"{statement(level, result, overall.comparison)}{cells} ({counts}){terms}"
+        return f"{level} vs. {result.reference}{cells}: {counts} ({mean})"
+    return f"{statement(level, result, overall.comparison)}{cells} ({counts})"
 
 
 def only_the_mean_is_open(overall: Overall, verdicts: Counter[Verdict]) -> bool:

@@ -108,8 +108,10 @@ def read_event(dataset: Dataset, number: int, line: Line) -> None:
             if line.part is not None:
                 dataset.parts[number] = line.part
             dataset.complete[number] = False
+            dataset.ended.pop(number, None)
         case End():
             dataset.complete[number] = line.complete
+            dataset.ended[number] = line.stopped
 
 
 def block_of(dataset: Dataset, number: int, block: int) -> Block:

@@ -7,12 +7,11 @@ its inverse.
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 
 from pollux.core.analysis.dataset import Dataset, Identity
 from pollux.core.campaign.lines import Configuration
-from pollux.core.campaign.samples import Sample
-from pollux.core.quantities import NOT_ABOVE_ZERO, Quantity
+from pollux.core.campaign.samples import Sample, known_quantities, with_speeds
+from pollux.core.quantities import Quantity
 
 SEPARATOR = ":"  # between the key of a configuration and the quantity
 
@@ -68,19 +67,6 @@ def of_kind(
     return configuration.model_copy(update=update)
 
 
-def with_speeds(samples: Iterable[Sample], key: str, name: str) -> Iterable[Sample]:
-    """The samples with the speed of one quantity, where that is known."""
-    listed = list(samples)
-    is_known = name in known_quantities(listed)
-    for sample in listed:
-        value = next((q for q in sample.quantities if q.name == name), None)
-        if value is None or not is_known:
-            yield replace(sample, configuration=key, speed=None, speeds=())
-            continue
-        speeds = () if sample.rota is None else value.speeds
-        yield replace(sample, configuration=key, speed=value.speed, speeds=speeds)
-
-
 def headlines(
     configurations: Mapping[str, Configuration], samples: Mapping[str, Iterable[Sample]]
 ) -> dict[str, str]:
@@ -91,18 +77,6 @@ def headlines(
             if sample.headline is not None and len(sample.listed) > 1:
                 found.setdefault(c.benchmark, sample.headline)
     return found
-
-
-def known_quantities(samples: Iterable[Sample]) -> list[str]:
-    """Those that some sample has, in the order of the records.
-
-    A difference that is not above zero in some of them is left out of all: those in which it is
-    would show more than there is.
-    """
-    listed = list(samples)
-    lost = {n for sample in listed for n, why in sample.unknown if why == NOT_ABOVE_ZERO}
-    found = dict.fromkeys(q.name for sample in listed for q in sample.quantities)
-    return [name for name in found if name not in lost]
 
 
 def note_unknown(dataset: Dataset, key: str, samples: list[Sample]) -> None:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Gives the entries of a comparison their verdicts: of one family, or of a sequence."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 
 from pollux.core.analysis.anytime import Pairs
 from pollux.core.analysis.axes import in_means, is_first, natural, on_node, runs_tasks
@@ -55,18 +55,22 @@ def waiting_entries(cells: Cells, base: str) -> list[tuple[Entry, Entry]]:
     return waiting
 
 
-def first_cells(cells: Cells) -> Cells:
-    """The cells whose comparisons decided when a campaign stopped."""
-    return {name: cell for name, cell in cells.items() if is_first_cell(cell)}
-
-
-def other_cells(cells: Cells) -> Cells:
-    """Those of further quantities, which are a family of their own."""
-    return {name: cell for name, cell in cells.items() if not is_first_cell(cell)}
+def decided_cells(cells: Cells, terms: Collection[str]) -> Cells:
+    """The cells whose comparisons decided when a campaign stopped: headlines, and these terms."""
+    return {
+        name: cell
+        for name, cell in cells.items()
+        if is_first_cell(cell) or quantity_of(cell) in terms
+    }
 
 
 def is_first_cell(cell: Mapping[str, Entry]) -> bool:
     return all(is_first(entry.row.configuration) for entry in cell.values())
+
+
+def quantity_of(cell: Mapping[str, Entry]) -> str:
+    """What the cell compares; empty for the only quantity of a benchmark."""
+    return next(iter(cell.values())).row.configuration.quantity or ""
 
 
 def judge_sequences(cells: Cells, base: str, relevant: float, measure: Measure) -> None:
@@ -105,36 +109,40 @@ def parts_of(cells: Cells, entries: Sequence[Entry]) -> Cells:
 
 
 def means_of_sequence(cells: Cells, base: str, relevant: float, measure: Measure) -> list[Overall]:
-    """Each level over the cells in which it is compared."""
-    entries = {
-        level: (present, [entry for entry, _ in both if entry.differences])
-        for level, (present, both) in counting_cells(cells, base).items()
-    }
-    compared = {level: own for level, (_, own) in entries.items() if own}
+    """Each level over the cells in which it is compared: headlines, and each further quantity.
+
+    All of these means are one family.
+    """
+    if len(cells) < 2:
+        return []
+    present: dict[tuple[str | None, str], int] = {}
+    compared: dict[tuple[str | None, str], list[Entry]] = {}
+    for quantity, own in by_quantity(cells).items():
+        for level, (count, both) in counting_cells(own, base).items():
+            present[quantity, level] = count
+            compared[quantity, level] = [entry for entry, _ in both if entry.differences]
+    known = {key: own for key, own in compared.items() if own}
     means = judge_means(
-        [[entry.differences or {} for entry in own] for own in compared.values()],
-        [[entry.comparison.verdict for entry in own] for own in compared.values()],
+        [[entry.differences or {} for entry in own] for own in known.values()],
+        [[entry.comparison.verdict for entry in own] for own in known.values()],
         relevant,
         measure.metric,
     )
-    found = dict(zip(compared, means, strict=True))
+    found = dict(zip(known, means, strict=True))
     return [
-        Overall(level, len(own), present - len(own), found.get(level, NO_CELL))
-        for level, (present, own) in entries.items()
+        Overall(level, len(own), present[key] - len(own), found.get(key, NO_CELL), quantity)
+        for key, own in compared.items()
+        for quantity, level in [key]
     ]
 
 
-def means_of_terms(cells: Cells, base: str, relevant: float, measure: Measure) -> list[Overall]:
-    """The same for each further quantity, over the cells that have it."""
-    by_quantity: dict[str, Cells] = {}
+def by_quantity(cells: Cells) -> dict[str | None, Cells]:
+    """The cells of headlines, under None, and those of each further quantity."""
+    found: dict[str | None, Cells] = {}
     for name, cell in cells.items():
-        quantity = next(iter(cell.values())).row.configuration.quantity or ""
-        by_quantity.setdefault(quantity, {})[name] = cell
-    return [
-        replace(mean, quantity=quantity)
-        for quantity, own in by_quantity.items()
-        for mean in means_of_sequence(own, base, relevant, measure)
-    ]
+        quantity = None if is_first_cell(cell) else quantity_of(cell)
+        found.setdefault(quantity, {})[name] = cell
+    return found
 
 
 def judge_all(cells: Cells, base: str, relevant: float, measure: Measure) -> list[Overall]:
@@ -190,6 +198,8 @@ def sides_of(entry: Entry, reference: Entry) -> Sides:
 def weigh_levels(cells: Cells, base: str) -> dict[str, tuple[int, int, Sides | None]]:
     """For each level but the reference: cells, cells left out, and what to compare over them."""
     found: dict[str, tuple[int, int, Sides | None]] = {}
+    if len(cells) < 2:
+        return found
     for level, (present, both) in counting_cells(cells, base).items():
         paired = all(can_pair(a, b) for a, b in both)
         over = over_cells([(a.logs, b.logs) for a, b in both], paired=paired)
@@ -204,8 +214,6 @@ def counting_cells(cells: Cells, base: str) -> dict[str, tuple[int, list[tuple[E
     Where there are several nodes, for each of them. Only rows that count in means are among these,
     unless there are no others.
     """
-    if len(cells) < 2:
-        return {}
     places = dict.fromkeys(
         (level, entry.row.configuration.node)
         for cell in cells.values()

@@ -3,6 +3,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
+from itertools import chain
 
 from rich.console import Console
 from rich.table import Table
@@ -153,7 +154,9 @@ def totals(plan: Plan, seconds: list[float], gflops_per_core: float) -> list[str
 def how_often(plan: Plan) -> str:
     campaign, count = plan.campaign, len(plan.configurations)
     if campaign.until_decided is not None:
-        return f", until each is decided at {100 * campaign.until_decided:g} %"
+        names = list(dict.fromkeys(chain.from_iterable(plan.terms.values())))
+        terms = f" in its headline and {', '.join(names)}" if names else ""
+        return f", until each is decided{terms} at {100 * campaign.until_decided:g} %"
     return f" × {campaign.processes} processes: {count * campaign.processes} runs"
 
 

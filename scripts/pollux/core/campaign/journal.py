@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 
 from pollux.core.campaign.lines import (
@@ -21,8 +22,9 @@ from pollux.core.campaign.lines import (
 )
 from pollux.core.campaign.reading import Cause, Unreadable, read_lines
 from pollux.core.campaign.record_file import RecordFile
-from pollux.core.campaign.samples import Logs, Sample, read_sample, that_count
+from pollux.core.campaign.samples import Logs, Sample, read_sample, that_count, with_speeds
 from pollux.core.errors import BadUsageError, MachineError
+from pollux.core.quantities import NOT_ABOVE_ZERO
 from pollux.core.schemas import kind_of
 
 BEGINNING = b'{"schema":"pollux-campaign/'  # of every line
@@ -88,9 +90,19 @@ class Known:
         counting = that_count(self.samples[configuration], self.is_disturbed)
         return {s.round or 0: s for s in counting if s.speed is not None}
 
-    def logs(self, configuration: str) -> dict[int, Logs]:
-        """The logarithms of a configuration's speed by round."""
-        return {round_: sample.logs for round_, sample in self.rounds(configuration).items()}
+    def logs(self, configuration: str, quantity: str | None = None) -> dict[int, Logs]:
+        """The logarithms of a configuration's speed by round, or of that of a further quantity."""
+        own = self.rounds(configuration)
+        if quantity is not None:
+            speeds = with_speeds(own.values(), configuration, quantity)
+            own = {s.round or 0: s for s in speeds if s.speed is not None}
+        return {round_: sample.logs for round_, sample in own.items()}
+
+    def has_lost(self, configuration: str, quantity: str) -> bool:
+        """Whether a quantity is compared no more: a difference was not above zero."""
+        return (quantity, NOT_ABOVE_ZERO) in chain.from_iterable(
+            s.unknown for s in self.samples[configuration]
+        )
 
     def rounds_taken(self, configuration: str) -> set[int]:
         """The rounds that it has a sample of, whatever its outcome."""

@@ -266,6 +266,7 @@ class Start(Strict):
     text: str  # its contents
     until_decided: Margin | None = None  # null: `processes` of each are taken
     budget: Seconds | None = None  # of time for that
+    decide: list[Name] = []  # further quantities that are to be decided
     overrides: list[str] = []  # KEY=VALUE given on the command line
     environment: dict[str, str] = {}  # variables of runtimes and BLAS that the user's shell had set
     part: PartOf | None = None  # null: it runs in no job

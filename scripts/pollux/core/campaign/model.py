@@ -26,6 +26,7 @@ from pollux.core.campaign.values import (
     Share,
     Span,
     Variables,
+    as_list,
     axis,
     names,
     numbers,
@@ -363,6 +364,12 @@ class Campaign(Table):
         le=SECONDS_MAX,
         description='Time after which a campaign with until_decided stops, such as "10m" '
         "(default), in all of its runs together.",
+    )
+    decide: Annotated[Names | None, BeforeValidator(as_list)] = Field(
+        default=None,
+        min_length=1,
+        description="Further quantities that until_decided is to decide besides the headline of "
+        'each benchmark, by their names, or "all"; default: all of micro-benchmarks.',
     )
     power: Span | None = Field(
         default=None,

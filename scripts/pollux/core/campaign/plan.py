@@ -3,6 +3,8 @@
 
 from collections import defaultdict
 from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import chain
 from pathlib import Path
 
 from pollux.core.campaign.axes import options_of, variables_of
@@ -34,13 +36,14 @@ from pollux.core.executables.parameters import own_parameters
 from pollux.core.executables.variables import binding, default_threads
 from pollux.core.executables.variants import why_not
 from pollux.core.limits import CONFIGURATIONS_MAX, RUNS_MAX
-from pollux.core.listings import Listing, Variant
+from pollux.core.listings import Listing, Quantity, Variant
 from pollux.core.runtimes.found import DROP_INS
 from pollux.core.runtimes.library import find_library
 from pollux.core.shares import shown
 from pollux.core.text import first_lines
 from pollux.core.tiles import FASTEST, Tile
 
+ALL = "all"  # quantities
 RELEVANT = 0.03  # the difference that decides where a campaign does not say how long to go on
 
 
@@ -53,6 +56,8 @@ class Plan:
     unavailable: list[tuple[Configuration, str]]  # with the executable's reason
     calibration: Path | None  # program that measures the machine's speed
     left_out: list[str] = field(default_factory=list)  # messages about deviations from the file
+    # Further quantities of each benchmark that are to be decided, where that is what it runs for.
+    terms: dict[str, list[str]] = field(default_factory=dict)
 
     def cells(self) -> list[list[Configuration]]:
         """Configurations that differ in nothing but the runtime."""
@@ -98,9 +103,13 @@ def make_plan(campaign: Campaign, build_root: Path, state: Path) -> Plan:
         left_out = [*left_out, f"priorities are off on all runtimes: not in force on {labels}"]
     plan = Plan(campaign, configurations, unavailable, planner.calibration(), left_out)
     if not campaign.states_length and plan.compares_runtimes():
-        decided = campaign.model_copy(update={"until_decided": RELEVANT})
-        return replace(plan, campaign=decided)
-    return plan
+        campaign = campaign.model_copy(update={"until_decided": RELEVANT})
+    return replace(plan, campaign=campaign, terms=planner.terms(campaign))
+
+
+def is_to_be_decided(quantity: Quantity, asked: list[str] | None) -> bool:
+    """By the names that are asked for; without any, the terms."""
+    return quantity.term if asked is None else ALL in asked or quantity.quantity in asked
 
 
 class Planner:
@@ -117,6 +126,25 @@ class Planner:
         self.variables = {label: self.prepare_runtime(label) for label in self.labels()}
         self.lacking = self.without_priorities_in_force()
         self.without_priorities = campaign.priorities == "off" or bool(self.lacking)
+
+    def terms(self, campaign: Campaign) -> dict[str, list[str]]:
+        """The further quantities of each benchmark that the campaign is to decide."""
+        asked, line = campaign.decide, partial(campaign.source.problem, ("decide",))
+        if campaign.until_decided is None:
+            if asked is not None:
+                raise line("is for a campaign that runs until_decided, and this one does not")
+            return {}
+        names = dict.fromkeys(
+            chain.from_iterable(p.benchmarks(self.benchmarks) for p in self.parts)
+        )
+        listed = {name: self.benchmarks.listing(name).quantities for name in names}
+        known = list(dict.fromkeys(q.quantity for own in listed.values() for q in own))
+        if wrong := next((name for name in asked or [] if name not in (*known, ALL)), None):
+            raise line(f"{shown(wrong)} is no quantity here; choose from {', '.join(known)}, {ALL}")
+        return {
+            name: [q.quantity for q in own[1:] if is_to_be_decided(q, asked)]
+            for name, own in listed.items()
+        }
 
     def find_launcher(self) -> Launcher:
         """What starts the processes of runs; MachineError where it is not here."""

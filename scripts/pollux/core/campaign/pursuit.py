@@ -13,7 +13,7 @@ import random
 import sys
 import time
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, takewhile
 from typing import Protocol
@@ -36,9 +36,10 @@ Cell = Sequence[Configuration]
 
 
 class Standings(Protocol):
-    """What is decided: comparisons by cell, and by the place among those of the cell.
+    """What is decided: comparisons by series, and by the place among those of the series.
 
-    The answer is the mean over the cells of a runtime, of which there are two or more.
+    A series is one quantity in one cell: first the headline of each cell, in order, then further
+    ones. The answer is the mean over the cells of a runtime, of which there are two or more.
     """
 
     def update(self, cell: int, logs: Sequence[Mapping[int, Logs]]) -> None: ...
@@ -54,6 +55,24 @@ def reference_first(plan: Plan) -> list[list[Configuration]]:
     """The cells, each with its reference at the front, if it has one."""
     reference = plan.campaign.reference_label()
     return [sorted(cell, key=lambda c: c.runtime != reference) for cell in plan.cells()]
+
+
+def series_of(plan: Plan) -> list[tuple[int, str | None]]:
+    """The cell and the quantity of each series, None for the headline."""
+    cells = reference_first(plan)
+    further = [
+        (i, name) for i, own in enumerate(cells) for name in plan.terms.get(own[0].benchmark, [])
+    ]
+    return [*((i, None) for i in range(len(cells))), *further]
+
+
+def levels_of(plan: Plan) -> list[list[str]]:
+    """What is compared with the reference in each series: means are over equal names."""
+    cells = reference_first(plan)
+    return [
+        [c.runtime if name is None else f"{c.runtime} {name}" for c in cells[cell][1:]]
+        for cell, name in series_of(plan)
+    ]
 
 
 @dataclass(frozen=True)
@@ -86,8 +105,9 @@ class Pursuit(Engine):
             for place, c in enumerate(own)
         }
         self.reference = plan.campaign.reference_label()
-        compared = [own for own in self.cells if own[0].runtime == self.reference]
-        self.state.comparisons = sum(len(own) - 1 for own in compared)
+        self.series = series_of(plan)
+        self.without: set[tuple[int, int]] = set()  # comparisons whose quantity is not known
+        self.state.comparisons = len(list(self.compared()))
         self.seconds_of_all = 0.0  # a round of all cells, as far as is known before a block
         self.ends_at = time.monotonic() + goal.budget - seconds_spent(self.known)
 
@@ -121,19 +141,42 @@ class Pursuit(Engine):
         if self.seconds_left > 0:
             super().run_one(unit, configuration, block)
 
+    def compared(self) -> Iterator[tuple[int, int]]:
+        """All comparisons: the series, and the place in it."""
+        for i, (cell, _) in enumerate(self.series):
+            if self.cells[cell][0].runtime == self.reference:
+                yield from ((i, at) for at in range(len(self.cells[cell]) - 1))
+
     def note(self, cell: int) -> None:
         """Take in the samples of a cell."""
         reference, *others = self.cells[cell]
-        for at, other in enumerate(others):
-            if not (self.can_run(reference) and self.can_run(other)):
-                self.standings.lose(cell, at)
-        self.standings.update(cell, [self.known.logs(c.hash()) for c in self.cells[cell]])
-        self.state.decided = sum(
-            self.standings.is_decided(cell, at)
-            for cell, own in enumerate(self.cells)
-            if own[0].runtime == self.reference
-            for at in range(len(own) - 1)
-        )
+        for i in self.series_in(cell):
+            name = self.series[i][1]
+            for at, other in enumerate(others):
+                if not all(self.may_have(c.hash(), name) for c in (reference, other)):
+                    self.without.add((i, at))
+                if not self.can_decide(i, at):
+                    self.standings.lose(i, at)
+            self.standings.update(i, [self.known.logs(c.hash(), name) for c in self.cells[cell]])
+        compared = [place for place in self.compared() if place not in self.without]
+        self.state.comparisons = len(compared)
+        self.state.decided = sum(self.standings.is_decided(i, at) for i, at in compared)
+
+    def series_in(self, cell: int) -> list[int]:
+        return [i for i, (own, _) in enumerate(self.series) if own == cell]
+
+    def can_decide(self, series: int, at: int) -> bool:
+        """Whether both sides run, and have the quantity as far as is known."""
+        cell, _ = self.series[series]
+        sides = self.cells[cell][0], self.cells[cell][1 + at]
+        return (series, at) not in self.without and all(map(self.can_run, sides))
+
+    def may_have(self, configuration: str, quantity: str | None) -> bool:
+        """Whether it has a further quantity in some round, or may have: the first ones tell."""
+        if quantity is None or len(self.known.rounds(configuration)) < OPENING:
+            return True
+        has_any = bool(self.known.logs(configuration, quantity))
+        return has_any and not self.known.has_lost(configuration, quantity)
 
     def is_wanted(self, configuration: Configuration) -> bool:
         """Whether more samples of it can decide anything."""
@@ -142,26 +185,32 @@ class Pursuit(Engine):
             return False
         if self.is_opening(cell):
             return True
-        return any(at + 1 == place or place == 0 for at in self.open_comparisons(cell))
+        return any(at + 1 == place or place == 0 for _, at in self.open_comparisons(cell))
 
     def can_run(self, configuration: Configuration) -> bool:
         return super().is_wanted(configuration)
 
-    def open_comparisons(self, cell: int) -> list[int]:
-        """Those whose sides both run and that are wanted, for themselves or for the answer."""
-        reference, *others = self.cells[cell]
-        if reference.runtime != self.reference or not self.can_run(reference):
+    def open_comparisons(self, cell: int) -> list[tuple[int, int]]:
+        """Those whose sides both run and that are wanted, for themselves or for the answer.
+
+        Each is a series of the cell and the place in it.
+        """
+        if self.cells[cell][0].runtime != self.reference:
             return []
         return [
-            at
-            for at, other in enumerate(others)
-            if self.can_run(other)
-            and (not self.standings.is_decided(cell, at) or self.is_wanted_for_answer(cell, at))
+            (i, at)
+            for i in self.series_in(cell)
+            for at in range(len(self.cells[cell]) - 1)
+            if self.can_decide(i, at) and not self.is_done(i, at)
         ]
 
-    def is_wanted_for_answer(self, cell: int, comparison: int) -> bool:
+    def is_done(self, series: int, at: int) -> bool:
+        decided = self.standings.is_decided(series, at)
+        return decided and not self.is_wanted_for_answer(series, at)
+
+    def is_wanted_for_answer(self, series: int, comparison: int) -> bool:
         """Whether the answer that it contributes to is open, and can be had in the time left."""
-        rounds = self.standings.answer_rounds(cell, comparison)
+        rounds = self.standings.answer_rounds(series, comparison)
         return rounds > 0 and rounds * self.seconds_of_all < self.seconds_left
 
     def is_opening(self, cell: int) -> bool:
@@ -182,24 +231,31 @@ class Pursuit(Engine):
         """Whether its comparison is decided, so that rounds go on without it."""
         cell, place = self.place_of[configuration.hash()]
         has_reference = self.cells[cell][0].runtime == self.reference
-        return (
-            has_reference
-            and place > 0
-            and self.standings.is_decided(cell, place - 1)
-            and not self.is_wanted_for_answer(cell, place - 1)
-        )
+        own = [i for i in self.series_in(cell) if place > 0 and self.can_decide(i, place - 1)]
+        return has_reference and bool(own) and all(self.is_done(i, place - 1) for i in own)
 
     def rounds_left(self, cell: int) -> int:
         """About how many rounds decide the cell; 0 if it is done."""
-        opening = max(0, OPENING - self.next_round(cell))
-        forecasts = (self.forecast(cell, at) for at in self.open_comparisons(cell))
-        return min(max([opening, *forecasts]), self.most_rounds - self.next_round(cell))
+        return max([0, *self.forecasts(cell)])
 
-    def forecast(self, cell: int, comparison: int) -> int:
+    def forecasts(self, cell: int) -> list[int]:
+        """About how many rounds the opening and each open comparison take."""
+        taken = self.next_round(cell)
+        opening = max(0, OPENING - taken)
+        found = [opening, *(self.forecast(i, at) for i, at in self.open_comparisons(cell))]
+        return [min(rounds, self.most_rounds - taken) for rounds in found]
+
+    def rounds_worthwhile(self, cell: int) -> int:
+        """The same for what can be decided in the time left, if anything can."""
+        found, each = self.forecasts(cell), self.round_seconds(cell)
+        able = [rounds for rounds in found if rounds and rounds * each < self.seconds_left]
+        return max(able, default=self.rounds_left(cell))
+
+    def forecast(self, series: int, comparison: int) -> int:
         """Rounds that decide it, or the answer if that is wanted first."""
-        if self.is_wanted_for_answer(cell, comparison):
-            return self.standings.answer_rounds(cell, comparison)
-        return self.standings.rounds_left(cell, comparison)
+        if self.is_wanted_for_answer(series, comparison):
+            return self.standings.answer_rounds(series, comparison)
+        return self.standings.rounds_left(series, comparison)
 
     def round_seconds(self, cell: int) -> float:
         return sum(self.expected_seconds(c) for c in self.cells[cell] if self.is_wanted(c))
@@ -236,17 +292,17 @@ class Pursuit(Engine):
             return asked
         if opening := [i for i in found if self.is_opening(i)]:
             return opening
-        needs = {i: self.rounds_left(i) * self.round_seconds(i) for i in found}
+        needs = {i: self.rounds_worthwhile(i) * self.round_seconds(i) for i in found}
         found.sort(key=lambda i: (not self.seems_different(i), needs[i]))
         until = accumulate(needs[i] for i in found)
         within = len(list(takewhile(lambda seconds: seconds < self.seconds_left, until)))
         return found[:within] or found
 
     def is_asked_first(self, cell: int) -> bool:
-        return any(self.is_wanted_for_answer(cell, at) for at in self.open_comparisons(cell))
+        return any(self.is_wanted_for_answer(i, at) for i, at in self.open_comparisons(cell))
 
     def seems_different(self, cell: int) -> bool:
-        return any(self.standings.seems_different(cell, at) for at in self.open_comparisons(cell))
+        return any(self.standings.seems_different(i, at) for i, at in self.open_comparisons(cell))
 
     @property
     def seeds_per_round(self) -> int:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from pollux.core.campaign.lines import Outcome, SampleLine
 from pollux.core.quantities import (
+    NOT_ABOVE_ZERO,
     CurvePoint,
     Quantity,
     above_zero,
@@ -180,3 +181,28 @@ def that_count(samples: Iterable[Sample], is_disturbed: Callable[[Sample], bool]
         if key not in chosen or (is_disturbed(chosen[key]) and not is_disturbed(sample)):
             chosen[key] = sample
     return [*chosen.values(), *unpaired]
+
+
+def known_quantities(samples: Iterable[Sample]) -> list[str]:
+    """Those that some sample has, in the order of the records.
+
+    A difference that is not above zero in some of them is left out of all: those in which it is
+    would show more than there is.
+    """
+    listed = list(samples)
+    lost = {n for sample in listed for n, why in sample.unknown if why == NOT_ABOVE_ZERO}
+    found = dict.fromkeys(q.name for sample in listed for q in sample.quantities)
+    return [name for name in found if name not in lost]
+
+
+def with_speeds(samples: Iterable[Sample], key: str, name: str) -> Iterable[Sample]:
+    """The samples with the speed of one quantity, where that is known."""
+    listed = list(samples)
+    is_known = name in known_quantities(listed)
+    for sample in listed:
+        value = next((q for q in sample.quantities if q.name == name), None)
+        if value is None or not is_known:
+            yield replace(sample, configuration=key, speed=None, speeds=())
+            continue
+        speeds = () if sample.rota is None else value.speeds
+        yield replace(sample, configuration=key, speed=value.speed, speeds=speeds)

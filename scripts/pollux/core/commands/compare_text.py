@@ -17,6 +17,7 @@ from rich.console import Console
 
 from pollux.core.analysis.axes import runs_tasks
 from pollux.core.analysis.fixed_plan import AFFORDABLE, affordable, margin
+from pollux.core.analysis.further import further
 from pollux.core.analysis.quantities import unknown_line
 from pollux.core.analysis.result import Result, Row, Verdict
 from pollux.core.campaign.repetitions import LONG
@@ -201,13 +202,15 @@ def verdict_text(row: Row, by: str) -> str:
 
 def remedy(result: Result) -> str | None:
     """What would decide all that is open."""
+    if result.is_sequential:
+        ways = [f"to decide what is open ({count}): {way}" for count, way in further(result)]
+        if not ways:
+            return None
+        return f"{'; '.join(ways)}{LONGER_RUNS if would_longer_runs_help(result) else ''}"
     needed = [row.comparison.needed or 0 for row in result.rows if is_open(row)]
     if not needed:
         return None
     what = f"to decide what is open ({len(needed)}): "
-    if result.is_sequential:
-        way = f"{what}the same pollux run with a larger --budget, which goes on from here"
-        return f"{way}{LONGER_RUNS}" if would_longer_runs_help(result) else way
     few = affordable(needed)
     number = f"about {max(few)}" if few else f"over {AFFORDABLE}"
     text = f"{what}{number} samples of each configuration"

@@ -14,6 +14,7 @@ from pollux.core.commands.options import (
     UNVERIFIED,
     GateOptions,
     Undecided,
+    items,
     option,
     options,
     parameters_of,
@@ -50,6 +51,14 @@ UntilDecided = Annotated[
 Budget = Annotated[
     str | None,
     option("--budget", "Time for that, such as 10m (default).", parser=span, metavar="TIME"),
+]
+Decide = Annotated[
+    list[str] | None,
+    options(
+        "--decide",
+        "Quantities to decide besides the headline, or all; default: a benchmark's terms.",
+        metavar="QUANTITY",
+    ),
 ]
 Apart = Annotated[
     bool,
@@ -133,6 +142,7 @@ def run(  # noqa: PLR0913 (one parameter per option)
     reference: Reference = None,
     until_decided: UntilDecided = None,
     budget: Budget = None,
+    decide: Decide = None,
     apart: Apart = False,
     power: Power = None,
     report: Report = False,
@@ -164,7 +174,7 @@ def run(  # noqa: PLR0913 (one parameter per option)
     from pollux.core.campaign.overrides import refuse_twice
     from pollux.core.commands.run_session import Wanted, run_campaign
 
-    for name, value in (("power", power), ("reference", reference)):
+    for name, value in (("power", power), ("reference", reference), ("decide", decide)):
         if value is not None:
             refuse_twice(name, overrides or [])
     axes = {
@@ -189,6 +199,7 @@ def run(  # noqa: PLR0913 (one parameter per option)
                 *(overrides or []),
                 *parameters_as_keys(parameters, overrides or []),
                 *given_as_keys(until_decided, budget, power),
+                *([f"decide={json.dumps(items(decide))}"] if decide else []),
                 *([f"reference={toml_text(reference)}"] if reference is not None else []),
                 *(["apart=true"] if apart else []),
             ],

@@ -66,10 +66,12 @@ def next_steps(result: "Result", paths: Sequence[Path]) -> Iterator[str]:
     if result.sound:
         yield f"{report}: one page with tables, plots and the method"
     from pollux.core.analysis.fixed_plan import affordable
+    from pollux.core.analysis.further import further
 
     needed = [row.comparison.needed for row in result.rows if row.comparison.needed]
-    if needed and result.is_sequential:
-        yield "the same pollux run with a larger --budget: it goes on with what is open"
+    if result.is_sequential:
+        for count, way in further(result):
+            yield f"{way}: it goes on with what is open ({count})"
     elif few := affordable(needed):
         which = "every cell" if few == needed else f"{len(few)} of {len(needed)} that are open"
         yield (

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from importlib.metadata import version
+from itertools import chain
 from pathlib import Path
 
 from rich.console import Console
@@ -32,7 +33,14 @@ from pollux.core.campaign.lines import (
 from pollux.core.campaign.older import put_aside
 from pollux.core.campaign.plan import Plan, make_plan
 from pollux.core.campaign.progress import Plain, Quiet, Terminal
-from pollux.core.campaign.pursuit import BUDGET, Goal, Pursuit, reference_first
+from pollux.core.campaign.pursuit import (
+    BUDGET,
+    Goal,
+    Pursuit,
+    levels_of,
+    reference_first,
+    series_of,
+)
 from pollux.core.campaign.reading import read_lines, sentences
 from pollux.core.campaign.sampler import find_sampler, next_timeline, sampling
 from pollux.core.campaign.samples import Sample
@@ -222,12 +230,12 @@ def choose_engine(plan: Plan, journal: Journal, progress: Quiet, switch: Switch)
     from pollux.core.analysis.stopping import Standings  # loads numpy
 
     cells = reference_first(plan)
-    standings = Standings(campaign.until_decided, [[c.runtime for c in own[1:]] for own in cells])
+    standings = Standings(campaign.until_decided, levels_of(plan))
     if any(in_means(c) for own in cells for c in own):
-        for cell, own in enumerate(cells):
-            for at, other in enumerate(own[1:]):
+        for series, (cell, _) in enumerate(series_of(plan)):
+            for at, other in enumerate(cells[cell][1:]):
                 if not in_means(other):
-                    standings.lose(cell, at)
+                    standings.lose(series, at)
     goal = Goal(standings, campaign.budget or BUDGET)
     return Pursuit(plan, journal, progress, goal, switch)
 
@@ -323,6 +331,7 @@ def describe_start(loaded: LoadedCampaign, plan: Plan, part: PartOf | None = Non
         text=loaded.text,
         until_decided=campaign.until_decided,
         budget=None if campaign.until_decided is None else campaign.budget or BUDGET,
+        decide=list(dict.fromkeys(chain.from_iterable(plan.terms.values()))),
         overrides=loaded.overrides,
         environment=relevant(os.environ),
         part=part,
