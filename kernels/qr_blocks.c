@@ -34,7 +34,7 @@ static size_t columns_with_products(size_t rows, size_t cols, size_t ib)
 size_t kernel_qr_T_columns(size_t rows, size_t cols, size_t ib)
 {
     bool products = larger(rows, cols) <= LARGEST_WITH_PRODUCTS &&
-                    ib >= LEAST_BLOCK_WITH_PRODUCTS && !use_avx512();
+                    ib >= LEAST_BLOCK_WITH_PRODUCTS && !own_code();
     return products ? columns_with_products(rows, cols, ib) : cols;
 }
 

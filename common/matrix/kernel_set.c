@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * One word for each. */
+ * One word for each; what the processor has. */
 #include "common/matrix/kernel_set.h"
 
-#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
 
 const char *const kernel_set_names[KERNEL_SETS + 1] = {[KERNELS_OPENBLAS] = "openblas",
                                                        [KERNELS_TUNED] = "tuned",
@@ -11,6 +12,54 @@ const char *const kernel_set_names[KERNEL_SETS + 1] = {[KERNELS_OPENBLAS] = "ope
                                                        [KERNEL_SETS] = NULL};
 
 const char *const kernel_set_owners[KERNEL_SETS] = {[KERNELS_OPENBLAS] = "OpenBLAS'",
-                                                    [KERNELS_TUNED] = "the suite's own for AVX-512",
+                                                    [KERNELS_TUNED] =
+                                                        "the suite's own for AVX2 and AVX-512",
                                                     [KERNELS_LOOPS] = "the benchmark's own loops",
                                                     [KERNELS_FFTW] = "FFTW's"};
+
+static const char *const isa_names[KERNELS_ISAS] = {[KERNELS_AVX512] = "avx512",
+                                                    [KERNELS_AVX2] = "avx2"};
+
+static bool processor_has(enum kernels_isa isa)
+{
+#if defined(__x86_64__)
+    if (isa == KERNELS_AVX512)
+        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq");
+    return isa == KERNELS_AVX2 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+#else
+    (void)isa;
+    return false;
+#endif
+}
+
+static const char *named(void)
+{
+    const char *name = getenv(KERNELS_ISA_VARIABLE);
+    return name && *name ? name : NULL;
+}
+
+enum kernels_isa kernels_isa(void)
+{
+    const char *name = named();
+    enum kernels_isa isa = 0;
+    while (isa < KERNELS_ISAS && (name ? strcmp(name, isa_names[isa]) != 0 : !processor_has(isa)))
+        isa++;
+    return isa;
+}
+
+const char *kernels_isa_missing(void)
+{
+    enum kernels_isa isa = kernels_isa();
+    if (isa < KERNELS_ISAS && processor_has(isa))
+        return NULL;
+    if (isa < KERNELS_ISAS)
+        return "this processor lacks the instructions that " KERNELS_ISA_VARIABLE " names";
+    return named() ? KERNELS_ISA_VARIABLE " is neither avx512 nor avx2"
+                   : "it is for processors with AVX-512F and AVX-512DQ or with AVX2 and FMA, and "
+                     "this one has neither";
+}
+
+const char *kernel_set_isa(enum kernel_set set)
+{
+    return set == KERNELS_TUNED ? isa_names[kernels_isa()] : NULL;
+}

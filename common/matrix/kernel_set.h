@@ -7,7 +7,7 @@
 
 enum kernel_set {
     KERNELS_OPENBLAS, /**< BLAS and LAPACK routines of OpenBLAS; the default */
-    KERNELS_TUNED,    /**< the suite's own code, for processors with AVX-512 */
+    KERNELS_TUNED,    /**< the suite's own code, for processors with AVX2 or AVX-512 */
     KERNELS_LOOPS,    /**< the benchmark's own loops: it calls no BLAS */
     KERNELS_FFTW,     /**< FFTW's transforms: it calls no BLAS */
     KERNEL_SETS
@@ -32,5 +32,21 @@ extern const char *const kernel_set_names[KERNEL_SETS + 1];
 
 /** Whose kernels they are, for --help. */
 extern const char *const kernel_set_owners[KERNEL_SETS];
+
+/** The instruction sets that the suite's own code is for, the fastest first. */
+enum kernels_isa { KERNELS_AVX512, KERNELS_AVX2, KERNELS_ISAS };
+
+/** The variable that names one of them, by its name in records. */
+#define KERNELS_ISA_VARIABLE "POLLUX_KERNELS_ISA"
+
+/** The one that the suite's own code runs here: what KERNELS_ISA_VARIABLE names, else the first that the processor has.
+ * Only where kernels_isa_missing() is NULL. */
+enum kernels_isa kernels_isa(void);
+
+/** Why there is none, as the end of a sentence; NULL if there is one. */
+const char *kernels_isa_missing(void);
+
+/** Its name in records: "avx512" or "avx2"; NULL of a set that has none. */
+const char *kernel_set_isa(enum kernel_set set);
 
 #endif

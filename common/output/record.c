@@ -107,14 +107,31 @@ static void add_matrix(json_t *record, const struct configuration *c)
     json_object_set_new(record, "tile_source", json_string(tile_source_names[c->tile_source]));
     json_object_set_new(record, "ib", c->ib > 0 ? size_json(c->ib) : json_null());
     json_object_set_new(record, "kernels", json_string(kernel_set_names[c->kernels]));
+    const char *isa = kernel_set_isa(c->kernels);
+    json_object_set_new(record, "kernels_isa", isa ? json_string(isa) : json_null());
 }
 
 void record_add_no_matrix(json_t *record)
 {
-    static const char *const fields[] = {
-        "digest_group", "m",       "n",      "mb",        "nb",      "tile_source",
-        "ib",           "kernels", "matrix", "placement", "seconds", "gflops",
-        "flops",        "tasks",   "digest", "energy",    "levels",  "concurrent_write"};
+    static const char *const fields[] = {"digest_group",
+                                         "m",
+                                         "n",
+                                         "mb",
+                                         "nb",
+                                         "tile_source",
+                                         "ib",
+                                         "kernels",
+                                         "kernels_isa",
+                                         "matrix",
+                                         "placement",
+                                         "seconds",
+                                         "gflops",
+                                         "flops",
+                                         "tasks",
+                                         "digest",
+                                         "energy",
+                                         "levels",
+                                         "concurrent_write"};
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
         json_object_set_new(record, fields[i], json_null());
     json_object_set_new(record, "status", json_integer(0));

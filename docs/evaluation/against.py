@@ -95,7 +95,7 @@ def ours(  # noqa: PLR0913, PLR0917 (what distinguishes our runs)
         command += ["-r", str(repeat), "-w", str(args.warmup), "-f", "json"]
         command += ["-b", tile] if tile != DEFAULT else []
         command += ["-i", inner] if inner and algorithm == "geqrf" else []
-        lines = json_lines(command)
+        lines = json_lines(command, **args.forced)
         for line in lines:
             same = digests.setdefault((tile, line["seed"]), line["digest"])
             if not line["passed"] or line["digest"] != same:
@@ -245,6 +245,8 @@ def parse() -> argparse.Namespace:
         default=("96", "128", "192", "256", "384"),
         help="ours; NxNB: whole columns of a matrix of order N; default: the programs' own",
     )
+    parser.add_argument("--core", help="OpenBLAS' kernels for all, such as Haswell")
+    parser.add_argument("--isa", help="instruction set of our own code: avx512 or avx2")
     parser.add_argument("--inners", type=words, default=("64",), help="ours for QR")
     parser.add_argument("--peer", action="append", default=[], metavar="NAME=COMMAND")
     parser.add_argument("--peer-tiles", type=words, default=("96", "128", "192", "256", "384"))
@@ -258,6 +260,8 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--seek", type=int, default=3, help="rounds when seeking the tiles")
     args = parser.parse_args()
     args.peer = [tuple(p.split("=", 1)) for p in args.peer]
+    forced = {"OPENBLAS_CORETYPE": args.core, "POLLUX_KERNELS_ISA": args.isa}
+    args.forced = {name: value for name, value in forced.items() if value}
     args.core = ours(args, "potrf", 64, "depend", "openblas", "")("32", 1)[0]["blas"]["core"]
     return args
 

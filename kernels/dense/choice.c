@@ -7,30 +7,30 @@
 
 #include "kernels/dense/openblas_core.h"
 
-#ifdef POLLUX_AVX512
-static bool avx512;
+static const struct vector_code *code; /* NULL: OpenBLAS alone */
 
-bool use_avx512(void)
+const struct vector_code *own_code(void)
 {
-    return avx512;
+    return code;
 }
+
+#ifdef POLLUX_VECTORS
+/* In the order of enum kernels_isa. */
+static const struct vector_code *const codes[] = {&avx512_code, &avx2_code};
 
 const char *kernel_set_missing(enum kernel_set set)
 {
-    bool found = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq");
-    return set == KERNELS_OPENBLAS || found
-               ? NULL
-               : "it is for processors with AVX-512F and AVX-512DQ, and this one lacks them";
+    return set == KERNELS_OPENBLAS ? NULL : kernels_isa_missing();
 }
 
 void kernel_set_use(enum kernel_set set)
 {
-    avx512 = set == KERNELS_TUNED;
+    code = set == KERNELS_TUNED ? codes[kernels_isa()] : NULL;
 }
 #else
 const char *kernel_set_missing(enum kernel_set set)
 {
-    return set == KERNELS_OPENBLAS ? NULL : "it is for x86-64 processors with AVX-512";
+    return set == KERNELS_OPENBLAS ? NULL : "it is for x86-64 processors with AVX2 and FMA";
 }
 
 void kernel_set_use(enum kernel_set set)
@@ -41,5 +41,5 @@ void kernel_set_use(enum kernel_set set)
 
 size_t openblas_unpacked_product(void)
 {
-    return use_avx512() ? SIZE_MAX : openblas_core()->unpacked_product;
+    return own_code() ? SIZE_MAX : openblas_core()->unpacked_product;
 }

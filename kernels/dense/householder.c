@@ -9,12 +9,11 @@
 #include <lapacke.h>
 #include <math.h>
 
-#include "kernels/avx512/householder.h"
 #include "kernels/dense/choice.h"
 #include "kernels/dense/product.h"
 
-_Static_assert((int)HOUSEHOLDER_COLUMNS == (int)AVX512_REFLECTOR_COLUMNS,
-               "the AVX-512 code takes all columns at once");
+_Static_assert((int)HOUSEHOLDER_COLUMNS == (int)VECTOR_REFLECTOR_COLUMNS,
+               "our own code takes all columns at once");
 
 /* The rows below row j of R. */
 static struct tile rows_below(struct qr_panel p, size_t j)
@@ -105,8 +104,8 @@ static void update_below(struct qr_panel p, size_t j, double scale, const double
         reflect(tile_part(below, 0, 1), j, scale, w);
         below = tile_part(below, 1, below.rows - 1);
     }
-    if (use_avx512() && below.cols == HOUSEHOLDER_COLUMNS) {
-        avx512_reflect(&below, j, scale, w, s);
+    if (own_code() && below.cols == HOUSEHOLDER_COLUMNS) {
+        own_code()->reflect(&below, j, scale, w, s);
         return;
     }
     reflect(below, j, scale, w);

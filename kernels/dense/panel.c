@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Recursive halving down to leaves of our AVX-512 code or of dgetrf, whichever core OpenBLAS' kernels are for. */
+ * Recursive halving down to leaves of our own code or of dgetrf, whichever core OpenBLAS' kernels are for. */
 #include "kernels/dense/panel.h"
 
 #include <lapacke.h>
@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "common/base/sizes.h"
-#include "kernels/avx512/panel.h"
 #include "kernels/dense/choice.h"
 #include "kernels/dense/openblas_core.h"
 #include "kernels/dense/product.h"
@@ -83,13 +82,13 @@ static size_t factor_whole(struct panel panel)
 
 static size_t leaf_columns(void)
 {
-    return use_avx512() ? PANEL_LEAF_COLUMNS : openblas_core()->panel;
+    return own_code() ? PANEL_LEAF_COLUMNS : openblas_core()->panel;
 }
 
 static size_t factor_leaf(struct panel panel)
 {
-    if (use_avx512())
-        return avx512_panel_leaf(&panel.A, panel.pivots);
+    if (own_code())
+        return own_code()->panel_leaf(&panel.A, panel.pivots);
     return factor_whole(panel);
 }
 

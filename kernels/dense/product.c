@@ -5,7 +5,6 @@
 #include <cblas.h>
 
 #include "common/base/sizes.h"
-#include "kernels/avx512/product.h"
 #include "kernels/dense/choice.h"
 #include "kernels/dense/dgemm.h"
 #include "kernels/dense/openblas_core.h"
@@ -22,10 +21,10 @@ static struct tile rows_from(struct tile t, size_t first)
 
 void subtract_product(struct tile A, enum transpose op, struct tile B, struct tile C)
 {
-    if (use_avx512() && C.cols >= AVX512_MULTIPLE) {
-        size_t whole = C.cols - C.cols % AVX512_MULTIPLE;
+    if (own_code() && C.cols >= VECTOR_MULTIPLE) {
+        size_t whole = C.cols - C.cols % VECTOR_MULTIPLE;
         struct tile left = tile_submatrix(C, 0, 0, C.rows, whole);
-        avx512_subtract_product(&A, op, &B, &left);
+        own_code()->subtract_product(&A, op, &B, &left);
         C = columns_from(C, whole);
         B = op == TRANSPOSE ? rows_from(B, whole) : columns_from(B, whole);
     }
@@ -45,7 +44,7 @@ static void subtract_triangle(struct tile A, struct tile C)
 {
     enum { VECTOR = 8 };
     size_t n = C.cols, half = ceiling(n / 2, VECTOR) * VECTOR;
-    if (use_avx512() || n <= openblas_core()->symmetric) {
+    if (own_code() || n <= openblas_core()->symmetric) {
         cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, (int)n, (int)A.cols, -1.0, A.a,
                     (int)A.ld, 1.0, C.a, (int)C.ld);
         return;
@@ -59,8 +58,8 @@ static void subtract_triangle(struct tile A, struct tile C)
 void subtract_symmetric_product(struct tile A, struct tile C)
 {
     size_t n = C.cols;
-    if (use_avx512() && n % AVX512_MULTIPLE == 0) {
-        avx512_subtract_symmetric_product(&A, &C);
+    if (own_code() && n % VECTOR_MULTIPLE == 0) {
+        own_code()->subtract_symmetric_product(&A, &C);
         return;
     }
     struct tile A1 = tile_part(A, 0, n);
@@ -147,8 +146,8 @@ enum { TRIANGLE = 32 };
 /* C := C - L B with a unit lower triangle. */
 static void subtract_triangle_product(struct tile L, struct tile B, struct tile C)
 {
-    if (use_avx512()) {
-        avx512_subtract_triangle_product(&L, &B, &C);
+    if (own_code()) {
+        own_code()->subtract_triangle_product(&L, &B, &C);
         return;
     }
     if (L.cols <= TRIANGLE) {
@@ -214,8 +213,8 @@ void product_transposed(enum update update, enum shape shape, struct tile A, str
                         struct tile C)
 {
     double beta = update == UPDATE_ADD ? 1.0 : 0.0;
-    if (use_avx512())
-        avx512_product_transposed(update, shape, &A, &B, &C);
+    if (own_code())
+        own_code()->product_transposed(update, shape, &A, &B, &C);
     else if (worth_a_copy(C) || (shape == SHAPE_UNIT_LOWER && openblas_core()->copy_transposed))
         product_with_transpose(beta, shape, A, B, C);
     else

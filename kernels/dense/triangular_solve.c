@@ -5,8 +5,6 @@
 #include <cblas.h>
 
 #include "common/base/sizes.h"
-#include "kernels/avx512/product.h"
-#include "kernels/avx512/triangular_solve.h"
 #include "kernels/dense/choice.h"
 #include "kernels/dense/openblas_core.h"
 #include "kernels/dense/product.h"
@@ -14,28 +12,28 @@
 /* Up to this order dtrsm itself is used. Our own code leaves few orders to it. */
 static size_t leaf(size_t with_openblas)
 {
-    return use_avx512() ? 16 : with_openblas;
+    return own_code() ? 16 : with_openblas;
 }
 
 /* Whether our own code has solves of that order. */
-static bool has_avx512(size_t n)
+static bool has_own(size_t n)
 {
-    return n <= AVX512_SOLVE_ORDER && n % AVX512_MULTIPLE == 0;
+    return n <= VECTOR_SOLVE_ORDER && n % VECTOR_MULTIPLE == 0;
 }
 
 /* The first part of a split: an order that our own code has, or a half, a multiple of a leaf's so that dgemm's
  * kernels use full vectors. */
 static size_t first_part(size_t n, size_t leaf)
 {
-    size_t multiple = n - n % AVX512_MULTIPLE;
-    return use_avx512() && has_avx512(multiple) ? multiple : ceiling(n / 2, leaf) * leaf;
+    size_t multiple = n - n % VECTOR_MULTIPLE;
+    return own_code() && has_own(multiple) ? multiple : ceiling(n / 2, leaf) * leaf;
 }
 
 void solve_right(enum transpose op, struct tile T, struct tile B)
 {
     size_t n = B.cols;
-    if (use_avx512() && has_avx512(n)) {
-        avx512_solve_right(op, &T, &B);
+    if (own_code() && has_own(n)) {
+        own_code()->solve_right(op, &T, &B);
         return;
     }
     size_t last = leaf(openblas_core()->solve_right);
@@ -58,8 +56,8 @@ void solve_right(enum transpose op, struct tile T, struct tile B)
 void solve_left_unit_lower(struct tile L, struct tile B)
 {
     size_t n = B.rows;
-    if (use_avx512() && has_avx512(n)) {
-        avx512_solve_left_unit_lower(&L, &B);
+    if (own_code() && has_own(n)) {
+        own_code()->solve_left_unit_lower(&L, &B);
         return;
     }
     size_t last = leaf(openblas_core()->solve_left);

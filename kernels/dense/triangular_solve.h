@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Triangular solves with many right-hand sides, faster than OpenBLAS': at tile sizes its dtrsm runs well
- * below its dgemm's speed (docs/evaluation/performance.md). With AVX-512 computed by our own code, else by recursive
+ * below its dgemm's speed (docs/evaluation/performance.md). In the kernel set `tuned` computed by our own code, else by recursive
  * splits, so that most of the work is dgemm. For use inside kernels/. */
 #ifndef POLLUX_KERNELS_DENSE_TRIANGULAR_SOLVE_H
 #define POLLUX_KERNELS_DENSE_TRIANGULAR_SOLVE_H

@@ -9,6 +9,7 @@ import pytest
 from executable import (
     BENCHMARKS,
     STAND_INS,
+    Record,
     described,
     digests,
     of_results,
@@ -16,6 +17,7 @@ from executable import (
     run,
     small_records,
     small_run,
+    validate,
 )
 
 pytestmark = pytest.mark.any_runtime
@@ -62,6 +64,36 @@ def test_every_output_names_the_set(tmp_path: Path) -> None:
     assert header["record"]["kernels"] == "tuned"
     instances = described("lu", "--kernels", "tuned")["instances"]
     assert {instance["kernels"] for instance in instances} == {"tuned"}
+
+
+def tuned_for(isa: str, benchmark: str = "lu") -> list[Record]:
+    """A small run of the suite's own code for one instruction set."""
+    settings = {"POLLUX_KERNELS_ISA": isa}
+    return small_run(benchmark, "-t", 1, "--kernels", "tuned", settings=settings).records
+
+
+@needs_tuned
+@of_results
+@pytest.mark.parametrize("benchmark", WITH_TUNED)
+def test_the_instruction_set_can_be_chosen_and_is_in_the_records(benchmark: str) -> None:
+    best = small_run(benchmark, "-t", 1, "--kernels", "tuned").records
+    (isa,) = {record["kernels_isa"] for record in best}
+    assert digests(tuned_for(isa, benchmark)) == digests(best)
+    avx2 = tuned_for("avx2", benchmark)
+    validate(avx2)
+    assert {record["kernels_isa"] for record in avx2} == {"avx2"}
+    assert all(record["passed"] for record in avx2)
+
+
+@of_results
+def test_only_the_suites_own_code_has_an_instruction_set() -> None:
+    plain = small_run("lu", "-t", 1, settings={"POLLUX_KERNELS_ISA": "avx2"}).records
+    assert {record["kernels_isa"] for record in plain} == {None}
+
+
+def test_an_unknown_instruction_set_is_refused_in_one_line() -> None:
+    asked = run("lu", "--kernels", "tuned", settings={"POLLUX_KERNELS_ISA": "avx3"})
+    refused(asked, 3, "POLLUX_KERNELS_ISA is neither avx512 nor avx2", "--kernels openblas")
 
 
 def test_a_processor_without_a_set_is_refused_it_in_one_line() -> None:

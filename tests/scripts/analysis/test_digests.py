@@ -188,6 +188,7 @@ def test_what_was_not_verified_and_differs_is_trusted_nowhere(tmp_path: Path) ->
     ("field", "change"),
     [
         ("kernels", {"kernels": "tuned"}),
+        ("instruction set", {"kernels_isa": "avx2"}),
         ("BLAS kernels", {"blas": {"library": "OpenBLAS", "version": "0.3.21", "core": "Haswell"}}),
         ("BLAS", {"blas": {"library": "OpenBLAS", "version": "0.3.26", "core": "SkylakeX"}}),
     ],

@@ -28,7 +28,12 @@ def record(cell: Cell, runtime: str, seed: int, gflops: float, **changes: Any) -
         "digest": f"{zlib.crc32(repr((benchmark, size, tile, seed)).encode()):016x}",
         **{"start_unix_ns": BEGIN, "end_unix_ns": BEGIN + 10**9, "preemptions": 0},
         **{"check": "fast", "matrix": "random", "placement": "one-node", "priorities": True},
-        **{"priorities_in_force": True, "kernels": "openblas", "tile_source": "option"},
+        **{
+            "priorities_in_force": True,
+            "kernels": "openblas",
+            "kernels_isa": None,
+            "tile_source": "option",
+        },
         **{"traced": False},
         **{"concurrent_write": None, "parameters": {}, "figures": {}},
         **{"unknown": {}, "details": {}},

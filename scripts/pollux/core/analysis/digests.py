@@ -211,7 +211,7 @@ def sizes(identity: Identity) -> tuple[object, ...]:
 
 
 def arithmetic(identity: Identity) -> tuple[object, ...]:
-    return identity.blas_in_words, identity.kernels
+    return identity.blas_in_words, identity.kernels, identity.kernels_isa
 
 
 def matrix(configuration: Configuration) -> str:

@@ -27,6 +27,7 @@ from pollux.core.campaign.reading import Cause, Unreadable, read_lines, sentence
 from pollux.core.campaign.samples import plain_sample, read_sample
 from pollux.core.errors import BadUsageError
 from pollux.core.parameters import frozen
+from pollux.core.records import kernels_of
 from pollux.core.runtimes.names import label_of_ompss
 from pollux.core.tiles import tile_of
 
@@ -177,6 +178,7 @@ def note_identity(dataset: Dataset, key: str, record: dict[str, Any]) -> None:
             Identity(
                 **{name: record[name] for name in (*IDENTITY, *RUN)},
                 kernels=record["kernels"],
+                kernels_isa=kernels_of(record)[1],
                 size=None if record["size"] is None else record["size"]["value"],
                 tile=tile_of(record),
                 parameters=frozen(record["parameters"]),
@@ -193,7 +195,7 @@ def is_of(identity: Identity, record: dict[str, Any]) -> bool:
         and identity.priorities_in_force == record["priorities_in_force"]
         and identity.tile == tile_of(record)
         and identity.parameters == frozen(record["parameters"])
-        and identity.kernels == record["kernels"]
+        and (identity.kernels, identity.kernels_isa) == kernels_of(record)
     )
 
 

@@ -2,11 +2,11 @@
  * Column by column, each updated by all columns before it in one pass that also scales the column
  * before it and finds the next pivot: a panel is too large for the first-level cache, and passes over it
  * are what costs. */
-#include "kernels/avx512/panel.h"
+#include "kernels/vectors/panel.h"
 
 #include <math.h>
 
-#include "kernels/avx512/vectors.h"
+#include "kernels/vectors/vectors.h"
 
 /* The rows of the triangle on top, the head, are worked on one by one; the body below in vectors. */
 enum { HEAD = PANEL_LEAF_COLUMNS };
@@ -19,41 +19,41 @@ struct largest {
 
 /* The same of each lane; until there is one, a value below that of every struct largest. */
 struct candidates {
-    __m512d value;
-    __m512i row;
+    vector value;
+    vector row; /* exact: rows are less than 2^53 */
 };
 
 /* Rows `row` … of column c: scales column c - 1, updates column c, and finds its pivot. */
-INLINE void visit(size_t c, __mmask8 used, struct tile A, double scale, size_t row,
+INLINE void visit(size_t c, lane_mask used, struct tile A, double scale, size_t row,
                   struct candidates *best)
 {
     double *a = A.a + row;
     const double *u = A.a + c * A.ld;
-    __m512d x = _mm512_maskz_loadu_pd(used, a + c * A.ld);
+    vector x = v_load_lanes(used, a + c * A.ld);
 #pragma GCC unroll 8
     for (size_t t = 0; t < c; t++) {
-        __m512d l = _mm512_maskz_loadu_pd(used, a + t * A.ld);
+        vector l = v_load_lanes(used, a + t * A.ld);
         if (t + 1 == c) {
-            l = _mm512_mul_pd(l, _mm512_set1_pd(scale));
-            _mm512_mask_storeu_pd(a + t * A.ld, used, l);
+            l = v_multiply(l, v_all(scale));
+            v_store_lanes(a + t * A.ld, used, l);
         }
-        x = _mm512_fnmadd_pd(l, _mm512_set1_pd(u[t]), x);
+        x = v_subtract_product(l, v_all(u[t]), x);
     }
     if (c > 0)
-        _mm512_mask_storeu_pd(a + c * A.ld, used, x);
-    x = _mm512_abs_pd(x);
-    __mmask8 more = _mm512_mask_cmp_pd_mask(used, x, best->value, _CMP_GT_OQ);
-    best->value = _mm512_mask_mov_pd(best->value, more, x);
-    best->row = _mm512_mask_mov_epi64(best->row, more, _mm512_set1_epi64((long long)row));
+        v_store_lanes(a + c * A.ld, used, x);
+    x = v_absolute(x);
+    lane_mask more = v_greater(used, x, best->value);
+    best->value = v_choose(best->value, more, x);
+    best->row = v_choose(best->row, more, v_all((double)row));
 }
 
 /* Combines the candidates of the lanes with the largest of the rows above. */
 static struct largest largest_of(struct largest above, struct candidates found)
 {
     double value[LANES];
-    long long row[LANES];
-    _mm512_storeu_pd(value, found.value);
-    _mm512_storeu_si512(row, found.row);
+    double row[LANES];
+    v_store(value, found.value);
+    v_store(row, found.row);
     for (size_t lane = 0; lane < LANES; lane++) {
         size_t own = (size_t)row[lane] + lane;
         if (value[lane] > above.value || (value[lane] == above.value && own < above.row))
@@ -64,10 +64,10 @@ static struct largest largest_of(struct largest above, struct candidates found)
 
 INLINE struct largest visit_body(size_t c, struct tile A, double scale, struct largest above)
 {
-    struct candidates best = {_mm512_set1_pd(-2.0), _mm512_setzero_si512()};
+    struct candidates best = {v_all(-2.0), v_zero()};
     size_t row = HEAD;
     for (; row + LANES <= A.rows; row += LANES)
-        visit(c, 0xff, A, scale, row, &best);
+        visit(c, ALL_LANES, A, scale, row, &best);
     if (row < A.rows)
         visit(c, lanes(A.rows - row), A, scale, row, &best);
     return largest_of(above, best);
@@ -132,7 +132,7 @@ static double divide_head(size_t c, struct tile A)
     return scale;
 }
 
-size_t avx512_panel_leaf(const struct tile *panel, int *pivots)
+size_t ISA(panel_leaf)(const struct tile *panel, int *pivots)
 {
     const struct tile A = *panel;
     size_t bad = 0;

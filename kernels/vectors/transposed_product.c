@@ -1,65 +1,42 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * C := Aᵀ B, or added to C. Where B has many columns, the columns of A are transposed into the second-level
  * cache, a part of their rows at a time; B is read in place. */
-#include "kernels/avx512/block.h"
-#include "kernels/avx512/product.h"
+#include "kernels/vectors/block.h"
+#include "kernels/vectors/product.h"
 
 /* Columns of A that are copied at once. */
 enum { COPIED_COLUMNS = COPIED_BLOCKS * ROWS };
 
 /* ---- the transposed copy ---- */
 
-/* Rows of column c that are stored, and the one that is 1, where row `row` of A is the first of 8, and
- * c = `column` the first of 8. */
-INLINE __m512d column_part(enum shape shape, const double *a, size_t row, size_t column, size_t c,
-                           __mmask8 used)
+/* Rows of column c that are stored, and the one that is 1, where row `row` of A and c = `column`
+ * are the first of a vector. */
+INLINE vector column_part(enum shape shape, const double *a, size_t row, size_t column, size_t c,
+                          lane_mask used)
 {
     if (shape != SHAPE_UNIT_LOWER || row > column)
-        return _mm512_maskz_loadu_pd(used, a);
+        return v_load_lanes(used, a);
     if (row < column)
-        return _mm512_setzero_pd();
-    __m512d unit = _mm512_maskz_mov_pd((__mmask8)(1u << c), _mm512_set1_pd(1));
-    return _mm512_mask_loadu_pd(unit, used & (__mmask8)(0xfeu << c), a);
+        return v_zero();
+    vector unit = v_ones(lanes_of(1u << c));
+    return v_load_over(unit, used & lanes_of(0xfeu << c), a);
 }
 
-/* Lane i of transposed[j] is lane j of t[i]. */
-INLINE void transpose(const __m512d t[LANES], __m512d transposed[LANES])
-{
-    __m512d pairs[LANES], quads[LANES];
-#pragma GCC unroll 4
-    for (size_t i = 0; i < LANES; i += 2) {
-        pairs[i] = _mm512_unpacklo_pd(t[i], t[i + 1]);
-        pairs[i + 1] = _mm512_unpackhi_pd(t[i], t[i + 1]);
-    }
-#pragma GCC unroll 2
-    for (size_t i = 0; i < LANES; i += 4)
-#pragma GCC unroll 2
-        for (size_t odd = 0; odd < 2; odd++) {
-            quads[i + odd] = _mm512_shuffle_f64x2(pairs[i + odd], pairs[i + 2 + odd], 0x88);
-            quads[i + 2 + odd] = _mm512_shuffle_f64x2(pairs[i + odd], pairs[i + 2 + odd], 0xdd);
-        }
-#pragma GCC unroll 4
-    for (size_t i = 0; i < 4; i++) {
-        transposed[i] = _mm512_shuffle_f64x2(quads[i], quads[i + 4], 0x88);
-        transposed[i + 4] = _mm512_shuffle_f64x2(quads[i], quads[i + 4], 0xdd);
-    }
-}
-
-/* Rows row … row + count - 1 and columns column … column + 7, of which `columns` exist. */
+/* Rows row … row + count - 1 and columns column … of one vector, of which `columns` exist. */
 INLINE void copy_square(enum shape shape, struct tile A, size_t row, size_t count, size_t column,
                         size_t columns, double *copy)
 {
-    __m512d a[LANES], rows[LANES];
+    vector a[LANES], rows[LANES];
 #pragma GCC unroll 8
     for (size_t c = 0; c < LANES; c++)
         a[c] = column_part(shape, A.a + row + (column + smaller(c, columns - 1)) * A.ld, row,
                            column, c, lanes(count));
-    transpose(a, rows);
+    v_transpose(a, rows);
     for (size_t i = 0; i < count; i++)
-        _mm512_storeu_pd(copy + i * ROWS, rows[i]);
+        v_store(copy + i * ROWS, rows[i]);
 }
 
-/* Rows first … first + k - 1 of at most 24 columns. */
+/* Rows first … first + k - 1 of at most ROWS columns. */
 INLINE void copy_columns(enum shape shape, struct tile A, size_t first, size_t k, size_t column,
                          size_t columns, double *copy)
 {
@@ -82,7 +59,7 @@ struct part {
     bool last; /* no part of A follows */
 };
 
-/* Cuts a part to the rows in which the 24 columns from `column` on are not all zero. Returns the
+/* Cuts a part to the rows in which the ROWS columns from `column` on are not all zero. Returns the
  * first row, counted from the part's. */
 static inline size_t skip_zeros(const struct part *p, size_t column, size_t *k)
 {
@@ -94,7 +71,7 @@ static inline size_t skip_zeros(const struct part *p, size_t column, size_t *k)
     return first;
 }
 
-/* The share of the next part that is prefetched while column j of B is used: 24 rows of the columns from i on. */
+/* The share of the next part that is prefetched while column j of B is used: ROWS rows of the columns from i on. */
 static inline struct prefetch next_part(const struct part *p, size_t i, size_t j)
 {
     size_t row = j / COLUMNS * ROWS, ld = p->A->ld;
@@ -108,7 +85,7 @@ static inline struct prefetch next_part(const struct part *p, size_t i, size_t j
 INLINE void multiply_columns(const struct part *p, size_t width, size_t j, const struct tile *B,
                              const struct tile *C)
 {
-    const double *copied = avx512_copied;
+    const double *copied = copied_rows;
     size_t rows;
     for (size_t i = 0; i < p->columns; i += rows, copied += BLOCK_COPY) {
         rows = block_rows(p->columns - i);
@@ -137,7 +114,7 @@ static void multiply(const struct part *p, const struct tile *B, const struct ti
 
 static void copy_part(const struct part *p)
 {
-    double *copy = avx512_copied;
+    double *copy = copied_rows;
     for (size_t i = 0; i < p->columns; i += block_rows(p->columns - i), copy += BLOCK_COPY)
         copy_columns(p->shape, *p->A, p->row, p->k, p->column + i, block_rows(p->columns - i),
                      copy);
@@ -163,11 +140,11 @@ static void multiply_group(struct part p, const struct tile *B, const struct til
  * (docs/evaluation/performance.md). */
 enum { NARROW = 32, WIDE = 64 };
 
-void avx512_product_transposed(enum update update, enum shape shape, const struct tile *A,
-                               const struct tile *B, const struct tile *C)
+void ISA(product_transposed)(enum update update, enum shape shape, const struct tile *A,
+                             const struct tile *B, const struct tile *C)
 {
     if (C->rows <= NARROW || C->cols < WIDE) {
-        avx512_dot_products(update, shape, A, B, C);
+        ISA(dot_products)(update, shape, A, B, C);
         return;
     }
     for (size_t i = 0; i < C->rows; i += COPIED_COLUMNS) {

@@ -1,32 +1,33 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Blocks of 24 × 8 elements of B stay in 24 registers from their first update to their solution. */
-#include "kernels/avx512/triangular_solve.h"
+ * Blocks of elements of B stay in registers from their first update to their solution. */
+#include "kernels/vectors/triangular_solve.h"
 
-#include "kernels/avx512/block.h"
+#include "kernels/vectors/block.h"
 
 /* ---- from the right: B := B T⁻¹, T upper triangular ---- */
 
-/* x := the solution of 8 columns, already updated by all columns before them; d is the
+/* x := the solution of COLUMNS columns, already updated by all columns before them; d is the
  * diagonal block of T. */
 INLINE void solve_columns(size_t vectors, struct stored d, block x)
 {
 #pragma GCC unroll 8
     for (size_t c = 0; c < COLUMNS; c++) {
-        __m512d inverse = _mm512_set1_pd(1.0 / d.a[c * d.row + c * d.column]);
+        vector inverse = v_all(1.0 / d.a[c * d.row + c * d.column]);
 #pragma GCC unroll 3
         for (size_t v = 0; v < vectors; v++)
-            x[c][v] = _mm512_mul_pd(x[c][v], inverse);
+            x[c][v] = v_multiply(x[c][v], inverse);
 #pragma GCC unroll 8
         for (size_t later = c + 1; later < COLUMNS; later++) {
-            __m512d t = _mm512_set1_pd(d.a[c * d.row + later * d.column]);
+            vector t = v_all(d.a[c * d.row + later * d.column]);
 #pragma GCC unroll 3
             for (size_t v = 0; v < vectors; v++)
-                x[later][v] = _mm512_fnmadd_pd(x[c][v], t, x[later][v]);
+                x[later][v] = v_subtract_product(x[c][v], t, x[later][v]);
         }
     }
 }
 
-_Static_assert(AVX512_SOLVE_ORDER <= COPIED_BLOCKS * DEPTH, "a copy holds all columns of 24 rows");
+_Static_assert((int)VECTOR_SOLVE_ORDER <= COPIED_BLOCKS * DEPTH,
+               "a copy holds all columns of a block's rows");
 
 /* Copies columns first … of the rows that are solved. */
 INLINE void copy_solved(struct rows rows, size_t first, block x)
@@ -35,10 +36,10 @@ INLINE void copy_solved(struct rows rows, size_t first, block x)
     for (size_t c = 0; c < COLUMNS; c++)
 #pragma GCC unroll 3
         for (size_t v = 0; v < rows.vectors; v++)
-            _mm512_store_pd(avx512_copied + (first + c) * ROWS + v * LANES, x[c][v]);
+            v_store_aligned(copied_rows + (first + c) * ROWS + v * LANES, x[c][v]);
 }
 
-/* Rows i … of B, at most 24, from the first column to the last; rows after them are prefetched. */
+/* Rows i … of B, at most ROWS, from the first column to the last; rows after them are prefetched. */
 INLINE void solve_some_rows(struct rows rows, size_t i, struct stored T, struct tile B)
 {
     size_t prefetched = B.rows - i > ROWS ? COLUMNS : 0;
@@ -46,7 +47,7 @@ INLINE void solve_some_rows(struct rows rows, size_t i, struct stored T, struct 
         double *b = B.a + i + j * B.ld;
         struct block_update u = {.update = UPDATE_SUBTRACT,
                                  .k = j,
-                                 .left = {avx512_copied, ROWS, NULL},
+                                 .left = {copied_rows, ROWS, NULL},
                                  .right = part_of(T, 0, j),
                                  .next = {b + ROWS, B.ld, prefetched},
                                  .C = b,
@@ -73,7 +74,7 @@ INLINE void solve_rows(size_t i, struct stored T, struct tile B)
         solve_some_rows(some_rows(1, count), i, T, B);
 }
 
-void avx512_solve_right(enum transpose op, const struct tile *T, const struct tile *B)
+void ISA(solve_right)(enum transpose op, const struct tile *T, const struct tile *B)
 {
     for (size_t i = 0; i < B->rows; i += ROWS)
         if (op == TRANSPOSE)
@@ -88,23 +89,17 @@ void avx512_solve_right(enum transpose op, const struct tile *T, const struct ti
 INLINE void update_rows(size_t vectors, size_t columns, const double *l, const double *b,
                         size_t ldb, block x)
 {
-    __m512d left[VECTORS];
+    vector left[VECTORS];
 #pragma GCC unroll 3
     for (size_t v = 0; v < vectors; v++)
-        left[v] = _mm512_loadu_pd(l + v * LANES);
+        left[v] = v_load(l + v * LANES);
 #pragma GCC unroll 8
     for (size_t c = 0; c < columns; c++) {
-        __m512d right = _mm512_set1_pd(b[c * ldb]);
+        vector right = v_all(b[c * ldb]);
 #pragma GCC unroll 3
         for (size_t v = 0; v < vectors; v++)
-            x[c][v] = _mm512_fnmadd_pd(left[v], right, x[c][v]);
+            x[c][v] = v_subtract_product(left[v], right, x[c][v]);
     }
-}
-
-/* Lane `lane` of a vector in all lanes. */
-INLINE __m512d spread(__m512d a, size_t lane)
-{
-    return _mm512_permutexvar_pd(_mm512_set1_epi64((long long)lane), a);
 }
 
 /* Subtracts the rows of vector s of x, one after the other, from those below; L from the first row of x on. */
@@ -114,17 +109,17 @@ INLINE void eliminate(size_t vectors, size_t columns, size_t s, const double *L,
 #pragma GCC unroll 1
     for (size_t k = 0; k < LANES; k++) {
         const double *l = L + (s * LANES + k) * ldl;
-        __m512d left[VECTORS];
-        left[s] = _mm512_maskz_loadu_pd((__mmask8)(0xfe << k), l + s * LANES);
+        vector left[VECTORS];
+        left[s] = v_load_lanes(lanes_of(0xfeu << k), l + s * LANES);
 #pragma GCC unroll 3
         for (size_t v = s + 1; v < vectors; v++)
-            left[v] = _mm512_loadu_pd(l + v * LANES);
+            left[v] = v_load(l + v * LANES);
 #pragma GCC unroll 8
         for (size_t c = 0; c < columns; c++) {
-            __m512d row = spread(x[c][s], k);
+            vector row = v_spread(x[c][s], k);
 #pragma GCC unroll 3
             for (size_t v = s; v < vectors; v++)
-                x[c][v] = _mm512_fnmadd_pd(left[v], row, x[c][v]);
+                x[c][v] = v_subtract_product(left[v], row, x[c][v]);
         }
     }
 }
@@ -139,7 +134,7 @@ INLINE void solve_part(size_t vectors, size_t columns, size_t i, struct tile L, 
 #pragma GCC unroll 3
         for (size_t v = 0; v < vectors; v++) {
             const double *b = B + i + c * ldb + v * LANES;
-            x[c][v] = _mm512_loadu_pd(b);
+            x[c][v] = v_load(b);
             _mm_prefetch(b + COLUMNS * ldb, _MM_HINT_T0);
         }
     for (size_t k = 0; k < i; k++)
@@ -151,7 +146,7 @@ INLINE void solve_part(size_t vectors, size_t columns, size_t i, struct tile L, 
     for (size_t c = 0; c < columns; c++)
 #pragma GCC unroll 3
         for (size_t v = 0; v < vectors; v++)
-            _mm512_storeu_pd(B + i + c * ldb + v * LANES, x[c][v]);
+            v_store(B + i + c * ldb + v * LANES, x[c][v]);
 }
 
 INLINE void solve_left(size_t columns, struct tile L, double *B, size_t ldb)
@@ -165,7 +160,7 @@ INLINE void solve_left(size_t columns, struct tile L, double *B, size_t ldb)
         solve_part(1, columns, i, L, B, ldb);
 }
 
-void avx512_solve_left_unit_lower(const struct tile *L, const struct tile *B)
+void ISA(solve_left_unit_lower)(const struct tile *L, const struct tile *B)
 {
     const struct tile triangle = *L, b = *B;
     size_t j = 0;

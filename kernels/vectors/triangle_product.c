@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * C := C - L B, L a unit lower triangle. Blocks are computed as in other products, except for the columns of L that
  * begin in their rows: their ones and zeros, which are not stored, are made in registers. */
-#include "kernels/avx512/block.h"
-#include "kernels/avx512/product.h"
+#include "kernels/vectors/block.h"
+#include "kernels/vectors/product.h"
 
 /* Columns of L between two accesses to C. */
 enum { PART = 256 };
@@ -20,14 +20,14 @@ struct triangle_block {
 };
 
 /* A column of L whose one is in row `skip` of the block. */
-INLINE void load_cut_column(struct rows rows, const double *l, size_t skip, __m512d a[VECTORS])
+INLINE void load_cut_column(struct rows rows, const double *l, size_t skip, vector a[VECTORS])
 {
     unsigned one = 1u << skip, used = (unsigned)rows.used << LANES * (rows.vectors - 1);
     unsigned kept = (used | (used - 1)) & ~(2 * one - 1);
 #pragma GCC unroll 3
     for (size_t v = 0; v < rows.vectors; v++) {
-        __m512d ones = _mm512_maskz_mov_pd((__mmask8)(one >> LANES * v), _mm512_set1_pd(1));
-        a[v] = _mm512_mask_loadu_pd(ones, (__mmask8)(kept >> LANES * v), l + v * LANES);
+        vector ones = v_ones(lanes_of(one >> LANES * v));
+        a[v] = v_load_over(ones, lanes_of(kept >> LANES * v), l + v * LANES);
     }
 }
 
@@ -41,7 +41,7 @@ INLINE void subtract_block(const struct triangle_block *t, struct rows rows, siz
     add_products(rows, columns, t->k, (struct left){t->L, t->ldl, NULL},
                  (struct stored){t->B, 1, t->ldb}, x);
     for (size_t l = t->k; l < t->k + t->cut; l++) {
-        __m512d a[VECTORS];
+        vector a[VECTORS];
         load_cut_column(rows, t->L + l * t->ldl, t->skip + l - t->k, a);
         add_product(rows, columns, a, t->B + l, t->ldb, x);
     }
@@ -62,7 +62,7 @@ INLINE void subtract_rows(const struct triangle_block *t, size_t count, size_t c
         subtract_block(t, some_rows(1, count), columns);
 }
 
-/* Rows i … of C, at most 24, and columns l … of L. */
+/* Rows i … of C, at most ROWS, and columns l … of L. */
 static void subtract_part(size_t i, size_t l, const struct tile *L, const struct tile *B,
                           const struct tile *C)
 {
@@ -88,8 +88,8 @@ static void subtract_part(size_t i, size_t l, const struct tile *L, const struct
     }
 }
 
-void avx512_subtract_triangle_product(const struct tile *L, const struct tile *B,
-                                      const struct tile *C)
+void ISA(subtract_triangle_product)(const struct tile *L, const struct tile *B,
+                                    const struct tile *C)
 {
     for (size_t l = 0; l < L->cols; l += PART)
         for (size_t i = l / ROWS * ROWS; i < C->rows; i += ROWS)

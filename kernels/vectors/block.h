@@ -1,28 +1,29 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * The micro-kernel of all products but dot products, and of the solves from the right: a block of at most
- * 24 × 8 elements of C, whose products stay in 24 registers. */
-#ifndef POLLUX_KERNELS_AVX512_BLOCK_H
-#define POLLUX_KERNELS_AVX512_BLOCK_H
+ * ROWS × COLUMNS elements of C, 24 × 8 with AVX-512 and 12 × 4 with AVX2, whose products stay in registers. */
+#ifndef POLLUX_KERNELS_VECTORS_BLOCK_H
+#define POLLUX_KERNELS_VECTORS_BLOCK_H
 
 #include <stdbool.h>
 
 #include "common/matrix/operands.h"
 #include "common/matrix/tile_matrix.h"
-#include "kernels/avx512/vectors.h"
+#include "kernels/vectors/copied_rows.h"
+#include "kernels/vectors/vectors.h"
 
 /* ---- operands ---- */
 
-/* Rows and columns of a block. */
-enum { VECTORS = 3, ROWS = LANES * VECTORS, COLUMNS = 8 };
+/* Rows of a block. */
+enum { VECTORS = 3, ROWS = LANES * VECTORS };
 
-typedef __m512d block[COLUMNS][VECTORS];
+typedef vector block[COLUMNS][VECTORS];
 
 /* The rows that a block has: a number of vectors, of which only `used` lanes of the last count,
  * unless it is whole. */
 struct rows {
     size_t vectors;
     bool whole;
-    __mmask8 used;
+    lane_mask used;
 };
 
 /* A matrix, or its transpose, where it is stored: element (i, j) is a[i * row + j * column]. */
@@ -31,7 +32,7 @@ struct stored {
     size_t row, column;
 };
 
-/* The rows of a left factor: column l is a + l * column, and is copied to copy + 24 l, unless that is
+/* The rows of a left factor: column l is a + l * column, and is copied to copy + ROWS l, unless that is
  * NULL. */
 struct left {
     const double *a;
@@ -56,14 +57,11 @@ struct block_update {
     size_t ldc;
 };
 
-/* As many columns of the copied blocks of rows as the second-level cache holds besides what is
- * streamed through it (docs/evaluation/performance.md). */
-enum { DEPTH = 384, BLOCK_COPY = ROWS * DEPTH, COPIED_BLOCKS = 3 };
+/* Doubles in a copied block. */
+enum { BLOCK_COPY = ROWS * DEPTH };
 
-/* The calling thread's copies, of the rows of a left factor or of the rows being solved. With the general
- * model of thread-local storage, gcc 12 emits an instruction that the linker refuses. */
-extern _Thread_local double avx512_copied[COPIED_BLOCKS * BLOCK_COPY]
-    __attribute__((tls_model("local-exec")));
+_Static_assert((int)COPIED_BLOCKS *(int)BLOCK_COPY <= (int)COPIED_DOUBLES,
+               "the calling thread's copies have their place");
 
 /* The depth of each part of an inner dimension k: as even as whole vectors allow, at most DEPTH. */
 static inline size_t even_depth(size_t k)
@@ -73,8 +71,8 @@ static inline size_t even_depth(size_t k)
     return ceiling(depth, LANES) * LANES;
 }
 
-/* The rows of the next block when `left` rows are left: 25 to 32 make two of 16, since one of 8 waits for
- * its 8 factors. */
+/* The rows of the next block when `left` rows are left. Those that fill four vectors make two blocks of two, since
+ * a block of one waits for its factors. */
 static inline size_t block_rows(size_t left)
 {
     size_t most = left <= (size_t)4 * LANES ? 2 * LANES : ROWS;
@@ -83,7 +81,7 @@ static inline size_t block_rows(size_t left)
 
 INLINE struct rows all_rows(void)
 {
-    return (struct rows){VECTORS, true, 0xff};
+    return (struct rows){VECTORS, true, ALL_LANES};
 }
 
 /* `count` rows, in as many vectors as they need. */
@@ -112,19 +110,19 @@ INLINE struct stored part_of(struct stored b, size_t i, size_t j)
 /* Columns of a left factor that are prefetched into the first-level cache before their turn. */
 enum { AHEAD = 8 };
 
-INLINE __m512d load(const double *a, struct rows rows, size_t v)
+INLINE vector load(const double *a, struct rows rows, size_t v)
 {
     if (rows.whole || v + 1 < rows.vectors)
-        return _mm512_loadu_pd(a + v * LANES);
-    return _mm512_maskz_loadu_pd(rows.used, a + v * LANES);
+        return v_load(a + v * LANES);
+    return v_load_lanes(rows.used, a + v * LANES);
 }
 
-INLINE void store(double *a, struct rows rows, size_t v, __m512d x)
+INLINE void store(double *a, struct rows rows, size_t v, vector x)
 {
     if (rows.whole || v + 1 < rows.vectors)
-        _mm512_storeu_pd(a + v * LANES, x);
+        v_store(a + v * LANES, x);
     else
-        _mm512_mask_storeu_pd(a + v * LANES, rows.used, x);
+        v_store_lanes(a + v * LANES, rows.used, x);
 }
 
 INLINE void store_block(struct rows rows, size_t columns, double *a, size_t ld, block x)
@@ -136,14 +134,14 @@ INLINE void store_block(struct rows rows, size_t columns, double *a, size_t ld, 
             store(a + c * ld, rows, v, x[c][v]);
 }
 
-/* Prefetches the part of the next 8 columns of b that the row `i` here needs: a cache line of one column
+/* Prefetches the part of the next columns of b that the row `i` here needs: a cache line of one column
  * where these are contiguous, a line of the row otherwise. */
 INLINE void prefetch_next_columns(struct stored b, size_t i)
 {
-    _mm_prefetch(b.a + (b.row == 1 ? COLUMNS + i % LANES : COLUMNS) * b.column, _MM_HINT_T1);
+    _mm_prefetch(b.a + (b.row == 1 ? COLUMNS + i % COLUMNS : COLUMNS) * b.column, _MM_HINT_T1);
 }
 
-/* Prefetches an eighth of `next`. */
+/* Prefetches the share of `next` that is due with one column of a block. */
 INLINE void prefetch_share(struct rows rows, size_t share, struct prefetch next)
 {
     size_t end = (share + 1) * next.count / COLUMNS;
@@ -168,19 +166,19 @@ INLINE void clear_block(struct rows rows, size_t columns, block x)
     for (size_t c = 0; c < columns; c++)
 #pragma GCC unroll 3
         for (size_t v = 0; v < rows.vectors; v++)
-            x[c][v] = _mm512_setzero_pd();
+            x[c][v] = v_zero();
 }
 
 /* x := x + a b, with one column a and one row b. */
-INLINE void add_product(struct rows rows, size_t columns, const __m512d a[VECTORS], const double *b,
+INLINE void add_product(struct rows rows, size_t columns, const vector a[VECTORS], const double *b,
                         size_t ldb, block x)
 {
 #pragma GCC unroll 8
     for (size_t c = 0; c < columns; c++) {
-        __m512d right = _mm512_set1_pd(b[c * ldb]);
+        vector right = v_all(b[c * ldb]);
 #pragma GCC unroll 3
         for (size_t v = 0; v < rows.vectors; v++)
-            x[c][v] = in_turn(_mm512_fmadd_pd(a[v], right, x[c][v]));
+            x[c][v] = in_turn(v_add_product(a[v], right, x[c][v]));
     }
 }
 
@@ -191,26 +189,27 @@ INLINE void add_products(struct rows rows, size_t columns, size_t k, struct left
 #pragma GCC unroll 2
     for (size_t l = 0; l < k; l++, left.a += left.column, b.a += b.row) {
         prefetch_next_columns(b, l);
-        __m512d a[VECTORS];
+        vector a[VECTORS];
 #pragma GCC unroll 3
         for (size_t v = 0; v < rows.vectors; v++) {
             a[v] = load(left.a, rows, v);
             if (left.copy)
-                _mm512_storeu_pd(left.copy + l * ROWS + v * LANES, a[v]);
-            _mm_prefetch(left.a + AHEAD * left.column + v * LANES, _MM_HINT_T0);
+                v_store(left.copy + l * ROWS + v * LANES, a[v]);
+            if (v * LANES % LINE == 0)
+                _mm_prefetch(left.a + AHEAD * left.column + v * LANES, _MM_HINT_T0);
         }
         add_product(rows, columns, a, b.a, b.column, x);
     }
 }
 
 /* Elements of C after the update by a product. */
-INLINE __m512d combined(enum update update, struct rows rows, const double *c, size_t v,
-                        __m512d product)
+INLINE vector combined(enum update update, struct rows rows, const double *c, size_t v,
+                       vector product)
 {
     if (update == UPDATE_ASSIGN)
         return product;
-    __m512d before = load(c, rows, v);
-    return update == UPDATE_ADD ? _mm512_add_pd(before, product) : _mm512_sub_pd(before, product);
+    vector before = load(c, rows, v);
+    return update == UPDATE_ADD ? v_add(before, product) : v_subtract(before, product);
 }
 
 /* x := a block of C updated by the product x. */
@@ -224,7 +223,7 @@ INLINE void combine_block(enum update update, struct rows rows, size_t columns, 
             x[c][v] = combined(update, rows, C + c * ldc, v, x[c][v]);
 }
 
-/* x := the updated block, of at most 8 columns. C is read only at the end: meanwhile it is prefetched, a
+/* x := the updated block, of at most COLUMNS columns. C is read only at the end: meanwhile it is prefetched, a
  * column at a time. */
 INLINE void compute_block(const struct block_update *u, struct rows rows, size_t columns, block x)
 {
@@ -248,7 +247,7 @@ INLINE void compute_and_store(const struct block_update *u, struct rows rows, si
     store_block(rows, columns, u->C, u->ldc, x);
 }
 
-/* Updates a block of `count` rows, at most 24. The number of vectors is a constant in each call, so that
+/* Updates a block of `count` rows, at most ROWS. The number of vectors is a constant in each call, so that
  * each vector gets a register. */
 INLINE void update_block(const struct block_update *u, size_t count, size_t columns)
 {

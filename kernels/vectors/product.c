@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * C := C - A op(B), whole or its lower trapezoid. Of A, 48 rows at a time, the fastest of 24 to 240, are
- * copied into the second-level cache, while they are multiplied by the first 8 columns of op(B); B is read in
- * place. While a block is computed, the operands of the next one are prefetched. */
-#include "kernels/avx512/product.h"
+ * C := C - A op(B), whole or its lower trapezoid. Of A, two blocks of rows at a time, with AVX-512 the
+ * fastest of one to ten, are copied into the second-level cache, while they are multiplied by the first columns of
+ * op(B); B is read in place. While a block is computed, the operands of the next one are prefetched. */
+#include "kernels/vectors/product.h"
 
-#include "kernels/avx512/block.h"
-
-_Thread_local double avx512_copied[COPIED_BLOCKS * BLOCK_COPY] __attribute__((aligned(64)));
+#include "kernels/vectors/block.h"
 
 /* At most two blocks of rows of C, all of its columns; `below` are the rows of A after them, which are
  * prefetched. */
@@ -15,7 +13,7 @@ INLINE void subtract_rows(struct tile A, size_t below, struct stored B, struct t
     for (size_t j = 0; j < C.cols; j += COLUMNS) {
         size_t prefetched = j * A.cols / C.cols,
                count = (j + COLUMNS) * A.cols / C.cols - prefetched;
-        double *copy = avx512_copied;
+        double *copy = copied_rows;
         for (size_t i = 0; i < C.rows; i += block_rows(C.rows - i), copy += BLOCK_COPY) {
             struct block_update u = {
                 .update = UPDATE_SUBTRACT,
@@ -48,8 +46,8 @@ INLINE void subtract(struct tile A, struct stored B, struct tile C)
         }
 }
 
-void avx512_subtract_product(const struct tile *A, enum transpose op, const struct tile *B,
-                             const struct tile *C)
+void ISA(subtract_product)(const struct tile *A, enum transpose op, const struct tile *B,
+                           const struct tile *C)
 {
     if (op == TRANSPOSE)
         subtract(*A, stored_transposed(*B), *C);
@@ -60,13 +58,13 @@ void avx512_subtract_product(const struct tile *A, enum transpose op, const stru
 /* ---- C := C - A A₁ᵀ in the lower trapezoid ---- */
 
 /* Of column c of a block whose first row is on the diagonal: the lanes of vector v on and below it. */
-INLINE __mmask8 lower_lanes(struct rows rows, size_t v, size_t c)
+INLINE lane_mask lower_lanes(struct rows rows, size_t v, size_t c)
 {
-    unsigned below = v > 0 ? 0xffu : 0xffu << c;
-    return (__mmask8)(v + 1 < rows.vectors ? below : below & rows.used);
+    lane_mask below = v > 0 ? ALL_LANES : lanes_of((unsigned)ALL_LANES << c);
+    return v + 1 < rows.vectors ? below : lanes_of(below & rows.used);
 }
 
-/* 8 columns from the diagonal on. */
+/* The columns of one block, from the diagonal on. */
 INLINE void subtract_diagonal(const struct block_update *u, struct rows rows)
 {
     block x;
@@ -75,10 +73,10 @@ INLINE void subtract_diagonal(const struct block_update *u, struct rows rows)
     for (size_t c = 0; c < COLUMNS; c++)
 #pragma GCC unroll 3
         for (size_t v = 0; v < rows.vectors; v++)
-            _mm512_mask_storeu_pd(u->C + c * u->ldc + v * LANES, lower_lanes(rows, v, c), x[c][v]);
+            v_store_lanes(u->C + c * u->ldc + v * LANES, lower_lanes(rows, v, c), x[c][v]);
 }
 
-/* Rows i … of C, at most 24: the blocks on the diagonal. A has the same rows, A₁ all. */
+/* Rows i … of C, at most ROWS: the blocks on the diagonal. A has the same rows, A₁ all. */
 INLINE void subtract_diagonals(struct rows rows, size_t i, struct tile A, struct tile A1,
                                struct tile C)
 {
@@ -111,7 +109,7 @@ static void subtract_lower_rows(size_t i, const struct tile *A, const struct til
         subtract_diagonals(some_rows(1, A->rows), i, *A, *A1, *C);
 }
 
-void avx512_subtract_symmetric_product(const struct tile *A, const struct tile *C)
+void ISA(subtract_symmetric_product)(const struct tile *A, const struct tile *C)
 {
     size_t depth = even_depth(A->cols);
     for (size_t l = 0; l < A->cols; l += depth)
