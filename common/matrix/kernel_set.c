@@ -17,8 +17,8 @@ const char *const kernel_set_owners[KERNEL_SETS] = {[KERNELS_OPENBLAS] = "OpenBL
                                                     [KERNELS_LOOPS] = "the benchmark's own loops",
                                                     [KERNELS_FFTW] = "FFTW's"};
 
-static const char *const isa_names[KERNELS_ISAS] = {[KERNELS_AVX512] = "avx512",
-                                                    [KERNELS_AVX2] = "avx2"};
+static const char *const isa_names[KERNELS_ISAS + 1] = {
+    [KERNELS_AVX512] = "avx512", [KERNELS_AVX2] = "avx2", [KERNELS_ISAS] = NULL};
 
 static bool processor_has(enum kernels_isa isa)
 {

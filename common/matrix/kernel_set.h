@@ -40,7 +40,7 @@ enum kernels_isa { KERNELS_AVX512, KERNELS_AVX2, KERNELS_ISAS };
 #define KERNELS_ISA_VARIABLE "POLLUX_KERNELS_ISA"
 
 /** The one that the suite's own code runs here: what KERNELS_ISA_VARIABLE names, else the first that the processor has.
- * Only where kernels_isa_missing() is NULL. */
+ * KERNELS_ISAS if there is none. */
 enum kernels_isa kernels_isa(void);
 
 /** Why there is none, as the end of a sentence; NULL if there is one. */

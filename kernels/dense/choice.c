@@ -15,8 +15,8 @@ const struct vector_code *own_code(void)
 }
 
 #ifdef POLLUX_VECTORS
-/* In the order of enum kernels_isa. */
-static const struct vector_code *const codes[] = {&avx512_code, &avx2_code};
+static const struct vector_code *const codes[KERNELS_ISAS + 1] = {
+    [KERNELS_AVX512] = &avx512_code, [KERNELS_AVX2] = &avx2_code, [KERNELS_ISAS] = NULL};
 
 const char *kernel_set_missing(enum kernel_set set)
 {
