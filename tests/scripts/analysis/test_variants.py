@@ -2,8 +2,8 @@
 """Which variants stand side by side, by what their benchmarks say or older records tell."""
 
 import pytest
-from pollux.core.analysis.variants import algorithm_of, default_variant, input_of
 from pollux.core.campaign.lines import Configuration
+from pollux.core.campaign.variants import algorithm_of, default_variant, input_of
 
 
 def made(benchmark: str, variant: str, **more: str) -> Configuration:

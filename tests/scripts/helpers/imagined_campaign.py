@@ -111,7 +111,7 @@ class Imagined:
         self.imagine(take)
         plan = self.plan(until_decided=RELEVANT, **keys)
         goals: dict[str, Any] = {"until_decided": RELEVANT, "budget": budget}
-        journal = self.open_journal(**goals, decide=self.decide)
+        journal = self.open_journal(plan, **goals, decide=self.decide)
         standings = Standings(RELEVANT, levels_of(plan))
         goal = Goal(standings, budget)
         ended = run_engine(Pursuit(plan, journal, Quiet(make_console()), goal))
@@ -123,15 +123,16 @@ class Imagined:
     def run_fixed(self, take: Take | None = None, **keys: object) -> Engine:
         """Run or resume it with a fixed number of processes."""
         self.imagine(take)
-        journal = self.open_journal()
-        return run_engine(Engine(self.plan(**keys), journal, Quiet(make_console())))
+        plan = self.plan(**keys)
+        return run_engine(Engine(plan, self.open_journal(plan), Quiet(make_console())))
 
-    def open_journal(self, **goal: object) -> Journal:
+    def open_journal(self, plan: Plan, **goal: object) -> Journal:
         journal = Journal(self.path)
         journal.append(
             Start(
                 **{"unix_ns": 1, "pollux": "0", "name": "trial", "summary": ""},
-                **{"reference": RUNTIMES[0], "processes": 12, "configurations": 6},
+                **{"compare": plan.campaign.compare, "reference": plan.reference},
+                **{"processes": 12, "configurations": 6},
                 **{"file": None, "text": ""},
                 **goal,
             )

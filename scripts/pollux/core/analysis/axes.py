@@ -3,30 +3,12 @@
 
 import re
 
-from pollux.core.analysis.variants import algorithm_of, input_of
 from pollux.core.campaign.axes import AXES, BY_NAME
+from pollux.core.campaign.compared import COMPARED
 from pollux.core.campaign.lines import Configuration
+from pollux.core.campaign.variants import algorithm_of, input_of
 from pollux.core.errors import BadUsageError
 
-# Axes that can be compared, with the field of a configuration that holds the level.
-COMPARED = {
-    "runtime": "runtime",
-    "variant": "variant",
-    "kernels": "kernels",
-    "environment": "environment",
-    "threads": "threads",
-    "tile": "tile_asked",
-    "parameters": "parameters",
-    **{axis.name: axis.name for axis in AXES},
-}
-FIELDS = [
-    *"benchmark variant kernels size rows tile_asked inner parameters threads".split(),
-    "environment",
-    *BY_NAME,
-    "node",
-    "quantity",
-    "runtime",
-]
 PLURALS = {
     "parameters": "parameters",
     "kernels": "kernel sets",
@@ -44,24 +26,6 @@ def check_axis(axis: str) -> None:
 def plural(axis: str) -> str:
     """The levels of an axis in a sentence."""
     return PLURALS.get(axis, f"{axis}s")
-
-
-def level_of(configuration: Configuration, axis: str) -> str:
-    """A configuration's level on the compared axis, as --reference names it."""
-    value = getattr(configuration, COMPARED[axis])
-    if axis == "parameters":
-        return configuration.own_words or "default"
-    return "default" if value is None else str(value)
-
-
-def cell_of(configuration: Configuration, axis: str) -> tuple[object, ...]:
-    """All axes but the compared one; variants are compared within their algorithm."""
-    values = {name: getattr(configuration, name) for name in FIELDS}
-    values["parameters"] = configuration.own
-    del values[COMPARED[axis]]
-    if axis == "variant":
-        values["benchmark"] = algorithm_of(configuration)
-    return tuple(values.values())
 
 
 def cell_label(configuration: Configuration, axis: str) -> str:

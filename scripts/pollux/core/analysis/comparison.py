@@ -10,13 +10,7 @@ from statistics import median
 import numpy as np
 
 from pollux.core.analysis import statistics
-from pollux.core.analysis.axes import (
-    cell_label,
-    cell_of,
-    check_axis,
-    level_of,
-    natural,
-)
+from pollux.core.analysis.axes import cell_label, check_axis, natural
 from pollux.core.analysis.conditions import remarks
 from pollux.core.analysis.dataset import Dataset, by_configuration
 from pollux.core.analysis.digests import Digests, check_digests
@@ -27,7 +21,6 @@ from pollux.core.analysis.quantities import origin, why_unknown
 from pollux.core.analysis.result import Failure, Interval, Result, Row
 from pollux.core.analysis.two_sides import ByRound
 from pollux.core.analysis.unverified import Doubts, cautions
-from pollux.core.analysis.variants import default_variant
 from pollux.core.analysis.verdicts import (
     PENDING,
     Cells,
@@ -39,8 +32,10 @@ from pollux.core.analysis.verdicts import (
     parts_of,
 )
 from pollux.core.analysis.warnings import some, warnings_about
+from pollux.core.campaign.compared import cell_of, level_names
 from pollux.core.campaign.lines import Outcome
 from pollux.core.campaign.samples import Logs, Sample
+from pollux.core.campaign.variants import default_variant
 from pollux.core.errors import BadUsageError
 
 RELEVANT = 0.03  # differences between machines, months or kernels' versions are larger
@@ -49,21 +44,23 @@ RELEVANT = 0.03  # differences between machines, months or kernels' versions are
 def compare(
     dataset: Dataset,
     *,
-    by: str = "runtime",
+    by: str | None = None,
     reference: str | None = None,
     relevant: float | None = None,
     measure: Measure = BY_SPEED,
 ) -> Result:
     """Compare every level of an axis with the reference, in cells that share all other axes.
 
+    The axis is by default the one that the campaign compares.
     `relevant` is by default that of the campaign, if it ran until all was decided. Verdicts on
     such a campaign are those that it stopped by, over all of it, whatever part is shown.
     """
-    check_axis(by)
     whole = dataset.whole or dataset
-    is_sequential = by == "runtime" and dataset.until_decided is not None
+    by = by or whole.axis
+    check_axis(by)
+    is_sequential = by == whole.axis and dataset.until_decided is not None
     relevant = relevant or dataset.until_decided or RELEVANT
-    names = level_names(whole, by)
+    names = level_names(whole.configurations, by)
     levels = [names[key] for key in dataset.configurations]
     base = choose_reference(dataset, levels, by, reference)
     labels = {key: cell_label(c, by) for key, c in whole.configurations.items()}
@@ -122,23 +119,6 @@ def compare(
     return replace(result, headline=headline(result))
 
 
-def level_names(dataset: Dataset, by: str) -> dict[str, str]:
-    """Level of each configuration; one that occurs again in its cell gets a number."""
-    seen: Counter[tuple[object, ...]] = Counter()
-    owners: dict[tuple[object, ...], str] = {}
-    names = {}
-    for key, configuration in dataset.configurations.items():
-        level = level_of(configuration, by)
-        cell = cell_of(configuration, by)
-        owner = owners.setdefault((level, *cell), configuration.benchmark)
-        if owner != configuration.benchmark:  # variants of one name in two benchmarks
-            level = f"{configuration.benchmark} {level}"
-        place = (level, *cell)
-        seen[place] += 1
-        names[key] = level if seen[place] == 1 else f"{level} #{seen[place]}"
-    return names
-
-
 def choose_reference(dataset: Dataset, levels: Sequence[str], by: str, asked: str | None) -> str:
     """The level that others are compared with: the user's choice, else the campaign's."""
     known = sorted(set(levels), key=natural)
@@ -149,11 +129,11 @@ def choose_reference(dataset: Dataset, levels: Sequence[str], by: str, asked: st
         if len(similar) == 1:
             return similar[0]
         raise BadUsageError(f"--reference {asked}: no such {by}; available: {', '.join(known)}")
-    wanted: tuple[str | None, ...] = ()
+    wanted = [dataset.reference] if by == dataset.axis else []
     if by == "runtime":
-        wanted = (dataset.reference, "libgomp")
+        wanted.append("libgomp")
     elif by == "variant":
-        wanted = (default_variant(dataset.configurations.values()),)
+        wanted.append(default_variant(dataset.configurations.values()))
     for name in wanted:
         # Of a label that several files use, the first file's.
         same = [level for level in dict.fromkeys(levels) if level.partition(" (")[0] == name]

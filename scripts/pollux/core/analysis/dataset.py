@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from pollux.core.campaign.axes import RUNTIME
 from pollux.core.campaign.lines import BlockEnd, BlockStart, Configuration, PartOf, Start, Stopped
 from pollux.core.campaign.reading import Unreadable
 from pollux.core.campaign.samples import Sample, that_count
@@ -81,8 +82,14 @@ class Dataset:
     whole: "Dataset | None" = None  # of which this is a part: digests are judged over all of it
 
     @property
+    def axis(self) -> str:
+        """What the campaigns compare."""
+        axes = {start.compare for start in self.starts}
+        return axes.pop() if len(axes) == 1 else RUNTIME
+
+    @property
     def reference(self) -> str | None:
-        """The runtime that the campaigns name as their reference."""
+        """The level of that axis which the campaigns name as their reference."""
         return self.starts[-1].reference if self.starts else None
 
     @property

@@ -28,7 +28,7 @@ def too_few(plan: Plan, quantities: Callable[[str], int]) -> Iterator[str]:
         most = least
         remedy = "and without that key as many are taken as decide"
     else:
-        means = len({c.runtime for c in compared}) if len(plan.cells()) > 1 else 0
+        means = len({plan.level(c) for c in compared}) if len(plan.cells()) > 1 else 0
         number = sum(quantities(c.benchmark) for c in compared)
         planned = campaign.processes
         least, most = (fewest_pairs(LEVEL / (n + means)) for n in (len(compared), number))
@@ -44,7 +44,6 @@ def too_few(plan: Plan, quantities: Callable[[str], int]) -> Iterator[str]:
 
 def comparisons(plan: Plan) -> Iterator[Configuration]:
     """What is compared with the reference of its cell."""
-    reference = plan.campaign.reference_label()
     for cell in plan.cells():
-        if any(c.runtime == reference for c in cell):
-            yield from (c for c in cell if c.runtime != reference)
+        if any(map(plan.is_reference, cell)):
+            yield from (c for c in cell if not plan.is_reference(c))

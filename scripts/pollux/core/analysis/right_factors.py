@@ -8,7 +8,7 @@ from pathlib import Path
 from pollux.core.analysis.dataset import Dataset
 from pollux.core.analysis.digests import matrix
 from pollux.core.analysis.result import Disagreement
-from pollux.core.analysis.variants import algorithm_of
+from pollux.core.campaign.variants import algorithm_of
 from pollux.core.executables.arguments import arguments
 
 OUTPUT = "sequential.jsonl"

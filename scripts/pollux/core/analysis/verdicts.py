@@ -20,7 +20,7 @@ from pollux.core.analysis.two_sides import (
     weigh,
 )
 from pollux.core.analysis.until_decided import judge_means, judge_rows
-from pollux.core.analysis.variants import input_of
+from pollux.core.campaign.variants import input_of
 
 PENDING = not_compared("")
 NO_CELL = not_compared("no cell in which both have valid samples")

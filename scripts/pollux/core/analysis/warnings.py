@@ -13,6 +13,7 @@ from pollux.core.analysis.fixed_plan import percent
 from pollux.core.analysis.quantities import origin
 from pollux.core.analysis.result import Result, Row, Verdict
 from pollux.core.analysis.statistics import FEWEST
+from pollux.core.campaign.axes import IN_TURNS
 from pollux.core.campaign.deviation import Pair, spread_of, wander_of
 from pollux.core.campaign.lines import Outcome
 from pollux.core.campaign.reading import sentences
@@ -162,11 +163,17 @@ def pairs_in_turns(own: Sequence[Sample], other: Sequence[Sample]) -> list[Pair]
 
 
 def about_sequence(result: Result) -> Iterator[str]:
-    """Samples of such a campaign stopped when its runtimes were decided."""
+    """Samples of such a campaign stopped when what it compares was decided."""
     if result.dataset.until_decided is not None and not result.is_sequential:
+        axis = result.by
+        remedy = (
+            f"--compare {axis} decides those"
+            if axis in IN_TURNS
+            else "run it with a fixed number of processes to quote them"
+        )
         yield (
-            f"this campaign ran until its runtimes were decided: verdicts on {plural(result.by)} "
-            "are not corrected for that; run it with a fixed number of processes to quote them"
+            f"this campaign ran until its {plural(result.dataset.axis)} were decided: verdicts on "
+            f"{plural(axis)} are not corrected for that; {remedy}"
         )
 
 

@@ -13,6 +13,7 @@ from pollux.core.campaign.values import GRID_PATTERN, axis, grids, names, settin
 from pollux.core.levers import GOVERNORS, PREFERENCE_MAX, PREFERENCES
 
 NAME = {"type": "string", "minLength": 1}
+RUNTIME = "runtime"  # what campaigns compare unless they say otherwise
 PLACEMENTS = ("default", "interleave", "first-touch")
 
 
@@ -104,6 +105,11 @@ AXES = (
     ),
 )
 BY_NAME = {axis.name: axis for axis in AXES}
+# What the processes of a rota may differ in: not in levers, which are the whole machine's.
+IN_TURNS = (
+    *(RUNTIME, "variant", "kernels", "environment", "threads", "tile", "parameters"),
+    *(axis.name for axis in AXES if axis.option),
+)
 
 
 def settings_of(thing: object) -> dict[str, str]:

@@ -181,7 +181,7 @@ def unknown_names(campaign: Campaign) -> Iterator[tuple[Key, str]]:
     """
     runtimes = list(campaign.runtimes)
     environments = [DEFAULT_ENVIRONMENT, *campaign.environments]
-    if campaign.reference is not None:
+    if campaign.reference is not None and campaign.compares_runtimes:
         if campaign.reference not in runtimes and not looks_like_label(campaign.reference):
             yield ("reference",), not_defined(campaign.reference, "runtimes", runtimes)
         elif campaign.reference in runtimes and campaign.runtimes[campaign.reference].optional:

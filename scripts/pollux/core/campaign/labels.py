@@ -138,5 +138,9 @@ def undefined(campaign: Campaign) -> Iterator[tuple[Key, str]]:
     known = {"all", *campaign.runtimes}
     for key, axes in tables(campaign):
         yield from (((*key, "runtime"), name) for name in axes.runtime or [] if name not in known)
-    if campaign.reference is not None and campaign.reference not in known:
+    if (
+        campaign.reference is not None
+        and campaign.compares_runtimes
+        and campaign.reference not in known
+    ):
         yield ("reference",), campaign.reference

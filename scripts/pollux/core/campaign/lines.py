@@ -21,7 +21,7 @@ from pydantic import (
     model_validator,
 )
 
-from pollux.core.campaign.axes import AXES, phrases, settings_of
+from pollux.core.campaign.axes import AXES, RUNTIME, phrases, settings_of
 from pollux.core.levers import LEVERS
 from pollux.core.parameters import Parameters, frozen
 from pollux.core.parameters import in_words as parameters_in_words
@@ -259,7 +259,8 @@ class Start(Strict):
     pollux: Text  # version of this package
     name: Text
     summary: Text
-    reference: Name  # runtime that others are compared with
+    compare: Name = RUNTIME  # the axis whose levels are compared
+    reference: Name  # the level that others are compared with
     processes: Count  # requested for each configuration
     configurations: Count
     file: str | None  # path of the campaign's file

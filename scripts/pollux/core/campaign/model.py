@@ -15,7 +15,7 @@ from pydantic import (
 )
 
 from pollux.core.batch.systems import SYSTEMS
-from pollux.core.campaign.axes import AXES, NAME
+from pollux.core.campaign.axes import AXES, BY_NAME, IN_TURNS, NAME, RUNTIME
 from pollux.core.campaign.source import Source
 from pollux.core.campaign.values import (
     NUMBER_SCHEMA,
@@ -46,6 +46,17 @@ JOBS_MAX = 1000
 
 Names = list[str]
 Numbers = list[int | str]
+
+
+def axis_in_turns(name: str) -> str:
+    if name in IN_TURNS:
+        return name
+    if name in BY_NAME:
+        raise ValueError(
+            f"{name} is a setting of the whole machine, which processes that take turns share; "
+            f"pollux compare --by {name} compares its values"
+        )
+    raise ValueError(f"no such axis; choose one of {', '.join(IN_TURNS)}")
 
 
 class Table(BaseModel):
@@ -339,9 +350,15 @@ class Campaign(Table):
         description="Run the processes of a cell one after the other; else their repetitions take "
         "turns, one process at a time, so that what is compared is as close in time as it can be.",
     )
+    compare: Annotated[str, AfterValidator(axis_in_turns)] = Field(
+        default=RUNTIME,
+        json_schema_extra={"enum": [*IN_TURNS]},
+        description="The axis whose levels are compared: their processes take turns.",
+    )
     reference: Label | None = Field(
         default=None,
-        description="Runtime that others are compared with; default: the first of [runtimes].",
+        description="The level that others are compared with; default: the first of [runtimes], a "
+        "benchmark's default variant, or the first of the grid.",
     )
     time_limit: float | None = Field(
         default=None,
@@ -433,6 +450,12 @@ class Campaign(Table):
         """Whether the first rounds determine how many repetitions a process has."""
         return self.until_decided is not None and "repetitions" not in self.model_fields_set
 
-    def reference_label(self) -> str:
-        """The runtime that others are compared with."""
-        return self.reference or next(iter(self.runtimes))
+    @property
+    def compares_runtimes(self) -> bool:
+        """And not the levels of another axis."""
+        return self.compare == RUNTIME
+
+    def reference_runtime(self) -> str:
+        """The one that others are compared with, where runtimes are, or else the first."""
+        first = next(iter(self.runtimes))
+        return self.reference or first if self.compares_runtimes else first

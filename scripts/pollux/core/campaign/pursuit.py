@@ -53,8 +53,7 @@ class Standings(Protocol):
 
 def reference_first(plan: Plan) -> list[list[Configuration]]:
     """The cells, each with its reference at the front, if it has one."""
-    reference = plan.campaign.reference_label()
-    return [sorted(cell, key=lambda c: c.runtime != reference) for cell in plan.cells()]
+    return [sorted(cell, key=lambda c: not plan.is_reference(c)) for cell in plan.cells()]
 
 
 def series_of(plan: Plan) -> list[tuple[int, str | None]]:
@@ -70,7 +69,7 @@ def levels_of(plan: Plan) -> list[list[str]]:
     """What is compared with the reference in each series: means are over equal names."""
     cells = reference_first(plan)
     return [
-        [c.runtime if name is None else f"{c.runtime} {name}" for c in cells[cell][1:]]
+        [plan.level(c) if name is None else f"{plan.level(c)} {name}" for c in cells[cell][1:]]
         for cell, name in series_of(plan)
     ]
 
@@ -104,7 +103,7 @@ class Pursuit(Engine):
             for cell, own in enumerate(self.cells)
             for place, c in enumerate(own)
         }
-        self.reference = plan.campaign.reference_label()
+        self.has_reference = [plan.is_reference(own[0]) for own in self.cells]
         self.series = series_of(plan)
         self.without: set[tuple[int, int]] = set()  # comparisons whose quantity is not known
         self.state.comparisons = len(list(self.compared()))
@@ -144,7 +143,7 @@ class Pursuit(Engine):
     def compared(self) -> Iterator[tuple[int, int]]:
         """All comparisons: the series, and the place in it."""
         for i, (cell, _) in enumerate(self.series):
-            if self.cells[cell][0].runtime == self.reference:
+            if self.has_reference[cell]:
                 yield from ((i, at) for at in range(len(self.cells[cell]) - 1))
 
     def note(self, cell: int) -> None:
@@ -195,7 +194,7 @@ class Pursuit(Engine):
 
         Each is a series of the cell and the place in it.
         """
-        if self.cells[cell][0].runtime != self.reference:
+        if not self.has_reference[cell]:
             return []
         return [
             (i, at)
@@ -230,9 +229,10 @@ class Pursuit(Engine):
     def is_closed(self, configuration: Configuration) -> bool:
         """Whether its comparison is decided, so that rounds go on without it."""
         cell, place = self.place_of[configuration.hash()]
-        has_reference = self.cells[cell][0].runtime == self.reference
         own = [i for i in self.series_in(cell) if place > 0 and self.can_decide(i, place - 1)]
-        return has_reference and bool(own) and all(self.is_done(i, place - 1) for i in own)
+        return (
+            self.has_reference[cell] and bool(own) and all(self.is_done(i, place - 1) for i in own)
+        )
 
     def rounds_left(self, cell: int) -> int:
         """About how many rounds decide the cell; 0 if it is done."""

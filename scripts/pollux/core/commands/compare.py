@@ -44,11 +44,11 @@ Files = Annotated[
     typer.Argument(metavar="FILE", help="Record files; default: the last campaign."),
 ]
 By = Annotated[
-    str,
+    str | None,
     option(
         "--by",
         "What to compare: runtime, variant, kernels, environment, threads, tile, or another axis "
-        "of campaigns such as turbo.",
+        "of campaigns such as turbo; default: what the campaign compares.",
     ),
 ]
 Reference = Annotated[
@@ -90,7 +90,7 @@ Runtimes = Annotated[list[str] | None, options("--runtime", "Only these.")]
 def compare(  # noqa: PLR0913 (one parameter per option)
     files: Files = None,
     *,
-    by: By = "runtime",
+    by: By = None,
     metric: MetricOption = "speed",
     source: SourceOption = None,
     meter: Meters = None,

@@ -9,9 +9,9 @@ from math import floor, isnan, log10
 from pollux.core.analysis.axes import in_means, is_first
 from pollux.core.analysis.result import Comparison, Interval, Result, Row
 from pollux.core.analysis.right_factors import deciding_lines
-from pollux.core.analysis.variants import algorithm_of
 from pollux.core.analysis.warnings import some
 from pollux.core.campaign.axes import AXES
+from pollux.core.campaign.variants import algorithm_of
 
 NOTHING = "–"
 UNSAID = ({NOTHING}, {"default"}, {"as run"})  # a caption needs no word for it

@@ -41,6 +41,7 @@ METAVARS = {
     "--time-limit": "SECONDS",
     "--reference": "LEVEL",
     "--by": "AXIS",
+    "--compare": "AXIS",
     "--metric": "METRIC",
     "--quantity": "NAME",
     "--source": "SOURCE",

@@ -24,7 +24,10 @@ from pollux.core.commands.options import (
 from pollux.core.errors import BadUsageError
 from pollux.core.paths import BUILDS
 
-Reference = Annotated[str | None, option("--reference", "Runtime that others are compared with.")]
+Compare = Annotated[
+    str | None, option("--compare", "Axis whose levels are compared, in turns: runtime, variant …")
+]
+Reference = Annotated[str | None, option("--reference", "Level that others are compared with.")]
 CampaignFile = Annotated[
     str, typer.Argument(metavar="CAMPAIGN", help="A campaign's file, or the name of a shipped one.")
 ]
@@ -139,6 +142,7 @@ def run(  # noqa: PLR0913 (one parameter per option)
     fresh: Fresh = False,
     dry_run: DryRun = False,
     overrides: Overrides = None,
+    compare: Compare = None,
     reference: Reference = None,
     until_decided: UntilDecided = None,
     budget: Budget = None,
@@ -174,7 +178,12 @@ def run(  # noqa: PLR0913 (one parameter per option)
     from pollux.core.campaign.overrides import refuse_twice
     from pollux.core.commands.run_session import Wanted, run_campaign
 
-    for name, value in (("power", power), ("reference", reference), ("decide", decide)):
+    for name, value in (
+        ("power", power),
+        ("compare", compare),
+        ("reference", reference),
+        ("decide", decide),
+    ):
         if value is not None:
             refuse_twice(name, overrides or [])
     axes = {
@@ -200,6 +209,7 @@ def run(  # noqa: PLR0913 (one parameter per option)
                 *parameters_as_keys(parameters, overrides or []),
                 *given_as_keys(until_decided, budget, power),
                 *([f"decide={json.dumps(items(decide))}"] if decide else []),
+                *([f"compare={toml_text(compare)}"] if compare is not None else []),
                 *([f"reference={toml_text(reference)}"] if reference is not None else []),
                 *(["apart=true"] if apart else []),
             ],

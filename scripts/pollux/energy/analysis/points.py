@@ -9,9 +9,9 @@ from pollux.core.analysis.comparison import compare, valid_samples
 from pollux.core.analysis.dataset import Dataset, by_configuration
 from pollux.core.analysis.metrics import METRICS, Measure
 from pollux.core.analysis.result import Result
-from pollux.core.analysis.variants import algorithm_of, input_of
 from pollux.core.campaign.axes import options_of
 from pollux.core.campaign.lines import Configuration
+from pollux.core.campaign.variants import algorithm_of, input_of
 from pollux.core.readings import MEMORY, PACKAGES, TOTAL, Source
 from pollux.energy.analysis.power import Session, sessions_of
 

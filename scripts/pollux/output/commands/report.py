@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from pollux.core.campaign.axes import RUNTIME
 from pollux.core.commands.compare import name_unreadable
 from pollux.core.commands.options import METER, SOURCE, option
 from pollux.core.paths import RESULTS
@@ -24,11 +25,11 @@ Reference = Annotated[
     option("--reference", "Reference level; default: the campaign's."),
 ]
 By = Annotated[
-    str,
+    str | None,
     option(
         "--by",
         "What to compare: runtime, variant, kernels, environment, threads, tile, or another axis "
-        "of campaigns such as turbo.",
+        "of campaigns such as turbo; default: what the campaign compares.",
     ),
 ]
 SourceOption = Annotated[str | None, SOURCE]
@@ -49,7 +50,7 @@ def report(  # noqa: PLR0913 (one parameter per option)
     *,
     output: Output = None,
     reference: Reference = None,
-    by: By = "runtime",
+    by: By = None,
     source: SourceOption = None,
     meter: Meters = None,
     conformance: Conformance = RESULTS / "conformance",
@@ -76,7 +77,8 @@ def report(  # noqa: PLR0913 (one parameter per option)
     check_outputs({"--output": target}, [*inputs(paths, meter), *conformance.glob("*.json")])
     dataset = load(paths)
     result = compare(dataset, by=by, reference=reference)
-    points = energy_points(dataset, source, meter or [], reference if by == "runtime" else None)
+    runtime = reference if result.by == RUNTIME else None
+    points = energy_points(dataset, source, meter or [], runtime)
     name_unreadable(result.dataset)
     by_others, results = service("by_other_sources"), service("conformance_results")
     others = by_others(dataset, source, meter or [], reference) if points and by_others else []

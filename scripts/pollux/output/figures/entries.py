@@ -10,10 +10,10 @@ from functools import partial
 from typing import Any
 
 from pollux.core.analysis.result import Agreement, Result, Row
-from pollux.core.analysis.variants import algorithm_of, input_of
 from pollux.core.campaign.axes import AXES as PLAIN
 from pollux.core.campaign.axes import BY_NAME, Axis
 from pollux.core.campaign.lines import TILE_WORDS
+from pollux.core.campaign.variants import algorithm_of, input_of
 from pollux.core.parameters import Parameters
 from pollux.core.tiles import Tile
 from pollux.output.figures.palette import runtime_colours
