@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Kill a campaign at random moments and check that nothing is lost, duplicated or changed.
 
-The same campaign runs once undisturbed, and once under SIGKILL to `pollux run` alone, repeatedly,
-each time resumed by the same command. Both files must contain the same samples (configuration,
-round, seed, digest), each once. Lines that a kill left unfinished are counted. The processes of a
+The same campaign runs once undisturbed, and again and again under SIGKILL to `pollux run` alone,
+each time resumed by the same command until it ends, as long as it takes to kill it as often as
+asked. All files must contain the same samples (configuration, round, seed, digest), each once.
+Lines that a kill left unfinished are counted. The processes of a
 cell take turns, so that at most moments one of them is stopped: none may be left, running or
 stopped. Two more campaigns are killed while a run would never end (tests/doubles/hanging.c), once
 by itself and once while its partner waits for its turn: they must die with their campaign.
@@ -23,6 +24,7 @@ import tempfile
 import time
 import uuid
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -82,6 +84,7 @@ tile = 32
 runtime = {runtimes}
 """
 MARK = "POLLUX_KILLED_CAMPAIGN"  # in the environment of every run, to find it by
+SHARE = 0.3  # of the work, at most, until a kill
 START_SECONDS = 60.0  # within which a campaign's first run has begun; it takes one or two
 DEATH_SECONDS = 5.0  # within which a killed campaign's run must be gone; it takes milliseconds
 
@@ -103,6 +106,10 @@ class Timing:
 
     start: float
     whole: float
+
+    @property
+    def work(self) -> float:
+        return self.whole - self.start
 
 
 def read_records(path: Path) -> Records:
@@ -208,27 +215,22 @@ def hangs_beside_stopped(mark: str, partners: int) -> bool:
     return len(runs) - stopped == 1 and stopped == partners
 
 
-def kill_often(
-    campaign: Path, records: Path, kills: int, timing: Timing, rng: random.Random
+def kill_until_it_ends(
+    campaign: Path, records: Path, timing: Timing, rng: random.Random, most: int
 ) -> int:
-    """Kill and resume it this many times, then let it end; return the kills that met a running one.
+    """Kill and resume it at random moments until it ends; at most so often, then let it end.
 
-    Moments are drawn from the second half of the start and about twice a kill's share of the work,
-    of which the kills together then leave some, in all likelihood.
+    Moments are drawn from the second half of the start and as much of the work as leaves room for
+    several kills.
+
+    Returns the kills that met it.
     """
-    share = (timing.whole - timing.start) / (kills + 1)
-    met = 0
-    for kill in range(kills):
-        seconds = rng.uniform(0.5 * timing.start, timing.start + 1.8 * share)
-        met += run_and_kill(campaign, records, seconds)
-        taken = read_records(records) if records.exists() else Records(Counter(), 0)
-        print(
-            f"kill {kill + 1} after {seconds:.2f} s: {taken.samples.total()} samples, "
-            f"{taken.torn} torn lines",
-            flush=True,
-        )
+    for kill in range(most):
+        seconds = rng.uniform(0.5 * timing.start, timing.start + SHARE * timing.work)
+        if not run_and_kill(campaign, records, seconds):
+            return kill
     run_to_end(campaign, records)
-    return met
+    return most
 
 
 def start_seconds(records: Path, begun_unix_ns: int) -> float:
@@ -251,6 +253,15 @@ def differences(undisturbed: Records, killed: Records) -> list[str]:
     ]
 
 
+def wrongs(name: str, records: Records, planned: int) -> Iterator[str]:
+    """What a whole campaign's file must not be like."""
+    taken = records.samples.total()
+    if taken != planned:
+        yield f"{name}: {taken} samples of {planned} planned"
+    if records.in_turns != taken:
+        yield f"{name}: {taken - records.in_turns} samples were not taken in turns"
+
+
 def prove(folder: Path, processes: int, kills: int, seed: int) -> bool:
     campaign = folder / "killed.toml"
     campaign.write_text(CAMPAIGN.format(processes=processes))
@@ -260,23 +271,22 @@ def prove(folder: Path, processes: int, kills: int, seed: int) -> bool:
     undisturbed = read_records(folder / "undisturbed.jsonl")
     planned = CONFIGURATIONS * processes
     print(f"undisturbed: {undisturbed.samples.total()} samples in {whole:.1f} s", flush=True)
-    met = kill_often(campaign, folder / "killed.jsonl", kills, timing, random.Random(seed))
-    killed = read_records(folder / "killed.jsonl")
-    found = differences(undisturbed, killed)
-    if undisturbed.samples.total() != planned:
-        found.append(f"undisturbed: {undisturbed.samples.total()} samples of {planned} planned")
-    for name, records in (("undisturbed", undisturbed), ("killed", killed)):
-        if records.in_turns != records.samples.total():
-            alone = records.samples.total() - records.in_turns
-            found.append(f"{name}: {alone} samples were not taken in turns")
+    found = list(wrongs("undisturbed", undisturbed, planned))
+    rng = random.Random(seed)
+    met = torn = campaigns = 0
+    while met < kills and not found:
+        campaigns += 1
+        records = folder / f"killed-{campaigns}.jsonl"
+        met += kill_until_it_ends(campaign, records, timing, rng, kills - met)
+        killed = read_records(records)
+        torn += killed.torn
+        found += [*differences(undisturbed, killed), *wrongs(records.stem, killed, planned)]
+        print(f"{met} kills of {campaigns} campaigns, {torn} torn lines", flush=True)
     print(*found, sep="\n", end="\n" if found else "")
     print(
-        f"{met} kills (random seed {seed}), {killed.torn} torn lines, "
-        f"{killed.samples.total()} samples of {planned} planned: "
+        f"{met} kills (random seed {seed}) of {campaigns} campaigns with {planned} samples: "
         f"{'they DIFFER' if found else 'none lost, none twice, digests equal'}"
     )
-    if met < kills:
-        print(f"{kills - met} of {kills} kills came after the campaign's end")
     return not found
 
 
