@@ -25,7 +25,7 @@ class OfVariants(Imagined):
     """Two variants on one runtime, in place of a variant on two runtimes."""
 
     def plan(self, **keys: object) -> Plan:
-        plan = super().plan(compare="variant", **keys)
+        plan = super().plan(by="variant", **keys)
         return replace(plan, configurations=[variant_of(c) for c in plan.configurations])
 
     def taken(self, order: Order) -> Taken:
@@ -77,12 +77,12 @@ def test_a_reference_is_a_level_of_the_axis(trial: OfVariants) -> None:
 
 def campaign(axis: str) -> Campaign:
     contents = {"name": "a", "runtimes": {"a": {"preset": "a"}}, "grid": {"size": 8}}
-    return Campaign.model_validate(contents | {"compare": axis})
+    return Campaign.model_validate(contents | {"by": axis})
 
 
 def test_settings_of_the_whole_machine_and_unknown_axes_are_refused() -> None:
     for axis in IN_TURNS:
-        assert campaign(axis).compare == axis
+        assert campaign(axis).by == axis
     for lever in AXES:
         if lever.name not in IN_TURNS:
             with pytest.raises(ValidationError, match=f"pollux compare --by {lever.name}"):

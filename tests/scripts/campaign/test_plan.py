@@ -370,7 +370,7 @@ def test_a_tuned_tile_is_that_of_the_label_or_else_of_the_build(
         return found.get(str(asked["runtime"]))
 
     assert callable(lookup)
-    monkeypatch.setattr("pollux.core.campaign.plan.lookup", fake)
+    monkeypatch.setattr("pollux.core.campaign.planner.lookup", fake)
     text = (
         '[runtimes]\nmine.preset = "libgomp"\nother.preset = "libomp"\n'
         '[grid]\nbenchmark = "qr"\nvariant = "depend"\nsize = 512\ntile = "tuned"\n'

@@ -30,7 +30,7 @@ TABLE = """
 --build           what builds a commit                     bisect
 --build-limit     time that a build may take               bisect
 --build-root      where builds are                         bisect builds conform diff doctor explain gantt graph power run runtimes simulate tune
---by              axis that is compared                    compare report
+--by              axis that is compared                    compare report run
 --check           look for missing dependences             graph
 --conformance     where conformance results are kept       conform report
 --cpu             processors whose levers are set          levers

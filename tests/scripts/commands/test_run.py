@@ -144,7 +144,10 @@ def answer_of(stdout: str) -> str:
 
 def test_what_contradicts_until_decided_is_refused(campaign: Campaign) -> None:
     for options, message in (
-        (("--budget", "5m"), "budget: is the time for until_decided, which is not given"),
+        (
+            ("--set", "processes=2", "--budget", "5m"),
+            "budget: is the time for until_decided, which is not given",
+        ),
         (("--until-decided", "3%", "--budget", "soon"), "is not a span of time"),
     ):
         done = campaign.run("good", GRID, *options)

@@ -131,7 +131,7 @@ class Imagined:
         journal.append(
             Start(
                 **{"unix_ns": 1, "pollux": "0", "name": "trial", "summary": ""},
-                **{"compare": plan.campaign.compare, "reference": plan.reference},
+                **{"by": plan.campaign.by, "reference": plan.reference},
                 **{"processes": 12, "configurations": 6},
                 **{"file": None, "text": ""},
                 **goal,

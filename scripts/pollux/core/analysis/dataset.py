@@ -84,7 +84,7 @@ class Dataset:
     @property
     def axis(self) -> str:
         """What the campaigns compare."""
-        axes = {start.compare for start in self.starts}
+        axes = {start.by for start in self.starts}
         return axes.pop() if len(axes) == 1 else RUNTIME
 
     @property

@@ -167,7 +167,7 @@ def about_sequence(result: Result) -> Iterator[str]:
     if result.dataset.until_decided is not None and not result.is_sequential:
         axis = result.by
         remedy = (
-            f"--compare {axis} decides those"
+            f"--by {axis} decides those"
             if axis in IN_TURNS
             else "run it with a fixed number of processes to quote them"
         )

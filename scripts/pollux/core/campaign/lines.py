@@ -259,7 +259,7 @@ class Start(Strict):
     pollux: Text  # version of this package
     name: Text
     summary: Text
-    compare: Name = RUNTIME  # the axis whose levels are compared
+    by: Name = RUNTIME  # the axis whose levels are compared
     reference: Name  # the level that others are compared with
     processes: Count  # requested for each configuration
     configurations: Count

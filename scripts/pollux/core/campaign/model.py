@@ -350,7 +350,7 @@ class Campaign(Table):
         description="Run the processes of a cell one after the other; else their repetitions take "
         "turns, one process at a time, so that what is compared is as close in time as it can be.",
     )
-    compare: Annotated[str, AfterValidator(axis_in_turns)] = Field(
+    by: Annotated[str, AfterValidator(axis_in_turns)] = Field(
         default=RUNTIME,
         json_schema_extra={"enum": [*IN_TURNS]},
         description="The axis whose levels are compared: their processes take turns.",
@@ -453,7 +453,7 @@ class Campaign(Table):
     @property
     def compares_runtimes(self) -> bool:
         """And not the levels of another axis."""
-        return self.compare == RUNTIME
+        return self.by == RUNTIME
 
     def reference_runtime(self) -> str:
         """The one that others are compared with, where runtimes are, or else the first."""

@@ -35,14 +35,14 @@ class Plan:
         """Configurations that differ in nothing but what is compared."""
         found: dict[tuple[object, ...], list[Configuration]] = defaultdict(list)
         for configuration in self.configurations:
-            found[cell_of(configuration, self.campaign.compare)].append(configuration)
+            found[cell_of(configuration, self.campaign.by)].append(configuration)
         return list(found.values())
 
     @cached_property
     def levels(self) -> dict[str, str]:
         """By the hash of a configuration, that of the compared axis."""
         by_hash = {c.hash(): c for c in self.configurations}
-        return level_names(by_hash, self.campaign.compare)
+        return level_names(by_hash, self.campaign.by)
 
     def level(self, configuration: Configuration) -> str:
         return self.levels[configuration.hash()]
@@ -53,7 +53,7 @@ class Plan:
         campaign = self.campaign
         if campaign.compares_runtimes:
             return campaign.reference_runtime()
-        usual = default_variant(self.configurations) if campaign.compare == "variant" else None
+        usual = default_variant(self.configurations) if campaign.by == "variant" else None
         return campaign.reference or usual or next(iter(self.levels.values()))
 
     def is_reference(self, configuration: Configuration) -> bool:
@@ -101,7 +101,7 @@ def make_plan(campaign: Campaign, build_root: Path, state: Path) -> Plan:
 def check_reference(plan: Plan, expanded: Sequence[Configuration]) -> None:
     """Several levels are compared with one of them, though it may be unavailable here."""
     numbered = {str(i): c for i, c in enumerate(expanded)}
-    names = level_names(numbered, plan.campaign.compare)
+    names = level_names(numbered, plan.campaign.by)
     planned = list(dict.fromkeys(names.values()))
     if plan.reference not in planned and len(planned) > 1:
         raise plan.campaign.source.problem(

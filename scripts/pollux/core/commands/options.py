@@ -41,7 +41,6 @@ METAVARS = {
     "--time-limit": "SECONDS",
     "--reference": "LEVEL",
     "--by": "AXIS",
-    "--compare": "AXIS",
     "--metric": "METRIC",
     "--quantity": "NAME",
     "--source": "SOURCE",

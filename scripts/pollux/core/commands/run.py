@@ -24,8 +24,8 @@ from pollux.core.commands.options import (
 from pollux.core.errors import BadUsageError
 from pollux.core.paths import BUILDS
 
-Compare = Annotated[
-    str | None, option("--compare", "Axis whose levels are compared, in turns: runtime, variant …")
+By = Annotated[
+    str | None, option("--by", "Axis whose levels are compared, in turns: runtime, variant …")
 ]
 Reference = Annotated[str | None, option("--reference", "Level that others are compared with.")]
 CampaignFile = Annotated[
@@ -142,7 +142,7 @@ def run(  # noqa: PLR0913 (one parameter per option)
     fresh: Fresh = False,
     dry_run: DryRun = False,
     overrides: Overrides = None,
-    compare: Compare = None,
+    by: By = None,
     reference: Reference = None,
     until_decided: UntilDecided = None,
     budget: Budget = None,
@@ -180,7 +180,7 @@ def run(  # noqa: PLR0913 (one parameter per option)
 
     for name, value in (
         ("power", power),
-        ("compare", compare),
+        ("by", by),
         ("reference", reference),
         ("decide", decide),
     ):
@@ -209,7 +209,7 @@ def run(  # noqa: PLR0913 (one parameter per option)
                 *parameters_as_keys(parameters, overrides or []),
                 *given_as_keys(until_decided, budget, power),
                 *([f"decide={json.dumps(items(decide))}"] if decide else []),
-                *([f"compare={toml_text(compare)}"] if compare is not None else []),
+                *([f"by={toml_text(by)}"] if by is not None else []),
                 *([f"reference={toml_text(reference)}"] if reference is not None else []),
                 *(["apart=true"] if apart else []),
             ],

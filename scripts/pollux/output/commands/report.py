@@ -6,7 +6,6 @@ from typing import Annotated
 
 import typer
 
-from pollux.core.campaign.axes import RUNTIME
 from pollux.core.commands.compare import name_unreadable
 from pollux.core.commands.options import METER, SOURCE, option
 from pollux.core.paths import RESULTS
@@ -66,6 +65,7 @@ def report(  # noqa: PLR0913 (one parameter per option)
     from pollux.core.analysis.comparison import compare
     from pollux.core.analysis.files import files_or_last
     from pollux.core.analysis.loading import load
+    from pollux.core.campaign.axes import RUNTIME
     from pollux.core.commands.measure import energy_points, inputs
     from pollux.core.console import echo
     from pollux.core.parts import service
