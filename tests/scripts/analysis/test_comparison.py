@@ -65,6 +65,13 @@ def test_one_cell_has_no_overall(tmp_path: Path) -> None:
     assert "in cholesky depend" in result.headline
 
 
+def test_a_mean_over_one_cell_is_that_cell_in_the_headline(tmp_path: Path) -> None:
+    result = compare(load([made(tmp_path, TWO, [LU[0], LU[2]])]))
+    assert [item.cells for item in result.overall] == [1]
+    assert "in lu depend N=2048" in result.headline
+    assert "1 cell" not in result.headline
+
+
 def test_failing_cells_are_left_out_and_reported_first(tmp_path: Path) -> None:
     outcomes = {("libomp", "depend"): Outcome.HANG}
     result = compare(load([made(tmp_path, TWO, CELLS, outcomes=outcomes)]))

@@ -18,7 +18,7 @@ from pollux.core.analysis.result import Result, Row, Verdict
 from pollux.core.campaign.lines import Configuration
 from pollux.core.commands import compare_gate
 from pollux.core.commands.compare import compare as command
-from pollux.core.commands.compare_grid import ns_interval
+from pollux.core.commands.compare_grid import ns_interval, overall_lines, overall_title
 from pollux.core.commands.compare_output import csv_text, json_text, markdown
 from pollux.core.commands.options import GateOptions
 from pollux.core.errors import BadUsageError
@@ -170,6 +170,17 @@ def test_only_first_quantities_are_of_the_family_that_stops_a_campaign(tmp_path:
     headline = row_of(result, "chain", "ns_per_task").comparison
     assert headline.p == headline.p_corrected
     assert row_of(result, "chain", "release").comparison.p_corrected is not None
+
+
+def test_what_is_known_in_a_single_cell_is_no_mean_over_cells(tmp_path: Path) -> None:
+    path = tmp_path / "t.jsonl"
+    write_micro_campaign(path, TIMES[:2], until_decided=0.03)
+    result = compare(load([path]))
+    title, *lines = overall_title(result), *overall_lines(result)
+    assert title.startswith("ratio in the only cell")
+    assert all(line.endswith("(1 cell)") for line in lines)
+    write_micro_campaign(path, TIMES, until_decided=0.03)
+    assert overall_title(compare(load([path]))).startswith("geometric mean over all cells")
 
 
 def test_outputs_name_quantity_and_unit(dataset: Dataset) -> None:

@@ -170,6 +170,7 @@ def test_an_axis_by_its_bare_name_is_overridden_in_what_is_included_too(tmp_path
         ("=3", "--set =3: must be KEY=VALUE"),
         ("siz=3", '--set siz=3: siz: unknown key; did you mean "size"?'),
         ("size=big", '--set size=big: grid.size: "big" is not a matrix order'),
+        ("until_decided=", '--set until_decided=: until_decided: "" is not a share; a share is'),
         ("processes=0", "--set processes=0: processes: must be at least 1, not 0"),
         ("name.x=3", "--set name.x=3: a part of the key is not a table"),
         ("exclude=3", "--set exclude=3: [[exclude]] cannot be overridden"),

@@ -96,11 +96,11 @@ def only_row(result: Result, level: str) -> Row:
 
 
 def about(result: Result, overall: Overall | None, level: str) -> str:
-    if overall is None:
-        row = only_row(result, level)
-        return statement(level, result, row.comparison) + f" in {row.cell}"
     rows = [row for row in result.rows if on_node(row.level, row.configuration.node) == level]
     rows = [row for row in rows if in_means(row.configuration)] or rows  # as over all cells
+    if overall is None or len(rows) == 1:
+        row = rows[0] if overall else only_row(result, level)
+        return statement(level, result, row.comparison) + f" in {row.cell}"
     verdicts = Counter(row.comparison.verdict for row in rows)
     better, worse = result.metric.verdicts
     texts = {**COUNTED, **(SEQUENTIAL if result.is_sequential else {})}

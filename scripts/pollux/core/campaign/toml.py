@@ -70,7 +70,7 @@ def check_tokens(text: str) -> None:
         row, dots = token.start_point.row, 0 if ends_key else dots + (token.type == ".")
         if max(brackets, dots) > NESTING:
             raise BeyondLimitsError(TOO_DEEP, line(token))
-        if token.type == "integer" and too_large(token.text or b""):
+        if token.type == "integer" and token.text and too_large(token.text):
             raise BeyondLimitsError(f"a number does not fit in {INTEGER_BITS} bits", line(token))
 
 

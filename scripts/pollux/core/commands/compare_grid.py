@@ -9,7 +9,7 @@ from math import floor, isnan, log10
 from pollux.core.analysis.axes import in_means, is_first
 from pollux.core.analysis.result import Comparison, Interval, Result, Row
 from pollux.core.analysis.right_factors import deciding_lines
-from pollux.core.analysis.warnings import some
+from pollux.core.analysis.warnings import counted, some
 from pollux.core.campaign.axes import AXES
 from pollux.core.campaign.variants import algorithm_of
 
@@ -236,7 +236,9 @@ def overall_title(result: Result) -> str:
         if others and not all(map(is_first, shown_rows))
         else ""
     )
-    return f"geometric mean over all cells{of}{without}"
+    several = any(item.cells > 1 for item in (*result.overall, *result.terms))
+    over = "geometric mean over all cells" if several else "ratio in the only cell"
+    return f"{over}{of}{without}"
 
 
 def overall_lines(result: Result) -> list[str]:
@@ -247,7 +249,8 @@ def overall_lines(result: Result) -> list[str]:
         c = item.comparison
         figures = f"{interval(c.ratio, 3)}, p {p_text(c)}: " if c.ratio else ""
         of = f", {item.quantity}" if item.quantity else ""
-        lines.append(f"{item.level}{of}: {figures}{c.words} ({item.cells} cells{left_out})")
+        cells = f"{counted(item.cells, 'cell')}{left_out}"
+        lines.append(f"{item.level}{of}: {figures}{c.words} ({cells})")
     return lines
 
 

@@ -41,7 +41,7 @@ class Table:
 
 def overall_table(result: Result) -> Table | None:
     """Geometric means over all cells, or nothing where there is but one."""
-    if not result.overall:
+    if all(overall.cells < 2 for overall in result.overall):
         return None
     headings = [
         Cell(result.by, "t"),
