@@ -107,6 +107,13 @@ def test_a_runtime_that_misreads_items_breaks_the_rule(rule: str, turn: str, kee
     assert trials(result)[-1]["detail"] != ""
 
 
+@pytest.mark.parametrize(("only", "status"), [(f"/{RUNTIME}", 1), ("/patched/", 0)])
+def test_a_double_changes_that_runtime_alone_whose_path_is_meant(only: str, status: int) -> None:
+    settings = forgetting("any:nothing") | {"POLLUX_DOUBLE_ONLY": only}
+    options = ("--trials", 20 if status == 0 else 20000, "--seconds", 20)
+    assert attempt("depend-order", *options, settings=settings).status == status
+
+
 @pytest.mark.parametrize(("rule", "turn"), SERIALISING)
 def test_a_runtime_that_orders_too_much_is_reported_as_serialised(rule: str, turn: str) -> None:
     result = attempt(rule, "--trials", 8, settings=forgetting(turn))

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from executable import BIN, RUNTIME, Record, quantity, refused, run, validate
+from executable import BIN, RUNTIME, STAND_INS, Record, quantity, refused, run, validate
 from micro_benchmarks import DROPS_DEPENDENCES, preloads
 
 PROGRAM = "task-overhead"
@@ -42,6 +42,19 @@ def test_every_term_is_known_or_has_a_reason() -> None:
     for record in run(PROGRAM, *options, "-f", "json").records:
         for term in TERMS:
             assert (quantity(record, term) is None) == (term in record["unknown"])
+
+
+@preloads
+@pytest.mark.parametrize("where", ["CREATION", "ITEM", "RELEASE"])
+def test_a_planted_cost_is_part_of_what_a_task_takes(where: str) -> None:
+    """Half of it at least: the double measures how fast the processor is before the run."""
+    costly = {
+        "LD_PRELOAD": str(STAND_INS / "doubles/costly.so"),
+        f"POLLUX_DOUBLE_{where}": "20000",
+    }
+    options = ("-p", "chain", "-n", 64, "-t", 1, "-r", 3, "-f", "json")
+    for record in run(PROGRAM, *options, settings=costly).records:
+        assert (quantity(record, "ns_per_task") or 0) > 10000
 
 
 def test_several_creators_have_an_instance_each_and_need_as_many_threads() -> None:

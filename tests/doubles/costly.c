@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Preloaded: a runtime in which tasks cost more, by known times in nanoseconds.
+ * Preloaded: a runtime in which tasks cost more, by known times in nanoseconds. That of a program by GCC is called by
+ * way of task.c, that of a program by clang calls costly_tool.c, if it has OMPT.
  *
  *   POLLUX_DOUBLE_CREATION=100   for the creation of a task
  *   POLLUX_DOUBLE_ITEM=100       for each of its depend items, while it is created
  *   POLLUX_DOUBLE_RELEASE=1000   from the end of its body until the runtime knows of it
  *
- * Each is 0 by default. A costlier runtime is to be compared with one whose times are all 0: its tasks take the same
- * path. */
+ * Each is 0 by default; POLLUX_DOUBLE_ONLY: see meant.h. A costlier runtime is to be compared with one whose times are
+ * all 0: its tasks take the same path. */
+
+#include "costly.h"
 
 #include "common/base/clock.h"
+#include "meant.h"
 #include "task.h"
 
 enum { CALLS = 200, BATCHES = 50, CORRECTIONS = 4, FIRST_ROUNDS = 100000 };
@@ -51,20 +55,37 @@ static double rounds_of(const char *name)
 /* Before main. */
 __attribute__((constructor)) static void calibrate(void)
 {
+    if (!runtime_is_meant())
+        return;
     creation_rounds = rounds_of("POLLUX_DOUBLE_CREATION");
     item_rounds = rounds_of("POLLUX_DOUBLE_ITEM");
     release_rounds = rounds_of("POLLUX_DOUBLE_RELEASE");
 }
 
-void before_creation(size_t items)
+void add_creation(void)
 {
     wait_rounds(creation_rounds);
+}
+
+void add_items(size_t items)
+{
     for (size_t i = 0; i < items; i++)
         wait_rounds(item_rounds);
+}
+
+void add_release(void)
+{
+    wait_rounds(release_rounds);
+}
+
+void before_creation(size_t items)
+{
+    add_creation();
+    add_items(items);
 }
 
 void run_task(const struct task *task)
 {
     run_body(task);
-    wait_rounds(release_rounds);
+    add_release();
 }

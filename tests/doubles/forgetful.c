@@ -7,6 +7,7 @@
  *                                in, inout, crash (a runtime that ends the process there), or early
  *                                (one that runs such a task when it is created)
  *   POLLUX_DOUBLE_KEEP=N         the first N items of a task are read correctly (0)
+ *   POLLUX_DOUBLE_ONLY    see meant.h
  *   POLLUX_DOUBLE_EVERY=N        in every N-th list of items only (1); 0: in none
  *
  * The items are read into one list, changed, and written back in their original form. */
@@ -18,6 +19,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "meant.h"
 
 #define PUBLIC __attribute__((visibility("default")))
 
@@ -63,6 +66,14 @@ static const struct {
 
 /* Lists seen so far in this process. */
 static atomic_ulong lists;
+
+static bool meant;
+
+/* Before main. */
+__attribute__((constructor)) static void find_runtime(void)
+{
+    meant = runtime_is_meant();
+}
 
 static void fail(const char *why)
 {
@@ -119,7 +130,7 @@ static void misread(struct items *items)
     int from = kind_named(turn, (size_t)(colon - turn));
     int to = kind_named(colon + 1, strlen(colon + 1));
     unsigned long every = number("POLLUX_DOUBLE_EVERY", 1);
-    if (every == 0 || (atomic_fetch_add(&lists, 1) + 1) % every != 0)
+    if (!meant || every == 0 || (atomic_fetch_add(&lists, 1) + 1) % every != 0)
         return;
     bool *turned = allocate(items->count, sizeof *turned);
     for (size_t i = 0; i < items->count; i++)
