@@ -68,7 +68,7 @@ def time_commands(folder: Path) -> bool:
     )
     commands = {
         "compare": ("--output", folder / "table.txt"),
-        "plot": ("--output", folder / "plots"),
+        "plot": ("--kind", "all", "--output", folder / "plots"),
         "report": ("--output", page),
     }
     kept = []

@@ -2,7 +2,9 @@
 """Figures of micro-benchmarks show what the records say, and nothing else does."""
 
 from collections.abc import Iterator, Sequence
+from itertools import count
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,8 +18,10 @@ from plotted import run_plot
 from pollux.core.analysis.comparison import compare
 from pollux.core.analysis.loading import load
 from pollux.core.analysis.result import Result
+from pollux.core.campaign.lines import Configuration
 from pollux.core.errors import BadUsageError
 from pollux.output.figures.kinds import PLANS
+from pollux.output.figures.modes import modes
 from pollux.output.figures.selection import Request
 from pytest import approx
 
@@ -84,7 +88,8 @@ def test_a_line_for_each_runtime_runs_over_items_with_its_intervals(tmp_path: Pa
     rows = [r.figure for r in result.rows if r.configuration.quantity == "ns_per_task" and r.figure]
     ends = np.array(sorted((f.low, f.high) for f in rows))
     assert np.array(sorted(spans(axes))) == approx(ends)
-    assert (axes.get_xlabel(), axes.get_ylabel()) == ("depend items of a task", "ns")
+    assert axes.get_xlabel() == "depend items of a task"
+    assert axes.get_ylabel() == "time per task, ns"
     assert axes.get_yscale() == "log"
 
 
@@ -104,6 +109,45 @@ def test_costs_have_a_mark_for_each_variant_and_runtime(tmp_path: Path) -> None:
     times = [ns for own in medians(result, "ns_per_task").values() for ns in own]
     assert found == approx(sorted(times))
     assert [label.get_text() for label in axes.get_yticklabels()] == ["chain", "independent"]
+
+
+def test_samples_in_two_modes_are_marked_and_named(tmp_path: Path) -> None:
+    def twofold(c: Configuration, ns: float) -> dict[str, Any]:
+        slow = c.runtime == "libomp" and next(turns) // 2 % 2
+        return overhead(c, 2.0 * ns if slow else ns)
+
+    turns = count()
+    write_micro_campaign(tmp_path / "t.jsonl", SWEEP[:4], make=twofold, rounds=24)
+    figure = drawn("costs", compare(load([tmp_path / "t.jsonl"])))["task-overhead-costs-2-threads"]
+    (axes,) = figure.axes
+    assert [len(np.asarray(m.get_xdata())) for m in axes.lines if m.get_marker() == "|"] == [2, 2]
+    text = " ".join(figure.texts[-1].get_text().split())
+    assert "in several modes, marked by short lines: independent, items = 1 on libomp (" in text
+    assert "libgomp (" not in text
+
+
+@pytest.mark.parametrize("samples", [12, 20, 50])
+def test_samples_of_one_mode_are_rarely_taken_for_two(samples: int) -> None:
+    rng = np.random.default_rng(samples)
+    normal = [rng.lognormal(0, 0.02, samples).tolist() for _ in range(100)]
+    skewed = [(1 + 0.05 * rng.exponential(size=samples)).tolist() for _ in range(100)]
+    assert sum(len(modes(own)) > 1 for own in normal) <= 3
+    assert sum(len(modes(own)) > 1 for own in skewed) <= 6
+    apart = [np.where(rng.random(samples) < 0.5, 1.0, 1.3) * np.array(own) for own in normal]
+    assert sum(len(modes(own.tolist())) == 2 for own in apart) >= 90
+
+
+def test_too_few_and_equal_samples_have_no_modes() -> None:
+    assert modes([1.0, 2.0] * 5) == [] and modes([3.0] * 40) == [] and modes([]) == []
+
+
+def test_intervals_of_runtimes_stand_beside_each_other(tmp_path: Path) -> None:
+    figure = drawn("overheads", result_of(tmp_path, SWEEP))["task-overhead-ns-per-task-over-items"]
+    (axes,) = figure.axes
+    places = [
+        x for line in axes.lines if is_curve(line) for x in np.asarray(line.get_xdata(), float)
+    ]
+    assert len(set(places)) == len(SWEEP)
 
 
 def test_efficiency_runs_over_granularity_with_metg_marked(tmp_path: Path) -> None:
@@ -145,9 +189,10 @@ def test_times_are_in_no_figure_of_speeds(kind: str, tmp_path: Path) -> None:
 
 def test_the_command_draws_what_there_is_and_says_what_a_kind_needs(tmp_path: Path) -> None:
     write_micro_campaign(tmp_path / "t.jsonl", SWEEP)
-    assert run_plot(tmp_path / "t.jsonl", "--output", tmp_path / "a", "--format", "png") == 0
-    assert len([*(tmp_path / "a").iterdir()]) == 3
-    with pytest.raises(BadUsageError, match="it needs records of clomp; overheads, costs can be"):
+    arguments = "--output", tmp_path / "a", "--format", "png", "--kind", "all"
+    assert run_plot(tmp_path / "t.jsonl", *arguments) == 0
+    assert len([*(tmp_path / "a").iterdir()]) == 5
+    with pytest.raises(BadUsageError, match="clomp; ratios, overheads, costs can be"):
         run_plot(tmp_path / "t.jsonl", "--kind", "clomp")
 
 

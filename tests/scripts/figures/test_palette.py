@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A runtime has one colour in all figures and in the report, whatever it is compared with."""
 
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 import pytest
 from explain_runs import Files
-from matplotlib.colors import to_hex
+from matplotlib.colors import rgb_to_hsv, to_hex, to_rgb
 from matplotlib.container import BarContainer
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
@@ -40,6 +41,21 @@ LABELS = ["libomp", "libomp16", "gcc+libomp19", "libomp19-18.1", "libgomp", "bol
 )
 def test_a_label_names_its_runtime(label: str, runtime: str) -> None:
     assert runtime_of(label) == runtime
+
+
+def test_versions_of_one_runtime_differ_in_hue() -> None:
+    for count in range(2, 8):
+        labels = [*(f"libomp{number}" for number in range(13, 13 + count)), "libgomp"]
+        hues = sorted(map(hue, runtime_colours(labels).values()))
+        apart = [b - a for a, b in pairwise([*hues, hues[0] + 1])]
+        assert min(apart) > 0.02
+    (first, second) = map(hue, runtime_colours(["libomp19", "libomp21"]).values())
+    assert 0.25 < abs(first - second) < 0.75
+
+
+def hue(colour: str) -> float:
+    """As a share of the circle."""
+    return float(rgb_to_hsv(to_rgb(colour))[0])
 
 
 def test_a_colour_does_not_depend_on_order_or_on_other_runtimes() -> None:

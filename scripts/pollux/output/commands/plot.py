@@ -24,6 +24,7 @@ class Format(StrEnum):
 class Kind(StrEnum):
     """A kind of figure."""
 
+    RATIOS = "ratios"
     RUNTIMES = "runtimes"
     TILE = "tile"
     SIZE = "size"
@@ -38,6 +39,7 @@ class Kind(StrEnum):
     GRANULARITY = "granularity"
     CLOMP = "clomp"
     REGIONS = "regions"
+    ALL = "all"
 
 
 Files = Annotated[
@@ -48,7 +50,7 @@ Kinds = Annotated[
     list[Kind] | None,
     option(
         "--kind",
-        "Figure to draw; repeatable; default: all that there is data for.",
+        "Figure to draw; repeatable; all: each that there is data for; default: ratios.",
         metavar="|".join(Kind),
     ),
 ]
@@ -95,6 +97,9 @@ def plot(  # noqa: PLR0913 (one parameter per option)
 ) -> int:
     """Draw the records of campaigns: speed by runtime, and over NB, N and threads; energy.
 
+    By default: the ratio to the reference of each configuration, with the interval and verdict of
+    pollux compare, and the mean over all of them (ratios). Of speeds, by runtime (runtimes), and
+    over NB, N and threads (tile, size, threads).
     Bars and curves are medians with their 95 % bootstrap intervals; each sample is a point. The
     options that choose what is drawn do not affect the statistics, which use all records.
     Where energy is known: bars of packages and memory (energy), energy over speed (pareto), joules
@@ -113,7 +118,7 @@ def plot(  # noqa: PLR0913 (one parameter per option)
     from pollux.core.commands.measure import energy_points, inputs
     from pollux.core.console import echo
     from pollux.output.figures.entries import Filter
-    from pollux.output.figures.kinds import plans_for
+    from pollux.output.figures.kinds import drawable, plans_for
     from pollux.output.figures.save import make_folder, save
     from pollux.output.figures.selection import Request
 
@@ -134,7 +139,8 @@ def plot(  # noqa: PLR0913 (one parameter per option)
         items(runtime),
         items(kernels),
     )
-    plans = plans_for(Request(result, wanted, width, points), [str(k) for k in kind or ()])
+    request = Request(result, wanted, width, points)
+    plans = plans_for(request, [str(k) for k in kind or ()])
     make_folder(folder)
     formats = list(dict.fromkeys(str(f) for f in format_ or (Format.SVG,)))
     for plan in plans:
@@ -146,6 +152,9 @@ def plot(  # noqa: PLR0913 (one parameter per option)
     for plan in plans:
         if plan.left_out:
             echo(plan.left_out, to_stderr=True)
+    if not kind:
+        kinds = ", ".join(drawable(request))
+        echo(f"--kind draws others ({kinds}), or all of them (all)", to_stderr=True)
     return 0
 
 

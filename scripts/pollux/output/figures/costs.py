@@ -7,21 +7,26 @@ from matplotlib.figure import Figure
 
 from pollux.core.analysis.axes import is_first
 from pollux.output.figures.curves import key_of
-from pollux.output.figures.entries import Entry, levels_of, looks_for
+from pollux.output.figures.entries import Entry, looks_for
 from pollux.output.figures.selection import Plan, Request
 from pollux.output.figures.sheet import Sheet, draw_sheet
-from pollux.output.figures.style import LINE, clean
+from pollux.output.figures.style import LINE
 from pollux.output.figures.times import (
+    axis_name,
     caption_for,
     conditions,
+    draw_samples,
     ends_of,
     entries_for,
     interval_of,
+    levels_among,
+    modes_in_words,
     set_time_axis,
     word,
 )
 
-ROW = 1.6 * LINE  # inches
+ROW = 1.0 * LINE  # inches, and for each runtime
+LEVEL = 0.6 * LINE
 
 
 def plan_costs(request: Request) -> Plan:
@@ -49,29 +54,31 @@ def label_of(entry: Entry, entries: Sequence[Entry]) -> str:
 
 def draw(request: Request, entries: Sequence[Entry]) -> Figure:
     rows = list(dict.fromkeys(label_of(entry, entries) for entry in entries))
-    levels = [
-        level for level in levels_of(request.result) if any(e.level == level for e in entries)
-    ]
+    levels = levels_among(request.result, entries)
     looks = looks_for(request.result)
     first = entries[0].row.configuration
     threads = word("threads", entries[0].threads)
     sheet = Sheet(
         title=f"{first.benchmark}, {threads}",
         caption=caption_for(
-            request.result, entries, "The axis is logarithmic; no mark: not known."
+            request.result,
+            entries,
+            "The axis is logarithmic; points: every sample; no mark: not known."
+            + modes_in_words(entries),
         ),
         legend=[(key_of(looks[level]), level) for level in levels],
         rows=rows,
     )
-    figure, axes = draw_sheet(sheet, request.width, ROW * len(rows))
+    figure, axes = draw_sheet(sheet, request.width, (ROW + LEVEL * len(levels)) * len(rows))
     for index, level in enumerate(levels):
-        aside = 0.5 * ((index + 0.5) / len(levels) - 0.5)
+        aside = 0.7 * ((index + 0.5) / len(levels) - 0.5)
         for entry in (e for e in entries if e.level == level):
             time, place = interval_of(entry.row), rows.index(label_of(entry, entries)) + aside
             look = looks[level]
             axes.plot([time.estimate], [place], look.marker, color=look.colour, ms=3.5, zorder=5)
             if time.bounded:
                 axes.hlines([place], [time.low], [time.high], color=look.colour, lw=1.2)
-    set_time_axis(axes, ends_of(interval_of(e.row) for e in entries), up=False)
-    axes.set_xlabel(clean(f"{first.quantity} ({first.unit})"))
+            draw_samples(axes, look, entry, (place, 0.5 / len(levels)), up=False)
+    set_time_axis(axes, ends_of(entries), up=False)
+    axes.set_xlabel(axis_name(first))
     return figure

@@ -17,12 +17,14 @@ from pollux.output.figures.efficiency import plan_threads
 from pollux.output.figures.entries import Entry, entries_of, time_entries_of, values_of
 from pollux.output.figures.granularity import plan_granularity
 from pollux.output.figures.overheads import plan_overheads
+from pollux.output.figures.ratios import plan_ratios
 from pollux.output.figures.regions import plan_regions
 from pollux.output.figures.selection import Plan, Request
 from pollux.output.figures.style import PAGE_WIDTH
 
 ENERGY: dict[str, tuple[Callable[[Request], Plan], str]] = service("figures") or {}
 PLANS: dict[str, Callable[[Request], Plan]] = {
+    "ratios": plan_ratios,
     "runtimes": plan_runtimes,
     "tile": partial(plan_curves, TILE),
     "size": partial(plan_curves, SIZE),
@@ -35,6 +37,7 @@ PLANS: dict[str, Callable[[Request], Plan]] = {
     "regions": plan_regions,
 }
 NEEDS = {  # what figures of a kind need
+    "ratios": "two runtimes in one configuration",
     **{name: needs for name, (_, needs) in ENERGY.items()},
     "overheads": "a micro-benchmark with two or more threads, sizes or values of a parameter",
     "costs": "two variants of a micro-benchmark",
@@ -42,6 +45,8 @@ NEEDS = {  # what figures of a kind need
     "clomp": "records of clomp",
     "regions": "records of regions with two or more inner threads",
 }
+ALL = "all"  # that there is data for
+DEFAULT = ("ratios",)  # the answer; where nothing is compared, all
 OF_AXES = "a benchmark and variant with valid samples at two or more values of this axis"
 FILTERS = {
     "benchmark": "benchmarks",
@@ -74,8 +79,12 @@ def threads_figures(result: Result, width: float = PAGE_WIDTH) -> list[Figure]:
 
 
 def plans_for(request: Request, kinds: list[str]) -> list[Plan]:
-    """The plans of these kinds, or of all that there is data for where none is named."""
+    """The plans of these kinds; by default those that answer, or all if nothing is compared."""
     check_filter(request)
+    if not kinds:
+        kinds = [kind for kind in DEFAULT if PLANS[kind](request).pages]
+    if ALL in kinds:
+        kinds = []
     unknown = [kind for kind in kinds if kind not in PLANS]
     if unknown:
         raise BadUsageError(f"unknown kind of plot {unknown[0]!r}; choose from {', '.join(PLANS)}")

@@ -6,18 +6,21 @@ from dataclasses import dataclass
 
 from matplotlib.figure import Figure
 
-from pollux.output.figures.entries import Entry, levels_of, looks_for
+from pollux.output.figures.entries import Entry, looks_for
 from pollux.output.figures.scale import scale_of
 from pollux.output.figures.selection import Plan, Request
 from pollux.output.figures.times import (
     Panel,
+    asides,
+    axis_name,
     caption_for,
     conditions,
-    draw_intervals,
+    draw_entries,
     ends_of,
     entries_for,
     in_words,
-    interval_of,
+    levels_among,
+    modes_in_words,
     page_of,
     set_time_axis,
 )
@@ -96,34 +99,30 @@ def title_of(axis: str, own: Sequence[Entry], every: Sequence[Entry]) -> str:
     return ", ".join(filter(None, words))
 
 
-def page_on(benchmark: str) -> str:
-    """Where its quantities are described."""
-    pages = {"task-overhead": "overheads", "regions": "nested"}
-    return f"docs/{pages.get(benchmark, benchmark)}.md"
-
-
 def draw(request: Request, sweep: Sweep) -> Figure:
     entries = [entry for panel in sweep.panels for entry in panel.entries]
     values = {int(conditions(e)[sweep.axis]) for e in entries}
     logarithmic = min(values) > 0
     kind = "Both axes are" if logarithmic else "The axis of times is"
-    what = f"{kind} logarithmic; ns: {sweep.quantity} ({page_on(sweep.benchmark)})."
+    what = f"{kind} logarithmic; points: every sample.{modes_in_words(entries)}"
     caption = caption_for(request.result, entries, what)
     page = page_of(request, sweep.panels, caption, HEIGHT)
     scale = scale_of(values, logarithmic=logarithmic)
-    ends = ends_of(map(interval_of, (entry.row for entry in entries)))
+    ends = ends_of(entries)
     looks = looks_for(request.result)
+    levels = levels_among(request.result, entries)
+    beside = asides(scale, levels)
+    spread = 0.25 * scale.gap / len(levels)
     for index, (panel, box) in enumerate(zip(sweep.panels, page.boxes, strict=True)):
         axes = page.add_axes(box)
         page.add_title(axes, index)
-        for level in levels_of(request.result):
-            own = [(conditions(e)[sweep.axis], e) for e in panel.entries if e.level == level]
-            own.sort(key=lambda pair: int(pair[0]))
-            if own:
-                places = [scale.place(int(value)) for value, _ in own]
-                draw_intervals(axes, looks[level], places, [interval_of(e.row) for _, e in own])
+        for level in levels:
+            own = [(int(conditions(e)[sweep.axis]), e) for e in panel.entries if e.level == level]
+            own.sort(key=lambda pair: pair[0])
+            places = [scale.place(value) + beside[level] for value, _ in own]
+            draw_entries(axes, looks[level], places, [e for _, e in own], spread)
         scale.show(axes, box.width)
         set_time_axis(axes, ends)
-        axes.set_ylabel("ns")
+        axes.set_ylabel(axis_name(entries[0].row.configuration))
         axes.set_xlabel(LABELS.get(sweep.axis, sweep.axis))
     return page.figure

@@ -28,12 +28,14 @@ def is_crowded(entries: Iterable[Entry]) -> bool:
     return sum(len(entry.speeds) for entry in entries) > RASTERISED
 
 
-def draw_points(axes: Axes, centres: Floats, speeds: Floats, cloud: Cloud) -> None:
-    """One collection of points around their centres."""
+def draw_points(
+    axes: Axes, centres: Floats, speeds: Floats, cloud: Cloud, *, up: bool = True
+) -> None:
+    """One collection of points around their centres; speeds grow upwards, or to the right."""
     aside = (np.arange(1, len(centres) + 1) * GOLDEN) % 1 - 0.5
+    beside = centres + cloud.spread * aside
     axes.scatter(
-        centres + cloud.spread * aside,
-        speeds,
+        *((beside, speeds) if up else (speeds, beside)),
         s=1.2 if cloud.crowded else 2.5,
         c=cloud.colour,
         alpha=0.35 if cloud.crowded else 0.6,

@@ -12,21 +12,25 @@ from matplotlib.axes import Axes
 from matplotlib.colors import LogNorm
 from matplotlib.figure import Figure
 
-from pollux.output.figures.entries import Entry, levels_of, looks_for
+from pollux.output.figures.entries import Entry, looks_for
 from pollux.output.figures.page import BELOW, LEFT, MARGIN, RIGHT, Page, Sizes, balanced
 from pollux.output.figures.scale import scale_of
 from pollux.output.figures.selection import Plan, Request
 from pollux.output.figures.style import clean
 from pollux.output.figures.times import (
     Panel,
+    asides,
+    axis_name,
     caption_for,
     conditions,
-    draw_intervals,
+    draw_entries,
     ends_of,
     entries_for,
     in_words,
     interval_of,
     is_of,
+    levels_among,
+    modes_in_words,
     page_of,
     set_time_axis,
 )
@@ -112,25 +116,28 @@ def draw_lines(request: Request, panels: Sequence[Panel]) -> Figure:
     entries = [entry for panel in panels for entry in panel.entries]
     regions = [entry for entry in entries if quantity(entry) == REGION]
     bound = len(regions) < len(entries)
-    hint = "All loops once. Both axes are logarithmic." + bound * (
+    hint = "Both axes are logarithmic; points: every sample." + bound * (
         " Black, dashed: the bound, the work on all processors or its longest iteration."
     )
+    hint += modes_in_words(regions)
     page = page_of(request, panels, caption_for(request.result, regions, hint), HEIGHT)
     scale = scale_of({inner_of(entry) for entry in entries}, logarithmic=True)
-    ends = ends_of(interval_of(entry.row) for entry in entries)
+    ends = ends_of(entries)
     looks = looks_for(request.result)
+    levels = levels_among(request.result, regions)
+    beside = asides(scale, levels)
+    spread = 0.25 * scale.gap / len(levels)
     for index, (panel, box) in enumerate(zip(panels, page.boxes, strict=True)):
         axes = page.add_axes(box)
         page.add_title(axes, index)
-        for level in levels_of(request.result):
+        for level in levels:
             own = line_of(panel, level)
-            if own:
-                places = [scale.place(inner_of(e)) for e in own]
-                draw_intervals(axes, looks[level], places, [interval_of(e.row) for e in own])
+            places = [scale.place(inner_of(e)) + beside[level] for e in own]
+            draw_entries(axes, looks[level], places, own, spread)
         draw_bound(axes, panel, scale.place)
         scale.show(axes, box.width)
         set_time_axis(axes, ends)
-        axes.set_ylabel("ns")
+        axes.set_ylabel(axis_name(regions[0].row.configuration))
         axes.set_xlabel("inner threads")
     return page.figure
 

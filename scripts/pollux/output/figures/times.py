@@ -5,18 +5,31 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from pollux.core.analysis.result import Interval, Result, Row
+from pollux.core.campaign.lines import Configuration
 from pollux.output.figures.caption import few, processors_of, samples_of
 from pollux.output.figures.curves import key_of
 from pollux.output.figures.entries import Entry, levels_of, looks_for, time_entries_of
+from pollux.output.figures.modes import modes
 from pollux.output.figures.page import BELOW, LEFT, MARGIN, RIGHT, Page, Sizes, balanced
+from pollux.output.figures.points import Cloud, draw_points, is_crowded
+from pollux.output.figures.scale import Scale
 from pollux.output.figures.selection import Request
 from pollux.output.figures.style import Look, clean
 
 NARROW = 1.5  # inches that a panel needs at least
+PHRASES = {  # of quantities whose names say little by themselves
+    "ns_per_task": "time per task",
+    "creation": "creation of a task",
+    "per_item": "a depend item",
+    "release": "release of a task",
+    "completion": "completion of all tasks",
+    "region": "all loops once",
+}
 Choose = Callable[[Entry], bool]
 
 
@@ -54,6 +67,18 @@ def conditions(entry: Entry) -> dict[str, Any]:
     return {**size, **dict(entry.parameters), "threads": entry.threads, **others}
 
 
+def phrase(configuration: Configuration) -> str:
+    """What its quantity is, in words."""
+    name, unit = configuration.quantity or "time", configuration.unit
+    others = [word for word in name.split("_") if word != unit]
+    return PHRASES.get(name, " ".join(others))
+
+
+def axis_name(configuration: Configuration) -> str:
+    """The quantity with its unit, such as "creation of a task, ns"."""
+    return clean(f"{phrase(configuration)}, {configuration.unit}")
+
+
 def in_words(shared: dict[str, Any], entries: Iterable[Entry]) -> str:
     """Those conditions in which entries differ."""
     every = [conditions(entry) for entry in entries]
@@ -62,6 +87,8 @@ def in_words(shared: dict[str, Any], entries: Iterable[Entry]) -> str:
 
 
 def word(name: str, value: object) -> str:
+    if name == "threads" and value is None:
+        return "default threads"
     if name == "threads":
         return f"{value} thread{'s' if value != 1 else ''}"
     if name in ("tasks", "partitions"):
@@ -94,10 +121,29 @@ def caption_for(result: Result, entries: Sequence[Entry], drawn: str) -> str:
     return clean(f"{of} Medians, {medians}. {drawn}{failed}")
 
 
-def draw_intervals(
-    axes: Axes, look: Look, places: Sequence[float], rows: Sequence[Interval]
+def modes_in_words(entries: Sequence[Entry]) -> str:
+    """Which entries' samples fall into several modes, in a sentence."""
+    found = [(entry, modes(entry.speeds)) for entry in entries]
+    several = (
+        f"{called(entry, entries)} ({' and '.join(f'{ns:.3g}' for ns in own)})"
+        for entry, own in found
+        if len(own) > 1
+    )
+    names = few(several)
+    return f" Samples in several modes, marked by short lines: {names}." if names else ""
+
+
+def called(entry: Entry, entries: Sequence[Entry]) -> str:
+    """An entry by what distinguishes it from the others."""
+    own = in_words(conditions(entry), entries)
+    return f"{', '.join(filter(None, (entry.row.configuration.variant, own)))} on {entry.level}"
+
+
+def draw_entries(
+    axes: Axes, look: Look, places: Sequence[float], entries: Sequence[Entry], spread: float
 ) -> None:
-    """Medians with their intervals, joined by a line."""
+    """Medians with their intervals, joined by a line; each sample is a point."""
+    rows = [interval_of(entry.row) for entry in entries]
     axes.plot(
         places,
         [row.estimate for row in rows],
@@ -117,13 +163,46 @@ def draw_intervals(
         linewidth=1.2,
         zorder=4,
     )
+    for place, entry in zip(places, entries, strict=True):
+        draw_samples(axes, look, entry, (place, spread))
 
 
-def ends_of(rows: Iterable[Interval]) -> tuple[float, float]:
+def draw_samples(
+    axes: Axes, look: Look, entry: Entry, at: tuple[float, float], *, up: bool = True
+) -> None:
+    """The samples of an entry, and its modes where there are several; `at` a place, so wide."""
+    place, spread = at
+    values = np.array(entry.speeds)
+    cloud = Cloud(spread, look.colour, is_crowded([entry]))
+    draw_points(axes, np.full(len(values), place), values, cloud, up=up)
+    found = modes(entry.speeds)
+    if len(found) > 1:
+        places = [place] * len(found)
+        ends = (places, found) if up else (found, places)
+        axes.plot(*ends, "_" if up else "|", color=look.colour, ms=7, mew=1.2, zorder=6)
+
+
+def asides(scale: Scale, levels: Sequence[str]) -> dict[str, float]:
+    """How far each level's marks stand beside the value, so that no interval hides another's."""
+    step = 0.4 * scale.gap / len(levels)
+    middle = (len(levels) - 1) / 2
+    return {level: (index - middle) * step for index, level in enumerate(levels)}
+
+
+def levels_among(result: Result, entries: Iterable[Entry]) -> list[str]:
+    """The levels of these entries, the reference first."""
+    used = {entry.level for entry in entries}
+    return [level for level in levels_of(result) if level in used]
+
+
+def ends_of(entries: Iterable[Entry]) -> tuple[float, float]:
     """The lowest and the highest value that is drawn."""
-    every = list(rows)
-    low = min(row.low if row.bounded else row.estimate for row in every)
-    return low, max(row.high if row.bounded else row.estimate for row in every)
+    every = list(entries)
+    rows = [interval_of(entry.row) for entry in every]
+    drawn = [value for entry in every for value in entry.speeds]
+    drawn += [end for row in rows if row.bounded for end in (row.low, row.high)]
+    drawn += [row.estimate for row in rows]
+    return min(drawn), max(drawn)
 
 
 def set_time_axis(axes: Axes, ends: tuple[float, float], *, up: bool = True) -> None:

@@ -1,0 +1,234 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Ratios to the reference with their intervals, which verdicts rest on: a row for each cell."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import ceil, isfinite
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import Patch
+from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+
+from pollux.core.analysis.axes import is_first
+from pollux.core.analysis.fixed_plan import margin
+from pollux.core.analysis.result import Comparison, Overall, Result, Verdict
+from pollux.output.figures.caption import few, processors_of, samples_of
+from pollux.output.figures.costs import label_of
+from pollux.output.figures.entries import Entry, group, looks_for, time_entries_of, title_of
+from pollux.output.figures.selection import Plan, Request, chosen
+from pollux.output.figures.sheet import Sheet, draw_sheet
+from pollux.output.figures.style import GREY, LINE, clean
+from pollux.output.figures.times import levels_among, phrase
+
+LEVEL = 0.8 * LINE  # inches of a runtime in a row
+BETWEEN = 0.6 * LINE  # inches between rows
+TALLEST = 7.4  # inches of the axes of a page
+WIDE = 2.5  # ratio of the ends of an axis, from which on it is logarithmic
+MARKS = {
+    Verdict.BETTER: "^",
+    Verdict.WORSE: "v",
+    Verdict.NO_DIFFERENCE: "s",
+    Verdict.TOO_NOISY: "o",
+    Verdict.TOO_FEW: "o",
+}
+HOLLOW = (Verdict.TOO_NOISY, Verdict.TOO_FEW)
+HINT = (
+    "Ratio of speeds to {}, from pairs of rounds where there are such, and its 95 % interval. "
+    "▲ faster, ▼ slower, ■ no difference of {} or more (shaded), ○ open."
+)
+OF_TIMES = " A ratio of times is inverted: above 1 the time is less."
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A comparison, and the level that is compared."""
+
+    level: str
+    comparison: Comparison
+    gap: str = ""  # why there is none
+
+
+@dataclass(frozen=True)
+class Line:
+    """A row of the figure."""
+
+    name: str
+    marks: list[Mark]
+
+
+@dataclass(frozen=True)
+class Ratios:
+    """The rows of a page, and the entries that they are of."""
+
+    title: str
+    entries: list[Entry]
+    means: list[Line]
+    lines: list[Line]
+
+    @property
+    def rows(self) -> list[Line]:
+        return [*self.means, *self.lines]
+
+
+def plan_ratios(request: Request) -> Plan:
+    """Pages of speeds, and of each quantity of a benchmark: a row for each cell."""
+    times = [e for e in time_entries_of(request.result) if request.filter.takes(e)]
+    groups: dict[tuple[str, str], list[Entry]] = {}
+    for entry in (*chosen(request), *times):
+        c = entry.row.configuration
+        key = (c.benchmark, c.quantity or "time") if c.is_cost else ("", "speed")
+        groups.setdefault(key, []).append(entry)
+    pages = []
+    for (benchmark, quantity), own in groups.items():
+        name = "-".join(filter(None, (benchmark, quantity.replace("_", "-"), "ratios")))
+        parts = list(pages_of(request.result, benchmark, own, groups))
+        pages += [
+            (f"{name}-{number}" if len(parts) > 1 else name, part)
+            for number, part in enumerate(parts, start=1)
+        ]
+    return Plan(pages, lambda page: draw(request, page), None)
+
+
+def pages_of(
+    result: Result,
+    benchmark: str,
+    entries: Sequence[Entry],
+    groups: dict[tuple[str, str], list[Entry]],
+) -> Iterator[Ratios]:
+    """The page or the pages of a quantity; there is none where nothing is compared."""
+    cells: dict[str, list[Entry]] = {}
+    for entry in entries:
+        cells.setdefault(entry.row.cell, []).append(entry)
+    compared = [own for own in cells.values() if is_compared(own, result.reference)]
+    if not any(e.row.comparison.ratio for own in compared for e in own):
+        return
+    every = [entry for own in compared for entry in own]
+    first = every[0].row.configuration
+    means = means_of(result, entries[0], groups)
+    title = f"{benchmark}: {phrase(first)}" if benchmark else "Speed"
+    levels = len(levels_among(result, every)) - 1
+    most = max(1, int(TALLEST / (levels * LEVEL + BETWEEN)) - len(means))
+    size = ceil(len(compared) / ceil(len(compared) / most))  # pages are equally full
+    for at in range(0, len(compared), size):
+        part = compared[at : at + size]
+        lines = [Line(name_of(own[0], every), marks_of(own, result.reference)) for own in part]
+        yield Ratios(title, [entry for own in part for entry in own], means, lines)
+
+
+def is_compared(entries: Sequence[Entry], reference: str) -> bool:
+    """Whether a cell has anything beside the reference."""
+    levels = {entry.level for entry in entries}
+    return reference in levels and len(levels) > 1
+
+
+def marks_of(entries: Sequence[Entry], reference: str) -> list[Mark]:
+    return [
+        Mark(e.level, e.row.comparison, "" if e.row.comparison.ratio else gap_of(e))
+        for e in entries
+        if e.level != reference
+    ]
+
+
+def gap_of(entry: Entry) -> str:
+    return entry.row.comparison.words if entry.row.values else entry.gap
+
+
+def means_of(
+    result: Result, entry: Entry, groups: dict[tuple[str, str], list[Entry]]
+) -> list[Line]:
+    """The row of the means over all cells, where these are of this quantity alone."""
+    c = entry.row.configuration
+    if is_first(c):
+        found = result.overall
+        alone = sum(is_first(own[0].row.configuration) for own in groups.values()) == 1
+    else:
+        found = [term for term in result.terms if term.quantity == c.quantity]
+        alone = sum(quantity == c.quantity for _, quantity in groups) == 1
+    known = [mean for mean in found if mean.comparison.ratio is not None]
+    if not alone or not known:
+        return []
+    return [
+        Line(f"mean over {cells_of(known)} cells", [Mark(m.level, m.comparison) for m in known])
+    ]
+
+
+def cells_of(means: Sequence[Overall]) -> str:
+    counts = {mean.cells for mean in means}
+    return str(counts.pop()) if len(counts) == 1 else f"{min(counts)} to {max(counts)}"
+
+
+def name_of(entry: Entry, entries: Sequence[Entry]) -> str:
+    """The variant of a benchmark, and whatever is not the same in all rows."""
+    if entry.row.configuration.is_cost:
+        return label_of(entry, entries)
+    (panel,) = group([entry], without=("runtime",))
+    return title_of(panel, entries)
+
+
+def draw(request: Request, page: Ratios) -> Figure:
+    result, rows = request.result, page.rows
+    levels = [name for name in levels_among(result, page.entries) if name != result.reference]
+    looks = looks_for(result)
+    times = page.entries[0].row.configuration.is_cost
+    hint = HINT.format(result.reference, margin(result.relevant)) + OF_TIMES * times
+    compared = [entry for entry in page.entries if entry.row.values]
+    failed = dict.fromkeys(f.row.cell for f in result.failures)
+    sheet = Sheet(
+        title=f"{page.title}, relative to {result.reference}",
+        caption=f"{samples_of(compared)}; {processors_of(page.entries)}. {hint}"
+        + (f" Failed: {few(failed)}." if failed else ""),
+        legend=[(Patch(color=looks[name].colour), name) for name in levels],
+        rows=[row.name for row in rows],
+    )
+    height = len(rows) * (len(levels) * LEVEL + BETWEEN)
+    figure, axes = draw_sheet(sheet, request.width, height)
+    low, high = set_axis(axes, result.relevant, rows)
+    for place, row in enumerate(rows):
+        for mark in row.marks:
+            if mark.level in levels:
+                step = (levels.index(mark.level) + 0.5) / len(levels) - 0.5
+                draw_mark(axes, mark, place + 0.75 * step, looks[mark.level].colour)
+    if page.means:
+        axes.axhline(len(page.means) - 0.5, color="black", lw=0.6, zorder=1)
+    axes.axvspan(1 - result.relevant, 1 / (1 - result.relevant), color="#e8e8e8", lw=0, zorder=0)
+    axes.axvline(1, color=GREY, lw=0.8, zorder=1)
+    axes.set_xlim(low, high)
+    axes.set_xlabel(clean(f"speed / speed of {result.reference}: right of 1 is faster"))
+    return figure
+
+
+def draw_mark(axes: Axes, mark: Mark, place: float, colour: str) -> None:
+    """The estimate, its sign the verdict, and its interval; or a word where there is none."""
+    ratio, verdict = mark.comparison.ratio, mark.comparison.verdict
+    if ratio is None:
+        axes.text(1, place, f" {clean(mark.gap)}", color=GREY, va="center", zorder=3, clip_on=True)
+        return
+    if ratio.bounded:
+        axes.hlines([place], [ratio.low], [ratio.high], color=colour, lw=1.2, zorder=4)
+    axes.plot(
+        [ratio.estimate],
+        [place],
+        MARKS.get(verdict, "x"),
+        color=colour,
+        markerfacecolor="white" if verdict in HOLLOW else colour,
+        ms=4.5,
+        zorder=5,
+    )
+
+
+def set_axis(axes: Axes, relevant: float, rows: Sequence[Line]) -> tuple[float, float]:
+    """An axis around all that is drawn; logarithmic where that is far apart."""
+    ratios = [mark.comparison.ratio for row in rows for mark in row.marks]
+    ends = [end for r in ratios if r for end in (r.low, r.estimate, r.high) if isfinite(end)]
+    low = min([*ends, 1 - relevant])
+    high = max([*ends, 1 / (1 - relevant)])
+    if low > 0 and high / low > WIDE:
+        axes.set_xscale("log")
+        axes.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+        axes.xaxis.set_major_formatter(FuncFormatter(lambda ratio, _: f"{ratio:g}"))
+        axes.xaxis.set_minor_formatter(NullFormatter())
+        aside = (high / low) ** 0.04
+        return low / aside, high * aside
+    aside = 0.04 * (high - low)
+    return low - aside, high + aside
