@@ -1,9 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Adds to the wheel what the package needs where there is no source: campaigns, schemas, pages."""
+"""Adds to the wheel what the package needs where there is no source: campaigns, schemas, pages.
 
+And what an environment has beside it: the command's manual page, and completions for shells.
+"""
+
+import os
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,7 +28,22 @@ PATTERNS = {  # of files below the project's folder, with their folder in the wh
     "packaging/udev/*": "packaging/udev",
     "packaging/tmpfiles.d/*": "packaging/tmpfiles.d",
 }
-FOR_DEVELOPERS = {"design.md", "extending.md", "race.md"}  # of the pages in docs/
+# Of the pages in docs/, those for developers, on what needs the source, and of the site alone.
+LEFT_OUT = {
+    "design.md",
+    "distributed.md",
+    "extending.md",
+    "gallery.md",
+    "index.md",
+    "lu.md",
+    "race.md",
+    "verification.md",
+}
+COMPLETIONS = {  # in packaging/completions/, with their folder in an environment
+    "pollux": "share/bash-completion/completions",
+    "_pollux": "share/zsh/site-functions",
+    "pollux.fish": "share/fish/vendor_completions.d",
+}
 COMMIT = re.compile(r"[0-9a-f]{40}")
 
 
@@ -37,12 +57,22 @@ class WheelHook(BuildHookInterface):  # type: ignore[type-arg]
         if version == "editable":
             return
         root = Path(self.root)
+        self.drafts = tempfile.mkdtemp()
         build_data["force_include"] |= dict(data_files(root))
         if commit := commit_of(root):
-            self.drafts = tempfile.mkdtemp()
-            file = Path(self.drafts) / "commit.txt"
-            file.write_text(f"{commit}\n", encoding="utf-8")
-            build_data["force_include"][str(file)] = f"{DATA}/commit.txt"
+            file = self.draft("commit.txt", f"{commit}\n")
+            build_data["force_include"][file] = f"{DATA}/commit.txt"
+        page = self.draft("pollux.1", manual_page(root, self.metadata.version))
+        shared = {
+            str(root / "packaging/completions" / x): f"{y}/{x}" for x, y in COMPLETIONS.items()
+        }
+        build_data["shared_data"] |= {page: "share/man/man1/pollux.1", **shared}
+
+    def draft(self, name: str, text: str) -> str:
+        """The path of a file that is written for the wheel alone."""
+        file = Path(self.drafts or "") / name
+        file.write_text(text, encoding="utf-8")
+        return str(file)
 
     def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
         """Remove what was written for the wheel alone."""
@@ -54,8 +84,22 @@ def data_files(root: Path) -> Iterator[tuple[str, str]]:
     """Each file of the source, and its path in the wheel."""
     for pattern, folder in PATTERNS.items():
         for path in sorted(root.glob(pattern)):
-            if path.is_file() and path.name not in FOR_DEVELOPERS:
+            if path.is_file() and path.name not in LEFT_OUT:
                 yield str(path), "/".join(filter(None, (DATA, folder, path.name)))
+
+
+def manual_page(root: Path, version: str) -> str:
+    """From the help of the commands in this source, which need typer alone."""
+    written = subprocess.run(
+        [sys.executable, str(root / "packaging/manual.py"), version],
+        env={**os.environ, "PYTHONPATH": str(root / "scripts"), "PYTHONUTF8": "1"},
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    if written.returncode:
+        raise RuntimeError(f"packaging/manual.py failed: {written.stderr}")
+    return written.stdout
 
 
 def commit_of(root: Path) -> str | None:

@@ -6,12 +6,16 @@ What it prints names nothing of a source tree, and it writes where the user stan
 
 import json
 import re
+import shlex
+import shutil
+import subprocess
 import zipfile
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import typer
 from installation import (
     Installation,
     build_wheel,
@@ -20,7 +24,7 @@ from installation import (
     packages_here,
     written,
 )
-from pollux.core.cli import PARTS
+from pollux.core.cli import PARTS, app
 from pollux.core.executables.version import version_text
 from project import ROOT
 
@@ -110,6 +114,38 @@ def test_version_and_commit_are_those_of_the_source(bare: Installation) -> None:
     shown = bare.pollux("--version").stdout
     assert shown == f"{version_text()}\n"
     assert re.fullmatch(r"pollux \d+\.\d+\.\d+( \(commit [0-9a-f]{12}\))?\n", shown)
+
+
+def test_the_manual_page_is_installed_and_has_the_help_of_every_command(bare: Installation) -> None:
+    page = bare.environment / "share/man/man1/pollux.1"
+    text = re.sub(r"-\n *", "-", page.read_text(encoding="utf-8").replace("\\-", "-"))
+    for name, command in typer.main.get_command(app).commands.items():  # type: ignore[attr-defined]
+        section = text.partition(f'.SH "POLLUX {name.upper()}"\n')[2].partition("\n.SH")[0]
+        assert section.startswith(f".nf\nUsage: pollux {name} ")
+        shown = (one for one in command.params if not one.hidden)
+        options = {word for one in shown for word in one.opts if word.startswith("--")}
+        assert options <= {*re.findall(r"--[a-z][a-z-]+", section)}
+    assert "scripts/" not in text
+    if (groff := shutil.which("groff")) is not None:
+        command = [groff, "-man", "-ww", "-K", "utf8", "-T", "utf8", str(page)]
+        set_out = subprocess.run(command, capture_output=True, text=True, check=True)
+        assert set_out.stderr == ""
+        assert "run and compare the Pollux benchmarks" in set_out.stdout
+
+
+def test_bash_completes_commands_and_options_from_what_is_installed(bare: Installation) -> None:
+    script = bare.environment / "share/bash-completion/completions/pollux"
+    lines = f"""
+        PATH={shlex.quote(str(bare.environment / "bin"))}:$PATH
+        source {shlex.quote(str(script))}
+        for words in "pollux co" "pollux run --ker"; do
+            COMP_WORDS=($words) COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1))
+            $(complete -p pollux | sed "s/.*-F \\([^ ]*\\).*/\\1/") pollux
+            echo "${{COMPREPLY[@]}}"
+        done
+    """
+    done = subprocess.run(["bash", "-c", lines], capture_output=True, text=True, check=True)
+    assert (done.stdout, done.stderr) == ("compare conform\n--kernels\n", "")
 
 
 def test_without_a_build_each_command_says_where_they_are_looked_for(bare: Installation) -> None:

@@ -73,9 +73,7 @@ class Command(Help, TyperCommand):
         return super().invoke(ctx)
 
 
-app = typer.Typer(
-    cls=Group, add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False
-)
+app = typer.Typer(cls=Group, rich_markup_mode=None, pretty_exceptions_enable=False)
 PARTS: dict[str, tuple[Callable[..., Any], ...]] = {  # in the order of the help
     "Run and compare": (run, compare, builds),
     **{part.title: part.commands for part in parts().values()},
