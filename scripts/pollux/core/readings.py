@@ -4,11 +4,10 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from sys import intern
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 
 class Status(StrEnum):
@@ -21,8 +20,7 @@ class Status(StrEnum):
     NOT_COVERED = "not-covered"  # a meter has no samples there
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(NamedTuple):
     """One run by one source; without joules there is a reason."""
 
     status: Status
@@ -71,8 +69,7 @@ def source_of(parts: Sequence[str], kind: str, *, virtual: bool) -> str:
     return f"{label} of a virtual machine" if virtual and label else label
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
+class Run(NamedTuple):
     """The timed region of one record, and what the counters showed of it."""
 
     begin: int  # ns since 1970, of CLOCK_REALTIME

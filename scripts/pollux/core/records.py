@@ -2,8 +2,7 @@
 """The record of a run: one repetition of any benchmark (schema pollux-run/1, docs/record.md)."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import Annotated, Any, Literal, NotRequired
+from typing import Annotated, Any, Literal, NamedTuple, NotRequired
 
 from pydantic import (
     AfterValidator,
@@ -308,8 +307,7 @@ Record = Annotated[FullRecord, AfterValidator(check_consistency)]
 RECORD: TypeAdapter[FullRecord] = TypeAdapter(Record)
 
 
-@dataclass(frozen=True, slots=True)
-class ResidualValue:
+class ResidualValue(NamedTuple):
     """One scaled residual; NaN where it was not finite."""
 
     name: str

@@ -81,6 +81,20 @@ class Dataset:
     unknown: dict[tuple[str, str], str] = field(default_factory=dict)
     whole: "Dataset | None" = None  # of which this is a part: digests are judged over all of it
 
+    def add(self, file: "Dataset") -> None:
+        """Add what another file contains."""
+        self.starts += file.starts
+        self.configurations |= file.configurations
+        self.unavailable |= file.unavailable
+        self.blocks |= file.blocks
+        self.samples += file.samples
+        self.identities |= file.identities
+        self.parts |= file.parts
+        self.complete |= file.complete
+        self.ended |= file.ended
+        self.unreadable += file.unreadable
+        self.traced += file.traced
+
     @property
     def axis(self) -> str:
         """What the campaigns compare."""

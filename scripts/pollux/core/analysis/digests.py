@@ -24,9 +24,9 @@ ERRATIC = "its own digests differ for one seed: its speed means nothing"
 DISPUTED = "digests differ, and which are right is not decided: its speed means nothing"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Kind:
-    """What determines the factors' bits, besides the seed."""
+    """What determines the factors' bits, besides the seed; there is one object of each."""
 
     work: tuple[object, ...]  # the digest group, its input, sizes
     arithmetic: tuple[object, ...]  # version of the BLAS, its kernels, those of the suite
@@ -41,6 +41,11 @@ class Poll:
 
     voters: dict[str, dict[str, None]] = field(default_factory=lambda: defaultdict(dict))
     others: dict[str, dict[str, None]] = field(default_factory=lambda: defaultdict(dict))
+
+    @property
+    def is_contested(self) -> bool:
+        """Whether there are several digests."""
+        return len(self.voters.keys() | self.others.keys()) > 1
 
     def holders(self) -> dict[str, list[str]]:
         """Voters first."""
@@ -74,13 +79,15 @@ class Digests:
         ones, with those of another configuration.
         """
         across = levels_by_work(self, levels)
+        comparable = {
+            key: set().union(*(across[work] for work in self.work(key))) for key in self.kinds
+        }
         found = dict.fromkeys(self.kinds, Agreement.NOTHING)
         for poll in self.polls.values():
             present = {levels[key] for keys in poll.voters.values() for key in keys}
             for keys in poll.voters.values():
                 for key in keys if len(keys) > 1 else ():
-                    comparable = set().union(*(across[work] for work in self.work(key)))
-                    if present != {levels[key]} or comparable == {levels[key]}:
+                    if len(present) > 1 or len(comparable[key]) == 1:
                         found[key] = Agreement.AGREE
         found |= dict.fromkeys(self.unverified, Agreement.UNVERIFIED)
         return found | dict.fromkeys(self.distrusted, Agreement.DIFFER)
@@ -98,18 +105,20 @@ def levels_by_work(
 
 def check_digests(dataset: Dataset, names: Mapping[str, str]) -> Digests:
     """Compare the digests of all samples; `names` has the name of each configuration."""
-    found = Digests(kinds={key: kinds_of(dataset, key) for key in dataset.configurations})
+    known: dict[tuple[object, ...], Kind] = {}
+    found = Digests(kinds={key: kinds_of(dataset, key, known) for key in dataset.configurations})
     failed = {s.configuration for s in dataset.samples if s.outcome is Outcome.FAILED_CHECK}
     for sample in dataset.samples:
         if sample.outcome is Outcome.OK and sample.configuration not in failed:
             count(found, sample)
     sequential = {k for k, c in dataset.configurations.items() if not runs_tasks(c)}
-    for poll in found.polls.values():
+    contested = {place: poll for place, poll in found.polls.items() if poll.is_contested}
+    for poll in contested.values():
         find_erratic(found, poll)
-    rights = {place: by_sequential(found, poll, sequential) for place, poll in found.polls.items()}
-    for place, poll in found.polls.items():
+    rights = {place: by_sequential(found, poll, sequential) for place, poll in contested.items()}
+    for place, poll in contested.items():
         distrust(found, poll, rights[place])
-    for place, poll in found.polls.items():
+    for place, poll in contested.items():
         judge(found, place, rights[place], poll, names)
     found.disagreements.sort(key=lambda d: (d.group, d.tiling, d.seed))
     return found
@@ -123,14 +132,15 @@ def count(found: Digests, sample: Sample) -> None:
     known = found.kinds[key]
     if len(known) != 1:
         return
+    (kind,) = known
+    has_seeds, polls, own = is_random(kind), found.polls, found.places[key]
     for seed, digest in sample.digests:
-        place = known[0], seed if is_random(known[0]) else 0
-        poll = found.polls[place]
+        place = kind, seed if has_seeds else 0
         if sample.verified:
-            poll.voters[digest][key] = None
-            found.places[key].add(place)
+            polls[place].voters[digest][key] = None
+            own.add(place)
         else:
-            poll.others[digest][key] = None
+            polls[place].others[digest][key] = None
 
 
 def find_erratic(found: Digests, poll: Poll) -> None:
@@ -164,8 +174,6 @@ def judge(
 ) -> None:
     """Decide a place without those that are known to be wrong elsewhere."""
     holders = poll.holders()
-    if len(holders) < 2:
-        return
     by = None if right is None else SEQUENTIAL
     if right is None:
         voting = not_refuted(found, poll.voters)
@@ -196,13 +204,14 @@ def not_refuted(found: Digests, voters: Mapping[str, Iterable[str]]) -> list[str
     ]
 
 
-def kinds_of(dataset: Dataset, key: str) -> list[Kind]:
+def kinds_of(dataset: Dataset, key: str, known: dict[tuple[object, ...], Kind]) -> list[Kind]:
     """What a configuration's factors depend on; several if it ran as different things."""
     configuration = dataset.configurations[key]
     group = configuration.digest_group or configuration.benchmark
     given = matrix(configuration)
-    known = [i for i in dataset.identities.get(key, []) if i.tile is not None]
-    return list(dict.fromkeys(Kind((group, given, *sizes(i)), arithmetic(i)) for i in known))
+    ran = [i for i in dataset.identities.get(key, []) if i.tile is not None]
+    parts = dict.fromkeys(((group, given, *sizes(i)), arithmetic(i)) for i in ran)
+    return [known.setdefault(own, Kind(*own)) for own in parts]
 
 
 def sizes(identity: Identity) -> tuple[object, ...]:

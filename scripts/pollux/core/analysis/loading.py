@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from pollux.core.analysis.dataset import Block, Dataset, Identity, names_of_files
+from pollux.core.analysis.index import fingerprint, read_index, write_index
 from pollux.core.analysis.quantities import split_quantities
 from pollux.core.campaign.lines import (
     BlockEnd,
@@ -36,12 +37,15 @@ RUN = ("m", "n", "ib", "threads", "placement", "priorities", "check")
 OF_IDENTITY, OF_RECORD = attrgetter(*RUN, *IDENTITY), itemgetter(*RUN, *IDENTITY)
 
 
-def load(paths: Sequence[Path]) -> Dataset:
-    """Read files; if several of them use a runtime's label, the files' names are added to it."""
+def load(paths: Sequence[Path], *, indexed: bool = True) -> Dataset:
+    """Read files; if several of them use a runtime's label, the files' names are added to it.
+
+    With `indexed`, large files are read from their indexes, which are made where there are none.
+    """
     dataset = Dataset(list(paths))
     with no_collection():
         for number, path in enumerate(paths):
-            read_file(dataset, number, path)
+            dataset.add(read_indexed(number, path) if indexed else read_file(number, path))
     if not dataset.configurations:
         only = " except those of traced runs, which are never compared" if dataset.traced else ""
         why = "".join(f"; {sentence}" for sentence in sentences(dataset.unreadable))
@@ -70,8 +74,21 @@ def join(paths: Iterable[Path]) -> str:
     return ", ".join(map(str, paths))
 
 
-def read_file(dataset: Dataset, number: int, path: Path) -> None:
+def read_indexed(number: int, path: Path) -> Dataset:
+    """A file, from its index if that is of the file as it is."""
+    now = fingerprint(path)
+    if now is None:
+        return read_file(number, path)
+    if (known := read_index(path, now, number)) is not None:
+        return known
+    found = read_file(number, path)
+    write_index(path, now, number, found)
+    return found
+
+
+def read_file(number: int, path: Path) -> Dataset:
     """Read all lines; a sample may come before the line of its configuration."""
+    dataset = Dataset([path])
     early: list[tuple[int, SampleLine]] = []
     for count, line in read_lines(path):
         if isinstance(line, SampleLine):
@@ -90,6 +107,7 @@ def read_file(dataset: Dataset, number: int, path: Path) -> None:
         if not add_sample(dataset, number, sample):
             reason = "no line describes the configuration of this sample"
             dataset.unreadable.append(Unreadable(f"{path}:{count}", Cause.OTHER, reason))
+    return dataset
 
 
 def read_event(dataset: Dataset, number: int, line: Line) -> None:

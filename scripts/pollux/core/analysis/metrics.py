@@ -5,6 +5,7 @@ import statistics
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import isfinite
+from typing import NamedTuple
 
 from pollux.core.campaign.samples import Sample
 from pollux.core.errors import BadUsageError
@@ -123,8 +124,7 @@ def metric_named(name: str) -> Metric:
     return METRICS[name]
 
 
-@dataclass(frozen=True)
-class Figure:
+class Figure(NamedTuple):
     """The metric of one sample, or why there is none."""
 
     value: float | None

@@ -4,7 +4,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import expm1, hypot, log, pi
-from statistics import mean, median, stdev
+from statistics import fmean, median, stdev
 
 from pollux.core.campaign.samples import Sample
 
@@ -50,7 +50,7 @@ def spread_of(pairs: Sequence[Pair]) -> Spread:
     within = list(deviations_within(pairs))
     return Spread(
         within=median(within) ** 2 if within else 0.0,
-        repetitions=1 / mean(1 / sample.repetitions for pair in pairs for sample in pair),
+        repetitions=1 / fmean(1 / sample.repetitions for pair in pairs for sample in pair),
         whole=deviation_of([own.logs.difference(other.logs) for own, other in pairs]) ** 2,
     )
 

@@ -3,7 +3,6 @@
 
 import statistics
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
 from math import log
 from typing import Any, NamedTuple
 
@@ -22,8 +21,7 @@ from pollux.core.readings import Run, run_of
 from pollux.core.records import ResidualValue, failed_check, residuals_of
 
 
-@dataclass(frozen=True, slots=True)
-class Sample:
+class Sample(NamedTuple):
     """One process; `speed` is that of its headline, None if anything went wrong."""
 
     configuration: str
@@ -140,7 +138,7 @@ def plain_sample(record: dict[str, Any], configuration: str) -> Sample:
         records=[record],
     )
     sample = read_sample(line, configuration)
-    return replace(sample, round=None, block=None, process_seconds=None)
+    return sample._replace(round=None, block=None, process_seconds=None)
 
 
 def figures_of(records: Iterable[dict[str, Any]]) -> tuple[tuple[str, float], ...]:
@@ -202,7 +200,7 @@ def with_speeds(samples: Iterable[Sample], key: str, name: str) -> Iterable[Samp
     for sample in listed:
         value = next((q for q in sample.quantities if q.name == name), None)
         if value is None or not is_known:
-            yield replace(sample, configuration=key, speed=None, speeds=())
+            yield sample._replace(configuration=key, speed=None, speeds=())
             continue
         speeds = () if sample.rota is None else value.speeds
-        yield replace(sample, configuration=key, speed=value.speed, speeds=speeds)
+        yield sample._replace(configuration=key, speed=value.speed, speeds=speeds)

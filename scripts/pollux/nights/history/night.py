@@ -78,7 +78,7 @@ class Night(Kept):
 def read_night(path: Path) -> Night:
     """Read a night's file of records, whatever state it is in."""
     try:
-        dataset = load([path])
+        dataset = load([path], indexed=False)  # what is kept of it is in another one
     except BadUsageError as error:
         return Night(name=path.name, problems=[error.format_message()], complete=False)
     named = {key: f"{c.label()} on {c.runtime}" for key, c in dataset.configurations.items()}
