@@ -11,4 +11,7 @@ part = Part(
     title="Why one run is slower",
     commands=(explain, gantt, graph, simulate),
     needs=("output",),  # whose figures it draws with
+    services={
+        "predicted_ratios": "pollux.insight.simulation.beside:predicted_ratios",
+    },
 )

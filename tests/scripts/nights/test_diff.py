@@ -13,7 +13,8 @@ from pollux.core.analysis.result import Result
 from pollux.core.campaign.file import load_campaign
 from pollux.core.campaign.lines import Outcome
 from pollux.core.cli import app
-from pollux.nights.differences import campaigns, rules
+from pollux.core.errors import MachineError
+from pollux.nights.differences import campaigns, predictions, rules
 from pollux.nights.differences.campaigns import TOPICS, Effort, Sides, Topic, campaign_text
 from synthetic import write_campaign
 from typer.testing import CliRunner
@@ -111,6 +112,45 @@ def test_a_rule_that_broke_is_named(
     monkeypatch.setattr(rules, "service", lambda _: None)
     without = diff(build_root, tmp_path / "s", "libgomp", "libomp")
     assert without.return_value == 0 and "needs the part 'machine'" in without.stdout
+
+
+def test_a_prediction_is_beside_each_measured_ratio(
+    build_root: Path, tmp_path: Path, planted: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    planted["speed"] = 0.9
+    asked: list[Any] = []
+
+    def ratios(*arguments: Any) -> dict[Any, Any]:  # noqa: ANN401
+        asked.append(arguments)
+        return {("cholesky", 1024, 128): (0.89, 0.88, 0.905), ("lu", 1024, 128): (1, 0.99, 1.02)}
+
+    monkeypatch.setattr(predictions, "service", lambda _: ratios)
+    arguments = ("libgomp", "libomp", "--no-rules", "--format", "json")
+    document = json.loads(diff(build_root, tmp_path / "s", *arguments).stdout)
+    found = {own["cell"].split()[0]: own for own in document["predictions"]}
+    assert found["cholesky"]["explains"] is True and found["lu"]["explains"] is False
+    assert found["cholesky"]["estimate"] == 0.89
+    ((*sides, variant, cells, _),) = asked
+    assert (sides, variant) == (["libgomp", "libomp"], "depend")
+    assert cells == [("cholesky", 1024, 128), ("lu", 1024, 128)]
+    text = diff(build_root, tmp_path / "s", "libgomp", "libomp", "--no-rules").stdout
+    assert "predicted 0.890 (0.880 to 0.905): as measured" in text
+    assert "predicted 1.000 (0.990 to 1.020): not as measured" in text
+
+
+def test_a_page_without_predictions_says_why(
+    build_root: Path, tmp_path: Path, planted: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> dict[Any, Any]:
+        raise MachineError("no build has a runtime with OMPT")
+
+    for given, why in ((None, "the part 'insight'"), (refuse, "no build has a runtime")):
+        monkeypatch.setattr(predictions, "service", lambda _, given=given: given)
+        result = diff(build_root, tmp_path / "s", "libgomp", "libomp", "--no-rules")
+        assert result.return_value == 0
+        assert "not predicted:" in result.stdout and why in result.stdout
+    arguments = ("libgomp", "libomp", "--no-rules", "--no-prediction")
+    assert "not predicted: --no-prediction" in diff(build_root, tmp_path / "s", *arguments).stdout
 
 
 class Kept:

@@ -30,6 +30,9 @@ Relevant = Annotated[
 ]
 Budget = Annotated[str, option("--budget", "Time for all campaigns.", parser=span, metavar="TIME")]
 NoRules = Annotated[bool, typer.Option("--no-rules", help="Leave conformance out.")]
+NoPrediction = Annotated[
+    bool, typer.Option("--no-prediction", help="Leave the simulator's prediction out.")
+]
 FormatOption = Annotated[Format, typer.Option("--format", help="How the page is written.")]
 Output = Annotated[Path | None, option("--output", "Output file, written atomically.")]
 State = Annotated[
@@ -46,6 +49,7 @@ def diff(  # noqa: PLR0913 (one parameter per option)
     relevant: Relevant = 0.03,
     budget: Budget = "15m",
     no_rules: NoRules = False,
+    no_prediction: NoPrediction = False,
     format_: FormatOption = Format.TABLE,
     output: Output = None,
     state: State = None,
@@ -55,7 +59,9 @@ def diff(  # noqa: PLR0913 (one parameter per option)
 
     Runs factorizations, what tasks cost, and how small they may be, on both until it is decided,
     and the rules of pollux conform; then shows what is slower or faster, by how much, and which
-    rules broke. The same command goes on where it was interrupted, or with a larger --budget.
+    rules broke. The simulator predicts each factorization from what tasks cost, which shows whether
+    that explains the difference. The same command goes on where it was interrupted, or with a
+    larger --budget.
 
     Exit status: 0; 1 if the new one is slower somewhere, wrong, or breaks a rule; 2 bad usage; 3
     the machine cannot do it.
@@ -67,6 +73,7 @@ def diff(  # noqa: PLR0913 (one parameter per option)
     from pollux.core.writing import check_outputs, write_output
     from pollux.nights.differences import page
     from pollux.nights.differences.campaigns import TOPICS, Effort, Sides, run_topic
+    from pollux.nights.differences.predictions import Predictions, predict
     from pollux.nights.differences.rules import differing_rules
 
     check_outputs({"--output": output})
@@ -91,7 +98,11 @@ def diff(  # noqa: PLR0913 (one parameter per option)
         results.append((topic, run_topic(topic, sides, folder, build_root, effort)))
     rules = None if no_rules else differing_rules(sides, folder / "conformance", build_root)
     why = "--no-rules" if no_rules else "that needs the part 'machine' of pollux"
-    found = page.Page(sides, results, rules, why)
+    predictions = Predictions({}, "--no-prediction")
+    if not no_prediction:
+        echo("what tasks cost, for the simulator", to_stderr=True)
+        predictions = predict(sides, results[0][1], build_root)
+    found = page.Page(sides, results, rules, predictions, why)
     if format_ is Format.TABLE and output is None:
         page.show(make_console(), found)
         return int(found.is_worse)

@@ -38,12 +38,14 @@ class Effort:
     seconds: float
 
 
+VARIANT = "depend"  # of the factorizations
 TOPICS = (
     Topic(
         "factorizations",
         "Factorizations",
         0.4,
-        'benchmark = ["cholesky", "lu", "qr"]\nvariant = "depend"\nsize = 1024\ntile = [64, 128]\n',
+        f'benchmark = ["cholesky", "lu", "qr"]\nvariant = "{VARIANT}"\nsize = 1024\n'
+        "tile = [64, 128]\n",
     ),
     Topic(
         "overheads",

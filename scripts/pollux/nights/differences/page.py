@@ -12,6 +12,7 @@ from rich.console import Console
 from pollux.core.analysis.result import Result, Row, Verdict
 from pollux.core.tables import Column, put, put_table
 from pollux.nights.differences.campaigns import Sides, Topic
+from pollux.nights.differences.predictions import Predictions
 from pollux.nights.differences.rules import Rule
 
 DECIDED = (Verdict.WORSE, Verdict.BETTER)
@@ -25,7 +26,8 @@ class Page:
     sides: Sides
     topics: Sequence[tuple[Topic, Result]]
     rules: Sequence[Rule] | None  # None: they were not tried
-    untried: str = ""  # why
+    predictions: Predictions  # of the factorizations, by what tasks cost
+    untried: str = ""  # why the rules were not
 
     @property
     def broken(self) -> list[Rule]:
@@ -110,6 +112,17 @@ def rule_lines(page: Page) -> Iterator[str]:
         yield "the same verdict on every rule"
 
 
+def predicted_lines(page: Page) -> Iterator[str]:
+    """Each factorization's ratio by what tasks cost, beside the measured one."""
+    if page.predictions.untried is not None:
+        yield f"not predicted: {page.predictions.untried}"
+    for _, result in page.topics:
+        for row in rows(page, result):
+            if (found := page.predictions.by_row.get(row.key)) is not None:
+                yield found.words(row)
+
+
+PREDICTED = "Factorizations by what tasks cost"
 HEADS = ("", "old", "new", "ratio", "")
 
 
@@ -126,6 +139,10 @@ def show(console: Console, page: Page) -> None:
                 for at, (head, column) in enumerate(zip(HEADS, cells, strict=True))
             ]
             put_table(console, columns)
+    if predicted := list(predicted_lines(page)):
+        put(console, f"\n{PREDICTED}", "bold")
+    for line in predicted:
+        put(console, line)
     put(console, "\nRules", "bold")
     for line in rule_lines(page):
         put(console, line)
@@ -138,6 +155,8 @@ def markdown(page: Page) -> str:
         if found := table(page, result):
             lines += ["| | old | new | ratio | |", "| --- | --- | --- | --- | --- |"]
             lines += [f"| {' | '.join(cells)} |" for cells in found]
+    if predicted := list(predicted_lines(page)):
+        lines += ["", f"## {PREDICTED}", "", *(f"- {line}" for line in predicted)]
     lines += ["", "## Rules", "", *(f"- {line}" for line in rule_lines(page))]
     return "\n".join(lines) + "\n"
 
@@ -156,6 +175,12 @@ def json_text(page: Page) -> str:
                 "rows": [row_object(row) for row in rows(page, result)],
             }
             for topic, result in page.topics
+        ],
+        "predictions": [
+            found.as_json(row)
+            for _, result in page.topics
+            for row in rows(page, result)
+            if (found := page.predictions.by_row.get(row.key)) is not None
         ],
         "rules": None if page.rules is None else [vars(rule) for rule in page.rules],
     }
