@@ -2,30 +2,40 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Time `pollux compare`, `plot` and `report` on 100,000 records, and a campaign's overhead per run.
 
-The records are synthetic: 6 runtimes, 540 cells, 31 rounds. Each command is a process, timed from
-start to end, whatever else the machine runs. With --overhead FILE nothing is generated or timed:
-the time between the runs of that campaign is read from its records.
+The records are synthetic: 6 runtimes, 540 cells, 31 rounds, and --repetitions R of each process.
+Each command is a process, timed from start to end, whatever else the machine runs. `compare` runs
+twice: from the lines, and from the index that the first has made of them. With --nights N,
+`pollux watch` is timed on a folder of so many nights instead, before and after it has an index.
+With --overhead FILE nothing is generated or timed: the time between the runs of that campaign is
+read from its records.
 
 Exit status: 0 all limits are kept, 1 one is exceeded.
 """
 
 import argparse
 import json
+import os
 import statistics
 import sys
 import tempfile
 import time
+import zlib
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 from pollux.core.paths import ROOT
 
 sys.path.insert(0, str(ROOT / "tests/scripts/helpers"))
 from pollux_process import run_pollux
+from run_record import with_speed
 from synthetic import write_campaign
 
 # How long a reader is willing to wait, and the largest file to send by mail.
-SECONDS_LIMITS = {"compare": 10.0, "plot": 10.0, "report": 20.0}
+SECONDS_LIMITS = {
+    **{"compare": 10.0, "compare, indexed": 5.0, "plot": 10.0, "report": 20.0},
+    "watch, indexed": 2.0,
+}
 PAGE_BYTES_LIMIT = 5_000_000
 OVERHEAD_SECONDS_LIMIT = 0.050  # a tenth of a run of half a second
 
@@ -44,11 +54,36 @@ SIZES = (2048, 4096, 8192)
 TILES = range(64, 64 + 20 * 32, 32)
 
 
-def make_records(path: Path) -> int:
+def make_records(path: Path, repetitions: int) -> int:
     """The number of samples written."""
     cells = [(*variant, n, nb) for variant, n, nb in product(VARIANTS, SIZES, TILES)]
     write_campaign(path, RUNTIMES, cells, rounds=ROUNDS)
+    if repetitions > 1:
+        single = path.with_suffix(".single")
+        path.rename(single)
+        with single.open() as lines, path.open("w") as file:
+            file.writelines(repeated(line, repetitions) for line in lines)
+        single.unlink()
+    past = time.time() - 3600  # a file that was just written gets no index
+    os.utime(path, (past, past))
+    time.sleep(3)
     return len(RUNTIMES) * len(cells) * ROUNDS
+
+
+def repeated(text: str, repetitions: int) -> str:
+    """A sample's line with more records, each of another seed and 0.1 % faster than the last."""
+    line = json.loads(text)
+    for record in line.get("records", [])[:1]:
+        line["rota"] = line["round"]
+        line["records"] = [again(record, k, repetitions) for k in range(repetitions)]
+    return json.dumps(line) + "\n"
+
+
+def again(record: dict[str, Any], k: int, repetitions: int) -> dict[str, Any]:
+    seed, gflops = record["seed"] * repetitions + k, record["gflops"] * (1 + 0.001 * k)
+    seen = {"seed": seed, "gflops": gflops, "seconds": record["flops"] / 1e9 / gflops}
+    digest = zlib.crc32(repr((record["benchmark"], record["n"], record["nb"], seed)).encode())
+    return with_speed(record | seen | {"digest": f"{digest:016x}"})
 
 
 def check(what: str, value: float, limit: float, unit: str) -> bool:
@@ -57,10 +92,10 @@ def check(what: str, value: float, limit: float, unit: str) -> bool:
     return kept
 
 
-def time_commands(folder: Path) -> bool:
+def time_commands(folder: Path, repetitions: int) -> bool:
     records, page = folder / "synthetic.jsonl", folder / "page.html"
     start = time.monotonic()
-    count = make_records(records)
+    count = make_records(records, repetitions)
     print(
         f"{count} samples, {records.stat().st_size / 1e6:.0f} MB, "
         f"made in {time.monotonic() - start:.0f} s",
@@ -68,15 +103,30 @@ def time_commands(folder: Path) -> bool:
     )
     commands = {
         "compare": ("--output", folder / "table.txt"),
+        "compare, indexed": ("--output", folder / "again.txt"),
         "plot": ("--kind", "all", "--output", folder / "plots"),
         "report": ("--output", page),
     }
     kept = []
     for name, options in commands.items():
-        seconds = run_pollux(name, records, *options).seconds
+        seconds = run_pollux(name.partition(",")[0], records, *options).seconds
         kept.append(check(f"pollux {name}", seconds, SECONDS_LIMITS[name], "s"))
+    same = (folder / "table.txt").read_bytes() == (folder / "again.txt").read_bytes()
+    print(f"with and without the index: {'the same' if same else 'DIFFERENT'}")
+    kept += [same]
     kept.append(check("page", page.stat().st_size / 1e6, PAGE_BYTES_LIMIT / 1e6, "MB"))
     return all(kept)
+
+
+def time_watch(folder: Path, nights: int) -> bool:
+    cells = [(*variant, 2048, nb) for variant, nb in product(VARIANTS, (128, 256))]
+    for night in range(nights):
+        path = folder / f"{night:05}.jsonl"
+        write_campaign(path, {"libgomp": 1.0, "libomp": 1.03}, cells, rounds=8, seed=night + 1)
+    first = run_pollux("watch", folder, "--format", "json").seconds
+    print(f"{nights} nights of {2 * len(cells)} series, watched without an index: {first:.1f} s")
+    seconds = run_pollux("watch", folder, "--format", "json").seconds
+    return check("pollux watch", seconds, SECONDS_LIMITS["watch, indexed"], "s")
 
 
 def check_overhead(path: Path) -> bool:
@@ -94,11 +144,18 @@ def check_overhead(path: Path) -> bool:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0], allow_abbrev=False)
     parser.add_argument("--overhead", type=Path, metavar="FILE", help="a campaign's records")
+    parser.add_argument("--repetitions", type=int, default=1, help="records of a process")
+    parser.add_argument("--nights", type=int, help="time pollux watch on so many")
     args = parser.parse_args()
     if args.overhead:
         sys.exit(0 if check_overhead(args.overhead) else 1)
     with tempfile.TemporaryDirectory() as folder:
-        kept = time_commands(Path(folder))
+        where = Path(folder)
+        kept = (
+            time_watch(where, args.nights)
+            if args.nights
+            else time_commands(where, args.repetitions)
+        )
     sys.exit(0 if kept else 1)
 
 

@@ -67,6 +67,7 @@ def no_collection() -> Iterator[None]:
         yield
     finally:
         if was_enabled:
+            gc.freeze()  # nor later
             gc.enable()
 
 

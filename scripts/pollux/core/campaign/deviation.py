@@ -47,20 +47,22 @@ class Spread:
 
 def spread_of(pairs: Sequence[Pair]) -> Spread:
     """That of two pairs or more of one comparison."""
-    within = list(deviations_within(pairs))
+    differences = [own.logs.differences(other.logs) for own, other in pairs]
+    within = list(deviations_within(pairs, differences))
     return Spread(
         within=median(within) ** 2 if within else 0.0,
         repetitions=1 / fmean(1 / sample.repetitions for pair in pairs for sample in pair),
-        whole=deviation_of([own.logs.difference(other.logs) for own, other in pairs]) ** 2,
+        whole=deviation_of([median(own) for own in differences]) ** 2,
     )
 
 
-def deviations_within(pairs: Iterable[Pair]) -> Iterator[float]:
+def deviations_within(
+    pairs: Iterable[Pair], differences: Iterable[Sequence[float]]
+) -> Iterator[float]:
     """The deviation of the difference of two repetitions, of each pair of processes that has it."""
-    for own, reference in pairs:
-        differences = own.logs.differences(reference.logs)
-        if len(differences) > 1:
-            yield deviation_of(differences)
+    for (own, reference), found in zip(pairs, differences, strict=True):
+        if len(found) > 1:
+            yield deviation_of(found)
         elif min(len(own.runs), len(reference.runs)) > 1:
             yield hypot(*map(deviation_of_runs, (own, reference)))
 

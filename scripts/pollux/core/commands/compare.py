@@ -118,8 +118,6 @@ def compare(  # noqa: PLR0913 (one parameter per option)
 
     Example: pollux compare before.jsonl after.jsonl --fail-if-slower 3%
     """
-    import gc
-
     from pollux.core.analysis import comparison
     from pollux.core.analysis.files import files_or_last
     from pollux.core.analysis.filters import narrow
@@ -132,7 +130,6 @@ def compare(  # noqa: PLR0913 (one parameter per option)
     if metric != "speed" and fail_if_slower is not None:
         raise BadUsageError("--fail-if-slower is for --metric speed")
     dataset = load(paths)
-    gc.freeze()  # else each collection goes through all samples again
     measure = measure_for(dataset, metric, source, meter or [])
     wanted = {
         "benchmark": items(benchmark),
