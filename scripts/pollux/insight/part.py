@@ -12,6 +12,7 @@ part = Part(
     commands=(explain, gantt, graph, simulate),
     needs=("output",),  # whose figures it draws with
     services={
+        "explained_difference": "pollux.insight.explaining.between:explained_difference",
         "predicted_ratios": "pollux.insight.simulation.beside:predicted_ratios",
     },
 )

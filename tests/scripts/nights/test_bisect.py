@@ -2,18 +2,27 @@
 """`pollux bisect` finds the commit, in repositories whose truth is known."""
 
 import json
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
+from micro_campaigns import configuration, write_micro_campaign
 from planted_commits import BROKEN, commit_files, git, make_repository
+from pollux.core.analysis.comparison import compare
+from pollux.core.analysis.loading import load
 from pollux.core.cli import app
+from pollux.core.errors import MachineError
+from pollux.nights.bisecting import changes
 from pollux.nights.bisecting.building import Library, NotBuiltError, build
-from pollux.nights.bisecting.measuring import Effort
+from pollux.nights.bisecting.changes import WHOLE, cost_lines, what_changed
+from pollux.nights.bisecting.measuring import CANDIDATE, GOOD, Effort, find_symptom
 from pollux.nights.bisecting.session import Session
 from pollux.nights.bisecting.state import Answer, Measured, Plan, Symptom, keep
 from project import ROOT
+from synthetic import write_campaign
 from typer.testing import CliRunner, Result
 
 BUILT = ROOT / "build/libgomp/bin/cholesky"
@@ -183,6 +192,58 @@ def test_a_state_of_another_bisection_is_refused(
         session(tmp_path, other, lambda _: Answer.BAD)
 
 
+@pytest.mark.parametrize(("loss", "least"), [(0.1, 0.0), (0.1, 0.04), (0.1, 0.07), (0.1, 0.099)])
+def test_the_margin_is_wide_but_the_bad_commits_loss_is_outside(loss: float, least: float) -> None:
+    symptom = SYMPTOM.model_copy(update={"loss": loss, "least": least})
+    assert loss / 2 <= symptom.margin <= 0.8 * loss
+    assert symptom.margin == pytest.approx(max(0.05, min(least, 0.08)))
+
+
+def test_the_symptom_knows_the_least_loss(tmp_path: Path) -> None:
+    path = tmp_path / "c.jsonl"
+    write_campaign(path, {GOOD: 1.0, CANDIDATE: 0.9}, noise=0.005)
+    symptom = find_symptom(compare(load([path])))
+    assert symptom is not None
+    assert symptom.loss / 2 < symptom.least < 0.1 < symptom.loss + 0.01
+
+
+def test_what_has_changed_is_said_of_each_term(tmp_path: Path) -> None:
+    path = tmp_path / "c.jsonl"
+    same = [(configuration(side, "chain"), 400.0) for side in (GOOD, CANDIDATE)]
+    slower = [(configuration(GOOD, "fan-in"), 400.0), (configuration(CANDIDATE, "fan-in"), 480.0)]
+    write_micro_campaign(path, [*same, *slower])
+    lines = list(cost_lines(compare(load([path]), relevant=0.05)))
+    assert [line.partition(":")[0] for line in lines] == [WHOLE, "creation", "release"]
+    for line in lines[:2]:
+        assert re.search(r": slower by 1[5-8]\S* % \(fan-in 256 tasks 2 threads\); ", line), line
+        assert line.endswith("; no difference in 1 of 2")
+    assert lines[2] == "release: no difference in 1 of 1"
+
+
+def test_a_split_that_cannot_be_had_loses_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "c.jsonl"
+    write_micro_campaign(path, [(configuration(s, "chain"), 400.0) for s in (GOOD, CANDIDATE)])
+    monkeypatch.setattr(changes, "measure_costs", lambda *_: compare(load([path])))
+    plan = plan_of(tmp_path, "a", "b").model_copy(update={"preload": True})
+    asked: list[Any] = []
+
+    def refuse(work: dict[str, Any], sides: dict[str, Any], *_: Path) -> list[str]:
+        asked.append((work, sides))
+        raise MachineError("no build has a runtime with OMPT")
+
+    libraries = Library(tmp_path / "good.so", "1"), Library(tmp_path / "bad.so", "2")
+    arguments = tmp_path, plan, libraries, SYMPTOM, Effort(0.05, "10s", tmp_path)
+    for given, why in ((refuse, "OMPT"), (None, "the part 'insight'")):
+        monkeypatch.setattr(changes, "service", lambda _, given=given: given)
+        found = what_changed(*arguments)
+        assert found.costs and why in str(found.unsplit)
+    ((work, sides),) = asked
+    assert work["benchmark"] == "cholesky" and work["seconds"] == pytest.approx(4.0)
+    assert [own["LD_PRELOAD"] for own in sides.values()] == [str(one.path) for one in libraries]
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(not BUILT.is_file(), reason="needs libgomp's build")
 def test_a_commit_that_slows_tasks_is_found_among_others_that_do_not_build_or_are_wrong(
@@ -197,7 +258,7 @@ def test_a_commit_that_slows_tasks_is_found_among_others_that_do_not_build_or_ar
     arguments += ["--repository", str(tmp_path / "repository"), "--build", "sh build.sh"]
     arguments += ["--library", "double.so", "--benchmark", "cholesky", "--size", "256"]
     arguments += ["--tile", "64", "--threads", "1", "--state", str(tmp_path / "state")]
-    result = bisect(*arguments, "--relevant", "10%", "--budget", "20s")
+    result = bisect(*arguments, "--relevant", "10%", "--budget", "20s", "--explain", "3s")
     assert result.exception is None, result.exception
     assert result.return_value == 0, result.stdout
     last = next(line for line in result.stdout.splitlines() if line.startswith("first bad commit"))
@@ -205,5 +266,9 @@ def test_a_commit_that_slows_tasks_is_found_among_others_that_do_not_build_or_ar
     kept = json.loads((tmp_path / "state/bisection.json").read_text())
     reasons = {commits.index(commit): own["reason"] for commit, own in kept["commits"].items()}
     assert "good one, byte for byte" in reasons[3]
-    again = bisect(*arguments, "--relevant", "10%", "--budget", "20s")
+    after = result.stdout.partition(last)[2]
+    assert f"since {commits[3][:12]} (commit 3), in what a task costs" in after
+    assert f"  {WHOLE}: " in after and "threads' time" in after
+    again = bisect(*arguments, "--relevant", "10%", "--budget", "20s", "--explain", "0s")
+    assert "since" not in again.stdout
     assert "0 builds" in again.stdout

@@ -8,9 +8,9 @@ from round to round.
 
 import json
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from math import inf
 from pathlib import Path
@@ -44,11 +44,17 @@ class Run:
     instance: Instance
     target: str  # a build, or a combination such as gcc+libomp19
     kernels: str = DEFAULT_KERNELS
+    label: str | None = None  # what it is called; None: as the target
+    variables: Mapping[str, str] = field(default_factory=dict)  # besides the target's
+
+    @property
+    def called(self) -> str:
+        return self.label or self.target
 
     @property
     def name(self) -> str:
         kernels = "" if self.kernels in USUAL_KERNELS else f"-{self.kernels}"
-        return f"{file_name(self.instance)}{kernels}-{self.target}"
+        return f"{file_name(self.instance)}{kernels}-{self.called}"
 
 
 @dataclass(frozen=True)
@@ -154,7 +160,9 @@ def take_round(plan: Plan, run: Run, file: Path) -> list[Trace]:
             kernels=run.kernels,
             ompt=plan.ompt and threads == plan.threads,
             build_root=plan.build_root,
+            variables=run.variables,
         )
+        trace = replace(trace, label=run.called)
         append(file, write_trace(trace))
         taken.append(trace)
         if trace.threads == 1:  # as requested, or as seq always runs

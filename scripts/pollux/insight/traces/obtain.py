@@ -4,8 +4,8 @@
 import errno
 import os
 import tempfile
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +44,7 @@ class RunRequest:
     check: str = "fast"
     kernels: str = DEFAULT_KERNELS
     extra: tuple[str, ...] = ()  # further options of the executable
+    variables: Mapping[str, str] = field(default_factory=dict)  # besides the target's
 
     def arguments(self) -> list[str]:
         return [
@@ -76,13 +77,17 @@ def take_trace(  # noqa: PLR0913 (the parameters of a trace)
     ompt: bool = False,
     build_root: Path = BUILDS,
     extra: Sequence[str] = (),
+    variables: Mapping[str, str] | None = None,
 ) -> Trace:
     """The trace of one more repetition after `repeat` measured ones; its label is the target's.
 
     With `ompt` it contains the tasks' creation times, if the runtime has OMPT.
     """
     request = RunRequest(
-        instance, threads, target, seed, repeat, warmup, kernels=kernels, extra=tuple(extra)
+        *(instance, threads, target, seed, repeat, warmup),
+        kernels=kernels,
+        extra=tuple(extra),
+        variables=variables or {},
     )
     return take_with_records(request, ompt=ompt, build_root=build_root)[0]
 
@@ -114,7 +119,7 @@ def run(request: RunRequest, build_root: Path = BUILDS) -> list[dict[str, Any]]:
     target = target_named(request.target, build_root)
     executable = executable_path(build_root, target.preset, request.instance.benchmark)
     command = [str(executable), *request.arguments()]
-    variables = binding() | target.variables
+    variables = binding() | target.variables | dict(request.variables)
     ended = run_process(command, variables, SECONDS_LIMIT, file_bytes=TRACE_BYTES)
     printed = read_records(ended.stdout)
     for record in printed.records:

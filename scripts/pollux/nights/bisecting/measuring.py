@@ -2,7 +2,7 @@
 """Compares a commit's library with the good one's by a campaign that runs until it is decided."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -27,21 +27,23 @@ class Effort:
     build_root: Path
 
 
-def campaign_text(
-    plan: Plan, good: Library, candidate: Library, symptom: Symptom | None, effort: Effort
-) -> str:
-    """The file of a campaign that compares two libraries."""
-    where = {GOOD: good, CANDIDATE: candidate}
-    runtimes = [
-        line for label, library in where.items() for line in runtime_lines(plan, label, library)
-    ]
-    grid = {
+def grid_of(plan: Plan, symptom: Symptom | None) -> dict[str, object]:
+    """What is run to answer whether a commit is good."""
+    return {
         "benchmark": plan.benchmark if symptom is None else [symptom.benchmark],
         "variant": plan.variant if symptom is None else [symptom.variant],
         "size": plan.size,
         "tile": plan.tile,
         **({} if plan.threads is None else {"threads": plan.threads}),
     }
+
+
+def campaign_text(
+    plan: Plan, libraries: tuple[Library, Library], effort: Effort, grid: Mapping[str, object]
+) -> str:
+    """The file of a campaign that compares two libraries."""
+    where = zip((GOOD, CANDIDATE), libraries, strict=True)
+    runtimes = [line for label, library in where for line in runtime_lines(plan, label, library)]
     return "\n".join(
         [
             'name = "bisection"',
@@ -73,13 +75,24 @@ def measure(
     symptom: Symptom | None,
     effort: Effort,
 ) -> Result:
-    """Run the campaign of a commit, or go on with it, and compare.
+    """Whether a commit is as fast as the good one."""
+    stem = "first" if symptom is None else "symptom"
+    return run_here(folder / stem, plan, libraries, effort, grid_of(plan, symptom))
+
+
+def run_here(
+    stem: Path,
+    plan: Plan,
+    libraries: tuple[Library, Library],
+    effort: Effort,
+    grid: Mapping[str, object],
+) -> Result:
+    """Run the campaign of two libraries, or go on with it, and compare.
 
     Its processes check that the library they have loaded is the one of the commit.
     """
-    stem = "first" if symptom is None else "symptom"
-    file, records = folder / f"{stem}.toml", folder / f"{stem}.jsonl"
-    file.write_text(campaign_text(plan, *libraries, symptom, effort))
+    file, records = stem.with_suffix(".toml"), stem.with_suffix(".jsonl")
+    file.write_text(campaign_text(plan, libraries, effort, grid))
     gate = GateOptions(None, None, None)
     wanted = Wanted(str(file), effort.build_root, gate, output=records, quiet=True)
     run_campaign(wanted)
@@ -103,7 +116,11 @@ def find_symptom(result: Result) -> Symptom | None:
         return None
     loss, row = max(slower, key=lambda found: found[0])
     c = row.configuration
-    return Symptom(benchmark=c.benchmark, variant=c.variant, cell=row.cell, loss=loss)
+    ratio = row.comparison.ratio
+    least = 1 - ratio.high if ratio is not None and ratio.bounded else 0.0
+    return Symptom(
+        benchmark=c.benchmark, variant=c.variant, cell=row.cell, loss=loss, least=max(0.0, least)
+    )
 
 
 def judge(result: Result, library: Library, cell: str) -> Measured:

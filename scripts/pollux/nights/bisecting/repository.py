@@ -107,6 +107,10 @@ class Repository:
             raise MachineError(f"git bisect: {one_line(ended.failure)}")
         return git(self.tree, "rev-parse", "HEAD").strip()
 
+    def parent(self, commit: str) -> str:
+        """The first of those that a commit was made from."""
+        return git(self.original, "rev-parse", f"{commit}^").strip()
+
     def between(self, good: str, bad: str) -> int:
         """How many commits can be the first bad one."""
         return int(git(self.original, "rev-list", "--count", bad, f"^{good}"))

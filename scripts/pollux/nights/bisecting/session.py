@@ -15,6 +15,7 @@ from pollux.nights.bisecting.building import (
     check_preload,
     kept_library,
 )
+from pollux.nights.bisecting.changes import Changed, what_changed
 from pollux.nights.bisecting.measuring import (
     CANDIDATE,
     Effort,
@@ -25,7 +26,15 @@ from pollux.nights.bisecting.measuring import (
     why_wrong,
 )
 from pollux.nights.bisecting.repository import Commit, Found, Repository
-from pollux.nights.bisecting.state import Answer, Bisection, Measured, Plan, keep, read_or_begin
+from pollux.nights.bisecting.state import (
+    Answer,
+    Bisection,
+    Measured,
+    Plan,
+    Symptom,
+    keep,
+    read_or_begin,
+)
 
 SMALLEST_MARGIN = 0.005
 
@@ -71,6 +80,21 @@ class Session:
             found = self.repository.answer(str(answer.answer))
         commits = [self.repository.describe(commit) for commit in found.commits]
         return Outcome(commits, self.state, self.builds)
+
+    def changed(self, commit: Commit, budget: str) -> tuple[Commit, Changed] | None:
+        """The last good commit that is built, and what has changed since in the first bad one."""
+        symptom, bad = self.state.symptom, self.library(commit.id)
+        before = self.repository.parent(commit.id)
+        name = Path(self.plan.library).name
+        if kept_library(self.place(before), name) is None:
+            before = self.plan.good  # nothing has changed in between
+        good = self.library(before)
+        assert symptom is not None
+        if good.digest == bad.digest:
+            return None
+        effort = replace(self.effort, margin=margin_of(symptom), budget=budget)
+        found = what_changed(self.place(commit.id), self.plan, (good, bad), symptom, effort)
+        return self.repository.describe(before), found
 
     def show_symptom(self, good: Library) -> bool:
         """Measure the bad commit beside the good one, and keep where it is slower."""
@@ -121,8 +145,7 @@ class Session:
             return same
         symptom = self.state.symptom
         assert symptom is not None
-        # Half of the loss tells the two sides apart in the shortest time.
-        effort = replace(self.effort, margin=round(max(SMALLEST_MARGIN, symptom.loss / 2), 4))
+        effort = replace(self.effort, margin=margin_of(symptom))
         result = measure(self.place(commit), self.plan, (good, library), symptom, effort)
         return judge(result, library, symptom.cell)
 
@@ -151,3 +174,7 @@ class Session:
 
     def place(self, commit: str) -> Path:
         return self.folder / "commits" / commit[:12]
+
+
+def margin_of(symptom: Symptom) -> float:
+    return round(max(SMALLEST_MARGIN, symptom.margin), 4)

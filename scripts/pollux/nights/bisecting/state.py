@@ -12,6 +12,7 @@ from pollux.core.validation import first_problem, printable_json
 from pollux.core.writing import replace_file
 
 NAME = "bisection.json"
+CLOSEST = 0.8  # of the loss: no margin is wider
 SCHEMA: Final = "pollux-bisection/1"
 
 
@@ -53,6 +54,16 @@ class Symptom(Written):
     variant: str
     cell: str
     loss: float  # share by which its speed is lower
+    least: float = 0.0  # the least loss in the interval
+
+    @property
+    def margin(self) -> float:
+        """The relevant difference that tells commits with the loss from others the fastest.
+
+        The wider the margin, the sooner "no difference" is shown; a commit with the loss must lie
+        outside of it. Half of the loss does, and what the loss is at least, if it is known well.
+        """
+        return max(self.loss / 2, min(self.least, CLOSEST * self.loss))
 
 
 class Measured(Written):

@@ -15,7 +15,8 @@ from pollux.core.paths import BUILDS, RESULTS
 from pollux.core.spans import parse_span
 
 if TYPE_CHECKING:
-    from pollux.nights.bisecting.session import Outcome
+    from pollux.nights.bisecting.repository import Commit
+    from pollux.nights.bisecting.session import Outcome, Session
 
 Good = Annotated[str, typer.Option("--good", metavar="REV", help="A commit that is fast.")]
 Bad = Annotated[str, typer.Option("--bad", metavar="REV", help="A later one that is slow.")]
@@ -59,6 +60,15 @@ Budget = Annotated[
 BuildLimit = Annotated[
     str, option("--build-limit", "Time that a build may take.", parser=span, metavar="TIME")
 ]
+Explain = Annotated[
+    str,
+    option(
+        "--explain",
+        "Time to measure what has changed at the end; 0s: none.",
+        parser=span,
+        metavar="TIME",
+    ),
+]
 State = Annotated[
     Path | None,
     typer.Option(
@@ -85,6 +95,7 @@ def bisect(  # noqa: PLR0913 (one parameter per option)
     relevant: Relevant = 0.03,
     budget: Budget = "2m",
     build_limit: BuildLimit = "1h",
+    explain: Explain = "1m",
     state: State = None,
     build_root: BuildRoot = BUILDS,
 ) -> int:
@@ -93,6 +104,7 @@ def bisect(  # noqa: PLR0913 (one parameter per option)
     Commits are built in a copy of the repository. A campaign compares each with the good one
     until it is decided: good, bad, or skip where a commit does not build, has wrong results or
     stays undecided. Every step is on the disk: the same command goes on after an interruption.
+    At the end, what tasks cost and where the threads' time went show what has changed.
 
     Exit status: 0 the commit is found; 1 the bad commit is not slower; 2 bad usage; 3 the
     machine cannot do it; 4 undecided, or several commits are left, since some were skipped.
@@ -140,7 +152,27 @@ def bisect(  # noqa: PLR0913 (one parameter per option)
     if found is None:
         echo("the bad commit is not shown to be slower than the good one: nothing to bisect")
         return 1
-    return conclude(found, folder)
+    status = conclude(found, folder)
+    if status == 0 and parse_span(explain) > 0:
+        tell_changes(session, found.commits[0], explain)
+    return status
+
+
+def tell_changes(session: "Session", commit: "Commit", budget: str) -> None:
+    """Measure and write what the first bad commit has changed."""
+    found = session.changed(commit, budget)
+    if found is None:
+        return
+    before, changed = found
+    echo(f"since {before.words}, in what a task costs (task-overhead):")
+    for line in changed.costs or ["nothing was measured"]:
+        echo(f"  {line}")
+    if changed.unsplit is not None:
+        echo(f"where the threads' time went is not known: {changed.unsplit}")
+        return
+    echo("in the threads' time, as shares of that before (pollux explain):")
+    for line in changed.split:
+        echo(f"  {line}")
 
 
 def short(text: str) -> str:
