@@ -10,8 +10,8 @@ for one mode and smooths two away.
 from collections.abc import Sequence
 
 import numpy as np
-from scipy.signal import find_peaks
-from scipy.stats import gaussian_kde
+from scipy.signal import find_peaks  # type: ignore[import-untyped]
+from scipy.stats import gaussian_kde  # type: ignore[import-untyped]
 
 FEWEST = 12  # samples; from here on, 3 % of skewed sets of one mode at most are taken for two
 WIDTH = 0.75 * 1.06  # of the kernel, in standard deviations times n^(-1/5)

@@ -34,8 +34,10 @@ def draw_points(
     """One collection of points around their centres; speeds grow upwards, or to the right."""
     aside = (np.arange(1, len(centres) + 1) * GOLDEN) % 1 - 0.5
     beside = centres + cloud.spread * aside
+    x, y = (beside, speeds) if up else (speeds, beside)
     axes.scatter(
-        *((beside, speeds) if up else (speeds, beside)),
+        x,
+        y,
         s=1.2 if cloud.crowded else 2.5,
         c=cloud.colour,
         alpha=0.35 if cloud.crowded else 0.6,
