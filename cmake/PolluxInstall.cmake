@@ -48,10 +48,10 @@ function(pollux_install_data)
   set(data ${CMAKE_INSTALL_DATADIR}/pollux)
   install(FILES README.md LICENSE CHANGELOG.md CITATION.cff CONTRIBUTING.md SECURITY.md DESTINATION ${data})
   install(DIRECTORY campaigns DESTINATION ${data}
-    FILES_MATCHING PATTERN "*.toml" PATTERN "*.mtx" PATTERN "*.csv")
+    FILES_MATCHING PATTERN "*.toml" PATTERN "*.mtx" PATTERN "*.csv" PATTERN "*.jsonl")
   install(DIRECTORY packaging/udev packaging/tmpfiles.d DESTINATION ${data}/packaging)
   install(DIRECTORY docs DESTINATION ${data}
-    FILES_MATCHING PATTERN "*.md" PATTERN "*.svg" PATTERN "*.png" PATTERN "*.schema.json")
+    FILES_MATCHING PATTERN "site" EXCLUDE PATTERN "*.md" PATTERN "*.svg" PATTERN "*.png" PATTERN "*.schema.json")
 endfunction()
 
 # pollux_install_commands(): links to the benchmarks, manual pages and completions. Call it after the last benchmark.
