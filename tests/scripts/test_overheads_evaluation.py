@@ -69,6 +69,15 @@ def test_the_creation_of_a_task_is_that_without_its_item(planted: Any) -> None: 
     assert planted.terms_of(records) == {"creation": 48.0, "item": 12.0, "release": 55.0}
 
 
+def test_where_tasks_run_as_they_are_created_the_whole_task_is_to_take_longer(
+    planted: Any,  # noqa: ANN401
+) -> None:
+    records = [record("independent", 1), record("chain", None, ns_per_task=80.0)]
+    assert planted.terms_of(records) == {"task": 80.0}
+    for rise, right in ((110.0, True), (120.0, False), (80.0, False)):
+        assert planted.Campaign("release", 100.0, {"task": rise}).right is right
+
+
 @pytest.mark.parametrize(
     ("rise", "right"),
     [
@@ -84,6 +93,6 @@ def test_a_campaign_is_right_where_only_the_planted_term_rises(
     rise: dict[str, float],
     right: bool,
 ) -> None:
-    found = planted.Campaign("creation", rise)
+    found = planted.Campaign("creation", 100.0, rise)
     assert found.right is right
     assert found.blamed == max(rise, key=lambda term: rise[term])
