@@ -16,6 +16,7 @@ from micro_campaigns import clomp, configuration, metg, write_micro_campaign
 from pollux.core.analysis import index, loading
 from pollux.core.analysis.loading import load
 from pollux.core.campaign.lines import Outcome, PartOf
+from pollux.core.campaign.reading import read_lines
 from pollux.core.cli import app
 from run_record import record
 from synthetic import write_campaign
@@ -178,7 +179,8 @@ def test_a_damaged_index_is_not_used_and_made_anew(
         place.mkdir()
     elif damage != "gone":
         cut = content[: len(content) // 2]
-        place.write_bytes({"empty": b"", "cut": cut, "bit": content, "other": b"x" * 99}[damage])
+        written = {"empty": bytearray(), "cut": cut, "bit": content, "other": bytearray(b"x" * 99)}
+        place.write_bytes(written[damage])
     assert not is_used(monkeypatch, campaign)
     assert read(campaign) == right
     assert is_used(monkeypatch, campaign) == (damage != "folder")
@@ -228,7 +230,6 @@ def test_a_file_that_is_still_written_gets_no_index(
     load([campaign])
     assert not index.index_of(campaign).exists()
     monkeypatch.setattr(index, "SETTLED_SECONDS", -1.0)
-    read_lines = loading.read_lines
 
     def meanwhile(path: Path) -> Iterator[Any]:
         yield from read_lines(path)
