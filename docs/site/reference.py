@@ -145,8 +145,8 @@ def values(value: dict[str, Any]) -> str:
     if value.get("type") == "array":
         return f"a list of {values(value.get('items', {}))}"
     words = {"integer": "integer", "number": "number", "string": "text", "boolean": "true or false"}
-    kind: str = words.get(value.get("type", ""), "a table")
-    return (kind + limits(value)).strip()
+    word = str(words.get(value.get("type", ""), "a table"))
+    return (word + limits(value)).strip()
 
 
 def limits(value: dict[str, Any]) -> str:
