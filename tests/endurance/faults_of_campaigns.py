@@ -263,13 +263,14 @@ def with_closed_descriptors(faults: CampaignFaults) -> Iterator[str]:
 
 
 def with_few_descriptors(faults: CampaignFaults) -> Iterator[str]:
-    """The process may not open files enough; Python itself may then be unable to start."""
+    """The process may not open files enough; Python itself may then be unable to start, or a run
+    later on."""
     started = faults.start(descriptors=faults.rng.randrange(4, 16))
     try:
         faults.wait_for_moment(started)
     except tools.MissedError:
         return
-    yield from end(faults, started)
+    yield from end(faults, started, or_status=MACHINE)
 
 
 def with_unwritable_output(faults: CampaignFaults) -> Iterator[str]:

@@ -238,4 +238,5 @@ def test_the_lists_are_complete_disjoint_and_those_of_the_package_and_of_the_too
     assert not set(package) & set(tools)
     assert closure(list(tools)) <= {*package, *tools}
     assert {name: version(name) for name in package} == package
-    assert project["build-system"]["requires"] == [f"hatchling=={tools['hatchling']}"]
+    built_with = [f"hatchling=={tools['hatchling']}", f"typer=={package['typer']}"]
+    assert project["build-system"]["requires"] == built_with

@@ -42,6 +42,7 @@ TABLE = """
 --dry-run         plan only                                run
 --duration        time until the last sample               power
 --epp             energy-performance preferences         run
+--explain         time to measure what a commit changed    bisect
 --expect          failures that are expected               conform
 --fail-if-slower  gate                                     compare run
 --format          form of the output                       builds compare conform diff doctor energy explain gantt graph levers plot runtimes simulate tune watch
@@ -65,6 +66,7 @@ TABLE = """
 --measure         build whose kernels are timed            simulate
 --meter           meters and timelines of power            compare energy gantt plot report
 --metric          figure that is compared                  compare
+--no-prediction   leave the simulation out                 diff
 --no-rules        leave conformance out                    diff
 --ompt            observe the creation of tasks            explain
 --output          where the output goes                    compare conform diff energy explain gantt graph plot power report run simulate tune watch
