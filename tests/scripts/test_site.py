@@ -25,6 +25,7 @@ from project import ROOT
 DOCS = ROOT / "docs"
 PACKAGES = ROOT / "build/site/packages"
 SCRIPT = ROOT / "scripts/site"
+BLANK = re.compile(r"\{\{\w+\}\}(?!;)")  # as templates have it; C's initialisers end in ";"
 
 
 class Loader(yaml.SafeLoader):
@@ -81,6 +82,11 @@ def test_the_navigation_has_every_page_once() -> None:
     pages = {path.relative_to(DOCS).as_posix() for path in DOCS.rglob("*.md")}
     assert {*listed} == pages
     assert len(listed) == len(pages)
+
+
+def test_no_page_has_a_place_that_is_still_to_be_filled_in() -> None:
+    pages = {path: path.read_text(encoding="utf-8") for path in DOCS.rglob("*.md")}
+    assert {path.name: found for path, x in pages.items() if (found := BLANK.findall(x))} == {}
 
 
 def leaves(entries: Any) -> Any:  # noqa: ANN401 (of YAML)
