@@ -96,6 +96,14 @@ def test_the_means_stand_at_the_top_and_rows_name_their_cells(tmp_path: Path) ->
     assert sorted(means) == approx(sorted(ratio_of(m.comparison).estimate for m in result.overall))
 
 
+def test_rows_name_the_runtime_where_variants_are_compared(tmp_path: Path) -> None:
+    speeds(tmp_path)
+    axes = axes_of(compare(load([tmp_path / "s.jsonl"]), by="variant"))["speed-ratios"]
+    names = [label.get_text() for label in axes.get_yticklabels()]
+    rows = [name for name in names if not name.startswith("mean")]
+    assert sorted(rows) == sorted(f"lu, {runtime}" for runtime in [*RUNTIMES, "liby"])
+
+
 def test_each_quantity_of_times_has_a_page(tmp_path: Path) -> None:
     write_micro_campaign(tmp_path / "t.jsonl", CHAINS)
     found = axes_of(compare(load([tmp_path / "t.jsonl"])))

@@ -13,6 +13,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 from pollux.core.analysis.axes import is_first
 from pollux.core.analysis.fixed_plan import margin
 from pollux.core.analysis.result import Comparison, Overall, Result, Verdict
+from pollux.core.campaign.axes import RUNTIME
 from pollux.output.figures.caption import few, processors_of, samples_of
 from pollux.output.figures.costs import label_of
 from pollux.output.figures.entries import Entry, group, looks_for, time_entries_of, title_of
@@ -112,7 +113,11 @@ def pages_of(
     size = ceil(len(compared) / ceil(len(compared) / most))  # pages are equally full
     for at in range(0, len(compared), size):
         part = compared[at : at + size]
-        lines = [Line(name_of(own[0], every), marks_of(own, result.reference)) for own in part]
+        names = [name_of(own[0], every, result.by) for own in part]
+        lines = [
+            Line(name, marks_of(own, result.reference))
+            for name, own in zip(names, part, strict=True)
+        ]
         yield Ratios(title, [entry for own in part for entry in own], means, lines)
 
 
@@ -158,11 +163,11 @@ def cells_of(means: Sequence[Overall]) -> str:
     return str(counts.pop()) if len(counts) == 1 else f"{min(counts)} to {max(counts)}"
 
 
-def name_of(entry: Entry, entries: Sequence[Entry]) -> str:
-    """The variant of a benchmark, and whatever is not the same in all rows."""
-    if entry.row.configuration.is_cost:
+def name_of(entry: Entry, entries: Sequence[Entry], by: str) -> str:
+    """What a cell is, but for the axis that is compared: whatever is not the same in all rows."""
+    if by == RUNTIME and entry.row.configuration.is_cost:
         return label_of(entry, entries)
-    (panel,) = group([entry], without=("runtime",))
+    (panel,) = group([entry], without=(by,))
     return title_of(panel, entries)
 
 
