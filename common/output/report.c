@@ -47,9 +47,8 @@ static void begin_table(const struct report *report)
            version[0] ? version : "of unknown version", setup->blas.library, setup->blas.version,
            setup->blas.core, setup->allowed);
     if (report->tiles_guessed)
-        printf("# the default tile is a guess here: pollux tune finds the best, pollux tune "
-               "--table makes "
-               "it a default\n");
+        puts("# the default tile is a guess here: pollux tune finds the best, pollux tune --table "
+             "makes it a default");
     printf("%-9s %7s %7s %9s %4s ", "variant", "M", "N", "tile", "IB");
     for (size_t i = 0; i < report->benchmark->parameter_count; i++) {
         const struct parameter *p = &report->benchmark->parameters[i];

@@ -246,7 +246,7 @@ class FullRecord(TypedDict):
     matrix: Text | None
     placement: Name | None
     kernels: Name | None
-    kernels_isa: NotRequired[Name | None]  # of the suite's own code
+    kernels_isa: Name | None  # of the suite's own code
     traced: bool
     priorities: bool
     priorities_in_force: bool | None
@@ -328,12 +328,6 @@ def residuals_of(records: Iterable[dict[str, Any]]) -> tuple[ResidualValue, ...]
         for record in records
         for r in record["residuals"]
     )
-
-
-def kernels_of(record: Mapping[str, Any]) -> tuple[str | None, str | None]:
-    """The kernel set and the instruction set of its code: AVX-512 where older records say none."""
-    kernels = record["kernels"]
-    return kernels, record.get("kernels_isa", "avx512" if kernels == "tuned" else None)
 
 
 def kernels_option(name: str) -> str | None:

@@ -15,7 +15,6 @@ from pollux.core.analysis.loading import load
 from pollux.core.analysis.result import Agreement, Result, Row
 from pollux.core.analysis.right_factors import OUTPUT, deciding_lines
 from pollux.core.commands.compare_grid import problem_lines
-from pollux.core.records import kernels_of
 from run_record import Cell, record
 from synthetic import append
 from test_comparison import change_samples, made, rows_of
@@ -246,9 +245,3 @@ def test_where_no_variant_is_sequential_the_full_check_is_offered(tmp_path: Path
     (line,) = deciding_lines(result.dataset, result.disagreements)
     assert "no variant of lu-nopiv runs without OpenMP" in line
     assert "--set check=full" in line
-
-
-def test_records_from_before_there_were_two_instruction_sets_are_of_the_first() -> None:
-    assert kernels_of({"kernels": "tuned"}) == ("tuned", "avx512")
-    assert kernels_of({"kernels": "tuned", "kernels_isa": "avx2"}) == ("tuned", "avx2")
-    assert kernels_of({"kernels": "openblas"}) == ("openblas", None)

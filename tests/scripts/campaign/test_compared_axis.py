@@ -75,6 +75,20 @@ def test_a_reference_is_a_level_of_the_axis(trial: OfVariants) -> None:
     assert compare(load([trial.path])).reference == OTHER
 
 
+def test_parts_of_a_campaign_have_one_reference(trial: OfVariants) -> None:
+    parts = [trial.plan(reference=OTHER).dealt(number, 2) for number in (1, 2)]
+    assert [part.reference for part in parts] == [OTHER, OTHER]
+    threads = replace(
+        trial.plan(), campaign=trial.plan().campaign.model_copy(update={"by": "environment"})
+    )
+    own = [
+        c.model_copy(update={"environment": name})
+        for c, name in zip(threads.configurations, ("a", "b", "b", "a"), strict=True)
+    ]
+    whole = replace(threads, configurations=own)
+    assert {whole.dealt(number, 4).reference for number in (1, 2, 3, 4)} == {whole.reference}
+
+
 def campaign(axis: str) -> Campaign:
     contents = {"name": "a", "runtimes": {"a": {"preset": "a"}}, "grid": {"size": 8}}
     return Campaign.model_validate(contents | {"by": axis})

@@ -189,6 +189,15 @@ def test_a_changed_configuration_is_noticed_and_named(campaign: Campaign) -> Non
     assert len(taken(campaign)) == 4
 
 
+def test_records_of_another_axis_are_kept_as_they_are(campaign: Campaign) -> None:
+    campaign.run("good", GRID, "--set", "processes=1")
+    before = campaign.output.read_bytes()
+    done = campaign.run("good", GRID, "--set", "processes=1", "--by", "variant")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "`by` was runtime and is now variant; --fresh renames it" in done.stderr
+    assert campaign.output.read_bytes() == before
+
+
 @pytest.mark.slow
 def test_a_new_build_is_noticed(campaign: Campaign) -> None:
     campaign.run("good", GRID, "--set", "processes=1")

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 from campaign_files import plan
-from pollux.core.campaign.model import Runtime
 from pollux.core.campaign.runtimes import runtime_variables
+from pollux.core.campaign.sections import Runtime
 from pollux.core.errors import BadUsageError, MachineError
 from pollux.core.executables.listing import loaded_runtime
 from pollux.core.hashing import digest

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from pollux.core.campaign.model import RUNTIMES
+from pollux.core.runtimes.names import RUNTIMES
 from project import ROOT
 
 CMAKE = str(Path(sys.executable).parent / "cmake")

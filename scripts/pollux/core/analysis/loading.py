@@ -28,12 +28,14 @@ from pollux.core.campaign.reading import Cause, Unreadable, read_lines, sentence
 from pollux.core.campaign.samples import plain_sample, read_sample
 from pollux.core.errors import BadUsageError
 from pollux.core.parameters import frozen
-from pollux.core.records import kernels_of
 from pollux.core.runtimes.names import label_of_ompss
 from pollux.core.tiles import tile_of
 
 IDENTITY = ("runtime", "compiler", "blas", "host")
-RUN = ("m", "n", "ib", "threads", "placement", "priorities", "check")
+RUN = (
+    *("m", "n", "ib", "threads", "placement", "check", "kernels", "kernels_isa"),
+    *("priorities", "priorities_in_force"),
+)
 OF_IDENTITY, OF_RECORD = attrgetter(*RUN, *IDENTITY), itemgetter(*RUN, *IDENTITY)
 
 
@@ -196,14 +198,11 @@ def note_identity(dataset: Dataset, key: str, record: dict[str, Any]) -> None:
         known.append(
             Identity(
                 **{name: record[name] for name in (*IDENTITY, *RUN)},
-                kernels=record["kernels"],
-                kernels_isa=kernels_of(record)[1],
                 size=None if record["size"] is None else record["size"]["value"],
                 tile=tile_of(record),
                 parameters=frozen(record["parameters"]),
                 bindings=tuple(record["bindings"]),
                 concurrent_write=record["concurrent_write"],
-                priorities_in_force=record["priorities_in_force"],
             )
         )
 
@@ -211,10 +210,8 @@ def note_identity(dataset: Dataset, key: str, record: dict[str, Any]) -> None:
 def is_of(identity: Identity, record: dict[str, Any]) -> bool:
     return (
         OF_IDENTITY(identity) == OF_RECORD(record)
-        and identity.priorities_in_force == record["priorities_in_force"]
         and identity.tile == tile_of(record)
         and identity.parameters == frozen(record["parameters"])
-        and (identity.kernels, identity.kernels_isa) == kernels_of(record)
     )
 
 

@@ -12,16 +12,8 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from pollux.core.campaign import overrides as overriding
-from pollux.core.campaign.model import (
-    DEFAULT_ENVIRONMENT,
-    Axes,
-    Blocks,
-    Campaign,
-    Grid,
-    Rule,
-    Runtime,
-    Submit,
-)
+from pollux.core.campaign.model import DEFAULT_ENVIRONMENT, Axes, Campaign, Grid, Rule
+from pollux.core.campaign.sections import Blocks, Runtime, Submit
 from pollux.core.campaign.source import Key, Source
 from pollux.core.campaign.toml import BeyondLimitsError, load, read_text
 from pollux.core.errors import BadUsageError

@@ -18,6 +18,7 @@ from pollux.core.campaign.lines import (
     ConfigurationLine,
     Line,
     SampleLine,
+    Start,
     Unavailable,
 )
 from pollux.core.campaign.reading import Cause, Unreadable, read_lines
@@ -52,11 +53,14 @@ class Known:
     blocks: dict[int, BlockStart] = field(default_factory=dict)
     ends: dict[int, BlockEnd] = field(default_factory=dict)
     unreadable: list[Unreadable] = field(default_factory=list)
+    by: str | None = None  # the axis that the latest start compares
     lines: int = 0  # that were read or written
 
     def add(self, line: Line) -> None:
         self.lines += 1
         match line:
+            case Start():
+                self.by = line.by
             case ConfigurationLine():
                 self.configurations[line.hash] = line.configuration
             case Unavailable():

@@ -7,7 +7,8 @@ from pathlib import Path
 
 from pollux.core.campaign.file import tables
 from pollux.core.campaign.grid import Part, parts
-from pollux.core.campaign.model import Campaign, Runtime
+from pollux.core.campaign.model import Campaign
+from pollux.core.campaign.sections import Runtime
 from pollux.core.campaign.source import Key
 from pollux.core.errors import BadUsageError
 from pollux.core.executables.arguments import arguments

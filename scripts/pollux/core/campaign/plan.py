@@ -64,7 +64,8 @@ class Plan:
         own = {c.hash() for cell in self.cells()[number - 1 :: of] for c in cell}
         chosen = [c for c in self.configurations if c.hash() in own]
         unavailable = self.unavailable if number == 1 else []
-        return replace(self, configurations=chosen, unavailable=unavailable)
+        campaign = self.campaign.model_copy(update={"reference": self.reference})  # the same in all
+        return replace(self, campaign=campaign, configurations=chosen, unavailable=unavailable)
 
     def compares(self) -> bool:
         """Whether some cell has the reference and another level."""

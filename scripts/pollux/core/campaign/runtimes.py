@@ -4,7 +4,7 @@
 import os
 from pathlib import Path
 
-from pollux.core.campaign.model import Runtime
+from pollux.core.campaign.sections import Runtime
 from pollux.core.runtimes.library import drop_in_variables, expected_runtime, find_library
 
 

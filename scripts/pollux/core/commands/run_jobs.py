@@ -20,10 +20,11 @@ from pollux.core.batch.jobs import Part, Place, Progress
 from pollux.core.batch.systems import SYSTEMS, NoAnswerError, System
 from pollux.core.campaign.engine import State
 from pollux.core.campaign.lines import BlockEnd, Configuration
-from pollux.core.campaign.model import Campaign, Submit
+from pollux.core.campaign.model import Campaign
 from pollux.core.campaign.older import put_aside
 from pollux.core.campaign.progress import Plain
 from pollux.core.campaign.sampling import Taken
+from pollux.core.campaign.sections import Submit
 from pollux.core.console import say, say_all, stage_line
 from pollux.core.errors import BadUsageError, InterruptedByUserError, MachineError
 from pollux.core.interruption import interruptible, limited

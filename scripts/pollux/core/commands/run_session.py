@@ -293,17 +293,22 @@ def choose_output(output: Path | None, name: str) -> Path:
 
 
 def refuse_changes(plan: Plan, journal: Journal) -> None:
-    """Stop if the file contains samples of configurations that have changed."""
-    known = journal.known
+    """Stop if the file contains samples of configurations that have changed, or other rotas."""
+    known, by = journal.known, plan.campaign.by
+    if known.count() and known.by != by:
+        raise of_another(journal.path, f"`by` was {known.by} and is now {by}")
     names = {c.name(): c for h, c in known.configurations.items() if known.samples.get(h)}
     for configuration in plan.configurations:
         earlier = names.get(configuration.name())
         if earlier is not None and configuration.hash() not in known.samples:
-            raise BadUsageError(
-                f"{journal.path} holds samples of another campaign: "
-                f"{first_difference(earlier, configuration)}; --fresh renames it and starts "
-                "over, --output names another file"
-            )
+            raise of_another(journal.path, first_difference(earlier, configuration))
+
+
+def of_another(path: Path, difference: str) -> BadUsageError:
+    return BadUsageError(
+        f"{path} holds samples of another campaign: {difference}; --fresh renames it and starts "
+        "over, --output names another file"
+    )
 
 
 def first_difference(earlier: Configuration, now: Configuration) -> str:

@@ -25,7 +25,6 @@ from pollux.core.campaign.sampling import Order, Place, take_rota, take_sample, 
 from pollux.core.campaign.taking import are_too_large
 from pollux.core.interruption import held
 from pollux.core.parameters import frozen
-from pollux.core.records import kernels_of
 from pollux.core.tiles import tile_of
 from pollux.machine.tuning.candidates import Candidate
 from pollux.machine.tuning.search import Failure, Measure
@@ -148,7 +147,7 @@ class Evaluator:
         blas = (record["blas"]["version"], record["blas"]["core"])
         who = f"{self.target.variant} on {self.target.runtime}"
         digest, other = self.digests.setdefault(
-            (*tiling, record["seed"], *kernels_of(record), *blas), (record["digest"], who)
+            (*tiling, record["seed"], record["kernels_isa"], *blas), (record["digest"], who)
         )
         if digest == record["digest"]:
             return None

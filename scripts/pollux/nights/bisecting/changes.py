@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pollux.core.analysis.result import Result, Row, Verdict
-from pollux.core.campaign.model import Runtime
 from pollux.core.campaign.runtimes import runtime_variables
+from pollux.core.campaign.sections import Runtime
 from pollux.core.errors import BadUsageError, MachineError
 from pollux.core.parts import service
 from pollux.core.runtimes.found import DROP_INS
