@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Preloaded: a runtime in which tasks cost more, by known times in nanoseconds. That of a program by GCC is called by
- * way of task.c, that of a program by clang calls costly_tool.c, if it has OMPT.
+ * Preloaded: a runtime in which tasks cost more, by known times in nanoseconds. Programs by GCC
+ * call it by way of task.c, those by clang by way of costly_kmp.c.
  *
  *   POLLUX_DOUBLE_CREATION=100   for the creation of a task
  *   POLLUX_DOUBLE_ITEM=100       for each of its depend items, while it is created
  *   POLLUX_DOUBLE_RELEASE=1000   from the end of its body until the runtime knows of it
+ *   POLLUX_DOUBLE_WAKE=1000      before a task of another thread, where its own has run none for 20 µs
  *
  * Each is 0 by default; POLLUX_DOUBLE_ONLY: see meant.h. A costlier runtime is to be compared with one whose times are
  * all 0: its tasks take the same path. */
 
 #include "costly.h"
+
+#include <stdlib.h>
 
 #include "common/base/clock.h"
 #include "meant.h"
@@ -18,7 +21,13 @@
 enum { CALLS = 200, BATCHES = 50, CORRECTIONS = 4, FIRST_ROUNDS = 100000 };
 
 /* A delay as rounds of an empty loop: reading a clock would take a fifth of the shortest delays. */
-static double creation_rounds, item_rounds, release_rounds;
+static double creation_rounds, item_rounds, release_rounds, wake_rounds;
+
+/* Whether threads note the ends of their tasks, also where waking up takes no longer. */
+static bool notes_ends;
+
+static const double ASLEEP_SECONDS = 20e-6; /* after which a thread counts as asleep */
+static _Thread_local double last_end;
 
 static void wait_rounds(double rounds)
 {
@@ -55,11 +64,13 @@ static double rounds_of(const char *name)
 /* Before main. */
 __attribute__((constructor)) static void calibrate(void)
 {
+    notes_ends = getenv("POLLUX_DOUBLE_WAKE") != NULL;
     if (!runtime_is_meant())
         return;
     creation_rounds = rounds_of("POLLUX_DOUBLE_CREATION");
     item_rounds = rounds_of("POLLUX_DOUBLE_ITEM");
     release_rounds = rounds_of("POLLUX_DOUBLE_RELEASE");
+    wake_rounds = rounds_of("POLLUX_DOUBLE_WAKE");
 }
 
 void add_creation(void)
@@ -73,9 +84,17 @@ void add_items(size_t items)
         wait_rounds(item_rounds);
 }
 
+void add_wake_up(bool created_elsewhere)
+{
+    if (notes_ends && created_elsewhere && now_seconds() - last_end > ASLEEP_SECONDS)
+        wait_rounds(wake_rounds);
+}
+
 void add_release(void)
 {
     wait_rounds(release_rounds);
+    if (notes_ends)
+        last_end = now_seconds();
 }
 
 void before_creation(size_t items)
@@ -86,6 +105,7 @@ void before_creation(size_t items)
 
 void run_task(const struct task *task)
 {
+    add_wake_up(!task->at_home);
     run_body(task);
     add_release();
 }

@@ -149,3 +149,20 @@ def test_all_of_an_axis_of_names_is_every_value_of_it(tmp_path: Path, build_root
         ("seq", "default"),
         ("depend", "2"),
     }
+
+
+@pytest.mark.parametrize(
+    ("chosen", "reference"),
+    [("libomp,other", "libomp"), ("other,libgomp", "libgomp"), ("all", "libgomp")],
+)
+def test_a_reference_that_is_not_chosen_gives_way_to_the_first_that_is(
+    tmp_path: Path, build_root: Path, chosen: str, reference: str
+) -> None:
+    text = (
+        'reference = "libgomp"\n[runtimes]\nlibgomp.preset = "libgomp"\n'
+        'libomp = { preset = "libomp", optional = true }\nother.preset = "libomp"\n'
+        '[grid]\nbenchmark = "cholesky"\nsize = 8\n'
+    )
+    assert planned(tmp_path, build_root, text, runtime=chosen).reference == reference
+    with pytest.raises(BadUsageError, match="reference: libgomp is not in the grid"):
+        planned(tmp_path, build_root, text, 'reference="libgomp"', runtime="libomp,other")

@@ -106,10 +106,10 @@ def test_the_terms_of_a_benchmark_are_decided_unless_quantities_are_named(
     trial: Imagined, tmp_path: Path, build_root: Path
 ) -> None:
     for decide, expected in (
-        ("", ["creation", "release"]),
+        ("", ["creation", "per_item", "release"]),
         ('decide = "release"\n', ["release"]),
         (f'decide = ["{HEADLINE}"]\n', []),
-        ('decide = "all"\n', ["creation", "release"]),
+        ('decide = "all"\n', ["creation", "per_item", "release"]),
     ):
         made = plan(tmp_path, build_root, decide + COMPARED + GRID)
         assert made.terms == {NAME: expected}

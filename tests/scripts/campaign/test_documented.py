@@ -115,6 +115,7 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("FAKE_VARIANTS_CLOMP", SCHEDULES)
     monkeypatch.setenv("FAKE_VARIANTS_REGIONS", FORMS)
     monkeypatch.setenv("FAKE_VARIANTS_CONSTRUCTS", "barrier,task")
+    monkeypatch.setenv("FAKE_VARIANTS_WAKE_UP", "task,region")
     monkeypatch.setenv("FAKE_VARIANTS_CHOLESKY", "seq,forkjoin,task,depend,lean,left,nested")
     monkeypatch.setenv("FAKE_VARIANTS_CELL_TREE", "flat,nested,depend,depend-nested,taskloop")
     monkeypatch.setenv("FAKE_VARIANTS_BATCHED_FFT", "flat,nested,task,task-nested")

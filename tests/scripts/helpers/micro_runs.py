@@ -22,9 +22,10 @@ NS = {"libgomp": 400.0, "libomp": 300.0}
 
 SIZES: dict[str, str | None] = {  # what the size of each counts
     **{NAME: "tasks", "granularity": "tasks", "clomp": "partitions"},
-    **{"constructs": None, "regions": None},
+    **{"constructs": None, "regions": None, "wake-up": None},
 }
 MICRO = (*SIZES,)
+FURTHER = {"wake-up": ("wake_up",)}  # quantities besides those that all have here
 
 
 def listing(
@@ -67,7 +68,9 @@ def listing(
             for quantity, summary in (
                 (HEADLINE, "a task"),
                 ("creation", "its creation"),
+                ("per_item", "an item"),
                 ("release", "its release"),
+                *((further, further) for further in FURTHER.get(name, ())),
             )
         ],
         "instances": instances(patterns, options),

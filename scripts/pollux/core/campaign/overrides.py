@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pollux.core.campaign.choices import NO_BENCHMARK, choose, leave_out
+from pollux.core.campaign.choices import NO_BENCHMARK, choose, leave_out, values_of
 from pollux.core.campaign.model import Axes, Campaign
 from pollux.core.campaign.toml import BeyondLimitsError, load, only_key
 from pollux.core.campaign.values import as_list
@@ -122,6 +122,8 @@ def apply(contents: dict[str, Any], overrides: list[Override]) -> None:
             continue
         if override.chooses:
             choose(contents, override.key[1], override.value, override.option)
+            if override.key[1] == "runtime" and not any(o.key == ("reference",) for o in overrides):
+                choose_reference(contents, override.value)
             continue
         table: Any = contents
         for part in override.key[:-1]:
@@ -131,6 +133,20 @@ def apply(contents: dict[str, Any], overrides: list[Override]) -> None:
         table[override.key[-1]] = override.value
         if override.everywhere:
             replace_in_includes(contents, override)
+
+
+def choose_reference(contents: dict[str, Any], chosen: object) -> None:
+    """Compare with the first runtime that is chosen, where that of the file is not."""
+    labels = values_of("runtime", chosen)
+    if contents.get("by", "runtime") != "runtime" or "all" in labels:
+        return
+    if contents.get("reference", labels[0]) in labels:
+        return
+    contents["reference"] = labels[0]
+    runtimes = contents.get("runtimes")
+    entry = runtimes.get(labels[0]) if isinstance(runtimes, dict) else None
+    if isinstance(entry, dict):
+        entry["optional"] = False  # it was named
 
 
 def choose_benchmarks(contents: dict[str, Any], value: object) -> None:

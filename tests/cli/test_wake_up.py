@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""wake-up: its records, a planted cost, and starts that wake nobody."""
+
+import pytest
+from executable import MICRO_BENCHMARKS, STAND_INS, quantity, refused, run, validate
+from micro_benchmarks import preloads
+
+PROGRAM = "wake-up"
+SMALL = ("-r", 1, "-w", 0, "-f", "json")
+
+pytestmark = pytest.mark.skipif(
+    PROGRAM not in MICRO_BENCHMARKS, reason="the compiler has no parallel regions"
+)
+
+
+def test_a_thread_begins_before_the_region_that_started_it_ends() -> None:
+    result = run(PROGRAM, *SMALL, "-t", "2,3", "--pause", "0,50")
+    assert result.status == 0, result.err
+    validate(result.records)
+    assert {(r["variant"], r["threads"], r["parameters"]["pause"]) for r in result.records} == {
+        (start, threads, pause)
+        for start in ("task", "region")
+        for threads in (2, 3)
+        for pause in (0, 50)
+    }
+    for record in result.records:
+        figures = record["figures"]
+        if figures["starts"] == 0:  # a thread that just falls asleep may not see the task
+            assert (record["variant"], figures["missed"]) == ("task", 1)
+            assert record["unknown"]["wake_up"] == "no other thread began within a second"
+        else:
+            assert 0 < (quantity(record, "wake_up") or 0) <= quantity(record, "ns_per_start")
+
+
+@preloads
+def test_a_planted_cost_of_waking_is_part_of_it() -> None:
+    """Half of it at least: the double measures how fast the processor is before the run."""
+    settings = {
+        "LD_PRELOAD": str(STAND_INS / "doubles/costly.so"),
+        "POLLUX_DOUBLE_WAKE": "50000",
+    }
+    (task,) = run(PROGRAM, "-v", "task", *SMALL, "-t", 2, settings=settings).records
+    assert (quantity(task, "wake_up") or 0) > 25000
+
+
+@pytest.mark.parametrize("start", ["task", "region"])
+def test_without_another_thread_nothing_is_woken(start: str) -> None:
+    (record,) = run(PROGRAM, "-v", start, *SMALL, "-t", 1).records
+    validate([record])
+    assert record["passed"]
+    assert quantity(record, "wake_up") is quantity(record, "ns_per_start") is None
+    assert record["unknown"] == dict.fromkeys(("wake_up", "ns_per_start"), "no other thread")
+
+
+def test_a_team_of_one_thread_has_no_time() -> None:
+    settings = {"OMP_THREAD_LIMIT": "1"}
+    for record in run(PROGRAM, *SMALL, "-t", 2, settings=settings).records:
+        assert quantity(record, "wake_up") is None
+        assert "no other thread" in record["unknown"]["wake_up"]
+
+
+def test_pauses_that_are_none_are_refused() -> None:
+    for pause in ("-1", "1000001", "long"):
+        refused(run(PROGRAM, *SMALL, "--pause", pause), 2, "--pause")
