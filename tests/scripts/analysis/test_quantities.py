@@ -191,7 +191,7 @@ def test_outputs_name_quantity_and_unit(dataset: Dataset) -> None:
     row = next(r for r in document["rows"] if r["quantity"] == "release")
     assert row["gflops"] is None and 600 < row["figure"] < 1000 and row["nb"] is None
     assert "release,ns," in csv_text(result)
-    assert "| ns \\[95 %\\] |" in markdown(result, [])
+    assert "| ns \\[95 %\\] |" in markdown(result, [], long=True)
 
 
 def test_rates_and_times_are_two_groups(tmp_path: Path) -> None:

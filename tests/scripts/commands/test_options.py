@@ -62,6 +62,7 @@ TABLE = """
 --kernels         kernel sets                              compare explain gantt graph plot run simulate tune
 --kind            kinds of figures                         plot
 --label           titles of runs                           gantt
+--long            a line for each comparison              compare
 --library         what a commit's build makes              bisect
 --measure         build whose kernels are timed            simulate
 --meter           meters and timelines of power            compare energy gantt plot report

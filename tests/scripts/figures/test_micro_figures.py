@@ -191,8 +191,8 @@ def test_the_command_draws_what_there_is_and_says_what_a_kind_needs(tmp_path: Pa
     write_micro_campaign(tmp_path / "t.jsonl", SWEEP)
     arguments = "--output", tmp_path / "a", "--format", "png", "--kind", "all"
     assert run_plot(tmp_path / "t.jsonl", *arguments) == 0
-    assert len([*(tmp_path / "a").iterdir()]) == 5
-    with pytest.raises(BadUsageError, match="clomp; ratios, overheads, costs can be"):
+    assert len([*(tmp_path / "a").iterdir()]) == 6
+    with pytest.raises(BadUsageError, match="clomp; ratios, terms, overheads, costs can be"):
         run_plot(tmp_path / "t.jsonl", "--kind", "clomp")
 
 

@@ -75,9 +75,14 @@ def speeds(result: Result) -> str:
 
 
 def terms_of(result: Result, level: str) -> str:
-    """What is known of its further quantities, over all cells."""
-    own = [term for term in result.terms if term.level == level and term.comparison.ratio]
-    words = (f"{term.quantity} {term.comparison.words}" for term in own)
+    """What is known of those further quantities that the campaign decides, over all cells."""
+    decide = result.dataset.decide
+    known = [term for term in result.terms if term.level == level and term.comparison.ratio]
+    own = [term for term in known if term.quantity in decide]
+    by_words: dict[str, list[str]] = {}
+    for term in sorted(own, key=lambda term: term.comparison.words == OPEN):
+        by_words.setdefault(term.comparison.words, []).append(str(term.quantity))
+    words = (f"{' and '.join(names)} {what}" for what, names in by_words.items())
     return f"; of its parts: {', '.join(words)}" if own else ""
 
 

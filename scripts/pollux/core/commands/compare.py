@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`pollux compare`: which is faster, by how much, and how certain that is."""
 
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -85,6 +86,9 @@ Quantities = Annotated[
     ),
 ]
 Runtimes = Annotated[list[str] | None, options("--runtime", "Only these.")]
+Long = Annotated[
+    bool, typer.Option("--long", help="A line for each comparison of micro-benchmarks too.")
+]
 
 
 def compare(  # noqa: PLR0913 (one parameter per option)
@@ -106,12 +110,14 @@ def compare(  # noqa: PLR0913 (one parameter per option)
     kernels: KernelSets = None,
     runtime: Runtimes = None,
     quantity: Quantities = None,
+    long: Long = False,
 ) -> int:
     """Compare runtimes, or another axis: ratios with 95 % intervals, and a verdict on each.
 
     Samples of one round are compared with each other, so that drift of the machine does
-    not matter. Verdicts are corrected for the number of comparisons. docs/energy.md describes
-    the metrics of energy, and meters.
+    not matter. Verdicts are corrected for the number of comparisons. Of micro-benchmarks, a table
+    of times over runtimes or versions stands for all comparisons (--long lists them).
+    docs/energy.md describes the metrics of energy, and meters.
     Exit status: 0; 1 if a run failed, if factors disagree, or if the gate of --fail-if-slower
     fails; 2 bad usage; 4 if that gate is undecided, unless --undecided or --unverified says
     pass or fail. A gate that compared nothing is never passed.
@@ -147,31 +153,41 @@ def compare(  # noqa: PLR0913 (one parameter per option)
         dataset, by=by, reference=reference, relevant=relevant, measure=measure
     )
     gate = compare_gate.check(result, GateOptions(fail_if_slower, undecided, unverified))
-    show(result, format, output, gate)
+    show(result, Shown(format, output, long), gate)
     return max(int(not result.sound), gate.status if gate else 0)
 
 
-def show(result: "Result", format_: Format, output: Path | None, gate: "Decided | None") -> None:
+@dataclass(frozen=True)
+class Shown:
+    """How a comparison is written, and where."""
+
+    format: Format
+    output: Path | None
+    long: bool
+
+
+def show(result: "Result", shown: Shown, gate: "Decided | None") -> None:
     """Write the result; what a program reading it would not see goes to standard error."""
     from pollux.core.commands.compare_grid import problem_lines
 
     lines = gate.lines if gate else []
-    if output is None and format_ is Format.TABLE:
+    if shown.output is None and shown.format is Format.TABLE:
         from pollux.core.commands.compare_output import PLAIN_WIDTH
         from pollux.core.commands.compare_text import write_comparison
         from pollux.core.console import make_console
 
-        write_comparison(make_console(plain_width=PLAIN_WIDTH), result, lines)
+        console = make_console(plain_width=PLAIN_WIDTH)
+        write_comparison(console, result, lines, long=shown.long)
         return
-    text = as_text(result, format_, gate)
-    if output is None:
+    text = as_text(result, shown, gate)
+    if shown.output is None:
         echo(text, end="")
     else:
-        write_output(output, text.encode())
-    if format_ in (Format.CSV, Format.JSON) or output is not None:
+        write_output(shown.output, text.encode())
+    if shown.format in (Format.CSV, Format.JSON) or shown.output is not None:
         for line in (*problem_lines(result), *result.cautions, result.headline, *lines):
             echo(line, to_stderr=True)
-    if format_ is Format.CSV:
+    if shown.format is Format.CSV:
         name_unreadable(result.dataset)
 
 
@@ -183,7 +199,7 @@ def name_unreadable(dataset: "Dataset") -> None:
         echo(f"pollux: warning: {line}", to_stderr=True)
 
 
-def as_text(result: "Result", format_: Format, gate: "Decided | None") -> str:
+def as_text(result: "Result", shown: Shown, gate: "Decided | None") -> str:
     import io
 
     from pollux.core.commands import compare_output
@@ -191,14 +207,14 @@ def as_text(result: "Result", format_: Format, gate: "Decided | None") -> str:
     from pollux.core.console import make_console
 
     lines = gate.lines if gate else []
-    match format_:
+    match shown.format:
         case Format.MARKDOWN:
-            return compare_output.markdown(result, lines)
+            return compare_output.markdown(result, lines, long=shown.long)
         case Format.CSV:
             return compare_output.csv_text(result)
         case Format.JSON:
             return compare_output.json_text(result, gate)
     file = io.StringIO()
     console = make_console(file=file, plain_width=compare_output.PLAIN_WIDTH)
-    write_comparison(console, result, lines)
+    write_comparison(console, result, lines, long=shown.long)
     return file.getvalue()

@@ -9,6 +9,7 @@ from math import isfinite
 
 from pollux.core.analysis.fixed_plan import verdict_name
 from pollux.core.analysis.result import Agreement, Comparison, Interval, Overall, Result, Row
+from pollux.core.analysis.terms import has_terms, table_of
 from pollux.core.campaign.axes import BY_NAME
 from pollux.core.campaign.lines import Configuration
 from pollux.core.commands.compare_gate import Gate, as_data
@@ -19,6 +20,7 @@ from pollux.core.commands.compare_grid import (
     overall_title,
     problem_lines,
 )
+from pollux.core.commands.compare_terms import means_grid, reading, terms_grid
 from pollux.core.commands.compare_text import BEFORE_QUOTING, notes
 from pollux.core.parameters import in_words
 from pollux.core.tiles import Tile
@@ -26,16 +28,27 @@ from pollux.core.tiles import Tile
 PLAIN_WIDTH = 100  # of a table that goes to a file or pipe
 
 
-def markdown(result: Result, gate: Sequence[str]) -> str:
+def markdown(result: Result, gate: Sequence[str], *, long: bool = False) -> str:
     """The same in Markdown as GitHub renders it."""
+    is_short = has_terms(result) and not long
     parts = [bullets("Problems", problem_lines(result)), bullets("Caution", result.cautions)]
-    parts += [markdown_table(make_grid(group)) for group in result.groups()]
+    for group in result.groups():
+        parts += short_tables(group) if is_short else [markdown_table(make_grid(group))]
     parts.append("\n".join(f"{escape(line)}  " for line in notes(result)))
-    parts.append(bullets(overall_title(result).capitalize(), overall_lines(result)))
+    if not is_short:
+        parts.append(bullets(overall_title(result).capitalize(), overall_lines(result)))
     parts.append(f"**{escape(result.headline)}**")
     parts.append(bullets(BEFORE_QUOTING.capitalize(), result.warnings))
     parts.append(bullets("Gate", gate))
     return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def short_tables(result: Result) -> list[str]:
+    """The terms over the levels, their means, and how to read both."""
+    table = table_of(result)
+    grids = terms_grid(result, table), means_grid(result, table)
+    lines = "\n".join(f"{escape(line)}  " for line in reading(result, table))
+    return [*(markdown_table(grid) for grid in grids if grid), lines]
 
 
 def bullets(title: str, lines: Sequence[str]) -> str:

@@ -20,6 +20,7 @@ from pollux.core.analysis.fixed_plan import AFFORDABLE, affordable, margin
 from pollux.core.analysis.further import further
 from pollux.core.analysis.quantities import unknown_line
 from pollux.core.analysis.result import Result, Row, Verdict
+from pollux.core.analysis.terms import has_terms, table_of
 from pollux.core.campaign.repetitions import LONG
 from pollux.core.commands.compare_grid import (
     NOTHING,
@@ -35,7 +36,9 @@ from pollux.core.commands.compare_grid import (
     problem_lines,
     residual_line,
 )
-from pollux.core.tables import put
+from pollux.core.commands.compare_terms import SIGNS, means_grid, reading, terms_grid
+from pollux.core.tables import Column as TableColumn
+from pollux.core.tables import put, put_table
 
 GAP = "  "
 VERDICT_ROOM = 26  # "▼ slower 12.3 % (compiler)"; longer ones get their own lines
@@ -50,15 +53,6 @@ STYLES = {
 GRAPH = ("algorithm", "benchmark", "variant")  # columns that together identify a task graph
 BEFORE_QUOTING = "before quoting these numbers"
 
-
-SIGNS = {
-    Verdict.BETTER: "▲ ",
-    Verdict.WORSE: "▼ ",
-    Verdict.NO_DIFFERENCE: "= ",
-    Verdict.TOO_NOISY: "? ",
-    Verdict.TOO_FEW: "? ",
-    Verdict.NONE: "! ",
-}
 LONGER_RUNS = f"; on a busy machine, runs of {LONG:g} s or more (a larger N) are decided sooner"
 COMPILER = " (compiler)"  # without OpenMP no runtime can make a difference
 DIFFERENT = (Verdict.BETTER, Verdict.WORSE)
@@ -87,23 +81,32 @@ class Layout:
         return indent + sum(self.widths()) + len(GAP) * len(self.columns)
 
 
-def write_comparison(console: Console, result: Result, gate: Sequence[str]) -> None:
-    """The answer, failures, the table, what qualifies it, and last the gate's decision."""
+def write_comparison(
+    console: Console, result: Result, gate: Sequence[str], *, long: bool = False
+) -> None:
+    """The answer, failures, the table, what qualifies it, and last the gate's decision.
+
+    `long`: a line for each comparison, where a table of terms would be shorter.
+    """
     put(console, f"{result.headline}\n", "bold")
     for line in problem_lines(result):
         put(console, line, "red")
     for line in result.cautions:
         put(console, line, "yellow")
+    is_short = has_terms(result) and not long
     for number, group in enumerate(result.groups()):
         if number > 0:
             put(console, "")
+        if is_short:
+            write_terms(console, group)
+            continue
         for line, style in table_lines(group, console.width):
             put(console, line, style)
-    if (way := remedy(result)) is not None:
+    if (way := remedy(result, is_short=is_short)) is not None:
         put(console, way, "yellow")
     for line in notes(result):
         put(console, line, "dim")
-    if lines := overall_lines(result):
+    if not is_short and (lines := overall_lines(result)):
         put(console, f"\n{overall_title(result)}")
         for line in lines:
             put(console, f"  {line}")
@@ -112,6 +115,19 @@ def write_comparison(console: Console, result: Result, gate: Sequence[str]) -> N
         put(console, "")
         for line in gate:
             put(console, line, "bold" if line is gate[-1] else "")
+
+
+def write_terms(console: Console, result: Result) -> None:
+    """The table of terms, their means, and how to read both."""
+    table = table_of(result)
+    grids = [terms_grid(result, table), means_grid(result, table)]
+    for number, grid in enumerate(grid for grid in grids if grid):
+        if number > 0:
+            put(console, "")
+        sides = zip(grid.head, grid.right, zip(*grid.body, strict=True), strict=True)
+        put_table(console, [TableColumn(h, cells, is_left=not r) for h, r, cells in sides])
+    for line in reading(result, table):
+        put(console, line, "dim")
 
 
 def write_warnings(console: Console, result: Result) -> None:
@@ -197,13 +213,14 @@ def verdict_text(row: Row, by: str) -> str:
         words = words.replace(" by ", " ", 1)
         if by == "runtime" and not runs_tasks(row.configuration):
             words += COMPILER
-    return SIGNS.get(verdict, "") + words
+    return f"{SIGNS[verdict]} {words}" if verdict in SIGNS else words
 
 
-def remedy(result: Result) -> str | None:
-    """What would decide all that is open."""
+def remedy(result: Result, *, is_short: bool = False) -> str | None:
+    """What would decide all that is open, or in short what is shown of it."""
     if result.is_sequential:
         ways = [f"to decide what is open ({count}): {way}" for count, way in further(result)]
+        ways = ways[: 1 if is_short else None]
         if not ways:
             return None
         return f"{'; '.join(ways)}{LONGER_RUNS if would_longer_runs_help(result) else ''}"

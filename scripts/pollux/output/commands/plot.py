@@ -34,6 +34,7 @@ class Kind(StrEnum):
     JOULES = "joules"
     CORRELATION = "correlation"
     POWER = "power"
+    TERMS = "terms"
     OVERHEADS = "overheads"
     COSTS = "costs"
     GRANULARITY = "granularity"
@@ -50,7 +51,7 @@ Kinds = Annotated[
     list[Kind] | None,
     option(
         "--kind",
-        "Figure to draw; repeatable; all: each that there is data for; default: ratios.",
+        "Figure to draw; repeatable; all: each that there is data for; default: ratios and terms.",
         metavar="|".join(Kind),
     ),
 ]
@@ -104,8 +105,9 @@ def plot(  # noqa: PLR0913 (one parameter per option)
     options that choose what is drawn do not affect the statistics, which use all records.
     Where energy is known: bars of packages and memory (energy), energy over speed (pareto), joules
     relative to the reference (joules), correlations with levers (correlation), and the runs over
-    time with the machine's power below (power). Of micro-benchmarks: times over threads, items and
-    other numbers (overheads), and by variant (costs); efficiency over the granularity of tasks
+    time with the machine's power below (power). Of micro-benchmarks: each quantity by runtime or
+    version (terms), also by default; times over threads, items and other numbers (overheads), and
+    by variant (costs); efficiency over the granularity of tasks
     (granularity); the speed-up of CLOMP's schedules (clomp); nested regions over their inner
     threads, and maps of outer by inner ones (regions).
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The first quantity of every variant of a benchmark of costs, with one mark per runtime."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from matplotlib.figure import Figure
 
@@ -43,10 +43,10 @@ def plan_costs(request: Request) -> Plan:
     return Plan(pages, lambda own: draw(request, own), None)
 
 
-def label_of(entry: Entry, entries: Sequence[Entry]) -> str:
+def label_of(entry: Entry, entries: Sequence[Entry], without: Collection[str] = ()) -> str:
     """The variant, and those conditions in which the page's entries of it differ."""
     c = entry.row.configuration
-    own = conditions(entry)
+    own = {name: value for name, value in conditions(entry).items() if name not in without}
     alike = [conditions(e) for e in entries if e.row.configuration.variant == c.variant]
     varied = [n for n in own if len({str(other.get(n)) for other in alike}) > 1]
     return ", ".join([c.variant, *(word(name, own[name]) for name in varied)])

@@ -21,6 +21,7 @@ from pollux.output.figures.ratios import plan_ratios
 from pollux.output.figures.regions import plan_regions
 from pollux.output.figures.selection import Plan, Request
 from pollux.output.figures.style import PAGE_WIDTH
+from pollux.output.figures.terms import plan_terms
 
 ENERGY: dict[str, tuple[Callable[[Request], Plan], str]] = service("figures") or {}
 PLANS: dict[str, Callable[[Request], Plan]] = {
@@ -30,6 +31,7 @@ PLANS: dict[str, Callable[[Request], Plan]] = {
     "size": partial(plan_curves, SIZE),
     "threads": plan_threads,
     **{name: plan for name, (plan, _) in ENERGY.items()},
+    "terms": plan_terms,
     "overheads": plan_overheads,
     "costs": plan_costs,
     "granularity": plan_granularity,
@@ -39,6 +41,7 @@ PLANS: dict[str, Callable[[Request], Plan]] = {
 NEEDS = {  # what figures of a kind need
     "ratios": "two runtimes in one configuration",
     **{name: needs for name, (_, needs) in ENERGY.items()},
+    "terms": "two runtimes on a micro-benchmark with several quantities",
     "overheads": "a micro-benchmark with two or more threads, sizes or values of a parameter",
     "costs": "two variants of a micro-benchmark",
     "granularity": "records of granularity",
@@ -46,7 +49,7 @@ NEEDS = {  # what figures of a kind need
     "regions": "records of regions with two or more inner threads",
 }
 ALL = "all"  # that there is data for
-DEFAULT = ("ratios",)  # the answer; where nothing is compared, all
+DEFAULT = ("ratios", "terms")  # the answer; where nothing is compared, all
 OF_AXES = "a benchmark and variant with valid samples at two or more values of this axis"
 FILTERS = {
     "benchmark": "benchmarks",

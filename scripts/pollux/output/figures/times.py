@@ -143,10 +143,18 @@ def draw_entries(
     axes: Axes, look: Look, places: Sequence[float], entries: Sequence[Entry], spread: float
 ) -> None:
     """Medians with their intervals, joined by a line; each sample is a point."""
-    rows = [interval_of(entry.row) for entry in entries]
+    draw_medians(axes, look, places, [interval_of(entry.row) for entry in entries])
+    for place, entry in zip(places, entries, strict=True):
+        draw_samples(axes, look, entry, (place, spread))
+
+
+def draw_medians(
+    axes: Axes, look: Look, places: Sequence[float], medians: Sequence[Interval]
+) -> None:
+    """The same without the samples."""
     axes.plot(
         places,
-        [row.estimate for row in rows],
+        [median.estimate for median in medians],
         color=look.colour,
         marker=look.marker,
         linestyle=look.dash,
@@ -154,17 +162,15 @@ def draw_entries(
         linewidth=1,
         zorder=5,
     )
-    known = [(place, row) for place, row in zip(places, rows, strict=True) if row.bounded]
+    known = [(place, own) for place, own in zip(places, medians, strict=True) if own.bounded]
     axes.vlines(
         [place for place, _ in known],
-        [row.low for _, row in known],
-        [row.high for _, row in known],
+        [own.low for _, own in known],
+        [own.high for _, own in known],
         color=look.colour,
         linewidth=1.2,
         zorder=4,
     )
-    for place, entry in zip(places, entries, strict=True):
-        draw_samples(axes, look, entry, (place, spread))
 
 
 def draw_samples(

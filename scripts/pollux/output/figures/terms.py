@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The terms of a micro-benchmark by version: a panel for each, a line for each cell."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from pollux.core.analysis.result import Result
+from pollux.core.analysis.terms import level_with_version, levels_of
+from pollux.output.figures.caption import processors_of, samples_of
+from pollux.output.figures.costs import label_of
+from pollux.output.figures.curves import key_of
+from pollux.output.figures.entries import Entry, time_entries_of
+from pollux.output.figures.page import LEFT, MARGIN, RIGHT, Page, Sizes, balanced
+from pollux.output.figures.selection import Plan, Request
+from pollux.output.figures.style import LINE, Look, clean, length, looks_of
+from pollux.output.figures.times import (
+    axis_name,
+    draw_medians,
+    interval_of,
+    phrase,
+    set_time_axis,
+    word,
+)
+
+OF_PANEL = ("threads",)  # what a panel says of its lines
+HEIGHT = 1.6  # inches of a panel
+WIDTH = 2.2  # that it needs at least
+TURNED = 0.7  # names of levels beside each other up to this share of the width, else upright
+ASIDE = 0.35  # of the distance of two levels, for the lines at each
+WORDS = (
+    "Medians with 95 % bootstrap intervals of all samples, joined within a pattern; the axis of "
+    "times is logarithmic. Verdicts compare samples of the same round: ratios and pollux compare."
+)
+
+
+@dataclass(frozen=True)
+class Panel:
+    """A quantity on a number of threads."""
+
+    title: str
+    entries: list[Entry]
+
+
+def plan_terms(request: Request) -> Plan:
+    """A page for each benchmark with several quantities, over two levels or more."""
+    entries = [e for e in time_entries_of(request.result) if is_drawn(request, e)]
+    pages: list[tuple[str, list[Panel]]] = []
+    for benchmark in dict.fromkeys(e.row.configuration.benchmark for e in entries):
+        own = [e for e in entries if e.row.configuration.benchmark == benchmark]
+        panels = list(panels_of(own, request.result))
+        if len({e.row.configuration.quantity for e in own}) > 1 and panels:
+            pages.append((f"{benchmark}-terms", panels))
+    return Plan(pages, lambda panels: draw(request, panels), None)
+
+
+def is_drawn(request: Request, entry: Entry) -> bool:
+    return request.filter.takes(entry) and entry.row.figure is not None
+
+
+def panels_of(entries: Sequence[Entry], result: Result) -> Iterator[Panel]:
+    """By quantity and threads; those that two levels have."""
+    groups: dict[tuple[str, int | None], list[Entry]] = {}
+    for entry in entries:
+        key = entry.row.configuration.quantity or "", entry.threads
+        groups.setdefault(key, []).append(entry)
+    order = list(dict.fromkeys(quantity for quantity, _ in groups))
+    several = len({threads for _, threads in groups}) > 1
+    for quantity, threads in sorted(groups, key=lambda key: (order.index(key[0]), key[1] or 0)):
+        own = groups[quantity, threads]
+        if len({entry.level for entry in own}) > 1:
+            title = phrase(own[0].row.configuration)
+            yield Panel(f"{title}, {word('threads', threads)}" if several else title, own)
+
+
+def draw(request: Request, panels: Sequence[Panel]) -> Figure:
+    result = request.result
+    every = [entry for panel in panels for entry in panel.entries]
+    cells = list(dict.fromkeys(label_of(entry, every, OF_PANEL) for entry in every))
+    looks = looks_of(cells)
+    levels = [level for level in levels_of(result) if any(e.level == level for e in every)]
+    names = [clean(level_with_version(result, level)) for level in levels]
+    usable = request.width - 2 * MARGIN
+    columns = balanced(len(panels), max(1, int(usable / (WIDTH + LEFT + RIGHT))))
+    room = usable / columns - LEFT - RIGHT
+    is_turned = max(map(length, names)) > TURNED * room / len(names)
+    below = LINE * 1.4 + (0.72 * max(map(length, names)) if is_turned else 0)
+    sizes = Sizes(request.width, columns, room, HEIGHT, below)
+    page = Page(
+        sizes,
+        [clean(panel.title) for panel in panels],
+        [(key_of(looks[cell]), clean(cell)) for cell in cells],
+        clean(f"{samples_of(every)}; {processors_of(every)}. {WORDS}"),
+    )
+    for index, (panel, box) in enumerate(zip(panels, page.boxes, strict=True)):
+        axes = page.add_axes(box)
+        page.add_title(axes, index)
+        draw_panel(axes, panel, levels, every, looks)
+        axes.set_xticks(range(len(levels)), names, rotation=45 if is_turned else 0)
+        if is_turned:
+            for tick in axes.get_xticklabels():
+                tick.set(ha="right", rotation_mode="anchor")
+        axes.set_xlim(-0.5, len(levels) - 0.5)
+    return page.figure
+
+
+def draw_panel(
+    axes: Axes, panel: Panel, levels: Sequence[str], every: Sequence[Entry], looks: dict[str, Look]
+) -> None:
+    own = {(label_of(e, every, OF_PANEL), e.level): e for e in panel.entries}
+    cells = [cell for cell in looks if any(cell == name for name, _ in own)]
+    for place, cell in enumerate(cells):
+        aside = ASIDE * ((place + 0.5) / len(cells) - 0.5)
+        found = [at for at, level in enumerate(levels) if (cell, level) in own]
+        medians = [interval_of(own[cell, levels[at]].row) for at in found]
+        draw_medians(axes, looks[cell], [at + aside for at in found], medians)
+    set_time_axis(axes, ends_of_medians(panel.entries))
+    axes.set_ylabel(axis_name(panel.entries[0].row.configuration))
+
+
+def ends_of_medians(entries: Sequence[Entry]) -> tuple[float, float]:
+    """Around medians and intervals: single samples are not drawn."""
+    times = [interval_of(entry.row) for entry in entries]
+    ends = [t.estimate for t in times]
+    ends += [end for t in times if t.bounded for end in (t.low, t.high)]
+    return min(ends), max(ends)
