@@ -14,6 +14,7 @@ from pollux.core.campaign.file import load_campaign
 from pollux.core.campaign.lines import Outcome
 from pollux.core.cli import app
 from pollux.core.errors import MachineError
+from pollux.core.runtimes import found
 from pollux.nights.differences import campaigns, predictions, rules
 from pollux.nights.differences.campaigns import TOPICS, Effort, Sides, Topic, campaign_text
 from synthetic import write_campaign
@@ -21,7 +22,7 @@ from typer.testing import CliRunner
 from typer.testing import Result as Ran
 
 CELLS = (("cholesky", "depend", 1024, 128), ("lu", "depend", 1024, 128))
-SIDES = Sides("libgomp", "libomp")
+SIDES = Sides("libgomp", ("libomp",))
 
 
 def diff(build_root: Path, state: Path, *arguments: object) -> Ran:
@@ -36,7 +37,7 @@ def planted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
 
     def found(topic: Topic, sides: Sides, *_: object) -> Result:
         path = tmp_path / f"{topic.name}.jsonl"
-        speeds = {sides.old: 1.0, sides.new: truth["speed"]}
+        speeds = {sides.old: 1.0, **dict.fromkeys(sides.new, truth["speed"])}
         write_campaign(path, speeds, CELLS, noise=0.005, outcomes=truth["outcomes"])
         return compare(load([path]))
 
@@ -112,6 +113,41 @@ def test_a_rule_that_broke_is_named(
     monkeypatch.setattr(rules, "service", lambda _: None)
     without = diff(build_root, tmp_path / "s", "libgomp", "libomp")
     assert without.return_value == 0 and "needs the part 'machine'" in without.stdout
+
+
+def test_several_versions_have_a_line_and_a_column_each(
+    build_root: Path, tmp_path: Path, planted: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Here of combinations that need not exist: campaigns and rules are planted."""
+    planted["speed"] = 0.9
+    labels = ["libgomp", "gcc+libomp16", "gcc+libomp9"]
+    verdicts = {label: {"inout": "kept"} for label in labels}
+    verdicts["gcc+libomp9"]["inout"] = "hung"
+    asked: dict[str, Any] = {}
+
+    def run(_: list[str], **more: object) -> int:
+        asked.update(more)
+        return 1
+
+    def read(_: Path) -> list[Kept]:
+        return [Kept(label, own) for label, own in verdicts.items()] if asked else []
+
+    monkeypatch.setattr(rules, "service", {"conform": run, "conformance_results": read}.get)
+    monkeypatch.setattr(found, "resolve_target", lambda *_: None)
+    ran = diff(build_root, tmp_path / "s", *labels)
+    assert ran.return_value == 1 and asked["seconds"] == rules.QUICK
+    first, second, *rest = ran.stdout.splitlines()
+    assert first.startswith("gcc+libomp16 beside libgomp: factorizations: 2 slower")
+    assert first.endswith("no rule broke.")
+    assert second.startswith("gcc+libomp9 beside") and second.endswith("that broke: inout.")
+    heads = [line.split() for line in rest if line.startswith("GFlop/s")]
+    assert heads[0] == ["GFlop/s", "libgomp", "(12)", *labels[1:]] or "(19)" in heads[0]
+    assert next(line for line in rest if line.startswith("inout")).split() == [
+        *("inout", "kept", "kept", "hung")
+    ]
+    document = json.loads(diff(build_root, tmp_path / "s", *labels, "--format", "json").stdout)
+    assert document["new"] is None and document["builds"] == labels
+    assert {row["level"] for t in document["topics"] for row in t["rows"]} == set(labels[1:])
 
 
 def test_a_prediction_is_beside_each_measured_ratio(

@@ -24,8 +24,9 @@ LONG = "--long"
 def terms_grid(result: Result, table: Terms) -> Grid:
     """A row for each term: the time of every level, its ratio to the reference, and verdicts."""
     several = any(len(term.cells) > 1 for term in table.rows)
-    columns = [[", ".join((t.quantity, *t.name)) for t in table.rows]]
-    heads = [f"term, {table.rows[0].unit}"]
+    columns = [[", ".join(filter(None, (t.quantity, *t.name))) for t in table.rows]]
+    unit = table.rows[0].unit
+    heads = [f"term, {unit}" if table.rows[0].quantity else unit]
     if several or any(term.left_out for term in table.rows):
         heads.append("cells")
         columns.append([cells_text(term) for term in table.rows])
@@ -100,14 +101,19 @@ def mean_text(mean: Overall | None) -> str:
 
 def reading(result: Result, table: Terms) -> Iterator[str]:
     """How to read the table, and what it leaves out."""
-    several = any(len(term.cells) > 1 for term in table.rows)
-    signs = f"▲ faster, ▼ slower, = no difference of {margin(result.relevant)} or more, ? open"
-    each = "; of several cells: geometric means, and the number of cells with each verdict"
-    yield f"time, ratio to {result.reference}, verdict: {signs}{each if several else ''}"
+    yield signs(result, several=any(len(term.cells) > 1 for term in table.rows))
     others = f", and {', '.join(table.auxiliary)}" if table.auxiliary else ""
     compared = sum(row.comparison.ratio is not None for row in result.rows)
     yield f"{LONG}: a line for each of {counted(compared, 'comparison')}, with intervals{others}"
     yield from notes_of(result)
+
+
+def signs(result: Result, *, several: bool) -> str:
+    """What the cells of the table hold."""
+    verdicts = f"▲ faster, ▼ slower, = no difference of {margin(result.relevant)} or more, ? open"
+    each = "; of several cells: geometric means, and the number of cells with each verdict"
+    figure = "time" if any(row.configuration.is_cost for row in result.rows) else "speed"
+    return f"{figure}, ratio to {result.reference}, verdict: {verdicts}{each if several else ''}"
 
 
 def notes_of(result: Result) -> Iterator[str]:

@@ -26,6 +26,7 @@ from pollux.core.commands.compare_grid import (
     NOTHING,
     UNSAID,
     Column,
+    Grid,
     axis_columns,
     caption,
     figure_columns,
@@ -124,10 +125,14 @@ def write_terms(console: Console, result: Result) -> None:
     for number, grid in enumerate(grid for grid in grids if grid):
         if number > 0:
             put(console, "")
-        sides = zip(grid.head, grid.right, zip(*grid.body, strict=True), strict=True)
-        put_table(console, [TableColumn(h, cells, is_left=not r) for h, r, cells in sides])
+        put_grid(console, grid)
     for line in reading(result, table):
         put(console, line, "dim")
+
+
+def put_grid(console: Console, grid: Grid) -> None:
+    sides = zip(grid.head, grid.right, zip(*grid.body, strict=True), strict=True)
+    put_table(console, [TableColumn(h, cells, is_left=not r) for h, r, cells in sides])
 
 
 def write_warnings(console: Console, result: Result) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`pollux diff`: what changed between two builds or libraries, on one page."""
+"""`pollux diff`: what changed between builds or libraries, on one page."""
 
 from enum import StrEnum
 from pathlib import Path
@@ -22,9 +22,12 @@ class Format(StrEnum):
     JSON = "json"
 
 
+NAME_MOST = 200  # characters of a folder's name; systems allow 255
 LABEL = "A build or a combination, such as libomp or gcc+libomp19 (pollux runtimes)."
 Old = Annotated[str, typer.Argument(metavar="OLD", help=LABEL)]
-New = Annotated[str, typer.Argument(metavar="NEW", help="The other one.")]
+New = Annotated[
+    list[str], typer.Argument(metavar="NEW…", help="The other one, or several, such as versions.")
+]
 Relevant = Annotated[
     float, typer.Option(parser=share, metavar="SHARE", help="Differences below are irrelevant.")
 ]
@@ -60,10 +63,11 @@ def diff(  # noqa: PLR0913 (one parameter per option)
     Runs factorizations, what tasks cost, and how small they may be, on both until it is decided,
     and the rules of pollux conform; then shows what is slower or faster, by how much, and which
     rules broke. The simulator predicts each factorization from what tasks cost, which shows whether
-    that explains the difference. The same command goes on where it was interrupted, or with a
-    larger --budget.
+    that explains the difference. Of several new builds, such as all versions of a runtime, each is
+    compared with the old one, and the page has a column for each. The same command goes on where it
+    was interrupted, or with a larger --budget.
 
-    Exit status: 0; 1 if the new one is slower somewhere, wrong, or breaks a rule; 2 bad usage; 3
+    Exit status: 0; 1 if a new one is slower somewhere, wrong, or breaks a rule; 2 bad usage; 3
     the machine cannot do it.
 
     Example: pollux diff clang+libomp19 clang+libomp21
@@ -77,20 +81,21 @@ def diff(  # noqa: PLR0913 (one parameter per option)
     from pollux.nights.differences.rules import differing_rules
 
     check_outputs({"--output": output})
-    if old == new:
-        raise BadUsageError(f"OLD and NEW are the same, {old}")
+    sides = Sides(old, tuple(new))
+    if repeated := next((one for one in new if sides.labels.count(one) > 1), None):
+        raise BadUsageError(f"OLD and NEW are the same, {repeated}, or it is named twice")
     build_root = build_root.resolve()
-    for label in (old, new):
+    for label in sides.labels:
         try:
             resolve_target(label, build_root.parent, build_root, RESULTS)
         except ValueError as error:
             raise BadUsageError(str(error)) from error
-    folder = state or RESULTS / f"diff-{old}-{new}".replace("/", "_")
+    folder = state or RESULTS / f"diff-{'-'.join(sides.labels)}"[:NAME_MOST].replace("/", "_")
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise MachineError(f"cannot make {folder} ({error.strerror})") from error
-    folder, sides = folder.resolve(), Sides(old, new)
+    folder = folder.resolve()
     effort = Effort(relevant, parse_span(budget))
     results = []
     for topic in TOPICS:
@@ -99,7 +104,7 @@ def diff(  # noqa: PLR0913 (one parameter per option)
     rules = None if no_rules else differing_rules(sides, folder / "conformance", build_root)
     why = "--no-rules" if no_rules else "that needs the part 'machine' of pollux"
     predictions = Predictions({}, "--no-prediction")
-    if not no_prediction:
+    if not no_prediction and len(new) == 1:
         echo("what tasks cost, for the simulator", to_stderr=True)
         predictions = predict(sides, results[0][1], build_root)
     found = page.Page(sides, results, rules, predictions, why)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The campaigns that compare two builds: factorizations, what tasks cost, how small they may be."""
+"""The campaigns that compare builds: factorizations, what tasks cost, how small they may be."""
 
 import json
 from dataclasses import dataclass
@@ -24,10 +24,14 @@ class Topic:
 
 @dataclass(frozen=True)
 class Sides:
-    """The two builds, as `--runtime` of campaigns names them."""
+    """The builds, as `--runtime` of campaigns names them; each new one is compared with the old."""
 
     old: str
-    new: str
+    new: tuple[str, ...]
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        return (self.old, *self.new)
 
 
 @dataclass(frozen=True)
@@ -66,10 +70,10 @@ TOPICS = (
 
 def campaign_text(topic: Topic, sides: Sides, effort: Effort) -> str:
     """A campaign's file."""
-    runtimes = json.dumps([sides.old, sides.new])
+    runtimes = json.dumps(sides.labels)
     return (
         f'name = "{topic.name}"\n'
-        f'summary = "{topic.title}: two builds."\n'
+        f'summary = "{topic.title}: {len(sides.labels)} builds."\n'
         f"reference = {json.dumps(sides.old)}\n"
         f"until_decided = {effort.margin!r}\n"
         f'budget = "{max(1, round(effort.seconds * topic.share))}s"\n\n'

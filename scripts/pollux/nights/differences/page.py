@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The page on two builds: what is slower or faster, by how much, and which rules broke."""
+"""The page on builds: what is slower or faster, by how much, and which rules broke."""
 
 import json
 from collections import Counter
@@ -10,9 +10,14 @@ from typing import Any
 from rich.console import Console
 
 from pollux.core.analysis.result import Result, Row, Verdict
-from pollux.core.tables import Column, put, put_table
+from pollux.core.analysis.terms import table_of
+from pollux.core.commands.compare_grid import Grid
+from pollux.core.commands.compare_output import markdown_table
+from pollux.core.commands.compare_terms import signs, terms_grid
+from pollux.core.commands.compare_text import put_grid
+from pollux.core.tables import put
 from pollux.nights.differences.campaigns import Sides, Topic
-from pollux.nights.differences.predictions import Predictions
+from pollux.nights.differences.predictions import Prediction, Predictions
 from pollux.nights.differences.rules import Rule
 
 DECIDED = (Verdict.WORSE, Verdict.BETTER)
@@ -37,21 +42,28 @@ class Page:
     def is_worse(self) -> bool:
         """Whether the new build is slower somewhere, or wrong."""
         slower = any(
-            row.comparison.verdict is Verdict.WORSE for _, r in self.topics for row in rows(self, r)
+            row.comparison.verdict is Verdict.WORSE
+            for _, result in self.topics
+            for new in self.sides.new
+            for row in rows(result, new)
         )
         return slower or bool(self.broken) or not all(result.sound for _, result in self.topics)
 
 
-def rows(page: Page, result: Result) -> list[Row]:
-    """The new build's rows."""
-    return [row for row in result.rows if row.level == page.sides.new]
+def rows(result: Result, new: str) -> list[Row]:
+    """A new build's rows."""
+    return [row for row in result.rows if row.level == new]
 
 
 def answer(page: Page) -> str:
-    """The answer in a line."""
+    """The answer, a line for each new build."""
+    return "\n".join(answer_about(page, new) for new in page.sides.new)
+
+
+def answer_about(page: Page, new: str) -> str:
     parts = []
     for topic, result in page.topics:
-        own = Counter(row.comparison.verdict for row in rows(page, result))
+        own = Counter(row.comparison.verdict for row in rows(result, new))
         same = own[Verdict.NO_DIFFERENCE]
         left = own.total() - own[Verdict.WORSE] - own[Verdict.BETTER] - same
         counts = {
@@ -65,9 +77,9 @@ def answer(page: Page) -> str:
         if not result.sound:
             parts.append("with failed runs or wrong factors")
     if page.rules is not None:
-        broken = ", ".join(rule.name for rule in page.broken)
+        broken = ", ".join(rule.name for rule in page.broken if rule.label == new)
         parts.append(f"rules that broke: {broken}" if broken else "no rule broke")
-    return f"{page.sides.new} beside {page.sides.old}: {'; '.join(parts)}."
+    return f"{new} beside {page.sides.old}: {'; '.join(parts)}."
 
 
 def figure(row: Row | None) -> str:
@@ -76,12 +88,26 @@ def figure(row: Row | None) -> str:
     return f"{row.figure.estimate:.4g} {row.configuration.unit}"
 
 
-def table(page: Page, result: Result) -> list[tuple[str, str, str, str, str]]:
+def tables(page: Page, result: Result) -> list[Grid]:
+    """Of two builds their losses first; of several the terms, or speeds, by version."""
+    if len(page.sides.new) > 1:
+        return [terms_grid(group, table_of(group)) for group in result.groups()]
+    found = table(page, result, page.sides.new[0])
+    right = [at not in (0, 4) for at in range(len(HEADS))]
+    return [Grid([*HEADS], right, [[*cells] for cells in found], "")] if found else []
+
+
+def legend(page: Page, result: Result) -> list[str]:
+    """How to read the table of several builds."""
+    return [signs(result, several=True)] if len(page.sides.new) > 1 else []
+
+
+def table(page: Page, result: Result, new: str) -> list[tuple[str, str, str, str, str]]:
     """Cell, old, new, ratio, verdict of each headline, and of what else differs; losses first."""
     old = {row.cell: row for row in result.rows if row.level == page.sides.old}
     shown = [
         row
-        for row in rows(page, result)
+        for row in rows(result, new)
         if row.comparison.verdict in DECIDED or not row.configuration.is_term
     ]
     return [
@@ -103,23 +129,39 @@ def ratio(row: Row) -> str:
 
 
 def rule_lines(page: Page) -> Iterator[str]:
+    """Of two builds each rule that they keep differently; `rules_grid` has those of several."""
     if page.rules is None:
         yield f"not tried: {page.untried}"
         return
-    for rule in page.rules:
-        yield f"{rule.name}: {rule.old} on {page.sides.old}, {rule.new} on {page.sides.new}"
+    for rule in page.rules if len(page.sides.new) == 1 else ():
+        yield f"{rule.name}: {rule.old} on {page.sides.old}, {rule.new} on {rule.label}"
     if not page.rules:
         yield "the same verdict on every rule"
 
 
+def rules_grid(page: Page) -> Grid | None:
+    """A row for each rule that several builds keep differently."""
+    if not page.rules or len(page.sides.new) == 1:
+        return None
+    old = {rule.name: rule.old for rule in page.rules}
+    new = {(rule.name, rule.label): rule.new for rule in page.rules}
+    labels = page.sides.labels
+    body = [[name, *(new.get((name, label), was) for label in labels)] for name, was in old.items()]
+    return Grid(["rule", *labels], [False] * (1 + len(labels)), body, "")
+
+
+def predicted_rows(page: Page) -> Iterator[tuple[Row, Prediction]]:
+    for _, result in page.topics:
+        for row in result.rows:
+            if (found := page.predictions.by_row.get(row.key)) is not None:
+                yield row, found
+
+
 def predicted_lines(page: Page) -> Iterator[str]:
     """Each factorization's ratio by what tasks cost, beside the measured one."""
-    if page.predictions.untried is not None:
+    if page.predictions.untried is not None and len(page.sides.new) == 1:
         yield f"not predicted: {page.predictions.untried}"
-    for _, result in page.topics:
-        for row in rows(page, result):
-            if (found := page.predictions.by_row.get(row.key)) is not None:
-                yield found.words(row)
+    yield from (found.words(row) for row, found in predicted_rows(page))
 
 
 PREDICTED = "Factorizations by what tasks cost"
@@ -132,32 +174,32 @@ def show(console: Console, page: Page) -> None:
         put(console, f"\n{topic.title}", "bold")
         for line in result.cautions:
             put(console, line, "yellow")
-        if found := table(page, result):
-            cells = zip(*found, strict=True)
-            columns = [
-                Column(head, list(column), is_left=at in (0, 4))
-                for at, (head, column) in enumerate(zip(HEADS, cells, strict=True))
-            ]
-            put_table(console, columns)
+        for grid in tables(page, result):
+            put_grid(console, grid)
+        for line in legend(page, result):
+            put(console, line, "dim")
     if predicted := list(predicted_lines(page)):
         put(console, f"\n{PREDICTED}", "bold")
     for line in predicted:
         put(console, line)
     put(console, "\nRules", "bold")
+    if (rules := rules_grid(page)) is not None:
+        put_grid(console, rules)
     for line in rule_lines(page):
         put(console, line)
 
 
 def markdown(page: Page) -> str:
-    lines = [f"**{answer(page)}**"]
+    lines = [f"**{line}**  " for line in answer(page).splitlines()]
     for topic, result in page.topics:
         lines += ["", f"## {topic.title}", "", *(f"- {line}" for line in result.cautions)]
-        if found := table(page, result):
-            lines += ["| | old | new | ratio | |", "| --- | --- | --- | --- | --- |"]
-            lines += [f"| {' | '.join(cells)} |" for cells in found]
+        lines += [f"{markdown_table(grid)}\n" for grid in tables(page, result)]
+        lines += legend(page, result)
     if predicted := list(predicted_lines(page)):
         lines += ["", f"## {PREDICTED}", "", *(f"- {line}" for line in predicted)]
-    lines += ["", "## Rules", "", *(f"- {line}" for line in rule_lines(page))]
+    rules = rules_grid(page)
+    lines += ["", "## Rules", "", *([markdown_table(rules)] if rules else [])]
+    lines += [f"- {line}" for line in rule_lines(page)]
     return "\n".join(lines) + "\n"
 
 
@@ -166,22 +208,18 @@ def json_text(page: Page) -> str:
         "schema": SCHEMA,
         "answer": answer(page),
         "old": page.sides.old,
-        "new": page.sides.new,
+        "new": page.sides.new[0] if len(page.sides.new) == 1 else None,
+        "builds": page.sides.labels,
         "worse": page.is_worse,
         "topics": [
             {
                 "name": topic.name,
                 "sound": result.sound,
-                "rows": [row_object(row) for row in rows(page, result)],
+                "rows": [row_object(row) for new in page.sides.new for row in rows(result, new)],
             }
             for topic, result in page.topics
         ],
-        "predictions": [
-            found.as_json(row)
-            for _, result in page.topics
-            for row in rows(page, result)
-            if (found := page.predictions.by_row.get(row.key)) is not None
-        ],
+        "predictions": [found.as_json(row) for row, found in predicted_rows(page)],
         "rules": None if page.rules is None else [vars(rule) for rule in page.rules],
     }
     return json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
@@ -192,6 +230,7 @@ def row_object(row: Row) -> dict[str, Any]:
     bounded = found is not None and found.bounded
     return {
         "cell": row.cell,
+        "level": row.level,
         "verdict": str(row.comparison.verdict),
         "ratio": found.estimate if found is not None else None,
         "low": found.low if found is not None and bounded else None,

@@ -51,19 +51,20 @@ class Predictions:
 
 
 def predict(sides: Sides, result: Result, build_root: Path) -> Predictions:
-    """Of all rows of the new build that ran."""
+    """Of all rows of the one new build that ran; it takes a minute or two."""
+    (new,) = sides.new
     ask = service("predicted_ratios")
     if ask is None:
         return Predictions({}, "that needs the part 'insight' of pollux")
     rows = {
         (row.configuration.benchmark, row.configuration.size, row.identity.tile.nb): row
         for row in result.rows
-        if row.level == sides.new and row.identity is not None and row.identity.tile is not None
+        if row.level == new and row.identity is not None and row.identity.tile is not None
     }
     if not rows:
         return Predictions({}, "no factorization ran on both")
     try:
-        found = ask(sides.old, sides.new, VARIANT, list(rows), build_root)
+        found = ask(sides.old, new, VARIANT, list(rows), build_root)
     except (BadUsageError, MachineError) as error:
         return Predictions({}, error.format_message())
     return Predictions({rows[cell].key: Prediction(*ratio) for cell, ratio in found.items()})

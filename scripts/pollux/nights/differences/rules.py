@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Which rules two builds keep differently, by `pollux conform` of the part `machine`."""
+"""Which rules builds keep differently, by `pollux conform` of the part `machine`."""
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -8,12 +9,16 @@ from pollux.core.parts import service
 from pollux.nights.differences.campaigns import Sides
 from pollux.nights.watching.conformance import FAILED
 
+UNTRIED = "not tried"
+QUICK = 0.1  # seconds of each rule's trials where several builds are tried
+
 
 @dataclass(frozen=True)
 class Rule:
-    """A rule with another verdict on either side."""
+    """A rule with another verdict on a new build than on the old one."""
 
     name: str
+    label: str  # of the new one
     old: str
     new: str
 
@@ -28,9 +33,8 @@ def differing_rules(sides: Sides, folder: Path, build_root: Path) -> list[Rule] 
     run, read = service("conform"), service("conformance_results")
     if run is None or read is None:
         return None
-    labels = {sides.old, sides.new}
     known = {result.label for result in read(folder)} if folder.is_dir() else set()
-    if missing := sorted(labels - known):
+    if missing := [label for label in sides.labels if label not in known]:
         folder.mkdir(exist_ok=True)
         run(
             missing,
@@ -38,8 +42,19 @@ def differing_rules(sides: Sides, folder: Path, build_root: Path) -> list[Rule] 
             build_root=build_root,
             format_="json",
             output=folder.with_suffix(".all.json"),
+            **({"seconds": QUICK} if len(sides.new) > 1 else {}),
         )
     verdicts = {r.label: {x.rule: str(x.verdict) for x in r.rules} for r in read(folder)}
-    old, new = verdicts.get(sides.old, {}), verdicts.get(sides.new, {})
-    names = [name for name in {**old, **new} if old.get(name) != new.get(name)]
-    return [Rule(name, old.get(name, "not tried"), new.get(name, "not tried")) for name in names]
+    return [
+        rule for new in sides.new for rule in between(verdicts.get(sides.old, {}), new, verdicts)
+    ]
+
+
+def between(
+    old: Mapping[str, str], label: str, verdicts: Mapping[str, Mapping[str, str]]
+) -> Iterator[Rule]:
+    """The rules with another verdict on one new build."""
+    new = verdicts.get(label, {})
+    for name in {**old, **new}:
+        if old.get(name) != new.get(name):
+            yield Rule(name, label, old.get(name, UNTRIED), new.get(name, UNTRIED))
