@@ -6,7 +6,7 @@ Each repository has 64 commits. What they build is a library between program and
 (tests/doubles/slowed.c) whose tasks take longer from a random commit on, by --cost; three others do
 not build, and one breaks the factors (tests/doubles/wrong.c). Those are not next to the planted
 one, from which nothing could tell them. Shown are the commits that were found, how many were built
-besides the two ends, and the time that campaigns took.
+and did not build besides the two ends, and the time that campaigns took.
 
 Exit status: 0 all were found, each in at most 7 builds and --seconds of measuring; 1 not so.
 """
@@ -67,15 +67,17 @@ def search(folder: Path, rng: random.Random, options: argparse.Namespace) -> boo
     command += ["--repository", str(folder / "repository"), "--build", "sh build.sh"]
     command += ["--library", "double.so", "--preload", "--preset", "libgomp"]
     command += ["--benchmark", "cholesky", "--size", options.size, "--tile", options.tile]
-    command += ["--state", str(state), "--budget", options.budget]
+    command += ["--state", str(state), "--budget", options.budget, "--explain", "0s"]
     done = subprocess.run(command, env=environment(), capture_output=True, text=True, check=False)
     found = re.search(r"^first bad commit: \w+ \(commit (\d+)\)", done.stdout, re.MULTILINE)
     known = json.loads((state / "bisection.json").read_text())["commits"]
-    builds, seconds = len(known) - 1, seconds_of(state)
+    built = [commit["library"] is not None for commit in known.values()]
+    builds, others, seconds = built.count(True) - 1, built.count(False), seconds_of(state)
     is_right = found is not None and int(found[1]) == planted
     words = f"commit {found[1]}" if found else f"none (status {done.returncode})"
     print(
-        f"planted {planted}, found {words}; {builds} builds, {seconds:.0f} s of measuring",
+        f"planted {planted}, found {words}; {builds} builds and {others} that failed, "
+        f"{seconds:.0f} s of measuring",
         flush=True,
     )
     if not is_right:
@@ -89,7 +91,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--cost", type=float, default=0.1, help="share by which tasks are slower")
     parser.add_argument("--size", default="1024")
     parser.add_argument("--tile", default="128")
-    parser.add_argument("--budget", default="1m", help="for a commit")
+    parser.add_argument("--budget", default="2m", help="for a commit")
     parser.add_argument("--seconds", type=float, default=180.0, help="of measuring, at most")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args(arguments)

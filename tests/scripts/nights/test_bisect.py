@@ -104,6 +104,23 @@ def test_commits_that_are_skipped_leave_those_that_cannot_be_told_apart(
     assert {c.id for c in found.commits} == {*commits[8:11]}
 
 
+@pytest.mark.parametrize("first", [4, 11, 22, 29])
+def test_a_skipped_commit_costs_one_more_step_at_most(
+    long: tuple[Path, list[str]], tmp_path: Path, first: int
+) -> None:
+    repository, commits = long
+    skipped = {16, 8, 24}  # those that halving tries
+
+    def truth(commit: str) -> Answer:
+        at = commits.index(commit)
+        return Answer.SKIP if at in skipped else Answer.BAD if at >= first else Answer.GOOD
+
+    made = session(tmp_path / "s", plan_of(repository, commits[0], commits[-1]), truth)
+    found = made.run()
+    assert found is not None and [c.id for c in found.commits] == [commits[first]]
+    assert len(made.asked) <= 5 + sum(truth(commit) is Answer.SKIP for commit in made.asked)
+
+
 def test_what_is_known_is_not_tried_again(long: tuple[Path, list[str]], tmp_path: Path) -> None:
     repository, commits = long
     plan = plan_of(repository, commits[0], commits[-1])

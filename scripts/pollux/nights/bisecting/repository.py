@@ -105,7 +105,21 @@ class Repository:
             return Found(LEFT.findall(ended.stdout))
         if ended.status != 0:
             raise MachineError(f"git bisect: {one_line(ended.failure)}")
+        if (commit := self.nearest_to_middle()) is not None:
+            self.check_out(commit)
         return git(self.tree, "rev-parse", "HEAD").strip()
+
+    def nearest_to_middle(self) -> str | None:
+        """Where commits were skipped, of the others the one that splits those left most evenly.
+
+        Git tries one at random then, which may be far from the middle.
+        """
+        skipped = git(self.tree, "for-each-ref", "--format=%(objectname)", "refs/bisect/skip-*")
+        if not skipped:
+            return None
+        sides = "refs/bisect/bad", "--not", "--glob=refs/bisect/good-*"
+        left = git(self.tree, "rev-list", "--bisect-all", *sides).splitlines()
+        return next((c for c in (line.split()[0] for line in left) if c not in skipped), None)
 
     def parent(self, commit: str) -> str:
         """The first of those that a commit was made from."""
