@@ -44,8 +44,10 @@ void qr_ttmqr(struct problem *p, size_t k, size_t t, size_t m, size_t n);
 size_t qr_T_columns(const struct problem *p);
 size_t qr_all_T_columns(const struct problem *p);
 
-/** The part of step k of a flat tree in qr_apply: it reads column k of A and of T alone. */
-void qr_apply_flat_step(struct problem *p, enum transpose op, size_t k, struct tile C);
+/** The part of Q(m,k) in qr_apply, m >= tile_top(A, k): it writes rows k*nb … and those of A(m,k), and of A and T reads
+ * A(m,k) and T(m,k) alone. */
+void qr_apply_flat_reflectors(struct problem *p, enum transpose op, size_t k, size_t m,
+                              struct tile C);
 
 /** C := Q C or Qᵀ C for a column-major matrix C with A's rows. */
 void qr_apply(struct problem *p, enum transpose op, struct tile C);

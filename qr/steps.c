@@ -66,19 +66,23 @@ void qr_ttmqr(struct problem *p, size_t k, size_t t, size_t m, size_t n)
                  A(p, k, m, n));
 }
 
-/* The reflectors of step k, in the order of the factorization or backwards. */
-void qr_apply_flat_step(struct problem *p, enum transpose op, size_t k, struct tile C)
+void qr_apply_flat_reflectors(struct problem *p, enum transpose op, size_t k, size_t m,
+                              struct tile C)
 {
-    size_t top = tile_top(p->A, k), pairs = p->A->mt - top - 1;
+    size_t top = tile_top(p->A, k);
     struct tile Ck = C_rows(p, k, top, C);
-    if (op == TRANSPOSE)
+    if (m == top)
         kernel_unmqr(p->execution, k, op, A(p, k, top, k), T(p, top, k), Ck);
-    for (size_t i = 0; i < pairs; i++) {
-        size_t m = op == TRANSPOSE ? top + 1 + i : p->A->mt - 1 - i;
+    else
         kernel_tsmqr(p->execution, k, op, A(p, k, m, k), T(p, m, k), Ck, C_rows(p, k, m, C));
-    }
-    if (op == NO_TRANSPOSE)
-        kernel_unmqr(p->execution, k, op, A(p, k, top, k), T(p, top, k), Ck);
+}
+
+/* The reflectors of step k, in the order of the factorization or backwards. */
+static void apply_flat_step(struct problem *p, enum transpose op, size_t k, struct tile C)
+{
+    size_t top = tile_top(p->A, k), rows = p->A->mt - top;
+    for (size_t i = 0; i < rows; i++)
+        qr_apply_flat_reflectors(p, op, k, op == TRANSPOSE ? top + i : p->A->mt - 1 - i, C);
 }
 
 static void apply_level(struct problem *p, enum transpose op, size_t k, size_t distance,
@@ -123,6 +127,6 @@ void qr_apply(struct problem *p, enum transpose op, struct tile C)
         if (f->tree)
             apply_tree_step(p, op, k, C);
         else
-            qr_apply_flat_step(p, op, k, C);
+            apply_flat_step(p, op, k, C);
     }
 }

@@ -57,20 +57,25 @@ static void pass_on(struct exchange *x, size_t count, struct message message)
         send(x, message, place.child[c]);
 }
 
-/* Tile (i, j) of A or of its companion; it has an address only on ranks of the route. */
+/* Tile (i, j) of A or of its companion; it has an address only on ranks to which it comes. */
+static struct message tile_message(const struct problem *p, const struct tile_matrix *M,
+                                   size_t kind, size_t i, size_t j, double *names)
+{
+    struct tile t = tile_at(M, i, j);
+    bool owns = world_owner(i, j) == world()->rank;
+    return (struct message){.buffer = t.a,
+                            .names = owns ? names : t.a,
+                            .count = (int)(t.ld * t.cols),
+                            .type = MPI_DOUBLE,
+                            .tag = (int)tag_of(p->A, kind, i + j * p->A->mt)};
+}
+
 static void share(struct problem *p, const struct tile_matrix *M, size_t kind, size_t i, size_t j,
                   double *names)
 {
     struct exchange *x = p->spread->exchange;
     size_t count = spread_route(p->spread, i, j, x->ranks);
-    struct tile t = tile_at(M, i, j);
-    bool owns = world_owner(i, j) == world()->rank;
-    const struct message message = {.buffer = t.a,
-                                    .names = owns ? names : t.a,
-                                    .count = (int)(t.ld * t.cols),
-                                    .type = MPI_DOUBLE,
-                                    .tag = (int)tag_of(p->A, kind, i + j * p->A->mt)};
-    pass_on(x, count, message);
+    pass_on(x, count, tile_message(p, M, kind, i, j, names));
 }
 
 void exchange_share(struct problem *p, size_t i, size_t j)
@@ -81,6 +86,19 @@ void exchange_share(struct problem *p, size_t i, size_t j)
 void exchange_share_named(struct problem *p, size_t i, size_t j, double *names)
 {
     share(p, p->A, 0, i, j, names);
+}
+
+void exchange_move(struct problem *p, size_t i, size_t j, int from, int to)
+{
+    struct exchange *x = p->spread->exchange;
+    int rank = world()->rank;
+    if (from == to || (from != rank && to != rank))
+        return;
+    struct message message = tile_message(p, p->A, 0, i, j, tile_address(p->A, i, j));
+    if (from == rank)
+        send(x, message, to);
+    else
+        receive(x, message, from);
 }
 
 void exchange_share_companion(struct problem *p, size_t i, size_t j)

@@ -4,6 +4,7 @@
  *
  *     tasks that write tile (i, j), on the rank on which it lives
  *     exchange_share(p, i, j);     on every rank: the tile goes to all that read it, by a tree, once to each
+ *     exchange_move(p, i, j, from, to);   or: to one rank, whose tasks write it next
  *     exchange_complete(p);        after one or more of these
  *     tasks that read it, on any rank; they name its address in problem->A like any other tile
  *
@@ -70,6 +71,10 @@ void exchange_share(struct problem *p, size_t i, size_t j);
 
 /** The same for a tile whose last task, on the rank on which it lives, names another address than the tile's. */
 void exchange_share_named(struct problem *p, size_t i, size_t j, double *names);
+
+/** Tile (i, j) goes from one rank to another, where tasks write it next; nothing happens where they are one. It comes
+ * back, or is shared, in the same way. */
+void exchange_move(struct problem *p, size_t i, size_t j, int from, int to);
 
 /** Shares tile (i, j) of the companion matrix along the route of that of A. */
 void exchange_share_companion(struct problem *p, size_t i, size_t j);

@@ -88,15 +88,38 @@ static void tile_of_step(const struct tile_matrix *A, size_t k, size_t index, si
     *j = below ? k : k + 1 + index - (A->mt - k);
 }
 
-/* Counts one tile. @return whether it needs a buffer here */
+static void count_if_here(void *argument, size_t i, size_t j)
+{
+    size_t *count = argument;
+    *count += is_here(i, j);
+}
+
+/* What this rank has to do with a tile. */
+struct part {
+    struct tree_place tree; /* that the final tile takes */
+    size_t moves;           /* to this rank */
+    bool buffered;          /* it comes here and lives elsewhere */
+};
+
+static struct part part_in(const struct spreading *about, const struct tile_matrix *A, size_t i,
+                           size_t j, int *ranks)
+{
+    size_t count = find_route(about, A, i, j, ranks);
+    struct part part = {.tree = tree_place(ranks, count, world()->rank)};
+    if (about->for_moves)
+        about->for_moves(A, i, j, count_if_here, &part.moves);
+    part.buffered = !is_here(i, j) && (part.tree.place != TREE_ABSENT || part.moves > 0);
+    return part;
+}
+
+/* Counts one tile, which leaves a rank as often as it is moved there. @return whether it needs a buffer here */
 static bool count_tile(const struct spreading *about, const struct tile_matrix *A, size_t i,
                        size_t j, int *ranks, struct needs *needs)
 {
-    size_t count = find_route(about, A, i, j, ranks);
-    struct tree_place place = tree_place(ranks, count, world()->rank);
-    needs->here += place.place == 0;
-    needs->transfers += (place.place != TREE_ABSENT && place.place != 0) + place.children;
-    return place.place != TREE_ABSENT && place.place != 0;
+    struct part part = part_in(about, A, i, j, ranks);
+    needs->here += is_here(i, j);
+    needs->transfers += (part.tree.parent >= 0) + part.tree.children + 2 * part.moves;
+    return part.buffered;
 }
 
 /* As many steps as --ahead says, if there are so many. */
@@ -176,11 +199,9 @@ static void place_tiles(const struct spread *s, struct tile_matrix *M, int *rank
             tile_of_step(A, k, index, &i, &j);
             if (!exists(s->about, i, j))
                 continue;
-            size_t count = spread_route(s, i, j, ranks);
-            size_t place = tree_place(ranks, count, world()->rank).place;
-            if (place == 0)
+            if (is_here(i, j))
                 M->column[i + j * A->mt] = tile_matrix_place(M, next++);
-            else if (place != TREE_ABSENT)
+            else if (part_in(s->about, A, i, j, ranks).buffered)
                 M->column[i + j * A->mt] = tile_matrix_place(M, buffer++);
         }
     }

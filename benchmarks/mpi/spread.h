@@ -4,7 +4,8 @@
  *            column 0  1  0  1              tile (i, j) lives on rank (i mod P, j mod Q).
  *     row 0       | 0  1  0  1 |            problem->A names the tiles that live here, and next to
  *     row 1       | 2  3  2  3 |  2 × 2     them buffers for tiles of other ranks that tasks of
- *     row 0       | 0  1  0  1 |            this rank read. All other tiles have no address (NULL).
+ *     row 0       | 0  1  0  1 |            this rank read, or write while they are here. All
+ *                                           other tiles have no address (NULL).
  *
  * A buffer is used again `ahead` steps later. The task that receives a tile writes the buffer, and those that read the
  * tile name it: so the dependences of the tasks keep a tile from being overwritten, and no task waits for memory. */
@@ -25,6 +26,10 @@ struct spreading {
      * least one for each rank that has such tasks. */
     void (*for_readers)(const struct tile_matrix *A, size_t i, size_t j,
                         void (*add)(void *argument, size_t i, size_t j), void *argument);
+    /** The same, for each time that tile (i, j) is moved (exchange_move), with a tile of the rank to which it comes.
+     * NULL: none is. */
+    void (*for_moves)(const struct tile_matrix *A, size_t i, size_t j,
+                      void (*add)(void *argument, size_t i, size_t j), void *argument);
     /** Creates the tasks of this rank, and calls what is in exchange.h between them. */
     void (*tasks)(struct problem *p);
     /** Creates tasks that run when all the others, and all messages, are complete. NULL: there are none. */
@@ -54,11 +59,16 @@ struct spread {
     struct exchange *exchange; /**< of the run that goes on */
 };
 
+/** Whether the tiles of a row live here, as far as their columns do. */
+static inline bool is_row_here(size_t i)
+{
+    return i % world()->rows == world()->row;
+}
+
 /** Whether a tile lives here. */
 static inline bool is_here(size_t i, size_t j)
 {
-    const struct world *w = world();
-    return i % w->rows == w->row && j % w->columns == w->column;
+    return is_row_here(i) && j % world()->columns == world()->column;
 }
 
 /** The first row, or column, from `first` on whose tiles live here; the next is world()->rows, or columns, further. */

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * The tasks of one rank: those of qr/depend.c that write a column that lives here. A(m,k) and T(m,k) together hold Q(m,k),
- * and go to the ranks that apply it. */
+ * The tasks of one rank: those of qr/depend.c whose tile in row m lives here. A(m,k) and T(m,k) together hold Q(m,k), and
+ * go to the ranks that apply it. Row k of tiles visits the rows below it, one after another, and with it the ranks on
+ * which they live: the flat tree writes these tiles in that order, so the bits are those of one process. */
 #include "benchmarks/mpi/exchange.h"
 #include "benchmarks/mpi/qr-mpi/qr_mpi.h"
+#include "common/base/sizes.h"
 #include "qr/qr.h"
 
 /* A(k,k), T(k,k) := qr(A(k,k)) */
@@ -61,27 +63,48 @@ static void share_reflectors(struct problem *p, size_t m, size_t k)
     exchange_share_companion(p, m, k);
 }
 
-/* Reductions write R(k,k) beside the reflectors of A(k,k), which go out before them. */
-void qr_mpi_tasks(struct problem *p)
+/* The tiles A(k,k:) go from the rank of one row to that of another. */
+static void move_row(struct problem *p, size_t k, size_t from, size_t to)
+{
+    for (size_t n = first_column_here(k); n < p->A->nt; n += world()->columns)
+        exchange_move(p, k, n, world_owner(from, n), world_owner(to, n));
+}
+
+/* Rows first … last - 1 live on one rank of each column of ranks. */
+static void visit(struct problem *p, size_t k, size_t first, size_t last)
 {
     size_t nt = p->A->nt, columns = world()->columns;
+    move_row(p, k, first - 1, first);
+    exchange_complete(p);
+    for (size_t m = first; m < last; m++) {
+        if (is_here(m, k))
+            reduce(p, k, m);
+        share_reflectors(p, m, k);
+    }
+    exchange_complete(p);
+    for (size_t m = first; m < last && is_row_here(m); m++)
+        for (size_t n = first_column_here(k + 1); n < nt; n += columns)
+            apply(p, k, m, n);
+}
+
+/* Reductions write R(k,k) beside the reflectors of A(k,k), which go out before them. With several rows of ranks R(k,k) first
+ * goes to another one, and what it comes back in waits for that. */
+void qr_mpi_tasks(struct problem *p)
+{
+    size_t nt = p->A->nt, rows = world()->rows, columns = world()->columns;
     for (size_t k = 0; k < nt; k++) {
         if (is_here(k, k))
             panel(p, k);
         share_reflectors(p, k, k);
         exchange_complete(p);
-        for (size_t n = first_column_here(k + 1); n < nt; n += columns)
+        for (size_t n = first_column_here(k + 1); n < nt && is_row_here(k); n += columns)
             apply_panel(p, k, n);
 
-        exchange_settle(p);
-        for (size_t m = k + 1; m < nt; m++) {
-            if (is_here(m, k))
-                reduce(p, k, m);
-            share_reflectors(p, m, k);
-        }
-        exchange_complete(p);
-        for (size_t m = k + 1; m < nt; m++)
-            for (size_t n = first_column_here(k + 1); n < nt; n += columns)
-                apply(p, k, m, n);
+        if (rows == 1)
+            exchange_settle(p);
+        size_t together = rows == 1 ? nt : 1;
+        for (size_t m = k + 1; m < nt; m += together)
+            visit(p, k, m, smaller(nt, m + together));
+        move_row(p, k, nt - 1, k);
     }
 }

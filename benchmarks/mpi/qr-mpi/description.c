@@ -11,7 +11,7 @@
 #include "kernels/kernels.h"
 #include "qr/qr.h"
 
-/* Reflectors are applied to all columns right of theirs; R is read by nobody. */
+/* Reflectors are applied to all columns right of theirs. */
 static void for_readers(const struct tile_matrix *A, size_t i, size_t j,
                         void (*add)(void *argument, size_t i, size_t j), void *argument)
 {
@@ -19,17 +19,60 @@ static void for_readers(const struct tile_matrix *A, size_t i, size_t j,
         add(argument, i, n);
 }
 
-/* The steps go from rank to rank, and with them all of C. */
+/* Tiles of row i visit all rows below, and come back: nobody reads R, but its tiles are written there. */
+static void for_moves(const struct tile_matrix *A, size_t i, size_t j,
+                      void (*add)(void *argument, size_t i, size_t j), void *argument)
+{
+    if (world()->rows == 1 || i > j)
+        return;
+    for (size_t m = i + 1; m < A->mt; m++)
+        add(argument, m, j);
+    add(argument, i, j);
+}
+
+/* Rows of C that belong to a row of tiles. */
+static struct tile rows_of(const struct problem *p, size_t i, struct tile C)
+{
+    return tile_part(C, i * p->A->mb, tile_rows(p->A, i));
+}
+
+/* They go from the rank of one tile to that of another. */
+static void pass(struct tile rows, int from, int to)
+{
+    int rank = world()->rank;
+    for (size_t j = 0; from != to && j < rows.cols; j++) {
+        double *column = rows.a + j * rows.ld;
+        if (rank == from)
+            MPI_Send(column, (int)rows.rows, MPI_DOUBLE, to, 0, MPI_COMM_WORLD);
+        if (rank == to)
+            MPI_Recv(column, (int)rows.rows, MPI_DOUBLE, from, 0, MPI_COMM_WORLD,
+                     MPI_STATUS_IGNORE);
+    }
+}
+
+/* The reflectors of a step, each on the rank on which it lives; the rows of C that they all write go from one to the next.
+ * Then every rank gets all rows. */
+static void apply_step(struct problem *p, enum transpose op, size_t k, struct tile C)
+{
+    size_t mt = p->A->mt, before = op == TRANSPOSE ? k : mt - 1;
+    for (size_t i = 0; i < mt - k; i++) {
+        size_t m = op == TRANSPOSE ? k + i : mt - 1 - i;
+        pass(rows_of(p, k, C), world_owner(before, k), world_owner(m, k));
+        if (is_here(m, k))
+            qr_apply_flat_reflectors(p, op, k, m, C);
+        before = m;
+    }
+    for (size_t i = 0; i < mt; i++)
+        if (!is_here(i == k ? before : i, k))
+            clear_tile(rows_of(p, i, C));
+    spread_sum(C);
+}
+
 static void apply(struct problem *p, enum transpose op, struct tile C)
 {
     size_t steps = tile_steps(p->A);
-    for (size_t i = 0; i < steps; i++) {
-        size_t k = op == TRANSPOSE ? i : steps - 1 - i;
-        if (is_here(k, k))
-            qr_apply_flat_step(p, op, k, C);
-        for (size_t j = 0; j < C.cols; j++)
-            MPI_Bcast(C.a + j * C.ld, (int)C.rows, MPI_DOUBLE, world_owner(k, k), MPI_COMM_WORLD);
-    }
+    for (size_t i = 0; i < steps; i++)
+        apply_step(p, op, op == TRANSPOSE ? i : steps - 1 - i, C);
 }
 
 /* Y := Q (R X) */
@@ -46,6 +89,7 @@ static void round_trip(struct problem *p, struct tile X)
 }
 
 static const struct spreading spreading = {.for_readers = for_readers,
+                                           .for_moves = for_moves,
                                            .tasks = qr_mpi_tasks,
                                            .multiply = multiply,
                                            .round_trip = round_trip};
@@ -64,11 +108,6 @@ static int create_factors(struct problem *p)
 
 static int create(struct problem *p)
 {
-    if (world()->rows > 1)
-        world_refuse(POLLUX_USAGE,
-                     "qr-mpi needs a grid of one row, since its tree goes down a column: give "
-                     "--grid 1x%d",
-                     world()->ranks);
     return spread_create(p, &spreading) == 0 ? create_factors(p) : -1;
 }
 

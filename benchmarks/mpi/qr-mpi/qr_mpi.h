@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * QR over ranks of MPI: the kernels of qr/ and its flat tree, each task on the rank on which the column lives that it
- * writes. The grid is one row of ranks, since the tree goes down a column. */
+ * QR over ranks of MPI: the kernels of qr/ and its flat tree. Each task is on the rank of the lower of the two rows of
+ * tiles that it combines, to which those of the upper one come. */
 #ifndef POLLUX_BENCHMARKS_MPI_QR_MPI_H
 #define POLLUX_BENCHMARKS_MPI_QR_MPI_H
 
