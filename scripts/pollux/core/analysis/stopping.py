@@ -18,7 +18,9 @@ import numpy as np
 
 from pollux.core.analysis import statistics
 from pollux.core.analysis.anytime import FREEDOM, LEAST_SCALE, Anytime, Bets, Pairs, predicted_scale
+from pollux.core.analysis.forecast import Family, outlook
 from pollux.core.analysis.result import Verdict
+from pollux.core.analysis.statistics import Floats
 from pollux.core.campaign.samples import Logs
 
 # Bounds of the chance of one false verdict or more, whenever one stops: of the rows, and of the
@@ -108,6 +110,13 @@ def shared(given: Sequence[Verdict]) -> Verdict | None:
     return found.pop() if len(found) == 1 and Verdict.TOO_NOISY not in found else None
 
 
+def family_of(given: Sequence[Verdict], size: int, chance: float) -> Family:
+    """What Holm's correction is for from now on."""
+    equivalent = given.count(Verdict.NO_DIFFERENCE)
+    different = len(given) - equivalent - given.count(Verdict.TOO_NOISY)
+    return Family(max(1, size - different), max(1, size - equivalent), chance)
+
+
 class Mean:
     """The mean over cells of one level, round by round, and what it shows."""
 
@@ -191,6 +200,27 @@ class Standings:
         if self.answers.get(level) is not Verdict.TOO_NOISY or (cell, comparison) in self.lost:
             return 0
         return pairs_left(self.means[level].pairs, len(self.means), MEANS)
+
+    def outlook(self) -> dict[tuple[int, int], Floats]:
+        """Of each open comparison, equally likely numbers of rounds that it still needs."""
+        every = [verdict for own in self.given for verdict in own]
+        open_ = {
+            (cell, at): pairs
+            for cell, own in enumerate(self.pairs)
+            for at, pairs in enumerate(own)
+            if not self.is_decided(cell, at) and (cell, at) not in self.lost
+        }
+        return outlook(open_, family_of(every, self.family, ROWS))
+
+    def answer_outlook(self) -> dict[str, Floats]:
+        """The same of each open mean, by its level."""
+        found = [*self.answers.values()]
+        open_ = {
+            level: self.means[level].pairs
+            for level, verdict in self.answers.items()
+            if verdict is Verdict.TOO_NOISY
+        }
+        return outlook(open_, family_of(found, len(found), MEANS))
 
     def evidence(self, deviation: float) -> float:
         """What a pair adds whose noise deviates by this, where the truth is the margin away."""

@@ -24,6 +24,7 @@ from pollux.core.campaign.lines import (
     Unavailable,
 )
 from pollux.core.campaign.machine_load import read_usage, shares
+from pollux.core.campaign.outlook import Outlook
 from pollux.core.campaign.plan import Plan
 from pollux.core.campaign.sampling import Order, Place, Taken, take_rota, take_sample, to_line
 from pollux.core.campaign.schedule import Unit, first_units, is_given_up, repeat_units
@@ -58,6 +59,7 @@ class State:
     decided: int = 0  # comparisons, where a campaign runs until they are
     comparisons: int = 0
     budget_left: float = 0.0  # seconds for them
+    outlook: Outlook | None = None  # of the seconds until all are; None: it cannot be foreseen
     wander: float | None = None  # by which the speed of processes deviates, as a share
 
 

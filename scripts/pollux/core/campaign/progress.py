@@ -28,19 +28,31 @@ def how_far(state: State) -> str:
 
 
 def time_left(state: State) -> str:
-    if not state.comparisons or state.seconds_left < state.budget_left:
+    """That of the plan, or until all is decided: a number or a range, or what the budget leaves."""
+    if not state.comparisons:
         return f"about {to_go(state.seconds_left)} to go"
-    return f"{to_go(state.budget_left)} to go"
+    outlook = state.outlook
+    if outlook is None or outlook.high >= state.budget_left:
+        return f"at most {to_go(state.budget_left)} to go"
+    return f"{outlook.words()} to go"
 
 
 def shortage(state: State) -> str | None:
-    """A line where the time does not suffice for all, as far as can be foreseen."""
-    if state.wander is None or state.seconds_left <= state.budget_left:
+    """A line where the time hardly suffices for all, as far as can be foreseen."""
+    outlook = state.outlook
+    if state.wander is None or outlook is None or outlook.middle <= state.budget_left:
         return None
-    return (
-        f"this machine's speed wanders by {state.wander:.1%}: about {to_go(state.seconds_left)} "
-        f"more for all {state.comparisons}; {state.decided} decided"
-    )
+    return f"{needs(state)}; {state.decided} decided"
+
+
+def needs(state: State) -> str:
+    """What all comparisons still need beside the speed's deviation, where either is known."""
+    left = "how long all of them take cannot be foreseen"
+    if state.outlook is not None:
+        left = f"{state.outlook.words()} more for all {state.comparisons}"
+    if state.wander is None:
+        return left
+    return f"this machine's speed wanders by {state.wander:.1%}: {left}"
 
 
 def to_go(seconds: float) -> str:

@@ -18,21 +18,27 @@ from dataclasses import dataclass
 from itertools import accumulate, takewhile
 from typing import Protocol
 
+import numpy as np
+from numpy.typing import NDArray
+
 from pollux.core.campaign.deviation import wander_of
 from pollux.core.campaign.engine import SHORTEST_BLOCK, Engine, Progress
 from pollux.core.campaign.estimate import estimate_seconds
 from pollux.core.campaign.journal import Journal, Known
 from pollux.core.campaign.lines import Configuration, Stopped
+from pollux.core.campaign.outlook import Outlook, outlook_of
 from pollux.core.campaign.plan import Plan
-from pollux.core.campaign.repetitions import CHOICES, FIRST, LONG, suggested
+from pollux.core.campaign.repetitions import CHOICES, FIRST, LONG, seconds_with, suggested
 from pollux.core.campaign.samples import Logs
 from pollux.core.campaign.schedule import Unit
 from pollux.core.campaign.switch import Switch
 
 BUDGET = 600.0  # seconds, where none is given
 OPENING = 6  # rounds of every cell: fewer decide nothing, and a forecast needs some
+FORESEEING = 0.01  # of the time, at most
 BLOCKS = 20  # about so many in the budget: cells are chosen anew before each
 Cell = Sequence[Configuration]
+Floats = NDArray[np.float64]
 
 
 class Standings(Protocol):
@@ -49,6 +55,8 @@ class Standings(Protocol):
     def answer_rounds(self, cell: int, comparison: int) -> int: ...
     def rounds_left(self, cell: int, comparison: int) -> int: ...
     def evidence(self, deviation: float) -> float: ...
+    def outlook(self) -> dict[tuple[int, int], Floats]: ...
+    def answer_outlook(self) -> dict[str, Floats]: ...
 
 
 def reference_first(plan: Plan) -> list[list[Configuration]]:
@@ -104,9 +112,11 @@ class Pursuit(Engine):
             for place, c in enumerate(own)
         }
         self.has_reference = [plan.is_reference(own[0]) for own in self.cells]
-        self.series = series_of(plan)
+        self.series, self.levels = series_of(plan), levels_of(plan)
         self.without: set[tuple[int, int]] = set()  # comparisons whose quantity is not known
         self.state.comparisons = len(list(self.compared()))
+        self.foresees_at = 0.0
+        self.chosen: dict[int, tuple[int, int]] = {}  # by cell: a round, and its repetitions
         self.seconds_of_all = 0.0  # a round of all cells, as far as is known before a block
         self.ends_at = time.monotonic() + goal.budget - seconds_spent(self.known)
 
@@ -322,6 +332,17 @@ class Pursuit(Engine):
             return 1 if self.repetition_seconds(cell[0]) > LONG else FIRST
         return suggested(own, self.standings.evidence)
 
+    def expected_seconds(self, configuration: Configuration) -> float:
+        """As its latest process took, with as many repetitions as the next one is to have."""
+        own = self.known.rounds(configuration.hash())
+        if not own or not self.campaign.chooses_repetitions:
+            return super().expected_seconds(configuration)
+        cell = self.place_of[configuration.hash()][0]
+        round_ = self.next_round(cell)
+        if self.chosen.get(cell, (None, 0))[0] != round_:
+            self.chosen[cell] = round_, self.repetitions(configuration, round_)
+        return seconds_with(own[max(own)], self.chosen[cell][1])
+
     def repetition_seconds(self, configuration: Configuration) -> float:
         """An estimate for one that has not run yet."""
         core, campaign = self.core_gflops(), self.campaign
@@ -335,8 +356,47 @@ class Pursuit(Engine):
         self.state.done = self.known.count()
         self.state.total = self.state.done + sum(wanted)
         self.state.seconds_left = sum(rounds * self.round_seconds(i) for rounds, i in left)
+        self.foresee([i for rounds, i in left if rounds], is_last=not block)
         self.state.budget_left = self.seconds_left
         self.state.wander = wander_of(self.known.samples.values())
+
+    def foresee(self, cells: Sequence[int], *, is_last: bool) -> None:
+        """A forecast of what these cells need; seldom, so that it takes 1 % of the time or less."""
+        begin = time.monotonic()
+        if begin >= self.foresees_at or is_last:
+            self.state.outlook = self.outlook(cells)
+            self.foresees_at = begin + (time.monotonic() - begin) / FORESEEING
+
+    def outlook(self, cells: Sequence[int]) -> Outlook | None:
+        """Of the seconds that these cells need; None where some is still unknown."""
+        rows, answers = self.standings.outlook(), self.standings.answer_outlook()
+        seconds: list[Floats] = []
+        for cell in cells:
+            reference, *others = map(self.expected_seconds, self.cells[cell])
+            rounds = self.rounds_by_place(cell, rows, answers)
+            if rounds is None:
+                return None
+            seconds += [others[at] * own for at, own in rounds.items()]
+            seconds.append(reference * np.max([*rounds.values()], axis=0))
+        return outlook_of(np.sum(seconds, axis=0)) if seconds else None
+
+    def rounds_by_place(
+        self, cell: int, rows: Mapping[tuple[int, int], Floats], answers: Mapping[str, Floats]
+    ) -> dict[int, Floats] | None:
+        """Of each configuration beside the reference, the rounds that its comparisons need."""
+        if self.is_opening(cell):
+            return None
+        found: dict[int, Floats] = {}
+        for i, at in self.open_comparisons(cell):
+            level = self.levels[i][at]
+            own = [rows[i, at]] if (i, at) in rows else []
+            if level in answers and self.is_wanted_for_answer(i, at):
+                own.append(answers[level])
+            if not own:
+                return None
+            found[at] = np.max([*own, *([found[at]] if at in found else [])], axis=0)
+        most = self.most_rounds - self.next_round(cell)
+        return {at: np.minimum(most, rounds) for at, rounds in found.items()} or None
 
     def turn(self, cell: int, round_: int) -> tuple[int, float]:
         """When a cell has its turn: rounds one after the other, each in a random order."""

@@ -50,6 +50,12 @@ def suggested(cell: Sequence[Rounds], evidence: Callable[[float], float]) -> int
     return max(FIRST, fewest(samples)) if course is None else best(course, evidence)
 
 
+def seconds_with(sample: Sample, repetitions: int) -> float:
+    """What a process like this one takes with so many repetitions."""
+    (period,) = periods([sample]) if sample.ready_seconds is not None else (0.0,)
+    return (sample.process_seconds or 0.0) + (repetitions - sample.repetitions) * period
+
+
 def is_long(sample: Sample) -> bool:
     """Whether its repetitions take so long that each is worth a process of its own."""
     spans = [run.seconds for run in sample.runs] or list(periods([sample]))

@@ -32,7 +32,7 @@ from pollux.core.campaign.lines import (
 )
 from pollux.core.campaign.older import put_aside
 from pollux.core.campaign.plan import Plan, make_plan
-from pollux.core.campaign.progress import Plain, Quiet, Terminal
+from pollux.core.campaign.progress import Plain, Quiet, Terminal, needs
 from pollux.core.campaign.pursuit import (
     BUDGET,
     Goal,
@@ -410,6 +410,4 @@ def decided_lines(engine: Engine) -> list[str]:
         return [f"{text}; all processes are taken"]
     if engine.stopped is not Stopped.BUDGET:
         return [text]
-    more = f"about {in_words(max(1.0, state.seconds_left))} more for all"
-    wander = "" if state.wander is None else f": this machine's speed wanders by {state.wander:.1%}"
-    return [f"{text}, and the time is over; {more}{wander}"]
+    return [f"{text}, and the time is over; {needs(state)}"]
