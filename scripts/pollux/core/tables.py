@@ -8,6 +8,7 @@ of a column that is wider than the terminal alone are wider than the terminal to
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
+from math import floor, log10
 from textwrap import wrap
 
 from rich import box
@@ -57,6 +58,11 @@ class Rows:
 
     styles: dict[int, str] = field(default_factory=dict)
     sections: Collection[int] = ()  # a line is drawn after these
+
+
+def decimal_places(number: float) -> int:
+    """So many, up to three, that a number above 0 has three significant digits or more."""
+    return max(0, min(3, 2 - floor(log10(number)))) if number > 0 else 0
 
 
 def put(console: Console, text: str, style: str = "") -> None:

@@ -17,7 +17,9 @@ from pollux.core.analysis.result import (
     Row,
     Verdict,
 )
+from pollux.core.analysis.terms import summary
 from pollux.core.analysis.warnings import counted
+from pollux.core.tables import decimal_places
 
 NAMED = 4  # levels in the sentence, the fastest first
 
@@ -81,9 +83,25 @@ def terms_of(result: Result, level: str) -> str:
     own = [term for term in known if term.quantity in decide]
     by_words: dict[str, list[str]] = {}
     for term in sorted(own, key=lambda term: term.comparison.words == OPEN):
-        by_words.setdefault(term.comparison.words, []).append(str(term.quantity))
+        by_words.setdefault(verdict_of(term, result), []).append(str(term.quantity))
     words = (f"{' and '.join(names)} {what}" for what, names in by_words.items())
     return f"; of its parts: {', '.join(words)}" if own else ""
+
+
+def verdict_of(term: Overall, result: Result) -> str:
+    """With its times, where they differ: what a percentage is of."""
+    comparison = term.comparison
+    rows = [r for r in result.rows if r.configuration.quantity == term.quantity and r.figure]
+    own, reference = (
+        {r.cell: r for r in rows if r.level == x} for x in (term.level, result.reference)
+    )
+    cells = [cell for cell in own if cell in reference]
+    if comparison.verdict not in (Verdict.BETTER, Verdict.WORSE) or not cells:
+        return comparison.words
+    times = (summary([rows[cell] for cell in cells]).time for rows in (own, reference))
+    mean = "geometric means: " if len(cells) > 1 else ""
+    new, old = (f"{time:.{decimal_places(time)}f}" for time in times)
+    return f"{comparison.words} ({mean}{new} {rows[0].configuration.unit} against {old})"
 
 
 def rank(result: Result, overall: Overall | None, level: str) -> float:

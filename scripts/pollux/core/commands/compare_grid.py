@@ -12,6 +12,7 @@ from pollux.core.analysis.right_factors import deciding_lines
 from pollux.core.analysis.warnings import counted, some
 from pollux.core.campaign.axes import AXES
 from pollux.core.campaign.variants import algorithm_of
+from pollux.core.tables import decimal_places
 
 NOTHING = "–"
 UNSAID = ({NOTHING}, {"default"}, {"as run"})  # a caption needs no word for it
@@ -130,16 +131,11 @@ def value_columns(result: Result) -> list[Column]:
 
 
 def ns_text(value: Interval | None) -> str:
-    return NOTHING if value is None else f"{value.estimate:.{ns_digits(value)}f}"
+    return NOTHING if value is None else f"{value.estimate:.{decimal_places(value.estimate)}f}"
 
 
 def ns_interval(value: Interval | None) -> str:
-    return NOTHING if value is None else interval(value, ns_digits(value))
-
-
-def ns_digits(value: Interval) -> int:
-    """So many decimals that a time has three significant digits or more."""
-    return max(0, min(3, 2 - floor(log10(value.estimate)))) if value.estimate > 0 else 0
+    return NOTHING if value is None else interval(value, decimal_places(value.estimate))
 
 
 def decimals(result: Result) -> int:
