@@ -8,6 +8,8 @@ from typing import Any
 
 from micro_runs import HEADLINE, NAME, micro_record, with_times
 from pollux.core.campaign.lines import (
+    BlockEnd,
+    BlockStart,
     Configuration,
     ConfigurationLine,
     Outcome,
@@ -62,8 +64,12 @@ def write_micro_campaign(  # noqa: PLR0913 (what a campaign can be like)
     rounds: int = 20,
     failing: Sequence[Configuration] = (),
     until_decided: float | None = None,
+    disturbed_rounds: Sequence[int] = (),
 ) -> None:
-    """Write a campaign of one block to `path`; all times of a round share a drift."""
+    """Write a campaign to `path`; all times of a round share a drift.
+
+    Each round is a block, where some are disturbed.
+    """
     rng = random.Random(1)
     reference = times[0][0].runtime
     start = Start(
@@ -71,9 +77,14 @@ def write_micro_campaign(  # noqa: PLR0913 (what a campaign can be like)
         **{"reference": reference, "processes": rounds, "configurations": len(times)},
         **{"file": None, "text": "", "until_decided": until_decided},
     )
-    lines = [start, *(ConfigurationLine(hash=c.hash(), configuration=c) for c, _ in times)]
+    lines: list[Any] = [
+        start,
+        *(ConfigurationLine(hash=c.hash(), configuration=c) for c, _ in times),
+    ]
     for round_ in range(rounds):
         drift = rng.uniform(1.0, 1.2)
+        if disturbed_rounds:
+            lines.append(BlockStart(block=round_, unix_ns=BEGIN, calibration=None))
         for c, ns in times:
             is_ok = c not in failing or round_ >= FAILED
             made = make(c, ns * drift * rng.lognormvariate(0, 0.01))
@@ -81,11 +92,21 @@ def write_micro_campaign(  # noqa: PLR0913 (what a campaign can be like)
                 made |= {"passed": False, "fault": "task 3 ran too early"}
             lines.append(
                 SampleLine(
-                    **{"configuration": c.hash(), "round": round_, "attempt": 0, "block": 0},
+                    **{"configuration": c.hash(), "round": round_, "attempt": 0},
+                    block=round_ if disturbed_rounds else 0,
                     outcome=Outcome.OK if is_ok else Outcome.FAILED_CHECK,
                     problem=None if is_ok else "check failed: task 3 ran too early",
                     **{"start_unix_ns": BEGIN + round_ * 10**9, "process_seconds": 0.1},
                     **{"overhead_seconds": 0.002, "records": [made]},
+                )
+            )
+        if disturbed_rounds:
+            is_disturbed = round_ in disturbed_rounds
+            lines.append(
+                BlockEnd(
+                    **{"block": round_, "unix_ns": BEGIN, "calibration": None, "steal": 0.0},
+                    **{"foreign_cpu": 0.5 * is_disturbed, "disturbed": is_disturbed},
+                    reasons=["CPU time used by others 50%, limit 10%"] * is_disturbed,
                 )
             )
     path.write_text("".join(line.model_dump_json(by_alias=True) + "\n" for line in lines))

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from micro_campaigns import configuration, write_micro_campaign
 from pollux.core.analysis.comparison import compare
 from pollux.core.analysis.loading import load
 from pollux.core.campaign.lines import Outcome
@@ -149,6 +150,27 @@ def test_the_page_fits_a_phone(browser: Any, address: str, seen: list[str]) -> N
     with browser.new_context(viewport={"width": 390, "height": 844}) as context:
         page = open_page(context, address, seen)
         assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_figures_of_times_share_the_width_and_scroll_on_a_phone(
+    browser: Any,  # noqa: ANN401
+    tmp_path: Path,
+) -> None:
+    sides = [(configuration(name, "chain"), 400.0) for name in ("libgomp", "libomp")]
+    write_micro_campaign(tmp_path / "t.jsonl", sides)
+    html = tmp_path / "t.html"
+    html.write_text(make_page(compare(load([tmp_path / "t.jsonl"]))), "utf-8")
+    places = "[...document.querySelectorAll('.figures img')].map(i => i.getBoundingClientRect())"
+    for width, columns in ((1400, 2), (900, 1), (400, 1)):
+        with browser.new_context(viewport={"width": width, "height": 900}) as context:
+            page = context.new_page()
+            page.goto(html.as_uri())
+            boxes = page.evaluate(f"{places}.map(b => [b.x, b.width])")
+            assert len({x for x, _ in boxes}) == columns
+            assert page.evaluate("document.documentElement.scrollWidth") <= width
+            if columns == 2:
+                assert sum(own for _, own in boxes[:2]) > 0.9 * width
+            assert all(own > 500 for _, own in boxes)  # as large as its text asks for
 
 
 def test_plots_are_dark_where_the_page_is(browser: Any, address: str, seen: list[str]) -> None:  # noqa: ANN401

@@ -4,11 +4,18 @@
 import re
 from pathlib import Path
 
+import numpy as np
+import pytest
+from matplotlib.collections import PathCollection
 from micro_campaigns import configuration, write_micro_campaign
 from micro_runs import REASON
 from pollux.core.analysis.comparison import compare
 from pollux.core.analysis.loading import load
 from pollux.core.analysis.result import Result
+from pollux.core.errors import BadUsageError
+from pollux.machine.conformance.stored import StoredGate, sort_files
+from pollux.output.figures.costs import plan_costs
+from pollux.output.figures.selection import Request
 from pollux.output.report.page import make_page
 from pollux.output.report.reproduce import commands
 from synthetic import write_campaign
@@ -71,3 +78,53 @@ def test_a_configuration_has_one_command_whatever_its_quantities(tmp_path: Path)
         "# task-overhead chain 256 tasks 2 threads",
         "build/bin/task-overhead --pattern chain --seed 1",
     ]
+
+
+def test_the_terms_by_runtime_come_first_and_their_figure_too(tmp_path: Path) -> None:
+    times = section(make_page(result_of(tmp_path)), "times")
+    first = times.partition("<details")[0]
+    assert "term, ns" in first and "libomp (19)" in first and "ns_per_task, chain" in first
+    assert re.findall(r'alt="([^"]+)"', times)[0] == "task-overhead-terms"
+
+
+def test_samples_of_disturbed_blocks_are_counted_and_hollow(tmp_path: Path) -> None:
+    write_micro_campaign(
+        tmp_path / "t.jsonl", TIMES, rounds=12, until_decided=0.03, disturbed_rounds=(2, 5, 6)
+    )
+    result = compare(load([tmp_path / "t.jsonl"]))
+    times = section(make_page(result), "times").partition("<details")[2]
+    assert "in disturbed blocks" in times and "process to process" in times
+    rows = times.partition("</details>")[0].split("<tr>")[2:]
+    assert len(rows) == 4
+    marked = re.compile(r'process">[\d.]+\s%.*samples">12<.*blocks">3\s', re.DOTALL)
+    assert all(map(marked.search, rows)), rows[0]
+    (figure,) = plan_costs(Request(result)).figures()
+    clouds = [c for c in figure.axes[0].collections if isinstance(c, PathCollection)]
+    hollow = [[alpha == 0 for *_, alpha in np.asarray(c.get_facecolor())] for c in clouds]
+    assert len(hollow) == 4 and all(own == [r in (2, 5, 6) for r in range(12)] for own in hollow)
+    assert any("samples of disturbed blocks" in text.get_text() for text in figure.texts)
+
+
+def test_a_gate_among_the_files_is_told_above_all_speeds(tmp_path: Path) -> None:
+    write_micro_campaign(tmp_path / "t.jsonl", TIMES, rounds=12)
+    change: dict[str, str | None] = {
+        "target": "libomp",
+        "rule": "inout",
+        "kind": "new",
+        "verdict": "broken",
+    }
+    change |= {"before": "kept", "reason": None, "detail": "task 3 <b>ran</b>", "replay": None}
+    answer = "FAILED: libomp against libgomp: 1 new failure (inout broken)"
+    gate = StoredGate.model_validate({"answer": answer, "status": "failed", "changes": [change]})
+    page = make_page(compare(load([tmp_path / "t.jsonl"])), gates=[gate])
+    assert page.index(answer) < page.index('<section id="speeds">')
+    told = section(page, "conformance")
+    assert answer in told and "new: libomp inout: broken, was kept" in told
+    assert "&lt;b&gt;ran" in told and "<b>ran" not in told
+
+
+@pytest.mark.parametrize("text", ["", "{", "[1]", '{"schema": "pollux-compare/1"}', "[]"])
+def test_json_that_is_no_result_of_conform_is_refused_in_a_line(tmp_path: Path, text: str) -> None:
+    (tmp_path / "x.json").write_text(text)
+    with pytest.raises(BadUsageError, match=r"report: .*x\.json holds"):
+        sort_files([tmp_path / "t.jsonl", tmp_path / "x.json"])

@@ -46,21 +46,21 @@ def is_file(text: str) -> bool:
     return "/" in text or text.endswith(".json") or Path(text).is_file()
 
 
-def read_baseline(path: Path) -> Baseline:
+def read_baseline(path: Path, option: str = "--against") -> Baseline:
     """A file that `pollux conform` kept or wrote as JSON, with one target's results or more."""
     try:
         text = printable_json(no_device(path).read_bytes()).lstrip()
     except OSError as error:
-        raise BadUsageError(f"--against: cannot read {path} ({error.strerror})") from error
+        raise BadUsageError(f"{option}: cannot read {path} ({error.strerror})") from error
     try:
         results = STORED.validate_json(results_of(text))
     except ValidationError as error:
         raise BadUsageError(
-            f"--against: {path} holds no results of pollux conform "
+            f"{option}: {path} holds no results of pollux conform "
             f"({first_problem(error, unless='the file')})"
         ) from error
     if not results:
-        raise BadUsageError(f"--against: {path} holds the results of no target")
+        raise BadUsageError(f"{option}: {path} holds the results of no target")
     return Baseline(str(path), results)
 
 

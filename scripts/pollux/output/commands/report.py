@@ -14,7 +14,11 @@ NAMED = 3  # of more files than that, only the first few give the report its nam
 
 Files = Annotated[
     list[Path] | None,
-    typer.Argument(metavar="FILE", help="Records; default: the last campaign in results/."),
+    typer.Argument(
+        metavar="FILE",
+        help="Records; default: the last campaign in results/. And results that pollux conform "
+        "wrote as JSON, with the decision of its gate.",
+    ),
 ]
 Output = Annotated[
     Path | None, option("--output", "HTML file; default: NAME.html next to the records.")
@@ -72,17 +76,21 @@ def report(  # noqa: PLR0913 (one parameter per option)
     from pollux.core.writing import check_outputs, write_output
     from pollux.output.report.page import make_page
 
-    paths = files_or_last(files)
+    sort_files, results = service("conformance_files"), service("conformance_results")
+    stored = sort_files(files or []) if sort_files else None
+    paths = files_or_last(stored.records if stored else files)
     target = output or beside(paths)
-    check_outputs({"--output": target}, [*inputs(paths, meter), *conformance.glob("*.json")])
+    read = [*inputs(paths, meter), *conformance.glob("*.json"), *(files or [])]
+    check_outputs({"--output": target}, read)
     dataset = load(paths)
     result = compare(dataset, by=by, reference=reference)
     runtime = reference if result.by == RUNTIME else None
     points = energy_points(dataset, source, meter or [], runtime)
     name_unreadable(result.dataset)
-    by_others, results = service("by_other_sources"), service("conformance_results")
+    by_others = service("by_other_sources")
     others = by_others(dataset, source, meter or [], reference) if points and by_others else []
-    page = make_page(result, results(conformance) if results else (), points, others)
+    kept = [*(stored.results if stored else ()), *(results(conformance) if results else ())]
+    page = make_page(result, kept, points, others, stored.gates if stored else ())
     write_output(target, page.encode())
     echo(target)
     return 0

@@ -5,10 +5,11 @@ import math
 import statistics
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
+from pollux.core.analysis.dataset import Dataset
 from pollux.core.analysis.result import Agreement, Result, Row
 from pollux.core.campaign.axes import AXES as PLAIN
 from pollux.core.campaign.axes import BY_NAME, Axis
@@ -38,6 +39,7 @@ class Entry:
     tile: Tile | None
     threads: int | None
     outcomes: Counter[str]  # of its samples that went wrong
+    disturbed: frozenset[int] = frozenset()  # rounds whose sample is of a disturbed block
 
     @property
     def level(self) -> str:
@@ -60,6 +62,11 @@ class Entry:
     @property
     def speeds(self) -> list[float]:
         return [value for _, value in self.row.values]
+
+    @property
+    def are_disturbed(self) -> list[bool]:
+        """Whether each of these samples is of a disturbed block."""
+        return [round_ in self.disturbed for round_, _ in self.row.values]
 
     @property
     def interval(self) -> tuple[float, float] | None:
@@ -133,7 +140,21 @@ def entries_of(result: Result) -> list[Entry]:
 
 def time_entries_of(result: Result) -> list[Entry]:
     """The same for times, one for each quantity of a benchmark."""
-    return [entry for entry in all_entries_of(result) if entry.row.configuration.is_cost]
+    disturbed = disturbed_rounds(result.dataset)
+    return [
+        replace(entry, disturbed=frozenset(disturbed.get(entry.row.key, ())))
+        for entry in all_entries_of(result)
+        if entry.row.configuration.is_cost
+    ]
+
+
+def disturbed_rounds(dataset: Dataset) -> dict[str, set[int]]:
+    """By configuration, the rounds whose sample is of a disturbed block."""
+    found: dict[str, set[int]] = {}
+    for sample in dataset.used():
+        if sample.round is not None and dataset.is_disturbed(sample):
+            found.setdefault(sample.configuration, set()).add(sample.round)
+    return found
 
 
 def all_entries_of(result: Result) -> list[Entry]:

@@ -118,7 +118,9 @@ def caption_for(result: Result, entries: Sequence[Entry], drawn: str) -> str:
     of = f"{', '.join(names)}; {samples_of(entries)}; {processors_of(entries)}."
     few_samples = not any(interval_of(entry.row).bounded for entry in entries)
     medians = "no interval from so few samples" if few_samples else "95 % bootstrap intervals"
-    return clean(f"{of} Medians, {medians}. {drawn}{failed}")
+    disturbed = any(any(entry.are_disturbed) for entry in entries)
+    hollow = " Hollow points: samples of disturbed blocks." if disturbed else ""
+    return clean(f"{of} Medians, {medians}. {drawn}{hollow}{failed}")
 
 
 def modes_in_words(entries: Sequence[Entry]) -> str:
@@ -180,7 +182,8 @@ def draw_samples(
     place, spread = at
     values = np.array(entry.speeds)
     cloud = Cloud(spread, look.colour, is_crowded([entry]))
-    draw_points(axes, np.full(len(values), place), values, cloud, up=up)
+    centres = np.full(len(values), place)
+    draw_points(axes, centres, values, cloud, up=up, hollow=entry.are_disturbed)
     found = modes(entry.speeds)
     if len(found) > 1:
         places = [place] * len(found)

@@ -34,11 +34,12 @@ def make_page(
     conformance: Sequence[object] = (),
     points: object = None,
     others: Sequence[Result] = (),
+    gates: Sequence[object] = (),
 ) -> str:
     """The whole page. All that comes from the records is escaped by the template.
 
-    `conformance` are results of the part `machine`; `points` have the energy of configurations,
-    and `others` compare it by other sources, both of the part `energy`.
+    `conformance` are results of the part `machine`, and `gates` its decisions; `points` have the
+    energy of configurations, and `others` compare it by other sources, both of the part `energy`.
     """
     environment = Environment(
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
@@ -61,6 +62,7 @@ def make_page(
         builds=identity.side_by_side(result.dataset),
         energy=section("energy", points, result, points, others),
         conformance=section("conformance", conformance, result.dataset, conformance),
+        gates=gates,
         unavailable=unavailable(result.dataset),
         commands=reproduce.commands(result),
         versions=versions(result.dataset),

@@ -1,18 +1,27 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The section on times: with verdicts, and their figures."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
+from pollux.core.analysis.dataset import by_configuration
 from pollux.core.analysis.quantities import unknown_line
 from pollux.core.analysis.result import Result, Row
+from pollux.core.analysis.terms import has_terms, table_of
+from pollux.core.campaign.deviation import wander_of
+from pollux.core.campaign.samples import Sample
+from pollux.core.commands.compare_grid import Grid
+from pollux.core.commands.compare_terms import signs, terms_grid
 from pollux.output.figures.clomp import plan_clomp
 from pollux.output.figures.costs import plan_costs
+from pollux.output.figures.entries import disturbed_rounds
 from pollux.output.figures.granularity import plan_granularity
 from pollux.output.figures.overheads import plan_overheads
+from pollux.output.figures.ratios import plan_ratios
 from pollux.output.figures.regions import plan_regions
 from pollux.output.figures.selection import Request
-from pollux.output.report.numbers import interval, ratio
+from pollux.output.figures.terms import plan_terms
+from pollux.output.report.numbers import NOTHING, interval, percent, ratio
 from pollux.output.report.pictures import pictures
 from pollux.output.report.tables import (
     Cell,
@@ -24,13 +33,23 @@ from pollux.output.report.tables import (
     verdict_cell,
 )
 
-KINDS = (plan_costs, plan_granularity, plan_clomp, plan_regions, plan_overheads)
+KINDS = (
+    plan_terms,
+    plan_ratios,
+    plan_costs,
+    plan_granularity,
+    plan_clomp,
+    plan_regions,
+    plan_overheads,
+)
 
 
 @dataclass(frozen=True)
 class Times:
     """What the section shows."""
 
+    terms: list[Table]  # quantities by level, and how to read that
+    reading: list[str]
     tables: list[Table]  # one for each benchmark and quantity
     figures: list[tuple[str, str]]  # name, and the picture as a URI
     note: str | None  # what is not known
@@ -41,10 +60,15 @@ def times(result: Result) -> Times | None:
     rows = [row for row in result.rows if row.configuration.is_cost]
     if not rows:
         return None
+    own = replace(result, rows=rows)
+    disturbed = disturbed_rounds(result.dataset)
+    samples = by_configuration(result.dataset.used())
+    marks = {row.key: Mark(len(disturbed.get(row.key, ())), samples[row.key]) for row in rows}
     names = dict.fromkeys((r.configuration.benchmark, r.configuration.quantity) for r in rows)
     tables = [
         time_table(
             result,
+            marks,
             f"{benchmark}: {quantity}" if quantity else benchmark,
             [
                 row
@@ -55,10 +79,46 @@ def times(result: Result) -> Times | None:
         )
         for benchmark, quantity in names
     ]
-    return Times(tables, list(pictures(Request(result), KINDS)), unknown_line(result.dataset))
+    figures = list(pictures(Request(own), KINDS))
+    return Times(*terms_tables(own), tables, figures, unknown_line(result.dataset))
 
 
-def time_table(result: Result, title: str, rows: Sequence[Row]) -> Table:
+def terms_tables(result: Result) -> tuple[list[Table], list[str]]:
+    """The table of pollux compare, where there is one, and what its cells hold."""
+    if not has_terms(result):
+        return [], []
+    found: list[Table] = []
+    lines: dict[str, None] = {}
+    for group in result.groups():
+        table = table_of(group)
+        grid = terms_grid(group, table)
+        headings = [Cell(head, "" if right else "t") for head, right in zip_heads(grid)]
+        rows = [
+            [Cell(text, h.kind) for text, h in zip(row, headings, strict=True)] for row in grid.body
+        ]
+        found.append(Table("By " + result.by, headings, rows))
+        lines[signs(group, several=any(len(term.cells) > 1 for term in table.rows))] = None
+    return found, list(lines)
+
+
+def zip_heads(grid: Grid) -> Iterator[tuple[str, bool]]:
+    return zip(grid.head, grid.right, strict=True)
+
+
+@dataclass(frozen=True)
+class Mark:
+    """How far the samples of a row can be trusted by themselves."""
+
+    disturbed: int  # of them
+    samples: Sequence[Sample]
+
+    def deviation(self) -> str:
+        """From process to process."""
+        wander = wander_of([self.samples])
+        return NOTHING if wander is None else percent(wander)
+
+
+def time_table(result: Result, marks: Mapping[str, Mark], title: str, rows: Sequence[Row]) -> Table:
     size = next((c.size_name for c in (row.configuration for row in rows) if c.size_name), "size")
     headings = [
         Cell("configuration", "t"),
@@ -68,7 +128,9 @@ def time_table(result: Result, title: str, rows: Sequence[Row]) -> Table:
         Cell(f"{rows[0].configuration.unit} (95\u00a0% interval)"),
         Cell(f"ratio of speeds to {result.reference} (95\u00a0% interval)"),
         Cell("verdict", "t"),
+        Cell("process to process"),
         Cell("samples"),
+        Cell("in disturbed blocks"),
     ]
     cells = [
         [
@@ -79,7 +141,9 @@ def time_table(result: Result, title: str, rows: Sequence[Row]) -> Table:
             Cell(interval(row.figure)) if row.figure else failed_cell(row),
             Cell(ratio(row.comparison.ratio)),
             verdict_cell(row.comparison, row.notes),
+            Cell(marks[row.key].deviation()),
             samples_cell(row),
+            Cell(str(marks[row.key].disturbed)),
         ]
         for row in rows
     ]
