@@ -2,6 +2,7 @@
 """The answer of a comparison in a sentence; failures come before any speed."""
 
 from collections import Counter
+from collections.abc import Sequence
 from math import inf
 
 from pollux.core.analysis.axes import in_means, on_node
@@ -82,10 +83,17 @@ def terms_of(result: Result, level: str) -> str:
     known = [term for term in result.terms if term.level == level and term.comparison.ratio]
     own = [term for term in known if term.quantity in decide]
     by_words: dict[str, list[str]] = {}
-    for term in sorted(own, key=lambda term: term.comparison.words == OPEN):
+    order = sorted(own, key=lambda t: (t.comparison.words == OPEN, decide.index(t.quantity or "")))
+    for term in order:
         by_words.setdefault(verdict_of(term, result), []).append(str(term.quantity))
-    words = (f"{' and '.join(names)} {what}" for what, names in by_words.items())
+    words = (f"{listed(names)} {what}" for what, names in by_words.items())
     return f"; of its parts: {', '.join(words)}" if own else ""
+
+
+def listed(names: Sequence[str]) -> str:
+    """Such as "creation, release and completion"."""
+    *others, last = names
+    return f"{', '.join(others)} and {last}" if others else last
 
 
 def verdict_of(term: Overall, result: Result) -> str:

@@ -30,6 +30,7 @@ ROWS_MAX = 60  # configurations shown one by one
 NAMES_MAX = 3  # configurations that a message names
 MIB = 2**20
 NONE = "–"  # of an axis that a benchmark lacks
+AS_IT_IS = "as it is"  # a lever that is not set
 # Seconds that a campaign spends around each process, and its blocks' calibrations, as a share.
 OVERHEAD = 1.1
 
@@ -40,7 +41,7 @@ def of_matrix(configuration: Configuration, text: str) -> str:
 
 
 def setting_in_words(axis: Axis, configuration: Configuration) -> str:
-    text = str(getattr(configuration, axis.name) or axis.default or "as it is")
+    text = str(getattr(configuration, axis.name) or axis.default or AS_IT_IS)
     return of_matrix(configuration, text) if axis.option else text
 
 
@@ -58,6 +59,9 @@ COLUMNS: dict[str, Callable[[Configuration], str]] = {
     "environment": lambda c: c.environment,
     **{axis.name: partial(setting_in_words, axis) for axis in AXES},
 }
+
+
+UNSAID = ([NONE], [AS_IT_IS])  # of an axis that this campaign has no use for
 
 
 def show_plan(console: Console, plan: Plan, gflops_per_core: float) -> int:
@@ -100,7 +104,7 @@ def show_configurations(console: Console, plan: Plan, seconds: list[float]) -> N
         table.add_row(*cells, figure(needed), f"{memory:.0f}")
     console.print(table)
     same = {name: values(plan, name)[0] for name in fixed if name not in columns}
-    shown = [f"{name} {value}" for name, value in same.items() if value != NONE]
+    shown = [f"{name} {value}" for name, value in same.items() if [value] not in UNSAID]
     if shown:
         say(console, f"all: {', '.join(shown)}")
 
@@ -115,7 +119,8 @@ def show_summary(console: Console, plan: Plan, seconds: list[float]) -> None:
         table.add_row(one_line(benchmark), one_line(variant), str(len(each)), figure(max(each)))
     console.print(table)
     for name in list(COLUMNS)[2:]:
-        say(console, f"{name}: {', '.join(values(plan, name))}")
+        if (found := values(plan, name)) not in UNSAID:
+            say(console, f"{name}: {', '.join(found)}")
 
 
 def values(plan: Plan, column: str) -> list[str]:

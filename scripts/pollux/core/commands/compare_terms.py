@@ -24,9 +24,11 @@ LONG = "--long"
 def terms_grid(result: Result, table: Terms) -> Grid:
     """A row for each term: the time of every level, its ratio to the reference, and verdicts."""
     several = any(len(term.cells) > 1 for term in table.rows)
-    columns = [[", ".join(filter(None, (t.quantity, *t.name))) for t in table.rows]]
-    unit = table.rows[0].unit
-    heads = [f"term, {unit}" if table.rows[0].quantity else unit]
+    quantities = {term.quantity for term in table.rows}
+    name, unit = table.rows[0].quantity, table.rows[0].unit
+    is_alone = len(quantities) == 1 and all(term.name for term in table.rows)
+    heads = [", ".join(filter(None, (name if is_alone else "term" if name else "", unit)))]
+    columns = [[name_of(term, with_quantity=not is_alone) for term in table.rows]]
     if several or any(term.left_out for term in table.rows):
         heads.append("cells")
         columns.append([cells_text(term) for term in table.rows])
@@ -36,6 +38,10 @@ def terms_grid(result: Result, table: Terms) -> Grid:
     body = [list(row) for row in zip(*columns, strict=True)]
     right = [head == "cells" for head in heads]
     return Grid(heads, right, body, "")
+
+
+def name_of(term: Term, *, with_quantity: bool) -> str:
+    return ", ".join(filter(None, (term.quantity if with_quantity else "", *term.name)))
 
 
 def cells_text(term: Term) -> str:
@@ -111,6 +117,8 @@ def reading(result: Result, table: Terms) -> Iterator[str]:
 def signs(result: Result, *, several: bool) -> str:
     """What the cells of the table hold."""
     verdicts = f"▲ faster, ▼ slower, = no difference of {margin(result.relevant)} or more, ? open"
+    if any(row.comparison.verdict is Verdict.NONE for row in result.rows):
+        verdicts += ", ! not compared"
     each = "; of several cells: geometric means, and the number of cells with each verdict"
     figure = "time" if any(row.configuration.is_cost for row in result.rows) else "speed"
     return f"{figure}, ratio to {result.reference}, verdict: {verdicts}{each if several else ''}"
