@@ -75,7 +75,19 @@ void kernel_laswp(struct execution *x, size_t k, struct tile_matrix *A, size_t j
 void kernel_laswp_from(struct execution *x, size_t k, struct tile_matrix *A, size_t j,
                        const int *pivots);
 
-/** Doubles of workspace for kernel_laswp_from on a matrix of m rows. */
+/** Some of a column's tiles: those in rows first, first + stride … */
+struct laswp_part {
+    size_t first, stride;
+    bool last; /**< all other parts are done */
+};
+
+/** kernel_laswp in parts, for tiles that are in different places: each exchanges rows of its tiles, all below the
+ * step's, with rows of tile (k, j), and needs no other tile. The last one brings the rows of (k, j) into their order.
+ * A's tiles are square, k < j. Uses kernel_laswp_workspace_doubles(A->m). */
+void kernel_laswp_part(struct execution *x, size_t k, struct tile_matrix *A, size_t j,
+                       const int *pivots, struct laswp_part part);
+
+/** Doubles of workspace for kernel_laswp_from and kernel_laswp_part on a matrix of m rows. */
 size_t kernel_laswp_workspace_doubles(size_t m);
 
 /** B₁ := L₁⁻¹ B₁ with L₁ the unit lower triangle of the first n = min(rows, cols) rows of L, and B₁ the

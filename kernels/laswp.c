@@ -102,12 +102,13 @@ void kernel_laswp(struct execution *x, size_t k, struct tile_matrix *A, size_t j
     execution_leave(x);
 }
 
-/* source[i]: the row that the exchanges bring to row i, both counted from row `first`. */
-static void compose(const struct tile_matrix *A, size_t first, const int *pivots, int *source)
+/* source[i]: the row that the exchanges of rows first … last - 1 bring to row i, both counted from row `first`. */
+static void compose(const struct tile_matrix *A, size_t first, size_t last, const int *pivots,
+                    int *source)
 {
     for (size_t i = 0; i < A->m - first; i++)
         source[i] = (int)i;
-    for (size_t row = first; row < smaller(A->m, A->n); row++) {
+    for (size_t row = first; row < last; row++) {
         size_t other = (size_t)pivots[row] - 1;
         int value = source[row - first];
         source[row - first] = source[other - first];
@@ -148,10 +149,55 @@ void kernel_laswp_from(struct execution *x, size_t k, struct tile_matrix *A, siz
         return;
     double *rows = execution_worker(x)->workspace;
     int *source = (void *)(rows + A->m);
-    compose(A, k * A->nb, pivots, source);
+    compose(A, k * A->nb, smaller(A->m, A->n), pivots, source);
     for (size_t col = 0; col < tile_cols(A, j); col++) {
         load(A, k, j, col, rows);
         store(A, k, j, col, rows, source);
     }
+    execution_leave(x);
+}
+
+/* A row below the step's is exchanged with the one of the step's that it takes: rows of the step are brought into order
+ * at the end. Row s of the step is taken by one row at most, as a pivot's row is exchanged with one that no other pivot
+ * has changed. */
+static void exchange_part(const struct tile_matrix *A, size_t k, size_t j, const int *source,
+                          size_t col, struct laswp_part part)
+{
+    size_t first = k * A->nb, cols = smaller(tile_cols(A, j) - col, STRIP);
+    for (size_t i = part.first; i < A->mt; i += part.stride)
+        for (size_t row = i * A->mb; row < i * A->mb + tile_rows(A, i); row++) {
+            size_t other = first + (size_t)source[row - first];
+            if (other != row)
+                swap_rows(matrix_row(A, row, j, col), matrix_row(A, other, j, col), cols);
+        }
+}
+
+/* Row r of the step is where exchange_part has left it: in its old place, or in that of the row that went below. */
+static void order_step(const struct tile_matrix *A, size_t k, size_t j, const int *source,
+                       double *rows)
+{
+    struct tile t = tile_at(A, k, j);
+    for (size_t col = 0; col < t.cols; col++) {
+        double *to = t.a + col * t.ld;
+        memcpy(rows, to, t.rows * sizeof(double));
+        for (size_t r = 0; r < t.rows; r++) {
+            size_t from = (size_t)source[r];
+            to[r] = rows[from < t.rows ? from : (size_t)source[from]];
+        }
+    }
+}
+
+void kernel_laswp_part(struct execution *x, size_t k, struct tile_matrix *A, size_t j,
+                       const int *pivots, struct laswp_part part)
+{
+    if (!enter(x, &about_laswp, k, 1, A, j, pivots))
+        return;
+    double *rows = execution_worker(x)->workspace;
+    int *source = (void *)(rows + A->m);
+    compose(A, k * A->nb, smaller((k + 1) * A->nb, smaller(A->m, A->n)), pivots, source);
+    for (size_t col = 0; col < tile_cols(A, j); col += STRIP)
+        exchange_part(A, k, j, source, col, part);
+    if (part.last)
+        order_step(A, k, j, source, rows);
     execution_leave(x);
 }

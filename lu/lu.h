@@ -5,6 +5,7 @@
 #define POLLUX_LU_LU_H
 
 #include "common/run/benchmark.h"
+#include "kernels/kernels.h"
 
 /** What LU adds to a problem. */
 struct lu_factors {
@@ -26,6 +27,8 @@ double *lu_column_before(const struct problem *p, size_t k);
 void lu_getrf(struct problem *p, size_t k);
 /* Step k: A(k:,n) := P(k) A(k:,n) */
 void lu_laswp(struct problem *p, size_t k, size_t n);
+/* The same in parts: of A(k,n) and some of the tiles below */
+void lu_laswp_part(struct problem *p, size_t k, size_t n, struct laswp_part part);
 /* A(n+1:,n) := P(steps-1) … P(n+1) A(n+1:,n), in one pass */
 void lu_laswp_behind(struct problem *p, size_t n);
 /* Step k: A(k,n) := L(k,k)⁻¹ A(k,n); on a tall tile, the update of the rows below the step's too */

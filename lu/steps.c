@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * The kernels of LU by tile coordinates. */
-#include "kernels/kernels.h"
 #include "lu/lu.h"
 
 static struct lu_factors *factors(const struct problem *p)
@@ -16,6 +15,11 @@ void lu_getrf(struct problem *p, size_t k)
 void lu_laswp(struct problem *p, size_t k, size_t n)
 {
     kernel_laswp(p->execution, k, p->A, n, factors(p)->pivots);
+}
+
+void lu_laswp_part(struct problem *p, size_t k, size_t n, struct laswp_part part)
+{
+    kernel_laswp_part(p->execution, k, p->A, n, factors(p)->pivots, part);
 }
 
 void lu_laswp_behind(struct problem *p, size_t n)

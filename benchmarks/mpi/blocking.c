@@ -35,7 +35,7 @@ static void wait_for_send(struct exchange *x, struct message message)
 static void receive(struct exchange *x, struct message message)
 {
     struct order *order = x->own;
-    char *named = message.names;
+    char *named = message.buffer;
     double *receives = &order->receives;
 #pragma omp task firstprivate(x, message) \
     depend(inout : named[0], receives[0]) \
@@ -46,7 +46,7 @@ static void receive(struct exchange *x, struct message message)
 static void send(struct exchange *x, struct message message)
 {
     struct order *order = x->own;
-    char *named = message.names;
+    char *named = message.buffer;
     double *sends = &order->sends;
 #pragma omp task firstprivate(x, message) \
     depend(in : named[0]) \

@@ -76,7 +76,7 @@ static void start(struct engine *e, struct message message, bool sends, omp_even
 static void receive(struct exchange *x, struct message message)
 {
     struct engine *e = x->own;
-    char *named = message.names;
+    char *named = message.buffer;
     omp_event_handle_t event;
     memset(&event, 0, sizeof event); /* the task gets one of its own */
 #pragma omp task firstprivate(e, message) \
@@ -89,7 +89,7 @@ static void receive(struct exchange *x, struct message message)
 static void send(struct exchange *x, struct message message)
 {
     struct engine *e = x->own;
-    char *named = message.names;
+    char *named = message.buffer;
     omp_event_handle_t event;
     memset(&event, 0, sizeof event); /* the task gets one of its own */
 #pragma omp task firstprivate(e, message) \

@@ -59,33 +59,25 @@ static void pass_on(struct exchange *x, size_t count, struct message message)
 
 /* Tile (i, j) of A or of its companion; it has an address only on ranks to which it comes. */
 static struct message tile_message(const struct problem *p, const struct tile_matrix *M,
-                                   size_t kind, size_t i, size_t j, double *names)
+                                   size_t kind, size_t i, size_t j)
 {
     struct tile t = tile_at(M, i, j);
-    bool owns = world_owner(i, j) == world()->rank;
     return (struct message){.buffer = t.a,
-                            .names = owns ? names : t.a,
                             .count = (int)(t.ld * t.cols),
                             .type = MPI_DOUBLE,
                             .tag = (int)tag_of(p->A, kind, i + j * p->A->mt)};
 }
 
-static void share(struct problem *p, const struct tile_matrix *M, size_t kind, size_t i, size_t j,
-                  double *names)
+static void share(struct problem *p, const struct tile_matrix *M, size_t kind, size_t i, size_t j)
 {
     struct exchange *x = p->spread->exchange;
     size_t count = spread_route(p->spread, i, j, x->ranks);
-    pass_on(x, count, tile_message(p, M, kind, i, j, names));
+    pass_on(x, count, tile_message(p, M, kind, i, j));
 }
 
 void exchange_share(struct problem *p, size_t i, size_t j)
 {
-    share(p, p->A, 0, i, j, tile_address(p->A, i, j));
-}
-
-void exchange_share_named(struct problem *p, size_t i, size_t j, double *names)
-{
-    share(p, p->A, 0, i, j, names);
+    share(p, p->A, 0, i, j);
 }
 
 void exchange_move(struct problem *p, size_t i, size_t j, int from, int to)
@@ -94,17 +86,22 @@ void exchange_move(struct problem *p, size_t i, size_t j, int from, int to)
     int rank = world()->rank;
     if (from == to || (from != rank && to != rank))
         return;
-    struct message message = tile_message(p, p->A, 0, i, j, tile_address(p->A, i, j));
+    struct message message = tile_message(p, p->A, 0, i, j);
     if (from == rank)
         send(x, message, to);
     else
         receive(x, message, from);
 }
 
+void exchange_move_row(struct problem *p, size_t k, size_t first, size_t from, size_t to)
+{
+    for (size_t n = first_column_here(first); n < p->A->nt; n += world()->columns)
+        exchange_move(p, k, n, world_owner(from, n), world_owner(to, n));
+}
+
 void exchange_share_companion(struct problem *p, size_t i, size_t j)
 {
-    const struct tile_matrix *M = p->spread->companion;
-    share(p, M, 1, i, j, tile_address(M, i, j));
+    share(p, p->spread->companion, 1, i, j);
 }
 
 void exchange_share_with_all(struct problem *p, struct message message, int root, size_t number)
@@ -144,8 +141,6 @@ static void run_team(struct exchange *x)
             x->method->begin(x);
             about->tasks(p);
             x->method->end(x);
-            if (about->last_tasks)
-                about->last_tasks(p);
         }
     }
 }

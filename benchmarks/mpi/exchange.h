@@ -22,8 +22,7 @@
 
 /** One message of this rank. */
 struct message {
-    void *buffer;      /**< the tile's first element */
-    void *names;       /**< the address by which tasks name what it holds: usually the same */
+    void *buffer;      /**< the tile's first element, by which tasks name it */
     int count;         /**< elements, padding included */
     MPI_Datatype type; /**< of the elements */
     int peer, tag;
@@ -69,18 +68,17 @@ void exchange_run(struct problem *p, const struct method *method);
 
 void exchange_share(struct problem *p, size_t i, size_t j);
 
-/** The same for a tile whose last task, on the rank on which it lives, names another address than the tile's. */
-void exchange_share_named(struct problem *p, size_t i, size_t j, double *names);
-
 /** Tile (i, j) goes from one rank to another, where tasks write it next; nothing happens where they are one. It comes
  * back, or is shared, in the same way. */
 void exchange_move(struct problem *p, size_t i, size_t j, int from, int to);
 
+/** Moves tiles (k, first) … to the end of their row from the ranks of row `from` to those of row `to`. */
+void exchange_move_row(struct problem *p, size_t k, size_t first, size_t from, size_t to);
+
 /** Shares tile (i, j) of the companion matrix along the route of that of A. */
 void exchange_share_companion(struct problem *p, size_t i, size_t j);
 
-/** What is no tile goes from one rank to all others; `number` tells such messages apart, from 0.
- * @param[in] names the address that the tasks on `root` name, or on another rank that of the buffer */
+/** What is no tile goes from one rank to all others; `number` tells such messages apart, from 0. */
 void exchange_share_with_all(struct problem *p, struct message message, int root, size_t number);
 
 void exchange_complete(struct problem *p);

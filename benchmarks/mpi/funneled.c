@@ -20,6 +20,8 @@ static void send(struct exchange *x, struct message message)
 static void complete(struct exchange *x)
 {
     struct queue *q = x->own;
+    if (queue_is_empty(q))
+        return;
 #pragma omp taskwait
     for (size_t idle = 0; !queue_is_empty(q); idle++)
         if (queue_progress(q) > 0)
@@ -31,6 +33,7 @@ static void complete(struct exchange *x)
 static void end(struct exchange *x)
 {
     complete(x);
+#pragma omp taskwait
     queue_destroy(x->own);
 }
 

@@ -56,7 +56,8 @@ static size_t find_route(const struct spreading *about, const struct tile_matrix
                          size_t j, int *ranks)
 {
     struct route route = {ranks, 1};
-    ranks[0] = world_owner(i, j);
+    ranks[0] = about->panels_together ? world_owner(smaller(i, j), j) : world_owner(i, j);
+    add_reader(&route, i, j);
     about->for_readers(A, i, j, add_reader, &route);
     qsort(ranks + 1, route.count - 1, sizeof *ranks, compare_ranks);
     return route.count;

@@ -22,6 +22,9 @@ struct exchange;
 /** A factorization whose tiles are spread: what all of them share asks this. */
 struct spreading {
     bool lower; /**< only tiles on and below the diagonal exist */
+    /** The tiles of a column from the diagonal down are final on the rank of the diagonal, and go from there to those
+     * that read them, and home. */
+    bool panels_together;
     /** Calls add(argument, i, j) for the tiles whose tasks read tile (i, j) of step min(i, j) when it is final: at
      * least one for each rank that has such tasks. */
     void (*for_readers)(const struct tile_matrix *A, size_t i, size_t j,
@@ -32,8 +35,6 @@ struct spreading {
                       void (*add)(void *argument, size_t i, size_t j), void *argument);
     /** Creates the tasks of this rank, and calls what is in exchange.h between them. */
     void (*tasks)(struct problem *p);
-    /** Creates tasks that run when all the others, and all messages, are complete. NULL: there are none. */
-    void (*last_tasks)(struct problem *p);
     size_t others; /**< further messages of a step, at most, from one rank to all */
     /** Y := (product of the factors) X on every rank; X and Y are whole. Called by all ranks together. */
     void (*multiply)(struct problem *p, struct tile X, struct tile Y);
@@ -75,9 +76,9 @@ static inline bool is_here(size_t i, size_t j)
 size_t first_row_here(size_t first);
 size_t first_column_here(size_t first);
 
-/** The ranks that a tile goes to, its own first, then in ascending order.
+/** The ranks that a final tile goes to, the one on which it became final first, then in ascending order.
  * @param[out] ranks world()->ranks at most
- * @return how many, its own included */
+ * @return how many, the first included */
 size_t spread_route(const struct spread *s, size_t i, size_t j, int *ranks);
 
 /** Functions of a benchmark's description (common/run/benchmark.h), given what is special to it. */

@@ -12,7 +12,7 @@ static void begin(struct exchange *x)
 static void receive(struct exchange *x, struct message message)
 {
     struct entry *entry = queue_add(x->own, message, false, false);
-    char *named = message.names;
+    char *named = message.buffer;
 #pragma omp task firstprivate(entry) \
     depend(inout : named[0]) \
     priority(PRIORITY_PANEL)
@@ -23,7 +23,7 @@ static void receive(struct exchange *x, struct message message)
 static void send(struct exchange *x, struct message message)
 {
     struct queue *q = x->own;
-    char *named = message.names;
+    char *named = message.buffer;
     bool forwards = queue_receives(q, message.buffer);
     struct entry *entry = queue_add(q, message, true, forwards);
     if (forwards)

@@ -35,11 +35,6 @@ const struct world *world(void)
     return &the_world;
 }
 
-void world_prefer_one_row(void)
-{
-    the_world.one_row = true;
-}
-
 static void parse_grid(const char *text)
 {
     char rows[32];
@@ -135,7 +130,7 @@ static void report_error(MPI_Comm *communicator, int *code, ...)
 static void choose_grid(void)
 {
     size_t ranks = (size_t)the_world.ranks, rows = 1;
-    for (size_t p = 2; p * p <= ranks && !the_world.one_row; p++)
+    for (size_t p = 2; p * p <= ranks; p++)
         if (ranks % p == 0)
             rows = p;
     the_world.rows = rows;

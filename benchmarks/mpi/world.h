@@ -23,14 +23,10 @@ struct world {
     int asked, level;   /**< thread level asked for, and given */
     size_t largest_tag; /**< of a message */
     bool given;         /**< --grid says rows and columns */
-    bool one_row;       /**< else the grid has one row */
 };
 
 /** The world of this process; before world_begin it is one rank. */
 const struct world *world(void);
-
-/** Makes the grid one row of ranks where --grid does not say otherwise; before world_begin. */
-void world_prefer_one_row(void);
 
 /** The options --grid, --ahead and --patience, ended by one without a name, and what takes them. */
 extern const struct argp_option world_options[];

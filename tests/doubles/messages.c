@@ -24,8 +24,9 @@ enum { KEEP_ONE_IN = 3, DELAY_ONE_IN = 8 };
 static atomic_uint_least64_t drawn;
 static atomic_int sends;
 /* The content of the last message. */
-static double *kept;
-static int kept_count, kept_tag = -1;
+static void *kept;
+static size_t kept_bytes;
+static int kept_tag = -1;
 
 static long setting(const char *name, long standard)
 {
@@ -67,44 +68,46 @@ static bool has_fault(int number, const char *name)
 }
 
 /* A tile goes to several ranks in messages of one tag. */
-static void keep(const double *buffer, int count, int tag)
+static void keep(const void *buffer, size_t bytes, int tag)
 {
     free(kept);
-    kept = malloc((size_t)count * sizeof *kept);
+    kept = malloc(bytes);
     if (!kept)
         abort();
-    memcpy(kept, buffer, (size_t)count * sizeof *kept);
-    kept_count = count;
+    memcpy(kept, buffer, bytes);
+    kept_bytes = bytes;
     kept_tag = tag;
 }
 
 /* What the message holds instead, to the end of the process: the send goes on. One message has a fault. */
-static const double *instead(const double *buffer, int count, int tag, bool early)
+static const void *instead(const void *buffer, size_t bytes, int tag, bool early)
 {
-    static double *other;
-    other = calloc((size_t)count, sizeof *other);
+    static void *other;
+    other = calloc(bytes, 1);
     if (!other)
         abort();
-    if (!early && kept_tag != tag && kept_count == count)
-        memcpy(other, kept, (size_t)count * sizeof *other);
+    if (!early && kept_tag != tag && kept_bytes == bytes)
+        memcpy(other, kept, bytes);
     else
-        memcpy(other, buffer, (size_t)count / 2 * sizeof *other);
+        memcpy(other, buffer, bytes / 2);
     return other;
 }
 
 static void start(const void *buffer, int count, MPI_Datatype type, int peer, int tag,
                   MPI_Comm communicator, MPI_Request *request)
 {
-    int number = atomic_fetch_add(&sends, 1);
+    int number = atomic_fetch_add(&sends, 1), size;
+    PMPI_Type_size(type, &size);
+    size_t bytes = (size_t)count * (size_t)size;
     if (own_rank() == setting("POLLUX_DOUBLE_KILL", -1) &&
         number == setting("POLLUX_DOUBLE_MESSAGE", 0))
         raise(SIGKILL);
     if (has_fault(number, "lost"))
         peer = MPI_PROC_NULL;
     if (has_fault(number, "early") || has_fault(number, "wrong"))
-        buffer = instead(buffer, count, tag, has_fault(number, "early"));
+        buffer = instead(buffer, bytes, tag, has_fault(number, "early"));
     else
-        keep(buffer, count, tag);
+        keep(buffer, bytes, tag);
     PMPI_Issend(buffer, count, type, peer, tag, communicator, request);
     if (has_fault(number, "doubled")) {
         MPI_Request more;

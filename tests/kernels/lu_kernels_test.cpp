@@ -200,6 +200,36 @@ TEST(Laswp, OfAllLaterPanelsMatchesLapackOnEveryTileColumn)
     for_every_step(check_laswp_from);
 }
 
+/* Rows of tiles as P ranks have them, the ranks in any order; that of the step is the last. */
+static void check_laswp_part(size_t n, size_t nb, size_t k, size_t ranks, bool upwards)
+{
+    Matrix A = random_matrix(n, n, 12);
+    std::vector<int> pivots = some_pivots(n, k * nb, nb);
+    TileMatrix tiles = to_tiles(A, {n, n, nb, nb});
+    Execution x = make_execution(1, kernel_laswp_workspace_doubles(n));
+    for (size_t j = k + 1; j < tiles->nt; j++) {
+        for (size_t r = 1; r < ranks; r++)
+            kernel_laswp_part(x.get(), k, tiles.get(), j, pivots.data(),
+                              {k + (upwards ? ranks - r : r), ranks, false});
+        kernel_laswp_part(x.get(), k, tiles.get(), j, pivots.data(), {k + ranks, ranks, true});
+    }
+    Matrix left = A;
+    lapack_laswp(A, k * nb, pivots);
+    std::copy_n(left.a.begin(), n * (k + 1) * nb, A.a.begin());
+    EXPECT_EQ(to_matrix(tiles.get()).a, A.a)
+        << describe({{"n", n}, {"nb", nb}, {"k", k}, {"ranks", ranks}, {"upwards", upwards}});
+}
+
+TEST(Laswp, MatchesLapackInPartsOfAnyRanksInAnyOrder)
+{
+    for (size_t n : {2, 7, 16, 33, 50})
+        for (size_t nb : {1, 3, 5, 16})
+            for (size_t k = 0; (k + 1) * nb < n; k++)
+                for (size_t ranks : {1, 2, 3, 5})
+                    for (bool upwards : {false, true})
+                        check_laswp_part(n, nb, k, ranks, upwards);
+}
+
 TEST(TrsmLeftUnit, SolvesLTimesXWithoutReadingTheDiagonal)
 {
     Execution x = make_execution();

@@ -23,15 +23,72 @@ int *lu_mpi_pivots(const struct problem *p, size_t k)
     return f->pivots + k * p->A->nb;
 }
 
+/* A failed panel has pivots that are no rows, and other ranks do not know yet that it has failed. */
+void lu_mpi_getrf(struct problem *p, size_t k)
+{
+    size_t first = k * p->A->nb;
+    lu_getrf(p, k);
+    for (size_t i = 0; atomic_load(&p->execution->failure) != 0 && i < tile_cols(p->A, k); i++)
+        lu_mpi_pivots(p, k)[i] = (int)(first + i + 1);
+}
+
+void lu_mpi_laswp(struct problem *p, size_t k, size_t n, struct laswp_part part)
+{
+    if (world()->rows == 1)
+        lu_laswp(p, k, n);
+    else
+        lu_laswp_part(p, k, n, part);
+}
+
+static void add_readers_in_row(const struct tile_matrix *A, size_t i, size_t j,
+                               void (*add)(void *argument, size_t i, size_t j), void *argument)
+{
+    for (size_t n = j + 1; n < smaller(A->nt, j + 1 + world()->columns); n++)
+        add(argument, i, n);
+}
+
+static void add_readers_in_column(const struct tile_matrix *A, size_t i, size_t j,
+                                  void (*add)(void *argument, size_t i, size_t j), void *argument)
+{
+    for (size_t m = i + 1; m < smaller(A->mt, i + 1 + world()->rows); m++)
+        add(argument, m, j);
+}
+
 /* A tile of L is read in its row, a tile of U in its column, and the one on the diagonal in both. */
 static void for_readers(const struct tile_matrix *A, size_t i, size_t j,
                         void (*add)(void *argument, size_t i, size_t j), void *argument)
 {
-    size_t rows = world()->rows, columns = world()->columns;
-    for (size_t n = j + 1; i >= j && n < smaller(A->nt, j + 1 + columns); n++)
-        add(argument, i, n);
-    for (size_t m = i + 1; i <= j && m < smaller(A->mt, i + 1 + rows); m++)
-        add(argument, m, j);
+    if (i >= j)
+        add_readers_in_row(A, i, j, add, argument);
+    if (i <= j)
+        add_readers_in_column(A, i, j, add, argument);
+}
+
+/* With pivoting, the one on the diagonal in its row alone. */
+static void for_readers_partial(const struct tile_matrix *A, size_t i, size_t j,
+                                void (*add)(void *argument, size_t i, size_t j), void *argument)
+{
+    if (i >= j)
+        add_readers_in_row(A, i, j, add, argument);
+    else
+        add_readers_in_column(A, i, j, add, argument);
+}
+
+/* A tile of L goes to the rank of the diagonal twice, and home; a tile of U visits the ranks of its column, and comes
+ * back. */
+static void for_moves_partial(const struct tile_matrix *A, size_t i, size_t j,
+                              void (*add)(void *argument, size_t i, size_t j), void *argument)
+{
+    if (world()->rows == 1 || i == j)
+        return;
+    for (size_t times = 0; i > j && times < 2; times++) {
+        add(argument, j, j);
+        add(argument, i, j);
+    }
+    if (i < j) {
+        add_readers_in_column(A, i, j, add, argument);
+        add(argument, i, j);
+    }
 }
 
 /* Y := Pᵀ L (U X) */
@@ -45,9 +102,10 @@ static void multiply(struct problem *p, struct tile X, struct tile Y)
 
 static const struct spreading without = {
     .for_readers = for_readers, .tasks = lu_mpi_nopiv_tasks, .multiply = multiply};
-static const struct spreading with_partial = {.for_readers = for_readers,
+static const struct spreading with_partial = {.panels_together = true,
+                                              .for_readers = for_readers_partial,
+                                              .for_moves = for_moves_partial,
                                               .tasks = lu_mpi_partial_tasks,
-                                              .last_tasks = lu_mpi_last_exchanges,
                                               .others = 1,
                                               .multiply = multiply};
 
@@ -58,11 +116,6 @@ static const struct spreading *spreading_of(const struct problem *p)
 
 static int create(struct problem *p)
 {
-    if (pivots(p) && world()->rows > 1)
-        world_refuse(POLLUX_USAGE,
-                     "--pivoting partial needs a grid of one row, since a panel is on one rank: "
-                     "give --grid 1x%d, or --pivoting none",
-                     world()->ranks);
     if (spread_create(p, spreading_of(p)) != 0 || lu_create(p) != 0)
         return -1;
     lu_no_exchanges(p); /* what pivoting does not replace */
@@ -103,7 +156,7 @@ static const struct variant *variant_for(size_t index, const size_t *parameters)
 static const char *const words[] = {[PARTIAL] = "partial", [NONE] = "none", NULL};
 static const struct parameter parameters[] = {
     [PIVOTING] = {.name = "pivoting",
-                  .summary = "partial: on a grid of one row of ranks; none: for dominant matrices",
+                  .summary = "partial, or none, for dominant matrices",
                   .words = words,
                   .standard = PARTIAL},
 };

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * LU over ranks of MPI: the kernels and graphs of lu/, each task on the rank on which the tile lives that it writes. With
- * partial pivoting the grid is one row of ranks, so that a panel, and a column whose rows are exchanged, is on one rank. */
+ * partial pivoting a panel is factored on the rank of the diagonal. */
 #ifndef POLLUX_BENCHMARKS_MPI_LU_MPI_H
 #define POLLUX_BENCHMARKS_MPI_LU_MPI_H
 
-#include "common/run/benchmark.h"
+#include "lu/lu.h"
 
 extern const struct benchmark lu_mpi;
 
@@ -12,10 +12,13 @@ extern const struct benchmark lu_mpi;
 void lu_mpi_nopiv_tasks(struct problem *p);
 void lu_mpi_partial_tasks(struct problem *p);
 
-/** The row exchanges left of the panels, when all else is complete. */
-void lu_mpi_last_exchanges(struct problem *p);
-
 /** The pivots of step k; their first is what tasks name. */
 int *lu_mpi_pivots(const struct problem *p, size_t k);
+
+/** lu_getrf, whose pivots other ranks can use even if it fails. */
+void lu_mpi_getrf(struct problem *p, size_t k);
+
+/** lu_laswp_part, or lu_laswp where the whole column is on one rank. */
+void lu_mpi_laswp(struct problem *p, size_t k, size_t n, struct laswp_part part);
 
 #endif

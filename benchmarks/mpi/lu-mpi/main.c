@@ -7,6 +7,5 @@
 int main(int argc, char **argv)
 {
     world_before();
-    world_prefer_one_row();
     return drive(&lu_mpi, argc, argv);
 }

@@ -63,18 +63,11 @@ static void share_reflectors(struct problem *p, size_t m, size_t k)
     exchange_share_companion(p, m, k);
 }
 
-/* The tiles A(k,k:) go from the rank of one row to that of another. */
-static void move_row(struct problem *p, size_t k, size_t from, size_t to)
-{
-    for (size_t n = first_column_here(k); n < p->A->nt; n += world()->columns)
-        exchange_move(p, k, n, world_owner(from, n), world_owner(to, n));
-}
-
 /* Rows first … last - 1 live on one rank of each column of ranks. */
 static void visit(struct problem *p, size_t k, size_t first, size_t last)
 {
     size_t nt = p->A->nt, columns = world()->columns;
-    move_row(p, k, first - 1, first);
+    exchange_move_row(p, k, k, first - 1, first);
     exchange_complete(p);
     for (size_t m = first; m < last; m++) {
         if (is_here(m, k))
@@ -105,6 +98,6 @@ void qr_mpi_tasks(struct problem *p)
         size_t together = rows == 1 ? nt : 1;
         for (size_t m = k + 1; m < nt; m += together)
             visit(p, k, m, smaller(nt, m + together));
-        move_row(p, k, nt - 1, k);
+        exchange_move_row(p, k, k, nt - 1, k);
     }
 }
