@@ -72,7 +72,7 @@ static void exchange_behind(struct problem *p, size_t n)
 #pragma omp task firstprivate(p, n) \
     depend(iterator(size_t i = n + 1 : mt), in : P[i * nb]) \
     depend(iterator(size_t i = n + 1 : mt), inout : An[i][0])
-    lu_laswp_behind(p, n);
+    lu_mpi_laswp_behind(p, n);
 }
 
 /* The tiles of column n from row `first` on come to the rank of the diagonal. */

@@ -32,8 +32,26 @@ void lu_mpi_getrf(struct problem *p, size_t k)
         lu_mpi_pivots(p, k)[i] = (int)(first + i + 1);
 }
 
+/* What a message brought may not be what was sent, and rows that do not exist would be exchanged. */
+static void check_pivots(const struct problem *p, size_t k)
+{
+    const int *pivots = lu_mpi_pivots(p, k);
+    for (size_t i = 0; i < tile_cols(p->A, k); i++)
+        if (pivots[i] <= (int)(k * p->A->nb + i) || (size_t)pivots[i] > p->n)
+            world_fail(POLLUX_MACHINE, "row %zu has the pivot %d: a message was damaged",
+                       k * p->A->nb + i + 1, pivots[i]);
+}
+
+void lu_mpi_laswp_behind(struct problem *p, size_t n)
+{
+    for (size_t k = n + 1; k < p->A->nt; k++)
+        check_pivots(p, k);
+    lu_laswp_behind(p, n);
+}
+
 void lu_mpi_laswp(struct problem *p, size_t k, size_t n, struct laswp_part part)
 {
+    check_pivots(p, k);
     if (world()->rows == 1)
         lu_laswp(p, k, n);
     else
@@ -94,6 +112,8 @@ static void for_moves_partial(const struct tile_matrix *A, size_t i, size_t j,
 /* Y := Pᵀ L (U X) */
 static void multiply(struct problem *p, struct tile X, struct tile Y)
 {
+    for (size_t k = 0; k < p->A->nt; k++)
+        check_pivots(p, k);
     spread_multiply(p, UPPER, false, X, Y);
     tile_copy(Y, X);
     spread_multiply(p, UNIT_LOWER, false, X, Y);

@@ -18,7 +18,9 @@ int *lu_mpi_pivots(const struct problem *p, size_t k);
 /** lu_getrf, whose pivots other ranks can use even if it fails. */
 void lu_mpi_getrf(struct problem *p, size_t k);
 
-/** lu_laswp_part, or lu_laswp where the whole column is on one rank. */
+/** lu_laswp_behind, and lu_laswp_part, or lu_laswp where the whole column is on one rank. Pivots that are no rows end all
+ * ranks. */
+void lu_mpi_laswp_behind(struct problem *p, size_t n);
 void lu_mpi_laswp(struct problem *p, size_t k, size_t n, struct laswp_part part);
 
 #endif
