@@ -143,9 +143,7 @@ def test_messages_that_are_lost_or_doubled_end_the_run(
 @pytest.mark.parametrize("program", DISTRIBUTED)
 @pytest.mark.parametrize("fault", ["early", "wrong"])
 @pytest.mark.parametrize("grid", ["1x2", "2x1"])
-def test_messages_that_hold_something_else_are_found(
-    program: str, fault: str, grid: str
-) -> None:
+def test_messages_that_hold_something_else_are_found(program: str, fault: str, grid: str) -> None:
     planted = {"LD_PRELOAD": MESSAGES, "POLLUX_DOUBLE_FAULT": fault, "POLLUX_DOUBLE_MESSAGE": 2}
     result = mpirun(2, program, *SMALL, "-t", 1, "--grid", grid, **planted)
     if "a message was damaged" in result.err:  # pivots, which a rank can tell

@@ -4,7 +4,8 @@ planted in messages: no run hangs, all digests are equal, and every fault is fou
 
     tests/endurance/delayed_messages.py BUILD [--runs N] [--faults N] [--seed S]
 
-BUILD is a build tree with tests, such as build/libgomp. Exit status: 0 all as it should be, 1 not.
+BUILD is a build tree with tests, such as build/libgomp. Ctrl-C ends the runs and reports those so
+far. Exit status: 0 all as it should be, 1 not.
 """
 
 import argparse
@@ -15,6 +16,7 @@ import sys
 import time
 from collections import Counter, defaultdict
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import product
 from pathlib import Path
@@ -134,7 +136,8 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
     build, tally, start = Build(given.build), Tally(), time.monotonic()
-    delay(build, given.runs, random.Random(given.seed), tally)
+    with suppress(KeyboardInterrupt):
+        delay(build, given.runs, random.Random(given.seed), tally)
     for (case, seed), digests in sorted(tally.digests.items()):
         counts = ", ".join(f"{digest} {count} times" for digest, count in digests.items())
         print(f"{case}, matrix {seed}: {counts}")
