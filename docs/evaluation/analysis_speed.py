@@ -2,10 +2,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Time `pollux compare`, `plot` and `report` on 100,000 records, and a campaign's overhead per run.
 
-The records are synthetic: 6 runtimes, 540 cells, 31 rounds, and --repetitions R of each process.
-Each command is a process, timed from start to end, whatever else the machine runs. `compare` runs
-twice: from the lines, and from the index that the first has made of them. With --nights N,
-`pollux watch` is timed on a folder of so many nights instead, before and after it has an index.
+The records are synthetic: 6 runtimes, 540 cells, 31 rounds, and --repetitions R of each process;
+with 10, they are a million. Shown is the processor time of each command in user mode, from its
+start to its end: others on the machine change it less than the time of day, though not a little.
+`compare` runs twice: from the lines, and from the index that the first has made of them. With
+several repetitions nothing else is timed. With --nights N, `pollux watch` is timed on a folder of
+so many nights of 20 series instead, before and after it has an index.
 With --overhead FILE nothing is generated or timed: the time between the runs of that campaign is
 read from its records.
 
@@ -15,6 +17,7 @@ Exit status: 0 all limits are kept, 1 one is exceeded.
 import argparse
 import json
 import os
+import resource
 import statistics
 import sys
 import tempfile
@@ -33,7 +36,7 @@ from synthetic import write_campaign
 
 # How long a reader is willing to wait, and the largest file to send by mail.
 SECONDS_LIMITS = {
-    **{"compare": 10.0, "compare, indexed": 5.0, "plot": 10.0, "report": 20.0},
+    **{"compare": 10.0, "compare, indexed": 2.0, "plot": 10.0, "report": 20.0},
     "watch, indexed": 2.0,
 }
 PAGE_BYTES_LIMIT = 5_000_000
@@ -101,31 +104,41 @@ def time_commands(folder: Path, repetitions: int) -> bool:
         f"made in {time.monotonic() - start:.0f} s",
         flush=True,
     )
-    commands = {
+    commands: dict[str, tuple[object, ...]] = {
         "compare": ("--output", folder / "table.txt"),
         "compare, indexed": ("--output", folder / "again.txt"),
-        "plot": ("--kind", "all", "--output", folder / "plots"),
-        "report": ("--output", page),
     }
+    if repetitions == 1:
+        commands["plot"] = "--kind", "all", "--output", folder / "plots"
+        commands["report"] = "--output", page
     kept = []
     for name, options in commands.items():
-        seconds = run_pollux(name.partition(",")[0], records, *options).seconds
-        kept.append(check(f"pollux {name}", seconds, SECONDS_LIMITS[name], "s"))
+        seconds = processor_seconds(name.partition(",")[0], records, *options)
+        limit = SECONDS_LIMITS[name] * (repetitions if name == "compare" else 1)
+        kept.append(check(f"pollux {name}", seconds, limit, "s"))
     same = (folder / "table.txt").read_bytes() == (folder / "again.txt").read_bytes()
     print(f"with and without the index: {'the same' if same else 'DIFFERENT'}")
     kept += [same]
-    kept.append(check("page", page.stat().st_size / 1e6, PAGE_BYTES_LIMIT / 1e6, "MB"))
+    if repetitions == 1:
+        kept.append(check("page", page.stat().st_size / 1e6, PAGE_BYTES_LIMIT / 1e6, "MB"))
     return all(kept)
 
 
+def processor_seconds(*arguments: object) -> float:
+    """Of a command and the processes it starts, in user mode."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+    run_pollux(*arguments)
+    return resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
+
+
 def time_watch(folder: Path, nights: int) -> bool:
-    cells = [(*variant, 2048, nb) for variant, nb in product(VARIANTS, (128, 256))]
+    cells = [(*variant, 2048, nb) for variant, nb in product(VARIANTS[:5], (128, 256))]
     for night in range(nights):
         path = folder / f"{night:05}.jsonl"
         write_campaign(path, {"libgomp": 1.0, "libomp": 1.03}, cells, rounds=8, seed=night + 1)
-    first = run_pollux("watch", folder, "--format", "json").seconds
+    first = processor_seconds("watch", folder, "--format", "json")
     print(f"{nights} nights of {2 * len(cells)} series, watched without an index: {first:.1f} s")
-    seconds = run_pollux("watch", folder, "--format", "json").seconds
+    seconds = processor_seconds("watch", folder, "--format", "json")
     return check("pollux watch", seconds, SECONDS_LIMITS["watch, indexed"], "s")
 
 

@@ -142,7 +142,7 @@ class CampaignFaults:
         yield from (f"another digest: {place}" for place in other if got[place])
         if len(failed) > self.failures:
             yield f"{len(failed)} samples failed, {self.failures} were struck"
-        counted = len(load([self.records]).used())
+        counted = len(load([self.records]).used)
         if counted != len(wanted):
             yield f"pollux counts {counted} samples of {len(wanted)}"
 

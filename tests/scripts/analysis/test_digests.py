@@ -184,6 +184,38 @@ def test_what_was_not_verified_and_differs_is_trusted_nowhere(tmp_path: Path) ->
     assert set(states(result).values()) == {(Agreement.DIFFER, DISPUTED)}
 
 
+def repeated(line: dict[str, Any]) -> None:
+    """Two repetitions in each process, whose seeds no other round has."""
+    (own,) = line["records"]
+    seeds = 2 * line["round"], 2 * line["round"] + 1
+    line["records"] = [{**own, "seed": seed, "digest": f"{seed:016x}"} for seed in seeds]
+
+
+def split(line: dict[str, Any]) -> None:
+    """One repetition in each process: the same seeds, in other rounds."""
+    line["records"][0] |= {"seed": line["round"], "digest": f"{line['round']:016x}"}
+
+
+def wrong_once(line: dict[str, Any]) -> None:
+    repeated(line)
+    if line["round"] == 3:
+        line["records"][1]["digest"] = "dead"
+
+
+def test_digests_are_compared_by_seed_however_processes_group_seeds(tmp_path: Path) -> None:
+    result = changed(tmp_path, {"right": repeated, "first": split, "second": repeated})
+    assert {row.digests for row in result.rows} == {Agreement.AGREE}
+    assert not any(row.doubts for row in result.rows)
+
+
+def test_one_wrong_digest_among_many_seeds_is_named(tmp_path: Path) -> None:
+    result = changed(tmp_path, {"right": repeated, "first": wrong_once, "second": split})
+    assert [(d.seed, set(d.holders)) for d in result.disagreements] == [
+        (7, {"dead", f"{7:016x}"}),
+    ]
+    assert {row.digests for row in result.rows} == {Agreement.DIFFER}
+
+
 @pytest.mark.parametrize(
     ("field", "change"),
     [

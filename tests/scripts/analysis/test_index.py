@@ -13,13 +13,15 @@ from typing import Any
 import pytest
 from energy_records import energy, give_energy
 from micro_campaigns import clomp, configuration, metg, write_micro_campaign
-from pollux.core.analysis import index, loading
+from pollux.core.analysis import columns, index, loading
+from pollux.core.analysis.comparison import compare
 from pollux.core.analysis.loading import load
 from pollux.core.campaign.lines import Outcome, PartOf
 from pollux.core.campaign.reading import read_lines
 from pollux.core.cli import app
 from run_record import record
 from synthetic import write_campaign
+from test_comparison import change_samples
 from typer.testing import CliRunner
 
 RUNTIMES = {"libgomp": 1.0, "libomp": 1.05}
@@ -128,6 +130,36 @@ def test_compare_prints_the_same(campaign: Path, monkeypatch: pytest.MonkeyPatch
     assert '"hang"' in first
     with without_lines(monkeypatch):
         assert compared() == first
+
+
+def test_comparing_speeds_reads_no_runs(campaign: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    load([campaign])
+    with without_lines(monkeypatch):
+        kept = load([campaign])
+    monkeypatch.setattr(columns.Column, "values", property(refuse_to_read))
+    compare(kept)
+    with pytest.raises(AssertionError, match=r"s\.runs"):
+        _ = kept.samples[0].runs[0]
+
+
+def refuse_to_read(column: columns.Column) -> None:
+    raise AssertionError(f"{column.name} is read")
+
+
+@pytest.mark.parametrize("digest", ["00ff00ff00ff00ff", "00FF00FF00FF00FF", "ff", "other"])
+def test_digests_of_any_form_are_kept(
+    digest: str, campaign: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def change(line: dict[str, Any]) -> None:
+        for own in line["records"]:
+            own["digest"] = digest
+
+    change_samples(campaign, change)
+    plain = read(campaign, indexed=False)
+    assert digest in plain
+    load([campaign])
+    with without_lines(monkeypatch):
+        assert read(campaign) == plain
 
 
 def edit(path: Path) -> None:

@@ -219,7 +219,7 @@ def test_samples_outlive_the_damaged_line_of_their_block(tmp_path: Path) -> None
     path = tmp_path / "a.jsonl"
     lines = [line for line in campaign(path) if b'"event":"block"' not in line]
     path.write_bytes(b"".join(lines))
-    assert len(load([path]).used()) == 6
+    assert len(load([path]).used) == 6
 
 
 def test_mutated_lines_are_read_or_refused_and_nothing_else(tmp_path: Path) -> None:

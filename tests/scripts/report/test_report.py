@@ -278,7 +278,7 @@ def test_the_plots_hold_every_valid_sample_and_know_the_replaced(campaign: Path)
     valid = [s for s in result.dataset.samples if s.speed is not None]
     assert sum(len(samples[1]) for samples in drawn["samples"]) == len(valid)
     replaced = sum(len(samples[3]) for samples in drawn["samples"])
-    assert replaced == len(result.dataset.samples) - len(result.dataset.used()) == 1
+    assert replaced == len(result.dataset.samples) - len(result.dataset.used) == 1
     assert sum(block[5] is not None for block in drawn["blocks"]) == 2
 
 

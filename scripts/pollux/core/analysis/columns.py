@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Samples as columns of numbers: read back, they are equal, and much faster.
 
-Words are numbers too, of the entries of a table: there are few different ones.
+Words are numbers too, of the entries of a table: there are few different ones. What few questions
+need is read when it is asked for.
 """
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from itertools import chain, islice
-from typing import Any, Protocol
+from typing import Any, Protocol, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -26,14 +28,21 @@ Array = npt.NDArray[Any]
 class Store:
     """Columns by name: numbers, and the tables of those that stand for words."""
 
-    arrays: dict[str, Array]
+    arrays: Mapping[str, Array]  # may read each when it is asked for
     tables: dict[str, list[Any]]  # as JSON has them
+
+
+@dataclass
+class Filling(Store):
+    """Columns that are being written."""
+
+    arrays: dict[str, Array]
 
 
 class Kind(Protocol):
     """What a column holds."""
 
-    def write(self, store: Store, name: str, values: Sequence[Any]) -> None:
+    def write(self, store: Filling, name: str, values: Sequence[Any]) -> None:
         """Enter the values of all samples."""
 
     def read(self, store: Store, name: str) -> Iterable[Any]:
@@ -46,7 +55,7 @@ class Numbers:
 
     type: str
 
-    def write(self, store: Store, name: str, values: Sequence[Any]) -> None:
+    def write(self, store: Filling, name: str, values: Sequence[Any]) -> None:
         store.arrays[name] = np.array(values, dtype=self.type)
 
     def read(self, store: Store, name: str) -> list[Any]:
@@ -60,7 +69,7 @@ class Optional:
 
     type: str
 
-    def write(self, store: Store, name: str, values: Sequence[Any]) -> None:
+    def write(self, store: Filling, name: str, values: Sequence[Any]) -> None:
         known = [value is not None for value in values]
         store.arrays[name] = np.array([value or 0 for value in values], dtype=self.type)
         store.arrays[f"{name}?"] = np.array(known, dtype="?")
@@ -78,7 +87,7 @@ class Words:
 
     made: Callable[[Any], Any] = lambda value: value
 
-    def write(self, store: Store, name: str, values: Sequence[Any]) -> None:
+    def write(self, store: Filling, name: str, values: Sequence[Any]) -> None:
         codes: dict[Any, int] = {}
         store.arrays[name] = np.array(
             [codes.setdefault(value, len(codes)) for value in values], dtype="i4"
@@ -91,12 +100,31 @@ class Words:
 
 
 @dataclass(frozen=True)
+class Hexadecimal:
+    """Words, as numbers if all are such in 16 hexadecimal digits: most of these differ."""
+
+    words: Words = Words()
+
+    def write(self, store: Filling, name: str, values: Sequence[Any]) -> None:
+        if all(map(re.compile("[0-9a-f]{16}").fullmatch, values)):
+            store.arrays[f"{name}0x"] = np.array([int(value, 16) for value in values], dtype="u8")
+        else:
+            self.words.write(store, name, values)
+
+    def read(self, store: Store, name: str) -> Iterator[Any]:
+        if f"{name}0x" not in store.arrays:
+            return self.words.read(store, name)
+        digits = as_type(store.arrays[f"{name}0x"], "u8").astype(">u8").tobytes().hex()
+        return (digits[at : at + 16] for at in range(0, len(digits), 16))
+
+
+@dataclass(frozen=True)
 class Several:
     """A tuple of equal things in each sample, however many."""
 
     of: Kind
 
-    def write(self, store: Store, name: str, values: Sequence[Any]) -> None:
+    def write(self, store: Filling, name: str, values: Sequence[Any]) -> None:
         store.arrays[f"{name}#"] = np.array([len(value) for value in values], dtype="i4")
         self.of.write(store, name, list(chain.from_iterable(values)))
 
@@ -104,9 +132,87 @@ class Several:
         counts = as_type(store.arrays[f"{name}#"], "i4")
         flat = iter(self.of.read(store, name))
         count = int(counts[0]) if len(counts) else 0
+        if not counts.any():
+            return [()] * len(counts)
         if count > 0 and bool((counts == count).all()):
             return zip(*[flat] * count, strict=True)
         return [tuple(islice(flat, each)) for each in counts.tolist()]
+
+
+@dataclass(frozen=True)
+class Shared:
+    """Values of which many are equal: each is there once, and one object when it is read."""
+
+    of: Kind
+
+    def write(self, store: Filling, name: str, values: Sequence[Any]) -> None:
+        codes: dict[Any, int] = {}
+        store.arrays[f"{name}="] = np.array(
+            [codes.setdefault(value, len(codes)) for value in values], dtype="i4"
+        )
+        self.of.write(store, name, list(codes))
+
+    def read(self, store: Store, name: str) -> Iterator[Any]:
+        once = list(self.of.read(store, name))
+        return map(once.__getitem__, as_type(store.arrays[f"{name}="], "i4").tolist())
+
+
+@dataclass(frozen=True)
+class Later:
+    """Tuples that few questions need: the column is read when one of them is looked into."""
+
+    of: Kind
+
+    def write(self, store: Filling, name: str, values: Sequence[Any]) -> None:
+        store.arrays[f"{name}+"] = np.array([len(values)])
+        self.of.write(store, name, values)
+
+    def read(self, store: Store, name: str) -> Iterator[Any]:
+        column = Column(self.of, store, name)
+        return map(partial(Delayed, column), range(int(store.arrays[f"{name}+"][0])))
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column that is read once, when it is asked for."""
+
+    kind: Kind
+    store: Store
+    name: str
+
+    @cached_property
+    def values(self) -> list[Any]:
+        return list(self.kind.read(self.store, self.name))
+
+
+class Delayed(Sequence[object]):
+    """One tuple of a column that is read later; equal to the tuple."""
+
+    __slots__ = ("at", "column")
+
+    def __init__(self, column: Column, at: int) -> None:
+        self.column, self.at = column, at
+
+    @overload
+    def __getitem__(self, place: int) -> object: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> tuple[object, ...]: ...
+
+    def __getitem__(self, place: int | slice) -> object:
+        return self.column.values[self.at][place]
+
+    def __len__(self) -> int:
+        return len(self.column.values[self.at])
+
+    def __eq__(self, other: object) -> bool:
+        return tuple(self) == tuple(other) if isinstance(other, Sequence) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(tuple(self))
+
+    def __repr__(self) -> str:
+        return repr(tuple(self))
 
 
 @dataclass(frozen=True)
@@ -116,7 +222,7 @@ class Fields:
     type: type
     of: Mapping[str, Kind]
 
-    def write(self, store: Store, name: str, values: Sequence[Any]) -> None:
+    def write(self, store: Filling, name: str, values: Sequence[Any]) -> None:
         columns = list(zip(*values, strict=True)) or [()] * len(self.of)
         for (field, kind), column in zip(self.of.items(), columns, strict=True):
             kind.write(store, f"{name}.{field}", column)
@@ -134,7 +240,7 @@ class Counters:
     frames: Words = Words(tuple)
     joules: Several = Several(Optional("f8"))
 
-    def write(self, store: Store, name: str, values: Sequence[Any]) -> None:
+    def write(self, store: Filling, name: str, values: Sequence[Any]) -> None:
         frames = [
             tuple((kind, str(r.status), r.reason, r.source) for kind, r in value.items())
             for value in values
@@ -210,17 +316,17 @@ SAMPLE = Fields(
         "speed": PERHAPS_REAL,
         "start_unix_ns": WHOLE,
         "process_seconds": PERHAPS_REAL,
-        "residuals": Several(RESIDUAL),
-        "digests": Several(Fields(tuple, {"seed": SEED, "digest": Words()})),
+        "residuals": Shared(Several(RESIDUAL)),
+        "digests": Shared(Several(Fields(tuple, {"seed": SEED, "digest": Hexadecimal()}))),
         "verified": FLAG,
-        "runs": Several(RUN),
+        "runs": Later(Several(RUN)),
         "figures": Several(Fields(tuple, {"name": Words(), "value": REAL})),
         "seed": Optional("u8"),
         "headline": Words(),
         "listed": Words(tuple),
-        "quantities": Several(QUANTITY),
+        "quantities": Later(Several(QUANTITY)),
         "unknown": Words(pairs),
-        "curve": Several(CURVE),
+        "curve": Later(Several(CURVE)),
         "rota": PERHAPS_WHOLE,
         "repetitions": WHOLE,
         "speeds": Several(REAL),

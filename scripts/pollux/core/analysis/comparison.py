@@ -4,6 +4,7 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 from math import isfinite, isnan, log, nan
 from statistics import median
 
@@ -12,7 +13,7 @@ import numpy as np
 from pollux.core.analysis import statistics
 from pollux.core.analysis.axes import cell_label, check_axis, natural
 from pollux.core.analysis.conditions import remarks
-from pollux.core.analysis.dataset import Dataset, by_configuration
+from pollux.core.analysis.dataset import Dataset
 from pollux.core.analysis.digests import Digests, check_digests
 from pollux.core.analysis.headline import headline
 from pollux.core.analysis.metrics import BY_SPEED, Figure, Measure
@@ -34,7 +35,7 @@ from pollux.core.analysis.verdicts import (
 from pollux.core.analysis.warnings import some, warnings_about
 from pollux.core.campaign.compared import cell_of, level_names
 from pollux.core.campaign.lines import Outcome
-from pollux.core.campaign.samples import Logs, Sample
+from pollux.core.campaign.samples import Logs, Sample, different_residuals
 from pollux.core.campaign.variants import default_variant
 from pollux.core.errors import BadUsageError
 
@@ -68,7 +69,7 @@ def compare(
     digests = check_digests(whole, called)
     judged = whole if is_sequential else dataset
     entries = make_entries(judged, names, labels, digests, measure)
-    doubts = Doubts(dataset.used(), digests, by)
+    doubts = Doubts(dataset.used_by, digests, by)
     order = sorted(entries, key=lambda e: sort_key(e.row, by, base))
     cells: Cells = defaultdict(dict)
     for entry in order:
@@ -145,7 +146,8 @@ def choose_reference(dataset: Dataset, levels: Sequence[str], by: str, asked: st
 def sort_key(row: Row, by: str, reference: str) -> tuple[object, ...]:
     """Cells in the order of their axes, the reference first in each."""
     c = row.configuration
-    headline_first = c if c.is_term else c.model_copy(update={"quantity": None})
+    is_own = c.is_term or c.quantity is None
+    headline_first = c if is_own else c.model_copy(update={"quantity": None})
     cell = [natural(value) for value in cell_of(headline_first, by)]
     return cell, row.cell, row.level != reference, natural(row.level)
 
@@ -158,19 +160,23 @@ def make_entries(
     measure: Measure,
 ) -> list[Entry]:
     """One entry for each configuration."""
-    used = by_configuration(dataset.used())
-    everything = by_configuration(dataset.samples)
+    used, everything = dataset.used_by, dataset.samples_by
     wrong = {key: why_wrong(key, everything.get(key, []), digests) for key in names}
     valid = {
         key: [] if wrong[key] else valid_samples(used.get(key, []))
         for key in dataset.configurations
     }
     timed = {key for key, c in dataset.configurations.items() if c.is_cost}
-    rates = {key: speeds_of(samples) for key, samples in valid.items() if key not in timed}
-    speeds = median_intervals(rates)
-    figures = {key: [measure.of(sample) for sample in samples] for key, samples in valid.items()}
-    values = {key: values_of(valid[key], own) for key, own in figures.items()}
-    by_key = {key: logs(valid[key], own) for key, own in figures.items()}
+    rates = {key: speeds_of(samples) for key, samples in valid.items()}
+    speeds = median_intervals({key: own for key, own in rates.items() if key not in timed})
+    figures: dict[str, list[Figure]] = defaultdict(list)
+    if measure.metric.is_speed:
+        values = dict(rates)
+        by_key = {key: by_round((s, dataset.logs[id(s)]) for s in valid[key]) for key in valid}
+    else:
+        figures |= {key: [measure.of(sample) for sample in own] for key, own in valid.items()}
+        values = {key: values_of(valid[key], own) for key, own in figures.items()}
+        by_key = {key: by_round(logs(valid[key], own)) for key, own in figures.items()}
     values |= {key: [(r, 1 / value) for r, value in values[key]] for key in values.keys() & timed}
     medians = median_intervals(
         {key: own for key, own in values.items() if key in timed or not measure.metric.is_speed}
@@ -231,15 +237,17 @@ def values_of(
     return [(s.round, f.value) for s, f in both if f.value is not None]
 
 
-def logs(samples: Iterable[Sample], figures: Iterable[Figure]) -> ByRound:
+def logs(samples: Iterable[Sample], figures: Iterable[Figure]) -> Iterator[tuple[Sample, Logs]]:
+    """The logarithms of the metric of each sample that has it."""
+    for sample, figure in zip(samples, figures, strict=True):
+        if figure.value is not None:
+            turns = () if sample.rota is None else tuple(map(log, figure.each))
+            yield sample, Logs(log(figure.value or nan), turns)
+
+
+def by_round(known: Iterable[tuple[Sample, Logs]]) -> ByRound:
     """Samples without a round are numbered from -1 down, so that none are paired by chance."""
-    both = [(s, f) for s, f in zip(samples, figures, strict=True) if f.value is not None]
-    return {
-        -1 - at if s.round is None else s.round: Logs(
-            log(f.value or nan), () if s.rota is None else tuple(map(log, f.each))
-        )
-        for at, (s, f) in enumerate(both)
-    }
+    return {-1 - at if s.round is None else s.round: own for at, (s, own) in enumerate(known)}
 
 
 def median_intervals(values: dict[str, list[tuple[int | None, float]]]) -> dict[str, Interval]:
@@ -262,7 +270,7 @@ def problem(sample: Sample) -> str:
 
 def worst_residual(samples: Iterable[Sample]) -> float | None:
     """The largest; NaN, which is worse than any number, if one was not finite."""
-    values = [residual.value for sample in samples for residual in sample.residuals]
+    values = [residual.value for residual in chain.from_iterable(different_residuals(samples))]
     return max(values, key=lambda v: (isnan(v), v), default=None)
 
 

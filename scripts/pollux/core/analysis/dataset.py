@@ -4,13 +4,14 @@
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from pollux.core.campaign.axes import RUNTIME
 from pollux.core.campaign.lines import BlockEnd, BlockStart, Configuration, PartOf, Start, Stopped
 from pollux.core.campaign.reading import Unreadable
-from pollux.core.campaign.samples import Sample, that_count
+from pollux.core.campaign.samples import Logs, Sample, that_count
 from pollux.core.parameters import Parameters
 from pollux.core.tiles import Tile
 
@@ -61,7 +62,10 @@ class Identity:
 
 @dataclass
 class Dataset:
-    """The contents of some files. Keys of configurations are unique over all files."""
+    """The contents of some files. Keys of configurations are unique over all files.
+
+    Once it is loaded, nothing is added to it.
+    """
 
     paths: list[Path]
     starts: list[Start] = field(default_factory=list)
@@ -139,9 +143,25 @@ class Dataset:
         terms = {key for key, c in self.configurations.items() if c.is_term}
         return [s for s in self.samples if s.configuration not in terms] if terms else self.samples
 
+    @cached_property
     def used(self) -> list[Sample]:
         """One sample for each configuration and round, of the attempt that counts."""
         return that_count(self.samples, self.is_disturbed)
+
+    @cached_property
+    def used_by(self) -> dict[str, list[Sample]]:
+        """These of each configuration, in the order of their rounds."""
+        return by_configuration(self.used)
+
+    @cached_property
+    def logs(self) -> dict[int, Logs]:
+        """Of the samples in use that have a speed, by their identity."""
+        return {id(s): s.logs for s in self.used if s.speed is not None and s.speed > 0}
+
+    @cached_property
+    def samples_by(self) -> dict[str, list[Sample]]:
+        """All samples of each configuration, in the order of their rounds."""
+        return by_configuration(self.samples)
 
     def is_disturbed(self, sample: Sample) -> bool:
         return sample.block is not None and self.blocks[sample.block].disturbed

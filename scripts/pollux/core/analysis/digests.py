@@ -32,7 +32,10 @@ class Kind:
     arithmetic: tuple[object, ...]  # version of the BLAS, its kernels, those of the suite
 
 
-Place = tuple[Kind, int]  # a kind and a seed: all factors of a place must be equal
+# A kind and a seed, or the first of several that always come together: all factors of a place must
+# be equal.
+Place = tuple[Kind, int]
+Ballot = tuple[tuple[int, str], ...]  # the seeds and digests of a sample
 
 
 @dataclass
@@ -41,6 +44,12 @@ class Poll:
 
     voters: dict[str, dict[str, None]] = field(default_factory=lambda: defaultdict(dict))
     others: dict[str, dict[str, None]] = field(default_factory=lambda: defaultdict(dict))
+
+    def enter(self, digest: str, other: "Poll") -> None:
+        """The voters and others of another one, whatever its digests."""
+        for own, theirs in ((self.voters, other.voters), (self.others, other.others)):
+            for keys in theirs.values():
+                own[digest] |= keys
 
     @property
     def is_contested(self) -> bool:
@@ -108,9 +117,12 @@ def check_digests(dataset: Dataset, names: Mapping[str, str]) -> Digests:
     known: dict[tuple[object, ...], Kind] = {}
     found = Digests(kinds={key: kinds_of(dataset, key, known) for key in dataset.configurations})
     failed = {s.configuration for s in dataset.samples if s.outcome is Outcome.FAILED_CHECK}
-    for sample in dataset.samples:
-        if sample.outcome is Outcome.OK and sample.configuration not in failed:
-            count(found, sample)
+    ballots: dict[Kind, dict[Ballot, Poll]] = defaultdict(lambda: defaultdict(Poll))
+    for key, samples in dataset.samples_by.items():
+        if key not in failed:
+            count(found, ballots, key, samples)
+    for kind, cast in ballots.items():
+        add_polls(found, kind, cast)
     sequential = {k for k, c in dataset.configurations.items() if not runs_tasks(c)}
     contested = {place: poll for place, poll in found.polls.items() if poll.is_contested}
     for poll in contested.values():
@@ -124,23 +136,38 @@ def check_digests(dataset: Dataset, names: Mapping[str, str]) -> Digests:
     return found
 
 
-def count(found: Digests, sample: Sample) -> None:
-    """Enter a sample in the polls of its seeds."""
-    key = sample.configuration
-    if not sample.verified:
+def count(
+    found: Digests,
+    ballots: Mapping[Kind, Mapping[Ballot, Poll]],
+    key: str,
+    samples: Iterable[Sample],
+) -> None:
+    """Enter each sample among those with the same seeds and digests."""
+    ended = [sample for sample in samples if sample.outcome is Outcome.OK]
+    if not all(sample.verified for sample in ended):
         found.unverified.add(key)
     known = found.kinds[key]
     if len(known) != 1:
         return
-    (kind,) = known
-    has_seeds, polls, own = is_random(kind), found.polls, found.places[key]
-    for seed, digest in sample.digests:
-        place = kind, seed if has_seeds else 0
-        if sample.verified:
-            polls[place].voters[digest][key] = None
-            own.add(place)
-        else:
-            polls[place].others[digest][key] = None
+    cast = ballots[known[0]]
+    for sample in ended:
+        if sample.digests:
+            poll = cast[sample.digests]
+            (poll.voters if sample.verified else poll.others)[""][key] = None
+
+
+def add_polls(found: Digests, kind: Kind, ballots: Mapping[Ballot, Poll]) -> None:
+    """A poll for each ballot, if no seed is on two of them; else one for each seed."""
+    has_seeds = is_random(kind)
+    seeds = [seed for ballot in ballots for seed, _ in ballot]
+    is_apart = has_seeds and len(set(seeds)) == len(seeds)
+    for ballot, cast in ballots.items():
+        for seed, digest in ballot[:1] if is_apart else ballot:
+            place = kind, seed if has_seeds else 0
+            found.polls[place].enter(digest, cast)
+            for keys in cast.voters.values():
+                for key in keys:
+                    found.places[key].add(place)
 
 
 def find_erratic(found: Digests, poll: Poll) -> None:

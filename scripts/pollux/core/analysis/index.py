@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from pydantic import BaseModel, ConfigDict
 
-from pollux.core.analysis.columns import SAMPLE, Store
+from pollux.core.analysis.columns import SAMPLE, Filling, Store
 from pollux.core.analysis.dataset import Block, Dataset, Identity
 from pollux.core.campaign.lines import BlockEnd, BlockStart, Configuration, Start, Stopped
 from pollux.core.campaign.reading import Cause, Unreadable
@@ -106,13 +106,12 @@ def read_index(path: Path, now: Fingerprint, number: int) -> Dataset | None:
         digest, packed = content[:DIGEST_BYTES], memoryview(content)[DIGEST_BYTES:]
         if hashlib.sha256(packed).digest() != digest:
             return None
-        with np.load(io.BytesIO(packed), allow_pickle=False) as arrays:
-            texts = json.loads(arrays["texts"].tobytes())
-            if texts["fingerprint"] != asdict(now):
-                return None
-            columns = {name: arrays[name] for name in arrays.files if name != "texts"}
+        arrays = np.load(io.BytesIO(packed), allow_pickle=False)
+        texts = json.loads(arrays["texts"].tobytes())
+        if texts["fingerprint"] != asdict(now):
+            return None
         contents = Contents.model_validate(texts["contents"], by_alias=True)
-        return dataset_of(path, number, contents, Store(columns, texts["tables"]))
+        return dataset_of(path, number, contents, Store(arrays, texts["tables"]))
     except (OSError, ValueError, LookupError, TypeError, EOFError):
         return None  # none, or of another form
 
@@ -147,7 +146,7 @@ def write_index(path: Path, before: Fingerprint, number: int, dataset: Dataset) 
     """Keep what a file contains, unless it was changed meanwhile or cannot be written."""
     if not before.is_settled or fingerprint(path) != before:
         return
-    store = Store({}, {})
+    store = Filling({}, {})
     SAMPLE.write(store, NAME, dataset.samples)
     store.tables[f"{NAME}.configuration"] = [
         plain(key) for key in store.tables[f"{NAME}.configuration"]

@@ -145,9 +145,9 @@ class Measure:
         """The median over a sample's repetitions; nothing where the energy of one is not known."""
         if sample.speed is None or not (sample.speed > 0 and isfinite(sample.speed)):
             return Figure(None)
-        if self.metric.is_speed or self.source is None:
-            return Figure(sample.speed, each=sample.speeds)
         source = self.source
+        if source is None:
+            return Figure(sample.speed, each=sample.speeds)
         readings = tuple(source.reading(run) for run in sample.runs)
         lacking = next((r for r in readings if not r.measured), None)
         if lacking is not None:

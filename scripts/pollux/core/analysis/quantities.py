@@ -40,27 +40,27 @@ def split_quantities(dataset: Dataset) -> None:
     for key, c in dataset.configurations.items():
         own = samples[key]
         note_unknown(dataset, key, own)
+        if key in dataset.identities:
+            identities[key] = dataset.identities[key]
         if c.benchmark not in first:
-            names: list[str | None] = [None]
-        else:
-            own_first = next((s.headline for s in own if s.headline), first[c.benchmark])
-            names = [*dict.fromkeys([own_first, *known_quantities(own)])]
+            configurations[key] = c
+            dataset.samples += own
+            continue
+        own_first = next((s.headline for s in own if s.headline), first[c.benchmark])
         kinds = {quantity.name: quantity for s in own for quantity in s.quantities}
-        for place, name in enumerate(names):
-            named = key if place == 0 else key_of(key, name or "")
-            configurations[named] = of_kind(c, name, kinds.get(name or ""), is_term=place > 0)
+        for place, name in enumerate(dict.fromkeys([own_first, *known_quantities(own)])):
+            named = key if place == 0 else key_of(key, name)
+            configurations[named] = of_kind(c, name, kinds.get(name), is_term=place > 0)
             if key in dataset.identities:
                 identities[named] = dataset.identities[key]
-            dataset.samples += own if name is None else with_speeds(own, named, name)
+            dataset.samples += with_speeds(own, named, name)
     dataset.configurations, dataset.identities = configurations, identities
 
 
 def of_kind(
-    configuration: Configuration, name: str | None, kind: Quantity | None, *, is_term: bool
+    configuration: Configuration, name: str, kind: Quantity | None, *, is_term: bool
 ) -> Configuration:
     """The configuration of one quantity."""
-    if name is None:
-        return configuration
     update: dict[str, object] = {"quantity": name, "is_term": is_term}
     if kind is not None:
         update |= {"unit": kind.unit, "better": kind.better}
@@ -81,8 +81,9 @@ def headlines(
 
 def note_unknown(dataset: Dataset, key: str, samples: list[Sample]) -> None:
     """Keep why a quantity is not known in any sample."""
-    known = set(known_quantities(samples))
-    for name, reason in (pair for sample in samples for pair in sample.unknown):
+    unknown = [pair for sample in samples for pair in sample.unknown]
+    known = set(known_quantities(samples)) if unknown else ()
+    for name, reason in unknown:
         if name not in known:
             dataset.unknown.setdefault((key, name), reason)
 

@@ -4,6 +4,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from math import log
 
 import numpy as np
@@ -11,6 +12,7 @@ import numpy as np
 from pollux.core.analysis import statistics
 from pollux.core.analysis.result import Interval
 from pollux.core.analysis.statistics import Floats, Shifts
+from pollux.core.campaign.deviation import differences_of
 from pollux.core.campaign.samples import Logs
 
 # Of each valid sample; by round, or counted where there are no rounds.
@@ -55,32 +57,51 @@ def rounds_shared(left: ByRound, right: ByRound) -> list[int]:
 
 def differences(left: ByRound, right: ByRound) -> dict[int, float]:
     """Of each round that both sides have."""
-    return {r: left[r].difference(right[r]) for r in rounds_shared(left, right)}
+    return all_differences([(left, right)])[0]
 
 
-def pair(left: ByRound, right: ByRound) -> Sides:
-    return Sides(np.array(list(differences(left, right).values())), None)
+def all_differences(pairs: Sequence[tuple[ByRound, ByRound]]) -> list[dict[int, float]]:
+    """Those of each of many comparisons."""
+    shared = [rounds_shared(left, right) for left, right in pairs]
+    both = [
+        (left[r], right[r])
+        for (left, right), rounds in zip(pairs, shared, strict=True)
+        for r in rounds
+    ]
+    middles = iter(differences_of(both)[0])
+    return [dict(zip(rounds, islice(middles, len(rounds)), strict=True)) for rounds in shared]
+
+
+def pair(differences: Mapping[int, float]) -> Sides:
+    return Sides(np.array(list(differences.values())), None)
 
 
 def separate(left: ByRound, right: ByRound) -> Sides:
     return Sides(*(np.array([own.middle for own in side.values()]) for side in (left, right)))
 
 
-def over_cells(
-    cells: Sequence[tuple[ByRound, ByRound]], *, paired: bool
+def over_pairs(cells: Sequence[Mapping[int, float]]) -> tuple[int, Sides] | None:
+    """The mean over cells of the differences in each round, and how many cells are in it."""
+    return mean_of([{(0, r): d for r, d in own.items()} for own in cells], paired=True)
+
+
+def over_cells(cells: Sequence[tuple[ByRound, ByRound]]) -> tuple[int, Sides] | None:
+    """The same of two sides that are not paired."""
+    values = [
+        {(side, r): own.middle for side in (0, 1) for r, own in both[side].items()}
+        for both in cells
+    ]
+    return mean_of(values, paired=False)
+
+
+def mean_of(
+    values: Sequence[Mapping[tuple[int, int], float]], *, paired: bool
 ) -> tuple[int, Sides] | None:
-    """The mean over cells for each round, and how many cells are in it.
+    """The mean for each side and round, and how many cells are in it.
 
     Each round's mean is over the same cells: otherwise a cell missing from some rounds would
     look like noise, or like a difference between the sides.
     """
-    if paired:
-        values = [{(0, r): d for r, d in differences(a, b).items()} for a, b in cells]
-    else:
-        values = [
-            {(side, r): own.middle for side in (0, 1) for r, own in both[side].items()}
-            for both in cells
-        ]
     chosen, places = constant_composition([set(own) for own in values])
     if not chosen:
         return None

@@ -4,10 +4,9 @@
 They are not known to be wrong, so they have a speed; but no gate passes them unasked.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from pollux.core.analysis.axes import plural
-from pollux.core.analysis.dataset import by_configuration
 from pollux.core.analysis.digests import Digests
 from pollux.core.analysis.result import Result, Row
 from pollux.core.campaign.samples import Sample
@@ -21,8 +20,8 @@ ADVICE = {
 class Doubts:
     """What is doubtful about each row of a comparison."""
 
-    def __init__(self, samples: Sequence[Sample], digests: Digests, by: str) -> None:
-        self.samples = by_configuration(samples)
+    def __init__(self, samples: Mapping[str, Sequence[Sample]], digests: Digests, by: str) -> None:
+        self.samples = samples
         self.digests = digests
         self.by = by
 

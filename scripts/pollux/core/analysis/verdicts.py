@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Gives the entries of a comparison their verdicts: of one family, or of a sequence."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from pollux.core.analysis.anytime import Pairs
@@ -12,8 +12,9 @@ from pollux.core.analysis.result import Comparison, Overall, Row
 from pollux.core.analysis.two_sides import (
     ByRound,
     Sides,
-    differences,
+    all_differences,
     over_cells,
+    over_pairs,
     pair,
     rounds_shared,
     separate,
@@ -34,8 +35,7 @@ class Entry:
     logs: ByRound
     reason: str | None  # why it cannot be compared
     comparison: Comparison = PENDING
-    # Of a campaign that ran until it was decided, its differences by round.
-    differences: Mapping[int, float] | None = None
+    differences: Mapping[int, float] | None = None  # from the reference, by round, where paired
 
 
 Cells = dict[str, dict[str, Entry]]  # by cell's label, then by level
@@ -85,12 +85,11 @@ def judge_sequences(cells: Cells, base: str, relevant: float, measure: Measure) 
 
 def judge_sequence(cells: Cells, base: str, relevant: float, measure: Measure) -> None:
     """Give every entry its comparison, in a campaign that ran until all was decided."""
-    waiting = []
-    for entry, reference in waiting_entries(cells, base):
-        if can_pair(entry, reference):
-            entry.differences = differences(entry.logs, reference.logs)
-            waiting.append(entry)
-        else:
+    both = waiting_entries(cells, base)
+    subtract(both)
+    waiting = [entry for entry, _ in both if entry.differences is not None]
+    for entry, _ in both:
+        if entry.differences is None:
             entry.comparison = not_compared(f"no round in which {base} succeeded too")
     rows = [Pairs(relevant, (entry.differences or {}).values()) for entry in waiting]
     comparisons = judge_rows(rows, measure.metric)
@@ -148,6 +147,7 @@ def by_quantity(cells: Cells) -> dict[str | None, Cells]:
 def judge_all(cells: Cells, base: str, relevant: float, measure: Measure) -> list[Overall]:
     """Give every entry its comparison, and compare each level over all cells."""
     both = waiting_entries(cells, base)
+    subtract(both)
     waiting = [entry for entry, _ in both]
     sides = [sides_of(entry, reference) for entry, reference in both]
     found = weigh_levels(cells, base)
@@ -190,9 +190,18 @@ def can_pair(a: Entry, b: Entry) -> bool:
     return same_file(a, b) and any(r >= 0 for r in rounds_shared(a.logs, b.logs))
 
 
+def subtract(both: Iterable[tuple[Entry, Entry]]) -> None:
+    """Give each entry that can be paired with its reference the differences."""
+    paired = [(entry, reference) for entry, reference in both if can_pair(entry, reference)]
+    found = all_differences([(entry.logs, reference.logs) for entry, reference in paired])
+    for (entry, _), own in zip(paired, found, strict=True):
+        entry.differences = own
+
+
 def sides_of(entry: Entry, reference: Entry) -> Sides:
-    how = pair if can_pair(entry, reference) else separate
-    return how(entry.logs, reference.logs)
+    if entry.differences is not None:
+        return pair(entry.differences)
+    return separate(entry.logs, reference.logs)
 
 
 def weigh_levels(cells: Cells, base: str) -> dict[str, tuple[int, int, Sides | None]]:
@@ -201,8 +210,9 @@ def weigh_levels(cells: Cells, base: str) -> dict[str, tuple[int, int, Sides | N
     if len(cells) < 2:
         return found
     for level, (present, both) in counting_cells(cells, base).items():
-        paired = all(can_pair(a, b) for a, b in both)
-        over = over_cells([(a.logs, b.logs) for a, b in both], paired=paired)
+        paired = [a.differences for a, _ in both if a.differences is not None]
+        is_paired = len(paired) == len(both)
+        over = over_pairs(paired) if is_paired else over_cells([(a.logs, b.logs) for a, b in both])
         count, sides = over if over else (0, None)
         found[level] = count, present - count, sides
     return found

@@ -8,13 +8,13 @@ from statistics import median
 
 from pollux.core.analysis.axes import plural, runs_tasks
 from pollux.core.analysis.conditions import warnings_about_likeness
-from pollux.core.analysis.dataset import Dataset, Identity, by_configuration
+from pollux.core.analysis.dataset import Dataset, Identity
 from pollux.core.analysis.fixed_plan import percent
 from pollux.core.analysis.quantities import origin
 from pollux.core.analysis.result import Result, Row, Verdict
 from pollux.core.analysis.statistics import FEWEST
 from pollux.core.campaign.axes import IN_TURNS
-from pollux.core.campaign.deviation import Pair, spread_of, wander_of
+from pollux.core.campaign.deviation import Pair, spreads_of, wander_of
 from pollux.core.campaign.lines import Outcome
 from pollux.core.campaign.reading import sentences
 from pollux.core.campaign.samples import Sample
@@ -39,8 +39,7 @@ def warnings_about(result: Result, unchecked: set[str]) -> list[str]:
         *about_pairing(result),
         *about_turns(result),
         *about_wander(result.dataset),
-        *about_processes(result),
-        *about_preemptions(result),
+        *about_pairs(result),
         *about_sequence(result),
         *warnings_about_likeness(result),
         *about_changes(result, unchecked),
@@ -106,7 +105,7 @@ def is_apart(sample: Sample) -> bool:
 
 
 def about_wander(dataset: Dataset) -> Iterator[str]:
-    wander = wander_of(by_configuration(dataset.samples).values())
+    wander = wander_of(dataset.samples_by.values())
     if wander is not None and wander > WANDER:
         yield (
             f"the speed of a configuration deviated by {wander:.0%} from process to process: "
@@ -114,11 +113,17 @@ def about_wander(dataset: Dataset) -> Iterator[str]:
         )
 
 
-def about_processes(result: Result) -> Iterator[str]:
+def about_pairs(result: Result) -> Iterator[str]:
+    known = list(rows_in_turns(result))
+    yield from about_processes(result, known)
+    yield from about_preemptions(result, known)
+
+
+def about_processes(result: Result, known: Sequence[tuple[Row, list[Pair]]]) -> Iterator[str]:
     """Comparisons that differ from one pair of processes to the next more than within a pair."""
     found: dict[str, float] = {}
-    for row, pairs in rows_in_turns(result):
-        spread = spread_of(pairs)
+    spreads = spreads_of([pairs for _, pairs in known], result.dataset.logs)
+    for (row, _), spread in zip(known, spreads, strict=True):
         if spread.of_processes > max(PROCESSES**2, CLEARLY * spread.of_repetitions):
             found[called(row)] = sqrt(spread.of_processes)
     if found:
@@ -129,9 +134,9 @@ def about_processes(result: Result) -> Iterator[str]:
         )
 
 
-def about_preemptions(result: Result) -> Iterator[str]:
+def about_preemptions(result: Result, known: Sequence[tuple[Row, list[Pair]]]) -> Iterator[str]:
     """Comparisons in which one side loses its processors to other programs far more often."""
-    for row, pairs in rows_in_turns(result):
+    for row, pairs in known:
         rates = [(s.preemptions or 0.0, t.preemptions or 0.0) for s, t in pairs]
         own, other = (median(side) for side in zip(*rates, strict=True))
         if max(own, other) > PREEMPTIONS and max(own, other) > MORE_OFTEN * min(own, other):
@@ -145,7 +150,7 @@ def about_preemptions(result: Result) -> Iterator[str]:
 
 def rows_in_turns(result: Result) -> Iterator[tuple[Row, list[Pair]]]:
     """Those with samples enough that took turns with samples of the reference, and these pairs."""
-    samples = by_configuration(result.dataset.used())
+    samples = result.dataset.used_by
     references = {row.cell: row for row in result.rows if row.level == result.reference}
     for row in result.rows:
         reference = references.get(row.cell)
@@ -279,7 +284,7 @@ def about_blocks(dataset: Dataset) -> Iterator[str]:
     blocks = list(dataset.blocks.values())
     disturbed = [block for block in blocks if block.disturbed]
     if disturbed:
-        used = filter(dataset.is_disturbed, dataset.used())
+        used = filter(dataset.is_disturbed, dataset.used)
         kept = len({(origin(sample.configuration), sample.round) for sample in used})
         fate = (
             f"{kept} of their samples are used, since no undisturbed repeat was left; "
@@ -342,7 +347,7 @@ def about_unknown(result: Result) -> Iterator[str]:
     rows = [row for row in result.rows if row.configuration.quantity is not None and row.values]
     if not rows:
         return
-    ended = Counter(s.configuration for s in result.dataset.used() if s.outcome is Outcome.OK)
+    ended = Counter(s.configuration for s in result.dataset.used if s.outcome is Outcome.OK)
     for name in dict.fromkeys(row.configuration.quantity for row in rows):
         own = [row for row in rows if row.configuration.quantity == name]
         if partly := [row for row in own if len(row.values) < ended[row.key]]:

@@ -1,12 +1,19 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """How far values deviate, by estimates that a few bad ones do not change."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain, islice
 from math import expm1, hypot, log, pi
 from statistics import fmean, median, stdev
 
-from pollux.core.campaign.samples import Sample
+import numpy as np
+from numpy.typing import NDArray
+
+from pollux.core.campaign.samples import Logs, Sample
+
+Floats = NDArray[np.float64]
 
 TO_SIGMA = 1.4826  # median absolute deviation to standard deviation, of a normal distribution
 # The same of so few values, in addition (C. Croux, P. J. Rousseeuw, Time-efficient algorithms for
@@ -45,24 +52,62 @@ class Spread:
         return self.whole - self.of_repetitions
 
 
-def spread_of(pairs: Sequence[Pair]) -> Spread:
-    """That of two pairs or more of one comparison."""
-    differences = [own.logs.differences(other.logs) for own, other in pairs]
-    within = list(deviations_within(pairs, differences))
-    return Spread(
-        within=median(within) ** 2 if within else 0.0,
-        repetitions=1 / fmean(1 / sample.repetitions for pair in pairs for sample in pair),
-        whole=deviation_of([median(own) for own in differences]) ** 2,
-    )
+def spreads_of(comparisons: Sequence[Sequence[Pair]], logs: Mapping[int, Logs]) -> Iterator[Spread]:
+    """That of each of several comparisons, which have two pairs or more.
+
+    `logs` are those of the samples, by their identity.
+    """
+    every = (pair for pairs in comparisons for pair in pairs)
+    of_pairs = [(logs[id(own)], logs[id(other)]) for own, other in every]
+    found, known_deviations = differences_of(of_pairs)
+    middles, deviations = iter(found), iter(known_deviations)
+    for pairs in comparisons:
+        known = list(islice(deviations, len(pairs)))
+        within = list(deviations_within(pairs, known))
+        yield Spread(
+            within=median(within) ** 2 if within else 0.0,
+            repetitions=1 / fmean(1 / sample.repetitions for pair in pairs for sample in pair),
+            whole=deviation_of(list(islice(middles, len(pairs)))) ** 2,
+        )
 
 
-def deviations_within(
-    pairs: Iterable[Pair], differences: Iterable[Sequence[float]]
-) -> Iterator[float]:
+def differences_of(pairs: Sequence[tuple[Logs, Logs]]) -> tuple[list[float], list[float | None]]:
+    """Of the repetitions of each pair: the median difference, and how the differences deviate.
+
+    That is not known of those that did not take turns.
+    """
+    middles = [own.middle - other.middle for own, other in pairs]
+    deviations: list[float | None] = [None] * len(pairs)
+    alike: dict[int, list[int]] = defaultdict(list)
+    for at, (own, other) in enumerate(pairs):
+        if len(own.turns) == len(other.turns) > 0:
+            alike[len(own.turns)].append(at)
+    for count, places in alike.items():
+        left, right = (table([pairs[at][side].turns for at in places], count) for side in (0, 1))
+        found = medians(left - right)
+        few = OF_FEW.get(count, count / (count - 0.8))
+        spread = few * TO_SIGMA * medians(np.abs(left - right - found[:, None]))
+        for at, middle, deviation in zip(places, found.tolist(), spread.tolist(), strict=True):
+            middles[at], deviations[at] = middle, deviation if count > 1 else None
+    return middles, deviations
+
+
+def table(rows: Sequence[Sequence[float]], width: int) -> Floats:
+    return np.fromiter(chain.from_iterable(rows), float, len(rows) * width).reshape(-1, width)
+
+
+def medians(rows: Floats) -> Floats:
+    """Of each row, as statistics.median has it."""
+    ordered, count = np.sort(rows, axis=1), rows.shape[1]
+    middles: Floats = (ordered[:, (count - 1) // 2] + ordered[:, count // 2]) / 2
+    return middles
+
+
+def deviations_within(pairs: Iterable[Pair], known: Iterable[float | None]) -> Iterator[float]:
     """The deviation of the difference of two repetitions, of each pair of processes that has it."""
-    for (own, reference), found in zip(pairs, differences, strict=True):
-        if len(found) > 1:
-            yield deviation_of(found)
+    for (own, reference), deviation in zip(pairs, known, strict=True):
+        if deviation is not None:
+            yield deviation
         elif min(len(own.runs), len(reference.runs)) > 1:
             yield hypot(*map(deviation_of_runs, (own, reference)))
 

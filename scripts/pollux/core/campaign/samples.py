@@ -2,7 +2,7 @@
 """A sample in the form that all code uses, from the campaign that takes it to the verdict."""
 
 import statistics
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from math import log
 from typing import Any, NamedTuple
 
@@ -38,14 +38,14 @@ class Sample(NamedTuple):
     residuals: tuple[ResidualValue, ...]
     digests: tuple[tuple[int, str], ...]  # seed and digest of each repetition that has one
     verified: bool = False  # every repetition was checked, and passed
-    runs: tuple[Run, ...] = ()  # the timed regions
+    runs: Sequence[Run] = ()  # the timed regions
     figures: tuple[tuple[str, float], ...] = ()  # of the benchmark: medians over repetitions
     seed: int | None = None  # of the first repetition
     headline: str | None = None  # the first quantity
     listed: tuple[str, ...] = ()  # names of all quantities
-    quantities: tuple[Quantity, ...] = ()  # those that are known
+    quantities: Sequence[Quantity] = ()  # those that are known
     unknown: tuple[tuple[str, str], ...] = ()  # of those that are not: why
-    curve: tuple[CurvePoint, ...] = ()  # of efficiency over granularity
+    curve: Sequence[CurvePoint] = ()  # of efficiency over granularity
     rota: int | None = None  # of the samples that took turns with this one
     repetitions: int = 1
     speeds: tuple[float, ...] = ()  # of each, where it took turns
@@ -153,6 +153,11 @@ def figures_of(records: Iterable[dict[str, Any]]) -> tuple[tuple[str, float], ..
     )
 
 
+def different_residuals(samples: Iterable[Sample]) -> Iterable[tuple[ResidualValue, ...]]:
+    """Those of all samples: of many that share them, as equal factors do in an index, once."""
+    return {id(own): own for own in (sample.residuals for sample in samples)}.values()
+
+
 def digests_of(records: Iterable[dict[str, Any]]) -> tuple[tuple[int, str], ...]:
     """Seed and digest of each record that has one."""
     return tuple((r["seed"], r["digest"]) for r in records if r["digest"] is not None)
@@ -176,7 +181,8 @@ def that_count(samples: Iterable[Sample], is_disturbed: Callable[[Sample], bool]
             unpaired.append(sample)
             continue
         key = sample.configuration, sample.round
-        if key not in chosen or (is_disturbed(chosen[key]) and not is_disturbed(sample)):
+        first = chosen.setdefault(key, sample)
+        if first is not sample and is_disturbed(first) and not is_disturbed(sample):
             chosen[key] = sample
     return [*chosen.values(), *unpaired]
 

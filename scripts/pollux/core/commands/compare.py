@@ -124,6 +124,8 @@ def compare(  # noqa: PLR0913 (one parameter per option)
 
     Example: pollux compare before.jsonl after.jsonl --fail-if-slower 3%
     """
+    import gc
+
     from pollux.core.analysis import comparison
     from pollux.core.analysis.files import files_or_last
     from pollux.core.analysis.filters import narrow
@@ -135,6 +137,8 @@ def compare(  # noqa: PLR0913 (one parameter per option)
     check_outputs({"--output": output}, inputs(paths, meter))
     if metric != "speed" and fail_if_slower is not None:
         raise BadUsageError("--fail-if-slower is for --metric speed")
+    gc.freeze()  # else each collection goes through all samples again, which stay
+    gc.disable()
     dataset = load(paths)
     measure = measure_for(dataset, metric, source, meter or [])
     wanted = {

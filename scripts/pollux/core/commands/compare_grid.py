@@ -4,6 +4,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 from math import floor, isnan, log10
 
 from pollux.core.analysis.axes import in_means, is_first
@@ -11,6 +12,7 @@ from pollux.core.analysis.result import Comparison, Interval, Result, Row
 from pollux.core.analysis.right_factors import deciding_lines
 from pollux.core.analysis.warnings import counted, some
 from pollux.core.campaign.axes import AXES
+from pollux.core.campaign.samples import different_residuals
 from pollux.core.campaign.variants import algorithm_of
 from pollux.core.tables import decimal_places
 
@@ -294,7 +296,7 @@ def unavailable_lines(result: Result) -> list[str]:
 
 def residual_line(result: Result) -> str | None:
     """The residual that is nearest to its limit; one that failed is listed among the problems."""
-    found = [r for sample in result.dataset.samples for r in sample.residuals]
+    found = [*chain.from_iterable(different_residuals(result.dataset.samples))]
     if not found or any(isnan(r.value) for r in found):
         return None
     worst = max(found, key=lambda r: (r.value / r.threshold if r.threshold else r.value, r.value))

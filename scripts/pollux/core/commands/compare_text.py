@@ -9,7 +9,7 @@ of its own. A verdict that does not fit continues on its own line; no number is 
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from statistics import median
 
 from rich.cells import cell_len
@@ -68,18 +68,19 @@ class Layout:
     rows: Sequence[Row]
     above: Sequence[Column] = ()
 
-    @property
+    @cached_property
     def has_references(self) -> bool:
         """Whether a reference has a line of its own."""
         return any(row.comparison.verdict is Verdict.REFERENCE for row in self.rows)
 
+    @cached_property
     def widths(self) -> list[int]:
         return [max(cell_len(t) for t in (c.name, *map(c.text, self.rows))) for c in self.columns]
 
     def needs(self) -> int:
         """The width of a line without its verdict."""
         indent = len(GAP) if self.above else 0
-        return indent + sum(self.widths()) + len(GAP) * len(self.columns)
+        return indent + sum(self.widths) + len(GAP) * len(self.columns)
 
 
 def write_comparison(
@@ -180,7 +181,7 @@ def source_line(result: Result) -> str:
 def table_lines(result: Result, width: int) -> Iterator[tuple[str, str]]:
     """The lines of the table with their styles; none is wider than `width` if possible."""
     layout = choose_layout(result, width)
-    widths = layout.widths()
+    widths = layout.widths
     indent = GAP if layout.above else ""
     heads = [*map(cell, layout.columns, (c.name for c in layout.columns), widths), "verdict"]
     if layout.needs() + len(heads[-1]) > width:

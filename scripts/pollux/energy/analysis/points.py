@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from pollux.core.analysis.comparison import compare, valid_samples
-from pollux.core.analysis.dataset import Dataset, by_configuration
+from pollux.core.analysis.dataset import Dataset
 from pollux.core.analysis.metrics import METRICS, Measure
 from pollux.core.analysis.result import Result
 from pollux.core.campaign.axes import options_of
@@ -105,7 +105,7 @@ def points_of(
     measure = Measure(METRICS["energy"], source)
     result = compare(dataset, reference=reference, measure=measure)
     usable = [row for row in result.rows if row.figure is not None and len(row.sources) == 1]
-    samples = by_configuration(dataset.used())
+    samples = dataset.used_by
     has_parts = source.name == TOTAL
     measures = {
         name: Measure(METRICS["energy"], own)

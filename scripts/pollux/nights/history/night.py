@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field
 
-from pollux.core.analysis.dataset import Dataset, Identity, by_configuration
+from pollux.core.analysis.dataset import Dataset, Identity
 from pollux.core.analysis.digests import Digests, check_digests
 from pollux.core.analysis.loading import load
 from pollux.core.analysis.quantities import origin
@@ -83,7 +83,7 @@ def read_night(path: Path) -> Night:
         return Night(name=path.name, problems=[error.format_message()], complete=False)
     named = {key: f"{c.label()} on {c.runtime}" for key, c in dataset.configurations.items()}
     digests = check_digests(dataset, named)
-    used, everything = by_configuration(dataset.used()), by_configuration(dataset.samples)
+    used, everything = dataset.used_by, dataset.samples_by
     references = {
         c.cell(): key for key, c in dataset.configurations.items() if c.runtime == dataset.reference
     }

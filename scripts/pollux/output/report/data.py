@@ -53,7 +53,7 @@ def chart_data(result: Result) -> dict[str, Any]:
     begin = beginning(dataset)
     axes = [axis(name, result) for name in AXES if name != result.by]
     levels = list(dict.fromkeys(row.level for row in result.rows))
-    used = set(map(id, dataset.used()))
+    used = set(map(id, dataset.used))
     samples: dict[str, list[Sample]] = defaultdict(list)
     for sample in dataset.samples:
         samples[sample.configuration].append(sample)

@@ -4,7 +4,6 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from pollux.core.analysis.dataset import by_configuration
 from pollux.core.analysis.quantities import unknown_line
 from pollux.core.analysis.result import Result, Row
 from pollux.core.analysis.terms import has_terms, table_of
@@ -62,7 +61,7 @@ def times(result: Result) -> Times | None:
         return None
     own = replace(result, rows=rows)
     disturbed = disturbed_rounds(result.dataset)
-    samples = by_configuration(result.dataset.used())
+    samples = result.dataset.used_by
     marks = {row.key: Mark(len(disturbed.get(row.key, ())), samples[row.key]) for row in rows}
     names = dict.fromkeys((r.configuration.benchmark, r.configuration.quantity) for r in rows)
     tables = [
