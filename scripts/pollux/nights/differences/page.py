@@ -63,7 +63,8 @@ def answer(page: Page) -> str:
 def answer_about(page: Page, new: str) -> str:
     parts = []
     for topic, result in page.topics:
-        own = Counter(row.comparison.verdict for row in rows(result, new))
+        counted = shown(result, new) if len(page.sides.new) == 1 else rows(result, new)
+        own = Counter(row.comparison.verdict for row in counted)
         same = own[Verdict.NO_DIFFERENCE]
         left = own.total() - own[Verdict.WORSE] - own[Verdict.BETTER] - same
         counts = {
@@ -105,14 +106,18 @@ def legend(page: Page, result: Result) -> list[str]:
 def table(page: Page, result: Result, new: str) -> list[tuple[str, str, str, str, str]]:
     """Cell, old, new, ratio, verdict of each headline, and of what else differs; losses first."""
     old = {row.cell: row for row in result.rows if row.level == page.sides.old}
-    shown = [
+    return [
+        (row.cell, figure(old.get(row.cell)), figure(row), ratio(row), row.comparison.words)
+        for row in sorted(shown(result, new), key=estimate)
+    ]
+
+
+def shown(result: Result, new: str) -> list[Row]:
+    """Every headline, and what else is decided."""
+    return [
         row
         for row in rows(result, new)
         if row.comparison.verdict in DECIDED or not row.configuration.is_term
-    ]
-    return [
-        (row.cell, figure(old.get(row.cell)), figure(row), ratio(row), row.comparison.words)
-        for row in sorted(shown, key=estimate)
     ]
 
 
