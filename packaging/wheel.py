@@ -28,12 +28,12 @@ PATTERNS = {  # of files below the project's folder, with their folder in the wh
     "packaging/udev/*": "packaging/udev",
     "packaging/tmpfiles.d/*": "packaging/tmpfiles.d",
 }
-# Of the pages in docs/, those for developers, on what needs the source, of the site alone, on the
-# runtimes that programs are built for, and on benchmarks: these are installed with the programs.
+# Of the pages in docs/, those for developers, on what needs the source, of the site alone, on
+# runtimes that programs are built for, and on benchmarks; those on programs come with prefixes.
 LEFT_OUT = {
     *("design.md", "distributed.md", "extending.md", "lu.md", "race.md", "verification.md"),
-    *("gallery.md", "index.md"),
-    *("bolt.md", "libkomp.md", "ompss.md", "ompss-2.md", "xkaapi.md"),
+    *("gallery.md", "index.md", "install.md", "versions.md"),
+    *("README.md", "bolt.md", "libkomp.md", "ompss.md", "ompss-2.md", "xkaapi.md"),
     *("benchmarks.md", "clomp.md", "constructs.md", "granularity.md", "nested.md", "overheads.md"),
     *("variants.md",),
 }

@@ -139,7 +139,7 @@ def campaign(patched: Patched, *words: str, **settings: str) -> tuple[dict[str, 
     with tempfile.TemporaryDirectory() as kept:
         records = Path(kept) / "records.jsonl"
         done = patched.run(
-            *("run", *words, "--runtime", patched.pair, "--budget", f"{BUDGET - 5}s"),
+            *("run", *words, "--runtime", patched.pair, "--budget", f"{BUDGET - 10}s"),
             *("--output", str(records)),
             **settings,
         )
@@ -192,7 +192,7 @@ def why(term: str, part: str) -> Callable[[Patched, float], Answer]:
             done = patched.run(
                 *("explain", "cholesky", "--size", str(SIZE), "--tile", "32"),
                 *("--runtime", patched.build, "--runtime", patched.target),
-                *("--until-decided", "3%", "--budget", f"{BUDGET - 5}s"),
+                *("--until-decided", "3%", "--budget", f"{BUDGET - 10}s"),
                 *("--output", f"{kept}/traces", "--format", "json"),
                 **costs(patched, {term: cost}),
             )
