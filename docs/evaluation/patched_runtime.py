@@ -237,7 +237,7 @@ QUESTIONS = [
 
 def chosen(args: argparse.Namespace) -> Iterator[Question]:
     for question in QUESTIONS:
-        if question.name in args.questions and args.plants in (None, question.plant):
+        if question.name in args.questions and args.plant in (None, question.plant):
             yield question
 
 
@@ -272,7 +272,7 @@ def main() -> int:
     parser.add_argument("--builds", type=Path, default=ROOT / "build", help="with tests")
     parser.add_argument("--runtimes", nargs="+", choices=COMPILERS, default=list(COMPILERS))
     parser.add_argument("--questions", nargs="+", choices=names, default=names)
-    parser.add_argument("--plants", help="the only one of those questions")
+    parser.add_argument("--plant", help="the only one of those questions' plants that is tried")
     parser.add_argument("--trials", type=int, default=20)
     parser.add_argument("--cost", type=float, default=200.0, help="ns")
     parser.add_argument("--condition", choices=CONDITIONS, default="wandering")
