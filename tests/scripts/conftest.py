@@ -8,7 +8,7 @@ from listings import BENCHMARKS, write_names
 from micro_runs import NAME as MICRO
 from pollux.core.executables import listing, loaded
 from pollux.core.executables.process import run_process
-from project import Campaign, remembering, write_fake
+from project import Campaign, answering, write_fake
 
 
 @pytest.fixture(scope="session")
@@ -21,7 +21,7 @@ def answers(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def build_root(tmp_path: Path, answers: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Build trees for libgomp and libomp, in a path with a space."""
     for module in (listing, loaded):
-        monkeypatch.setattr(module, "run_process", remembering(run_process))
+        monkeypatch.setattr(module, "run_process", answering(run_process))
     root = tmp_path / "a build"
     for preset in ("libgomp", "libomp"):
         write_names(root / preset / "bin", micro=[MICRO])

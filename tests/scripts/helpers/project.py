@@ -7,9 +7,13 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import redirect_stdout
 from dataclasses import dataclass
+from io import StringIO
 from pathlib import Path
+from unittest.mock import patch
 
+import fake_benchmark
 from pollux.core.executables.process import Ended
 
 HELPERS = Path(__file__).parent
@@ -39,6 +43,9 @@ esac
     )
 
 
+STAND_INS: dict[str, tuple[str, str]] = {}  # benchmark and preset by the script
+
+
 def write_fake(path: Path, benchmark: str, preset: str, answers: Path) -> None:
     """The stand-in of FAKE; its answers to --list and --version, often asked for, are kept."""
     write_script(
@@ -54,24 +61,23 @@ kept="{answers}/${{asked%% *}}"
 }} || exit
 exec cat "$kept" """.rstrip(),
     )
+    STAND_INS[path.read_text()] = benchmark, preset
 
 
-ANSWERED: dict[tuple[object, ...], Ended] = {}  # by stand-ins of FAKE, in this process
-
-
-def remembering(run: Callable[..., Ended]) -> Callable[..., Ended]:
-    """The same function, which starts a stand-in of FAKE once for each question."""
+def answering(run: Callable[..., Ended]) -> Callable[..., Ended]:
+    """The same function, which asks FAKE itself what a stand-in of it would be asked."""
 
     def answer(command: Sequence[str], variables: Mapping[str, str], limit: float) -> Ended:
         script = Path(command[0])
-        if not script.is_file() or str(FAKE) not in (text := script.read_text(errors="replace")):
+        known = STAND_INS.get(script.read_text(errors="replace")) if script.is_file() else None
+        if known is None or command[1] not in ("--list", "--version"):
             return run(command, variables, limit)
-        environment = sorted({**os.environ, **variables}.items())
-        read = (pair for pair in environment if pair[0].startswith(("FAKE_", "LD_")))
-        asked = (text, *command[1:], *read)
-        if asked not in ANSWERED:
-            ANSWERED[asked] = run(command, variables, limit)
-        return ANSWERED[asked]
+        with patch.dict(os.environ, variables), redirect_stdout(StringIO()) as printed:
+            try:
+                status = fake_benchmark.main(*known, *command[1:])
+            except KeyError:  # of a variable: a process ends with that
+                return run(command, variables, limit)
+        return Ended(status, printed.getvalue(), "")
 
     return answer
 
