@@ -53,7 +53,11 @@ class Reference:
             self.program = []
         self.allowed = set() if self.creating else set(range(len(g)))
         self.draws = np.random.default_rng(self.machine.seed).random(len(g))
-        self.after = [[w for w in range(len(g)) if v in g.before[w]] for v in range(len(g))]
+        self.before = [list(map(int, g.before[v])) for v in range(len(g))]
+        self.after: list[list[int]] = [[] for _ in range(len(g))]
+        for w in range(len(g)):
+            for v in set(self.before[w]):
+                self.after[v].append(w)
         self.length = [0.0] * len(g)
         for v in reversed(range(len(g))):
             self.length[v] = times_of(self, v) + max(
@@ -64,12 +68,10 @@ class Reference:
         return str(self.graph.kernels[self.graph.kernel[node]]) == TASKWAIT
 
     def can(self, node: int) -> bool:
-        done = self.done
-        return node in self.allowed and all(int(b) in done for b in self.graph.before[node])
-
-    @property
-    def done(self) -> set[int]:
-        return {v for v, end in self.ends.items() if v not in self.running()}
+        running = self.running()
+        return node in self.allowed and all(
+            b in self.ends and b not in running for b in self.before[node]
+        )
 
     def running(self) -> set[int]:
         return {v for _, v in self.busy.values() if v is not None}
@@ -198,7 +200,7 @@ class Reference:
         workers = range(self.machine.workers)
         fresh, idle, stuck = [0], list(workers[1:]), False
         for v in range(len(self.graph)):
-            if not len(self.graph.before[v]) and self.can(v):
+            if not self.before[v] and self.can(v):
                 if self.quick(v):
                     self.ends[v] = 0.0
                     self.tell(v, 0)

@@ -10,6 +10,7 @@ import pytest
 from pollux.core.errors import BadUsageError
 from pollux.insight.graphs.file import read_graph
 from pollux.insight.graphs.model import Graph
+from pollux.insight.graphs.rows import owners
 from pollux.insight.graphs.shape import critical_path
 from pollux.insight.simulation.model import Floats, Machine, Policy, Schedule
 from pollux.insight.simulation.simulate import simulate
@@ -43,8 +44,7 @@ def some_times(graph: Graph, seed: int = 1) -> Floats:
 def check_legal(graph: Graph, times: Floats, made: Schedule, machine: Machine) -> None:
     """No overlap on a worker; every predecessor has ended; every node ran in full."""
     assert np.allclose(made.end - made.start, times) or machine.bandwidth
-    for node in range(len(graph)):
-        assert (made.end[graph.before[node]] <= made.start[node]).all()
+    assert (made.end[graph.before.values] <= made.start[owners(graph.before)]).all()
     assert ((made.worker == NOBODY) == no_time_nodes(graph)).all()
     assert made.worker.max() < machine.workers
     for worker in range(machine.workers):
