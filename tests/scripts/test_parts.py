@@ -1,28 +1,37 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Without one of its add-ons, and without any, Pollux does all that needs none of them."""
 
+import json
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from forked import Ended
 from pollux.core.cli import PARTS
 from pollux.core.parts import ADD_ONS, parts
 from project import ROOT
 from synthetic import write_campaign
 
-START = "import sys; from pollux.core.start import main; sys.argv[0] = 'pollux'; main()"
-HELP = """\
-import sys
+# Runs one command after another, whose modules are loaded once.
+ANSWERING = """\
+import json, sys
+from contextlib import redirect_stderr, redirect_stdout
+from io import BytesIO, TextIOWrapper
 from pollux.core.start import main
-for name in sys.argv[1:]:
-    sys.argv = ["pollux", name, "--help"]
-    try:
-        main()
-    except SystemExit as end:
-        if end.code:
-            raise
+for line in sys.stdin:
+    sys.argv = ["pollux", *json.loads(line)]
+    written = [TextIOWrapper(BytesIO(), "utf-8", write_through=True) for _ in range(2)]
+    with redirect_stdout(written[0]), redirect_stderr(written[1]):
+        try:
+            main()
+        except SystemExit as end:
+            status = end.code or 0
+    texts = [stream.buffer.getvalue().decode() for stream in written]
+    print(json.dumps([status, *texts]), flush=True)
 """
 CAMPAIGN = """\
 name = "small"
@@ -42,72 +51,84 @@ built = pytest.mark.skipif(
 WITHOUT = [(name,) for name in ADD_ONS] + [ADD_ONS]
 
 
-@pytest.fixture(params=WITHOUT, ids=" ".join)
-def without(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Path, tuple[str, ...]]:
-    """A copy of the package that lacks some add-ons."""
-    missing: tuple[str, ...] = request.param
-    package = tmp_path / "scripts" / "pollux"
+@dataclass(frozen=True)
+class Copy:
+    """A copy of the package that lacks some add-ons, and the process that runs its commands."""
+
+    missing: tuple[str, ...]
+    process: "subprocess.Popen[str]"
+
+    def pollux(self, *arguments: object) -> Ended:
+        assert self.process.stdin is not None and self.process.stdout is not None
+        print(json.dumps([*map(str, arguments)]), file=self.process.stdin, flush=True)
+        return Ended(*json.loads(self.process.stdout.readline()))
+
+
+@pytest.fixture(scope="module", params=WITHOUT, ids=" ".join)
+def without(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Copy]:
+    folder = tmp_path_factory.mktemp("copy")
+    package = folder / "scripts" / "pollux"
     shutil.copytree(ROOT / "scripts" / "pollux", package)  # with what was compiled
-    runtimes = tmp_path / "common" / "identity"
+    runtimes = folder / "common" / "identity"
     runtimes.mkdir(parents=True)
     shutil.copy2(ROOT / "common/identity/runtimes.json", runtimes)
-    for name in missing:
+    for name in request.param:
         shutil.rmtree(package / name)
-    return package.parent, missing
-
-
-def pollux(
-    scripts: Path, *arguments: object, code: str = START
-) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-c", code, *map(str, arguments)],
-        env={"PYTHONPATH": str(scripts), "PATH": "/usr/bin:/bin", "HOME": str(scripts)},
-        cwd=scripts,
-        capture_output=True,
+    process = subprocess.Popen(
+        [sys.executable, "-c", ANSWERING],
+        env={
+            "PYTHONPATH": str(package.parent),
+            "PATH": "/usr/bin:/bin",
+            "HOME": str(folder),
+        },
+        cwd=folder,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
         text=True,
-        check=False,
     )
+    with process:
+        yield Copy(request.param, process)
 
 
-def test_the_others_work(without: tuple[Path, tuple[str, ...]], tmp_path: Path) -> None:
-    scripts, missing = without
+def test_the_others_work(without: Copy, tmp_path: Path) -> None:
+    pollux, missing = without.pollux, without.missing
     path = tmp_path / "a.jsonl"
     write_campaign(path, {"libgomp": 1.0, "libomp": 1.2})
-    compared = pollux(scripts, "compare", path)
-    assert compared.returncode == 0, compared.stderr
+    compared = pollux("compare", path)
+    assert compared.status == 0, compared.stderr
     assert "libomp is faster than libgomp" in compared.stdout
-    there = pollux(scripts, "--help").stdout
+    there = pollux("--help").stdout
     lost = {*missing} | ({"insight"} if "output" in missing else set())
     for name, part in parts().items():
         assert (part.title in there) == (name not in lost)
     left = [c.__name__ for name, p in parts().items() if name not in lost for c in p.commands]
-    helped = pollux(scripts, *left, code=HELP)
-    assert (helped.returncode, helped.stdout.count("Usage: pollux ")) == (0, len(left))
+    for name in left:
+        helped = pollux(name, "--help")
+        assert (helped.status, helped.stdout.count("Usage: pollux ")) == (0, 1)
     if "output" not in missing:
-        assert pollux(scripts, "report", path, "--output", tmp_path / "r.html").returncode == 0
-        assert pollux(scripts, "plot", path, "--output", tmp_path / "plots").returncode == 0
+        assert pollux("report", path, "--output", tmp_path / "r.html").status == 0
+        assert pollux("plot", path, "--output", tmp_path / "plots").status == 0
     if "machine" not in missing:
-        assert pollux(scripts, "doctor").returncode in (0, 1)
+        assert pollux("doctor").status in (0, 1)
 
 
 @built
-def test_campaigns_run(without: tuple[Path, tuple[str, ...]], tmp_path: Path) -> None:
-    scripts, _ = without
+def test_campaigns_run(without: Copy, tmp_path: Path) -> None:
     file = tmp_path / "small.toml"
     file.write_text(CAMPAIGN)
     options = ("--build-root", ROOT / "build", "--output", tmp_path / "s.jsonl")
-    ended = pollux(scripts, "run", file, *options)
-    assert ended.returncode == 0, ended.stderr
+    ended = without.pollux("run", file, *options)
+    assert ended.status == 0, ended.stderr
 
 
 @pytest.mark.parametrize("without", [("energy",)], indirect=True)
-def test_what_needs_a_missing_part_is_refused_in_one_line(
-    without: tuple[Path, tuple[str, ...]], tmp_path: Path
-) -> None:
+def test_what_needs_a_missing_part_is_refused_in_one_line(without: Copy, tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
     write_campaign(path, {"libgomp": 1.0, "libomp": 1.2})
-    refused = pollux(without[0], "compare", path, "--metric", "energy")
-    assert refused.returncode == 3
+    refused = without.pollux("compare", path, "--metric", "energy")
+    assert refused.status == 3
     (line,) = refused.stderr.splitlines()
     assert "--metric energy" in line and "part 'energy' of pollux, which is not installed" in line
 
