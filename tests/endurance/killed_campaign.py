@@ -86,6 +86,7 @@ runtime = {runtimes}
 MARK = "POLLUX_KILLED_CAMPAIGN"  # in the environment of every run, to find it by
 SHARE = 0.3  # of the work, at most, until a kill
 START_SECONDS = 60.0  # within which a campaign's first run has begun; it takes one or two
+PAUSE = 0.02  # seconds between looks at all processes of the system
 DEATH_SECONDS = 5.0  # within which a killed campaign's run must be gone; it takes milliseconds
 
 Sample = tuple[str, int, int, tuple[tuple[int, str], ...]]  # configuration, round, attempt, records
@@ -166,6 +167,7 @@ def refuse_survivors(mark: str) -> None:
             for pid in alive:
                 os.kill(pid, signal.SIGKILL)
             sys.exit(f"a killed campaign left processes behind: {', '.join(alive.values())}")
+        time.sleep(PAUSE)
 
 
 def survivors(mark: str) -> dict[int, str]:
@@ -202,6 +204,7 @@ def kill_within_a_run(folder: Path, name: str, runtimes: list[str]) -> None:
         if process.poll() is not None or time.monotonic() > deadline:
             process.kill()
             sys.exit("the run that should hang never began")
+        time.sleep(PAUSE)
     process.kill()
     process.wait()
     refuse_survivors(mark)
