@@ -67,7 +67,8 @@ def test_outputs_hold_numbers_alone(
 
         path = tmp_path / f"{rounds}.jsonl"
         write_micro_campaign(path, sides, make=make, rounds=rounds, until_decided=until_decided)
-        for what, text in outputs(compare(load([path]))).items():
+        made = outputs(compare(load([path])))
+        for what, text in made.items():
             found = NO_NUMBER.search(text)
             assert found is None, f"{rounds} rounds, {what}: {text[found.start() - 200 :][:300]}"
-        json.loads(outputs(compare(load([path])))["json"], parse_constant=pytest.fail)
+        json.loads(made["json"], parse_constant=pytest.fail)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from forked import pollux
 from project import POLLUX, ROOT
 
 DOUBLES = ROOT / "build/libgomp/tests/doubles"
@@ -110,16 +111,12 @@ def run(command: Sequence[object], folder: Path) -> subprocess.CompletedProcess[
     )
 
 
-def pollux(*arguments: object) -> subprocess.CompletedProcess[str]:
-    return run([POLLUX, *arguments], Path())
-
-
 @pytest.fixture(scope="module")
 def flawed(tmp_path_factory: pytest.TempPathFactory) -> Campaign:
     folder = tmp_path_factory.mktemp("flawed")
     campaign, records = folder / "flawed.toml", folder / "flawed.jsonl"
     campaign.write_text(CAMPAIGN)
-    ran = pollux("run", campaign, "--output", records, "--quiet")
+    ran = run([POLLUX, "run", campaign, "--output", records, "--quiet"], folder)
     assert records.exists(), ran.stderr
     return Campaign(
         ran.returncode, records, [json.loads(line) for line in records.read_text().splitlines()]
@@ -172,22 +169,23 @@ def test_the_stacks_of_a_hang_show_every_thread(flawed: Campaign) -> None:
 def test_nobody_is_right_by_majority_until_the_command_that_is_offered_has_run(
     flawed: Campaign, tmp_path: Path
 ) -> None:
-    compared = pollux("compare", flawed.path)
-    assert compared.returncode == 1
+    compared = pollux("compare", flawed.path, folder=tmp_path)
+    assert compared.status == 1
     before_speed = compared.stdout.split("GFlop/s")[0]
     (line,) = (line for line in before_speed.splitlines() if "differ: " in line)
     sides = [set(re.findall(r" on ([a-z ]+)", side)) for side in line.split(" against ")]
     assert sorted(map(sorted, sides)) == [["again", "plain"], ["one bit"], ["slightly wrong"]]
-    assert trusted(flawed.path) == set()
+    assert trusted(tmp_path, flawed.path) == set()
     (command,) = (line for line in before_speed.splitlines() if "--variant seq" in line)
     assert run(shlex.split(command), tmp_path).returncode == 0
-    assert trusted(flawed.path, tmp_path / "sequential.jsonl") == {"plain", "again", "libgomp"}
-    decided = pollux("compare", flawed.path, tmp_path / "sequential.jsonl").stdout
+    files = flawed.path, tmp_path / "sequential.jsonl"
+    assert trusted(tmp_path, *files) == {"plain", "again", "libgomp"}
+    decided = pollux("compare", *files, folder=tmp_path).stdout
     assert "against the sequential run" in decided
 
 
-def trusted(*files: Path) -> set[str]:
+def trusted(folder: Path, *files: Path) -> set[str]:
     """The levels that a comparison shows with a speed."""
-    found = json.loads(pollux("compare", *files, "--format", "json").stdout)
+    found = json.loads(pollux("compare", *files, "--format", "json", folder=folder).stdout)
     assert len(found["disagreements"]) == ROUNDS
     return {row["level"] for row in found["rows"] if row["gflops"] is not None}
