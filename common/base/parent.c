@@ -7,16 +7,41 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "common/base/message.h"
 
+#define PF_EXITING 0x4 /* include/linux/sched.h */
+
+/** Whether the process began to exit, which takes milliseconds if it has much memory. Its children have another parent
+ * by then, but for others it ends only with its last thread. */
+static bool is_exiting(pid_t process)
+{
+    char path[32];
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)process);
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return false;
+    char text[512];
+    unsigned flags = 0;
+    /* The name may contain anything, but is followed by the last ")". */
+    const char *rest = fgets(text, sizeof text, file) ? strrchr(text, ')') : NULL;
+    if (!rest || sscanf(rest, ") %*c %*d %*d %*d %*d %*d %u", &flags) != 1)
+        flags = 0;
+    fclose(file);
+    return flags & PF_EXITING;
+}
+
 /** Whether the process runs. One that has ended still has its number until its own parent has waited for it. */
 static bool is_running(pid_t process)
 {
+    if (is_exiting(process))
+        return false;
     int descriptor = (int)syscall(SYS_pidfd_open, process, 0);
     if (descriptor < 0) /* Linux before 5.3 has no such call */
         return errno != ESRCH && (kill(process, 0) == 0 || errno != ESRCH);

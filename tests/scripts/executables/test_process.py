@@ -109,6 +109,25 @@ def test_a_campaign_that_has_ended_unnoticed_counts_as_dead() -> None:
     assert (late.returncode, late.stdout) == (3, "")
 
 
+LOSES_ITS_FIRST_THREAD = """
+import ctypes, threading, time
+threading.Thread(target=time.sleep, args=(60,), daemon=True).start()
+ctypes.CDLL(None).pthread_exit(None)
+"""
+
+
+def test_a_campaign_that_is_about_to_end_counts_as_dead() -> None:
+    dying = subprocess.Popen([sys.executable, "-c", LOSES_ITS_FIRST_THREAD])
+    while "zombie" not in Path(f"/proc/{dying.pid}/status").read_text():
+        time.sleep(0.01)
+    command = ["env", f"POLLUX_PARENT={dying.pid}", str(LU), "--version"]
+    late = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert dying.poll() is None
+    dying.kill()
+    dying.wait()
+    assert (late.returncode, late.stdout) == (3, "")
+
+
 def test_a_script_may_stand_between_a_campaign_and_its_executable() -> None:
     ended = run_process(["sh", "-c", f"'{LU}' --version; true"], {}, LONG)
     assert ended.stdout.startswith("pollux lu ")
