@@ -20,12 +20,9 @@ from pollux.core.analysis.metrics import BY_SPEED, Figure, Measure
 from pollux.core.analysis.nodes import between_nodes
 from pollux.core.analysis.quantities import origin, why_unknown
 from pollux.core.analysis.result import Failure, Interval, Result, Row
-from pollux.core.analysis.two_sides import ByRound
 from pollux.core.analysis.unverified import Doubts, cautions
 from pollux.core.analysis.verdicts import (
-    PENDING,
     Cells,
-    Entry,
     decided_cells,
     judge_all,
     judge_sequences,
@@ -35,7 +32,7 @@ from pollux.core.analysis.verdicts import (
 from pollux.core.analysis.warnings import some, warnings_about
 from pollux.core.campaign.compared import cell_of, level_names
 from pollux.core.campaign.lines import Outcome
-from pollux.core.campaign.samples import Logs, Sample, different_residuals
+from pollux.core.campaign.samples import ByRound, Logs, Sample, different_residuals
 from pollux.core.campaign.variants import default_variant
 from pollux.core.errors import BadUsageError
 
@@ -68,34 +65,28 @@ def compare(
     called = {key: f"{labels[key]} on {names[key]}" for key in names}
     digests = check_digests(whole, called)
     judged = whole if is_sequential else dataset
-    entries = make_entries(judged, names, labels, digests, measure)
-    doubts = Doubts(dataset.used_by, digests, by)
-    order = sorted(entries, key=lambda e: sort_key(e.row, by, base))
+    rows = make_rows(judged, names, labels, digests, measure)
+    rows.sort(key=lambda row: sort_key(row, by, base))
     cells: Cells = defaultdict(dict)
-    for entry in order:
-        cells[entry.row.cell][entry.row.level] = entry
+    for row in rows:
+        cells[row.cell][row.level] = row
     if is_sequential:
         decisive = decided_cells(cells, dataset.decide)  # when to stop
-        order = [entry for entry in order if entry.row.key in dataset.configurations]
+        rows = [row for row in rows if row.key in dataset.configurations]
         means = []
         for own in (decisive, {name: cells[name] for name in cells if name not in decisive}):
             judge_sequences(own, base, relevant, measure)
-            means += means_of_sequence(parts_of(own, order), base, relevant, measure)
-        cells = parts_of(cells, order)
+            means += means_of_sequence(parts_of(own, rows), base, relevant, measure)
+        cells = parts_of(cells, rows)
         overall = [mean for mean in means if mean.quantity is None]
         terms = [mean for mean in means if mean.quantity is not None]
     else:
         overall, terms = judge_all(cells, base, relevant, measure), []
-    references = {cell: levels[base].row for cell, levels in cells.items() if base in levels}
-    rows = [
-        replace(
-            entry.row,
-            comparison=entry.comparison,
-            doubts=doubts.about(entry.row, references.get(entry.row.cell)),
-            remarks=remarks(entry.row, references.get(entry.row.cell), whole.identities, by),
-        )
-        for entry in order
-    ]
+    doubts = Doubts(dataset.used_by, digests, by)
+    for row in rows:
+        reference_row = cells[row.cell].get(base)
+        row.doubts = doubts.about(row, reference_row)
+        row.remarks = remarks(row, reference_row, whole.identities, by)
     result = Result(
         dataset=dataset,
         by=by,
@@ -152,14 +143,14 @@ def sort_key(row: Row, by: str, reference: str) -> tuple[object, ...]:
     return cell, row.cell, row.level != reference, natural(row.level)
 
 
-def make_entries(
+def make_rows(
     dataset: Dataset,
     names: dict[str, str],
     labels: dict[str, str],
     digests: Digests,
     measure: Measure,
-) -> list[Entry]:
-    """One entry for each configuration."""
+) -> list[Row]:
+    """One for each configuration, still to be compared."""
     used, everything = dataset.used_by, dataset.samples_by
     wrong = {key: why_wrong(key, everything.get(key, []), digests) for key in names}
     valid = {
@@ -183,7 +174,7 @@ def make_entries(
     )
     medians = {**speeds, **medians} if measure.metric.is_speed else medians
     agreements = digests.agreements(names)
-    entries = []
+    rows = []
     for key, configuration in dataset.configurations.items():
         samples = everything.get(key, [])
         identities = dataset.identities.get(key)
@@ -201,14 +192,14 @@ def make_entries(
             worst_residual=worst_residual(samples),
             digests=agreements[key],
             unavailable=dataset.unavailable.get(key),
-            comparison=PENDING,
+            logs=by_key[key],
             sources=tuple(dict.fromkeys(f.source for f in figures[key] if f.source and f.value)),
             unmeasured=dict(Counter(f.reason for f in figures[key] if f.reason)),
             figures=own_figures(valid[key]),
         )
-        reason = wrong[key] or why_unknown(dataset, key) or why_not(row)
-        entries.append(Entry(row, by_key[key], reason))
-    return entries
+        row.reason = wrong[key] or why_unknown(dataset, key) or why_not(row)
+        rows.append(row)
+    return rows
 
 
 def valid_samples(samples: Iterable[Sample]) -> list[Sample]:

@@ -17,10 +17,6 @@ AFFORDABLE = 1000  # samples of a configuration
 REFERENCE = Comparison(None, False, 0, None, None, Verdict.REFERENCE, None, "reference")
 
 
-def not_compared(reason: str) -> Comparison:
-    return Comparison(None, False, 0, None, None, Verdict.NONE, None, reason)
-
-
 def judge(
     all_evidence: Sequence[Evidence], relevant: float, metric: Metric = METRICS[SPEED]
 ) -> list[Comparison]:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The result of a comparison: rows, verdicts, and everything that qualifies them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from math import isnan
@@ -9,6 +9,7 @@ from math import isnan
 from pollux.core.analysis.dataset import Dataset, Identity
 from pollux.core.analysis.metrics import METRICS, SPEED, Metric
 from pollux.core.campaign.lines import Configuration
+from pollux.core.campaign.samples import ByRound
 
 OPEN = "open"  # what a comparison is that is not decided
 
@@ -61,6 +62,13 @@ class Comparison:
     words: str  # such as "faster by 3.1 %", "open: ~40 samples for 3 %"
 
 
+def not_compared(reason: str) -> Comparison:
+    return Comparison(None, False, 0, None, None, Verdict.NONE, None, reason)
+
+
+PENDING = not_compared("")
+
+
 class Agreement(StrEnum):
     """What the digests of a configuration show about its factors."""
 
@@ -70,9 +78,9 @@ class Agreement(StrEnum):
     NOTHING = "–"  # nobody else has computed the same
 
 
-@dataclass(frozen=True)
+@dataclass
 class Row:
-    """One configuration over all its samples."""
+    """One configuration over all its samples; what compares it with others comes last."""
 
     key: str
     configuration: Configuration
@@ -87,12 +95,15 @@ class Row:
     worst_residual: float | None
     digests: Agreement
     unavailable: str | None  # why it cannot run
-    comparison: Comparison
+    logs: ByRound  # of the values: what it is compared by
+    reason: str | None = None  # why it cannot be compared
     sources: tuple[str, ...] = ()  # of energy, as they were added up
     unmeasured: dict[str, int] = field(default_factory=dict)  # valid samples without, by reason
+    figures: dict[str, float] = field(default_factory=dict)  # of the benchmark: medians
+    differences: Mapping[int, float] | None = None  # from the reference, by round, where paired
+    comparison: Comparison = PENDING
     doubts: tuple[str, ...] = ()  # why its factors are not shown to be right; no gate passes it
     remarks: tuple[str, ...] = ()  # what else differs from the reference, one sentence each
-    figures: dict[str, float] = field(default_factory=dict)  # of the benchmark: medians
 
     @property
     def notes(self) -> tuple[str, ...]:

@@ -13,10 +13,7 @@ from pollux.core.analysis import statistics
 from pollux.core.analysis.result import Interval
 from pollux.core.analysis.statistics import Floats, Shifts
 from pollux.core.campaign.deviation import differences_of
-from pollux.core.campaign.samples import Logs
-
-# Of each valid sample; by round, or counted where there are no rounds.
-ByRound = Mapping[int, Logs]
+from pollux.core.campaign.samples import ByRound
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 """A sample in the form that all code uses, from the campaign that takes it to the verdict."""
 
 import statistics
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import log
 from typing import Any, NamedTuple
 
@@ -73,6 +73,10 @@ class Logs(NamedTuple):
     def difference(self, other: "Logs") -> float:
         """The median over the repetitions: what a rota shows."""
         return statistics.median(self.differences(other))
+
+
+# Of each valid sample; by round, or counted where there are no rounds.
+ByRound = Mapping[int, Logs]
 
 
 def read_sample(line: SampleLine, configuration: str, file: int = 0) -> Sample:

@@ -15,10 +15,10 @@ from pollux.core.analysis.dataset import Dataset, Identity
 from pollux.core.analysis.digests import Digests, check_digests
 from pollux.core.analysis.loading import load
 from pollux.core.analysis.quantities import origin
-from pollux.core.analysis.two_sides import ByRound, differences
+from pollux.core.analysis.two_sides import differences
 from pollux.core.campaign.lines import Configuration, Outcome
 from pollux.core.campaign.reading import sentences
-from pollux.core.campaign.samples import Logs, Sample
+from pollux.core.campaign.samples import ByRound, Logs, Sample
 from pollux.core.errors import BadUsageError
 from pollux.core.readings import TOTAL
 
