@@ -4,9 +4,10 @@
 import os
 import signal
 import subprocess
+import sys
 from pathlib import Path
 
-from project import POLLUX, heed_interrupts
+from project import POLLUX, ROOT, heed_interrupts
 
 INTERRUPTED = f"import os\nos.kill(os.getpid(), {int(signal.SIGINT)})\nwhile True:\n    pass\n"
 
@@ -22,3 +23,16 @@ def test_an_interruption_while_modules_are_loaded_is_silent(tmp_path: Path) -> N
         preexec_fn=heed_interrupts,
     )
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
+
+
+def test_campaigns_and_comparisons_start_without_packages_that_are_slow_to_load() -> None:
+    code = "import sys, pollux.core.analysis.comparison, pollux.core.commands.run_session"
+    done = subprocess.run(
+        [sys.executable, "-c", f"{code}; print(*sys.modules)"],
+        env={**os.environ, "PYTHONPATH": str(ROOT / "scripts")},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    slow = {"scipy", "matplotlib", "numba", "plotly", "jinja2"}
+    assert not slow & {*done.stdout.split()}

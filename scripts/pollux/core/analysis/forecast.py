@@ -18,7 +18,6 @@ from math import ceil, log
 from typing import TypeVar
 
 import numpy as np
-from scipy.stats import t as student  # type: ignore[import-untyped]
 
 from pollux.core.analysis.anytime import (
     LEAST_SCALE,
@@ -126,13 +125,15 @@ def in_turn(passages: Sequence[Passage], left: int, inverse: float) -> list[Floa
 
 
 def course_of(pairs: Pairs, seed: int) -> Course:
+    from scipy.special import stdtrit  # type: ignore[import-untyped]  # slow to load
+
     x = np.array(pairs.differences)
     scale = predicted_scale(pairs.differences)
     assert scale is not None
     centre = float(np.median(x))
     quantiles = (np.arange(TRUTHS) + 0.5) / TRUTHS
     error = OF_MEDIAN * scale / np.sqrt(len(x))
-    truths = centre + error * student.ppf(quantiles, len(x) - 1)
+    truths = centre + error * stdtrit(len(x) - 1, quantiles)
     around = x[-LATEST:] - centre
     bets = pairs.above, pairs.below, pairs.above_margin, pairs.below_margin
     above, below, above_margin, below_margin = (

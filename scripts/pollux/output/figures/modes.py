@@ -10,8 +10,6 @@ for one mode and smooths two away.
 from collections.abc import Sequence
 
 import numpy as np
-from scipy.signal import find_peaks  # type: ignore[import-untyped]
-from scipy.stats import gaussian_kde  # type: ignore[import-untyped]
 
 FEWEST = 12  # samples; from here on, 3 % of skewed sets of one mode at most are taken for two
 WIDTH = 0.75 * 1.06  # of the kernel, in standard deviations times n^(-1/5)
@@ -24,6 +22,9 @@ def modes(values: Sequence[float]) -> list[float]:
     """Where the modes are, in the order of size; of too few or equal values there is none."""
     if len(values) < FEWEST or min(values) <= 0:
         return []
+    from scipy.signal import find_peaks  # type: ignore[import-untyped]  # slow to load
+    from scipy.stats import gaussian_kde  # type: ignore[import-untyped]
+
     logs = np.log(np.asarray(values))
     spread = float(np.std(logs, ddof=1))
     if spread < 1e-9:  # no more than rounding
