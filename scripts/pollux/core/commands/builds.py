@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from pollux.core.commands.options import BUILD_ROOT, check_build_root
+from pollux.core.commands.options import check_build_root
+from pollux.core.commands.shared import BuildRoot
 from pollux.core.paths import BUILDS, IN_SOURCE
 
 if TYPE_CHECKING:
@@ -33,7 +34,6 @@ class Format(StrEnum):
 
 
 FormatOption = Annotated[Format, typer.Option("--format", help="How to print.")]
-BuildRoot = Annotated[Path, BUILD_ROOT]
 
 
 @dataclass(frozen=True)

@@ -9,17 +9,21 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pollux.core.commands.options import (
-    GATE,
-    METER,
-    SOURCE,
-    UNDECIDED,
-    UNVERIFIED,
     GateOptions,
-    Undecided,
     items,
     option,
     options,
     share,
+)
+from pollux.core.commands.shared import (
+    AtomicOutput,
+    By,
+    Gate,
+    Meters,
+    Reference,
+    SourceOption,
+    UndecidedOption,
+    UnverifiedOption,
 )
 from pollux.core.console import echo
 from pollux.core.errors import BadUsageError
@@ -44,24 +48,10 @@ Files = Annotated[
     list[Path] | None,
     typer.Argument(metavar="FILE", help="Record files; default: the last campaign."),
 ]
-By = Annotated[
-    str | None,
-    option(
-        "--by",
-        "What to compare: runtime, variant, kernels, environment, threads, tile, or another axis "
-        "of campaigns such as turbo; default: what the campaign compares.",
-    ),
-]
-Reference = Annotated[
-    str | None,
-    option("--reference", "Reference level; default: the campaign's."),
-]
 MetricOption = Annotated[
     str,
     option("--metric", "What to compare by: speed, energy, power, edp or gflops-per-watt."),
 ]
-SourceOption = Annotated[str | None, SOURCE]
-Meters = Annotated[list[Path] | None, METER]
 Relevant = Annotated[
     float | None,
     typer.Option(
@@ -71,10 +61,6 @@ Relevant = Annotated[
         "3%.",
     ),
 ]
-Output = Annotated[Path | None, option("--output", "Output file, written atomically.")]
-Gate = Annotated[float | None, GATE]
-UndecidedOption = Annotated[Undecided | None, UNDECIDED]
-UnverifiedOption = Annotated[Undecided | None, UNVERIFIED]
 Benchmarks = Annotated[list[str] | None, options("--benchmark", "Only these.")]
 Variants = Annotated[list[str] | None, options("--variant", "Only these.")]
 KernelSets = Annotated[list[str] | None, options("--kernels", "Only these kernel sets.")]
@@ -101,7 +87,7 @@ def compare(  # noqa: PLR0913 (one parameter per option)
     reference: Reference = None,
     relevant: Relevant = None,
     format: Format = Format.TABLE,
-    output: Output = None,
+    output: AtomicOutput = None,
     fail_if_slower: Gate = None,
     undecided: UndecidedOption = None,
     unverified: UnverifiedOption = None,

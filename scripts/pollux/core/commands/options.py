@@ -107,36 +107,6 @@ def span(text: object) -> str:
     return str(text)
 
 
-BUILD_ROOT = option(
-    "--build-root",
-    "A prefix, or a folder of builds; default: the places that pollux builds lists.",
-    show_default=False,
-)
-PARAMETERS = options(
-    "--parameters", "Of the benchmark, such as sweeps=8; default: its standard values."
-)
-WIDTH = option("--width", "7 for a page, 3.4 for one of two columns.", min=NARROWEST, max=WIDEST)
-SOURCE = option(
-    "--source",
-    "Energy of: counters (default), package, memory, or the name of a meter.",
-)
-METER = files("--meter", "A meter's description (TOML), or a timeline of pollux power.")
-GATE = typer.Option(
-    "--fail-if-slower",
-    parser=share,
-    metavar="SHARE",
-    help="End with PASSED, FAILED (status 1: slower by more than this) or UNDECIDED (4).",
-)
-UNDECIDED = typer.Option(
-    "--undecided", help="What an undecided gate counts as, instead of status 4."
-)
-UNVERIFIED = typer.Option(
-    "--unverified",
-    help="What the gate makes of results that were not verified, or whose digests were not "
-    "compared, instead of status 4.",
-)
-
-
 def check_build_root(build_root: Path) -> None:
     """Refuse what is no folder."""
     if not possible(build_root).is_dir():

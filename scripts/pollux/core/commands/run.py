@@ -8,12 +8,7 @@ from typing import Annotated
 import typer
 
 from pollux.core.commands.options import (
-    BUILD_ROOT,
-    GATE,
-    UNDECIDED,
-    UNVERIFIED,
     GateOptions,
-    Undecided,
     items,
     option,
     options,
@@ -21,6 +16,7 @@ from pollux.core.commands.options import (
     share,
     span,
 )
+from pollux.core.commands.shared import BuildRoot, Gate, UndecidedOption, UnverifiedOption
 from pollux.core.errors import BadUsageError
 from pollux.core.paths import BUILDS
 
@@ -79,9 +75,6 @@ Power = Annotated[
 Report = Annotated[
     bool, typer.Option("--report", help="Afterwards write the page of pollux report.")
 ]
-Gate = Annotated[float | None, GATE]
-UndecidedOption = Annotated[Undecided | None, UNDECIDED]
-UnverifiedOption = Annotated[Undecided | None, UNVERIFIED]
 QuietOption = Annotated[bool, typer.Option("--quiet", help="Report only what goes wrong.")]
 PlainOption = Annotated[
     bool, typer.Option("--plain", help="A line every ten seconds, for logs and CI.")
@@ -120,7 +113,6 @@ Governors = Annotated[list[str] | None, options("--governor", "CPUFreq governors
 Preferences = Annotated[
     list[str] | None, options("--epp", "Energy-performance preferences, such as balance_power.")
 ]
-BuildRoot = Annotated[Path, BUILD_ROOT]
 
 
 def run(  # noqa: PLR0913 (one parameter per option)

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pollux.core.commands.options import METER, SOURCE, items, option, options
+from pollux.core.commands.options import items, options
+from pollux.core.commands.shared import AtomicOutput, Meters, SourceOption
 from pollux.core.console import echo
 from pollux.core.errors import BadUsageError
 
@@ -30,14 +31,11 @@ Files = Annotated[
         help="Records of campaigns, or a table of results (CSV); default: the last campaign.",
     ),
 ]
-SourceOption = Annotated[str | None, SOURCE]
-Meters = Annotated[list[Path] | None, METER]
 Runs = Annotated[
     bool,
     typer.Option("--runs", help="Correlate all runs instead of the means of configurations."),
 ]
 Formats = Annotated[Format, typer.Option("--format", help="Output format.")]
-Output = Annotated[Path | None, option("--output", "Output file, written atomically.")]
 Benchmarks = Annotated[list[str] | None, options("--benchmark", "Only these.")]
 Runtimes = Annotated[list[str] | None, options("--runtime", "Only these.")]
 
@@ -49,7 +47,7 @@ def energy(  # noqa: PLR0913 (one parameter per option)
     meter: Meters = None,
     runs: Runs = False,
     format_: Formats = Format.TABLE,
-    output: Output = None,
+    output: AtomicOutput = None,
     benchmark: Benchmarks = None,
     runtime: Runtimes = None,
 ) -> int:

@@ -6,7 +6,8 @@ from typing import Annotated
 
 import typer
 
-from pollux.core.commands.options import BUILD_ROOT, option
+from pollux.core.commands.options import option
+from pollux.core.commands.shared import BuildRoot
 from pollux.core.errors import BadUsageError
 from pollux.core.paths import BUILDS
 from pollux.core.spans import parse_span
@@ -38,7 +39,6 @@ Duration = Annotated[
         "--duration", parser=time_span, metavar="TIME", help="When to end; default: at Ctrl-C."
     ),
 ]
-BuildRoot = Annotated[Path, BUILD_ROOT]
 
 
 def power(

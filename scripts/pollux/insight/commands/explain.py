@@ -2,12 +2,11 @@
 """`pollux explain`: where the threads' time went, and why one run is slower than another."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from pollux.core.commands.options import (
-    BUILD_ROOT,
     files,
     items,
     option,
@@ -17,6 +16,7 @@ from pollux.core.commands.options import (
     share,
     span,
 )
+from pollux.core.commands.shared import BuildRoot, Inner, Rows, Size, TableOrJson
 from pollux.core.errors import BadUsageError
 from pollux.core.paths import BUILDS
 from pollux.core.spans import parse_span
@@ -52,8 +52,6 @@ Runtimes = Annotated[
         "two variants, tiles, kernel sets or parameters are compared.",
     ),
 ]
-Size = Annotated[int, option("--size", "Matrix order N.")]
-Rows = Annotated[int | None, option("--rows", "Rows M, else N.")]
 Tiles = Annotated[
     list[str],
     options(
@@ -62,7 +60,6 @@ Tiles = Annotated[
         "such as 64,128.",
     ),
 ]
-Inner = Annotated[int, option("--inner", "Inner block IB, for qr.")]
 Own = Annotated[
     list[str] | None,
     options(
@@ -119,10 +116,6 @@ Plot = Annotated[
     Path | None,
     typer.Option(metavar="FILE", help="Plot the split as stacked bars: FILE.svg, .pdf or .png."),
 ]
-Format = Annotated[
-    Literal["table", "json"], typer.Option("--format", help="Format on standard output.")
-]
-BuildRoot = Annotated[Path, BUILD_ROOT]
 
 
 def explain(  # noqa: PLR0913 (one parameter per option)
@@ -146,7 +139,7 @@ def explain(  # noqa: PLR0913 (one parameter per option)
     alone: Alone = None,
     output: Output = None,
     plot: Plot = None,
-    format_: Format = "table",
+    format_: TableOrJson = "table",
     build_root: BuildRoot = BUILDS,
 ) -> int:
     """Split the time of a run, or the difference of two runs, into work and losses.

@@ -9,9 +9,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from pollux.core.commands.options import (
-    BUILD_ROOT,
-    PARAMETERS,
-    WIDTH,
     files,
     items,
     numbers,
@@ -19,6 +16,16 @@ from pollux.core.commands.options import (
     options,
     parameters_of,
     refuse_for_files,
+)
+from pollux.core.commands.shared import (
+    BuildRoot,
+    GraphVariants,
+    Inner,
+    Parameters,
+    Rows,
+    Size,
+    TileOfRun,
+    Width,
 )
 from pollux.core.console import echo
 from pollux.core.errors import BadUsageError
@@ -58,18 +65,7 @@ What = Annotated[
     list[str],
     typer.Argument(metavar="WHAT", help="Benchmarks to trace, such as lu, or trace files."),
 ]
-Variants = Annotated[
-    list[str] | None,
-    options("--variant", "Task graphs, or all; default: depend, or cw for lu-cw."),
-]
 KernelSets = Annotated[list[str], options("--kernels", "Kernel sets: openblas, tuned.")]
-Size = Annotated[int, option("--size", "Matrix order N.")]
-Rows = Annotated[int | None, option("--rows", "Rows M, else N.")]
-Tile = Annotated[
-    str, option("--tile", "Tile size NB, MBxNB, fastest, or default: that of a run of this size.")
-]
-Inner = Annotated[int, option("--inner", "Inner block IB, for qr.")]
-Own = Annotated[list[str] | None, PARAMETERS]
 Threads = Annotated[
     list[str] | None,
     options(
@@ -114,20 +110,18 @@ Meter = Annotated[
         metavar="FILE",
     ),
 ]
-Width = Annotated[float, WIDTH]
-BuildRoot = Annotated[Path, BUILD_ROOT]
 
 
 def gantt(  # noqa: PLR0913 (one parameter per option)
     what: What,
     *,
-    variant: Variants = None,
+    variant: GraphVariants = None,
     kernels: KernelSets = ["openblas"],  # noqa: B006 (typer copies it)
     size: Size = 2048,
     rows: Rows = None,
-    tile: Tile = "default",
+    tile: TileOfRun = "default",
     inner: Inner = 32,
-    parameters: Own = None,
+    parameters: Parameters = None,
     threads: Threads = None,
     runtime: Runtimes = ["libgomp", "libomp"],  # noqa: B006
     seed: Seed = 42,

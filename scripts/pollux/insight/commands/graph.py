@@ -9,15 +9,13 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from pollux.core.commands.options import (
-    BUILD_ROOT,
-    PARAMETERS,
-    WIDTH,
     files,
     items,
     option,
     options,
     parameters_of,
 )
+from pollux.core.commands.shared import BuildRoot, Parameters, Size, TileOfRun, Width
 from pollux.core.console import echo
 from pollux.core.errors import BadUsageError, MachineError
 from pollux.core.paths import BUILDS
@@ -40,13 +38,8 @@ Variants = Annotated[
 KernelSet = Annotated[
     str, option("--kernels", "Kernel set: openblas or tuned; the graph is the same.")
 ]
-Size = Annotated[int, option("--size", "Matrix order N.")]
 Rows = Annotated[int | None, option("--rows", "Rows M of lu and qr; else N.")]
-Tile = Annotated[
-    str, option("--tile", "Tile size NB, MBxNB, fastest, or default: that of a run of this size.")
-]
 Inner = Annotated[int | None, option("--inner", "Inner block IB, for qr.")]
-Own = Annotated[list[str] | None, PARAMETERS]
 Files = Annotated[
     list[Path] | None,
     files("--graph", "File of task graphs, written by --graph of a benchmark."),
@@ -67,12 +60,10 @@ Format = Annotated[
     typer.Option("--format", help="Statistics, the graph itself, or a picture."),
 ]
 Output = Annotated[Path | None, option("--output", "Output file; default: standard output.")]
-Width = Annotated[float, WIDTH]
 Runtime = Annotated[
     str | None,
     option("--runtime", "Build or combination to take the graph from; needs OMPT."),
 ]
-BuildRoot = Annotated[Path, BUILD_ROOT]
 
 
 def graph(  # noqa: PLR0913 (one parameter per option)
@@ -82,9 +73,9 @@ def graph(  # noqa: PLR0913 (one parameter per option)
     kernels: KernelSet = "openblas",
     size: Size = 2048,
     rows: Rows = None,
-    tile: Tile = "default",
+    tile: TileOfRun = "default",
     inner: Inner = None,
-    parameters: Own = None,
+    parameters: Parameters = None,
     graph_files: Files = None,
     times: Traces = None,
     weights: Weight = "flops",

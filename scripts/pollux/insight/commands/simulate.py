@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from pollux.core.commands.options import (
-    BUILD_ROOT,
-    PARAMETERS,
     files,
     items,
     numbers,
@@ -17,6 +15,7 @@ from pollux.core.commands.options import (
     options,
     parameters_of,
 )
+from pollux.core.commands.shared import BuildRoot, GraphVariants, Inner, Parameters, TableOrJson
 from pollux.core.errors import BadUsageError
 from pollux.core.paths import BUILDS
 
@@ -35,10 +34,6 @@ CHARTS = (".svg", ".pdf", ".png", ".html")
 Benchmarks = Annotated[
     list[str] | None, typer.Argument(metavar="BENCHMARK", help="Such as lu lu-cw.")
 ]
-Variants = Annotated[
-    list[str] | None,
-    options("--variant", "Task graphs, or all; default: depend, or cw for lu-cw."),
-]
 Size = Annotated[list[str], options("--size", "Matrix orders N, or ranges START:STOP:STEP.")]
 Tiles = Annotated[
     list[str],
@@ -46,8 +41,6 @@ Tiles = Annotated[
         "--tile", "Tile sizes NB, likewise, MBxNB, fastest, or default: those of runs of each size."
     ),
 ]
-Inner = Annotated[int, option("--inner", "Inner block IB, for qr.")]
-Own = Annotated[list[str] | None, PARAMETERS]
 Workers = Annotated[list[str], options("--workers", "Numbers of workers P, likewise.", metavar="P")]
 PolicyOption = Annotated[
     Literal["fifo", "lifo", "priority", "steal"],
@@ -142,20 +135,16 @@ Gantt = Annotated[
     ),
 ]
 Output = Annotated[Path | None, option("--output", "File for all results as JSON.")]
-Format = Annotated[
-    Literal["table", "json"], typer.Option("--format", help="Format on standard output.")
-]
-BuildRoot = Annotated[Path, BUILD_ROOT]
 
 
 def simulate(  # noqa: PLR0913 (one parameter per option)
     benchmark: Benchmarks = None,
     *,
-    variant: Variants = None,
+    variant: GraphVariants = None,
     size: Size = ["4096"],  # noqa: B006 (typer copies it)
     tile: Tiles = ["default"],  # noqa: B006
     inner: Inner = 32,
-    parameters: Own = None,
+    parameters: Parameters = None,
     workers: Workers = ["1,2,4,8,16,32,48,64,96,128"],  # noqa: B006
     policy: PolicyOption = "fifo",
     times: Times = None,
@@ -177,7 +166,7 @@ def simulate(  # noqa: PLR0913 (one parameter per option)
     trace: TraceFile = None,
     gantt: Gantt = None,
     output: Output = None,
-    format_: Format = "table",
+    format_: TableOrJson = "table",
     build_root: BuildRoot = BUILDS,
 ) -> int:
     """Predict time and speed of task graphs on any number of workers, by list scheduling.

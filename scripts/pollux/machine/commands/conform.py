@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from pollux.core.commands.options import BUILD_ROOT, items, numbers, option, options
+from pollux.core.commands.options import items, numbers, option, options
+from pollux.core.commands.shared import BuildRoot
 from pollux.core.errors import BadUsageError
 from pollux.core.paths import BUILDS, DOCS, IN_SOURCE, RESULTS
 
@@ -65,7 +66,6 @@ Expect = Annotated[
 Junit = Annotated[
     Path | None, typer.Option("--junit", metavar="FILE", help="Write JUnit XML, too.")
 ]
-BuildRoot = Annotated[Path, BUILD_ROOT]
 
 
 def conform(  # noqa: PLR0913 (one parameter per option)

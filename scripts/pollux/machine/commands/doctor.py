@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from pollux.core.commands.options import BUILD_ROOT, check_build_root
+from pollux.core.commands.options import check_build_root
+from pollux.core.commands.shared import BUILD_ROOT
 from pollux.core.paths import BUILDS, RESULTS
 
 

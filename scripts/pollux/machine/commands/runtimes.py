@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from pollux.core.advice import GET_RUNTIME, makes
-from pollux.core.commands.options import BUILD_ROOT, check_build_root
+from pollux.core.commands.options import check_build_root
+from pollux.core.commands.shared import BUILD_ROOT
 from pollux.core.errors import BadUsageError
 from pollux.core.paths import BUILDS, ROOT, possible
 from pollux.core.text import cut, one_line

@@ -2,21 +2,18 @@
 """`pollux tune`: finds good tile sizes with few runs and keeps them for campaigns."""
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
-from pollux.core.commands.options import BUILD_ROOT, items, numbers, option, options, parameters_of
+from pollux.core.commands.options import items, numbers, option, options, parameters_of
+from pollux.core.commands.shared import BuildRoot, GraphVariants, TableOrJson
 from pollux.core.paths import BUILDS, RESULTS
 
 FEWEST_ROUNDS = 6  # below that a median has no 95 % interval
 
 Benchmarks = Annotated[
     list[str] | None, options("--benchmark", "Benchmarks to tune; default: all.")
-]
-Variants = Annotated[
-    list[str] | None,
-    options("--variant", "Task graphs, or all; default: depend, or cw for lu-cw."),
 ]
 KernelSets = Annotated[list[str], options("--kernels", "Kernel sets: openblas, tuned.")]
 Sizes = Annotated[list[str], options("--size", "Matrix orders N.")]
@@ -64,9 +61,6 @@ Resume = Annotated[
         metavar="FILE",
     ),
 ]
-Format = Annotated[
-    Literal["table", "json"], typer.Option("--format", help="Format on standard output.")
-]
 Table = Annotated[
     str | None,
     typer.Option(
@@ -75,13 +69,12 @@ Table = Annotated[
         "family of processors.",
     ),
 ]
-BuildRoot = Annotated[Path, BUILD_ROOT]
 
 
 def tune(  # noqa: PLR0913 (one parameter per option)
     *,
     benchmark: Benchmarks = None,
-    variant: Variants = None,
+    variant: GraphVariants = None,
     kernels: KernelSets = ["openblas"],  # noqa: B006 (typer copies it)
     size: Sizes = ["2048"],  # noqa: B006
     threads: Threads = None,
@@ -95,7 +88,7 @@ def tune(  # noqa: PLR0913 (one parameter per option)
     time_limit: Limit = 300.0,
     output: Output = RESULTS / "tuned.json",
     resume: Resume = None,
-    format_: Format = "table",
+    format_: TableOrJson = "table",
     table: Table = None,
     build_root: BuildRoot = BUILDS,
 ) -> int:

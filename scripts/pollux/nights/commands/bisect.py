@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pollux.core.commands.options import BUILD_ROOT, items, option, options, share, span
+from pollux.core.commands.options import items, option, options, share, span
+from pollux.core.commands.shared import BuildRoot, Size
 from pollux.core.console import echo
 from pollux.core.errors import BadUsageError, MachineError
 from pollux.core.limits import NUMBER_MAX
@@ -47,7 +48,6 @@ Preset = Annotated[
 ]
 Benchmarks = Annotated[list[str] | None, options("--benchmark", "Default: cholesky, lu.")]
 Variants = Annotated[list[str] | None, options("--variant", "Default: depend.")]
-Size = Annotated[int, option("--size", "Matrix order N.")]
 Tile = Annotated[int, option("--tile", "Tile size NB.", min=1, max=NUMBER_MAX)]
 Threads = Annotated[int | None, option("--threads", "Default: all allowed processors.")]
 Relevant = Annotated[
@@ -75,7 +75,6 @@ State = Annotated[
         "--state", metavar="FOLDER", help="Where it works; default: in results/ of the project."
     ),
 ]
-BuildRoot = Annotated[Path, BUILD_ROOT]
 
 
 def bisect(  # noqa: PLR0913 (one parameter per option)

@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from pollux.core.commands.options import BUILD_ROOT, option, share, span
+from pollux.core.commands.options import option, share, span
+from pollux.core.commands.shared import AtomicOutput, BuildRoot
 from pollux.core.console import echo
 from pollux.core.errors import BadUsageError, MachineError
 from pollux.core.paths import BUILDS, RESULTS
@@ -37,12 +38,10 @@ NoPrediction = Annotated[
     bool, typer.Option("--no-prediction", help="Leave the simulator's prediction out.")
 ]
 FormatOption = Annotated[Format, typer.Option("--format", help="How the page is written.")]
-Output = Annotated[Path | None, option("--output", "Output file, written atomically.")]
 State = Annotated[
     Path | None,
     typer.Option("--state", metavar="FOLDER", help="For records; default: in results/."),
 ]
-BuildRoot = Annotated[Path, BUILD_ROOT]
 
 
 def diff(  # noqa: PLR0913 (one parameter per option)
@@ -54,7 +53,7 @@ def diff(  # noqa: PLR0913 (one parameter per option)
     no_rules: NoRules = False,
     no_prediction: NoPrediction = False,
     format_: FormatOption = Format.TABLE,
-    output: Output = None,
+    output: AtomicOutput = None,
     state: State = None,
     build_root: BuildRoot = BUILDS,
 ) -> int:

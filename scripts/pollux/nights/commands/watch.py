@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from pollux.core.commands.options import option, share
+from pollux.core.commands.options import share
+from pollux.core.commands.shared import AtomicOutput
 from pollux.core.console import echo
 from pollux.core.errors import BadUsageError
 from pollux.core.text import cut, one_line
@@ -36,7 +37,6 @@ Words = Annotated[
     ),
 ]
 FormatOption = Annotated[Format, typer.Option("--format", help="How the result is written.")]
-Output = Annotated[Path | None, option("--output", "Output file, written atomically.")]
 Relevant = Annotated[
     float,
     typer.Option(
@@ -58,7 +58,7 @@ def watch(  # noqa: PLR0913 (one parameter per option)
     words: Words,
     *,
     format_: FormatOption = Format.TABLE,
-    output: Output = None,
+    output: AtomicOutput = None,
     relevant: Relevant = 0.01,
     series: Chosen = None,
     reason: Reason = None,

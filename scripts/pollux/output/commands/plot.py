@@ -9,7 +9,8 @@ from typing import Annotated
 import typer
 
 from pollux.core.commands.compare import name_unreadable
-from pollux.core.commands.options import METER, SOURCE, WIDTH, items, numbers, option, options
+from pollux.core.commands.options import items, numbers, option, options
+from pollux.core.commands.shared import Meters, SourceOption, Width
 from pollux.core.errors import BadUsageError
 
 
@@ -66,9 +67,6 @@ Output = Annotated[
 Reference = Annotated[
     str | None, option("--reference", "Runtime to compare with; default: the campaign's.")
 ]
-SourceOption = Annotated[str | None, SOURCE]
-Meters = Annotated[list[Path] | None, METER]
-Width = Annotated[float, WIDTH]
 Benchmarks = Annotated[list[str] | None, options("--benchmark", "Draw only these.")]
 Variants = Annotated[list[str] | None, options("--variant", "Draw only these.")]
 KernelSets = Annotated[list[str] | None, options("--kernels", "Draw only these.")]

@@ -7,7 +7,8 @@ from typing import Annotated
 import typer
 
 from pollux.core.commands.compare import name_unreadable
-from pollux.core.commands.options import METER, SOURCE, option
+from pollux.core.commands.options import option
+from pollux.core.commands.shared import By, Meters, Reference, SourceOption
 from pollux.core.paths import RESULTS
 
 NAMED = 3  # of more files than that, only the first few give the report its name
@@ -23,20 +24,6 @@ Files = Annotated[
 Output = Annotated[
     Path | None, option("--output", "HTML file; default: NAME.html next to the records.")
 ]
-Reference = Annotated[
-    str | None,
-    option("--reference", "Reference level; default: the campaign's."),
-]
-By = Annotated[
-    str | None,
-    option(
-        "--by",
-        "What to compare: runtime, variant, kernels, environment, threads, tile, or another axis "
-        "of campaigns such as turbo; default: what the campaign compares.",
-    ),
-]
-SourceOption = Annotated[str | None, SOURCE]
-Meters = Annotated[list[Path] | None, METER]
 Conformance = Annotated[
     Path,
     option(
