@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 import typer
+from answering import Answering, answering
 from installation import (
     Installation,
     build_wheel,
@@ -91,6 +92,14 @@ def bare(tmp_path_factory: pytest.TempPathFactory, wheel: Path) -> Installation:
     return Installation(folder / "environment", folder / "work")
 
 
+@pytest.fixture(scope="module")
+def answers(bare: Installation) -> Iterator[Answering]:
+    """The same for many commands in one process."""
+    python = bare.environment / "bin/python"
+    with answering(python, bare.work, bare.variables()) as process:
+        yield process
+
+
 def test_the_wheel_is_small_and_has_what_commands_read(wheel: Path) -> None:
     assert wheel.stat().st_size <= 1_000_000
     names = set(zipfile.ZipFile(wheel).namelist())
@@ -148,36 +157,36 @@ def test_bash_completes_commands_and_options_from_what_is_installed(bare: Instal
     assert (done.stdout, done.stderr) == ("compare conform\n--kernels\n", "")
 
 
-def test_without_a_build_each_command_says_where_they_are_looked_for(bare: Installation) -> None:
+def test_without_a_build_each_command_says_where_they_are_looked_for(answers: Answering) -> None:
     hint = "pollux builds shows where builds are looked for"
     for command in (("run", "quick"), ("tune",), ("conform",), ("power",)):
-        refused = bare.pollux(*command)
-        assert refused.returncode in (2, 3), command
+        refused = answers.pollux(*command)
+        assert refused.status in (2, 3), command
         (line,) = refused.stderr.splitlines()
         assert hint in line
-    assert hint in bare.pollux("runtimes").stdout
-    listed = bare.pollux("builds")
-    assert listed.returncode == 3
+    assert hint in answers.pollux("runtimes").stdout
+    listed = answers.pollux("builds")
+    assert listed.status == 3
     assert listed.stdout.endswith("POLLUX_BUILDS=DIR\n")
-    assert "scripts/" not in bare.pollux("doctor").stdout
+    assert "scripts/" not in answers.pollux("doctor").stdout
 
 
-def test_a_missing_package_is_a_line_that_names_its_extra(bare: Installation) -> None:
+def test_a_missing_package_is_a_line_that_names_its_extra(answers: Answering) -> None:
     for command, extra in (
         (("report", "none.jsonl"), "report"),
         (("plot", "none.jsonl"), "plot"),
         (("explain", "lu"), "insight"),
         (("run", "quick", "--report"), "report"),
     ):
-        refused = bare.pollux(*command)
-        assert refused.returncode == 3
+        refused = answers.pollux(*command)
+        assert refused.status == 3
         (line,) = refused.stderr.splitlines()
         assert line.endswith(f"which is not installed: pip install 'pollux[{extra}]'")
 
 
-def test_a_shipped_campaign_is_found_by_its_name(bare: Installation) -> None:
-    refused = bare.pollux("run", "none")
-    assert refused.returncode == 2
+def test_a_shipped_campaign_is_found_by_its_name(answers: Answering) -> None:
+    refused = answers.pollux("run", "none")
+    assert refused.status == 2
     assert ", quick" in refused.stderr
 
 

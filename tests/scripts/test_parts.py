@@ -1,38 +1,19 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Without one of its add-ons, and without any, Pollux does all that needs none of them."""
 
-import json
 import shutil
-import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from forked import Ended
+from answering import Answering, answering
 from pollux.core.cli import PARTS
 from pollux.core.parts import ADD_ONS, parts
 from project import ROOT
 from synthetic import write_campaign
 
-# Runs one command after another, whose modules are loaded once.
-ANSWERING = """\
-import json, sys
-from contextlib import redirect_stderr, redirect_stdout
-from io import BytesIO, TextIOWrapper
-from pollux.core.start import main
-for line in sys.stdin:
-    sys.argv = ["pollux", *json.loads(line)]
-    written = [TextIOWrapper(BytesIO(), "utf-8", write_through=True) for _ in range(2)]
-    with redirect_stdout(written[0]), redirect_stderr(written[1]):
-        try:
-            main()
-        except SystemExit as end:
-            status = end.code or 0
-    texts = [stream.buffer.getvalue().decode() for stream in written]
-    print(json.dumps([status, *texts]), flush=True)
-"""
 CAMPAIGN = """\
 name = "small"
 summary = "a trial"
@@ -52,16 +33,10 @@ WITHOUT = [(name,) for name in ADD_ONS] + [ADD_ONS]
 
 
 @dataclass(frozen=True)
-class Copy:
-    """A copy of the package that lacks some add-ons, and the process that runs its commands."""
+class Copy(Answering):
+    """A copy of the package that lacks some add-ons."""
 
     missing: tuple[str, ...]
-    process: "subprocess.Popen[str]"
-
-    def pollux(self, *arguments: object) -> Ended:
-        assert self.process.stdin is not None and self.process.stdout is not None
-        print(json.dumps([*map(str, arguments)]), file=self.process.stdin, flush=True)
-        return Ended(*json.loads(self.process.stdout.readline()))
 
 
 @pytest.fixture(scope="module", params=WITHOUT, ids=" ".join)
@@ -76,20 +51,13 @@ def without(
     shutil.copy2(ROOT / "common/identity/runtimes.json", runtimes)
     for name in request.param:
         shutil.rmtree(package / name)
-    process = subprocess.Popen(
-        [sys.executable, "-c", ANSWERING],
-        env={
-            "PYTHONPATH": str(package.parent),
-            "PATH": "/usr/bin:/bin",
-            "HOME": str(folder),
-        },
-        cwd=folder,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    with process:
-        yield Copy(request.param, process)
+    environment = {
+        "PYTHONPATH": str(package.parent),
+        "PATH": "/usr/bin:/bin",
+        "HOME": str(folder),
+    }
+    with answering(Path(sys.executable), folder, environment) as copy:
+        yield Copy(copy.process, request.param)
 
 
 def test_the_others_work(without: Copy, tmp_path: Path) -> None:

@@ -31,18 +31,21 @@ class Installation:
         return subprocess.run(
             [self.environment / "bin" / program, *map(str, arguments)],
             cwd=self.work,
-            env={
-                "PATH": "/usr/bin:/bin",
-                "HOME": str(self.work.parent / "home"),
-                "POLLUX_BUILDS": self.builds,
-                "PYTHONDONTWRITEBYTECODE": "1",
-                "OMP_WAIT_POLICY": "passive",
-                "NUMBA_DISABLE_JIT": "1",  # compiling takes longer than all that is computed
-            },
+            env=self.variables(),
             capture_output=True,
             text=True,
             check=False,
         )
+
+    def variables(self) -> dict[str, str]:
+        return {
+            "PATH": "/usr/bin:/bin",
+            "HOME": str(self.work.parent / "home"),
+            "POLLUX_BUILDS": self.builds,
+            "PYTHONDONTWRITEBYTECODE": "1",
+            "OMP_WAIT_POLICY": "passive",
+            "NUMBA_DISABLE_JIT": "1",  # compiling takes longer than all that is computed
+        }
 
     def python(self, code: str) -> "subprocess.CompletedProcess[str]":
         """The environment's own interpreter."""
