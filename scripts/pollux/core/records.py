@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The record of a run: one repetition of any benchmark (schema pollux-run/1, docs/record.md)."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Annotated, Any, Literal, NamedTuple, NotRequired
 
 from pydantic import (
@@ -333,14 +333,6 @@ def residuals_of(records: Iterable[dict[str, Any]]) -> tuple[ResidualValue, ...]
 def kernels_option(name: str) -> str | None:
     """What --kernels is given: without it, each executable takes its own default."""
     return None if name == DEFAULT_KERNELS else name
-
-
-def joules_of(record: Mapping[str, Any]) -> float | None:
-    """The energy of packages and memory in the timed region; None where it was not measured."""
-    energy = record["energy"]
-    is_known = energy is not None and energy["status"] == "measured"
-    joules: float | None = energy["joules"] if is_known else None
-    return joules
 
 
 def failed_check(record: dict[str, Any]) -> str:

@@ -7,16 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 from matplotlib.figure import Figure
+from plotted import runtimes_figures, size_figures, threads_figures, tile_figures
 from pollux.core.analysis.comparison import compare
 from pollux.core.analysis.loading import load
 from pollux.core.analysis.result import Result
 from pollux.output.figures.bars import APART
-from pollux.output.figures.kinds import (
-    runtimes_figures,
-    size_figures,
-    threads_figures,
-    tile_figures,
-)
 from pollux.output.figures.page import LEFT, MARGIN, RIGHT, balanced
 from run_record import record, with_speed
 from synthetic import append, write_campaign

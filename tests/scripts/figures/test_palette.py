@@ -11,13 +11,13 @@ from matplotlib.colors import rgb_to_hsv, to_hex, to_rgb
 from matplotlib.container import BarContainer
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
+from plotted import runtimes_figures, tile_figures
 from pollux.core.analysis.comparison import compare
 from pollux.core.analysis.loading import load
 from pollux.insight.traces.chart import gantt_figure
 from pollux.insight.traces.file import read_traces
 from pollux.insight.traces.page import make_gantt_page
 from pollux.insight.traces.view import make_view
-from pollux.output.figures.kinds import runtimes_figures, tile_figures
 from pollux.output.figures.palette import RUNTIMES, at_night, runtime_colours, runtime_of
 from pollux.output.report.data import chart_data
 from synthetic import write_campaign

@@ -13,7 +13,17 @@ from matplotlib.collections import PathCollection
 from matplotlib.container import BarContainer, ErrorbarContainer
 from matplotlib.figure import Figure
 from matplotlib.text import Text
-from plotted import RUNTIMES, grid, run_plot, write_small, write_tiles
+from plotted import (
+    RUNTIMES,
+    grid,
+    run_plot,
+    runtimes_figures,
+    size_figures,
+    threads_figures,
+    tile_figures,
+    write_small,
+    write_tiles,
+)
 from pollux.core.analysis.comparison import compare
 from pollux.core.analysis.loading import load
 from pollux.core.analysis.result import Result, Verdict
@@ -21,12 +31,6 @@ from pollux.core.campaign.lines import Configuration, ConfigurationLine, Outcome
 from pollux.output.figures.bars import difference
 from pollux.output.figures.best import BEST
 from pollux.output.figures.entries import entries_of, group, values_of
-from pollux.output.figures.kinds import (
-    runtimes_figures,
-    size_figures,
-    threads_figures,
-    tile_figures,
-)
 from pollux.output.figures.style import looks_of
 from run_record import record
 from synthetic import append, write_campaign

@@ -24,7 +24,6 @@ class Metric:
     verdicts: tuple[str, str]  # better and worse
     shares: tuple[str, str]  # "faster by {}" of a percentage
     sentences: tuple[str, str]  # "{} is faster than {} by {}"
-    superlative: str  # of what is best
 
     def in_unit(self, unit: str, better: str) -> "Metric":
         """The same for a quantity of that unit; a speed is shown as the quantity itself."""
@@ -61,7 +60,6 @@ METRICS = {
             verdicts=("faster", "slower"),
             shares=("faster by {}", "slower by {}"),
             sentences=("{} is faster than {} by {}", "{} is slower than {} by {}"),
-            superlative="fastest",
         ),
         Metric(
             name="energy",
@@ -72,7 +70,6 @@ METRICS = {
             verdicts=("less energy", "more energy"),
             shares=("less energy by {}", "more energy by {}"),
             sentences=("{} needs less energy than {} by {}", "{} needs more energy than {} by {}"),
-            superlative="least energy",
         ),
         Metric(
             name="power",
@@ -83,7 +80,6 @@ METRICS = {
             verdicts=("less power", "more power"),
             shares=("less power by {}", "more power by {}"),
             sentences=("{} draws less power than {} by {}", "{} draws more power than {} by {}"),
-            superlative="least power",
         ),
         Metric(
             name="edp",
@@ -97,7 +93,6 @@ METRICS = {
                 "{} has a lower energy-delay product than {} by {}",
                 "{} has a higher energy-delay product than {} by {}",
             ),
-            superlative="lowest EDP",
         ),
         Metric(
             name="gflops-per-watt",
@@ -111,7 +106,6 @@ METRICS = {
                 "{} is more energy-efficient than {} by {}",
                 "{} is less energy-efficient than {} by {}",
             ),
-            superlative="most efficient",
         ),
     )
 }

@@ -43,10 +43,6 @@ class Interval:
     def bounded(self) -> bool:
         return not isnan(self.low)
 
-    @property
-    def relative_width(self) -> float:
-        return (self.high - self.low) / self.estimate
-
 
 @dataclass(frozen=True)
 class Comparison:

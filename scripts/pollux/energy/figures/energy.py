@@ -22,7 +22,6 @@ ROW = 0.17  # inches of a bar or a line
 BAR = 0.72  # of a row
 MOST = 48  # rows of a page: six runtimes with eight settings of three levers
 KINDS = (("package", COLOURS[0], ""), ("memory", COLOURS[4], "////"))
-LEAST_ENERGY = 2.0  # inches of axes
 
 
 def wanted_points(request: Request) -> list[Point]:

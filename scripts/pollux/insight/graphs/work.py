@@ -49,11 +49,6 @@ class Work:
         """In the order of WORK_COLUMNS."""
         return [self.operation, self.flops, self.bytes_, self.block, self.rows]
 
-    def moves(self) -> Flags:
-        """Which calls move data only."""
-        places = [place for place, o in enumerate(self.operations) if not o.computes]
-        return np.isin(self.operation, places)
-
     def by_operation(self) -> list[tuple[Operation, Ints]]:
         """The calls of each operation that there is."""
         found = [

@@ -24,16 +24,8 @@ from pollux.machine.conformance.results import TargetResult, Verdict
 from pollux.machine.conformance.show import tally
 
 
-def run_all(
-    labels: Sequence[str], build_root: Path, kept: Path, settings: Settings, console: Console
-) -> list[TargetResult]:
-    """Test the rules on each target; results are stored after each rule."""
-    found = targets(labels, build_root)
-    return run_prepared([prepare(t, build_root, settings) for t in found], kept, console)
-
-
 def run_prepared(work: Sequence[Progress], kept: Path, console: Console) -> list[TargetResult]:
-    """The same for targets that are prepared."""
+    """Test the rules on each prepared target; results are stored after each rule."""
     results = []
     with keeping(kept):
         for number, progress in enumerate(work, 1):

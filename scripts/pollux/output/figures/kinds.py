@@ -4,9 +4,6 @@
 from collections.abc import Callable
 from functools import partial
 
-from matplotlib.figure import Figure
-
-from pollux.core.analysis.result import Result
 from pollux.core.errors import BadUsageError
 from pollux.core.parts import service
 from pollux.output.figures.bars import plan_runtimes
@@ -20,7 +17,6 @@ from pollux.output.figures.overheads import plan_overheads
 from pollux.output.figures.ratios import plan_ratios
 from pollux.output.figures.regions import plan_regions
 from pollux.output.figures.selection import Plan, Request
-from pollux.output.figures.style import PAGE_WIDTH
 from pollux.output.figures.terms import plan_terms
 
 ENERGY: dict[str, tuple[Callable[[Request], Plan], str]] = service("figures") or {}
@@ -59,26 +55,6 @@ FILTERS = {
     "threads": "numbers of threads",
     "runtime": "runtimes",
 }
-
-
-def runtimes_figures(result: Result, width: float = PAGE_WIDTH) -> list[Figure]:
-    """Bars of GFlop/s by runtime, grouped by variant; labelled with names as for files."""
-    return list(plan_runtimes(Request(result, width=width)).figures())
-
-
-def tile_figures(result: Result, width: float = PAGE_WIDTH) -> list[Figure]:
-    """GFlop/s over NB; none if there is only one NB."""
-    return list(plan_curves(TILE, Request(result, width=width)).figures())
-
-
-def size_figures(result: Result, width: float = PAGE_WIDTH) -> list[Figure]:
-    """GFlop/s over N; none if there is only one N."""
-    return list(plan_curves(SIZE, Request(result, width=width)).figures())
-
-
-def threads_figures(result: Result, width: float = PAGE_WIDTH) -> list[Figure]:
-    """GFlop/s and efficiency over threads; none if there is only one number of threads."""
-    return list(plan_threads(Request(result, width=width)).figures())
 
 
 def plans_for(request: Request, kinds: list[str]) -> list[Plan]:
