@@ -44,6 +44,9 @@ struct method {
     void (*complete)(struct exchange *x);
     /** Before tasks are created that write a tile that was shared. NULL: dependences order them. */
     void (*settle)(struct exchange *x);
+    /** Returns when all tasks created so far and all messages are complete; more follow. NULL: after `settle`, a taskwait
+     * does. */
+    void (*pass)(struct exchange *x);
     /** All tasks that messages serve have been created: returns when these and all messages are complete. */
     void (*end)(struct exchange *x);
 };
