@@ -1,6 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The benchmarks of a build: each folder declares its own, and tests and scripts read the lists.
 
+# pollux_json_strings(RESULT ITEM…): a JSON array of strings.
+function(pollux_json_strings result)
+  list(TRANSFORM ARGN REPLACE "^(.+)$" "\"\\1\"" OUTPUT_VARIABLE strings)
+  list(JOIN strings ", " text)
+  set(${result} "[${text}]" PARENT_SCOPE)
+endfunction()
+
 # pollux_benchmark(NAME SOURCES … TASK_GRAPHS … LINK …): the executable NAME, of main.c, over the library
 # Pollux::NAME, which defines the `struct benchmark` of that name with underscores for hyphens. TASK_GRAPHS
 # are the sources with task pragmas; LINK is what the library uses besides Pollux::run.
@@ -21,6 +28,12 @@ endfunction()
 function(pollux_micro_benchmark name)
   pollux_install_program(${name})
   set_property(GLOBAL APPEND PROPERTY POLLUX_MICRO_BENCHMARKS ${name})
+endfunction()
+
+# pollux_distributed_micro_benchmark(NAME): the same, as several processes that a launcher starts.
+function(pollux_distributed_micro_benchmark name)
+  pollux_install_program(${name})
+  set_property(GLOBAL APPEND PROPERTY POLLUX_DISTRIBUTED_MICRO_BENCHMARKS ${name})
 endfunction()
 
 # pollux_distributed_benchmark(NAME SOURCES … LINK …): the executable NAME, of main.c, over the library Pollux::NAME, runs
@@ -46,11 +59,12 @@ function(pollux_list_benchmarks)
   list(JOIN names "\", \"" computation)
   get_property(spread GLOBAL PROPERTY POLLUX_DISTRIBUTED_BENCHMARKS)
   list(JOIN micro "\", \"" overhead)
-  list(TRANSFORM spread REPLACE "^(.+)$" "\"\\1\"" OUTPUT_VARIABLE spread)
-  list(JOIN spread ", " distributed)
+  get_property(spread_micro GLOBAL PROPERTY POLLUX_DISTRIBUTED_MICRO_BENCHMARKS)
+  pollux_json_strings(distributed ${spread})
+  pollux_json_strings(distributed_overhead ${spread_micro})
   set(list ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/benchmarks.json)
   file(CONFIGURE OUTPUT ${list}
-    CONTENT "{\"computation\": [\"@computation@\"], \"overhead\": [\"@overhead@\"], \"distributed\": [@distributed@]}\n" @ONLY)
+    CONTENT "{\"computation\": [\"@computation@\"], \"overhead\": [\"@overhead@\"], \"distributed\": @distributed@, \"distributed_overhead\": @distributed_overhead@}\n" @ONLY)
   install(FILES ${list} DESTINATION ${POLLUX_INSTALL_BINDIR})
 
   foreach(name IN LISTS names)

@@ -1,13 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Writes layers.json: the project's targets, their folders and sources, and what they link, for tests/layers/.
 
-# pollux_json_strings(RESULT ITEM…): a JSON array of strings.
-function(pollux_json_strings result)
-  list(TRANSFORM ARGN REPLACE "^(.+)$" "\"\\1\"" OUTPUT_VARIABLE strings)
-  list(JOIN strings ", " text)
-  set(${result} "[${text}]" PARENT_SCOPE)
-endfunction()
-
 # pollux_linked(RESULT TARGET PROPERTY): the targets named by PROPERTY, aliases by their own names. What is
 # only linked, and not seen by those who include the headers, is left out.
 function(pollux_linked result target property)

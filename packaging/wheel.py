@@ -32,7 +32,7 @@ PATTERNS = {  # of files below the project's folder, with their folder in the wh
 # runtimes that programs are built for, and on benchmarks; those on programs come with prefixes.
 LEFT_OUT = {
     *("design.md", "distributed.md", "extending.md", "lu.md", "race.md", "verification.md"),
-    *("gallery.md", "index.md", "install.md", "versions.md"),
+    *("gallery.md", "index.md", "install.md", "messages.md", "versions.md"),
     *("README.md", "bolt.md", "libkomp.md", "ompss.md", "ompss-2.md", "xkaapi.md"),
     *("benchmarks.md", "clomp.md", "constructs.md", "granularity.md", "nested.md", "overheads.md"),
     *("variants.md",),

@@ -38,7 +38,7 @@ void run_detach(struct problem *p)
 }
 #endif
 
-static const struct method *find(const char *name)
+const struct method *method_find(const char *name)
 {
     for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
         if (strcmp(methods[i]->name, name) == 0)
@@ -50,7 +50,7 @@ static bool begin(const struct variant *const *variants)
 {
     int level = MPI_THREAD_FUNNELED;
     for (; *variants; variants++) {
-        const struct method *method = find((*variants)->name);
+        const struct method *method = method_find((*variants)->name);
         if (method && method->level > level)
             level = method->level;
     }
@@ -67,11 +67,8 @@ static bool threads_stay_asleep(void)
     return milliseconds && milliseconds() != INT_MAX;
 }
 
-static bool can_run(const struct variant *variant, size_t threads, char *reason, size_t size)
+bool method_can_run(const struct method *method, size_t threads, char *reason, size_t size)
 {
-    const struct method *method = find(variant->name);
-    if (!method || world()->ranks == 1)
-        return true;
     if (threads < method->threads)
         snprintf(reason, size, "needs %zu threads on each rank, and has %zu: %s", method->threads,
                  threads, method->why);
@@ -82,6 +79,12 @@ static bool can_run(const struct variant *variant, size_t threads, char *reason,
     else
         return true;
     return false;
+}
+
+static bool can_run(const struct variant *variant, size_t threads, char *reason, size_t size)
+{
+    const struct method *method = method_find(variant->name);
+    return !method || world()->ranks == 1 || method_can_run(method, threads, reason, size);
 }
 
 static const char *const axes[] = {"grid", NULL};

@@ -8,6 +8,14 @@
 
 extern const struct processes mpi_processes;
 
+/** A communication variant by its name; NULL where the compiler lacks it. */
+const struct method *method_find(const char *name);
+
+/** Why a variant cannot run with so many threads on each of several ranks, as "needs …"; `reason` is left as it is where
+ * it can.
+ * @return whether it can */
+bool method_can_run(const struct method *method, size_t threads, char *reason, size_t size);
+
 /** Functions of struct variant; the last one only where the compiler knows its clause. */
 void run_funneled(struct problem *p);
 void run_taskyield(struct problem *p);

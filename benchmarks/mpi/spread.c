@@ -4,6 +4,7 @@
 
 #include <mpi.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 
 #include "benchmarks/mpi/tree.h"
 #include "common/base/sizes.h"
@@ -325,26 +326,38 @@ static void agree_on_failure(struct execution *x)
     atomic_store(&x->failure, all == INT64_MAX ? 0 : all);
 }
 
+/* Of this process, from its start on. */
+static uint64_t peak_bytes(void)
+{
+    const uint64_t KIB = 1024;
+    struct rusage usage;
+    return getrusage(RUSAGE_SELF, &usage) == 0 ? KIB * (uint64_t)usage.ru_maxrss : 0;
+}
+
 void spread_conclude(struct problem *p, struct share *share)
 {
     struct traffic *t = &p->spread->traffic;
     uint64_t counts[] = {share->tasks, t->messages, t->bytes}, sums[3];
+    uint64_t peak = peak_bytes();
     double times[] = {share->seconds, -share->seconds}, most[2];
     check_no_message_is_left(p->spread);
     agree_on_failure(p->execution);
     MPI_Allreduce(counts, sums, 3, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
     MPI_Allreduce(times, most, 2, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
     *share = (struct share){.seconds = most[0], .tasks = sums[0]};
-    *t = (struct traffic){sums[1], sums[2], -most[1], most[0]};
+    MPI_Allreduce(MPI_IN_PLACE, &peak, 1, MPI_UINT64_T, MPI_MAX, MPI_COMM_WORLD);
+    *t = (struct traffic){sums[1], sums[2], -most[1], most[0], peak};
 }
 
 json_t *spread_describe(const struct problem *p)
 {
     const struct spread *s = p->spread;
     json_t *mpi = world_describe();
+    json_object_set_new(mpi, "ahead", json_integer((json_int_t)world()->ahead));
     json_object_set_new(mpi, "messages", json_integer((json_int_t)s->traffic.messages));
     json_object_set_new(mpi, "bytes", json_integer((json_int_t)s->traffic.bytes));
     json_object_set_new(mpi, "fastest_rank_seconds", json_real(s->traffic.fastest_seconds));
+    json_object_set_new(mpi, "peak_rank_bytes", json_integer((json_int_t)s->traffic.peak_bytes));
     json_object_set_new(mpi, "matrix_bytes", json_integer((json_int_t)s->bytes));
     json_object_set_new(mpi, "in_flight_bytes", json_integer((json_int_t)s->buffer_bytes));
     return mpi;

@@ -46,6 +46,7 @@ struct spreading {
 struct traffic {
     uint64_t messages, bytes;
     double fastest_seconds, slowest_seconds;
+    uint64_t peak_bytes; /**< most of any rank: its whole resident memory */
 };
 
 struct spread {

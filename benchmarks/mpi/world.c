@@ -26,8 +26,8 @@ const struct argp_option world_options[] = {
      1},
     {"ahead", KEY_AHEAD, "S", 0,
      "steps whose tiles of other ranks are kept at a time: bounds their memory (4)", 1},
-    {"patience", KEY_PATIENCE, "S", 0,
-     "give up after S seconds without a message or a kernel on a rank (300)", 4},
+    [WORLD_PATIENCE] = {"patience", KEY_PATIENCE, "S", 0,
+                        "give up after S seconds without a message or a kernel on a rank (300)", 4},
     {NULL, 0, NULL, 0, NULL, 0}};
 
 const struct world *world(void)
@@ -59,16 +59,24 @@ void world_take_option(int key, const char *text)
         the_world.patience = (double)number_parse(text, "--patience", 1, PATIENCE_MOST);
 }
 
-/* The launchers' variables: what a rank finds wrong before MPI begins, all of them do. */
-void world_before(void)
+/* By the launchers' variables. */
+bool world_has_others_before(void)
 {
     static const char *const names[] = {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK",
                                         "SLURM_PROCID"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const char *rank = getenv(names[i]);
         if (rank && strtol(rank, NULL, 10) > 0)
-            message_be_second();
+            return true;
     }
+    return false;
+}
+
+/* What a rank finds wrong before MPI begins, all of them do. */
+void world_before(void)
+{
+    if (world_has_others_before())
+        message_be_second();
 }
 
 /* Where MPI_Abort itself hangs, a signal ends the process, and the launcher the others. */
@@ -183,10 +191,11 @@ bool world_begin(int level)
     MPI_Comm_rank(MPI_COMM_WORLD, &the_world.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &the_world.ranks);
     if (the_world.level < level)
-        world_refuse(POLLUX_MACHINE,
-                     "MPI gives the thread level %s, and a variant needs %s: choose others, such "
-                     "as --variant funneled",
-                     world_level_name(the_world.level), world_level_name(level));
+        world_refuse(
+            POLLUX_MACHINE,
+            "MPI gives the thread level %s, and %s is needed: choose what needs less, such "
+            "as --variant funneled",
+            world_level_name(the_world.level), world_level_name(level));
     lay_out();
     count_hosts();
     find_largest_tag();
@@ -216,9 +225,8 @@ json_t *world_describe(void)
     char grid[64], version[LIBRARY_TEXT_SIZE];
     const char *library = library_name(version);
     snprintf(grid, sizeof grid, "%zux%zu", the_world.rows, the_world.columns);
-    return json_pack("{s:s, s:s, s:s, s:s, s:i, s:i, s:s, s:i}", "library", library, "version",
-                     version, "thread_level", world_level_name(the_world.level),
-                     "thread_level_requested", world_level_name(the_world.asked), "ranks",
-                     the_world.ranks, "hosts", the_world.hosts, "grid", grid, "ahead",
-                     (int)the_world.ahead);
+    return json_pack("{s:s, s:s, s:s, s:s, s:i, s:i, s:s}", "library", library, "version", version,
+                     "thread_level", world_level_name(the_world.level), "thread_level_requested",
+                     world_level_name(the_world.asked), "ranks", the_world.ranks, "hosts",
+                     the_world.hosts, "grid", grid);
 }

@@ -32,8 +32,14 @@ const struct world *world(void);
 extern const struct argp_option world_options[];
 void world_take_option(int key, const char *text);
 
+/** The place of --patience in them, the last one: a table of it alone begins here. */
+enum { WORLD_PATIENCE = 2 };
+
 /** Prints no errors twice: call first in main. */
 void world_before(void);
+
+/** Whether the launcher has started this process as another rank than the first, MPI or not. */
+bool world_has_others_before(void);
 
 /** Initialises MPI and lays out the grid. Ends the program with one line where the ranks do not fit the grid, or the
  * MPI library does not allow threads as asked.

@@ -34,8 +34,6 @@ void processes_join(struct program_options *given)
             }
     current.silent = !b->processes->begin(wanted);
     free(wanted);
-    if (!current.silent)
-        return;
-    given->shared.output = NULL;
-    message_be_second();
+    if (current.silent)
+        program_be_silent(given);
 }

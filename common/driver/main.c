@@ -73,6 +73,13 @@ static void forget_quantities(const struct program *program, struct result *resu
     }
 }
 
+void program_be_silent(struct program_options *options)
+{
+    options->shared.format = FORMAT_NONE;
+    options->shared.output = NULL;
+    message_be_second();
+}
+
 static void do_nothing(void *argument, size_t thread)
 {
     (void)argument;
@@ -113,6 +120,7 @@ static void release(struct result *result)
     json_decref(result->unknown);
     json_decref(result->details);
     json_decref(result->levels);
+    json_decref(result->mpi);
 }
 
 static void write_repetition(struct session *s, const struct subject *subject,

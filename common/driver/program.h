@@ -98,6 +98,7 @@ struct result {
     json_t *unknown;         /**< why figures of these names are null: likewise */
     json_t *details;         /**< further results that are no numbers: likewise */
     json_t *levels; /**< threads of nested regions (docs/record.md); NULL: there are none */
+    json_t *mpi;    /**< the ranks of a program over MPI (docs/record.md); NULL: it is none */
 };
 
 /** What the command line says. */
@@ -226,6 +227,10 @@ enum { PROGRAM_KEY_OWN = 1024, OWN_OPTIONS_MAX = 20 };
 
 /** Threads of the team of a point. */
 size_t point_threads(const struct point *point);
+
+/** Another process of the same run reports: from now on this one prints nothing that both would, and writes no
+ * records. To be called by `begin`. */
+void program_be_silent(struct program_options *options);
 
 /** Marks a repetition as failed; the first fault is kept. */
 __attribute__((format(printf, 2, 3))) void result_fail(struct result *result, const char *format,

@@ -73,5 +73,7 @@ json_t *program_record(const struct subject *subject, const struct result *r)
     json_object_update(json_object_get(record, "details"), r->details);
     if (r->levels)
         json_object_set(record, "levels", r->levels);
+    if (r->mpi)
+        json_object_set(record, "mpi", r->mpi);
     return record;
 }

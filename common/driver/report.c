@@ -217,7 +217,7 @@ size_t columns_point(const struct subject *s, enum format format, const struct r
         print_row(s, results, count);
     for (size_t i = 0; i < count; i++) {
         passed += results[i].passed;
-        if (!results[i].passed)
+        if (!results[i].passed && format != FORMAT_NONE)
             print_fault(s, i, results[i].fault);
     }
     message_flush_output();
@@ -227,6 +227,8 @@ size_t columns_point(const struct subject *s, enum format format, const struct r
 void columns_end(const struct program *program, enum format format, const struct setup *setup,
                  const size_t counts[3])
 {
+    if (format == FORMAT_NONE)
+        return;
     fprintf(format == FORMAT_TABLE ? stdout : stderr,
             "%s %s runtime=%s configurations=%zu passed=%zu/%zu\n",
             counts[1] == counts[2] ? "PASS" : "FAIL", program->name, setup->runtime.name, counts[0],

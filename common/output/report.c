@@ -186,6 +186,8 @@ void report_repetition(const struct report *report, const struct configuration *
         json_dumpf(record, stdout, JSON_COMPACT);
         putchar('\n');
         break;
+    case FORMAT_NONE:
+        break;
     }
     message_flush_output();
 }

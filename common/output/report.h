@@ -8,7 +8,12 @@
 #include "common/process/setup.h"
 #include "common/run/run.h"
 
-enum format { FORMAT_TABLE, FORMAT_JSON, FORMAT_CSV };
+enum format {
+    FORMAT_TABLE,
+    FORMAT_JSON,
+    FORMAT_CSV,
+    FORMAT_NONE /**< another process of the same run reports */
+};
 
 struct report {
     enum format format;

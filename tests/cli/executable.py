@@ -22,6 +22,7 @@ of_results = pytest.mark.skipif(SANITIZED, reason="other tests run the same code
 NAMES: dict[str, list[str]] = json.loads((BIN / "benchmarks.json").read_text())
 BENCHMARKS, MICRO_BENCHMARKS = tuple(NAMES["computation"]), tuple(NAMES["overhead"])
 DISTRIBUTED = tuple(NAMES["distributed"])  # over MPI; none without one
+DISTRIBUTED_MICRO = tuple(NAMES["distributed_overhead"])  # likewise
 # Those that factor a dense matrix, which --matrix may give; the others make input of their own.
 FACTORIZATIONS = ("cholesky", "lu", "lu-cw", "qr")
 SETTINGS = ("OMP_", "GOMP_", "KMP_", "LIBOMP_", "OPENBLAS_", "LD_", "POLLUX_", "GOTO_")

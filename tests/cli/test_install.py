@@ -12,6 +12,7 @@ from executable import (
     BENCHMARKS,
     BIN,
     DISTRIBUTED,
+    DISTRIBUTED_MICRO,
     FACTORIZATIONS,
     MICRO_BENCHMARKS,
     ROOT,
@@ -22,7 +23,7 @@ from executable import (
 pytestmark = [pytest.mark.any_runtime, of_results]
 
 LABEL = BIN.parent.name
-COMMANDS = {*BENCHMARKS, *MICRO_BENCHMARKS, *DISTRIBUTED}
+COMMANDS = {*BENCHMARKS, *MICRO_BENCHMARKS, *DISTRIBUTED, *DISTRIBUTED_MICRO}
 TOOLS = {"calibration", "identify", "power-sampler"}
 SHARED = (
     "README.md",

@@ -4,14 +4,14 @@
 import json
 
 import pytest
-from executable import BENCHMARKS, MICRO_BENCHMARKS, ROOT, described, run
+from executable import BENCHMARKS, DISTRIBUTED_MICRO, MICRO_BENCHMARKS, ROOT, described, run
 
 pytestmark = pytest.mark.any_runtime
 
 SCHEMA = json.loads((ROOT / "docs/benchmark.schema.json").read_text())
 
 
-@pytest.mark.parametrize("benchmark", [*BENCHMARKS, *MICRO_BENCHMARKS])
+@pytest.mark.parametrize("benchmark", [*BENCHMARKS, *MICRO_BENCHMARKS, *DISTRIBUTED_MICRO])
 def test_descriptions_fit_the_schema(benchmark: str) -> None:
     jsonschema = pytest.importorskip("jsonschema")
     validator = jsonschema.Draft202012Validator(SCHEMA)

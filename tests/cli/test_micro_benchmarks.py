@@ -2,12 +2,13 @@
 """What all micro-benchmarks share: their options, and what they refuse."""
 
 import pytest
-from executable import MICRO_BENCHMARKS, described, refused, run
+from executable import DISTRIBUTED_MICRO, MICRO_BENCHMARKS, described, refused, run
 
 pytestmark = pytest.mark.any_runtime
+ALL = (*MICRO_BENCHMARKS, *DISTRIBUTED_MICRO)
 
 
-@pytest.mark.parametrize("benchmark", MICRO_BENCHMARKS)
+@pytest.mark.parametrize("benchmark", ALL)
 def test_lists_and_help_fit_eighty_columns_and_name_every_option(benchmark: str) -> None:
     found = described(benchmark)
     listed = run(benchmark, "--list").out.splitlines()
@@ -20,7 +21,7 @@ def test_lists_and_help_fit_eighty_columns_and_name_every_option(benchmark: str)
         assert f"--{name}=" in text
 
 
-@pytest.mark.parametrize("benchmark", MICRO_BENCHMARKS)
+@pytest.mark.parametrize("benchmark", ALL)
 @pytest.mark.parametrize(
     "options",
     [["-t", "0"], ["-t", "65537"], ["-r", "0"], ["-f", "xml"], ["--nosuch"], ["stray"]],
@@ -32,7 +33,7 @@ def test_bad_values_of_shared_options_are_refused_in_one_line(
     refused(run(benchmark, *options), 2, f"{benchmark}: ")
 
 
-@pytest.mark.parametrize("benchmark", MICRO_BENCHMARKS)
+@pytest.mark.parametrize("benchmark", ALL)
 def test_an_unknown_variant_is_answered_with_the_known_ones(benchmark: str) -> None:
     found = described(benchmark)
     known = [v["variant"] for v in found["variants"]]

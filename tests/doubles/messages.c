@@ -4,6 +4,8 @@
  *
  *   POLLUX_DOUBLE_SEED=7         of all that is random, with the rank
  *   POLLUX_DOUBLE_DELAY=200      longest delay of a call, in microseconds; 0 by default
+ *   POLLUX_DOUBLE_LATENCY=1000   microseconds from the start of a send or receive until MPI_Testsome may find it
+ *                                finished, in place of the random order: a network that needs no processor
  *   POLLUX_DOUBLE_FAULT=lost     of one message: lost, doubled, early (what the buffer held before), wrong (another tile)
  *   POLLUX_DOUBLE_MESSAGE=3      which one of rank 0's sends, from 0
  *   POLLUX_DOUBLE_KILL=1         the rank that dies by a signal at that send instead */
@@ -19,7 +21,7 @@
 
 #define VISIBLE __attribute__((visibility("default")))
 
-enum { KEEP_ONE_IN = 3, DELAY_ONE_IN = 8 };
+enum { KEEP_ONE_IN = 3, DELAY_ONE_IN = 8, PLACES = 1 << 12 };
 
 static atomic_uint_least64_t drawn;
 static atomic_int sends;
@@ -27,6 +29,8 @@ static atomic_int sends;
 static void *kept;
 static size_t kept_bytes;
 static int kept_tag = -1;
+/* When requests began, by their handles; those with the same place share it, and then wait longer. */
+static atomic_int_least64_t began_ns[PLACES];
 
 static long setting(const char *name, long standard)
 {
@@ -106,7 +110,7 @@ static void start(const void *buffer, int count, MPI_Datatype type, int peer, in
         peer = MPI_PROC_NULL;
     if (has_fault(number, "early") || has_fault(number, "wrong"))
         buffer = instead(buffer, bytes, tag, has_fault(number, "early"));
-    else
+    else if (getenv("POLLUX_DOUBLE_FAULT"))
         keep(buffer, bytes, tag);
     PMPI_Issend(buffer, count, type, peer, tag, communicator, request);
     if (has_fault(number, "doubled")) {
@@ -116,11 +120,40 @@ static void start(const void *buffer, int count, MPI_Datatype type, int peer, in
     }
 }
 
+static int64_t now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+static atomic_int_least64_t *place_of(MPI_Request request)
+{
+    uint64_t handle = 0;
+    memcpy(&handle, &request, sizeof(MPI_Request));
+    return &began_ns[(handle * UINT64_C(0x9e3779b97f4a7c15) >> 32) % PLACES];
+}
+
+static void note_begin(MPI_Request request)
+{
+    atomic_store(place_of(request), now());
+}
+
+/* Whether a request counts as unfinished for now. */
+static bool is_kept(MPI_Request request)
+{
+    long latency = setting("POLLUX_DOUBLE_LATENCY", 0);
+    if (latency > 0)
+        return now() - atomic_load(place_of(request)) < latency * 1000;
+    return draw() % KEEP_ONE_IN != 0;
+}
+
 VISIBLE int MPI_Isend(const void *buffer, int count, MPI_Datatype type, int peer, int tag,
                       MPI_Comm communicator, MPI_Request *request)
 {
     delay();
     start(buffer, count, type, peer, tag, communicator, request);
+    note_begin(*request);
     return MPI_SUCCESS;
 }
 
@@ -144,7 +177,22 @@ VISIBLE int MPI_Irecv(void *buffer, int count, MPI_Datatype type, int peer, int 
                       MPI_Comm communicator, MPI_Request *request)
 {
     delay();
-    return PMPI_Irecv(buffer, count, type, peer, tag, communicator, request);
+    int code = PMPI_Irecv(buffer, count, type, peer, tag, communicator, request);
+    note_begin(*request);
+    return code;
+}
+
+VISIBLE int MPI_Sendrecv(const void *out, int out_count, MPI_Datatype out_type, int to, int out_tag,
+                         void *in, int in_count, MPI_Datatype in_type, int from, int in_tag,
+                         MPI_Comm communicator, MPI_Status *status)
+{
+    int number = atomic_fetch_add(&sends, 1), size;
+    PMPI_Type_size(out_type, &size);
+    delay();
+    if (has_fault(number, "wrong"))
+        out = instead(out, (size_t)out_count * (size_t)size, out_tag, true);
+    return PMPI_Sendrecv(out, out_count, out_type, to, out_tag, in, in_count, in_type, from, in_tag,
+                         communicator, status);
 }
 
 /* Of the requests that may have finished, a random part is looked at, one after another. */
@@ -158,7 +206,7 @@ VISIBLE int MPI_Testsome(int count, MPI_Request requests[], int *finished, int i
     int first = (int)(draw() % (uint64_t)count);
     for (int i = 0; i < count; i++) {
         int at = (first + i) % count, done;
-        if (requests[at] == MPI_REQUEST_NULL || draw() % KEEP_ONE_IN != 0)
+        if (requests[at] == MPI_REQUEST_NULL || is_kept(requests[at]))
             continue;
         PMPI_Test(&requests[at], &done, &statuses[*finished]);
         if (done)

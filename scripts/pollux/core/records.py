@@ -192,12 +192,13 @@ class Mpi(TypedDict):
     ranks: Size
     hosts: Size
     grid: Name
-    ahead: Size
     messages: Count
     bytes: Count
-    fastest_rank_seconds: Finite
-    matrix_bytes: Count
-    in_flight_bytes: Count
+    ahead: NotRequired[Size]  # the rest: of factorizations
+    fastest_rank_seconds: NotRequired[Finite]
+    peak_rank_bytes: NotRequired[Count]
+    matrix_bytes: NotRequired[Count]
+    in_flight_bytes: NotRequired[Count]
 
 
 def is_nested(levels: Levels) -> bool:

@@ -10,8 +10,7 @@ from typing import TypeVar
 
 from pollux.core.errors import BadUsageError, MachineError
 from pollux.core.executables.builds import (
-    DISTRIBUTED,
-    OVERHEAD,
+    BY_NAME_ALONE,
     benchmark_names,
     built_presets,
     check_benchmarks,
@@ -44,7 +43,7 @@ class Benchmarks:
     @cached_property
     def all_names(self) -> list[str]:
         """Those too that run only where named: micro-benchmarks, and those over MPI."""
-        others = (benchmark_names(self.build_root, kind) for kind in (OVERHEAD, DISTRIBUTED))
+        others = (benchmark_names(self.build_root, kind) for kind in BY_NAME_ALONE)
         return [*self.names, *chain.from_iterable(others)]
 
     def check(self, names: Iterable[str]) -> None:

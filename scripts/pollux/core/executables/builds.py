@@ -15,6 +15,8 @@ MEASURING = "Release"  # CMake's build type of builds that are measured
 SEQUENTIAL = "seq"  # the variant that has no tasks and runs outside any parallel region
 COMPUTATION, OVERHEAD = "computation", "overhead"  # what benchmarks measure
 DISTRIBUTED = "distributed"  # a computation spread over processes, which a launcher starts
+DISTRIBUTED_OVERHEAD = "distributed_overhead"  # a micro-benchmark of that kind
+BY_NAME_ALONE = (OVERHEAD, DISTRIBUTED, DISTRIBUTED_OVERHEAD)  # not of what "all" stands for
 NAME_LISTS: TypeAdapter[dict[str, list[str]]] = TypeAdapter(dict[str, list[str]])
 
 
@@ -34,7 +36,8 @@ def benchmark_names(build_root: Path, measures: str = COMPUTATION) -> list[str]:
 
 def check_benchmarks(build_root: Path, names: Iterable[str]) -> None:
     """Refuse names that no build has, and benchmarks that compute on no matrix."""
-    of_overhead = benchmark_names(build_root, OVERHEAD)
+    kinds = (OVERHEAD, DISTRIBUTED_OVERHEAD)
+    of_overhead = [n for kind in kinds for n in benchmark_names(build_root, kind)]
     over_mpi = benchmark_names(build_root, DISTRIBUTED)
     for name in names:
         if name in of_overhead:
@@ -47,7 +50,7 @@ def check_benchmarks(build_root: Path, names: Iterable[str]) -> None:
 def check_executables(build_root: Path, names: Iterable[str]) -> None:
     """Refuse names that are of no benchmark."""
     known = benchmark_names(build_root)
-    others = [*benchmark_names(build_root, OVERHEAD), *benchmark_names(build_root, DISTRIBUTED)]
+    others = [n for kind in BY_NAME_ALONE for n in benchmark_names(build_root, kind)]
     for name in names:
         if name in others:
             continue

@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Micro-benchmarks of messages and tasks: their records, what is refused, and that messages which
+hold something else are found."""
+
+import math
+
+import pytest
+from executable import quantity, refused, run, validate, variants
+from mpi import MESSAGES, mpirun, needs_mpi, own_lines
+
+PROGRAM = "messages-mpi"
+SMALL = ("-r", 1, "-w", 0, "--transfer", 65536, "--pause", 0, "-f", "json")
+
+pytestmark = [needs_mpi]
+any_runtime = pytest.mark.any_runtime
+
+
+@pytest.mark.parametrize("delayed", [False, True], ids=["as they come", "delayed"])
+def test_every_variant_has_latency_rate_and_overlap(delayed: bool) -> None:
+    delays = {"LD_PRELOAD": MESSAGES, "POLLUX_DOUBLE_DELAY": 300} if delayed else {}
+    threads = 2 if delayed else 3
+    options = ("-t", threads, "-v", "all", "-n", "24,4101", "--patience", 60)
+    result = mpirun(2, PROGRAM, *SMALL, *options, **delays)
+    assert result.status == 0, result.err
+    validate(result.records)
+    names = {v["variant"] for v in variants(PROGRAM) if v["available"]}
+    left_out = {name for name in names if f"variant {name}: not run" in result.err}
+    assert left_out <= {"blocking"}
+    found = {(r["variant"], r["size"]["value"]) for r in result.records}
+    assert found == {(name, size) for name in names - left_out for size in (24, 4101)}
+    for record in result.records:
+        assert record["passed"]
+        assert quantity(record, "rate") > 0
+        assert record["mpi"]["ranks"] == 2
+        with_tasks = record["variant"] != "threads"
+        assert (quantity(record, "latency") is not None) == with_tasks
+        assert (quantity(record, "overlap") is not None) == with_tasks
+
+
+@any_runtime
+def test_overlap_is_what_the_times_say_and_messages_are_counted() -> None:
+    result = mpirun(2, PROGRAM, *SMALL, "-t", 1, "-v", "funneled", "-r", 2)
+    assert result.status == 0, result.err
+    for record in result.records:
+        own = record["figures"]
+        transfer, work, both = (own[f"{name}_ns"] for name in ("transfer", "work", "both"))
+        hidden = 100 * (transfer + work - both) / min(transfer, work)
+        assert math.isclose(quantity(record, "overlap"), hidden, abs_tol=1e-6)
+        assert own["one_way_ns"] > 0
+        assert own["polled_ns"] > 0
+        mpi = record["mpi"]
+        assert (mpi["thread_level_requested"], mpi["grid"]) == ("funneled", "1x2")
+        windows, latencies, transfers, ready = 17 * 64, 2 * 100, 2 * (5 + 2 * 9), 100
+        assert mpi["messages"] == windows + latencies + transfers + ready
+        assert mpi["bytes"] == 64 * (windows + latencies) + 65536 * transfers + 24 * ready
+
+
+def test_the_thread_level_is_that_of_the_variants() -> None:
+    result = mpirun(2, PROGRAM, *SMALL, "-t", 2, "-v", "threads")
+    assert result.status == 0, result.err
+    assert result.records[0]["mpi"]["thread_level"] == "multiple"
+
+
+@any_runtime
+@pytest.mark.parametrize("ranks", [1, 3])
+def test_another_number_of_ranks_than_two_is_refused_once(ranks: int) -> None:
+    result = mpirun(ranks, PROGRAM, *SMALL, "-t", 1, "-v", "funneled")
+    assert result.status == 2
+    (line,) = own_lines(result, PROGRAM)
+    assert "needs 2 ranks" in line
+    assert "mpirun -n 2" in line
+
+
+def test_blocking_is_refused_where_it_would_deadlock() -> None:
+    result = mpirun(2, PROGRAM, *SMALL, "-t", 2, "-v", "blocking")
+    assert result.status == 3
+    (line,) = own_lines(result, PROGRAM)
+    assert "needs 3 threads on each rank, and has 2" in line
+
+
+@any_runtime
+@pytest.mark.parametrize(
+    "options",
+    [
+        *(("--bytes", size) for size in ("0", "23", "2147483648", "x")),
+        *(("--transfer", size) for size in ("0", "4095")),
+        ("--pause", "1000001"),
+        ("--patience", "0"),
+    ],
+    ids=" ".join,
+)
+def test_sizes_that_are_none_are_refused(options: tuple[str, str]) -> None:
+    refused(run(PROGRAM, *options), 2, options[0])
+
+
+@any_runtime
+@pytest.mark.parametrize(
+    ("fault", "message"),
+    [("early", 2), ("wrong", 3), ("early", 250)],
+    ids=["polled", "read by a task", "of a window"],
+)
+def test_messages_that_hold_something_else_are_found(fault: str, message: int) -> None:
+    planted = {
+        "LD_PRELOAD": MESSAGES,
+        "POLLUX_DOUBLE_FAULT": fault,
+        "POLLUX_DOUBLE_MESSAGE": message,
+    }
+    result = mpirun(2, PROGRAM, *SMALL, "-n", 4096, "-t", 1, "-v", "funneled", **planted)
+    assert result.status == 1, result.err
+    (record,) = result.records
+    assert "something else" in record["fault"]
+    assert quantity(record, "latency") is quantity(record, "rate") is None
+
+
+@any_runtime
+def test_a_message_that_is_lost_ends_the_run() -> None:
+    planted = {
+        "LD_PRELOAD": MESSAGES,
+        "POLLUX_DOUBLE_FAULT": "lost",
+        "POLLUX_DOUBLE_MESSAGE": 220,
+    }
+    options = ("-t", 1, "-v", "funneled", "--patience", 1)
+    result = mpirun(2, PROGRAM, *SMALL, *options, **planted)
+    assert result.status == 3
+    assert any("nothing has moved" in line for line in own_lines(result, PROGRAM)), result.err
