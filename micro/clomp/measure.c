@@ -201,6 +201,7 @@ struct clomp_repetition clomp_repeat(const struct clomp_configuration *c, bool b
     if (!outcomes)
         message_fatal(POLLUX_MACHINE, "no memory for %zu partitions", partitions);
     struct mesh *mesh = mesh_create(&c->shape, c->threads);
+    mesh->message = c->message;
     struct passes passes = {.configuration = c,
                             .run = {.mesh = mesh, .threads = c->threads},
                             .serial = outcomes,

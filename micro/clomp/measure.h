@@ -14,6 +14,7 @@ struct clomp_configuration {
     const struct clomp_schedule *schedule;
     struct mesh_shape shape;
     size_t threads, cycles;
+    void (*message)(size_t number); /**< sent by each deposit; NULL: none is */
 };
 
 /** Times of a loop, in ns. */

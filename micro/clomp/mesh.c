@@ -166,6 +166,8 @@ static double residue_of(struct mesh *mesh, size_t p)
 void mesh_deposit(struct mesh *mesh)
 {
     double residue = 0.0;
+    if (mesh->message)
+        mesh->message(mesh->deposits.calculated);
     if (mesh->shape.first_residue)
         residue = residue_of(mesh, 0) * mesh->first_factor;
     else

@@ -49,6 +49,9 @@ struct mesh {
     void **memory;
     double first_factor; /**< the residues of all partitions over that of the first */
     double most_residue; /**< what the residues of all partitions come close to, never more */
+    void (*message)(
+        size_t
+            number); /**< sent by each deposit, with the number of those before it; NULL: none is */
     struct deposits deposits;
 };
 
