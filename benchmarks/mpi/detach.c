@@ -143,6 +143,7 @@ static void end(struct exchange *x)
 
 const struct method exchange_detach = {.name = "detach",
                                        .level = MPI_THREAD_SERIALIZED,
+                                       .detached = true,
                                        .begin = begin,
                                        .receive = receive,
                                        .send = send,

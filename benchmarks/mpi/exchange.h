@@ -35,6 +35,7 @@ struct method {
     size_t threads;  /**< of a rank, at least, where there are several ranks */
     const char *why; /**< it needs so many; NULL: one is enough */
     bool awake;      /**< its tasks wait: a thread must be awake for others */
+    bool detached;   /**< its tasks are incomplete while messages are under way */
     void (*begin)(struct exchange *x);
     /** The tile comes from another rank: later tasks may read it. */
     void (*receive)(struct exchange *x, struct message message);

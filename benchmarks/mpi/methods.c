@@ -57,14 +57,27 @@ static bool begin(const struct variant *const *variants)
     return world_begin(level);
 }
 
+/* A routine of libomp and its relatives; NULL: it is another runtime. */
+static void *find_blocktime(void)
+{
+    return dlsym(RTLD_DEFAULT, "kmp_get_blocktime");
+}
+
 /* Whether idle threads of the team go to sleep, and stay asleep when tasks are created: those of libomp and its relatives
  * do, unless they wait actively. */
 static bool threads_stay_asleep(void)
 {
     int (*milliseconds)(void) = NULL;
-    void *found = dlsym(RTLD_DEFAULT, "kmp_get_blocktime");
+    void *found = find_blocktime();
     memcpy(&milliseconds, &found, sizeof milliseconds);
     return milliseconds && milliseconds() != INT_MAX;
+}
+
+/* Whether a task that is run at its creation waits there for its event: libgomp runs it so where more than 64 tasks for
+ * each thread are not complete. */
+static bool events_are_waited_for(void)
+{
+    return !find_blocktime();
 }
 
 bool method_can_run(const struct method *method, size_t threads, char *reason, size_t size)
@@ -72,6 +85,10 @@ bool method_can_run(const struct method *method, size_t threads, char *reason, s
     if (threads < method->threads)
         snprintf(reason, size, "needs %zu threads on each rank, and has %zu: %s", method->threads,
                  threads, method->why);
+    else if (method->detached && threads == 1 && events_are_waited_for())
+        snprintf(reason, size,
+                 "needs 2 threads on each rank with this runtime, and has 1: a detached task that "
+                 "it runs at its creation waits there for its message, while nobody computes");
     else if (method->awake && threads_stay_asleep())
         snprintf(reason, size,
                  "needs threads that stay awake, since those that sleep are not woken where all "
