@@ -8,6 +8,7 @@ import pytest
 from executable import (
     DISTRIBUTED,
     FACTORIZATIONS,
+    RUNTIME,
     Record,
     described,
     refused,
@@ -110,6 +111,7 @@ def test_records_state_ranks_and_messages(program: str) -> None:
         assert mpi["messages"] > 0
         assert mpi["bytes"] >= 4 * mpi["messages"]
         assert 0 < mpi["fastest_rank_seconds"] <= record["seconds"]
+        assert 0 < mpi["in_flight_bytes"] < mpi["matrix_bytes"] <= mpi["peak_rank_bytes"]
 
 
 @any_runtime
@@ -182,6 +184,19 @@ def test_what_is_no_grid_is_refused(program: str, grid: str) -> None:
 @pytest.mark.parametrize("option", ["--trace", "--graph", "--matrix"])
 def test_options_that_describe_one_process_are_refused(program: str, option: str) -> None:
     refused(run(program, option, "file"), 2, option)
+
+
+@pytest.mark.parametrize("program", FIRST)
+def test_detach_is_refused_on_one_thread_where_events_are_waited_for(program: str) -> None:
+    """libomp's tasks of one thread are right, and those of libgomp hang."""
+    result = mpirun(2, program, *SMALL, "-t", 1, "-v", "detach")
+    if RUNTIME == "libomp":
+        assert result.status == 0, result.err
+        check_digests(result.records)
+        return
+    assert result.status == 3
+    (line,) = own_lines(result, program)
+    assert "needs 2 threads on each rank with this runtime, and has 1" in line
 
 
 @pytest.mark.parametrize("program", FIRST)
