@@ -338,15 +338,15 @@ void spread_conclude(struct problem *p, struct share *share)
 {
     struct traffic *t = &p->spread->traffic;
     uint64_t counts[] = {share->tasks, t->messages, t->bytes}, sums[3];
-    uint64_t peak = peak_bytes();
+    uint64_t memory[] = {peak_bytes(), p->spread->bytes, p->spread->buffer_bytes};
     double times[] = {share->seconds, -share->seconds}, most[2];
     check_no_message_is_left(p->spread);
     agree_on_failure(p->execution);
     MPI_Allreduce(counts, sums, 3, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
     MPI_Allreduce(times, most, 2, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
     *share = (struct share){.seconds = most[0], .tasks = sums[0]};
-    MPI_Allreduce(MPI_IN_PLACE, &peak, 1, MPI_UINT64_T, MPI_MAX, MPI_COMM_WORLD);
-    *t = (struct traffic){sums[1], sums[2], -most[1], most[0], peak};
+    MPI_Allreduce(MPI_IN_PLACE, memory, 3, MPI_UINT64_T, MPI_MAX, MPI_COMM_WORLD);
+    *t = (struct traffic){sums[1], sums[2], -most[1], most[0], memory[0], memory[1], memory[2]};
 }
 
 json_t *spread_describe(const struct problem *p)
@@ -358,7 +358,8 @@ json_t *spread_describe(const struct problem *p)
     json_object_set_new(mpi, "bytes", json_integer((json_int_t)s->traffic.bytes));
     json_object_set_new(mpi, "fastest_rank_seconds", json_real(s->traffic.fastest_seconds));
     json_object_set_new(mpi, "peak_rank_bytes", json_integer((json_int_t)s->traffic.peak_bytes));
-    json_object_set_new(mpi, "matrix_bytes", json_integer((json_int_t)s->bytes));
-    json_object_set_new(mpi, "in_flight_bytes", json_integer((json_int_t)s->buffer_bytes));
+    json_object_set_new(mpi, "matrix_bytes", json_integer((json_int_t)s->traffic.matrix_bytes));
+    json_object_set_new(mpi, "in_flight_bytes",
+                        json_integer((json_int_t)s->traffic.in_flight_bytes));
     return mpi;
 }

@@ -46,7 +46,8 @@ struct spreading {
 struct traffic {
     uint64_t messages, bytes;
     double fastest_seconds, slowest_seconds;
-    uint64_t peak_bytes; /**< most of any rank: its whole resident memory */
+    /** Of the rank that has most: the whole process so far, its tiles with those in flight, those in flight. */
+    uint64_t peak_bytes, matrix_bytes, in_flight_bytes;
 };
 
 struct spread {
