@@ -313,7 +313,8 @@ TEST(Cycles, OfTheDefaultMakeAboutTenMillionDeposits)
 namespace {
 clomp_repetition repeat(const clomp_schedule &schedule, size_t threads)
 {
-    const clomp_configuration configuration = {&schedule, shape_of(8, 10), threads, cycles};
+    const clomp_configuration configuration = {&schedule, shape_of(8, 10), threads, cycles,
+                                               nullptr};
     return clomp_repeat(&configuration, true);
 }
 } // namespace
