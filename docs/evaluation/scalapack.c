@@ -206,7 +206,7 @@ static bool repeat(struct system *s, const struct routine *routine, int repetiti
                routine->name, s->n, s->nb, s->rows, s->columns, openblas_get_num_threads(),
                openblas_get_corename(), blas_path(), seconds,
                routine->flops(s->n, s->n) / seconds * 1e-9, scaled);
-    return scaled < THRESHOLD;
+    return scaled < (double)THRESHOLD;
 }
 
 static void lay_out(struct system *s)
