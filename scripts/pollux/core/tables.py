@@ -70,19 +70,25 @@ def put(console: Console, text: str, style: str = "") -> None:
 
     A number and its per cent sign stay together.
     """
-    for line in text.split("\n"):
-        parts = [line]
-        if console.is_terminal:
-            indent = line[: len(line) - len(line.lstrip())]
-            parts = wrap(
-                line.replace(" %", "\u00a0%"),
-                console.width,
-                subsequent_indent=indent,
-                break_long_words=False,
-                break_on_hyphens=False,
-            )
-        for part in parts or [""]:
+    lines = text.replace("\u00a0", " ").split("\n")
+    if not console.is_terminal:  # rich takes long for many lines
+        console.file.writelines(f"{one_line(line)}\n" for line in lines)
+        console.file.flush()
+        return
+    for line in lines:
+        for part in broken(line, console.width) or [""]:
             console.print(Text(one_line(part.replace("\u00a0", " ")), style), soft_wrap=True)
+
+
+def broken(line: str, width: int) -> list[str]:
+    """The parts of a line that is broken between words."""
+    return wrap(
+        line.replace(" %", "\u00a0%"),
+        width,
+        subsequent_indent=line[: len(line) - len(line.lstrip())],
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
 
 
 def put_table(console: Console, columns: Sequence[Column], rows: Rows | None = None) -> None:

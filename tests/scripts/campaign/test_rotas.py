@@ -94,11 +94,11 @@ def test_a_program_that_takes_no_turns_is_run_by_itself_from_then_on(trial: Imag
 
 def test_a_difference_is_the_median_over_repetitions_next_to_each_other() -> None:
     left, right = [3.0, 1.0, 2.5], [1.0, 0.5, 2.75]
-    taken = Logs(median(left), tuple(left)), Logs(median(right), tuple(right))
-    assert taken[0].differences(taken[1]) == [2.0, 0.5, -0.25]
-    assert taken[0].difference(taken[1]) == 0.5
+    taken = [Logs(median(own), tuple(map(exp, own))) for own in (left, right)]
+    assert taken[0].differences(taken[1]) == pytest.approx([2.0, 0.5, -0.25])
+    assert taken[0].difference(taken[1]) == pytest.approx(0.5)
     assert median(left) - median(right) == 1.5
-    for apart in (Logs(2.5), Logs(2.5, (2.5,))):
+    for apart in (Logs(2.5), Logs(2.5, (exp(2.5),))):
         assert apart.difference(taken[1]) == 1.5  # other turns, or none: the medians'
 
 
@@ -223,7 +223,7 @@ def verdicts_of_equal_runtimes(rng: random.Random) -> list[Verdict]:
                 for own, level in zip(turns, levels, strict=True):
                     own.append(speed + level + 0.03 * rng.gauss(0, 1) / max(0.1, rng.random()))
             for own, side in zip(turns, sides, strict=True):
-                side[round_] = Logs(median(own), tuple(own))
+                side[round_] = Logs(median(own), tuple(map(exp, own)))
             standings.update(cell, sides)
             found += [own[0] for own in standings.given] + [*standings.answers.values()]
     return found

@@ -2,6 +2,7 @@
 """The axes of a campaign's grid: which can be compared, and the cells that the others span."""
 
 import re
+from functools import cache
 
 from pollux.core.campaign.axes import AXES, BY_NAME
 from pollux.core.campaign.compared import COMPARED
@@ -72,8 +73,12 @@ def is_first(configuration: Configuration) -> bool:
     return not configuration.is_term
 
 
-def natural(value: object) -> list[tuple[bool, int | str]]:
+def natural(value: object) -> tuple[tuple[bool, int | str], ...]:
     """Sort key that takes numbers within words as numbers, after what is unset or a headline."""
-    text = "" if value in FIRST else str(value)
+    return natural_text("" if value in FIRST else str(value))
+
+
+@cache
+def natural_text(text: str) -> tuple[tuple[bool, int | str], ...]:
     parts = re.findall(r"\d+|\D+", text)
-    return [(part.isdecimal(), int(part) if part.isdecimal() else part) for part in parts]
+    return tuple((part.isdecimal(), int(part) if part.isdecimal() else part) for part in parts)

@@ -232,7 +232,7 @@ def logs(samples: Iterable[Sample], figures: Iterable[Figure]) -> Iterator[tuple
     """The logarithms of the metric of each sample that has it."""
     for sample, figure in zip(samples, figures, strict=True):
         if figure.value is not None:
-            turns = () if sample.rota is None else tuple(map(log, figure.each))
+            turns = () if sample.rota is None else figure.each
             yield sample, Logs(log(figure.value or nan), turns)
 
 

@@ -31,6 +31,7 @@ ALPHA = 0.05  # 1 - coverage of all intervals
 LEVEL = 0.025
 FEWEST = 6  # 2^(1-n) < 5 %: from 6 samples up, smallest to largest encloses a median with 95 %
 EXACT = 50  # null distributions are exact up to here, like wilcox.test in R
+ENDS = (0.025, 0.975)  # of a 95 % interval
 RESAMPLES = 2000  # Efron & Tibshirani 1993, section 14.3: at least 1000 for a 95 % interval
 SEED = 20261  # of the bootstrap: the same records give the same figures
 POWER = 0.90
@@ -65,12 +66,22 @@ def median_intervals(values: Floats) -> tuple[Floats, Floats, Floats]:
         return medians, nothing, nothing
     places = np.sort(np.random.default_rng(SEED).integers(0, n, (RESAMPLES, n)), axis=1)
     left, right = places[:, (n - 1) // 2], places[:, n // 2]
+    if n % 2 == 1:  # then a median is one of the values: of all rows, the same one in order
+        low, high = (at_share(np.sort(values, axis=1), np.sort(left), end) for end in ENDS)
+        return medians, low, high
     low, high = np.empty(len(values)), np.empty(len(values))
     for part in parts(len(values), RESAMPLES):
         rows = np.sort(values[part], axis=1)
         resampled = (rows[:, left] + rows[:, right]) / 2
-        low[part], high[part] = np.percentile(resampled, [2.5, 97.5], axis=1)
+        low[part], high[part] = np.quantile(resampled, ENDS, axis=1)
     return medians, low, high
+
+
+def at_share(rows: Floats, places: NDArray[np.int64], share: float) -> Floats:
+    """A quantile of the values of each sorted row at these places, which are sorted too."""
+    at = share * (len(places) - 1)
+    found: Floats = np.quantile(rows[:, places[int(at) : int(at) + 2]], at % 1, axis=1)
+    return found
 
 
 def paired_shifts(differences: Floats) -> Shifts:

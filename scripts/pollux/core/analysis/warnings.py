@@ -138,6 +138,8 @@ def about_preemptions(result: Result, known: Sequence[tuple[Row, list[Pair]]]) -
     """Comparisons in which one side loses its processors to other programs far more often."""
     for row, pairs in known:
         rates = [(s.preemptions or 0.0, t.preemptions or 0.0) for s, t in pairs]
+        if max(map(max, rates)) <= PREEMPTIONS:
+            continue
         own, other = (median(side) for side in zip(*rates, strict=True))
         if max(own, other) > PREEMPTIONS and max(own, other) > MORE_OFTEN * min(own, other):
             yield (

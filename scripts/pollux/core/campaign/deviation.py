@@ -30,6 +30,26 @@ def deviation_of(values: Sequence[float]) -> float:
     return few * TO_SIGMA * median(abs(x - center) for x in values)
 
 
+def deviations_of(rows: Sequence[Sequence[float]]) -> list[float]:
+    """The same of many sets of values; those with equally many together, which is fast."""
+    alike: dict[int, list[int]] = defaultdict(list)
+    for at, row in enumerate(rows):
+        alike[len(row)].append(at)
+    found = [0.0] * len(rows)
+    for count, places in alike.items():
+        own = table([rows[at] for at in places], count)
+        for at, deviation in zip(places, deviations(own, medians(own)).tolist(), strict=True):
+            found[at] = deviation
+    return found
+
+
+def deviations(rows: Floats, centers: Floats) -> Floats:
+    count = rows.shape[1]
+    few = OF_FEW.get(count, count / (count - 0.8))
+    found: Floats = few * TO_SIGMA * medians(np.abs(rows - centers[:, None]))
+    return found
+
+
 Pair = tuple[Sample, Sample]  # of the same round, one of the reference
 
 
@@ -60,14 +80,15 @@ def spreads_of(comparisons: Sequence[Sequence[Pair]], logs: Mapping[int, Logs]) 
     every = (pair for pairs in comparisons for pair in pairs)
     of_pairs = [(logs[id(own)], logs[id(other)]) for own, other in every]
     found, known_deviations = differences_of(of_pairs)
-    middles, deviations = iter(found), iter(known_deviations)
-    for pairs in comparisons:
-        known = list(islice(deviations, len(pairs)))
+    middles, within_pairs = iter(found), iter(known_deviations)
+    whole = deviations_of([list(islice(middles, len(pairs))) for pairs in comparisons])
+    for pairs, deviation in zip(comparisons, whole, strict=True):
+        known = list(islice(within_pairs, len(pairs)))
         within = list(deviations_within(pairs, known))
         yield Spread(
             within=median(within) ** 2 if within else 0.0,
             repetitions=1 / fmean(1 / sample.repetitions for pair in pairs for sample in pair),
-            whole=deviation_of(list(islice(middles, len(pairs)))) ** 2,
+            whole=deviation**2,
         )
 
 
@@ -77,19 +98,19 @@ def differences_of(pairs: Sequence[tuple[Logs, Logs]]) -> tuple[list[float], lis
     That is not known of those that did not take turns.
     """
     middles = [own.middle - other.middle for own, other in pairs]
-    deviations: list[float | None] = [None] * len(pairs)
+    known: list[float | None] = [None] * len(pairs)
     alike: dict[int, list[int]] = defaultdict(list)
     for at, (own, other) in enumerate(pairs):
         if len(own.turns) == len(other.turns) > 0:
             alike[len(own.turns)].append(at)
     for count, places in alike.items():
         left, right = (table([pairs[at][side].turns for at in places], count) for side in (0, 1))
-        found = medians(left - right)
-        few = OF_FEW.get(count, count / (count - 0.8))
-        spread = few * TO_SIGMA * medians(np.abs(left - right - found[:, None]))
+        apart = np.log(left) - np.log(right)
+        found = medians(apart)
+        spread = deviations(apart, found)
         for at, middle, deviation in zip(places, found.tolist(), spread.tolist(), strict=True):
-            middles[at], deviations[at] = middle, deviation if count > 1 else None
-    return middles, deviations
+            middles[at], known[at] = middle, deviation if count > 1 else None
+    return middles, known
 
 
 def table(rows: Sequence[Sequence[float]], width: int) -> Floats:
@@ -122,5 +143,5 @@ def wander_of(configurations: Iterable[Sequence[Sample]]) -> float | None:
     The median over configurations; None where none has samples enough.
     """
     speeds = ([log(s.speed) for s in own if s.speed] for own in configurations)
-    found = [deviation_of(own) for own in speeds if len(own) >= FEWEST]
+    found = deviations_of([own for own in speeds if len(own) >= FEWEST])
     return expm1(median(found)) if found else None

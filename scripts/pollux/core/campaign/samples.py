@@ -55,11 +55,14 @@ class Sample(NamedTuple):
     @property
     def logs(self) -> "Logs":
         assert self.speed is not None
-        return Logs(log(self.speed), tuple(map(log, self.speeds)))
+        return Logs(log(self.speed), self.speeds)
 
 
 class Logs(NamedTuple):
-    """The logarithm of a sample's speed or energy, and of those of its turns."""
+    """The logarithm of a sample's speed or energy, and these of its turns.
+
+    Logarithms of turns are taken when they are compared: of many at a time, which is fast.
+    """
 
     middle: float
     turns: tuple[float, ...] = ()
@@ -67,7 +70,7 @@ class Logs(NamedTuple):
     def differences(self, other: "Logs") -> list[float]:
         """From the other, repetition by repetition, where both took turns; else of the medians."""
         if self.turns and len(self.turns) == len(other.turns):
-            return [a - b for a, b in zip(self.turns, other.turns, strict=True)]
+            return [log(a) - log(b) for a, b in zip(self.turns, other.turns, strict=True)]
         return [self.middle - other.middle]
 
     def difference(self, other: "Logs") -> float:

@@ -155,15 +155,19 @@ def columns(result: Result) -> list[Column]:
 
 def is_constant(column: Column, result: Result) -> bool:
     """Whether a column is the same in every row, so that a caption can state it."""
-    return column.constant is not None and len({column.text(row) for row in result.rows}) < 2
+    if column.constant is None:
+        return False
+    texts = map(column.text, result.rows)
+    first = next(texts, None)
+    return all(text == first for text in texts)
 
 
 def caption(result: Result) -> str:
     """What is the same in all rows."""
     phrases = []
     for column in columns(result):
-        texts = {column.text(row) for row in result.rows}
-        if is_constant(column, result) and texts not in UNSAID:
+        texts = {column.text(row) for row in result.rows[:1]}
+        if texts not in UNSAID and is_constant(column, result):
             phrases += [column.in_words(text) for text in texts]
     return ", ".join(phrases)
 
