@@ -41,8 +41,10 @@ def about_conditions(
     here: Sequence[Identity], there: Sequence[Identity], level: str, by: str
 ) -> Iterator[str]:
     for name, of in CONDITIONS.items():
+        if name == by or [*map(of, here)] == [*map(of, there)]:
+            continue
         own, other = values(here, of), values(there, of)
-        if own != other and name != by:
+        if own != other:
             yield f"{name} {own} here, {other} on {level}"
 
 

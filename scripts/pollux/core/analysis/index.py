@@ -32,6 +32,7 @@ SMALLEST = 1 << 22  # bytes of a file that is worth an index: less is read in a 
 SETTLED_SECONDS = 2.0  # since the last change: times of files are not exact
 ENDS = 4096  # bytes of either end that a fingerprint has
 DIGEST_BYTES = 32
+CHUNK = 1 << 20  # bytes
 NAME = "s"  # of the columns
 
 
@@ -102,11 +103,9 @@ def code() -> str:
 def read_index(path: Path, now: Fingerprint, number: int) -> Dataset | None:
     """What a file contains, as file `number`; None where there is no index that is its own."""
     try:
-        content = index_of(path).read_bytes()
-        digest, packed = content[:DIGEST_BYTES], memoryview(content)[DIGEST_BYTES:]
-        if hashlib.sha256(packed).digest() != digest:
+        if not is_intact(index_of(path)):
             return None
-        arrays = np.load(io.BytesIO(packed), allow_pickle=False)
+        arrays = np.load(index_of(path), allow_pickle=False)
         texts = json.loads(arrays["texts"].tobytes())
         if texts["fingerprint"] != asdict(now):
             return None
@@ -114,6 +113,18 @@ def read_index(path: Path, now: Fingerprint, number: int) -> Dataset | None:
         return dataset_of(path, number, contents, Store(arrays, texts["tables"]))
     except (OSError, ValueError, LookupError, TypeError, EOFError):
         return None  # none, or of another form
+
+
+def is_intact(path: Path) -> bool:
+    """Whether an index ends with the digest of all before it."""
+    found = hashlib.sha256()
+    with path.open("rb", buffering=0) as file:
+        left = os.fstat(file.fileno()).st_size - DIGEST_BYTES
+        buffer = memoryview(bytearray(CHUNK))
+        while left > 0 and (count := file.readinto(buffer[:left])):
+            found.update(buffer[:count])
+            left -= count
+        return found.digest() == file.read()
 
 
 def dataset_of(path: Path, number: int, contents: Contents, store: Store) -> Dataset:
@@ -161,7 +172,7 @@ def write_index(path: Path, before: Fingerprint, number: int, dataset: Dataset) 
     np.savez(file, allow_pickle=False, texts=packed, **store.arrays)
     content = file.getvalue()
     with suppress(OSError):
-        replace_file(index_of(path), hashlib.sha256(content).digest() + content)
+        replace_file(index_of(path), content + hashlib.sha256(content).digest())
 
 
 def contents_of(dataset: Dataset, number: int) -> Contents:

@@ -87,9 +87,15 @@ def spreads_of(comparisons: Sequence[Sequence[Pair]], logs: Mapping[int, Logs]) 
         within = list(deviations_within(pairs, known))
         yield Spread(
             within=median(within) ** 2 if within else 0.0,
-            repetitions=1 / fmean(1 / sample.repetitions for pair in pairs for sample in pair),
+            repetitions=mean_repetitions(pairs),
             whole=deviation**2,
         )
+
+
+def mean_repetitions(pairs: Iterable[Pair]) -> float:
+    """The harmonic mean over all samples."""
+    counts = [sample.repetitions for pair in pairs for sample in pair]
+    return counts[0] if len({*counts}) == 1 else 1 / fmean(1 / count for count in counts)
 
 
 def differences_of(pairs: Sequence[tuple[Logs, Logs]]) -> tuple[list[float], list[float | None]]:
@@ -104,13 +110,22 @@ def differences_of(pairs: Sequence[tuple[Logs, Logs]]) -> tuple[list[float], lis
         if len(own.turns) == len(other.turns) > 0:
             alike[len(own.turns)].append(at)
     for count, places in alike.items():
-        left, right = (table([pairs[at][side].turns for at in places], count) for side in (0, 1))
-        apart = np.log(left) - np.log(right)
+        left, right = (logs_of([pairs[at][side] for at in places], count) for side in (0, 1))
+        apart = left - right
         found = medians(apart)
         spread = deviations(apart, found)
         for at, middle, deviation in zip(places, found.tolist(), spread.tolist(), strict=True):
             middles[at], known[at] = middle, deviation if count > 1 else None
     return middles, known
+
+
+def logs_of(sides: Sequence[Logs], count: int) -> Floats:
+    """The logarithms of the turns of each; of those of a reference, which come often, once."""
+    unique = {id(side): side for side in sides}
+    logarithms = np.log(table([side.turns for side in unique.values()], count))
+    numbers = dict(zip(unique, range(len(unique)), strict=True))
+    found: Floats = logarithms[[numbers[id(side)] for side in sides]]
+    return found
 
 
 def table(rows: Sequence[Sequence[float]], width: int) -> Floats:
