@@ -85,7 +85,7 @@ def test_what_does_not_fit_into_memory_is_named_with_what_would(
 def test_a_graph_that_may_not_fit_is_a_warning(
     tmp_path: Path, build_root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(dry_run, "memory_available", lambda: 2**30)
+    monkeypatch.setattr(dry_run, "memory_available", lambda: 2**31)
     text = '[grid]\nbenchmark = "lu"\nvariant = "depend"\nsize = 4096\ntile = 32\n'
     lines = shown(plan(tmp_path, build_root, text)).splitlines()
     warnings = [line for line in lines if line.startswith("warning: ")]
