@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * The executable task-overhead-mpi. */
+#include "micro/task_overhead.h"
 #include "micro/mpi/presence.h"
-#include "micro/program.h"
 
 static const struct presence overheads = {
     .base = &task_overhead,

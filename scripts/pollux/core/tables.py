@@ -70,14 +70,19 @@ def put(console: Console, text: str, style: str = "") -> None:
 
     A number and its per cent sign stay together.
     """
-    lines = text.replace("\u00a0", " ").split("\n")
+    lines = text.split("\n")
     if not console.is_terminal:  # rich takes long for many lines
-        console.file.writelines(f"{one_line(line)}\n" for line in lines)
+        console.file.writelines(f"{printable(line)}\n" for line in lines)
         console.file.flush()
         return
     for line in lines:
         for part in broken(line, console.width) or [""]:
-            console.print(Text(one_line(part.replace("\u00a0", " ")), style), soft_wrap=True)
+            console.print(Text(printable(part), style), soft_wrap=True)
+
+
+def printable(part: str) -> str:
+    """A line or a part of one, in which spaces need no longer hold words together."""
+    return one_line(part.replace("\u00a0", " "))
 
 
 def broken(line: str, width: int) -> list[str]:

@@ -23,15 +23,11 @@ OF_MEDIAN = pi / 2  # variance of a median over that of a mean
 FEWEST = 4  # samples of a configuration that tell how far its speed wanders
 
 
-def deviation_of(values: Sequence[float]) -> float:
-    """The standard deviation, from the median absolute deviation of two values or more."""
-    center, count = median(values), len(values)
-    few = OF_FEW.get(count, count / (count - 0.8))
-    return few * TO_SIGMA * median(abs(x - center) for x in values)
-
-
 def deviations_of(rows: Sequence[Sequence[float]]) -> list[float]:
-    """The same of many sets of values; those with equally many together, which is fast."""
+    """The standard deviation of each of several sets of two values or more, as `deviations`.
+
+    Those with equally many values are taken together, which is fast.
+    """
     alike: dict[int, list[int]] = defaultdict(list)
     for at, row in enumerate(rows):
         alike[len(row)].append(at)
@@ -44,6 +40,7 @@ def deviations_of(rows: Sequence[Sequence[float]]) -> list[float]:
 
 
 def deviations(rows: Floats, centers: Floats) -> Floats:
+    """The standard deviation of each row, from the median absolute deviation from its center."""
     count = rows.shape[1]
     few = OF_FEW.get(count, count / (count - 0.8))
     found: Floats = few * TO_SIGMA * medians(np.abs(rows - centers[:, None]))
