@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The jobs for CI systems in packaging/ci/ are YAML, and what they call exists."""
+"""The jobs in packaging/ci/ keep to the schemas of their systems, and what they call exists."""
 
 import re
 import shlex
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,8 @@ from pollux.core.cli import app
 from project import ROOT
 
 EXAMPLES = sorted((ROOT / "packaging/ci").glob("*.yml"))
+SCHEMAS = {"github": "vendor.github-workflows", "gitlab": "vendor.gitlab-ci"}
+SCRIPTS = Path(sys.executable).parent
 
 
 def read(path: Path) -> dict[str, Any]:
@@ -52,6 +55,39 @@ def test_there_is_one_for_github_and_one_for_gitlab() -> None:
     }
     gitlab = read(ROOT / "packaging/ci/gitlab.yml")
     assert all(isinstance(line, str) for line in gitlab["night"]["script"])
+
+
+def breaches(path: Path) -> str:
+    """What check-jsonschema finds by the schema of the system's own editors; empty if nothing."""
+    done = subprocess.run(
+        [SCRIPTS / "check-jsonschema", "--builtin-schema", SCHEMAS[path.stem], path],
+        capture_output=True,
+        text=True,
+    )
+    return "" if done.returncode == 0 else done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_they_keep_to_the_schema_of_their_system(path: Path) -> None:
+    assert breaches(path) == ""
+
+
+@pytest.mark.parametrize(
+    ("path", "right", "wrong"),
+    [
+        (EXAMPLES[0], "runs-on:", "runs_on:"),
+        (EXAMPLES[1], "resource_group: benchmark", "resource_group: [benchmark]"),
+    ],
+    ids=lambda value: value.stem if isinstance(value, Path) else "",
+)
+def test_a_misspelt_key_or_a_wrong_value_is_found(
+    path: Path, right: str, wrong: str, tmp_path: Path
+) -> None:
+    text = path.read_text()
+    assert right in text
+    planted = tmp_path / path.name
+    planted.write_text(text.replace(right, wrong))
+    assert "Schema validation errors" in breaches(planted)
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
