@@ -24,6 +24,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from math import ceil
 from pathlib import Path
 
 from pollux.core.paths import ROOT
@@ -34,6 +35,8 @@ from pollux_process import POLLUX
 
 SKIPPED = 77
 PROCESSES = 50
+LIMITS = 3.2  # of a job, that the whole campaign takes by itself
+FIRST = 20  # repetitions, to see how long they take
 HELD = 240.0  # seconds, more than those for which Slurm holds back a job that was requeued
 CAMPAIGN = """\
 name = "jobs"
@@ -209,6 +212,18 @@ def jobs_of(path: Path) -> int:
     return path.read_text().count('"event":"start"')
 
 
+def repetitions_for(options: argparse.Namespace, folder: Path) -> int:
+    """How many each run needs for the campaign to take several jobs on this machine."""
+    file, output = folder / "first.toml", folder / "first.jsonl"
+    file.write_text(CAMPAIGN.format(processes=1, repetitions=FIRST))
+    command = [str(POLLUX), "run", str(file), "--output", str(output), "--plain"]
+    command += ["--build-root", str(options.build_root)]
+    begun = time.monotonic()
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    whole = PROCESSES * (time.monotonic() - begun)
+    return ceil(FIRST * LIMITS * options.limit / whole)
+
+
 def go_wrong(trial: Trial) -> None:
     """All faults, one after the other; then what is left of the campaign."""
     trial.cancelled()
@@ -221,7 +236,8 @@ def go_wrong(trial: Trial) -> None:
 
 
 def try_out(options: argparse.Namespace, folder: Path) -> int:
-    text = CAMPAIGN.format(processes=PROCESSES, repetitions=options.repetitions)
+    repetitions = options.repetitions or repetitions_for(options, folder)
+    text = CAMPAIGN.format(processes=PROCESSES, repetitions=repetitions)
     submit = SUBMIT.format(limit=options.limit, margin=options.margin)
     with small_disk(folder / "state", 8), small_disk(folder / "disk", 64):
         with SlurmNode(folder) as node:
@@ -263,12 +279,13 @@ def main() -> int:
     parser.add_argument("--limit", type=int, default=180, help="seconds of a job")
     parser.add_argument("--margin", type=int, default=18, help="of these without measuring")
     parser.add_argument("--down", type=int, default=60, help="seconds without a controller")
-    parser.add_argument("--repetitions", type=int, default=40, help="of each run")
+    parser.add_argument("--repetitions", type=int, help="of each run (so many that jobs follow)")
     parser.add_argument("--keep", action="store_true", help="the folder with all files")
     options = parser.parse_args()
     if missing() or os.geteuid() != 0:
         print(f"not tried: {', '.join(missing()) or 'this user is not root'}")
         return SKIPPED
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
     folder = Path(tempfile.mkdtemp(prefix="pollux-slurm-"))
     folder.chmod(0o755)
     try:
