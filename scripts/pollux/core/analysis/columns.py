@@ -164,12 +164,14 @@ class Later:
     of: Kind
 
     def write(self, store: Filling, name: str, values: Sequence[Any]) -> None:
-        store.arrays[f"{name}+"] = np.array([len(values)])
+        store.arrays[f"{name}+"] = np.array([len(values), any(values)])
         self.of.write(store, name, values)
 
-    def read(self, store: Store, name: str) -> Iterator[Any]:
-        column = Column(self.of, store, name)
-        return map(partial(Delayed, column), range(int(store.arrays[f"{name}+"][0])))
+    def read(self, store: Store, name: str) -> Iterable[Any]:
+        count, has_any = store.arrays[f"{name}+"].tolist()
+        if not has_any:
+            return [()] * count
+        return map(partial(Delayed, Column(self.of, store, name)), range(count))
 
 
 @dataclass(frozen=True)

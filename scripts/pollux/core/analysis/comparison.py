@@ -163,7 +163,8 @@ def make_rows(
     figures: dict[str, list[Figure]] = defaultdict(list)
     if measure.metric.is_speed:
         values = dict(rates)
-        by_key = {key: by_round((s, dataset.logs[id(s)]) for s in valid[key]) for key in valid}
+        known = dataset.logs
+        by_key = {key: by_round([(s, known[id(s)]) for s in own]) for key, own in valid.items()}
     else:
         figures |= {key: [measure.of(sample) for sample in own] for key, own in valid.items()}
         values = {key: values_of(valid[key], own) for key, own in figures.items()}

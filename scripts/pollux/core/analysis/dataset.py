@@ -11,7 +11,7 @@ from typing import Any
 from pollux.core.campaign.axes import RUNTIME
 from pollux.core.campaign.lines import BlockEnd, BlockStart, Configuration, PartOf, Start, Stopped
 from pollux.core.campaign.reading import Unreadable
-from pollux.core.campaign.samples import Logs, Sample, that_count
+from pollux.core.campaign.samples import Logs, Sample, logs_of, that_count
 from pollux.core.parameters import Parameters
 from pollux.core.tiles import Tile
 
@@ -156,7 +156,7 @@ class Dataset:
     @cached_property
     def logs(self) -> dict[int, Logs]:
         """Of the samples in use that have a speed, by their identity."""
-        return {id(s): s.logs for s in self.used if s.speed is not None and s.speed > 0}
+        return logs_of([s for s in self.used if s.speed is not None and s.speed > 0])
 
     @cached_property
     def samples_by(self) -> dict[str, list[Sample]]:

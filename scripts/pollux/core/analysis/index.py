@@ -15,8 +15,10 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from functools import cache
+from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict
@@ -31,8 +33,7 @@ from pollux.core.writing import replace_file
 SMALLEST = 1 << 22  # bytes of a file that is worth an index: less is read in a moment
 SETTLED_SECONDS = 2.0  # since the last change: times of files are not exact
 ENDS = 4096  # bytes of either end that a fingerprint has
-DIGEST_BYTES = 32
-CHUNK = 1 << 20  # bytes
+SUM_BYTES = 4  # of the checksum behind all else
 NAME = "s"  # of the columns
 
 
@@ -116,15 +117,18 @@ def read_index(path: Path, now: Fingerprint, number: int) -> Dataset | None:
 
 
 def is_intact(path: Path) -> bool:
-    """Whether an index ends with the digest of all before it."""
-    found = hashlib.sha256()
-    with path.open("rb", buffering=0) as file:
-        left = os.fstat(file.fileno()).st_size - DIGEST_BYTES
-        buffer = memoryview(bytearray(CHUNK))
-        while left > 0 and (count := file.readinto(buffer[:left])):
-            found.update(buffer[:count])
-            left -= count
-        return found.digest() == file.read()
+    """Whether an index ends with the checksum of all before it."""
+    with (
+        path.open("rb") as file,
+        mmap(file.fileno(), 0, access=ACCESS_READ) as content,
+        memoryview(content) as whole,
+        whole[:-SUM_BYTES] as checked,
+    ):
+        return checksum(checked) == content[-SUM_BYTES:]
+
+
+def checksum(content: bytes | memoryview) -> bytes:
+    return crc32(content).to_bytes(SUM_BYTES)
 
 
 def dataset_of(path: Path, number: int, contents: Contents, store: Store) -> Dataset:
@@ -172,7 +176,7 @@ def write_index(path: Path, before: Fingerprint, number: int, dataset: Dataset) 
     np.savez(file, allow_pickle=False, texts=packed, **store.arrays)
     content = file.getvalue()
     with suppress(OSError):
-        replace_file(index_of(path), content + hashlib.sha256(content).digest())
+        replace_file(index_of(path), content + checksum(content))
 
 
 def contents_of(dataset: Dataset, number: int) -> Contents:

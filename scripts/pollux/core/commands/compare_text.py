@@ -8,7 +8,7 @@ of its own. A verdict that does not fit continues on its own line; no number is 
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 from statistics import median
 
@@ -61,12 +61,45 @@ OPEN = (Verdict.TOO_NOISY, Verdict.TOO_FEW)
 
 
 @dataclass(frozen=True)
+class Body:
+    """The texts of columns in some rows: each is made once, though layouts share columns."""
+
+    rows: Sequence[Row]
+    made: dict[Column, list[str]] = field(default_factory=dict)
+    widths: dict[Column, int] = field(default_factory=dict)
+
+    def texts(self, column: Column) -> list[str]:
+        if column not in self.made:
+            self.made[column] = list(map(column.text, self.rows))
+        return self.made[column]
+
+    def width(self, column: Column) -> int:
+        """That of the widest text, or of the name."""
+        if column not in self.widths:
+            self.widths[column] = max(map(cell_len, {column.name, *self.texts(column)}))
+        return self.widths[column]
+
+
+@dataclass(frozen=True)
 class Layout:
     """Columns of each line, those shown in a line above each cell, and the lines' rows."""
 
     columns: Sequence[Column]
-    rows: Sequence[Row]
+    body: Body
     above: Sequence[Column] = ()
+
+    @property
+    def rows(self) -> Sequence[Row]:
+        return self.body.rows
+
+    @property
+    def lines(self) -> Iterator[tuple[Row, list[str]]]:
+        """Each row with its cells, all as wide as their columns."""
+        columns = (
+            [cell(column, text, width) for text in self.body.texts(column)]
+            for column, width in zip(self.columns, self.widths, strict=True)
+        )
+        return zip(self.rows, map(list, zip(*columns, strict=True)), strict=True)
 
     @cached_property
     def has_references(self) -> bool:
@@ -75,7 +108,7 @@ class Layout:
 
     @cached_property
     def widths(self) -> list[int]:
-        return [max(cell_len(t) for t in (c.name, *map(c.text, self.rows))) for c in self.columns]
+        return list(map(self.body.width, self.columns))
 
     def needs(self) -> int:
         """The width of a line without its verdict."""
@@ -181,14 +214,14 @@ def source_line(result: Result) -> str:
 def table_lines(result: Result, width: int) -> Iterator[tuple[str, str]]:
     """The lines of the table with their styles; none is wider than `width` if possible."""
     layout = choose_layout(result, width)
-    widths = layout.widths
     indent = GAP if layout.above else ""
-    heads = [*map(cell, layout.columns, (c.name for c in layout.columns), widths), "verdict"]
+    names = (c.name for c in layout.columns)
+    heads = [*map(cell, layout.columns, names, layout.widths), "verdict"]
     if layout.needs() + len(heads[-1]) > width:
         heads.pop()
     yield indent + GAP.join(heads).rstrip(), "bold"
     previous: Row | None = None
-    for row in layout.rows:
+    for row, cells in layout.lines:
         if previous is None or previous.cell != row.cell:
             if layout.above:
                 yield heading(layout, row), ""
@@ -197,7 +230,6 @@ def table_lines(result: Result, width: int) -> Iterator[tuple[str, str]]:
         if previous is not None and not layout.has_references and is_open(row) > is_open(previous):
             yield "", ""
         previous = row
-        cells = map(cell, layout.columns, (c.text(row) for c in layout.columns), widths)
         yield from row_lines(indent + GAP.join(cells), row, result.by, width)
 
 
@@ -309,17 +341,18 @@ def layouts(result: Result) -> Iterator[Layout]:
     above = [c for c in axes if shared_in_cells(c, result)]
     beside = [c for c in axes if c not in above]
     if rows := compared(result):
+        body = Body(rows)
         fewer = [c for c in medians if c.name != "n"]
         for kept in (figures, without_p, medians, fewer):
-            yield Layout([*axes, *with_reference(kept, result)], rows)
-    rows = result.rows
-    yield Layout([*axes, *figures], rows)
-    yield Layout([*axes, *without_p], rows)
+            yield Layout([*axes, *with_reference(kept, result)], body)
+    body = Body(result.rows)
+    yield Layout([*axes, *figures], body)
+    yield Layout([*axes, *without_p], body)
     if above:
         for kept in (figures, without_p, medians):
-            yield Layout([*beside, *kept], rows, above)
+            yield Layout([*beside, *kept], body, above)
     essential = [c for c in medians if c.is_essential]
-    yield Layout(essential, rows, above or axes)
+    yield Layout(essential, body, above or axes)
 
 
 def compared(result: Result) -> list[Row]:
