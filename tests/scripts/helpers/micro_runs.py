@@ -25,7 +25,8 @@ SIZES: dict[str, str | None] = {  # what the size of each counts
     **{"constructs": None, "regions": None, "wake-up": None},
 }
 MICRO = (*SIZES,)
-FURTHER = {"wake-up": ("wake_up",)}  # quantities besides those that all have here
+# Quantities besides those that all have here.
+FURTHER = {"granularity": ("metg_50",), "wake-up": ("wake_up",)}
 
 
 def listing(
