@@ -275,8 +275,11 @@ static void finalize(ompt_data_t *data)
 
 #define EXPORTED __attribute__((visibility("default")))
 
+// Headers of older compilers do not declare it.
 EXPORTED ompt_start_tool_result_t *ompt_start_tool(unsigned int omp_version,
-                                                   const char *runtime_version)
+                                                   const char *runtime_version);
+
+ompt_start_tool_result_t *ompt_start_tool(unsigned int omp_version, const char *runtime_version)
 {
     (void)omp_version;
     static ompt_start_tool_result_t result = {initialize, finalize, {0}};
