@@ -135,8 +135,7 @@ static void run_team(struct exchange *x)
     int threads = (int)p->threads;
 #pragma omp parallel num_threads(threads) shared(x, p, about)
     {
-#pragma omp master
-        {
+        if (omp_get_thread_num() == 0) {
             execution_note_outer_team(p->execution);
             x->method->begin(x);
             about->tasks(p);

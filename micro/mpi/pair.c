@@ -188,8 +188,7 @@ static void measure_with_tasks(struct pair *pair, struct pair_times *times)
     int threads = (int)pair->shape.threads;
 #pragma omp parallel num_threads(threads) shared(pair, times, x, given)
     {
-#pragma omp master
-        {
+        if (omp_get_thread_num() == 0) {
             given = (size_t)omp_get_num_threads();
             team_require_given(given, pair->shape.threads);
             x->method->begin(x);

@@ -90,8 +90,7 @@ static double run_window(struct pair *pair)
     int threads = (int)pair->shape.threads;
 #pragma omp parallel num_threads(threads) shared(pair, begin, end)
     {
-#pragma omp master
-        {
+        if (omp_get_thread_num() == 0) {
             team_require_given((size_t)omp_get_num_threads(), pair->shape.threads);
             MPI_Barrier(MPI_COMM_WORLD);
             begin = now_ns(CLOCK_MONOTONIC);
@@ -99,8 +98,8 @@ static double run_window(struct pair *pair)
 #pragma omp barrier
         transfer_own(pair, (size_t)omp_get_thread_num());
 #pragma omp barrier
-#pragma omp master
-        end = now_ns(CLOCK_MONOTONIC);
+        if (omp_get_thread_num() == 0)
+            end = now_ns(CLOCK_MONOTONIC);
     }
     return (double)(end - begin);
 }
