@@ -13,12 +13,15 @@ const char *const kernel_set_names[KERNEL_SETS + 1] = {[KERNELS_OPENBLAS] = "ope
 
 const char *const kernel_set_owners[KERNEL_SETS] = {[KERNELS_OPENBLAS] = "OpenBLAS'",
                                                     [KERNELS_TUNED] =
-                                                        "the suite's own for AVX2 and AVX-512",
+                                                        "the suite's own for AVX2, AVX-512, NEON",
                                                     [KERNELS_LOOPS] = "the benchmark's own loops",
                                                     [KERNELS_FFTW] = "FFTW's"};
 
-static const char *const isa_names[KERNELS_ISAS + 1] = {
-    [KERNELS_AVX512] = "avx512", [KERNELS_AVX2] = "avx2", [KERNELS_ISAS] = NULL};
+static const char *const isa_names[KERNELS_ISAS + 1] = {[KERNELS_AVX512] = "avx512",
+                                                        [KERNELS_AVX2] = "avx2",
+                                                        [KERNELS_NEON] =
+                                                            "neon", /* of every aarch64 */
+                                                        [KERNELS_ISAS] = NULL};
 
 static bool processor_has(enum kernels_isa isa)
 {
@@ -26,6 +29,8 @@ static bool processor_has(enum kernels_isa isa)
     if (isa == KERNELS_AVX512)
         return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq");
     return isa == KERNELS_AVX2 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+#elif defined(__aarch64__)
+    return isa == KERNELS_NEON;
 #else
     (void)isa;
     return false;
@@ -54,9 +59,9 @@ const char *kernels_isa_missing(void)
         return NULL;
     if (isa < KERNELS_ISAS)
         return "this processor lacks the instructions that " KERNELS_ISA_VARIABLE " names";
-    return named() ? KERNELS_ISA_VARIABLE " is neither avx512 nor avx2"
-                   : "it is for processors with AVX-512F and AVX-512DQ or with AVX2 and FMA, and "
-                     "this one has neither";
+    return named() ? KERNELS_ISA_VARIABLE " is none of avx512, avx2, neon"
+                   : "it is for processors with AVX-512F and AVX-512DQ, with AVX2 and FMA, or "
+                     "of aarch64, and this is none of them";
 }
 
 const char *kernel_set_isa(enum kernel_set set)

@@ -7,7 +7,7 @@
 
 enum kernel_set {
     KERNELS_OPENBLAS, /**< BLAS and LAPACK routines of OpenBLAS; the default */
-    KERNELS_TUNED,    /**< the suite's own code, for processors with AVX2 or AVX-512 */
+    KERNELS_TUNED,    /**< the suite's own code, for processors with AVX2 or AVX-512, or aarch64 */
     KERNELS_LOOPS,    /**< the benchmark's own loops: it calls no BLAS */
     KERNELS_FFTW,     /**< FFTW's transforms: it calls no BLAS */
     KERNEL_SETS
@@ -34,7 +34,7 @@ extern const char *const kernel_set_names[KERNEL_SETS + 1];
 extern const char *const kernel_set_owners[KERNEL_SETS];
 
 /** The instruction sets that the suite's own code is for, the fastest first. */
-enum kernels_isa { KERNELS_AVX512, KERNELS_AVX2, KERNELS_ISAS };
+enum kernels_isa { KERNELS_AVX512, KERNELS_AVX2, KERNELS_NEON, KERNELS_ISAS };
 
 /** The variable that names one of them, by its name in records. */
 #define KERNELS_ISA_VARIABLE "POLLUX_KERNELS_ISA"
@@ -46,7 +46,7 @@ enum kernels_isa kernels_isa(void);
 /** Why there is none, as the end of a sentence; NULL if there is one. */
 const char *kernels_isa_missing(void);
 
-/** Its name in records: "avx512" or "avx2"; NULL of a set that has none. */
+/** Its name in records: "avx512", "avx2" or "neon"; NULL of a set that has none. */
 const char *kernel_set_isa(enum kernel_set set);
 
 #endif

@@ -16,7 +16,13 @@ const struct vector_code *own_code(void)
 
 #ifdef POLLUX_VECTORS
 static const struct vector_code *const codes[KERNELS_ISAS + 1] = {
-    [KERNELS_AVX512] = &avx512_code, [KERNELS_AVX2] = &avx2_code, [KERNELS_ISAS] = NULL};
+#if defined(__aarch64__)
+    [KERNELS_NEON] = &neon_code,
+#else
+    [KERNELS_AVX512] = &avx512_code,
+    [KERNELS_AVX2] = &avx2_code,
+#endif
+    [KERNELS_ISAS] = NULL};
 
 const char *kernel_set_missing(enum kernel_set set)
 {
@@ -30,7 +36,9 @@ void kernel_set_use(enum kernel_set set)
 #else
 const char *kernel_set_missing(enum kernel_set set)
 {
-    return set == KERNELS_OPENBLAS ? NULL : "it is for x86-64 processors with AVX2 and FMA";
+    return set == KERNELS_OPENBLAS
+               ? NULL
+               : "it is for x86-64 processors with AVX2 and FMA and for aarch64";
 }
 
 void kernel_set_use(enum kernel_set set)

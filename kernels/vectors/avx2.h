@@ -3,6 +3,7 @@
 #ifndef POLLUX_KERNELS_VECTORS_AVX2_H
 #define POLLUX_KERNELS_VECTORS_AVX2_H
 
+#include <immintrin.h>
 #include <stdint.h>
 
 /* As in avx512.h: products of a block take 12 of the 16 registers. */
@@ -10,6 +11,8 @@ enum { LANES = 4, COLUMNS = 4, DEPTH = 256, COPIED_BLOCKS = 6 };
 
 typedef __m256d vector;
 typedef uint8_t lane_mask;
+
+#define IN_REGISTER(v) "+v"(v)
 
 /* A sign bit in each lane of a mask. */
 INLINE __m256i signs_of(lane_mask mask)

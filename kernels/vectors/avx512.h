@@ -3,6 +3,8 @@
 #ifndef POLLUX_KERNELS_VECTORS_AVX512_H
 #define POLLUX_KERNELS_VECTORS_AVX512_H
 
+#include <immintrin.h>
+
 /* Doubles in a vector; columns of a block, whose products take 24 of the 32 registers; as many columns of the copied
  * blocks of rows as the second-level cache holds besides what is streamed through it
  * (docs/evaluation/performance.md); the blocks that are copied. */
@@ -10,6 +12,8 @@ enum { LANES = 8, COLUMNS = 8, DEPTH = 384, COPIED_BLOCKS = 3 };
 
 typedef __m512d vector;
 typedef __mmask8 lane_mask;
+
+#define IN_REGISTER(v) "+v"(v)
 
 INLINE vector v_zero(void)
 {

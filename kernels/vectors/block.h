@@ -138,7 +138,7 @@ INLINE void store_block(struct rows rows, size_t columns, double *a, size_t ld, 
  * where these are contiguous, a line of the row otherwise. */
 INLINE void prefetch_next_columns(struct stored b, size_t i)
 {
-    _mm_prefetch(b.a + (b.row == 1 ? COLUMNS + i % COLUMNS : COLUMNS) * b.column, _MM_HINT_T1);
+    to_second_level(b.a + (b.row == 1 ? COLUMNS + i % COLUMNS : COLUMNS) * b.column);
 }
 
 /* Prefetches the share of `next` that is due with one column of a block. */
@@ -148,14 +148,14 @@ INLINE void prefetch_share(struct rows rows, size_t share, struct prefetch next)
     for (size_t l = share * next.count / COLUMNS; l < end; l++)
 #pragma GCC unroll 3
         for (size_t v = 0; v < rows.vectors; v++)
-            _mm_prefetch(next.a + l * next.column + v * LANES, _MM_HINT_T1);
+            to_second_level(next.a + l * next.column + v * LANES);
 }
 
 INLINE void prefetch_column(struct rows rows, const double *c)
 {
 #pragma GCC unroll 3
     for (size_t v = 0; v < rows.vectors; v++)
-        _mm_prefetch(c + v * LANES, _MM_HINT_T0);
+        to_first_level(c + v * LANES);
 }
 
 /* ---- products ---- */
@@ -196,7 +196,7 @@ INLINE void add_products(struct rows rows, size_t columns, size_t k, struct left
             if (left.copy)
                 v_store(left.copy + l * ROWS + v * LANES, a[v]);
             if (v * LANES % LINE == 0)
-                _mm_prefetch(left.a + AHEAD * left.column + v * LANES, _MM_HINT_T0);
+                to_first_level(left.a + AHEAD * left.column + v * LANES);
         }
         add_product(rows, columns, a, b.a, b.column, x);
     }

@@ -37,6 +37,6 @@ struct vector_code {
     void (*reflect)(const struct tile *A, size_t j, double scale, const double *w, double *s);
 };
 
-extern const struct vector_code avx2_code, avx512_code;
+extern const struct vector_code avx2_code, avx512_code, neon_code;
 
 #endif

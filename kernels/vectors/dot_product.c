@@ -40,7 +40,7 @@ INLINE void add_dots(const struct dots *d, size_t columns, bool triangle, size_t
     for (size_t j = 0; j < columns; j++) {
         const double *column = B + row + j * ldb;
         b[j] = v_load_lanes(rows, column);
-        _mm_prefetch((const char *)(column + columns * ldb), _MM_HINT_T0);
+        to_first_level(column + columns * ldb);
     }
 #pragma GCC unroll 8
     for (size_t i = 0; i < LANES; i++) {

@@ -135,7 +135,7 @@ INLINE void solve_part(size_t vectors, size_t columns, size_t i, struct tile L, 
         for (size_t v = 0; v < vectors; v++) {
             const double *b = B + i + c * ldb + v * LANES;
             x[c][v] = v_load(b);
-            _mm_prefetch(b + COLUMNS * ldb, _MM_HINT_T0);
+            to_first_level(b + COLUMNS * ldb);
         }
     for (size_t k = 0; k < i; k++)
         update_rows(vectors, columns, L.a + i + k * L.ld, B + k, ldb, x);

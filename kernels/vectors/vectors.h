@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Vectors of doubles, as this folder's code uses them: masks, registers, sums. The folder is compiled once for each
- * instruction set, whose operations have the same names (avx2.h, avx512.h). */
+ * instruction set, whose operations have the same names (avx2.h, avx512.h, neon.h). */
 #ifndef POLLUX_KERNELS_VECTORS_VECTORS_H
 #define POLLUX_KERNELS_VECTORS_VECTORS_H
 
-#include <immintrin.h>
 #include <stddef.h>
 
 #include "common/base/sizes.h"
@@ -18,9 +17,12 @@
 #endif
 
 /** The name of a function in the instruction set that is compiled for. */
-#ifdef __AVX512F__
+#if defined(__AVX512F__)
 #define ISA(name) avx512_##name
 #include "kernels/vectors/avx512.h"
+#elif defined(__aarch64__)
+#define ISA(name) neon_##name
+#include "kernels/vectors/neon.h"
 #else
 #define ISA(name) avx2_##name
 #include "kernels/vectors/avx2.h"
@@ -47,11 +49,22 @@ INLINE vector v_ones(lane_mask used)
     return v_choose(v_zero(), used, v_all(1));
 }
 
+/* Prefetch what is at an address into a cache. */
+INLINE void to_first_level(const double *a)
+{
+    __builtin_prefetch(a, 0, 3);
+}
+
+INLINE void to_second_level(const double *a)
+{
+    __builtin_prefetch(a, 0, 2);
+}
+
 /* Keeps a vector that several operations use in a register. gcc 12 would read it from memory in each of
  * them, and reads would then be the bottleneck. */
 INLINE vector in_register(vector v)
 {
-    __asm__("" : "+v"(v));
+    __asm__("" : IN_REGISTER(v));
     return v;
 }
 
@@ -60,8 +73,8 @@ INLINE vector in_register(vector v)
  * told to. */
 INLINE vector in_turn(vector sum)
 {
-#if defined(__AVX512F__) || defined(__clang__)
-    __asm__ volatile("" : "+v"(sum));
+#if defined(__AVX512F__) || defined(__aarch64__) || defined(__clang__)
+    __asm__ volatile("" : IN_REGISTER(sum));
 #endif
     return sum;
 }
