@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <vector>
 
 #include "tests/pollux.h"
 
@@ -43,13 +44,25 @@ void use_better_core(char **argv)
     setenv("OPENBLAS_CORETYPE", core, 0);
     execv("/proc/self/exe", argv);
 }
+
+// Death tests start the program again, by its first argument: in an emulator, that is the one that it names.
+std::vector<char *> words_to_start_with(int argc, char **argv)
+{
+    std::vector<char *> words(argv, argv + argc);
+    if (char *emulator = std::getenv(EMULATOR_VARIABLE))
+        words.insert(words.begin(), emulator);
+    words.push_back(nullptr);
+    return words;
+}
 } // namespace
 
 int main(int argc, char **argv)
 {
     use_better_core(argv);
     choose_kernels();
-    testing::InitGoogleTest(&argc, argv);
+    std::vector<char *> words = words_to_start_with(argc, argv);
+    int count = static_cast<int>(words.size()) - 1;
+    testing::InitGoogleTest(&count, words.data());
     testing::AddGlobalTestEnvironment(new OneBlasThread);
     return RUN_ALL_TESTS();
 }

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "common/base/clock.h"
+#include "common/base/emulator.h"
 #include "common/base/parent.h"
 
 enum { STREAMS = 2 };
@@ -36,13 +37,13 @@ static bool start(pid_t *child, char **argv, char *const *environment, int ends[
     if (length < 0)
         return false;
     program[length] = '\0';
-    argv[0] = program;
     posix_spawn_file_actions_init(&actions);
     for (int s = 0; s < STREAMS; s++)
         posix_spawn_file_actions_adddup2(&actions, ends[s][1], s + 1);
-    bool started = posix_spawn(child, program, &actions, NULL, argv, environment) == 0;
+    char **words = emulator_words(program, argv);
+    bool started = words && posix_spawn(child, words[0], &actions, NULL, words, environment) == 0;
     posix_spawn_file_actions_destroy(&actions);
-    argv[0] = NULL;
+    free(words);
     return started;
 }
 

@@ -14,7 +14,7 @@ struct rerun {
 };
 
 /** Starts this program and waits until it ends; one that takes longer than that many seconds is killed.
- * @param[in,out] argv its arguments, ended by NULL; argv[0] is overwritten
+ * @param[in] argv its arguments, ended by NULL; argv[0] is not read
  * @param[in] environment ended by NULL
  * @param[out] result release with rerun_release, whatever is returned
  * @return false if it could not be started */

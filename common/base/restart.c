@@ -15,6 +15,7 @@
 #include <cpuid.h>
 #endif
 
+#include "common/base/emulator.h"
 #include "common/base/message.h"
 
 const char RESTART_MARK[] = "POLLUX_RESTARTED";
@@ -94,6 +95,19 @@ static void set_variables(const struct setting *settings)
     setenv(PROCESSOR_MARK, processor, 1);
 }
 
+/* Returns only where the program cannot be started. */
+static void start(char *program, char **argv)
+{
+    if (!emulator_named()) {
+        execv(program, argv);
+        return;
+    }
+    char **words = emulator_words(program, argv);
+    if (words)
+        execv(words[0], words);
+    free(words);
+}
+
 void restart_program(char **argv, const struct setting *settings)
 {
     char program[PATH_MAX];
@@ -104,7 +118,7 @@ void restart_program(char **argv, const struct setting *settings)
         refuse(settings, reason);
     set_variables(settings);
     fflush(stdout);
-    execv(program, argv);
+    start(program, argv);
     refuse(settings, strerror(errno));
 }
 

@@ -15,8 +15,8 @@ struct setting {
 /** The mark that lists the names of the variables that were changed, separated by commas. */
 extern const char RESTART_MARK[];
 
-/** Starts the program again with these settings. Ends it with one line and POLLUX_MACHINE if that fails, or if this
- * process has been restarted already.
+/** Starts the program again with these settings, in the emulator that emulator.h is told of, if any. Ends it with one
+ * line and POLLUX_MACHINE if that fails, or if this process has been restarted already.
  * @param[in] settings ended by a NULL name */
 _Noreturn void restart_program(char **argv, const struct setting *settings);
 

@@ -109,6 +109,24 @@ def test_a_program_that_the_dynamic_linker_was_given_cannot_start_itself_again()
     assert result.status == 0, result.err
 
 
+@pytest.mark.parametrize(("program", "options"), PROGRAMS[:2])
+def test_a_restart_goes_through_the_emulator_that_is_named(
+    program: str, options: tuple[object, ...], tmp_path: Path
+) -> None:
+    emulator, seen = tmp_path / "an emulator", tmp_path / "seen"
+    emulator.write_text(f'#!/bin/sh\necho "$@" >>"{seen}"\nexec "$@"\n')
+    emulator.chmod(0o755)
+    result = run(program, *options, settings={"POLLUX_EMULATOR": str(emulator)})
+    assert result.status == 0, result.err
+    (started,) = seen.read_text().splitlines()
+    assert started == " ".join(map(str, [(BIN / program).resolve(), *options]))
+
+
+def test_an_emulator_that_cannot_be_started_is_named_as_the_reason(tmp_path: Path) -> None:
+    result = run("lu", *SMALL, settings={"POLLUX_EMULATOR": str(tmp_path / "none")})
+    refused(result, 3, "cannot restart itself with", "No such file or directory")
+
+
 @pytest.mark.parametrize(("program", "options"), PROGRAMS)
 def test_a_restart_that_has_left_an_emulator_is_refused(
     program: str, options: tuple[object, ...]
