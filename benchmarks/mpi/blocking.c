@@ -21,6 +21,7 @@ static void begin(struct exchange *x)
 static void wait_for_receive(struct exchange *x, struct message message)
 {
     MPI_Status status;
+    log_start(x->log, message.number);
     MPI_Recv(message.buffer, message.count, message.type, message.peer, message.tag, MPI_COMM_WORLD,
              &status);
     message_finish(x, &message, false, &status);
@@ -28,6 +29,7 @@ static void wait_for_receive(struct exchange *x, struct message message)
 
 static void wait_for_send(struct exchange *x, struct message message)
 {
+    log_start(x->log, message.number);
     MPI_Send(message.buffer, message.count, message.type, message.peer, message.tag, MPI_COMM_WORLD);
     message_finish(x, &message, true, MPI_STATUS_IGNORE);
 }

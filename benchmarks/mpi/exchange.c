@@ -17,6 +17,7 @@ void message_finish(struct exchange *x, const struct message *message, bool send
     if (count != message->count)
         world_fail(POLLUX_MACHINE, "a message of rank %d has %d numbers in place of %d",
                    message->peer, count, message->count);
+    log_finish(x->log, message->number);
     atomic_fetch_add(sends ? &x->sent : &x->received, 1);
 }
 
@@ -26,9 +27,25 @@ static size_t tag_of(const struct tile_matrix *A, size_t kind, size_t place)
     return kind * A->mt * A->nt + place;
 }
 
+static uint64_t bytes_of(const struct message *message)
+{
+    int bytes;
+    MPI_Type_size(message->type, &bytes);
+    return (uint64_t)message->count * (uint64_t)bytes;
+}
+
+static size_t log_message(struct exchange *x, const struct message *message, bool sends)
+{
+    return log_ask(x->log, (struct logged_message){.bytes = (int64_t)bytes_of(message),
+                                                   .peer = message->peer,
+                                                   .tag = message->tag,
+                                                   .sends = sends});
+}
+
 static void receive(struct exchange *x, struct message message, int peer)
 {
     message.peer = peer;
+    message.number = log_message(x, &message, false);
     atomic_fetch_add(&x->to_receive, 1);
     x->method->receive(x, message);
 }
@@ -36,11 +53,10 @@ static void receive(struct exchange *x, struct message message, int peer)
 static void send(struct exchange *x, struct message message, int peer)
 {
     struct traffic *traffic = &x->problem->spread->traffic;
-    int bytes;
-    MPI_Type_size(message.type, &bytes);
     message.peer = peer;
+    message.number = log_message(x, &message, true);
     traffic->messages++;
-    traffic->bytes += (uint64_t)message.count * (uint64_t)bytes;
+    traffic->bytes += bytes_of(&message);
     atomic_fetch_add(&x->to_send, 1);
     x->method->send(x, message);
 }
@@ -139,6 +155,7 @@ static void run_team(struct exchange *x)
             execution_note_outer_team(p->execution);
             x->method->begin(x);
             about->tasks(p);
+            execution_note_submitted(p->execution);
             x->method->end(x);
         }
     }
@@ -150,7 +167,10 @@ void exchange_run(struct problem *p, const struct method *method)
                          .problem = p,
                          .transfers = p->spread->transfers,
                          .ranks = malloc((size_t)world()->ranks * sizeof(int))};
-    if (!x.ranks)
+    log_destroy(p->spread->log);
+    p->spread->log = p->execution->tracing ? log_create(x.transfers) : NULL;
+    x.log = p->spread->log;
+    if (!x.ranks || (p->execution->tracing && !x.log))
         world_fail(POLLUX_MACHINE, "no memory");
     p->spread->traffic = (struct traffic){0};
     p->spread->exchange = &x;

@@ -18,6 +18,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "benchmarks/mpi/log.h"
 #include "benchmarks/mpi/spread.h"
 
 /** One message of this rank. */
@@ -26,6 +27,7 @@ struct message {
     int count;         /**< elements, padding included */
     MPI_Datatype type; /**< of the elements */
     int peer, tag;
+    size_t number; /**< in the log */
 };
 
 /** A communication variant; all functions are called by the thread that creates the tasks. */
@@ -56,9 +58,10 @@ struct method {
 struct exchange {
     const struct method *method;
     struct problem *problem;
-    size_t transfers; /**< messages of this rank at most */
-    int *ranks;       /**< scratch: a route */
-    void *own;        /**< the method's */
+    size_t transfers;        /**< messages of this rank at most */
+    int *ranks;              /**< scratch: a route */
+    void *own;               /**< the method's */
+    struct message_log *log; /**< NULL unless the run is traced */
     /** For the watchdog: messages wanted and come, asked to be sent and gone. */
     atomic_size_t to_receive, received, to_send, sent;
 };

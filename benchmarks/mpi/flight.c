@@ -42,6 +42,7 @@ void flight_destroy(struct flight *f)
 void flight_start(struct flight *f, const struct message *message, bool sends, uintptr_t token)
 {
     MPI_Request *request = &f->requests[f->count];
+    log_start(f->x->log, message->number);
     f->items[f->count++] = (struct item){*message, token, sends};
     if (sends)
         MPI_Isend(message->buffer, message->count, message->type, message->peer, message->tag,

@@ -22,12 +22,14 @@ static void complete(struct exchange *x)
     struct queue *q = x->own;
     if (queue_is_empty(q))
         return;
+    int64_t begin = log_wait_begin(x->log);
 #pragma omp taskwait
     for (size_t idle = 0; !queue_is_empty(q); idle++)
         if (queue_progress(q) > 0)
             idle = 0;
         else
             queue_pause(idle);
+    log_wait(x->log, begin, true);
 }
 
 static void end(struct exchange *x)

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "benchmarks/mpi/clocks.h"
+#include "benchmarks/mpi/traced.h"
 #include "common/base/sizes.h"
 
 static const struct method *const methods[] = {&exchange_funneled, &exchange_taskyield,
@@ -113,4 +115,9 @@ const struct processes mpi_processes = {.options = world_options,
                                         .end = world_end,
                                         .can_run = can_run,
                                         .conclude = spread_conclude,
-                                        .describe = spread_describe};
+                                        .describe = spread_describe,
+                                        .own_file = world_own_file,
+                                        .locate = spread_locate,
+                                        .compare_clocks = clocks_compare,
+                                        .describe_trace = traced_describe,
+                                        .trace_messages = traced_messages};

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 
+#include "benchmarks/mpi/log.h"
 #include "benchmarks/mpi/tree.h"
 #include "common/base/sizes.h"
 #include "common/matrix/digest.h"
@@ -201,9 +202,10 @@ static void place_tiles(const struct spread *s, struct tile_matrix *M, int *rank
             tile_of_step(A, k, index, &i, &j);
             if (!exists(s->about, i, j))
                 continue;
-            if (is_here(i, j))
+            if (is_here(i, j)) {
+                s->tiles[next] = i + j * A->mt;
                 M->column[i + j * A->mt] = tile_matrix_place(M, next++);
-            else if (part_in(s->about, A, i, j, ranks).buffered)
+            } else if (part_in(s->about, A, i, j, ranks).buffered)
                 M->column[i + j * A->mt] = tile_matrix_place(M, buffer++);
         }
     }
@@ -221,10 +223,11 @@ static bool allocate(struct problem *p, struct spread *s)
     s->bytes = tile_matrix_part_bytes(p->n, p->n, nb, nb, larger(tiles, 1));
     s->buffer_bytes = tile_matrix_part_bytes(p->n, p->n, nb, nb, needs.buffers);
     s->A = tile_matrix_create_part(p->n, p->n, nb, nb, larger(tiles, 1), p->interleave);
+    s->tiles = calloc(larger(s->here, 1), sizeof *s->tiles);
     p->A = s->A;
-    if (s->A && ranks)
+    bool complete = s->A && s->tiles && ranks;
+    if (complete)
         place_tiles(s, s->A, ranks);
-    bool complete = s->A && ranks;
     free(ranks);
     return complete;
 }
@@ -267,8 +270,11 @@ int spread_add_companion(struct problem *p, size_t m, size_t n, size_t mb, size_
 
 void spread_destroy(struct problem *p)
 {
-    if (p->spread)
+    if (p->spread) {
         tile_matrix_destroy(p->spread->companion);
+        log_destroy(p->spread->log);
+        free(p->spread->tiles);
+    }
     free(p->spread); /* the driver releases p->A */
     p->spread = NULL;
 }
@@ -282,6 +288,42 @@ void spread_generate(struct problem *p)
         for (size_t i = first_row_here(p->spread->about->lower ? j : 0); i < A->mt; i += rows)
             input_tile(&p->input, i * A->mb, j * A->nb, tile_at(A, i, j));
     MPI_Barrier(MPI_COMM_WORLD); /* the timed region begins on all ranks */
+}
+
+static const double *address_of(const struct spread *s, size_t index)
+{
+    return s->A->column[s->tiles[index]];
+}
+
+/* Among the tiles that live here. */
+static bool locate_here(const struct spread *s, const void *object, size_t *i, size_t *j)
+{
+    size_t low = 0, high = s->here;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if ((uintptr_t)address_of(s, middle) < (uintptr_t)object)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == s->here || address_of(s, low) != object)
+        return false;
+    *i = s->tiles[low] % s->A->mt;
+    *j = s->tiles[low] / s->A->mt;
+    return true;
+}
+
+bool spread_locate(const struct problem *p, size_t step, const void *object, size_t *i, size_t *j)
+{
+    const struct tile_matrix *A = p->A;
+    if (locate_here(p->spread, object, i, j))
+        return true;
+    for (size_t index = 0; index < tiles_of_step(A, step); index++) {
+        tile_of_step(A, step, index, i, j);
+        if (tile_address(A, *i, *j) == object)
+            return true;
+    }
+    return false;
 }
 
 uint64_t spread_digest(const struct problem *p)
@@ -340,6 +382,7 @@ void spread_conclude(struct problem *p, struct share *share)
     uint64_t counts[] = {share->tasks, t->messages, t->bytes}, sums[3];
     uint64_t memory[] = {peak_bytes(), p->spread->bytes, p->spread->buffer_bytes};
     double times[] = {share->seconds, -share->seconds}, most[2];
+    p->spread->calls = share->tasks;
     check_no_message_is_left(p->spread);
     agree_on_failure(p->execution);
     MPI_Allreduce(counts, sums, 3, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);

@@ -18,6 +18,7 @@
 #include "common/run/benchmark.h"
 
 struct exchange;
+struct message_log;
 
 /** A factorization whose tiles are spread: what all of them share asks this. */
 struct spreading {
@@ -38,6 +39,8 @@ struct spreading {
     size_t others; /**< further messages of a step, at most, from one rank to all */
     /** Y := (product of the factors) X on every rank; X and Y are whole. Called by all ranks together. */
     void (*multiply)(struct problem *p, struct tile X, struct tile Y);
+    /** The benchmark and the variant whose tasks, in one process, call the same kernels. */
+    const char *graph_benchmark, *graph_variant;
     /** X := Qᵀ (Q X). NULL for factorizations without an orthogonal factor. */
     void (*round_trip)(struct problem *p, struct tile X);
 };
@@ -58,8 +61,11 @@ struct spread {
     size_t buffers;                /**< for tiles of other ranks */
     size_t transfers;              /**< messages of this rank, sent and received, in one run */
     size_t bytes, buffer_bytes;
+    size_t *tiles; /**< i + j*mt of those that live here, in the order of their addresses */
     struct traffic traffic;    /**< of all ranks, in the last run */
     struct exchange *exchange; /**< of the run that goes on */
+    uint64_t calls;            /**< of kernels on this rank, in the last run */
+    struct message_log *log;   /**< of the last run; NULL unless it was traced */
 };
 
 /** Whether the tiles of a row live here, as far as their columns do. */
@@ -94,6 +100,8 @@ void spread_destroy(struct problem *p);
 /** @param[in] doubles further ones for each tile: those of a companion */
 size_t spread_bytes(const struct problem *p, const struct spreading *about, size_t doubles);
 void spread_generate(struct problem *p);
+/** The coordinates of a tile by its address. A buffer has held several tiles: it is that of the step's row or column. */
+bool spread_locate(const struct problem *p, size_t step, const void *object, size_t *i, size_t *j);
 uint64_t spread_digest(const struct problem *p);
 void spread_conclude(struct problem *p, struct share *share);
 json_t *spread_describe(const struct problem *p);

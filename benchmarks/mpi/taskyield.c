@@ -53,17 +53,21 @@ static void test_and_yield(const struct exchange *x, struct queue *q, size_t *id
 static void complete(struct exchange *x)
 {
     struct queue *q = x->own;
+    int64_t begin = log_wait_begin(x->log);
     queue_progress(q);
     for (size_t idle = 0; q->receiving > 0;)
         test_and_yield(x, q, &idle);
+    log_wait(x->log, begin, false);
 }
 
 /* A task says that a tile may be sent, and does not wait until it is. */
 static void settle(struct exchange *x)
 {
     struct queue *q = x->own;
+    int64_t begin = log_wait_begin(x->log);
     for (size_t idle = 0; !queue_is_empty(q);)
         test_and_yield(x, q, &idle);
+    log_wait(x->log, begin, false);
 }
 
 static void end(struct exchange *x)

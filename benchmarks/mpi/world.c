@@ -167,6 +167,8 @@ static void count_hosts(void)
     MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &machine);
     MPI_Comm_size(machine, &the_world.here);
     MPI_Comm_rank(machine, &place);
+    the_world.machine = the_world.rank;
+    MPI_Bcast(&the_world.machine, 1, MPI_INT, 0, machine);
     MPI_Comm_free(&machine);
     first = place == 0;
     MPI_Allreduce(&first, &the_world.hosts, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
@@ -210,6 +212,18 @@ void world_end(void)
 int world_owner(size_t i, size_t j)
 {
     return (int)(i % the_world.rows * the_world.columns + j % the_world.columns);
+}
+
+char *world_own_file(const char *path)
+{
+    const char *base = strrchr(path, '/'), *dot = strrchr(path, '.');
+    size_t stem = dot && dot > (base ? base + 1 : path) ? (size_t)(dot - path) : strlen(path);
+    size_t size = strlen(path) + 16;
+    char *own = malloc(size);
+    if (!own)
+        world_fail(POLLUX_MACHINE, "no memory");
+    snprintf(own, size, "%.*s.%d%s", (int)stem, path, the_world.rank, path + stem);
+    return own;
 }
 
 const char *world_level_name(int level)

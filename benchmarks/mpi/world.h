@@ -14,8 +14,9 @@
 /** The ranks, in a grid of rows × columns; the ranks of a row follow each other. */
 struct world {
     int rank, ranks;
-    int here;  /**< ranks on this machine */
-    int hosts; /**< machines */
+    int here;    /**< ranks on this machine */
+    int hosts;   /**< machines */
+    int machine; /**< the first rank on this machine */
     size_t rows, columns;
     size_t row, column; /**< the place of this rank */
     size_t ahead;       /**< steps whose tiles of other ranks are kept at a time */
@@ -52,6 +53,9 @@ void world_end(void);
 
 /** The rank on which tile (i, j) lives: tiles are dealt out in turn along rows and columns. */
 int world_owner(size_t i, size_t j);
+
+/** The name of this rank's file: its number before the ending, t.jsonl becomes t.1.jsonl. Released by free. */
+char *world_own_file(const char *path);
 
 /** Name of a thread level, as in records. */
 const char *world_level_name(int level);

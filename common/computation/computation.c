@@ -3,6 +3,7 @@
 #include "common/computation/computation.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "common/base/message.h"
 #include "common/base/sizes.h"
@@ -340,11 +341,20 @@ static bool instead(const struct plan *plan, const struct setup *setup)
     return current.options.graph != NULL;
 }
 
+/* Of this process. */
+static const char *trace_path(void)
+{
+    const struct processes *processes = current.benchmark->processes;
+    if (current.options.trace && processes)
+        current.trace_path = processes->own_file(current.options.trace);
+    return current.trace_path ? current.trace_path : current.options.trace;
+}
+
 static const struct energy_meter *before(const struct plan *plan, struct record_choices *chosen)
 {
     *chosen = choices_of_records();
     current.meter = energy_meter_create();
-    current.events = event_file_open(current.options.trace);
+    current.events = event_file_open(trace_path());
     run_selftests(plan);
     give_notice(plan);
     current.tool = current.options.ompt ? task_tool_find(&current.runtime) : NULL;
@@ -355,6 +365,7 @@ static void end(void)
 {
     if (current.options.trace)
         event_file_close(&current.events);
+    free(current.trace_path);
     energy_meter_destroy(current.meter);
     matrix_market_free(&current.file);
     if (current.benchmark->processes)

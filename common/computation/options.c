@@ -139,9 +139,14 @@ void computation_options_take(const struct benchmark *benchmark, struct computat
 
 static void check_processes(const struct benchmark *b, const struct computation_options *o)
 {
-    if (b->processes && (o->trace || o->graph))
-        message_fatal(POLLUX_USAGE, "%s: %s describes one process, and %s consists of several",
-                      o->trace ? "--trace" : "--graph", o->trace ? "a trace" : "a graph", b->name);
+    if (b->processes && o->graph)
+        message_fatal(POLLUX_USAGE,
+                      "--graph: a graph describes one process, and %s consists of several",
+                      b->name);
+    if (b->processes && o->ompt)
+        message_fatal(POLLUX_USAGE,
+                      "--ompt: tasks are recorded of one process, and %s consists of several",
+                      b->name);
 }
 
 /* Options that only some benchmarks have, or that exclude each other. */

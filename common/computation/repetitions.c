@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * Repetitions of one configuration: run, traced, recorded and reported. */
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -75,16 +74,23 @@ json_t *repetitions_record(void *bench, const struct result *result)
     return record_of(run, &run->outcomes[result->repetition], result->repetition, false);
 }
 
-static void say_what_tracing_costs(const struct configuration *c, const struct outcome *outcome,
-                                   double event_cost_ns)
+/* Of this process. */
+static void say_what_tracing_costs(const struct configuration *c, size_t calls,
+                                   const struct outcome *outcome, double event_cost_ns)
 {
     double threads = c->variant->sequential ? 1.0 : (double)c->threads;
-    double share = 1e-9 * event_cost_ns * (double)outcome->tasks / (outcome->seconds * threads);
+    double share = 1e-9 * event_cost_ns * (double)calls / (outcome->seconds * threads);
     fprintf(stderr,
-            "%s: trace of %s, N = %zu, NB = %zu: %" PRIu64
-            " kernel calls, %.0f ns each to record: %.2g %% of the threads' time\n",
-            message_program_name(), c->variant->name, c->n, c->nb, outcome->tasks, event_cost_ns,
+            "%s: trace of %s, N = %zu, NB = %zu: %zu kernel calls,"
+            " %.0f ns each to record: %.2g %% of the threads' time\n",
+            message_program_name(), c->variant->name, c->n, c->nb, calls, event_cost_ns,
             100.0 * share);
+}
+
+static void compare_clocks(const struct configuration *c, bool after)
+{
+    if (c->benchmark->processes)
+        c->benchmark->processes->compare_clocks(after);
 }
 
 /* One more repetition, with the seed of the last; with room for as many kernel calls. */
@@ -100,18 +106,21 @@ static bool trace_repetition(const struct run *run, size_t repetitions)
     double cost = trace_cost_ns(current.tool, current.options.processor_time);
     if (current.tool)
         current.tool->record(1);
+    compare_clocks(c, false);
     struct outcome outcome =
         run_once(c, run->problem, last->seed, current.options.check, trace, current.meter);
+    compare_clocks(c, true);
     if (current.tool)
         current.tool->record(0);
     if (current.tool && current.tool->lost() > 0)
         message_fatal(POLLUX_MACHINE, "no memory for the tasks of the trace: choose larger tiles");
     json_t *record = record_of(run, &outcome, repetitions, true);
     trace_write(&current.events, trace, run->problem, current.benchmark, &outcome, record, cost);
-    say_what_tracing_costs(c, &outcome, cost);
+    if (!current.silent)
+        say_what_tracing_costs(c, trace_calls(trace), &outcome, cost);
     json_decref(record);
     trace_destroy(trace);
-    if (!outcome.passed)
+    if (!outcome.passed && !current.silent)
         message_error("%s, N = %zu: the traced repetition failed", c->variant->name, c->n);
     return outcome.passed;
 }
@@ -148,9 +157,8 @@ static bool report_all(void *bench, const struct result *results, size_t count)
 {
     const struct run *run = bench;
     (void)results;
-    if (current.silent)
-        return all_passed(run->outcomes, count);
-    bool passed = report_configuration(&report, &run->c, run->outcomes, count);
+    bool passed = current.silent ? all_passed(run->outcomes, count)
+                                 : report_configuration(&report, &run->c, run->outcomes, count);
     if (current.options.trace)
         passed = trace_repetition(run, count) && passed;
     return passed;

@@ -22,6 +22,7 @@ struct computation {
     struct topology *topology; /**< of --list; else the setup's */
     struct energy_meter *meter;
     struct event_file events; /**< of --trace or --graph */
+    char *trace_path;         /**< of --trace, where a run's processes have files of their own */
     const struct ompt_tool *tool;
     bool silent; /**< another process of the run reports */
 };

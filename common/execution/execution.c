@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/base/clock.h"
 #include "common/execution/trace.h"
 
 enum { LINE_BYTES = 64 };
@@ -65,6 +66,7 @@ void execution_reset(struct execution *x)
     atomic_store(&x->failure, 0);
     atomic_store(&x->outer_team, 0);
     atomic_store(&x->inner_team, 0);
+    x->submitted_ns = 0;
     for (size_t t = 0; t < x->threads; t++)
         x->workers[t].kernel_count = 0;
 }
@@ -99,6 +101,11 @@ void execution_note_outer_team(struct execution *x)
 void execution_note_inner_team(struct execution *x)
 {
     note_team(&x->inner_team);
+}
+
+void execution_note_submitted(struct execution *x)
+{
+    x->submitted_ns = now_ns(CLOCK_MONOTONIC);
 }
 
 size_t execution_outer_team(const struct execution *x)

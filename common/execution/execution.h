@@ -43,7 +43,8 @@ struct execution {
     atomic_int_least64_t failure; /**< 0, or the smallest 1-based column that failed */
     /** The fewest threads that a team had: one that runs tasks, or one inside a task; 0: none yet. */
     atomic_int_least64_t outer_team, inner_team;
-    size_t threads; /**< length of workers */
+    int64_t submitted_ns; /**< when a team of a variant's own had created its tasks; 0: not noted */
+    size_t threads;       /**< length of workers */
     struct worker *workers;
     const struct observer *observer; /**< NULL while times are taken */
     bool describing;                 /**< kernels report to the observer and do not compute */
@@ -76,6 +77,9 @@ bool execution_failed(const struct execution *x);
  * notes how many threads the runtime gave. */
 void execution_note_outer_team(struct execution *x);
 void execution_note_inner_team(struct execution *x);
+
+/** Called by the thread that creates the tasks of a variant with a team of its own, when it has created the last one. */
+void execution_note_submitted(struct execution *x);
 
 /** The fewest threads that such a region had since execution_reset; 0 if none was noted. */
 size_t execution_outer_team(const struct execution *x);

@@ -114,6 +114,14 @@ void trace_destroy(struct trace *trace)
     free(trace);
 }
 
+size_t trace_calls(const struct trace *trace)
+{
+    size_t calls = 0;
+    for (size_t t = 0; t < trace->threads; t++)
+        calls += trace->buffers[t].count;
+    return calls;
+}
+
 enum { LOOPS = 101, CALLS_PER_LOOP = 200 };
 
 static double loop_ns(struct trace_buffer *buffer)

@@ -50,6 +50,9 @@ void trace_processor_time(struct trace *trace);
 /** Releases; NULL is fine. */
 void trace_destroy(struct trace *trace);
 
+/** Kernel calls that all threads recorded. */
+size_t trace_calls(const struct trace *trace);
+
 /** Records the start of a kernel call of the buffer's thread. */
 void trace_begin(struct trace_buffer *buffer, struct call call, const void *object);
 

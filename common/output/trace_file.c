@@ -65,6 +65,9 @@ static void write_header(struct event_file *file, const struct source *s, json_t
                   (json_int_t)(region->end_ns - region->start_ns), "event_cost_ns", event_cost_ns);
     json_object_update(header, times);
     json_decref(times);
+    if (s->benchmark->processes)
+        json_object_set_new(header, "rank",
+                            s->benchmark->processes->describe_trace(s->problem, region->start_ns));
     event_file_header(file, header);
     json_decref(header);
 }
@@ -105,6 +108,20 @@ static void write_event(struct event_file *file, struct source *s, size_t thread
     event_file_numbers(file, numbers, count);
 }
 
+static void write_message(void *file, const int64_t *numbers, size_t count)
+{
+    event_file_numbers(file, numbers, count);
+}
+
+static void write_messages(struct event_file *file, const struct source *s)
+{
+    json_t *header = json_pack("{s:s}", "schema", "pollux-messages/1");
+    event_file_header(file, header);
+    json_decref(header);
+    s->benchmark->processes->trace_messages(s->problem, s->outcome->region.start_ns, write_message,
+                                            file);
+}
+
 void trace_write(struct event_file *file, const struct trace *trace, const struct problem *problem,
                  const struct benchmark *benchmark, const struct outcome *outcome, json_t *record,
                  double event_cost_ns)
@@ -115,5 +132,7 @@ void trace_write(struct event_file *file, const struct trace *trace, const struc
     for (size_t t = 0; t < trace->threads; t++)
         for (size_t e = 0; e < trace->buffers[t].count; e++)
             write_event(file, &s, t, e);
+    if (benchmark->processes)
+        write_messages(file, &s);
     event_file_flush(file);
 }

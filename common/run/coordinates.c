@@ -7,7 +7,9 @@ struct coordinates coordinates_of(const struct benchmark *benchmark, const struc
                                   size_t step, const void *object)
 {
     struct coordinates at = {0, 0};
-    bool tile = problem->A && tile_matrix_locate(problem->A, object, &at.i, &at.j);
+    bool tile = benchmark->processes
+                    ? benchmark->processes->locate(problem, step, object, &at.i, &at.j)
+                    : problem->A && tile_matrix_locate(problem->A, object, &at.i, &at.j);
     if (!tile && benchmark->coordinates)
         benchmark->coordinates(problem, step, object, &at.i, &at.j);
     return at;

@@ -40,6 +40,20 @@ struct processes {
     void (*conclude)(struct problem *problem, struct share *share);
     /** The record's `mpi` of the last run. */
     json_t *(*describe)(const struct problem *problem);
+    /** The name of this process's own file, of one that all are given. Released by free. */
+    char *(*own_file)(const char *path);
+    /** The coordinates of a tile of this process that a call of a step names. @return whether it is one */
+    bool (*locate)(const struct problem *problem, size_t step, const void *object, size_t *i,
+                   size_t *j);
+    /** Before and after a run that is traced: compares the clocks of the processes. */
+    void (*compare_clocks)(bool after);
+    /** What the header of a trace says of this process and of its clock. */
+    json_t *(*describe_trace)(const struct problem *problem, int64_t start_ns);
+    /** Hands each message of the last run, which was traced, to `write`, as the numbers of a line (docs/traces.md).
+     * @param[in] start_ns what times count from */
+    void (*trace_messages)(const struct problem *problem, int64_t start_ns,
+                           void (*write)(void *argument, const int64_t *numbers, size_t count),
+                           void *argument);
 };
 
 enum { PROCESSES_KEY = 2048 };

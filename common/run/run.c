@@ -187,6 +187,8 @@ static struct team_run time_variant(const struct variant *variant, struct proble
                               : team_time(problem->threads, submit_problem, &submission, &hooks);
     if (variant->own_team)
         run.threads = execution_outer_team(problem->execution);
+    if (problem->execution->submitted_ns > 0)
+        run.submitted_ns = problem->execution->submitted_ns;
     team_require_given(run.threads, problem->threads);
     return run;
 }

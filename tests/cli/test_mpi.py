@@ -2,7 +2,10 @@
 """Programs over MPI: the digest is that of one process on every grid, by every variant, however
 messages are delayed, and what goes wrong between ranks is found."""
 
+import json
 from functools import cache
+from pathlib import Path
+from typing import Any
 
 import pytest
 from executable import (
@@ -181,7 +184,7 @@ def test_what_is_no_grid_is_refused(program: str, grid: str) -> None:
 
 @any_runtime
 @pytest.mark.parametrize("program", DISTRIBUTED)
-@pytest.mark.parametrize("option", ["--trace", "--graph", "--matrix"])
+@pytest.mark.parametrize("option", ["--graph", "--matrix"])
 def test_options_that_describe_one_process_are_refused(program: str, option: str) -> None:
     refused(run(program, option, "file"), 2, option)
 
@@ -205,3 +208,61 @@ def test_blocking_is_refused_where_it_would_deadlock(program: str) -> None:
     assert result.status == 3
     (line,) = own_lines(result, program)
     assert "needs 3 threads on each rank, and has 2" in line
+
+
+def lines_of(path: Path) -> tuple[list[dict[str, Any]], list[list[list[int]]]]:
+    """The objects of a file, and the arrays that follow each."""
+    heads: list[dict[str, Any]] = []
+    arrays: list[list[list[int]]] = []
+    for line in path.read_text().splitlines():
+        entry = json.loads(line)
+        if isinstance(entry, dict):
+            heads.append(entry)
+            arrays.append([])
+        else:
+            arrays[-1].append(entry)
+    return heads, arrays
+
+
+@pytest.mark.parametrize("case", cases(DISTRIBUTED), ids=str)
+def test_each_rank_writes_a_trace_of_its_kernels_and_messages(case: Case, tmp_path: Path) -> None:
+    program, options = case
+    wanted = ("-t", 2, "-r", 1, "-v", "funneled", "--grid", "1x2")
+    result = mpirun(2, program, *SMALL, *options, *wanted, "--trace", tmp_path / "t.jsonl")
+    assert result.status == 0, result.err
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["t.0.jsonl", "t.1.jsonl"]
+    ranks = [lines_of(tmp_path / f"t.{rank}.jsonl") for rank in range(2)]
+    headers = [heads[0]["rank"] for heads, _ in ranks]
+    assert [h["rank"] for h in headers] == [0, 1]
+    assert headers[0]["run"] == headers[1]["run"]
+    assert sum(h["calls"] for h in headers) == ranks[0][0][0]["record"]["tasks"]
+    sent: list[tuple[int, ...]] = []
+    received: list[tuple[int, ...]] = []
+    for (heads, arrays), header in zip(ranks, headers, strict=True):
+        assert [h["schema"] for h in heads] == ["pollux-trace/1", "pollux-messages/1"]
+        assert len(arrays[0]) == header["calls"]
+        assert len(arrays[1]) == header["messages"]
+        for kind, *numbers in arrays[1]:
+            if kind < 2:
+                peer, *rest = numbers
+                ends = (peer, header["rank"]) if kind == 0 else (header["rank"], peer)
+                (sent if kind else received).append((*ends, *rest[:4]))
+                assert 0 <= rest[4] <= rest[5] <= rest[6]
+    assert sorted(sent) == sorted(received)
+    assert len(sent) == ranks[0][0][0]["record"]["mpi"]["messages"]
+    names = [tuple(event[:4]) for _, arrays in ranks for event in arrays[0]]
+    assert len(set(names)) == len(names)  # coordinates are those of the whole matrix
+
+
+@pytest.mark.parametrize("program", FIRST)
+def test_clocks_of_one_machine_agree_within_their_error(program: str, tmp_path: Path) -> None:
+    delays = {"LD_PRELOAD": MESSAGES, "POLLUX_DOUBLE_SEED": 5, "POLLUX_DOUBLE_DELAY": 300}
+    arguments = (*SMALL, "-t", 1, "-r", 1, "-w", 0, "--trace", tmp_path / "t")
+    result = mpirun(2, program, *arguments, **delays)
+    assert result.status == 0, result.err
+    heads, _ = lines_of(tmp_path / "t.1")
+    first, second = heads[0]["rank"]["clock"]
+    assert first["at_ns"] <= heads[0]["rank"]["start_ns"] < second["at_ns"]
+    for clock in (first, second):
+        assert clock["error_ns"] > 0
+        assert abs(clock["offset_ns"]) <= clock["error_ns"]  # it is one clock

@@ -28,8 +28,12 @@ static void multiply(struct problem *p, struct tile X, struct tile Y)
     spread_multiply(p, LOWER, false, X, Y);
 }
 
-static const struct spreading spreading = {
-    .lower = true, .for_readers = for_readers, .tasks = cholesky_mpi_tasks, .multiply = multiply};
+static const struct spreading spreading = {.lower = true,
+                                           .for_readers = for_readers,
+                                           .tasks = cholesky_mpi_tasks,
+                                           .multiply = multiply,
+                                           .graph_benchmark = "cholesky",
+                                           .graph_variant = "depend"};
 
 static int create(struct problem *p)
 {

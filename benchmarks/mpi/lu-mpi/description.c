@@ -120,14 +120,19 @@ static void multiply(struct problem *p, struct tile X, struct tile Y)
     lu_exchange_back(p, Y);
 }
 
-static const struct spreading without = {
-    .for_readers = for_readers, .tasks = lu_mpi_nopiv_tasks, .multiply = multiply};
+static const struct spreading without = {.for_readers = for_readers,
+                                         .tasks = lu_mpi_nopiv_tasks,
+                                         .multiply = multiply,
+                                         .graph_benchmark = "lu",
+                                         .graph_variant = "nopiv"};
 static const struct spreading with_partial = {.panels_together = true,
                                               .for_readers = for_readers_partial,
                                               .for_moves = for_moves_partial,
                                               .tasks = lu_mpi_partial_tasks,
                                               .others = 1,
-                                              .multiply = multiply};
+                                              .multiply = multiply,
+                                              .graph_benchmark = "lu",
+                                              .graph_variant = "late"};
 
 static const struct spreading *spreading_of(const struct problem *p)
 {

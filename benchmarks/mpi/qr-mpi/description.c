@@ -92,6 +92,8 @@ static const struct spreading spreading = {.for_readers = for_readers,
                                            .for_moves = for_moves,
                                            .tasks = qr_mpi_tasks,
                                            .multiply = multiply,
+                                           .graph_benchmark = "qr",
+                                           .graph_variant = "depend",
                                            .round_trip = round_trip};
 
 /* T has a tile for each of A, of ib rows. */
