@@ -10,6 +10,7 @@ KINDS = {
     "pollux-run": ("the record of a run", 1),
     "pollux-campaign": ("a line of a campaign", 1),
     "pollux-trace": ("a trace", 1),
+    "pollux-messages": ("the messages of a trace", 1),
     "pollux-graph": ("a task graph", 1),
     "pollux-tuned": ("a file of tuned tiles", 1),
     "pollux-benchmark": ("the description of a benchmark", 1),

@@ -139,7 +139,7 @@ def gantt(  # noqa: PLR0913 (one parameter per option)
 
     All runs are stacked on one time axis; white is idle. Traces come from files that
     --trace of the programs wrote, or are taken here and kept with the chart. docs/traces.md
-    describes them.
+    describes them. The files of all ranks of a run over MPI are one run.
 
     perfetto is for ui.perfetto.dev and chrome://tracing, paje for ViTE and PajéNG.
 
@@ -252,9 +252,9 @@ def nanoseconds(seconds: float | None) -> float | None:
 
 
 def from_files(files: list[Path]) -> "list[Trace]":
-    from pollux.insight.traces.file import read_traces
+    from pollux.insight.traces.merge import read_runs
 
-    return [trace for path in dict.fromkeys(files) for trace in read_traces(path)]
+    return [trace for _, trace in read_runs(files)]
 
 
 def read(paths: list[Path] | None) -> "list[Graph]":
@@ -325,6 +325,11 @@ def write(path: Path, made: bytes, *, is_named: bool) -> None:
 def content(
     view: "View", kind: Format, graphs: "list[Graph]", powers: "Powers | None", width: float
 ) -> bytes:
+    if kind is Format.PERFETTO:
+        from pollux.insight.traces.perfetto import perfetto_json
+
+        return perfetto_json(view, graphs)
+    view = view.with_lanes()
     if kind in DRAWN:
         from pollux.insight.traces.chart import gantt_figure
         from pollux.output.figures.save import render
@@ -335,10 +340,6 @@ def content(
         from pollux.insight.traces.page import make_gantt_page
 
         return make_gantt_page(view, powers)
-    if kind is Format.PERFETTO:
-        from pollux.insight.traces.perfetto import perfetto_json
-
-        return perfetto_json(view, graphs)
     from pollux.insight.traces.paje import paje_trace
 
     return paje_trace(view)

@@ -12,6 +12,7 @@ from matplotlib.ticker import MaxNLocator
 from numpy.typing import NDArray
 
 from pollux.insight.graphs.model import Ints
+from pollux.insight.traces.lanes import arrows, name_of_lane
 from pollux.insight.traces.layout import (
     BOLD,
     LEFT,
@@ -50,6 +51,7 @@ MARK = 0.09  # inches: the square in a runtime's colour next to a title
 SHADES = ("#5A5A5A", "#A8A8A8")  # of even and of odd steps
 THINNEST = 0.03  # of the strip's height: least height of a step's line
 SEPARATED = 0.05  # inches: lanes higher than this are separated by white lines
+ARROWS_MOST = 500  # lines of messages in one run
 LABELLED = 0.1  # lanes higher than this have room for the numbers of steps
 
 Floats = NDArray[np.float64]
@@ -82,6 +84,7 @@ def gantt_figure(
                 draw_image(axes, view, trace, raster)
             finish_lanes(axes, view, trace, separator(band, raster))
             draw_numbers(axes, view, trace, layout, band)
+            draw_messages(axes, view, trace)
             if powers is not None:
                 axes = power_axes(figure, layout, band, view)
                 powers.draw(axes, number)
@@ -170,7 +173,8 @@ def lanes(figure: Figure, layout: Layout, band: Band, view: View, trace: Trace) 
     axes.set_ylim(trace.threads, 0)
     axes.spines[["left", "bottom"]].set_visible(False)
     labels = lane_labels(trace.threads, band.lane)
-    axes.set_yticks([lane + 0.5 for lane in labels], [str(lane) for lane in labels])
+    names = [name_of_lane(trace, lane) for lane in labels]
+    axes.set_yticks([lane + 0.5 for lane in labels], names)
     axes.tick_params(bottom=False, labelbottom=False, left=False, pad=2)
     return axes
 
@@ -276,6 +280,26 @@ def draw_numbers(axes: Axes, view: View, trace: Trace, layout: Layout, band: Ban
                 zorder=5,
                 clip_on=True,
             )
+
+
+def draw_messages(axes: Axes, view: View, trace: Trace) -> None:
+    """Lines between the ranks, and one around each; too many messages would hide all else."""
+    ranks = trace.ranks
+    if ranks is None:
+        return
+    axes.hlines(ranks.first[1:-1], 0, trace.region, colors="black", linewidths=0.6, zorder=3)
+    found = arrows(trace)
+    own = (found.received > view.begin) & (found.sent < view.end)
+    if own.sum() > ARROWS_MOST:
+        return
+    x = np.stack([found.sent[own], found.received[own]], axis=1).astype(float)
+    y = np.stack([found.source[own], found.target[own]], axis=1) + 0.5
+    lines = LineCollection(
+        list(np.stack([x, y], axis=2)), colors="black", linewidths=0.4, alpha=0.6, zorder=4
+    )
+    lines.set_gid("messages")
+    axes.add_collection(lines, autolim=False)
+    axes.plot(x[:, 1], y[:, 1], "o", markersize=1.5, color="black", markeredgewidth=0, zorder=4)
 
 
 def draw_axis(axes: Axes, view: View) -> None:

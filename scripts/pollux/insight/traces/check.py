@@ -78,6 +78,7 @@ def flawed_order(header: Header, events: Ints) -> Flaw | None:
 def flawed_count(header: Header, events: int) -> Flaw | None:
     """Fewer or more events than the record counts kernels, where all of them ran."""
     record = TracedRecord.model_validate(header.record)
-    if record.status or record.tasks is None or record.tasks == events:
+    calls = header.calls
+    if record.status or calls is None or calls == events:
         return None
-    return Flaw(None, f"it has {events} events, but its record counts {record.tasks} kernel calls")
+    return Flaw(None, f"it has {events} events, but its record counts {calls} kernel calls")

@@ -2,7 +2,7 @@
 """Reads and writes files of traces (docs/traces.md)."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -24,6 +24,7 @@ from pollux.insight.traces.header import (
     parse_header,
 )
 from pollux.insight.traces.model import TaskEvents, Trace
+from pollux.insight.traces.rank import MessageError, Part, is_messages, parse_part
 
 CHUNK = 1 << 22  # bytes parsed at once: lists of a whole file would need ten times its size
 
@@ -59,8 +60,13 @@ def read_traces(path: Path, warn: Warn = print_warning) -> list[Trace]:
     if not sections:
         raise BadUsageError(f"{path} is empty; --trace of a benchmark program writes traces")
     for number, section in enumerate(sections, 1):
+        if traces and is_messages(section.head):
+            continue  # read with the trace before them
+        after = sections[number] if number < len(sections) else None
+        messages = after if after is not None and is_messages(after.head) else None
+        is_last = number + (messages is not None) == len(sections)
         try:
-            traces.append(read_section(section, path, is_last=number == len(sections)))
+            traces.append(read_section(section, path, messages, is_last=is_last))
         except TornError as error:
             if not traces:
                 raise BadUsageError(f"{path} ends within its first trace: {error}") from error
@@ -98,7 +104,7 @@ def is_json(text: bytes) -> bool:
     return True
 
 
-def read_section(section: Section, path: Path, *, is_last: bool) -> Trace:
+def read_section(section: Section, path: Path, messages: Section | None, *, is_last: bool) -> Trace:
     if not section.head.lstrip().startswith(b"{"):
         raise BadUsageError(f"{path}, line {section.line}: a trace begins with an object, {SCHEMA}")
     try:
@@ -110,12 +116,33 @@ def read_section(section: Section, path: Path, *, is_last: bool) -> Trace:
     events = read_events(section, header, path, is_last=is_last)
     flaw = first_flaw(header, events)
     if flaw is None:
-        return trace_of(header, events)
+        part = read_part(header, messages, path, is_last=is_last)
+        return replace(trace_of(header, events), part=part)
     if flaw.event is not None:
         raise BadUsageError(f"{path}, line {line_of(section, flaw.event)}: {flaw.problem}")
-    if is_last and len(events) < header.record["tasks"]:
+    if is_last and messages is None and len(events) < (header.calls or 0):
         raise TornError(flaw.problem)
     raise BadUsageError(f"{path}, line {section.line}: the trace is not whole: {flaw.problem}")
+
+
+def read_part(
+    header: Header, messages: Section | None, path: Path, *, is_last: bool
+) -> Part | None:
+    """What a rank of a run over MPI has written after its kernel calls."""
+    if header.rank is None:
+        if messages is not None:
+            raise BadUsageError(f"{path}, line {messages.line}: messages of a trace of no rank")
+        return None
+    if messages is None:
+        raise TornError("its messages are missing")
+    try:
+        return parse_part(header.rank, messages.body)
+    except MessageError as error:
+        lines = messages.body.count(b"\n")
+        if is_last and error.line >= lines:
+            raise TornError(f"of its messages: {error}") from error
+        where = messages.line + 1 + error.line
+        raise BadUsageError(f"{path}, line {where}: {error}") from error
 
 
 def read_events(section: Section, header: Header, path: Path, *, is_last: bool) -> Ints:

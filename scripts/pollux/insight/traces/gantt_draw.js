@@ -104,6 +104,34 @@ function drawLanes(pen, run) {
   pen.strokeRect(toX(run.canvas, 0), STEPS - 0.5, toX(run.canvas, run.region) - toX(run.canvas, 0), run.lane * run.threads + 1);
 }
 
+// A line for each message, from where it was sent to where it came; and one between ranks.
+function drawMessages(pen, run) {
+  const { messages } = run;
+  if (!messages) return;
+  pen.fillStyle = pen.strokeStyle = "#000";
+  for (const lane of messages.ranks)
+    pen.fillRect(LEFT, STEPS + lane * run.lane - 0.5, toX(run.canvas, run.region) - LEFT, 1);
+  const visible = [];
+  for (let m = 0; m < messages.count; m++)
+    if (messages.received[m] * run.unit > view.begin && messages.sent[m] * run.unit < view.end) visible.push(m);
+  if (visible.length > ARROWS) return;
+  const end = (m, time, lane) => [toX(run.canvas, time[m] * run.unit), STEPS + (lane[m] + 0.5) * run.lane];
+  pen.save();
+  pen.beginPath();
+  pen.rect(LEFT, 0, width(run.canvas), run.height);
+  pen.clip();
+  pen.beginPath();
+  for (const m of visible) {
+    const [x, y] = end(m, messages.received, messages.to);
+    pen.moveTo(...end(m, messages.sent, messages.from));
+    pen.lineTo(x, y);
+    pen.fillRect(x - 1.5, y - 1.5, 3, 3);
+  }
+  pen.globalAlpha = 0.6;
+  pen.stroke();
+  pen.restore();
+}
+
 // The step on the panel kernels that are wide enough.
 function drawNumbers(pen, run) {
   if (run.lane < 13) return;
@@ -127,7 +155,7 @@ function drawLabels(pen, run) {
   pen.textAlign = "right";
   pen.fillText("step", LEFT - 7, STEPS / 2 - 4);
   const every = 2 ** Math.max(0, Math.ceil(Math.log2(14 / run.lane)));
-  for (let t = 0; t < run.threads; t += every) pen.fillText(String(t), LEFT - 7, STEPS + (t + 0.5) * run.lane + 1);
+  for (let t = 0; t < run.threads; t += every) pen.fillText(laneName(run, t), LEFT - 7, STEPS + (t + 0.5) * run.lane + 1);
   if (run.submitted > 0 && run.submitted >= view.begin && run.submitted <= view.end) {
     const [x, y] = [toX(run.canvas, run.submitted), STEPS + run.submitter * run.lane];
     pen.fillStyle = "#000";
@@ -187,6 +215,7 @@ function draw() {
     const pen = prepare(run.canvas, run.height);
     drawSteps(pen, run);
     drawLanes(pen, run);
+    drawMessages(pen, run);
     drawNumbers(pen, run);
     drawLabels(pen, run);
     drawPower(pen, run);

@@ -39,10 +39,11 @@ const actions = {
 };
 
 function describe(run, event, thread, time) {
-  if (event < 0) return time <= run.region ? `idle\nthread ${thread}, at ${inWords(time)}` : "";
+  if (event < 0) return time <= run.region ? `idle\nthread ${laneName(run, thread)}, at ${inWords(time)}` : "";
   const [start, end] = [run.start[event] * run.unit, run.end[event] * run.unit];
   return `${data.kernels[run.kernel[event]][0]} (${run.i[event]}, ${run.j[event]}), step ${run.step[event]}\n`
-    + `${inWords(end - start)}, from ${inWords(start)}\nthread ${thread}, core ${run.core[event]}`;
+    + `${inWords(end - start)}, from ${inWords(start)}\nthread ${laneName(run, thread)}`
+    + (run.core[event] < 0 ? "" : `, core ${run.core[event]}`);
 }
 
 function point(run, at) {

@@ -5,7 +5,8 @@
 // `traces`, each with `events` packed in seven columns (kernel, step, i, j, core, start, end), thread
 // by thread, those of thread t from first[t] to first[t + 1]; their times are in `unit` ns. `highest` is
 // the highest power of all runs in W, null in a page without power; `power` of a trace has the times
-// between which it is known and that power, in steps of `watt_step` W.
+// between which it is known and that power, in steps of `watt_step` W. `messages` of a run over MPI names its lanes,
+// and says where ranks begin; its packed columns are lanes from and to, sent, received, i, j.
 "use strict";
 
 const LEFT = 48; // pixels for the labels of lanes
@@ -14,6 +15,7 @@ const LANES = 280; // height of all lanes of a run, within the limits of one
 const [LEAST, MOST] = [2, 28]; // height of a lane
 const SHORTEST = 20; // ns that the window spans at least
 const FADED = [233, 233, 230]; // kernels that the reader has switched off: not idle, so not white
+const ARROWS = 1000; // messages in the window above which none are drawn
 const NARROW = 2; // dots: mean width of events below which columns are shares
 const FEWEST_ROWS = 6; // of dots for each lane in which shares can be seen
 const SHADES = ["#5a5a5a", "#a8a8a8"]; // of even and of odd steps
@@ -43,12 +45,21 @@ function stepSpans(run) {
   return [...spans].sort((a, b) => a[0] - b[0]);
 }
 
+async function makeMessages(messages) {
+  if (!messages) return null;
+  const numbers = await unpack(messages.packed);
+  const names = ["from", "to", "sent", "received", "i", "j"];
+  const columns = names.map((name, i) => [name, numbers.subarray(i * messages.count, (i + 1) * messages.count)]);
+  return { ...messages, ...Object.fromEntries(columns) };
+}
+
 async function makeRun(trace) {
   const numbers = await unpack(trace.packed);
   const column = (i) => numbers.subarray(i * trace.events, (i + 1) * trace.events);
   const names = ["kernel", "step", "i", "j", "core", "start", "end"];
   const run = { ...trace, ...Object.fromEntries(names.map((name, i) => [name, column(i)])) };
   delete run.packed;
+  run.messages = await makeMessages(trace.messages);
   run.power = await makePower(trace.power, trace.unit);
   run.panels = new Set(run.panels);
   run.spans = stepSpans(run);
@@ -88,5 +99,7 @@ function firstAfter(run, thread, time) {
   }
   return low;
 }
+
+const laneName = (run, lane) => (run.messages ? run.messages.lanes[lane] : String(lane));
 
 const runs = [];

@@ -13,6 +13,7 @@ from pollux.core.schemas import kind_of
 from pollux.core.tiles import Tiled
 from pollux.core.validation import first_problem, printable_json
 from pollux.insight.graphs.work import WORK_COLUMNS, Operation, misnamed
+from pollux.insight.traces.rank import RankHeader
 
 SCHEMA = "pollux-trace/1"
 NAME_AND_TIMES = ("kernel", "step", "i", "j", "thread", "core", "start_ns", "end_ns")
@@ -84,6 +85,7 @@ class Header(HeaderModel):
     region_ns: Time
     event_cost_ns: Annotated[float, Field(ge=0, le=1e15, allow_inf_nan=False)]
     label: Annotated[str, Field(max_length=200)] = ""
+    rank: RankHeader | None = None  # of a run over MPI
 
     @field_validator("record")
     @classmethod
@@ -97,6 +99,13 @@ class Header(HeaderModel):
             if isinstance(value, dict | list):
                 waiting += value.values() if isinstance(value, dict) else value
         return record
+
+    @property
+    def calls(self) -> int | None:
+        """How many kernel calls the trace has where none failed."""
+        if self.rank is not None:
+            return self.rank.calls
+        return TracedRecord.model_validate(self.record).tasks
 
     @property
     def has_tasks(self) -> bool:

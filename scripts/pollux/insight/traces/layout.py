@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from pollux.core.errors import BadUsageError
 from pollux.insight.traces.model import Trace
-from pollux.insight.traces.view import View, shared_by, summary_of
+from pollux.insight.traces.view import View, shared_by, summary_of, time_of
 from pollux.output.figures.style import CHARACTER, LINE, POINTS, PROSE, length
 
 LEFT, RIGHT = 0.42, 0.12  # margins: the left one has the lanes' labels
@@ -102,6 +102,7 @@ def caption_of(view: View, *, mixed: bool = False, shares: bool = False) -> str:
     if len(view.traces) > 1 and any(view.marks):
         sentences.append("Beside each title, the colour of its runtime in all figures.")
     sentences.append("A lane for each thread; white is idle.")
+    sentences += about_ranks(view)
     if any(len(trace) for trace in view.traces):
         sentences.append(
             "Above the lanes, a line for each step, from the start of its first kernel to the end "
@@ -119,6 +120,19 @@ def caption_of(view: View, *, mixed: bool = False, shares: bool = False) -> str:
             "Where kernels are narrower than a dot, colours mix by their share of the time."
         )
     return " ".join(sentences)
+
+
+def about_ranks(view: View) -> list[str]:
+    """How to read the lanes of runs over MPI, and how far their clocks agree."""
+    found = [trace.ranks for trace in view.traces if trace.ranks is not None]
+    if not found:
+        return []
+    error = max(int(ranks.error.max(initial=0)) for ranks in found)
+    clocks = "All ranks read one clock." if error == 0 else f"Clocks agree within {time_of(error)}."
+    return [
+        "Lanes are named by rank and thread; in lane m, messages are under way to the rank. Lines "
+        f"lead from where a message was sent to where it came. {clocks}"
+    ]
 
 
 def lane_labels(threads: int, lane: float) -> list[int]:

@@ -15,9 +15,9 @@ def match(trace: Trace, graph: Graph) -> Ints:
 
     Every kernel call of the graph is exactly one event; anything else is a BadUsageError.
     """
-    if trace.instance != graph.instance:
+    if trace.graph_instance != graph.instance:
         raise BadUsageError(
-            f"the trace is of {trace.instance}, the graph of {graph.instance}; "
+            f"the trace is of {trace.graph_instance}, the graph of {graph.instance}; "
             "they must be of the same instance"
         )
     if status := trace.record.get("status"):

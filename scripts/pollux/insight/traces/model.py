@@ -4,8 +4,11 @@
 from dataclasses import dataclass
 from typing import Any
 
-from pollux.insight.graphs.model import Instance, Ints
+import numpy as np
+
+from pollux.insight.graphs.model import Flags, Instance, Ints
 from pollux.insight.graphs.work import Work
+from pollux.insight.traces.rank import Part
 
 
 @dataclass(frozen=True)
@@ -16,6 +19,72 @@ class TaskEvents:
     created: Ints
     creator: Ints  # thread that created it
     scheduled: Ints  # when the runtime began it
+
+
+@dataclass(frozen=True)
+class Messages:
+    """Those of a run over MPI in the order in which they were sent, each with both of its ends."""
+
+    sender: Ints  # ranks
+    receiver: Ints
+    what: Ints  # 0: a tile of the matrix, 1: of its companion, 2: what belongs to a step
+    i: Ints
+    j: Ints
+    size: Ints  # bytes
+    asked: Ints  # when the sender's creating thread asked for it
+    sent: Ints  # when the sender called MPI
+    delivered: Ints  # when the sender saw that it was over
+    wanted: Ints  # when the receiver's creating thread asked for it
+    posted: Ints  # when the receiver called MPI
+    received: Ints  # when the receiver saw that it was over
+
+    def __len__(self) -> int:
+        return len(self.sent)
+
+    @property
+    def under_way(self) -> Ints:
+        """Since when both sides have called MPI; never after it was received."""
+        return np.minimum(np.maximum(self.sent, self.posted), self.received)
+
+
+@dataclass(frozen=True)
+class Waits:
+    """When the threads that create tasks waited for messages and created none."""
+
+    rank: Ints
+    begin: Ints
+    end: Ints
+    drained: Flags  # all tasks created before were complete at the end
+
+
+@dataclass(frozen=True)
+class Ranks:
+    """The ranks of a run, whose times are all by the clock of rank 0."""
+
+    count: int
+    first: Ints  # of the threads of each rank; one more, the number of all
+    begin: Ints  # of the timed region on each rank
+    end: Ints
+    submitter: Ints  # the thread of each that creates its tasks
+    submitted: Ints
+    messages: Messages
+    waits: Waits
+    error: Ints  # ns by which times of each rank may be off
+    hosts: tuple[str, ...]
+    benchmark: str  # whose tasks call the same kernels in one process
+    variant: str
+    has_lanes: bool = False  # the last thread of each rank is a lane of its messages
+
+    def of_thread(self, thread: Ints) -> Ints:
+        """The rank of each of these threads."""
+        return np.asarray(np.searchsorted(self.first, thread, side="right") - 1, np.int64)
+
+    def name_of(self, thread: int) -> str:
+        """A thread by its rank and its number there; m: the lane of the rank's messages."""
+        rank = int(self.of_thread(np.array([thread]))[0])
+        if self.has_lanes and thread == self.first[rank + 1] - 1:
+            return f"{rank}.m"
+        return f"{rank}.{thread - self.first[rank]}"
 
 
 @dataclass(frozen=True)
@@ -41,6 +110,8 @@ class Trace:
     work: Work  # of each call
     label: str = ""  # its name in figures and tables
     processor: Ints | None = None  # ns that the thread of each event was on a processor
+    part: Part | None = None  # of one rank of a run over MPI
+    ranks: Ranks | None = None  # all of them, merged
 
     def __len__(self) -> int:
         return len(self.kernel)
@@ -48,3 +119,11 @@ class Trace:
     @property
     def instance(self) -> Instance:
         return Instance.of(self.record)
+
+    @property
+    def graph_instance(self) -> Instance:
+        """That of the graph whose kernel calls it has."""
+        if self.ranks is None:
+            return self.instance
+        names = {"benchmark": self.ranks.benchmark, "variant": self.ranks.variant}
+        return Instance.of(self.record | names | {"parameters": {}})

@@ -12,9 +12,11 @@ import numpy as np
 from jinja2 import Environment, StrictUndefined
 
 from pollux.insight.graphs.model import Ints
+from pollux.insight.traces.lanes import arrows, computing_threads, name_of_lane
 from pollux.insight.traces.layout import caption_of
 from pollux.insight.traces.model import Trace
 from pollux.insight.traces.view import View, panels, summary_of, time_of
+from pollux.output.figures.kernels import MESSAGE
 
 if TYPE_CHECKING:
     from pollux.energy.figures.power_below import Powers
@@ -116,6 +118,21 @@ def trace_data(view: View, trace: Trace, title: str) -> dict[str, Any]:
         "panels": np.flatnonzero(panels(trace)[order]).tolist(),
         "first": np.searchsorted(trace.thread[order], np.arange(trace.threads + 1)).tolist(),
         "packed": packed(np.concatenate([column[order] for column in columns])),
+        "messages": messages_data(trace, unit),
+    }
+
+
+def messages_data(trace: Trace, unit: int) -> dict[str, Any] | None:
+    """Of a run over MPI: names of lanes, where ranks begin, and the messages in columns."""
+    if trace.ranks is None:
+        return None
+    found = arrows(trace)
+    columns = [found.source, found.target, found.sent // unit, found.received // unit]
+    return {
+        "lanes": [name_of_lane(trace, lane) for lane in range(trace.threads)],
+        "ranks": trace.ranks.first[1:-1].tolist(),
+        "count": len(found.sent),
+        "packed": packed(np.concatenate([*columns, found.i, found.j])),
     }
 
 
@@ -156,10 +173,10 @@ def packed(numbers: Ints) -> str:
 def kernel_rows(view: View, trace: Trace) -> list[KernelRow]:
     """A table of each kernel's times, for those who cannot see or run the chart."""
     took = trace.end - trace.start
-    whole = max(1, trace.threads * trace.region)
+    whole = max(1, computing_threads(trace) * trace.region)
     rows = []
     for name in view.kernels:
-        if name not in trace.kernels:
+        if name not in trace.kernels or name == MESSAGE:
             continue
         times = took[trace.kernel == trace.kernels.index(name)]
         if len(times):

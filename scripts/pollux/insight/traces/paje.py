@@ -12,6 +12,7 @@ from collections.abc import Iterator
 import numpy as np
 from matplotlib.colors import to_rgb
 
+from pollux.insight.traces.lanes import name_of_lane
 from pollux.insight.traces.model import Trace
 from pollux.insight.traces.view import View
 
@@ -76,7 +77,7 @@ def containers(view: View) -> Iterator[str]:
         yield f"{CREATE} {begin} r{run} R 0 {quoted(f'{run + 1}: {view.titles[run]}')}"
         for thread in range(trace.threads):
             alias = f"r{run}t{thread}"
-            yield f'{CREATE} {begin} {alias} T r{run} "thread {thread}"'
+            yield f'{CREATE} {begin} {alias} T r{run} "thread {name_of_lane(trace, thread)}"'
             yield f"{IDLE} {begin} S {alias} idle"
 
 

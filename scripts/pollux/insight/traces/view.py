@@ -2,7 +2,7 @@
 """What charts show of traces: the window of time, colours, titles, and when each step ran."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -10,6 +10,7 @@ import numpy as np
 from pollux.core.errors import BadUsageError
 from pollux.core.parameters import in_words
 from pollux.insight.graphs.model import Flags, Ints
+from pollux.insight.traces.lanes import computing_threads, is_kernel, with_lanes
 from pollux.insight.traces.model import Trace
 from pollux.output.figures.kernels import in_order, kernel_colours
 from pollux.output.figures.palette import runtime_colours
@@ -54,6 +55,10 @@ class View:
         labels = [None if t.record.get("simulated") else runtime_label(t) for t in self.traces]
         colours = runtime_colours(label for label in labels if label)
         return [colours[label] if label else None for label in labels]
+
+    def with_lanes(self) -> "View":
+        """The same with lanes for the messages of runs over MPI."""
+        return replace(self, traces=tuple(with_lanes(self.traces)))
 
     @property
     def unit(self) -> tuple[float, str]:
@@ -112,9 +117,8 @@ def named(trace: Trace) -> tuple[str, str]:
 def facts(trace: Trace) -> list[str]:
     """The number of threads, sizes, and the kernel set."""
     i = trace.instance
-    runner = "worker" if trace.record.get("simulated") else "thread"
     return [
-        f"{trace.threads} {runner}{'s' if trace.threads > 1 else ''}",
+        team_of(trace),
         *([f"M = {i.m}"] if i.m != i.n else []),
         f"N = {i.n}",
         f"NB = {i.tile}",
@@ -122,6 +126,16 @@ def facts(trace: Trace) -> list[str]:
         *([in_words(i.parameters)] if i.parameters else []),
         *([f"{kernels} kernels"] if (kernels := trace.record.get("kernels")) else []),
     ]
+
+
+def team_of(trace: Trace) -> str:
+    """The number of threads, and of ranks."""
+    runner = "worker" if trace.record.get("simulated") else "thread"
+    if trace.ranks is not None:
+        each = int(trace.record["threads"])
+        ranks = f"{trace.ranks.count} rank{'s' if trace.ranks.count > 1 else ''}"
+        return f"{ranks} of {each} {runner}{'s' if each > 1 else ''}"
+    return f"{trace.threads} {runner}{'s' if trace.threads > 1 else ''}"
 
 
 def runtime_of(trace: Trace) -> str:
@@ -139,7 +153,9 @@ def runtime_label(trace: Trace) -> str:
 
 def busy_share(trace: Trace) -> float:
     """Share of the threads' time that is spent in kernels."""
-    return float((trace.end - trace.start).sum()) / max(1, trace.threads * trace.region)
+    own = is_kernel(trace)
+    spent = float((trace.end - trace.start)[own].sum())
+    return spent / max(1, computing_threads(trace) * trace.region)
 
 
 def summary_of(trace: Trace) -> str:

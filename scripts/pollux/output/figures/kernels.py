@@ -43,9 +43,11 @@ COLOURS = {
     "c12": "#EBC9DC",
     "c21": "#F5E4ED",
     "sweep": "#A9D7F2",
+    "message": "#9A9A9A",
     "taskwait": "#DDDDDD",
     "task": "#EEEEEE",
 }
+MESSAGE = "message"  # no kernel: in charts of runs over MPI, messages under way
 OTHERS = ("#A0A0A0", "#C0B8A8", "#B0C0B0", "#C8C8C8")  # of kernels that are not known here
 
 
