@@ -22,8 +22,18 @@ from pollux.insight.traces.file import read_traces
 from task_graphs import graph_lines, write_graph
 from traces import trace_lines, write_lines
 
-TERMS = ("work", "slowdown", "creating", "uncreated", "dispatch", "finishing", "lack", "ready")
-GROUPS = ("work", "slowdown", "overhead", "lack", "ready")
+TERMS = (
+    "work",
+    "slowdown",
+    "creating",
+    "uncreated",
+    "dispatch",
+    "finishing",
+    "lack",
+    "ready",
+    "messages",
+)
+GROUPS = ("work", "slowdown", "overhead", "lack", "ready", "messages")
 
 
 @pytest.fixture
@@ -74,7 +84,7 @@ def test_terms_that_differ_in_every_round_are_reported_though_the_times_do_not()
 
 
 def test_what_made_the_slower_side_faster_is_not_its_cause() -> None:
-    medians = {"work": 0, "slowdown": -50, "overhead": 30, "lack": 40, "ready": 0}
+    medians = {"work": 0, "slowdown": -50, "overhead": 30, "lack": 40, "ready": 0, "messages": 0}
     parts = {"creating": 10, "uncreated": 0, "dispatch": 20, "finishing": 0}
     terms = {key: Spread(ns, ns, ns, 6) for key, ns in (medians | parts).items()}
     ratio = Spread(1.2, 1.1, 1.3, 6)

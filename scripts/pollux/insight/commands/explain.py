@@ -146,7 +146,8 @@ def explain(  # noqa: PLR0913 (one parameter per option)
 
     The time of all threads is split, to the nanosecond, into the work of kernels as fast as alone,
     their slowdown when others run too, the overhead of dependences and task creation, idle time for
-    lack of ready tasks, and idle time although tasks were ready. All traces are kept; given
+    lack of ready tasks, and idle time although tasks were ready. Files of all ranks of a run over
+    MPI are one run, some of whose time is spent waiting for messages. All traces are kept; given
     their folder, the command explains them again. docs/explaining.md has the method.
 
     Exit status: 0 success, 2 bad usage, 3 the machine cannot do it.
@@ -219,7 +220,7 @@ def explain(  # noqa: PLR0913 (one parameter per option)
     graphs = [*(graph or []), *kept_graphs(paths)]
     found = explain_sides(
         sides,
-        graphs_for([side.instance for side in sides], graphs, build_root.resolve()),
+        graphs_for([side.graph_instance for side in sides], graphs, build_root.resolve()),
         kept_margin(paths),
     )
     show(console, found, as_json=format_ == "json")

@@ -43,6 +43,7 @@ def side_fields(side: SideResult) -> dict[str, object]:
         **side.measured.instance.fields(),
         "kernel_set": record.get("kernels"),
         "threads": split.threads,
+        "ranks": ranks_fields(side),
         "runtime": record.get("runtime"),
         "compiler": record.get("compiler"),
         "round": side.shown,
@@ -62,6 +63,20 @@ def side_fields(side: SideResult) -> dict[str, object]:
         "bounds": bounds_fields(side),
         "efficiencies": {e.key: e.value for e in side.efficiencies},
         "kernels": [vars(kernel) for kernel in side.kernels],
+    }
+
+
+def ranks_fields(side: SideResult) -> dict[str, object] | None:
+    """Of a run over MPI: how many, their grid, messages, and by how much clocks may be off."""
+    run = side.measured.runs[side.shown]
+    if run.ranks is None:
+        return None
+    return {
+        "count": run.ranks.count,
+        "grid": run.record.get("mpi", {}).get("grid"),
+        "messages": len(run.ranks.messages),
+        "bytes": int(run.ranks.messages.size.sum()),
+        "clock_error": int(run.ranks.error.max(initial=0)),
     }
 
 

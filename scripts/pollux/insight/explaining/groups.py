@@ -31,11 +31,19 @@ TERMS = (
     Term("finishing", "after the last kernel", "the end of the region"),
     Term("lack", "idle for lack of ready tasks", "idle time for lack of ready tasks"),
     Term("ready", "idle although tasks were ready", "idle time although tasks were ready"),
+    Term("messages", "waiting for messages", "waiting for messages between ranks"),
 )
 BY_KEY = {term.key: term for term in TERMS}
 OVERHEAD = Term(
     *("overhead", "overhead of the runtime", "overhead of dependences and task creation"),
     parts=("creating", "uncreated", "dispatch", "finishing"),
 )
-GROUPS = (BY_KEY["work"], BY_KEY["slowdown"], OVERHEAD, BY_KEY["lack"], BY_KEY["ready"])
+GROUPS = (
+    BY_KEY["work"],
+    BY_KEY["slowdown"],
+    OVERHEAD,
+    BY_KEY["lack"],
+    BY_KEY["ready"],
+    BY_KEY["messages"],
+)
 LOSSES = GROUPS[1:]

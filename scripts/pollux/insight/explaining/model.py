@@ -28,6 +28,7 @@ class Terms:
     finishing: int  # after the last kernel: the end of the tasks and of the region
     lack: int  # idle threads for which there is no ready task
     ready: int  # idle threads although there is a ready task for them
+    messages: int = 0  # over MPI: idle threads for whose tasks messages are under way
 
     @property
     def overhead(self) -> int:
@@ -83,3 +84,4 @@ class Split:
     moved: int | None  # calls on a thread other than their task's creator; None: not known
     too_early: int  # calls that began before one of their predecessors had ended
     earliest: int  # by how much at most, ns
+    backwards: int = 0  # ns by which a message came before it was sent, at most: clocks differ

@@ -7,7 +7,7 @@ from pollux.core.parameters import Value, in_words
 from pollux.insight.explaining.rounds import Side
 
 LETTERS = "AB"
-PARTS = ("graph", "rows", "tile", "inner", "parameters", "kernels", "threads")
+PARTS = ("graph", "rows", "tile", "inner", "parameters", "kernels", "grid", "threads")
 
 
 def properties(side: Side, shared: Collection[tuple[str, Value]]) -> dict[str, str]:
@@ -26,12 +26,22 @@ def properties(side: Side, shared: Collection[tuple[str, Value]]) -> dict[str, s
         "shared": in_words(tuple(p for p in i.parameters if p in shared)),
         "parameters": in_words(tuple(p for p in i.parameters if p not in shared)),
         "kernels": f"{kernels} kernels" if (kernels := record.get("kernels")) else "",
-        "threads": f"{side.threads} thread{'s' * (side.threads != 1)}",
+        "grid": str(record.get("mpi", {}).get("grid", "")) if side.ranks else "",
+        "threads": team_in_words(side),
         "target": side.runs[0].label,
         "runtime": runtime_of(runtime),
         "compiler": " ".join(filter(None, (compiler.get("name"), compiler.get("version")))),
         "file": side.source,
     }
+
+
+def team_in_words(side: Side) -> str:
+    """The threads of a side; of each rank, where there are several."""
+    if side.ranks is None:
+        return f"{side.threads} thread{'s' * (side.threads != 1)}"
+    each = side.threads // side.ranks.count
+    ranks = f"{side.ranks.count} rank{'s' * (side.ranks.count != 1)}"
+    return f"{ranks} of {each} thread{'s' * (each != 1)}"
 
 
 def runtime_of(runtime: dict[str, str | None]) -> str:

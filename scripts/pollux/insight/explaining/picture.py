@@ -27,6 +27,7 @@ COLOURS = {
     "finishing": "#FC9272",
     "lack": "#6A51A3",
     "ready": "#F6D55C",
+    "messages": "#2A9D8F",
 }
 LIGHT = ("work", "slowdown", "uncreated", "finishing", "ready")
 BAR = 0.24  # inches

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Sorts traces into sides and rounds: the explained run, and the run alone of the same round."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -9,10 +9,11 @@ import numpy as np
 
 from pollux.core.errors import BadUsageError
 from pollux.insight.explaining.model import Split
-from pollux.insight.explaining.split import durations_alone, split_run
+from pollux.insight.explaining.ranks import split_any
+from pollux.insight.explaining.split import durations_alone
 from pollux.insight.graphs.model import Graph, Instance, Ints
-from pollux.insight.traces.file import read_traces
-from pollux.insight.traces.model import Trace
+from pollux.insight.traces.merge import read_runs
+from pollux.insight.traces.model import Ranks, Trace
 
 SIDES = 2  # at most
 
@@ -28,7 +29,16 @@ class Side:
 
     @property
     def threads(self) -> int:
+        """Of all ranks."""
         return self.runs[0].threads
+
+    @property
+    def ranks(self) -> Ranks | None:
+        return self.runs[0].ranks
+
+    @property
+    def graph_instance(self) -> Instance:
+        return self.runs[0].graph_instance
 
 
 def folder_files(path: Path) -> list[Path]:
@@ -44,23 +54,41 @@ def read_sides(
 ) -> list[Side]:
     """One or two sides from files or folders; `threads` chooses where a file has several."""
     files = [file for path in paths for file in (folder_files(path) if path.is_dir() else [path])]
-    sides = [side for path in files for side in sides_of(path, threads)]
+    runs = runs_by_file(files)
+    sides = [side for path, traces in runs.items() for side in sides_of(path, traces, threads)]
     if len(sides) > SIDES:
         listed = "; ".join(f"{side.instance} in {side.source}" for side in sides)
         raise BadUsageError(f"{len(sides)} sides are given, one or two can be explained: {listed}")
-    more = [trace for path in alone for trace in read_traces(path)]
+    more = [trace for _, trace in read_runs(alone)]
     for trace in more:
         if trace.threads != 1:
             raise BadUsageError(f"--alone takes traces with one thread, not {trace.threads}")
     for side in sides:
-        side.alone += [t for t in more if identity(t) == identity(side.runs[0])]
+        side.alone += [t for t in more if calls_of(t) == calls_of(side.runs[0])]
     return sides
 
 
-def sides_of(path: Path, threads: int | None) -> list[Side]:
-    """The sides in one file: traces of one instance, runtime and compiler belong together."""
+def runs_by_file(files: Iterable[Path]) -> dict[Path, list[Trace]]:
+    """The runs of each file.
+
+    Runs over MPI that agree in all that identifies them are rounds of one side, and so count as of
+    the first one's file: a program writes each to files of its own.
+    """
+    runs: dict[Path, list[Trace]] = {}
+    first: dict[tuple[object, ...], Path] = {}
+    for path, trace in read_runs(files):
+        own = path if trace.ranks is None else first.setdefault(identity(trace), path)
+        runs.setdefault(own, []).append(trace)
+    return runs
+
+
+def sides_of(path: Path, traces: Sequence[Trace], threads: int | None) -> list[Side]:
+    """The sides in one file, or in the files of all ranks of a run.
+
+    Traces of one instance, runtime and compiler belong together.
+    """
     groups: dict[tuple[object, ...], list[Trace]] = {}
-    for trace in read_traces(path):
+    for trace in traces:
         groups.setdefault(identity(trace), []).append(trace)
     return [make_side(path, traces, threads) for traces in groups.values()]
 
@@ -88,7 +116,18 @@ def identity(trace: Trace) -> tuple[object, ...]:
     compiler = trace.record.get("compiler", {})
     identified = (runtime.get("name"), runtime.get("version"), runtime.get("build_id"))
     compiled = (compiler.get("name"), compiler.get("version"))
-    return trace.instance, trace.label, trace.record.get("kernels"), *identified, *compiled
+    grid = trace.record.get("mpi", {}).get("grid") if trace.ranks else None
+    own = (trace.instance, grid, trace.label, trace.record.get("kernels"))
+    return *own, *identified, *compiled
+
+
+def calls_of(trace: Trace) -> tuple[object, ...]:
+    """What a run has in common with one whose calls it takes as those of one thread alone.
+
+    For a run over MPI that is one rank, or the program without MPI whose kernels it calls.
+    """
+    _, _, *others = identity(trace)
+    return trace.graph_instance, *others
 
 
 def split_rounds(graph: Graph, side: Side) -> list[Split]:
@@ -99,18 +138,18 @@ def split_rounds(graph: Graph, side: Side) -> list[Split]:
     with the calls' typical times alone.
     """
     if side.threads == 1:  # alone by definition
-        return [split_run(graph, run, durations_alone(graph, run)) for run in side.runs]
+        return [split_any(graph, run, durations_alone(graph, run)) for run in side.runs]
     alone: Sequence[Ints | None] = [durations_alone(graph, trace) for trace in side.alone]
     if len(side.runs) - len(alone) not in (0, 1) or not alone:
         alone = [typical(graph, side)] * len(side.runs)
-    return [split_run(graph, run, own) for run, own in zip(side.runs, alone, strict=False)]
+    return [split_any(graph, run, own) for run, own in zip(side.runs, alone, strict=False)]
 
 
 def typical_split(graph: Graph, side: Side, shown: int) -> Split:
     """The split of one round, with the calls' typical times alone."""
     run = side.runs[shown]
     own = durations_alone(graph, run) if side.threads == 1 else typical(graph, side)
-    return split_run(graph, run, own)
+    return split_any(graph, run, own)
 
 
 def typical(graph: Graph, side: Side) -> Ints | None:

@@ -27,7 +27,8 @@ from pollux.core.tables import put
 from pollux.core.writing import refusal
 from pollux.insight.explaining.deciding import Deciding
 from pollux.insight.explaining.graphs import file_name, graphs_for, keep_graphs, kept_graphs
-from pollux.insight.explaining.split import durations_alone, split_run
+from pollux.insight.explaining.ranks import split_any
+from pollux.insight.explaining.split import durations_alone
 from pollux.insight.graphs.model import Instance
 from pollux.insight.traces.file import write_trace
 from pollux.insight.traces.model import Trace
@@ -126,7 +127,7 @@ class Watch:
     def decides(self, *sides: list[Trace]) -> bool:
         """Whether all is decided with this round, the traces of each side."""
         splits = [
-            split_run(graph, traces[0], durations_alone(graph, traces[-1]))
+            split_any(graph, traces[0], durations_alone(graph, traces[-1]))
             for graph, traces in zip(self.graphs, sides, strict=True)
         ]
         self.deciding.add(splits[0], splits[1])

@@ -52,8 +52,9 @@ def heads_of(found: Explanation) -> list[str]:
 
 def put_terms(console: Console, found: Explanation, heads: Sequence[str]) -> None:
     """A row for each term, with the parts of the overhead indented."""
-    rows = [row for term in GROUPS for row in (term, *(BY_KEY[part] for part in term.parts))]
-    parts = {part for term in GROUPS for part in term.parts}
+    groups = [term for term in GROUPS if term.key != "messages" or any_ranks(found)]
+    rows = [row for term in groups for row in (term, *(BY_KEY[part] for part in term.parts))]
+    parts = {part for term in groups for part in term.parts}
     names = [f"  {term.name}" if term.key in parts else term.name for term in rows]
     columns = [Column("thread-time, ms", [*names, "sum: threads × time"], is_left=True)]
     for head, side in zip(heads, found.sides, strict=True):
@@ -71,6 +72,11 @@ def put_terms(console: Console, found: Explanation, heads: Sequence[str]) -> Non
             columns.append(Column(f"{of} of the difference", ranges, spare=1))
     dim = {n: "dim" for n, term in enumerate(rows) if term.key in parts}
     put_table(console, columns, Rows(dim, [len(rows) - 1]))
+
+
+def any_ranks(found: Explanation) -> bool:
+    """Whether a side has run over MPI."""
+    return any(side.measured.ranks is not None for side in found.sides)
 
 
 def side_columns(head: str, side: SideResult, rows: Sequence[Term], digits: int) -> list[Column]:
@@ -160,10 +166,20 @@ def caption_of(side: SideResult) -> str:
     if split.moved is not None:
         calls = int(split.terms.total and len(side.measured.runs[side.shown]))
         way += f", {share(split.moved, calls)} of the calls not on their task's creating thread"
+    way += clocks_of(side)
     return (
         f"{side.name}: {of}, creation of tasks {way}, dispatch at most {split.dispatch_cap} ns "
         f"per call, tracing took {share(split.tracing, split.terms.total)} of the time"
     )
+
+
+def clocks_of(side: SideResult) -> str:
+    """How far the clocks of the ranks agree."""
+    ranks = side.measured.runs[side.shown].ranks
+    if ranks is None:
+        return ""
+    error = int(ranks.error.max(initial=0))
+    return f", clocks of ranks within {error} ns" if error else ", all ranks read one clock"
 
 
 def limit_columns(found: Explanation, heads: Sequence[str]) -> list[Column]:

@@ -6,6 +6,7 @@ from math import floor, log10
 
 from pollux.insight.explaining.explanation import Difference, Explanation, SideResult
 from pollux.insight.explaining.groups import BY_KEY, GROUPS, LOSSES, Term
+from pollux.insight.explaining.naming import team_in_words
 from pollux.insight.explaining.spread import FEWEST, Spread
 
 MS = 1e6  # ns
@@ -102,7 +103,7 @@ def loss(side: SideResult) -> str:
     """How much of one side is work, and what the largest loss is."""
     terms = side.split.terms
     total = terms.total
-    threads = f"{side.measured.threads} thread{'s' * (side.measured.threads != 1)}"
+    threads = team_in_words(side.measured)
     time = (
         f"{side.name} takes {time_text(side.split.region)} on {threads}; "
         f"{share(terms.work, total)} of the thread-time is work"
@@ -181,6 +182,17 @@ def warnings(found: Explanation) -> list[str]:
     return list(dict.fromkeys(lines))
 
 
+def clock_warnings(side: SideResult) -> list[str]:
+    """Where the clocks of ranks disagree by more than is known of them."""
+    ranks = side.measured.runs[side.shown].ranks
+    if ranks is None or side.split.backwards <= 2 * int(ranks.error.max(initial=0)):
+        return []
+    return [
+        f"{side.name}: a message came {time_text(side.split.backwards)} before it was sent, by the "
+        "clocks of its ranks: they did not drift evenly, and times between ranks cannot be trusted"
+    ]
+
+
 def warnings_of(side: SideResult) -> list[str]:
     split, lines = side.split, []
     if not side.is_alone_known:
@@ -198,6 +210,7 @@ def warnings_of(side: SideResult) -> list[str]:
             f"{side.name}: kernels took {time_text(-split.terms.slowdown)} less than alone: the "
             "machine was slower while they ran alone, so that work and slow-down cannot be trusted"
         )
+    lines += clock_warnings(side)
     record = side.measured.runs[side.shown].record
     if levels := record.get("levels"):
         lines.append(

@@ -39,7 +39,8 @@ const actions = {
 };
 
 function describe(run, event, thread, time) {
-  if (event < 0) return time <= run.region ? `idle\nthread ${laneName(run, thread)}, at ${inWords(time)}` : "";
+  const nothing = laneName(run, thread).endsWith("m") ? "no message is under way" : "idle";
+  if (event < 0) return time <= run.region ? `${nothing}\nthread ${laneName(run, thread)}, at ${inWords(time)}` : "";
   const [start, end] = [run.start[event] * run.unit, run.end[event] * run.unit];
   return `${data.kernels[run.kernel[event]][0]} (${run.i[event]}, ${run.j[event]}), step ${run.step[event]}\n`
     + `${inWords(end - start)}, from ${inWords(start)}\nthread ${laneName(run, thread)}`

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""When what a call needs was computed, and when it was there, by messages from other ranks.
+
+Which tiles a call reads, and which call wrote each last, is in the graph of one process. Where that
+call ran on another rank, the tile was there when the last message with it had come that came before
+the call began.
+"""
+
+import re
+from bisect import bisect_right
+from dataclasses import dataclass
+
+import numpy as np
+
+from pollux.core.compiled import compiled
+from pollux.insight.explaining.model import Timing
+from pollux.insight.graphs.model import Graph, Ints
+from pollux.insight.traces.model import Messages, Ranks
+
+NOWHERE = -1
+TILE = re.compile(r"A\((\d+),(\d+)\)")
+STEP = 2  # kind of messages that belong to a step
+
+
+@dataclass(frozen=True)
+class Needs:
+    """For each node, in ns; 0 where it needs nothing."""
+
+    computed: Ints  # when all that it needs had been computed, wherever
+    arrived: Ints  # when all of it was on the node's rank; never before that, nor after its start
+    local: Ints  # when the last call of the same rank had ended whose result it reads or replaces
+
+
+def find_needs(graph: Graph, times: Timing, ranks: Ranks) -> Needs:
+    """`times.thread` are numbered over all ranks."""
+    rank = np.where(times.is_call, ranks.of_thread(np.maximum(times.thread, 0)), NOWHERE)
+    rows = (graph.reads, graph.writes)
+    reader, writer, item = last_writers(
+        (rows[0].start, rows[1].start), (rows[0].values, rows[1].values), len(graph.objects)
+    )
+    same = rank[reader] == rank[writer]
+    local = np.zeros(len(graph), np.int64)
+    np.maximum.at(local, reader[same], times.end[writer[same]])
+    computed = ready_on_rank(graph.before.start, graph.before.values, rank, times.end)
+    np.maximum.at(computed, reader, times.end[writer])
+    computed = np.minimum(computed, times.start)
+    arrived = computed.copy()
+    far = ~same & (rank[reader] >= 0) & (rank[writer] >= 0)
+    came = arrivals(ranks.messages)
+    tiles = [tile_of(name) for name in graph.objects]
+    steps, starts = graph.step.tolist(), times.start.tolist()
+    for node, before, thing in zip(
+        reader[far].tolist(), writer[far].tolist(), item[far].tolist(), strict=True
+    ):
+        tile = tiles[thing]
+        names = [(STEP, steps[before], steps[before])] if tile is None else [(0, *tile), (1, *tile)]
+        for name in names:
+            times_of = came.get((int(rank[node]), *name), [])
+            place = bisect_right(times_of, starts[node])
+            if place:
+                arrived[node] = max(arrived[node], times_of[place - 1])
+    return Needs(computed, np.minimum(arrived, times.start), local)
+
+
+def tile_of(name: str) -> tuple[int, int] | None:
+    found = TILE.fullmatch(name)
+    return (int(found[1]), int(found[2])) if found else None
+
+
+def arrivals(messages: Messages) -> dict[tuple[int, int, int, int], list[int]]:
+    """When messages of each name came to each rank, ascending."""
+    found: dict[tuple[int, int, int, int], list[int]] = {}
+    columns = (messages.receiver, messages.what, messages.i, messages.j, messages.received)
+    for receiver, what, i, j, received in zip(*(c.tolist() for c in columns), strict=True):
+        found.setdefault((receiver, what, i, j), []).append(received)
+    for times in found.values():
+        times.sort()
+    return found
+
+
+@compiled
+def last_writers(
+    first: tuple[Ints, Ints], values: tuple[Ints, Ints], objects: int
+) -> tuple[Ints, Ints, Ints]:
+    """For each object that a node reads or writes: the node, the last that wrote it, and it.
+
+    `first` and `values` are the rows of what nodes read and of what they write.
+    """
+    nodes = len(first[0]) - 1
+    most = len(values[0]) + len(values[1])
+    found = np.empty((3, most), np.int64)
+    last = np.full(objects, NOWHERE, np.int64)
+    count = 0
+    for node in range(nodes):
+        for kind in range(2):
+            for place in range(first[kind][node], first[kind][node + 1]):
+                thing = values[kind][place]
+                if last[thing] != NOWHERE:
+                    found[0, count] = node
+                    found[1, count] = last[thing]
+                    found[2, count] = thing
+                    count += 1
+        for place in range(first[1][node], first[1][node + 1]):
+            last[values[1][place]] = node
+    return found[0, :count].copy(), found[1, :count].copy(), found[2, :count].copy()
+
+
+@compiled
+def ready_on_rank(first: Ints, before: Ints, rank: Ints, end: Ints) -> Ints:
+    """When the last predecessor of each node ended that ran on the same rank.
+
+    Nodes without a kernel have no rank, and end when all of their predecessors have.
+    """
+    ready = np.zeros(len(end), np.int64)
+    done = end.copy()
+    for node in range(len(end)):
+        for place in range(first[node], first[node + 1]):
+            other = before[place]
+            if rank[node] < 0 or rank[other] < 0 or rank[node] == rank[other]:
+                ready[node] = max(ready[node], done[other])
+        if rank[node] < 0:
+            done[node] = ready[node]
+    return ready

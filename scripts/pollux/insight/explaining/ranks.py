@@ -1,0 +1,257 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Splits the threads' time of a run over MPI: as `split.py`, rank by rank, with messages.
+
+A task is ready when what it needs is on its rank. At each moment, the threads of a rank without a
+kernel count as, in this order:
+
+1. the thread that creates tasks, in a phase in which it does: `creating`;
+2. after the last kernel's end on all ranks: `messages` while one of the rank is not over, else
+   `finishing`;
+3. as many threads as there are ready tasks: `dispatch` or `ready`;
+4. as many as there are tasks of which all that they need has been computed, on whatever rank, and
+   is not there yet: `messages`;
+5. as many as there are tasks that would be ready but are not created yet: `messages` while the
+   thread that creates them waits for messages, else `uncreated`;
+6. the others: `lack`. That includes waiting for tiles that other ranks still compute, and all
+   threads of a rank before its timed region has begun.
+"""
+
+from dataclasses import replace
+
+import numpy as np
+
+from pollux.core.compiled import compiled
+from pollux.core.errors import BadUsageError
+from pollux.insight.explaining.arrivals import Needs, find_needs
+from pollux.insight.explaining.creation import Gaps, latest_creation
+from pollux.insight.explaining.model import Creation, Split, Terms, Timing
+from pollux.insight.explaining.split import Waits, find_waits, is_tied, split_run
+from pollux.insight.explaining.timing import NOWHERE, timing
+from pollux.insight.graphs.model import Flags, Graph, Ints
+from pollux.insight.traces.match import call, match
+from pollux.insight.traces.model import Messages, Ranks, Trace
+
+COUNTERS = 8
+
+
+def split_any(graph: Graph, trace: Trace, alone: Ints | None = None) -> Split:
+    """The split of a traced run of one process, or of several."""
+    split = split_run if trace.ranks is None else split_ranks
+    return split(graph, trace, alone)
+
+
+def split_ranks(graph: Graph, trace: Trace, alone: Ints | None = None) -> Split:
+    """The split of a run over MPI; `alone` as of `split_run`."""
+    ranks = trace.ranks
+    assert ranks is not None
+    check_whole_calls(trace)
+    nodes = match(trace, graph)
+    times = timing(graph, trace, nodes)
+    needs = find_needs(graph, times, ranks)
+    found = [RankSplit(graph, trace, times, needs, rank) for rank in range(ranks.count)]
+    durations = np.where(times.is_call, times.end - times.start, 0)
+    work = int(durations.sum() if alone is None else alone[times.is_call].sum())
+    last = int(times.end[times.is_call].max(initial=0))
+    idle = np.sum([own.terms(last) for own in found], axis=0)
+    creating, uncreated, dispatch, finishing, lack, ready, messages = map(int, idle)
+    early = np.where(times.is_call, needs.local - times.start, 0)
+    late = ranks.messages.sent - ranks.messages.received
+    return Split(
+        threads=trace.threads,
+        region=trace.region,
+        terms=Terms(
+            *(work, int(durations.sum()) - work, creating, uncreated, dispatch, finishing),
+            *(lack, ready, messages),
+        ),
+        durations=durations,
+        alone=alone,
+        busy=np.bincount(
+            trace.thread, weights=(trace.end - trace.start), minlength=trace.threads
+        ).astype(np.int64),
+        dispatch_cap=max(own.waits.cap for own in found),
+        is_creation_measured=False,
+        tracing=trace.event_cost * len(trace),
+        moved=None,
+        too_early=int((early > 0).sum()),
+        earliest=int(early.max(initial=0)),
+        backwards=int(late.max(initial=0)),
+    )
+
+
+def check_whole_calls(trace: Trace) -> None:
+    """Refuse calls that several ranks make in parts: no graph of one process has them."""
+    names = np.column_stack([trace.kernel, trace.step, trace.i, trace.j])
+    _, first, count = np.unique(names, axis=0, return_index=True, return_counts=True)
+    if (count > 1).any():
+        raise BadUsageError(
+            f"{call(trace, int(first[count.argmax()]))} is done by several ranks, each a part: the "
+            "graph of one process has no such calls. A grid 1xQ has none; pollux gantt takes any"
+        )
+
+
+class RankSplit:
+    """The idle threads of one rank."""
+
+    def __init__(self, graph: Graph, trace: Trace, times: Timing, needs: Needs, rank: int) -> None:
+        ranks = trace.ranks
+        assert ranks is not None
+        first, end = int(ranks.first[rank]), int(ranks.first[rank + 1])
+        own = times.is_call & (times.thread >= first) & (times.thread < end)
+        self.needs = needs
+        self.far = own & (needs.arrived > needs.computed)  # calls that waited for a message
+        self.trace = replace(
+            trace, threads=end - first, submitter=int(ranks.submitter[rank]), ranks=None
+        )
+        self.times = replace(
+            times, is_call=own, ready=needs.arrived, thread=np.where(own, times.thread, NOWHERE)
+        )
+        self.begin = int(ranks.begin[rank])
+        self.blocked = waits_of(ranks, rank)
+        self.open = open_messages(ranks.messages, rank)
+        self.made = creation_on_rank(graph, trace, self.times, rank, self.far)
+        self.waits: Waits = find_waits(graph, self.trace, self.times, self.made)
+
+    def terms(self, last: int) -> Ints:
+        """Creating, uncreated, dispatch, finishing, lack, ready, messages; `last`: end of all."""
+        times, made = self.times, self.made
+        calls = np.flatnonzero(times.is_call)
+        own = calls[times.thread[calls] == self.trace.submitter]
+        start, end = times.start, times.end
+        arrived = np.maximum(self.needs.arrived, self.begin)
+        computed = np.maximum(self.needs.computed, self.begin)
+        late = calls[made.created[calls] > arrived[calls]]
+        far = np.flatnonzero(self.far)
+        steps = [
+            (start[calls], end[calls]),
+            (start[own], end[own]),
+            (self.waits.available[calls], start[calls]),
+            (arrived[late], np.maximum(arrived, self.waits.available)[late]),
+            (made.begin, made.end),
+            (computed[far], arrived[far]),
+            (self.blocked[0], self.blocked[1]),
+            self.open,
+        ]
+        sorted_ = tuple(np.sort(times_) for pair in steps for times_ in pair)
+        found = sweep_rank(sorted_, self.trace.threads, self.trace.region, last)
+        creating, finishing, ready, uncreated, lack, messages = found.tolist()
+        dispatch = self.waits.dispatch()
+        return np.array(
+            [creating, uncreated, dispatch, finishing, lack, ready - dispatch, messages], np.int64
+        )
+
+
+def waits_of(ranks: Ranks, rank: int) -> tuple[Ints, Ints]:
+    """When the thread that creates a rank's tasks waited for messages, until all were created."""
+    own = (ranks.waits.rank == rank) & (ranks.waits.begin < ranks.submitted[rank])
+    end = np.minimum(ranks.waits.end[own], ranks.submitted[rank])
+    return ranks.waits.begin[own], end
+
+
+def open_messages(messages: Messages, rank: int) -> tuple[Ints, Ints]:
+    """When each message of a rank was under way, by what the rank knew."""
+    sends, receives = messages.sender == rank, messages.receiver == rank
+    begin = np.concatenate([messages.sent[sends], messages.posted[receives]])
+    return begin, np.concatenate([messages.delivered[sends], messages.received[receives]])
+
+
+def creation_on_rank(graph: Graph, trace: Trace, times: Timing, rank: int, far: Flags) -> Creation:
+    """When the tasks of a rank were created, estimated as in `creation.py`.
+
+    The thread that creates them also waits for messages, and creates none then. Where all tasks
+    were complete at the end of such a wait, those that began later were created after it; and so
+    were tasks that read what came during a wait.
+    """
+    ranks = trace.ranks
+    assert ranks is not None
+    begin, submitted = int(ranks.begin[rank]), int(ranks.submitted[rank])
+    blocked = waits_of(ranks, rank)
+    own = times.is_call & (times.thread == ranks.submitter[rank])
+    busy = union(
+        np.concatenate([times.start[own], blocked[0], [0]]),
+        np.concatenate([times.end[own], blocked[1], [begin]]),
+    )
+    made = np.flatnonzero(times.is_call & ~is_tied(graph))
+    created = np.where(times.is_call, times.ready, 0)
+    if len(made):
+        gaps = Gaps(busy[0], busy[1], trace.region)
+        spent = int(gaps.until(np.array([submitted]))[0])
+        number = np.arange(1, len(made) + 1)
+        likely = gaps.when(-(-spent * number // len(made)))
+        likely = np.maximum(likely, earliest_creation(ranks, rank, times, made, far))
+        created[made] = np.minimum(likely, latest_creation(made, times, trace.region))
+    created = np.where(times.is_call, np.minimum(created, times.start), created)
+    return Creation(created, *phases(begin, submitted, blocked), is_measured=False)
+
+
+def earliest_creation(ranks: Ranks, rank: int, times: Timing, made: Ints, far: Flags) -> Ints:
+    """After the last wait that emptied the rank, and after that in which data came from others."""
+    begin, end = waits_of(ranks, rank)
+    own = (ranks.waits.rank == rank) & (ranks.waits.begin < ranks.submitted[rank])
+    drained = np.sort(end[ranks.waits.drained[own]])
+    after = np.concatenate([[0], drained])[
+        np.searchsorted(drained, times.start[made], side="right")
+    ]
+    if not len(begin):
+        return after
+    at = np.searchsorted(begin, times.ready[made], side="right") - 1
+    inside = far[made] & (at >= 0) & (times.ready[made] <= end[at]) & (end[at] <= times.start[made])
+    return np.asarray(np.maximum(after, np.where(inside, end[at], 0)), np.int64)
+
+
+def phases(begin: int, submitted: int, blocked: tuple[Ints, Ints]) -> tuple[Ints, Ints]:
+    """From the start of the region until all tasks were created, without the waits."""
+    start = np.maximum(np.concatenate([[begin], blocked[1]]), begin)
+    end = np.minimum(np.concatenate([blocked[0], [submitted]]), submitted)
+    return start[start < end], end[start < end]
+
+
+def union(begin: Ints, end: Ints) -> tuple[Ints, Ints]:
+    """The intervals with those that overlap or touch joined, in order."""
+    order = np.argsort(begin, kind="stable")
+    begin, end = begin[order], np.maximum.accumulate(end[order])
+    is_new = np.append(True, begin[1:] > end[:-1])
+    return begin[is_new], end[np.append(is_new[1:], True)]
+
+
+@compiled
+def sweep_rank(steps: tuple[Ints, ...], threads: int, region: int, last: int) -> Ints:
+    """Time by what idle threads do: creating, finishing, ready, uncreated, lack, messages.
+
+    `steps` are the sorted times at which each of eight counters goes up, and down.
+    """
+    places = np.zeros(2 * COUNTERS, np.int64)
+    counters = np.zeros(COUNTERS, np.int64)
+    found = np.zeros(6, np.int64)
+    now = 0
+    while now < region:
+        until = region
+        if now < last < region:
+            until = last
+        for k in range(2 * COUNTERS):
+            while places[k] < len(steps[k]) and steps[k][places[k]] <= now:
+                counters[k // 2] += 1 if k % 2 == 0 else -1
+                places[k] += 1
+            if places[k] < len(steps[k]):
+                until = min(until, steps[k][places[k]])
+        span = until - now
+        creates = counters[4] > 0 and counters[1] == 0
+        idle = threads - counters[0] - (1 if creates else 0)
+        if creates:
+            found[0] += span
+        if now >= last and counters[7] > 0:
+            found[5] += idle * span
+        elif now >= last:
+            found[1] += idle * span
+        else:
+            ready = min(idle, counters[2])
+            far = min(idle - ready, counters[5])
+            late = min(idle - ready - far, counters[3])
+            found[2] += ready * span
+            found[4] += (idle - ready - far - late) * span
+            if counters[6] > 0:
+                far += late
+                late = 0
+            found[5] += far * span
+            found[3] += late * span
+        now = until
+    return found
