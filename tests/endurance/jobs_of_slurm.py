@@ -221,7 +221,7 @@ def repetitions_for(options: argparse.Namespace, folder: Path) -> int:
     begun = time.monotonic()
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     whole = PROCESSES * (time.monotonic() - begun)
-    return ceil(FIRST * LIMITS * options.limit / whole)
+    return ceil(FIRST * LIMITS * float(options.limit) / whole)
 
 
 def go_wrong(trial: Trial) -> None:
