@@ -55,9 +55,10 @@ class Planner:
     def __init__(self, campaign: Campaign, executables: Executables, state: Path) -> None:
         self.campaign = campaign
         self.executables = executables
-        self.benchmarks = Benchmarks(executables)
         self.state = state
         self.parts = [p for p in parts(campaign) if p.axes.benchmark != [NO_BENCHMARK]]
+        presets = tuple(campaign.runtimes[label].preset for label in self.labels())
+        self.benchmarks = Benchmarks(executables, presets)
         self.answers: dict[tuple[str, str], Asked] = {}
         self.launcher = self.find_launcher()
         self.variables = {label: self.prepare_runtime(label) for label in self.labels()}

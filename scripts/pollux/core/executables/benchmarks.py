@@ -30,6 +30,7 @@ class Benchmarks:
     """The benchmarks of the builds below a folder; each executable is asked when it is needed."""
 
     executables: Executables
+    wanted: tuple[str, ...] = ()  # presets that are asked before others
 
     @property
     def build_root(self) -> Path:
@@ -57,7 +58,8 @@ class Benchmarks:
         """The answer of a benchmark's executable in the first build where it runs."""
         check_executables(self.build_root, [name])
         failure: Exception | None = None
-        for preset in built_presets(self.build_root):
+        built = built_presets(self.build_root)
+        for preset in sorted(built, key=lambda preset: preset not in self.wanted):
             try:
                 return ask(executable_path(self.build_root, preset, name))
             except (BadUsageError, MachineError) as error:
