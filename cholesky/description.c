@@ -87,7 +87,7 @@ const struct benchmark cholesky = {
     .residual_name = "A-LLT",
     .failure = "the leading minor of order %lld is not positive: the matrix is not positive "
                "definite, or not finite",
-    .kernel_sets = HAS_OPENBLAS | HAS_TUNED,
+    .kernel_sets = HAS_BLAS | HAS_TUNED,
     .kernels_missing = kernel_set_missing,
     .use_kernels = kernel_set_use,
     .flops = flops_potrf,

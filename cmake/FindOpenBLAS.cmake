@@ -33,7 +33,7 @@ find_package_handle_standard_args(OpenBLAS
   "The pthread build of OpenBLAS and LAPACKE are needed (Debian: libopenblas-pthread-dev liblapacke-dev). OpenBLAS_ROOT names another installation.")
 
 if(OpenBLAS_FOUND AND NOT TARGET OpenBLAS::OpenBLAS)
-  get_filename_component(OpenBLAS_DIRECTORY ${OpenBLAS_LIBRARY} DIRECTORY)
+  get_filename_component(OpenBLAS_DIRECTORIES ${OpenBLAS_LIBRARY} DIRECTORY)
   add_library(OpenBLAS::OpenBLAS INTERFACE IMPORTED)
   target_include_directories(OpenBLAS::OpenBLAS INTERFACE
     ${OpenBLAS_INCLUDE_DIR} ${LAPACKE_INCLUDE_DIR})

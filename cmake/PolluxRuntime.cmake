@@ -42,8 +42,8 @@ target_compile_options(pollux_options INTERFACE ${POLLUX_RUNTIME_COMPILE_OPTIONS
 target_link_options(pollux_options INTERFACE ${POLLUX_RUNTIME_LINK_OPTIONS})
 target_include_directories(pollux_options SYSTEM INTERFACE ${POLLUX_RUNTIME_INCLUDE_DIRS})
 
-# Executables find the runtime, OpenBLAS and libraries of other prefixes by their run path, after LD_LIBRARY_PATH.
+# Executables find the runtime, the BLAS and libraries of other prefixes by their run path, after LD_LIBRARY_PATH.
 set(CMAKE_INSTALL_RPATH_USE_LINK_PATH ON)
-list(APPEND CMAKE_BUILD_RPATH ${OpenBLAS_DIRECTORY})
-list(APPEND CMAKE_INSTALL_RPATH ${OpenBLAS_DIRECTORY})
+list(APPEND CMAKE_BUILD_RPATH ${POLLUX_BLAS_DIRECTORIES})
+list(APPEND CMAKE_INSTALL_RPATH ${POLLUX_BLAS_DIRECTORIES})
 add_link_options(-Wl,--enable-new-dtags)

@@ -50,7 +50,7 @@ const struct benchmark qr = {
     .orthogonality_name = "I-QTQ",
     .failure = "the diagonal of R is not finite in column %lld: the matrix contains a NaN or an "
                "infinity there or before",
-    .kernel_sets = HAS_OPENBLAS | HAS_TUNED,
+    .kernel_sets = HAS_BLAS | HAS_TUNED,
     .kernels_missing = kernel_set_missing,
     .use_kernels = kernel_set_use,
     .flops = flops_geqrf,

@@ -11,7 +11,7 @@ struct tile_key tile_key_of(const struct given *given, bool fastest)
     enum kernel_set kernels = given->options->kernels;
     return (struct tile_key){.processor = topology_processor(given->topology),
                              .kernels = kernels,
-                             .core = kernels == KERNELS_OPENBLAS ? blas_core() : NULL,
+                             .core = kernels == KERNELS_BLAS ? blas_core() : NULL,
                              .benchmark = given->benchmark->name,
                              .fastest = fastest};
 }

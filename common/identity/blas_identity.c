@@ -1,51 +1,38 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * OpenBLAS' own functions are looked up at run time: another BLAS may be loaded in its place. */
+ * What is common to all BLAS libraries; blas_library.h has what each does in its own way. */
 #include "common/identity/blas_identity.h"
 
-#include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
 #include "common/base/message.h"
+#include "common/identity/blas_library.h"
 #include "common/identity/blas_routines.h"
 #include "common/identity/shared_objects.h"
 
-/* A function of OpenBLAS by name. dlsym returns a data pointer; POSIX makes the conversion well
- * defined, ISO C does not. */
-union openblas_function {
-    void *address;
-    char *(*text)(void);
-    int (*integer)(void);
-    void (*set)(int);
-};
-
-static union openblas_function look_up(const char *name)
-{
-    return (union openblas_function){.address = dlsym(RTLD_DEFAULT, name)};
-}
-
-static const char *threading_name(void)
+static const char *threading_name(const struct blas_library *library)
 {
     static const char *const names[] = {"serial", "pthread", "openmp"};
-    union openblas_function parallel = look_up("openblas_get_parallel");
-    int kind = parallel.address ? parallel.integer() : -1;
+    int kind = library ? library->threading() : -1;
     return kind >= 0 && kind <= 2 ? names[kind] : "unknown";
 }
 
 const char *blas_core(void)
 {
-    union openblas_function core = look_up("openblas_get_corename");
-    return core.address ? core.text() : NULL;
+    const struct blas_library *library = blas_library_loaded();
+    return library ? library->core() : NULL;
 }
 
 struct blas_identity blas_identify(void)
 {
-    struct blas_identity identity = {.library = "unknown", .threading = threading_name()};
-    union openblas_function config = look_up("openblas_get_config");
+    const struct blas_library *library = blas_library_loaded();
+    struct blas_identity identity = {.library = "unknown", .threading = threading_name(library)};
     const char *core = blas_core();
-    if (config.address && sscanf(config.text(), "OpenBLAS %31s", identity.version) == 1)
-        snprintf(identity.library, sizeof identity.library, "OpenBLAS");
+    if (library) {
+        library->version(identity.version, sizeof identity.version);
+        snprintf(identity.library, sizeof identity.library, "%s", library->name);
+    }
     if (core)
         snprintf(identity.core, sizeof identity.core, "%s", core);
     symbol_owner("cblas_dgemm", identity.path);
@@ -53,42 +40,50 @@ struct blas_identity blas_identify(void)
     return identity;
 }
 
-/* Every routine comes from the library that calls itself OpenBLAS. */
-static bool check_routines(void)
+/* Every routine comes from the library that says what it is. */
+static bool check_routines(const struct blas_library *library)
 {
-    const struct link_map *blas = address_owner(look_up("openblas_get_config").address);
+    const struct link_map *blas = address_owner(blas_library_function(library->symbol));
     struct foreign_routine foreign;
     char path[PATH_MAX];
-    if (!blas || !blas_find_foreign(blas, &foreign))
+    if (!blas || !blas_find_foreign(blas, library->own, &foreign))
         return true;
     shared_object_path(blas, path);
-    message_error("%s comes from %s: BLAS and LAPACK must be one OpenBLAS, %s; clear LD_PRELOAD "
+    message_error("%s comes from %s: BLAS and LAPACK must be one %s, %s; clear LD_PRELOAD "
                   "and LD_LIBRARY_PATH",
-                  foreign.name, foreign.path, path);
+                  foreign.name, foreign.path, library->name, path);
     return false;
+}
+
+/* Only OpenBLAS without threads computes wrong products when several threads call it. */
+static bool check_threading(const struct blas_identity *identity)
+{
+    bool openblas = strcmp(identity->library, "OpenBLAS") == 0;
+    const char *use = openblas ? "the pthread build (Debian: libopenblas0-pthread)"
+                               : "a build with threads of its own, or with none";
+    if (openblas && strcmp(identity->threading, "serial") == 0) {
+        message_error("%s is a serial OpenBLAS, which computes wrong products when several threads "
+                      "call it: use %s",
+                      identity->path, use);
+        return false;
+    }
+    if (strcmp(identity->threading, "openmp") == 0) {
+        message_error("%s is %s over OpenMP, which brings its own runtime into tasks: use %s",
+                      identity->path, identity->library, use);
+        return false;
+    }
+    return true;
 }
 
 bool blas_check(const struct blas_identity *identity)
 {
-    if (strcmp(identity->library, "OpenBLAS") != 0) {
-        message_error("the BLAS loaded is %s, which is not OpenBLAS: set OpenBLAS_ROOT to one "
-                      "when configuring",
-                      identity->path);
+    const struct blas_library *library = blas_library_of_build();
+    if (strcmp(identity->library, library->name) != 0) {
+        message_error("the BLAS loaded is %s, which is not %s: set %s to one when configuring",
+                      identity->path, library->name, library->root);
         return false;
     }
-    if (strcmp(identity->threading, "serial") == 0) {
-        message_error("%s is a serial OpenBLAS, which computes wrong products when several threads "
-                      "call it: use the pthread build (Debian: libopenblas0-pthread)",
-                      identity->path);
-        return false;
-    }
-    if (strcmp(identity->threading, "openmp") == 0) {
-        message_error("%s is OpenBLAS over OpenMP, which brings its own runtime into tasks: use "
-                      "the pthread build (Debian: libopenblas0-pthread)",
-                      identity->path);
-        return false;
-    }
-    return check_routines();
+    return check_threading(identity) && check_routines(library);
 }
 
 /* What OpenBLAS' kernel sets for x86-64 need: those of its dynamic builds up to 0.3.34, and what builds for one
@@ -153,7 +148,8 @@ static enum simd_level cpu_level(void)
 
 const char *blas_better_core(const struct blas_identity *identity)
 {
-    return blas_core_for(identity->core, cpu_level());
+    bool openblas = strcmp(identity->library, "OpenBLAS") == 0;
+    return openblas ? blas_core_for(identity->core, cpu_level()) : NULL;
 }
 
 bool blas_core_runs(const struct blas_identity *identity)
@@ -163,9 +159,14 @@ bool blas_core_runs(const struct blas_identity *identity)
 
 void blas_use_one_thread(void)
 {
-    union openblas_function set_threads = look_up("openblas_set_num_threads");
-    if (set_threads.address)
-        set_threads.set(1);
+    const struct blas_library *library = blas_library_loaded();
+    if (library)
+        library->use_one_thread();
+}
+
+const char *blas_threads_variable(void)
+{
+    return blas_library_of_build()->threads_variable;
 }
 
 json_t *blas_json(const struct blas_identity *identity)

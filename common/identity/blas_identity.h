@@ -13,7 +13,7 @@
 enum { BLAS_THREAD_BYTES = 32 << 22 };
 
 struct blas_identity {
-    char library[32];           /**< "OpenBLAS" or "unknown" */
+    char library[32];           /**< "OpenBLAS", "BLIS", "MKL", "ArmPL" or "unknown" */
     char version[32];           /**< e.g. 0.3.21; empty if unknown */
     char core[32];              /**< kernel set in use, e.g. Haswell */
     const char *threading;      /**< "serial", "pthread", "openmp" or "unknown" */
@@ -23,15 +23,15 @@ struct blas_identity {
 
 struct blas_identity blas_identify(void);
 
-/** The kernel set in use, e.g. "Haswell", as OpenBLAS names it; NULL: not known. */
+/** The kernel set in use, e.g. "Haswell", as the library names it; NULL: not known. */
 const char *blas_core(void);
 
-/** Checks that BLAS and LAPACK are one OpenBLAS that several threads may call. Prints an error
+/** Checks that BLAS and LAPACK are one library, that of the build, and that several threads may call it. Prints an error
  * line for each fault.
  * @return true if all is right */
 bool blas_check(const struct blas_identity *identity);
 
-/** The kernel set to request by OPENBLAS_CORETYPE if the one in use is far below what this CPU can do, or above
+/** The kernel set to request of OpenBLAS by OPENBLAS_CORETYPE if the one in use is far below what this CPU can do, or above
  * it; else NULL, also for one that is not known. */
 const char *blas_better_core(const struct blas_identity *identity);
 
@@ -51,8 +51,11 @@ enum simd_level {
 const char *blas_core_for(const char *core, enum simd_level cpu);
 bool blas_core_runs_on(const char *core, enum simd_level cpu);
 
-/** Makes OpenBLAS use one thread per call. */
+/** Makes the BLAS use one thread per call. */
 void blas_use_one_thread(void);
+
+/** The variable that must be 1 before the BLAS is loaded, so that it starts no threads; NULL: there is none. */
+const char *blas_threads_variable(void);
 
 /** The record's `blas` object. */
 json_t *blas_json(const struct blas_identity *identity);

@@ -16,6 +16,7 @@ enum { PROVIDERS_MAX = 8 };
 
 struct search {
     const struct link_map *program;
+    const char *own;
     const struct link_map *providers[PROVIDERS_MAX]; /* the library, then interfaces to it */
     size_t provider_count;
     const struct link_map *provider, *owner; /* of the second search: what `owner` replaces */
@@ -45,10 +46,10 @@ static bool looks_like_a_routine(const char *symbol)
            (length > 1 && islower((unsigned char)symbol[0]) && symbol[length - 1] == '_');
 }
 
-/* OpenBLAS' own functions, openblas_…, compute nothing: they report and set. */
-static bool computes_nothing(const char *symbol)
+/* A library's own functions, such as openblas_…, report and set. */
+static bool computes_nothing(const struct search *search, const char *symbol)
 {
-    return begins_with(symbol, "openblas_");
+    return begins_with(symbol, search->own);
 }
 
 static void add_provider(struct search *search, const struct link_map *object)
@@ -65,7 +66,7 @@ static void check_call(struct object_call call, void *data)
     struct search *search = data;
     const struct link_map *blas = search->providers[0];
     bool own = symbol_table_defines(blas, call.symbol);
-    if (search->found || computes_nothing(call.symbol) ||
+    if (search->found || computes_nothing(search, call.symbol) ||
         !(own || looks_like_a_routine(call.symbol)))
         return;
     const struct link_map *target = object_call_target(search->program, call);
@@ -89,7 +90,7 @@ static void check_definition(const char *symbol, void *data)
 {
     struct search *search = data;
     if (!search->found && symbol_table_defines(search->provider, symbol) &&
-        !computes_nothing(symbol) && anyone_calls(symbol))
+        !computes_nothing(search, symbol) && anyone_calls(symbol))
         note(search, symbol, search->owner);
 }
 
@@ -103,9 +104,10 @@ static void check_replaced(struct search *search, const struct link_map *provide
             symbol_table_each(search->owner, check_definition, search);
 }
 
-bool blas_find_foreign(const struct link_map *blas, struct foreign_routine *foreign)
+bool blas_find_foreign(const struct link_map *blas, const char *own,
+                       struct foreign_routine *foreign)
 {
-    struct search search = {.program = shared_objects(), .foreign = foreign};
+    struct search search = {.program = shared_objects(), .own = own, .foreign = foreign};
     add_provider(&search, blas);
     object_calls(search.program, check_call, &search);
     for (size_t i = 0; i < search.provider_count && !search.found; i++)

@@ -18,8 +18,10 @@ struct foreign_routine {
  * routine that the library lacks may come from another one that the program was linked with.
  *
  * The routines are the symbols that the program was linked with, no list of names.
+ * @param[in] own what the names of functions begin with that compute nothing: they report and set
  * @param[out] foreign the first one found
  * @return true if there is one */
-bool blas_find_foreign(const struct link_map *blas, struct foreign_routine *foreign);
+bool blas_find_foreign(const struct link_map *blas, const char *own,
+                       struct foreign_routine *foreign);
 
 #endif

@@ -26,7 +26,7 @@ struct table {
 enum { WHOLE = 0 };
 
 #define MORE SIZE_MAX
-#define OPENBLAS KERNELS_OPENBLAS
+#define OPENBLAS KERNELS_BLAS
 #define TUNED KERNELS_TUNED
 #define LOOPS KERNELS_LOOPS
 
@@ -175,10 +175,21 @@ static size_t highest(size_t m, size_t n, size_t nb, size_t threads)
     return height > 0 ? height : 1;
 }
 
+/* The rows of BLAS kernels were measured with OpenBLAS. */
+static bool is_other_blas(struct tile_key key)
+{
+#ifdef POLLUX_BLAS_IS_OPENBLAS
+    (void)key;
+    return false;
+#else
+    return key.kernels == KERNELS_BLAS;
+#endif
+}
+
 /* Whether these are OpenBLAS' kernels for processors with AVX2, for which the rows of any processor were measured. */
 static bool is_avx2(struct tile_key key)
 {
-    return key.kernels == KERNELS_OPENBLAS && key.core &&
+    return key.kernels == KERNELS_BLAS && !is_other_blas(key) && key.core &&
            (strcasecmp(key.core, "Haswell") == 0 || strcasecmp(key.core, "Zen") == 0);
 }
 
@@ -189,10 +200,10 @@ static const char *family_of(struct tile_key key)
 
 bool default_tile_is_guess(struct tile_key key)
 {
-    bool of_blas = key.kernels == KERNELS_OPENBLAS || key.kernels == KERNELS_TUNED;
+    bool of_blas = key.kernels == KERNELS_BLAS || key.kernels == KERNELS_TUNED;
     const char *family = processor_family(key.processor);
     bool known = strcmp(family, PROCESSOR_ANY) != 0 && row_of_family(family, key, 1);
-    return of_blas && !is_avx2(key) && !known;
+    return of_blas && (is_other_blas(key) || (!is_avx2(key) && !known));
 }
 
 struct tile_choice default_tile(struct tile_key key, size_t m, size_t n, size_t threads)

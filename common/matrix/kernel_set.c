@@ -5,13 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const kernel_set_names[KERNEL_SETS + 1] = {[KERNELS_OPENBLAS] = "openblas",
+const char *const kernel_set_names[KERNEL_SETS + 1] = {[KERNELS_BLAS] = POLLUX_BLAS,
                                                        [KERNELS_TUNED] = "tuned",
                                                        [KERNELS_LOOPS] = "loops",
                                                        [KERNELS_FFTW] = "fftw",
                                                        [KERNEL_SETS] = NULL};
 
-const char *const kernel_set_owners[KERNEL_SETS] = {[KERNELS_OPENBLAS] = "OpenBLAS'",
+const char *const kernel_set_owners[KERNEL_SETS] = {[KERNELS_BLAS] = "the BLAS'",
                                                     [KERNELS_TUNED] =
                                                         "the suite's own for AVX2, AVX-512, NEON",
                                                     [KERNELS_LOOPS] = "the benchmark's own loops",

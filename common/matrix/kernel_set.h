@@ -6,16 +6,16 @@
 #include <stdbool.h>
 
 enum kernel_set {
-    KERNELS_OPENBLAS, /**< BLAS and LAPACK routines of OpenBLAS; the default */
-    KERNELS_TUNED,    /**< the suite's own code, for processors with AVX2 or AVX-512, or aarch64 */
-    KERNELS_LOOPS,    /**< the benchmark's own loops: it calls no BLAS */
-    KERNELS_FFTW,     /**< FFTW's transforms: it calls no BLAS */
+    KERNELS_BLAS, /**< BLAS and LAPACK routines of the library that the build is for; the default */
+    KERNELS_TUNED, /**< the suite's own code, for processors with AVX2 or AVX-512, or aarch64 */
+    KERNELS_LOOPS, /**< the benchmark's own loops: it calls no BLAS */
+    KERNELS_FFTW,  /**< FFTW's transforms: it calls no BLAS */
     KERNEL_SETS
 };
 
 /** What a benchmark has: a set of kernel sets. */
 enum {
-    HAS_OPENBLAS = 1u << KERNELS_OPENBLAS,
+    HAS_BLAS = 1u << KERNELS_BLAS,
     HAS_TUNED = 1u << KERNELS_TUNED,
     HAS_LOOPS = 1u << KERNELS_LOOPS,
     HAS_FFTW = 1u << KERNELS_FFTW
@@ -24,7 +24,7 @@ enum {
 /** Whether a set calls BLAS. */
 static inline bool kernel_set_calls_blas(enum kernel_set set)
 {
-    return set == KERNELS_OPENBLAS || set == KERNELS_TUNED;
+    return set == KERNELS_BLAS || set == KERNELS_TUNED;
 }
 
 /** Their names on command lines and in records, in that order; NULL ends the list. */

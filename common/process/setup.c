@@ -38,15 +38,16 @@ static const char *needed_priority(int most, char *text, size_t size)
     return text;
 }
 
-/* What OpenBLAS needs. @return how many settings */
+/* What the BLAS needs. @return how many settings */
 static size_t blas_settings(const struct blas_identity *blas, struct setting *settings)
 {
     size_t count = 0;
     const char *core = getenv("OPENBLAS_CORETYPE") ? NULL : blas_better_core(blas);
     if (core)
         settings[count++] = (struct setting){"OPENBLAS_CORETYPE", core};
-    if (differs("OPENBLAS_NUM_THREADS", "1"))
-        settings[count++] = (struct setting){"OPENBLAS_NUM_THREADS", "1"};
+    const char *threads = blas_threads_variable();
+    if (threads && differs(threads, "1"))
+        settings[count++] = (struct setting){threads, "1"};
     return count;
 }
 

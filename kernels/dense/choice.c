@@ -26,7 +26,7 @@ static const struct vector_code *const codes[KERNELS_ISAS + 1] = {
 
 const char *kernel_set_missing(enum kernel_set set)
 {
-    return set == KERNELS_OPENBLAS ? NULL : kernels_isa_missing();
+    return set == KERNELS_BLAS ? NULL : kernels_isa_missing();
 }
 
 void kernel_set_use(enum kernel_set set)
@@ -36,9 +36,8 @@ void kernel_set_use(enum kernel_set set)
 #else
 const char *kernel_set_missing(enum kernel_set set)
 {
-    return set == KERNELS_OPENBLAS
-               ? NULL
-               : "it is for x86-64 processors with AVX2 and FMA and for aarch64";
+    return set == KERNELS_BLAS ? NULL
+                               : "it is for x86-64 processors with AVX2 and FMA and for aarch64";
 }
 
 void kernel_set_use(enum kernel_set set)

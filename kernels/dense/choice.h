@@ -12,7 +12,7 @@
 const char *kernel_set_missing(enum kernel_set set);
 
 /** From now on all kernels of the process run this set, which must not be missing; before the first call,
- * they run KERNELS_OPENBLAS. No kernel may be running. */
+ * they run KERNELS_BLAS. No kernel may be running. */
 void kernel_set_use(enum kernel_set set);
 
 /** The code of kernels/vectors/ that runs where it has code for a shape; NULL if none does, as in builds without

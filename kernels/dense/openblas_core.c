@@ -32,12 +32,22 @@ static const struct openblas_core *find(const char *name)
     return core;
 }
 
+/* Of other libraries nothing is known: they are called as OpenBLAS is on cores without a row. */
+static const char *core_name(void)
+{
+#ifdef POLLUX_BLAS_IS_OPENBLAS
+    return openblas_get_corename();
+#else
+    return "";
+#endif
+}
+
 const struct openblas_core *openblas_core(void)
 {
     static _Atomic(const struct openblas_core *) known; /* NULL: OpenBLAS has not been asked yet */
     const struct openblas_core *core = atomic_load_explicit(&known, memory_order_relaxed);
     if (!core) {
-        core = find(openblas_get_corename());
+        core = find(core_name());
         atomic_store_explicit(&known, core, memory_order_relaxed);
     }
     return core;

@@ -212,7 +212,7 @@ TEST(ShareOfOpenBlas, IsSmallWithOurOwnKernels)
         if (subject.variant->sequential) {
             EXPECT_LE(share_inside(subject, shapes(subject).front()), 0.5) << by_entry_point();
         }
-    kernel_set_use(KERNELS_OPENBLAS);
+    kernel_set_use(KERNELS_BLAS);
 }
 
 } // namespace

@@ -17,8 +17,9 @@ from pollux.core.limits import NUMBER_MAX
 
 RUN_SCHEMA = "pollux-run/1"
 
-KERNEL_SETS = ("openblas", "tuned", "loops", "fftw")  # values of --kernels; each benchmark has some
-DEFAULT_KERNELS = "openblas"  # or, of a benchmark that calls no BLAS, its only set
+BLAS_KERNELS = ("openblas", "blis", "mkl", "armpl")  # of which a build has one
+KERNEL_SETS = (*BLAS_KERNELS, "tuned", "loops", "fftw")  # values of --kernels
+DEFAULT_KERNELS = "openblas"  # or, of a benchmark without it, its first set
 USUAL_KERNELS = (DEFAULT_KERNELS, "loops", "fftw", None)  # not mentioned; None: it has none
 
 # Of the parts of a record: what no command needs is kept too, since the report shows all of it.

@@ -12,7 +12,7 @@ static std::vector<tile_key> keys()
 {
     std::vector<tile_key> found;
     for (processor p : {ZEN4, OTHER})
-        for (kernel_set kernels : {KERNELS_OPENBLAS, KERNELS_TUNED, KERNELS_LOOPS})
+        for (kernel_set kernels : {KERNELS_BLAS, KERNELS_TUNED, KERNELS_LOOPS})
             for (const struct benchmark *benchmark : all_benchmarks())
                 for (const char *core : {"Zen", "Cooperlake"})
                     for (bool fastest : {false, true})
@@ -66,12 +66,12 @@ TEST(DefaultTile, FollowsTheKernelsOfOpenBlasWhereTheyAreForAvx2)
 {
     for (size_t n : Sizes{512, 1024, 2048, 4096, 8192}) {
         SCOPED_TRACE(n);
-        const tile_key zen = {ZEN4, KERNELS_OPENBLAS, "Zen", "cholesky", false};
-        const tile_key haswell = {OTHER, KERNELS_OPENBLAS, "HASWELL", "cholesky", false};
+        const tile_key zen = {ZEN4, KERNELS_BLAS, "Zen", "cholesky", false};
+        const tile_key haswell = {OTHER, KERNELS_BLAS, "HASWELL", "cholesky", false};
         EXPECT_EQ(default_tile(zen, n, n, 2).shape.nb, default_tile(haswell, n, n, 2).shape.nb);
     }
-    const tile_key own = {ZEN4, KERNELS_OPENBLAS, "Cooperlake", "qr", false};
-    const tile_key avx2 = {ZEN4, KERNELS_OPENBLAS, "Zen", "qr", false};
+    const tile_key own = {ZEN4, KERNELS_BLAS, "Cooperlake", "qr", false};
+    const tile_key avx2 = {ZEN4, KERNELS_BLAS, "Zen", "qr", false};
     EXPECT_NE(default_tile(own, 1024, 1024, 2).shape.nb,
               default_tile(avx2, 1024, 1024, 2).shape.nb);
 }
@@ -81,11 +81,11 @@ TEST(DefaultTile, IsAGuessOnlyWhereNoneWasMeasured)
     const auto guessed = [](processor p, kernel_set kernels, const char *core) {
         return default_tile_is_guess({p, kernels, core, "lu", false});
     };
-    EXPECT_FALSE(guessed(ZEN4, KERNELS_OPENBLAS, "Cooperlake"));
+    EXPECT_FALSE(guessed(ZEN4, KERNELS_BLAS, "Cooperlake"));
     EXPECT_FALSE(guessed(ZEN4, KERNELS_TUNED, nullptr));
-    EXPECT_FALSE(guessed(OTHER, KERNELS_OPENBLAS, "Zen"));
-    EXPECT_TRUE(guessed(OTHER, KERNELS_OPENBLAS, "Cooperlake"));
-    EXPECT_TRUE(guessed(OTHER, KERNELS_OPENBLAS, nullptr));
+    EXPECT_FALSE(guessed(OTHER, KERNELS_BLAS, "Zen"));
+    EXPECT_TRUE(guessed(OTHER, KERNELS_BLAS, "Cooperlake"));
+    EXPECT_TRUE(guessed(OTHER, KERNELS_BLAS, nullptr));
     EXPECT_TRUE(guessed(OTHER, KERNELS_TUNED, "Zen"));
     EXPECT_FALSE(default_tile_is_guess({OTHER, KERNELS_LOOPS, nullptr, "jacobi", false}));
 }

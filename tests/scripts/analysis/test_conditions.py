@@ -60,6 +60,7 @@ def nested(name: str, **fields: object) -> dict[str, Any]:
         ({"kernels": "tuned"}, "kernels tuned here, openblas on libomp19"),
         ({"kernels_isa": "avx2"}, "instruction set of kernels avx2 here, none on libomp19"),
         (nested("host", cpu="a faster one"), "processor a faster one here, a processor on"),
+        (nested("blas", library="BLIS"), "BLAS BLIS 0.3.21 SkylakeX here, OpenBLAS 0.3.21 Sky"),
         (nested("blas", version="0.3.26"), "BLAS OpenBLAS 0.3.26 SkylakeX here, OpenBLAS 0.3.21"),
         (nested("blas", core="Haswell"), "BLAS OpenBLAS 0.3.21 Haswell here, OpenBLAS 0.3.21 Sky"),
         (nested("compiler", build_type="Debug"), "build type Debug here, Release on libomp19"),

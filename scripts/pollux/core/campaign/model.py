@@ -89,9 +89,10 @@ class StructuralAxes(Table):
         Names | None,
         *axis(
             names("a kernel set", ("all", *KERNEL_SETS)),
-            'Kernel sets: "openblas", "tuned" (the suite\'s own code for vectors), "loops", '
-            '"fftw" (of benchmarks that call no BLAS), or "all". Default: "openblas", or the only '
-            "set that a benchmark has. A benchmark without such a set is left out.",
+            'Kernel sets: "openblas" (builds for other libraries have "blis", "mkl", "armpl"), '
+            '"tuned" (the suite\'s own code for vectors), "loops", "fftw" (of benchmarks that call '
+            'no BLAS), or "all". Default: the first that a benchmark has. A benchmark without such '
+            "a set is left out.",
             words("all", *KERNEL_SETS),
         ),
     ] = None
