@@ -7,6 +7,11 @@
 static const processor ZEN4 = {"AuthenticAMD", "25", "17"};
 static const processor OTHER = {nullptr, nullptr, nullptr};
 
+static bool measured_with_this_blas()
+{
+    return std::string(kernel_set_names[KERNELS_BLAS]) == "openblas";
+}
+
 /* Every processor, kernel set and benchmark, with both tables. */
 static std::vector<tile_key> keys()
 {
@@ -64,6 +69,8 @@ TEST(DefaultTile, IsSquareUnlessTheFastestIsWanted)
 /* A processor whose OpenBLAS does not know it runs kernels for another. */
 TEST(DefaultTile, FollowsTheKernelsOfOpenBlasWhereTheyAreForAvx2)
 {
+    if (!measured_with_this_blas())
+        GTEST_SKIP() << "rows are for OpenBLAS";
     for (size_t n : Sizes{512, 1024, 2048, 4096, 8192}) {
         SCOPED_TRACE(n);
         const tile_key zen = {ZEN4, KERNELS_BLAS, "Zen", "cholesky", false};
@@ -76,11 +83,15 @@ TEST(DefaultTile, FollowsTheKernelsOfOpenBlasWhereTheyAreForAvx2)
               default_tile(avx2, 1024, 1024, 2).shape.nb);
 }
 
+static bool guessed(processor p, kernel_set kernels, const char *core)
+{
+    return default_tile_is_guess({p, kernels, core, "lu", false});
+}
+
 TEST(DefaultTile, IsAGuessOnlyWhereNoneWasMeasured)
 {
-    const auto guessed = [](processor p, kernel_set kernels, const char *core) {
-        return default_tile_is_guess({p, kernels, core, "lu", false});
-    };
+    if (!measured_with_this_blas())
+        GTEST_SKIP() << "rows are for OpenBLAS";
     EXPECT_FALSE(guessed(ZEN4, KERNELS_BLAS, "Cooperlake"));
     EXPECT_FALSE(guessed(ZEN4, KERNELS_TUNED, nullptr));
     EXPECT_FALSE(guessed(OTHER, KERNELS_BLAS, "Zen"));
@@ -88,4 +99,12 @@ TEST(DefaultTile, IsAGuessOnlyWhereNoneWasMeasured)
     EXPECT_TRUE(guessed(OTHER, KERNELS_BLAS, nullptr));
     EXPECT_TRUE(guessed(OTHER, KERNELS_TUNED, "Zen"));
     EXPECT_FALSE(default_tile_is_guess({OTHER, KERNELS_LOOPS, nullptr, "jacobi", false}));
+}
+
+TEST(DefaultTile, OfAnotherBlasIsAGuess)
+{
+    if (measured_with_this_blas())
+        GTEST_SKIP() << "for builds with another BLAS";
+    EXPECT_TRUE(guessed(ZEN4, KERNELS_BLAS, "zen3"));
+    EXPECT_FALSE(guessed(ZEN4, KERNELS_TUNED, nullptr));
 }

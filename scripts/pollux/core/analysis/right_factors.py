@@ -12,7 +12,7 @@ from pollux.core.campaign.variants import algorithm_of
 from pollux.core.executables.arguments import arguments
 
 OUTPUT = "sequential.jsonl"
-BLAS = "OPENBLAS_"  # variables with this prefix determine the factors too
+BLAS = ("OPENBLAS_", "BLIS_", "MKL_")  # variables with these prefixes determine the factors too
 SEQUENTIAL = "none of them is trusted until a sequential run decides which factors are right:"
 FULL = (
     "none of them is trusted; no variant of {} runs without OpenMP, so repeat the runs with "

@@ -10,7 +10,7 @@ from pollux.core.control_groups import processors_of_quota
 # Prefixes of the variables that executables record: `prefixes` in common/ of the C sources, where
 # tests/scripts/executables/test_variables.py compares them.
 RECORDED = (
-    *("OMP_", "GOMP_", "KMP_", "LIBOMP_", "OPENBLAS_", "ABT_", "NX_"),
+    *("OMP_", "GOMP_", "KMP_", "LIBOMP_", "OPENBLAS_", "BLIS_", "MKL_", "ABT_", "NX_"),
     *("XKAAPI_", "KAAPI_", "XKRT_", "LOGGER_VERBOSE"),
     *("GOTO_NUM_THREADS", "LD_LIBRARY_PATH", "LD_PRELOAD"),
 )
