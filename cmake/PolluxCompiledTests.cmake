@@ -1,17 +1,31 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Tests that another build tree has compiled. Sanitizers watch C code alone, so that the C++ of the tests is the same in
-# a tree with them and in the one that POLLUX_COMPILED_TESTS names, which is brought up to date first. Where that tree
-# has no tests, or another compiler, this one compiles its own.
-set(POLLUX_TESTS_COMPILER ${CMAKE_CXX_COMPILER} CACHE STRING "The compiler of this tree's tests" FORCE)
-set(POLLUX_COMPILED_TESTS "" CACHE PATH "A build tree by the same compiler, whose compiled C++ tests are linked")
+# Tests that another build tree has compiled. Runtimes, their compilers and sanitizers are for C code: the C++ of the tests
+# is the same with all of them, apart from the few files that contain pragmas of OpenMP, and g++ and clang++ compile for
+# the same libraries. The tree that POLLUX_COMPILED_TESTS names is brought up to date first. Where it has no tests, or
+# another compiler, this one compiles its own.
+set(POLLUX_TESTS_COMPILER ${CMAKE_CXX_COMPILER_ID} CACHE STRING "The compiler of this tree's tests" FORCE)
+set(POLLUX_COMPILED_TESTS "" CACHE PATH "A build tree whose compiled C++ tests are linked")
 set(pollux_tests_of "")
 if(EXISTS "${POLLUX_COMPILED_TESTS}/CMakeCache.txt")
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${POLLUX_COMPILED_TESTS}/CMakeCache.txt)
   load_cache(${POLLUX_COMPILED_TESTS} READ_WITH_PREFIX other_ POLLUX_BUILD_TESTS POLLUX_TESTS_COMPILER)
-  if(other_POLLUX_BUILD_TESTS AND other_POLLUX_TESTS_COMPILER STREQUAL CMAKE_CXX_COMPILER)
+  set(known "^(GNU|Clang)$")
+  if(other_POLLUX_BUILD_TESTS AND other_POLLUX_TESTS_COMPILER MATCHES "${known}" AND CMAKE_CXX_COMPILER_ID MATCHES "${known}")
     set(pollux_tests_of ${POLLUX_COMPILED_TESTS})
   endif()
 endif()
+
+# pollux_with_pragmas(RESULT SOURCE…): those of the sources that contain pragmas of OpenMP.
+function(pollux_with_pragmas result)
+  set(found "")
+  foreach(source IN LISTS ARGN)
+    file(STRINGS ${CMAKE_CURRENT_SOURCE_DIR}/${source} openmp REGEX "^#pragma omp" LIMIT_COUNT 1)
+    if(openmp)
+      list(APPEND found ${source})
+    endif()
+  endforeach()
+  set(${result} ${found} PARENT_SCOPE)
+endfunction()
 
 # pollux_compiled(RESULT TARGET SOURCE…): what the target of a test is made of: the sources of this folder, or what
 # another tree makes of them.
@@ -21,12 +35,16 @@ function(pollux_compiled result target)
     return()
   endif()
   file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
+  pollux_with_pragmas(own ${ARGN})
   set(objects ${ARGN})
+  list(REMOVE_ITEM objects ${own})
+  list(TRANSFORM objects REPLACE "^\\.\\./" "__/")
   list(TRANSFORM objects REPLACE "(.+)" "${pollux_tests_of}/${folder}/CMakeFiles/${target}.dir/\\1.o")
   set_source_files_properties(${objects} PROPERTIES EXTERNAL_OBJECT ON)
+  set_source_files_properties(${own} PROPERTIES SKIP_PRECOMPILE_HEADERS ON) # there are few
   set_property(GLOBAL APPEND PROPERTY POLLUX_COMPILED_OBJECTS ${objects})
   set_property(GLOBAL APPEND PROPERTY POLLUX_COMPILED_TARGETS ${target})
-  set(${result} ${objects} PARENT_SCOPE)
+  set(${result} ${objects} ${own} PARENT_SCOPE)
 endfunction()
 
 # pollux_compile_tests(): the target that compiles them. Call it after the last test.
