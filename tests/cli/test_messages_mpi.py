@@ -16,11 +16,15 @@ any_runtime = pytest.mark.any_runtime
 
 
 @pytest.mark.parametrize(
-    ("threads", "delay"), [(1, 0), (2, 300), (3, 0)], ids=["one thread", "delayed", "three threads"]
+    ("threads", "delay", "sizes"),
+    [(1, 0, (24, 4101)), (2, 100, (4101,)), (3, 0, (24, 4101))],
+    ids=["one thread", "delayed", "three threads"],
 )
-def test_every_variant_has_latency_rate_and_overlap(threads: int, delay: int) -> None:
+def test_every_variant_has_latency_rate_and_overlap(
+    threads: int, delay: int, sizes: tuple[int, ...]
+) -> None:
     delays = {"LD_PRELOAD": MESSAGES, "POLLUX_DOUBLE_DELAY": delay} if delay else {}
-    options = ("-t", threads, "-v", "all", "-n", "24,4101", "--patience", 60)
+    options = ("-t", threads, "-v", "all", "-n", ",".join(map(str, sizes)), "--patience", 60)
     result = mpirun(2, PROGRAM, *SMALL, *options, **delays)
     assert result.status == 0, result.err
     validate(result.records)
@@ -28,7 +32,7 @@ def test_every_variant_has_latency_rate_and_overlap(threads: int, delay: int) ->
     left_out = {name for name in names if f"variant {name}: not run" in result.err}
     assert left_out <= ({"blocking", "detach"} if threads == 1 else {"blocking"})
     found = {(r["variant"], r["size"]["value"]) for r in result.records}
-    assert found == {(name, size) for name in names - left_out for size in (24, 4101)}
+    assert found == {(name, size) for name in names - left_out for size in sizes}
     for record in result.records:
         assert record["passed"]
         assert quantity(record, "rate") > 0

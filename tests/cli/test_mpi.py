@@ -25,7 +25,7 @@ pytestmark = [needs_mpi]
 any_runtime = pytest.mark.any_runtime
 SMALL = ("-n", 97, "-b", 24, "-r", 2, "-w", 0, "-f", "json")
 FIRST = DISTRIBUTED[:1]  # where all programs share the code
-GRIDS = ("1x1", "2x1", "1x2", "2x2", "3x2", "16x1")  # the last one: more ranks than tiles
+GRIDS = ("1x1", "2x1", "1x2", "2x2", "3x2", "7x1")  # the last one: more ranks than rows of tiles
 Case = tuple[str, tuple[str, ...]]
 
 
