@@ -29,6 +29,8 @@ from pollux.core.cli import PARTS, app
 from pollux.core.executables.version import version_text
 from project import ROOT
 
+pytestmark = pytest.mark.slow
+
 SMALL = ("--benchmark", "cholesky", "--variant", "depend", "--size", "64", "--tile", "32")
 built = pytest.mark.skipif(
     not (ROOT / "build/libgomp/bin/calibration").is_file(), reason="needs libgomp's build"
@@ -218,7 +220,6 @@ def test_a_campaign_and_its_report_go_where_the_user_stands(installed: Installat
 
 
 @pytest.mark.skipif(not (ROOT / "build/libomp/lib").is_dir(), reason="needs libomp's build")
-@pytest.mark.slow
 def test_what_needs_the_graph_finds_the_build_that_writes_it(installed: Installation) -> None:
     libomp = replace(installed, builds=f"{installed.builds}:{ROOT / 'build/libomp'}")
     options = ("--runtime", "libgomp", "--rounds", "3")
@@ -230,7 +231,6 @@ def test_what_needs_the_graph_finds_the_build_that_writes_it(installed: Installa
 
 
 @built
-@pytest.mark.slow
 def test_every_command_that_measures_works(installed: Installation) -> None:
     for command in (
         ("gantt", "cholesky", *SMALL[2:], "--runtime", "libgomp"),

@@ -14,6 +14,8 @@ from pollux.core.parts import ADD_ONS, parts
 from project import ROOT
 from synthetic import write_campaign
 
+pytestmark = pytest.mark.slow
+
 CAMPAIGN = """\
 name = "small"
 summary = "a trial"

@@ -65,6 +65,7 @@ def released(original: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_a_release_has_its_commit_and_checksums(original: Path, released: Path) -> None:
     (archive,) = released.glob("pollux-*.tar.gz")
     (wheel,) = released.glob("pollux-*.whl")
@@ -79,6 +80,7 @@ def test_a_release_has_its_commit_and_checksums(original: Path, released: Path) 
     assert zipfile.ZipFile(wheel).read("pollux/data/commit.txt").decode() == commit
 
 
+@pytest.mark.slow
 def test_the_same_commit_gives_the_same_archive(
     released: Path, repository: Path, tmp_path: Path
 ) -> None:

@@ -108,6 +108,7 @@ def forever(_part: Part, _node: str, noted: Noted) -> int:
     return 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("system", ["slurm", "lsf"])  # whose scripts are started differently
 def test_a_campaign_in_jobs_has_each_sample_once(
     system: str, campaign: Campaign, batch: Batch, monkeypatch: pytest.MonkeyPatch

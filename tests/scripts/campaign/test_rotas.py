@@ -200,6 +200,7 @@ def test_a_rota_that_a_kill_cut_short_is_completed_and_all_is_decided_the_same(
     assert trial.samples() == whole
 
 
+@pytest.mark.slow
 def test_equal_runtimes_have_a_false_verdict_no_more_often_than_is_promised() -> None:
     campaigns, false = 60, 0
     for seed in range(campaigns):

@@ -143,6 +143,7 @@ def test_larger_differences_are_decided_sooner_and_none_at_all_is_decided_too() 
     )
 
 
+@pytest.mark.slow
 def test_equal_sides_are_hardly_ever_given_a_cause() -> None:
     """100 comparisons of sides that are the same, each looked at after every round."""
     wrong = 0

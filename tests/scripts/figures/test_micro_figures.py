@@ -126,6 +126,7 @@ def test_samples_in_two_modes_are_marked_and_named(tmp_path: Path) -> None:
     assert "libgomp (" not in text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("samples", [12, 20, 50])
 def test_samples_of_one_mode_are_rarely_taken_for_two(samples: int) -> None:
     rng = np.random.default_rng(samples)

@@ -42,6 +42,7 @@ def test_a_change_is_found_in_its_series_and_its_night(
     assert found[3].low < 1 - share < found[3].high
 
 
+@pytest.mark.slow
 def test_quiet_nights_never_raise_an_alarm() -> None:
     values = quiet(60, SERIES, seed=2)
     alarms = [night for night in range(1, 61) if alarmed(judge(values[:, :night]))]
