@@ -23,10 +23,11 @@ target_compile_options(pollux_base_options INTERFACE
 
 option(POLLUX_SANITIZE "Address and undefined-behaviour sanitizers" OFF)
 if(POLLUX_SANITIZE)
-  # More optimization finds no more errors, and takes ten times as long to compile. C++ is the language of tests: what
-  # they hand to C code is on the heap, where overrunning it is caught all the same.
+  # More optimization finds no more errors, and takes ten times as long to compile; reports need functions and lines, not
+  # where each variable is. C++ is the language of tests: what they hand to C code is on the heap, where overrunning it is
+  # caught all the same.
   target_compile_options(pollux_base_options INTERFACE
-    "$<$<COMPILE_LANGUAGE:C>:-O1;-fsanitize=address,undefined;-fno-sanitize-recover=undefined;-fno-omit-frame-pointer>")
+    "$<$<COMPILE_LANGUAGE:C>:-O1;-g1;-fsanitize=address,undefined;-fno-sanitize-recover=undefined;-fno-omit-frame-pointer>")
   target_link_options(pollux_base_options INTERFACE -fsanitize=address,undefined)
 endif()
 
