@@ -124,7 +124,7 @@ def test_root_or_sudo_installs_what_is_missing(machine: Machine, user: int, sudo
 
 
 def test_the_tests_get_a_browser_unless_there_is_one(machine: Machine) -> None:
-    machine.add_debian([*PACKAGES, *CLANG])
+    machine.add_debian([*PACKAGES, *CLANG, "lmod"])
     write_script(machine.bin / "qemu-x86_64", "true")
     write_script(machine.bin / "mpicc", "true")
     assert machine.set_up("--tests").stderr == install_line(["chromium"])
@@ -133,7 +133,7 @@ def test_the_tests_get_a_browser_unless_there_is_one(machine: Machine) -> None:
 
 
 def test_the_tests_get_an_emulator_where_they_have_a_use_for_it(machine: Machine) -> None:
-    machine.add_debian([*PACKAGES, *CLANG])
+    machine.add_debian([*PACKAGES, *CLANG, "lmod"])
     write_script(machine.bin / "google-chrome", "true")
     write_script(machine.bin / "mpicc", "true")
     assert machine.set_up("--tests").stderr == install_line(["qemu-user"])
@@ -145,12 +145,20 @@ def test_the_tests_get_an_emulator_where_they_have_a_use_for_it(machine: Machine
 
 
 def test_the_tests_get_an_mpi_unless_there_is_one(machine: Machine) -> None:
-    machine.add_debian([*PACKAGES, *CLANG])
+    machine.add_debian([*PACKAGES, *CLANG, "lmod"])
     write_script(machine.bin / "google-chrome", "true")
     write_script(machine.bin / "qemu-x86_64", "true")
     assert machine.set_up("--tests").stderr == install_line(["libopenmpi-dev", "openmpi-bin"])
     write_script(machine.bin / "mpicc", "true")
     assert machine.set_up("--tests").returncode == 0
+
+
+def test_the_tests_get_lmod_unless_one_is_named(machine: Machine) -> None:
+    machine.add_debian([*PACKAGES, *CLANG])
+    for name in ("google-chrome", "qemu-x86_64", "mpicc"):
+        write_script(machine.bin / name, "true")
+    assert machine.set_up("--tests").stderr == install_line(["lmod"])
+    assert machine.set_up("--tests", LMOD_CMD="/opt/lmod/libexec/lmod").returncode == 0
 
 
 def test_unknown_options_are_refused(machine: Machine) -> None:

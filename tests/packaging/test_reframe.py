@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""ReFrame itself runs packaging/reframe/: it builds, runs, checks, and reads the speed.
+
+Its configuration there has the local scheduler. `pytest tests/packaging -m builds` lets it build
+the programs too.
+"""
+
+import json
+import os
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+from installation import install_programs
+from project import ROOT, write_script
+from tools import environment_of
+
+RECIPE = ROOT / "packaging/reframe"
+FACTORIZATIONS = {"cholesky", "lu", "qr"}
+
+
+class Session:
+    """What ReFrame says of one run."""
+
+    def __init__(self, folder: Path, *options: str) -> None:
+        report = folder / "report.json"
+        recipe = ("-C", RECIPE / "config.py", "-c", RECIPE / "pollux_check.py")
+        keep = ("--prefix", folder, f"--report-file={report}", "-S", "pollux_test.size=64")
+        command = [environment_of("reframe") / "bin/reframe", *recipe, *keep, "-r", *options]
+        done = subprocess.run(
+            [*map(str, command)],
+            cwd=folder,
+            env={**os.environ, "HOME": str(folder), "OMP_WAIT_POLICY": "passive"},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        self.status, self.text = done.returncode, done.stdout + done.stderr
+        assert report.is_file(), self.text
+        (run,) = json.loads(report.read_text())["runs"]
+        self.cases: list[dict[str, Any]] = run["testcases"]
+
+    def results(self) -> dict[str, str]:
+        """Of each factorization, or of the build: pass or fail."""
+        return {case.get("benchmark", "build"): case["result"] for case in self.cases}
+
+    def speeds(self) -> dict[str, float]:
+        """In GFlop/s, by factorization."""
+        found = {}
+        for case in self.cases:
+            for name, figure in (case["perfvalues"] or {}).items():
+                assert name.endswith(":speed") and figure[-2] == "GFlop/s"
+                found[case["benchmark"]] = float(figure[0])
+        return found
+
+
+def test_installed_programs_pass_and_their_speed_is_read(tmp_path: Path) -> None:
+    install_programs("libgomp", tmp_path / "prefix")
+    done = Session(tmp_path, "-n", "pollux_installed", "-S", f"installed={tmp_path / 'prefix'}")
+    assert done.status == 0, done.text
+    assert done.results() == dict.fromkeys(FACTORIZATIONS, "pass")
+    assert {*done.speeds()} == FACTORIZATIONS and min(done.speeds().values()) > 0
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [
+        "echo FAIL lu GFlop/s=50; exit 1",
+        "echo PASS lu GFlop/s=50; echo FAIL lu residual",
+        "echo lu GFlop/s=50",
+        "echo PASS lu",
+    ],
+)
+def test_a_program_that_does_not_pass_fails(tmp_path: Path, shown: str) -> None:
+    """By stand-ins for the programs, of which one does not end as it should."""
+    folder = tmp_path / "prefix/lib/pollux/libgomp/bin"
+    for name in FACTORIZATIONS - {"lu"}:
+        write_script(folder / name, f"echo PASS {name} GFlop/s=50")
+    write_script(folder / "lu", shown)
+    done = Session(tmp_path, "-n", "pollux_installed", "-S", f"installed={tmp_path / 'prefix'}")
+    assert done.status == 1
+    assert done.results() == {"cholesky": "pass", "lu": "fail", "qr": "pass"}
+
+
+@pytest.mark.builds
+def test_programs_that_it_builds_pass_and_their_speed_is_read(tmp_path: Path) -> None:
+    done = Session(tmp_path, "-n", "pollux_built")
+    assert done.status == 0, done.text
+    assert done.results() == dict.fromkeys({"build", *FACTORIZATIONS}, "pass")
+    assert {*done.speeds()} == FACTORIZATIONS and min(done.speeds().values()) > 0
