@@ -55,7 +55,8 @@ class Group(Help, TyperGroup):
         """Where the pages are that the help names, which are at hand in a source tree."""
         if not IN_SOURCE:
             formatter.write_paragraph()
-            formatter.write_text(f"The folder docs/ is {DOCS}.")
+            formatter.write_text(f"The folder docs/ is {DOCS}; others of its pages are in the")
+            formatter.write_text("folder share/pollux/docs of a prefix with programs.")
 
 
 class Command(Help, TyperCommand):
