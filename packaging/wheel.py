@@ -32,7 +32,7 @@ PATTERNS = {  # of files below the project's folder, with their folder in the wh
 # runtimes that programs are built for, on benchmarks, and on methods and formats; a prefix has all.
 LEFT_OUT = {
     *("design.md", "distributed.md", "extending.md", "lu.md", "race.md", "verification.md"),
-    *("gallery.md", "index.md", "install.md", "messages.md", "versions.md"),
+    *("gallery.md", "index.md", "install.md", "messages.md", "tour.md", "versions.md"),
     *("README.md", "bolt.md", "libkomp.md", "ompss.md", "ompss-2.md", "xkaapi.md"),
     *("benchmarks.md", "clomp.md", "constructs.md", "granularity.md", "nested.md", "overheads.md"),
     *("conformance.md", "energy.md", "meters.md", "method.md", "nights.md", "record.md"),
