@@ -22,21 +22,20 @@ PATTERNS = {  # of files below the project's folder, with their folder in the wh
     "campaigns/data/*": "campaigns/data",
     "docs/*.md": "docs",
     "docs/*.schema.json": "docs",
-    "docs/runtimes/*.md": "docs/runtimes",
     "common/identity/runtimes.json": "",
     "scripts/runtimes.toml": "",
     "packaging/udev/*": "packaging/udev",
     "packaging/tmpfiles.d/*": "packaging/tmpfiles.d",
 }
 # Of the pages in docs/, those for developers, on what needs the source, of the site alone, on
-# runtimes that programs are built for, on benchmarks, and on methods and formats; a prefix has all.
+# benchmarks, and on methods and formats; a prefix has all, and those on runtimes.
 LEFT_OUT = {
     *("design.md", "distributed.md", "extending.md", "lu.md", "race.md", "verification.md"),
-    *("gallery.md", "index.md", "install.md", "messages.md", "tour.md", "versions.md"),
-    *("README.md", "bolt.md", "libkomp.md", "ompss.md", "ompss-2.md", "xkaapi.md"),
+    *("blas.md", "gallery.md", "index.md", "install.md", "messages.md", "tour.md", "versions.md"),
     *("benchmarks.md", "clomp.md", "constructs.md", "granularity.md", "nested.md", "overheads.md"),
     *("conformance.md", "energy.md", "meters.md", "method.md", "nights.md", "record.md"),
-    *("traces.md", "variants.md", "verdicts.md"),
+    *("conformance-gate.md", "explaining.md", "traces.md", "tuning.md", "variants.md"),
+    *("verdicts.md",),
 }
 COMPLETIONS = {  # in packaging/completions/, with their folder in an environment
     "pollux": "share/bash-completion/completions",
