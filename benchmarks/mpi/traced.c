@@ -15,6 +15,7 @@ json_t *traced_describe(const struct problem *p, int64_t start_ns)
 {
     const struct spreading *about = p->spread->about;
     const struct message_log *log = p->spread->log;
+    size_t messages = log->count + log->wait_count;
     char host[HOST_SIZE] = "";
     gethostname(host, sizeof host - 1);
     json_t *graph = json_pack("{s:s, s:s}", "benchmark", about->graph_benchmark, "variant",
@@ -22,8 +23,8 @@ json_t *traced_describe(const struct problem *p, int64_t start_ns)
     return json_pack("{s:i, s:i, s:s, s:i, s:s, s:I, s:I, s:I, s:o, s:o}", "rank", world()->rank,
                      "ranks", world()->ranks, "run", clocks_run(), "machine", world()->machine,
                      "host", host, "calls", (json_int_t)p->spread->calls, "messages",
-                     (json_int_t)(log->count + log->wait_count), "start_ns", (json_int_t)start_ns,
-                     "clock", clocks_describe(), "graph", graph);
+                     (json_int_t)messages, "start_ns", (json_int_t)start_ns, "clock",
+                     clocks_describe(), "graph", graph);
 }
 
 /* Tiles of A have kind 0, of its companion 1, and what belongs to a step 2. */
