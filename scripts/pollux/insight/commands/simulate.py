@@ -14,6 +14,7 @@ from pollux.core.commands.options import (
     option,
     options,
     parameters_of,
+    span,
 )
 from pollux.core.commands.shared import BuildRoot, GraphVariants, Inner, Parameters, TableOrJson
 from pollux.core.errors import BadUsageError
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from pollux.insight.traces.model import Trace
 
 WORKERS_MAX = 100_000
+WORKERS = ("1,2,4,8,16,32,48,64,96,128",)
 CHARTS_MAX = 16  # schedules above each other in one chart
 CHARTS = (".svg", ".pdf", ".png", ".html")
 
@@ -114,6 +116,40 @@ Bandwidth = Annotated[
         "--bandwidth", "Bandwidth of the memory that all workers share.", metavar="GB/S", min=0.001
     ),
 ]
+Nodes = Annotated[
+    list[str] | None,
+    options(
+        "--nodes",
+        "Numbers of nodes, each with --workers of its own: cholesky, lu nopiv or late, qr.",
+        metavar="P",
+    ),
+]
+NodeGrid = Annotated[
+    str | None,
+    option(
+        "--grid",
+        "Nodes in P rows and Q columns, in place of a grid that is nearly square.",
+        metavar="PxQ",
+    ),
+]
+Latency = Annotated[
+    str | None,
+    option(
+        "--latency",
+        "Latency of the network between nodes, such as 2us.",
+        metavar="TIME",
+        callback=lambda text: None if text is None else span(text),
+    ),
+]
+NetworkBandwidth = Annotated[
+    float | None,
+    option(
+        "--network-bandwidth",
+        "Bandwidth of each node's network interface, in each direction.",
+        metavar="GB/S",
+        min=0.001,
+    ),
+]
 Seed = Annotated[int, option("--seed", "Seed for the choice of victims.")]
 Graphs = Annotated[
     list[Path] | None,
@@ -145,7 +181,7 @@ def simulate(  # noqa: PLR0913 (one parameter per option)
     tile: Tiles = ["default"],  # noqa: B006
     inner: Inner = 32,
     parameters: Parameters = None,
-    workers: Workers = ["1,2,4,8,16,32,48,64,96,128"],  # noqa: B006
+    workers: Workers = [*WORKERS],  # noqa: B006
     policy: PolicyOption = "fifo",
     times: Times = None,
     own_times: OwnTimes = False,
@@ -160,6 +196,10 @@ def simulate(  # noqa: PLR0913 (one parameter per option)
     ideal: Ideal = False,
     throttle: Throttle = None,
     bandwidth: Bandwidth = None,
+    nodes: Nodes = None,
+    grid: NodeGrid = None,
+    latency: Latency = None,
+    network_bandwidth: NetworkBandwidth = None,
     seed: Seed = 0,
     graph: Graphs = None,
     runtime: Runtime = None,
@@ -179,15 +219,22 @@ def simulate(  # noqa: PLR0913 (one parameter per option)
     that all workers share. docs/explaining.md has the method and its accuracy. --overheads takes a
     runtime's costs as task-overhead measured them.
 
+    --nodes spreads the tiles over nodes as the programs over MPI do, with a network of that
+    latency and bandwidth, and says what limits the speed at each number (docs/distributed.md).
+
     Exit status: 0 success, 2 bad usage, 3 the machine cannot do it.
 
     Examples: pollux simulate lu lu-cw --size 8192 --tile 128,256 --measure libomp
 
     pollux simulate cholesky --size 32768 --tile 352 --workers 48 --rates gemm=18,other=12
+
+    pollux simulate cholesky --size 32768 --tile 256 --nodes 1,4,16,64 --workers 16 --latency 2us
+    --network-bandwidth 12.5 --rates gemm=35,other=20
     """
     from pollux.core.campaign.number_lists import parse_wanted_tiles
     from pollux.core.console import echo, make_console, stage_line
     from pollux.core.writing import check_outputs, write_output
+    from pollux.insight.simulation.across import asked_clusters
     from pollux.insight.simulation.overheads import Overheads
     from pollux.insight.simulation.session import Asked, KernelSource, simulations
     from pollux.insight.simulation.show import json_text, labels, print_predictions
@@ -204,6 +251,9 @@ def simulate(  # noqa: PLR0913 (one parameter per option)
     )
     check_chart(gantt)
     counts = numbers(workers, "--workers")
+    clusters = asked_clusters(numbers(nodes, "--nodes"), grid, latency, network_bandwidth)
+    if clusters and tuple(workers) == WORKERS:
+        raise BadUsageError("--nodes needs --workers: the workers of each node")
     machines = machines_of(counts, policy, (creation, dispatch, steal), throttle, bandwidth, seed)
     tiles = parse_wanted_tiles(",".join(tile), "--tile")
     sizes = Sizes(numbers(size, "--size"), tiles, inner, parameters_of(parameters))
@@ -223,7 +273,7 @@ def simulate(  # noqa: PLR0913 (one parameter per option)
     with stage_line(console) as show:
         found = [
             kept(result, schedules=bool(trace or gantt))
-            for result in simulations(asked, source, machines, show, costs)
+            for result in simulations(asked, source, machines, show, costs, clusters)
         ]
     predictions = [prediction for prediction, _ in found]
     if trace is not None or gantt is not None:

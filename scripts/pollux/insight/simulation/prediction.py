@@ -7,7 +7,10 @@ from typing import Any
 
 from pollux.insight.graphs.model import Graph, Instance
 from pollux.insight.graphs.shape import critical_path
+from pollux.insight.simulation.across import Across, across_nodes
+from pollux.insight.simulation.messages import Messages
 from pollux.insight.simulation.model import Floats, Machine, Schedule
+from pollux.insight.simulation.network import Cluster
 from pollux.insight.simulation.ranges import Range, range_of
 from pollux.insight.simulation.simulate import simulate
 
@@ -29,6 +32,16 @@ class Prediction:
     algorithm: str  # its task graphs are compared
     is_reference: bool  # what others of its algorithm are compared with
     by_round: tuple[float, ...] = ()  # seconds, with the kernel times of each round of traces alone
+    across: Across | None = None  # of several nodes, each of them such a machine
+
+    @property
+    def nodes(self) -> int:
+        return 1 if self.across is None else self.across.nodes
+
+    @property
+    def workers(self) -> int:
+        """Of all nodes."""
+        return self.nodes * self.machine.workers
 
     @property
     def gflops(self) -> float:
@@ -50,7 +63,7 @@ class Prediction:
     @property
     def efficiency(self) -> float:
         """Work over the time of all workers."""
-        return self.work / max(self.seconds * self.machine.workers, 1e-9)
+        return self.work / max(self.seconds * self.workers, 1e-9)
 
     @property
     def parallelism(self) -> float:
@@ -60,16 +73,20 @@ class Prediction:
     @property
     def lower_bound(self) -> float:
         """No schedule on as many workers is shorter."""
+        if self.across is not None:
+            return self.across.bounds.largest
         return max(self.work / self.machine.workers, self.path)
 
     @property
     def creation_bound(self) -> float:
-        """What one worker needs to create all tasks, on a machine that exists."""
-        return self.calls * max(LEAST_CREATION, self.machine.creation) * 1e-9
+        """What one worker of each node needs to create all tasks, on a machine that exists."""
+        return self.calls / self.nodes * max(LEAST_CREATION, self.machine.creation) * 1e-9
 
     @property
-    def upper_bound(self) -> float:
-        """No list schedule without costs is longer (Graham, 1969)."""
+    def upper_bound(self) -> float | None:
+        """No list schedule without costs is longer (Graham, 1969); over nodes there is none."""
+        if self.across is not None:
+            return None
         return self.work / self.machine.workers + (1 - 1 / self.machine.workers) * self.path
 
     def as_json(self) -> dict[str, Any]:
@@ -90,6 +107,7 @@ class Prediction:
             "parallelism": self.parallelism,
             "lower_bound_seconds": self.lower_bound,
             "ideal_upper_bound_seconds": self.upper_bound,
+            **({} if self.across is None else self.across.as_json(self.seconds)),
         }
 
 
@@ -116,6 +134,7 @@ class Comparison:
         return {
             **self.prediction.instance.fields(),
             "workers": self.prediction.machine.workers,
+            **({} if self.prediction.across is None else {"nodes": self.prediction.nodes}),
             "reference": {"benchmark": other.benchmark, "variant": other.variant},
             "ratio": self.ratio,
             "range": self.range,
@@ -130,7 +149,7 @@ def warnings(found: Sequence[Prediction]) -> list[str]:
         if p.seconds < p.creation_bound:
             below.setdefault(str(p.instance), []).append(p)
     for name, own in below.items():
-        workers = ", ".join(str(p.machine.workers) for p in own)
+        workers = ", ".join(str(p.workers) for p in own)
         p = own[0]
         lines.append(
             f"warning: {name} on {workers} workers: predicted below "
@@ -157,7 +176,7 @@ def comparisons(found: Sequence[Prediction]) -> list[Comparison]:
     for p in found:
         i = p.instance
         groups.setdefault(
-            (p.algorithm, i.m, i.n, i.tile, i.ib, i.parameters, p.machine), []
+            (p.algorithm, i.m, i.n, i.tile, i.ib, i.parameters, p.machine, p.nodes), []
         ).append(p)
     made = []
     for group in groups.values():
@@ -174,23 +193,34 @@ def predict(
     graph: Graph, durations: Floats, machines: Sequence[Machine], bytes_: Floats | None = None
 ) -> Iterator[tuple[Prediction, Schedule]]:
     """The prediction for each machine of a graph whose nodes take these times (ns)."""
-    work = float(durations.sum()) * 1e-9
-    path = critical_path(graph, durations)[0] * 1e-9
-    calls = int(graph.calls().sum())
     for machine in machines:
         made = simulate(graph, durations, machine, bytes_)
-        seconds = made.makespan * 1e-9
-        yield (
-            Prediction(
-                graph.instance,
-                machine,
-                calls,
-                seconds,
-                work,
-                path,
-                graph.flops,
-                graph.algorithm,
-                graph.is_reference,
-            ),
-            made,
-        )
+        yield prediction_of(graph, durations, machine, made), made
+
+
+def predict_nodes(  # noqa: PLR0913, PLR0917 (what is simulated)
+    graph: Graph,
+    messages: Messages,
+    durations: Floats,
+    machines: Sequence[Machine],
+    cluster: Cluster,
+    bytes_: Floats | None = None,
+) -> Iterator[tuple[Prediction, Schedule]]:
+    """The same over nodes, each of them such a machine."""
+    for machine in machines:
+        across, made = across_nodes(graph, messages, durations, machine, cluster, bytes_)
+        yield replace(prediction_of(graph, durations, machine, made), across=across), made
+
+
+def prediction_of(graph: Graph, durations: Floats, machine: Machine, made: Schedule) -> Prediction:
+    return Prediction(
+        graph.instance,
+        machine,
+        int(graph.calls().sum()),
+        made.makespan * 1e-9,
+        float(durations.sum()) * 1e-9,
+        critical_path(graph, durations)[0] * 1e-9,
+        graph.flops,
+        graph.algorithm,
+        graph.is_reference,
+    )

@@ -13,9 +13,11 @@ from pollux.core.executables.variants import check_kernels
 from pollux.core.records import DEFAULT_KERNELS
 from pollux.insight.graphs.model import Graph, Instance
 from pollux.insight.graphs.obtain import GraphProvider, find_provider
-from pollux.insight.simulation.model import Machine, Schedule
+from pollux.insight.simulation.messages import Messages, check_grid, check_known, messages_of
+from pollux.insight.simulation.model import Floats, Machine, Schedule
+from pollux.insight.simulation.network import Cluster
 from pollux.insight.simulation.overheads import Overheads
-from pollux.insight.simulation.prediction import Prediction, predict, with_rounds
+from pollux.insight.simulation.prediction import Prediction, predict, predict_nodes, with_rounds
 from pollux.insight.simulation.rates import Rates
 from pollux.insight.simulation.scheduled import scheduled_trace
 from pollux.insight.simulation.source import (
@@ -123,14 +125,18 @@ class Result:
     schedule: Schedule
 
 
-def simulations(
+def simulations(  # noqa: PLR0913, PLR0917 (what is asked for)
     asked: Asked,
     source: KernelSource,
     machines: Sequence[Machine],
     notify: Notify,
     costs: FindCosts = lambda _: None,
+    clusters: Sequence[Cluster] = (),
 ) -> Iterator[Result]:
-    """Every graph on every machine; the costs found for benchmarks replace those of machines."""
+    """Every graph on every machine; the costs found for benchmarks replace those of machines.
+
+    With clusters, every graph on the nodes of each, which are such machines.
+    """
     if asked.files and (asked.benchmarks or asked.variants or asked.sizes.parameters):
         raise BadUsageError("give either --graph, or BENCHMARK, --variant and --parameters")
     known = graphs_in(asked.files)
@@ -144,13 +150,17 @@ def simulations(
             provider, asked.benchmarks, asked.variants, asked.sizes, source.kernel_set
         )
         check_sizes(wanted, provider)
+    check_nodes(wanted, clusters)
     found = costs([instance.benchmark for instance in wanted])
     on = [with_costs(machines, found, instance) for instance in wanted]
     times = source.times(wanted, asked.build_root, notify)
     for place, instance in enumerate(wanted):
         notify(f"simulating {instance}")
         graph = known[place] if provider is None else provider.graph(instance)
-        yield from on_machines(graph, times, on[place])
+        if clusters:
+            yield from on_clusters(graph, times, on[place], clusters, source.kernel_set)
+        else:
+            yield from on_machines(graph, times, on[place])
     if isinstance(times.whole, Rates):
         times.whole.check_names()
 
@@ -162,17 +172,51 @@ def with_costs(
     return machines if costs is None else [costs.applied(m, instance) for m in machines]
 
 
+Predict = Callable[[Floats, Floats | None], Iterator[tuple[Prediction, Schedule]]]
+
+
 def on_machines(graph: Graph, times: Estimate, machines: Sequence[Machine]) -> Iterator[Result]:
-    """One graph on every machine: from all traces together, and from each round alone."""
+    """One graph on every machine."""
+    return predicted(graph, times, machines, lambda t, b: predict(graph, t, machines, b))
+
+
+def on_clusters(
+    graph: Graph,
+    times: Estimate,
+    machines: Sequence[Machine],
+    clusters: Sequence[Cluster],
+    kernels: str,
+) -> Iterator[Result]:
+    """One graph on the nodes of every cluster."""
+    for cluster in clusters:
+        messages = messages_of(graph, cluster.grid, kernels)
+
+        def over(
+            t: Floats, b: Floats | None, m: Messages = messages, c: Cluster = cluster
+        ) -> Iterator[tuple[Prediction, Schedule]]:
+            return predict_nodes(graph, m, t, machines, c, b)
+
+        yield from predicted(graph, times, machines, over)
+
+
+def predicted(
+    graph: Graph, times: Estimate, machines: Sequence[Machine], make: Predict
+) -> Iterator[Result]:
+    """What is made for each machine: from all traces together, and from each round alone."""
     bytes_ = graph.work.bytes_.astype(np.float64) if machines[0].bandwidth is not None else None
-    by_round = [
-        [p.seconds for p, _ in predict(graph, one.durations(graph), machines, bytes_)]
-        for one in times.rounds
-    ]
-    found = predict(graph, times.whole.durations(graph), machines, bytes_)
+    by_round = [[p.seconds for p, _ in make(one.durations(graph), bytes_)] for one in times.rounds]
+    found = make(times.whole.durations(graph), bytes_)
     for machine, (prediction, schedule) in enumerate(found):
         rounds = (seconds[machine] for seconds in by_round)
         yield Result(graph, with_rounds(prediction, rounds), schedule)
+
+
+def check_nodes(instances: Sequence[Instance], clusters: Sequence[Cluster]) -> None:
+    """Refuse graphs that have no messages, before anything is measured."""
+    for instance in instances if clusters else ():
+        check_known(instance)
+        for cluster in clusters:
+            check_grid(instance, cluster.grid)
 
 
 def check_sizes(instances: Sequence[Instance], provider: GraphProvider) -> None:
@@ -187,10 +231,6 @@ def check_sizes(instances: Sequence[Instance], provider: GraphProvider) -> None:
 
 def as_trace(result: Result) -> Trace:
     """The schedule as a trace, for all commands that show traces."""
-    machine = result.prediction.machine
-    return scheduled_trace(
-        result.graph,
-        result.schedule,
-        machine.workers,
-        label=f"simulated, {machine.policy}",
-    )
+    found = result.prediction
+    label = f"simulated, {found.machine.policy}"
+    return scheduled_trace(result.graph, result.schedule, found.workers, label=label)

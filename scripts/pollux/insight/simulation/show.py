@@ -19,6 +19,12 @@ NOTE = (
     "eff.: work / (workers × time); work: sum of all kernels' times; path: critical path; "
     "no schedule is shorter than the bound, and no ideal list schedule longer than Graham's."
 )
+NOTE_OF_NODES = (
+    "eff.: work / (all workers × time); limited by: the largest of the bounds, which no schedule "
+    "is shorter than, with its share of the time. work: of the node that has most; interface: "
+    "the bytes of one node; else the longest chain of calls and messages, by its largest part: "
+    "critical path (calls), latency or transfer (bytes)."
+)
 THOUSAND = 1000
 
 Compared = dict[int, Comparison]  # by the identity of the prediction
@@ -44,12 +50,12 @@ def rounds_of(found: Sequence[Prediction]) -> int:
 
 def print_predictions(console: Console, found: Sequence[Prediction], kernels: str) -> None:
     put(console, f"kernel times: {kernels}")
-    for line in runtime_lines(found):
+    for line in [*runtime_lines(found), *network_lines(found)]:
         put(console, line)
     compared = {id(c.prediction): c for c in comparisons(found)}
     for place in dict.fromkeys(map(place_of, found)):
         here = [p for p in found if place_of(p) == place]
-        here.sort(key=lambda p: p.machine.workers)
+        here.sort(key=lambda p: (p.nodes, p.machine.workers))
         put(console, "")
         put(console, title_of(here), "bold")
         put_table(console, columns(here, compared), Rows(sections=last_of_machines(here)))
@@ -58,7 +64,7 @@ def print_predictions(console: Console, found: Sequence[Prediction], kernels: st
         put(console, line)
     for line in warnings(found):
         put(console, line, "yellow")
-    put(console, NOTE)
+    put(console, NOTE if found[0].across is None else NOTE_OF_NODES)
     put(console, ranges.words(rounds_of(found)))
 
 
@@ -74,6 +80,16 @@ def runtime_lines(found: Sequence[Prediction]) -> list[str]:
         f"runtime, {benchmark} on {', '.join(map(str, workers))}: {costs}"
         for costs, by_graph in machines.items()
         for benchmark, workers in by_graph.items()
+    ]
+
+
+def network_lines(found: Sequence[Prediction]) -> list[str]:
+    """The network between nodes."""
+    networks = dict.fromkeys(p.across.cluster.network for p in found if p.across)
+    return [
+        f"network: latency {n.latency * 1e-3:g} us, {n.bandwidth * 1e-9:g} GB/s for each node and "
+        "direction"
+        for n in networks
     ]
 
 
@@ -121,7 +137,7 @@ def title_of(here: Sequence[Prediction]) -> str:
 
 def last_of_machines(here: Sequence[Prediction]) -> list[int]:
     """The rows after which the number of workers changes, if there are several for each."""
-    workers = [p.machine.workers for p in here]
+    workers = [(p.nodes, p.machine.workers) for p in here]
     if len(set(workers)) == len(workers):
         return []
     return [row for row in range(len(workers) - 1) if workers[row] != workers[row + 1]]
@@ -129,7 +145,7 @@ def last_of_machines(here: Sequence[Prediction]) -> list[int]:
 
 def columns(here: Sequence[Prediction], compared: Compared) -> list[Column]:
     """A row for each number of workers and task graph; the bounds only if there is room."""
-    found = [Column("workers", [str(p.machine.workers) for p in here])]
+    found = [*nodes_columns(here), Column("workers", [str(p.machine.workers) for p in here])]
     if len({graph_of(p) for p in here}) > 1:
         found.append(Column("task graph", [graph_of(p) for p in here], is_left=True))
     found.append(Column("GFlop/s", [significant(p.gflops) for p in here]))
@@ -141,10 +157,39 @@ def columns(here: Sequence[Prediction], compared: Compared) -> list[Column]:
         Column("eff.", [f"{100 * p.efficiency:.1f} %" for p in here]),
         Column("seconds", [f"{p.seconds:.4g}" for p in here], spare=1),
         *([Column("range, s", [between(p.seconds_range) for p in here], spare=2)] * has_ranges),
-        Column("bound, s", [f"{p.lower_bound:.4g}" for p in here], spare=2),
-        Column("Graham's, s", [f"{p.upper_bound:.4g}" for p in here], spare=2),
+        *(bound_columns(here) if here[0].across is None else limit_columns(here)),
     ]
     return found
+
+
+def bound_columns(here: Sequence[Prediction]) -> list[Column]:
+    upper = [f"{p.upper_bound:.4g}" for p in here]
+    return [
+        Column("bound, s", [f"{p.lower_bound:.4g}" for p in here], spare=2),
+        Column("Graham's, s", upper, spare=2),
+    ]
+
+
+def nodes_columns(here: Sequence[Prediction]) -> list[Column]:
+    """The nodes; the workers that follow are those of each."""
+    found = [p.across for p in here if p.across]
+    if not found:
+        return []
+    return [
+        Column("nodes", [str(a.nodes) for a in found]),
+        Column("grid", [str(a.cluster.grid) for a in found], spare=1),
+    ]
+
+
+def limit_columns(here: Sequence[Prediction]) -> list[Column]:
+    """What is sent, and what limits the speed."""
+    found = [(p.across, p.seconds) for p in here if p.across]
+    return [
+        Column("messages", [str(a.messages) for a, _ in found]),
+        Column("MB", [significant(a.bytes_ * 1e-6) for a, _ in found]),
+        Column("limited by", [a.bounds.limit for a, _ in found], is_left=True),
+        Column("share", [f"{100 * a.bounds.largest / max(s, 1e-9):.0f} %" for a, s in found]),
+    ]
 
 
 def comparison_columns(compared: Sequence[Comparison | None], *, has_ranges: bool) -> list[Column]:
@@ -176,6 +221,8 @@ def labels(found: Sequence[Prediction]) -> list[str]:
 
 def label_of(p: Prediction, comparison: Comparison | None) -> str:
     words = [f"simulated, {p.machine.policy}"]
+    if p.across is not None:
+        words.append(f"{p.across.cluster.grid} nodes")
     if p.seconds_range is not None:
         words.append(f"{between(p.seconds_range, '.3g')} s")
         words.append(f"{between(p.gflops_range, '.0f')} GFlop/s")

@@ -1,0 +1,300 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The compiled loop over several nodes: each schedules its own tasks as loop.py does.
+
+A message that is ready waits until its sender's interface is free and occupies it; its first byte
+is at the receiver after the latency, waits until that interface is free, and occupies it as long.
+"""
+
+from heapq import heappop, heappush
+from typing import NamedTuple
+
+import numpy as np
+
+from pollux.core.compiled import compiled
+from pollux.insight.graphs.model import Ints
+from pollux.insight.simulation.loop import finish, occupy, pick, place_first
+from pollux.insight.simulation.model import Floats
+from pollux.insight.simulation.queues import push
+from pollux.insight.simulation.tables import COUNTS, NOBODY, READY, STUCK, Queues, State, Tables
+
+ARRIVES, COMES = 0, 1  # kinds of events of a message: its first byte is there; all of it is
+Agenda = list[tuple[float, int]]  # when a node of the cluster has an event
+Wire = list[tuple[float, int, int, int]]  # time, number of the event, kind, message
+
+
+class Sizes(NamedTuple):
+    """How the arrays of all nodes are divided."""
+
+    nodes: int
+    workers: int  # of each
+    queues: int  # of each
+
+
+class Wires(NamedTuple):
+    """The messages (messages.py). Times in ns."""
+
+    place: Ints
+    source: Ints
+    target: Ints
+    occupies: Floats
+    latency: float
+    start_consumer: Ints
+    consumers: Ints
+    start_first: Ints
+    first: Ints
+    start_onward: Ints
+    onward: Ints
+
+
+class Network(NamedTuple):
+    """The state of all interfaces, and when each message was complete."""
+
+    free_to_send: Floats  # of each node
+    free_to_receive: Floats
+    came: Floats
+    count: Ints  # events so far
+    wire: Wire
+
+
+class Nodes(NamedTuple):
+    """The workers of all nodes, and which nodes have something new."""
+
+    ranked: list[Agenda]
+    events: list[Agenda]
+    free: list[list[int]]
+    idle: list[list[int]]
+    agenda: Agenda
+    active: list[int]
+    is_active: Ints
+
+
+@compiled
+def tables_of_node(t: Tables, start_program: Ints, n: int) -> Tables:
+    """A node's tables: only what is created there is its own."""
+    return Tables(
+        t.policy,
+        t.start_after,
+        t.after,
+        t.duration,
+        t.overhead,
+        t.steal,
+        t.bytes_per_ns,
+        t.bytes_,
+        t.level,
+        t.task,
+        t.no_time,
+        t.start_rival,
+        t.rivals,
+        t.program[start_program[n] : start_program[n + 1]],
+        t.start_root,
+        t.roots,
+        t.creation,
+        t.throttle,
+        t.draws,
+    )
+
+
+@compiled
+def state_of_node(s: State, sizes: Sizes, n: int) -> State:
+    """A node's state: its own queues and workers."""
+    q, w = n * sizes.queues, n * sizes.workers
+    end_q, end_w = q + sizes.queues, w + sizes.workers
+    return State(
+        s.left,
+        s.older,
+        s.newer,
+        s.oldest[q:end_q],
+        s.newest[q:end_q],
+        s.stocked[q:end_q],
+        s.place[q:end_q],
+        s.running,
+        s.held,
+        s.todo,
+        s.following[w:end_w],
+        s.node_of[w:end_w],
+        s.delay[w:end_w],
+        s.counts[n * COUNTS : (n + 1) * COUNTS],
+        s.clock,
+        s.worker,
+        s.start,
+        s.end,
+    )
+
+
+@compiled
+def activate(c: Nodes, n: int) -> None:
+    """A node has something new to do."""
+    if c.is_active[n] == 0:
+        c.is_active[n] = 1
+        c.active.append(n)
+
+
+@compiled
+def happens(net: Network, time: float, kind: int, message: int) -> None:
+    heappush(net.wire, (time, net.count[0], kind, message))
+    net.count[0] += 1
+
+
+@compiled
+def send(w: Wires, net: Network, message: int, now: float) -> None:
+    """A message is ready: its sender's interface takes it when it is free."""
+    node = w.source[message]
+    start = max(now, net.free_to_send[node])
+    net.free_to_send[node] = start + w.occupies[message]
+    happens(net, start + w.latency, ARRIVES, message)
+
+
+@compiled
+def arrive(w: Wires, net: Network, message: int, now: float) -> None:
+    """Its first byte is there: the receiver's interface takes it when it is free."""
+    node = w.target[message]
+    end = max(now, net.free_to_receive[node]) + w.occupies[message]
+    net.free_to_receive[node] = end
+    happens(net, end, COMES, message)
+
+
+@compiled
+def come(  # noqa: PLR0913, PLR0917 (the state of a simulation)
+    t: Tables, s: State, w: Wires, net: Network, c: Nodes, sizes: Sizes, message: int
+) -> None:
+    """A message is complete: it goes on, and calls that waited only for it become ready."""
+    now = s.clock[0]
+    net.came[message] = now
+    for at in range(w.start_onward[message], w.start_onward[message + 1]):
+        send(w, net, w.onward[at], now)
+    n = w.target[message]
+    own = state_of_node(s, sizes, n)
+    for at in range(w.start_consumer[message], w.start_consumer[message + 1]):
+        node = w.consumers[at]
+        s.left[node] -= 1
+        if s.left[node] == 0:
+            push(t, own, Queues(c.ranked[n], c.events[n]), 0, node)
+    activate(c, n)
+
+
+@compiled
+def end_calls(  # noqa: PLR0913, PLR0917
+    t: Tables, s: State, w: Wires, net: Network, c: Nodes, n: int
+) -> None:
+    """What ends now on a node, and the messages that it sends then."""
+    now = s.clock[0]
+    q = Queues(c.ranked[n], c.events[n])
+    while len(q.events) > 0 and q.events[0][0] == now:
+        worker = heappop(q.events)[1]
+        node = s.node_of[worker]
+        finish(t, s, q, worker)
+        c.free[n].append(worker)
+        if node != NOBODY:
+            for at in range(w.start_first[node], w.start_first[node + 1]):
+                send(w, net, w.first[at], now)
+        activate(c, n)
+
+
+@compiled
+def settle(t: Tables, s: State, c: Nodes, n: int) -> None:
+    """The free workers of a node begin what they can."""
+    q = Queues(c.ranked[n], c.events[n])
+    free, idle = c.free[n], c.idle[n]
+    for worker in free:
+        if occupy(t, s, q, worker):
+            continue
+        if worker != 0 or s.counts[STUCK] == 0:
+            heappush(idle, worker)
+    free.clear()
+    while len(idle) > 0 and s.counts[READY] > 0:
+        worker = heappop(idle)
+        if not pick(t, s, q, worker):
+            heappush(idle, worker)
+    if len(q.events) > 0:
+        heappush(c.agenda, (q.events[0][0], n))
+
+
+@compiled
+def all_nodes(sizes: Sizes) -> Nodes:
+    """Before anything ran: worker 0 of each node has just become free."""
+    ranked = [[(0.0, 0)] for _ in range(sizes.nodes)]  # an entry gives the compiler the type
+    events = [[(0.0, 0)] for _ in range(sizes.nodes)]
+    for n in range(sizes.nodes):
+        ranked[n].clear()
+        events[n].clear()
+    free = [[0] for _ in range(sizes.nodes)]
+    idle = [list(range(1, sizes.workers)) for _ in range(sizes.nodes)]
+    agenda = [(0.0, 0)]
+    agenda.clear()
+    active = list(range(sizes.nodes))
+    return Nodes(ranked, events, free, idle, agenda, active, np.ones(sizes.nodes, np.int64))
+
+
+@compiled
+def begin_all(  # noqa: PLR0913, PLR0917
+    t: Tables, s: State, w: Wires, net: Network, c: Nodes, sizes: Sizes, first: Ints
+) -> None:
+    """What waits for nothing: calls are ready, and messages are sent."""
+    one = np.zeros(1, np.int64)
+    for node in first:
+        n = w.place[node]
+        one[0] = node
+        place_first(t, state_of_node(s, sizes, n), Queues(c.ranked[n], c.events[n]), one)
+    start = len(w.start_first) - 2
+    for at in range(w.start_first[start], w.start_first[start + 1]):
+        send(w, net, w.first[at], 0.0)
+
+
+@compiled
+def settle_all(t: Tables, s: State, c: Nodes, sizes: Sizes, start_program: Ints) -> None:
+    for n in c.active:
+        c.is_active[n] = 0
+        own = state_of_node(s, sizes, n)
+        if own.counts[STUCK] == 1:
+            c.free[n].append(0)
+        settle(tables_of_node(t, start_program, n), own, c, n)
+    c.active.clear()
+
+
+@compiled
+def all_that_happens_now(  # noqa: PLR0913, PLR0917
+    t: Tables,
+    s: State,
+    w: Wires,
+    net: Network,
+    c: Nodes,
+    sizes: Sizes,
+    start_program: Ints,
+) -> None:
+    """Calls and messages that end at this time, and what follows from them at once."""
+    now = s.clock[0]
+    while True:
+        while len(c.agenda) > 0 and c.agenda[0][0] == now:
+            n = heappop(c.agenda)[1]
+            own = state_of_node(s, sizes, n)
+            end_calls(tables_of_node(t, start_program, n), own, w, net, c, n)
+        while len(net.wire) > 0 and net.wire[0][0] == now:
+            event = heappop(net.wire)
+            if event[2] == ARRIVES:
+                arrive(w, net, event[3], now)
+            else:
+                come(t, s, w, net, c, sizes, event[3])
+        if len(c.agenda) == 0 or c.agenda[0][0] > now:
+            return
+
+
+@compiled
+def run_nodes(  # noqa: PLR0913, PLR0917
+    t: Tables, s: State, w: Wires, sizes: Sizes, start_program: Ints, first: Ints, came: Floats
+) -> float:
+    """Simulate; the schedule is then in the state, with the worker of its node for each call."""
+    wire = [(0.0, 0, 0, 0)]
+    wire.clear()
+    nothing = np.zeros(sizes.nodes)
+    net = Network(nothing.copy(), nothing.copy(), came, np.zeros(1, np.int64), wire)
+    c = all_nodes(sizes)
+    begin_all(t, s, w, net, c, sizes, first)
+    while True:
+        settle_all(t, s, c, sizes, start_program)
+        if len(c.agenda) == 0 and len(net.wire) == 0:
+            return float(s.clock[0])
+        if len(net.wire) == 0 or (len(c.agenda) > 0 and c.agenda[0][0] < net.wire[0][0]):
+            s.clock[0] = c.agenda[0][0]
+        else:
+            s.clock[0] = net.wire[0][0]
+        all_that_happens_now(t, s, w, net, c, sizes, start_program)

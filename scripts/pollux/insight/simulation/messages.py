@@ -1,0 +1,258 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The messages of a factorization over nodes, from the data flow of its task graph.
+
+A call runs on the node of the tile that names it. Each write makes a new version of a tile. A
+version that calls of other nodes read goes to each of these nodes once, along the binomial tree of
+the programs over MPI (benchmarks/mpi/tree.h): its own node is the root, the others follow in
+ascending order. One that a call of another node writes next moves there, and at the end a tile
+moves to where it lives. LU's pivots go to all nodes.
+"""
+
+import re
+from dataclasses import dataclass
+
+import numpy as np
+
+from pollux.core.compiled import compiled
+from pollux.core.errors import BadUsageError
+from pollux.insight.graphs.model import Flags, Graph, Instance, Ints, Rows
+from pollux.insight.graphs.rows import grouped, owners
+from pollux.insight.simulation.model import Floats
+from pollux.insight.simulation.network import Grid
+from pollux.insight.simulation.tiles import other_bytes, tile_bytes
+
+TILE = re.compile(r"A\((\d+),(\d+)\)")
+NOBODY = -1
+KNOWN = {"cholesky": ("depend",), "lu": ("nopiv", "late"), "qr": ("depend",)}
+
+
+@dataclass(frozen=True)
+class Messages:
+    """All messages of one graph on one grid; those of a version in the order of its route."""
+
+    place: Ints  # the node of the cluster on which each node of the graph runs
+    producer: Ints  # the call that writes what is sent; NOBODY: it is there from the start
+    source: Ints  # nodes of the cluster
+    target: Ints
+    parent: Ints  # the message that brings it to the source; NOBODY: it is made there
+    bytes_: Floats
+    consumers: Rows  # calls that wait for each message
+    first: Rows  # messages that each call sends; the last row: those sent at the start
+    onward: Rows  # messages that a node sends on when one has come, in this order
+
+    def __len__(self) -> int:
+        return len(self.source)
+
+
+@dataclass(frozen=True)
+class Access:
+    """Who needs which version of an object where."""
+
+    version: Ints
+    target: Ints
+    node: Ints  # of the graph; NOBODY: none waits
+    is_move: Flags  # it is not shared, but moves there
+
+    def at(self, which: Flags) -> "Access":
+        return Access(
+            self.version[which], self.target[which], self.node[which], self.is_move[which]
+        )
+
+
+@dataclass(frozen=True)
+class Versions:
+    """What the objects are: their first versions, then one for each write in order."""
+
+    object_: Ints
+    producer: Ints
+    source: Ints
+
+
+def check_known(instance: Instance) -> None:
+    """Refuse graphs that no program over MPI has."""
+    variants = KNOWN.get(instance.benchmark, ())
+    if instance.variant not in variants:
+        known = ", ".join(f"{b} {v}" for b, all_ in KNOWN.items() for v in all_)
+        raise BadUsageError(
+            f"--nodes: {instance.benchmark} {instance.variant} has no program over MPI; these have: "
+            f"{known}"
+        )
+    if instance.m != instance.n or not instance.tile.is_square:
+        raise BadUsageError(f"{instance}: --nodes takes square matrices and square tiles")
+
+
+def check_grid(instance: Instance, grid: Grid) -> None:
+    """Refuse a grid on which the program's calls are not those of its graph."""
+    if instance.variant == "late" and grid.rows > 1:
+        raise BadUsageError(
+            f"{instance}: on {grid} rows are exchanged in parts, which are not in the graph; "
+            f"--grid 1x{grid.nodes} or lu nopiv can be simulated"
+        )
+
+
+def messages_of(graph: Graph, grid: Grid, kernels: str) -> Messages:
+    """The messages of the program over MPI whose calls this graph has."""
+    check_known(graph.instance)
+    check_grid(graph.instance, grid)
+    place = grid.owner(np.maximum(graph.i, 0), np.maximum(graph.j, 0))
+    i, j = coordinates(graph.objects)
+    home = np.where(i >= 0, grid.owner(i, j), NOBODY)
+    versions = all_versions(graph, place, home)
+    access = remote(all_access(graph, place, home, versions), versions)
+    shared_with_all = shared_pivots(graph, versions, i, grid)
+    return arranged(graph, place, versions, together(access, shared_with_all), grid, kernels)
+
+
+def coordinates(objects: tuple[str, ...]) -> tuple[Ints, Ints]:
+    """Of objects that are tiles; NOBODY for others."""
+    found = [TILE.fullmatch(name) for name in objects]
+    pairs = [(int(f[1]), int(f[2])) if f else (NOBODY, NOBODY) for f in found]
+    both = np.array(pairs, np.int64).reshape(-1, 2)
+    return both[:, 0].copy(), both[:, 1].copy()
+
+
+def all_versions(graph: Graph, place: Ints, home: Ints) -> Versions:
+    written = owners(graph.writes)
+    return Versions(
+        np.concatenate([np.arange(len(home), dtype=np.int64), graph.writes.values]),
+        np.concatenate([np.full(len(home), NOBODY, np.int64), written]),
+        np.concatenate([home, place[written]]),
+    )
+
+
+def all_access(graph: Graph, place: Ints, home: Ints, versions: Versions) -> Access:
+    """Each read, each write, and the return of each tile in the end."""
+    read, replaced, last = current_versions(
+        graph.reads.start, graph.reads.values, graph.writes.start, graph.writes.values, len(home)
+    )
+    readers, writers = owners(graph.reads), owners(graph.writes)
+    return Access(
+        np.concatenate([read, replaced, last]),
+        np.concatenate([place[readers], place[writers], home]),
+        np.concatenate([readers, writers, np.full(len(home), NOBODY, np.int64)]),
+        np.repeat([False, True, True], [len(read), len(replaced), len(last)]),
+    )
+
+
+@compiled
+def current_versions(
+    start_read: Ints, reads: Ints, start_write: Ints, writes: Ints, objects: int
+) -> tuple[Ints, Ints, Ints]:
+    """The version that each read sees, that each write replaces, and the last of each object."""
+    current = np.arange(objects)
+    read, replaced = np.zeros(len(reads), np.int64), np.zeros(len(writes), np.int64)
+    for node in range(len(start_read) - 1):
+        for at in range(start_read[node], start_read[node + 1]):
+            read[at] = current[reads[at]]
+        for at in range(start_write[node], start_write[node + 1]):
+            replaced[at] = current[writes[at]]
+        for at in range(start_write[node], start_write[node + 1]):
+            current[writes[at]] = objects + at
+    return read, replaced, current
+
+
+def remote(access: Access, versions: Versions) -> Access:
+    """What has to come from another node."""
+    source = versions.source[access.version]
+    known = (source != NOBODY) & (access.target != NOBODY)
+    return access.at(known & (source != access.target))
+
+
+def shared_pivots(graph: Graph, versions: Versions, i: Ints, grid: Grid) -> Access:
+    """Every version of LU's pivots on every other node, whether it has a task that reads them."""
+    is_lu = graph.instance.benchmark == "lu"
+    made = np.flatnonzero((i[versions.object_] < 0) & (versions.producer >= 0) & is_lu)
+    version = np.repeat(made, grid.nodes - 1)
+    further = np.tile(np.arange(1, grid.nodes, dtype=np.int64), len(made))
+    target = (versions.source[version] + further) % grid.nodes
+    nobody = np.full(len(version), NOBODY, np.int64)
+    return Access(version, target, nobody, np.zeros(len(version), np.bool_))
+
+
+def together(a: Access, b: Access) -> Access:
+    return Access(
+        np.concatenate([a.version, b.version]),
+        np.concatenate([a.target, b.target]),
+        np.concatenate([a.node, b.node]),
+        np.concatenate([a.is_move, b.is_move]),
+    )
+
+
+def arranged(  # noqa: PLR0913, PLR0917 (what a message is made of)
+    graph: Graph, place: Ints, versions: Versions, access: Access, grid: Grid, kernels: str
+) -> Messages:
+    """One message for each version and node to which it goes."""
+    source = versions.source[access.version]
+    is_pivots = bool(graph.instance.benchmark == "lu")
+    is_tile = coordinates(graph.objects)[0][versions.object_[access.version]] >= 0
+    turned = (access.target - source) % grid.nodes  # the route of pivots begins at their node
+    order = np.where(is_tile | (not is_pivots), access.target, turned)
+    key = access.version * grid.nodes + order
+    _, one, which = np.unique(key, return_index=True, return_inverse=True)
+    only_moves = np.bincount(which, ~access.is_move, minlength=len(one)) == 0
+    version = access.version[one]
+    sequence = np.lexsort((order[one], only_moves, version))
+    number = np.empty(len(one), np.int64)
+    number[sequence] = np.arange(len(one))
+    one, version, only_moves = one[sequence], version[sequence], only_moves[sequence]
+    parent, turn = tree(version, only_moves)
+    target = access.target[one]
+    origin = versions.source[version]
+    waits = access.node != NOBODY
+    return Messages(
+        place=place,
+        producer=versions.producer[version],
+        source=np.where(parent == NOBODY, origin, target[parent]),
+        target=target,
+        parent=parent,
+        bytes_=bytes_of(graph, versions, version, kernels),
+        consumers=grouped(number[which][waits], access.node[waits], len(one)),
+        first=first_sent(parent, turn, versions.producer[version], len(graph)),
+        onward=sent_on(parent, turn, len(one)),
+    )
+
+
+def tree(version: Ints, only_moves: Flags) -> tuple[Ints, Ints]:
+    """The message that brings each message to its source, and its turn among those sent there.
+
+    The place in a route is that of the binomial tree: 0 is the root, v receives from v without its
+    lowest bit, and who sends to several begins with the last.
+    """
+    count = len(version)
+    numbers = np.arange(count, dtype=np.int64)
+    begins = np.ones(count, np.bool_)
+    begins[1:] = version[1:] != version[:-1]
+    base = np.maximum.accumulate(np.where(begins, numbers, 0))
+    v = numbers - base + 1
+    above = v & (v - 1)
+    parent = np.where((above == 0) | only_moves, NOBODY, base + above - 1)
+    order = np.lexsort((-v, only_moves, base))  # moves come last
+    turn = np.empty(count, np.int64)
+    turn[order] = numbers
+    return parent.astype(np.int64), turn
+
+
+def first_sent(parent: Ints, turn: Ints, producer: Ints, nodes: int) -> Rows:
+    """The messages that calls send when they end; in the last row those of the start."""
+    order = np.argsort(turn)
+    roots = order[parent[order] == NOBODY]
+    sender = producer[roots]
+    return grouped(np.where(sender == NOBODY, nodes, sender), roots, nodes + 1)
+
+
+def sent_on(parent: Ints, turn: Ints, count: int) -> Rows:
+    order = np.argsort(turn)
+    passed = order[parent[order] != NOBODY]
+    return grouped(parent[passed], passed, count)
+
+
+def bytes_of(graph: Graph, versions: Versions, version: Ints, kernels: str) -> Floats:
+    """The bytes of messages, padding included, as the programs send them."""
+    i, j = coordinates(graph.objects)
+    object_ = versions.object_[version]
+    panel = graph.j[np.maximum(versions.producer[version], 0)]
+    tiles = tile_bytes(graph.instance, i[object_], j[object_])
+    found: Floats = np.where(
+        i[object_] >= 0, tiles, other_bytes(graph.instance, panel, kernels)
+    ).astype(np.float64)
+    return found
