@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What no schedule over nodes can be shorter than: work, interfaces, chains of calls and messages."""
+"""What no schedule over nodes is shorter than: work, interfaces, chains of calls and messages."""
 
 from dataclasses import dataclass
 

@@ -74,8 +74,8 @@ def check_known(instance: Instance) -> None:
     if instance.variant not in variants:
         known = ", ".join(f"{b} {v}" for b, all_ in KNOWN.items() for v in all_)
         raise BadUsageError(
-            f"--nodes: {instance.benchmark} {instance.variant} has no program over MPI; these have: "
-            f"{known}"
+            f"--nodes: {instance.benchmark} {instance.variant} has no program over MPI; these "
+            f"have: {known}"
         )
     if instance.m != instance.n or not instance.tile.is_square:
         raise BadUsageError(f"{instance}: --nodes takes square matrices and square tiles")
