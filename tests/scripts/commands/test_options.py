@@ -52,6 +52,7 @@ TABLE = """
 --good            commit that is fast                      bisect
 --governor        CPUFreq governors                      run
 --graph           task graphs that are read                explain gantt graph simulate
+--grid            grid of simulated nodes                  simulate
 --heights         heights of tiles to choose from          tune
 --hold            keep levers set until interrupted        levers
 --ideal           tasks that cost nothing                  simulate
@@ -63,12 +64,15 @@ TABLE = """
 --kind            kinds of figures                         plot
 --label           titles of runs                           gantt
 --long            a line for each comparison              compare
+--latency         latency of a simulated network           simulate
 --library         what a commit's build makes              bisect
 --measure         build whose kernels are timed            simulate
 --meter           meters and timelines of power            compare energy gantt plot report
 --metric          figure that is compared                  compare
+--network-bandwidth  bandwidth of a simulated network      simulate
 --no-prediction   leave the simulation out                 diff
 --no-rules        leave conformance out                    diff
+--nodes           numbers of simulated nodes               simulate
 --ompt            observe the creation of tasks            explain
 --output          where the output goes                    compare conform diff energy explain gantt graph plot power report run simulate tune watch
 --overheads       records of a runtime's costs             simulate

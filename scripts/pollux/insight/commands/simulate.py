@@ -121,7 +121,7 @@ Nodes = Annotated[
     options(
         "--nodes",
         "Numbers of nodes, each with --workers of its own: cholesky, lu nopiv or late, qr.",
-        metavar="P",
+        metavar="NODES",
     ),
 ]
 NodeGrid = Annotated[
@@ -145,8 +145,8 @@ NetworkBandwidth = Annotated[
     float | None,
     option(
         "--network-bandwidth",
-        "Bandwidth of each node's network interface, in each direction.",
-        metavar="GB/S",
+        "GB/s of each node's network interface, in each direction.",
+        metavar="BANDWIDTH",
         min=0.001,
     ),
 ]

@@ -52,7 +52,7 @@ class Network(NamedTuple):
     free_to_send: Floats  # of each node
     free_to_receive: Floats
     came: Floats
-    count: Ints  # events so far
+    events: Ints  # their number so far
     wire: Wire
 
 
@@ -131,8 +131,8 @@ def activate(c: Nodes, n: int) -> None:
 
 @compiled
 def happens(net: Network, time: float, kind: int, message: int) -> None:
-    heappush(net.wire, (time, net.count[0], kind, message))
-    net.count[0] += 1
+    heappush(net.wire, (time, net.events[0], kind, message))
+    net.events[0] += 1
 
 
 @compiled

@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Tests `pollux simulate --nodes`: what it predicts, shows and refuses."""
+
+import json
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from node_graphs import node_graph
+from pollux.core.cli import app
+from pollux.core.errors import BadUsageError
+from pollux.insight.simulation.model import Machine
+from pollux.insight.simulation.network import Cluster, Grid, Network
+from pollux.insight.simulation.rates import Rates
+from pollux.insight.simulation.session import on_clusters
+from pollux.insight.simulation.show import print_predictions
+from pollux.insight.simulation.source import Estimate
+from pollux.insight.traces.file import read_traces
+from task_graphs import graph_lines, write_graph
+from terminals import WIDTHS, assert_readable
+
+NETWORK = ("--latency", "2us", "--network-bandwidth", "12.5")
+COMMON = ("--rates", "other=10", "--workers", "2")
+
+
+@pytest.fixture
+def graph(tmp_path: Path) -> Path:
+    return write_graph(tmp_path / "graph", graph_lines("cholesky", "depend", 6))
+
+
+def run(*arguments: object) -> None:
+    app(["simulate", *map(str, arguments)], standalone_mode=False)
+
+
+def predictions(capsys: pytest.CaptureFixture[str], *arguments: object) -> list[dict[str, Any]]:
+    run(*arguments, "--format", "json")
+    found: list[dict[str, Any]] = json.loads(capsys.readouterr().out)["predictions"]
+    return found
+
+
+def test_each_number_of_nodes_has_a_prediction(
+    graph: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = predictions(capsys, "--graph", graph, *COMMON, "--nodes", "1,2,4", *NETWORK)
+    assert [(p["nodes"], p["grid"]) for p in found] == [(1, "1x1"), (2, "1x2"), (4, "2x2")]
+    assert [(p["messages"], p["bytes"]) for p in found] == [(0, 0), (15, 491520), (30, 983040)]
+    [alone] = predictions(capsys, "--graph", graph, *COMMON)
+    assert found[0]["seconds"] == alone["seconds"]
+    for p in found:
+        busy = p["work_seconds"] / (2 * p["nodes"] * p["seconds"])
+        assert p["efficiency"] == pytest.approx(busy)
+        assert 0 < p["limit_share"] <= 1 + 1e-9
+        assert p["latency_ns"] == pytest.approx(2000)
+
+
+@pytest.mark.parametrize(
+    ("grid", "workers", "latency", "gigabytes", "limit"),
+    [
+        (Grid(1, 2), 1, 0.0, 1e9, "work"),
+        (Grid(4, 4), 64, 0.0, 1e9, "critical path"),
+        (Grid(4, 4), 64, 1e7, 1e9, "latency"),
+        (Grid(12, 12), 64, 0.0, 1e-3, "transfer"),
+        (Grid(1, 2), 64, 0.0, 1e-3, "interface"),
+    ],
+)
+def test_the_limit_is_what_the_machine_makes_it(  # noqa: PLR0913, PLR0917
+    grid: Grid, workers: int, latency: float, gigabytes: float, limit: str, tmp_path: Path
+) -> None:
+    graph = node_graph(tmp_path, "cholesky", "depend", 12)
+    cluster = Cluster(grid, Network(latency, gigabytes * 1e9))
+    times = Estimate(Rates.parse("other=10"))
+    [made] = on_clusters(graph, times, [Machine(workers)], [cluster], "openblas")
+    across = made.prediction.across
+    assert across is not None
+    assert across.bounds.limit == limit
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_tables_of_nodes_fit_the_terminal(width: int, tmp_path: Path) -> None:
+    graph = node_graph(tmp_path, "qr", "depend", 5)
+    clusters = [Cluster(Grid.square(n), Network(2000.0, 1e10)) for n in (1, 2, 1024)]
+    times = Estimate(Rates.parse("other=10"))
+    made = on_clusters(graph, times, [Machine(1), Machine(48)], clusters, "openblas")
+    write = partial(print_predictions, found=[r.prediction for r in made], kernels="given")
+    text = assert_readable(write, width)
+    assert "1024" in text
+    assert "interface:" in " ".join(text.split())
+
+
+def test_schedules_over_nodes_are_written_as_traces(graph: Path, tmp_path: Path) -> None:
+    file = tmp_path / "trace"
+    run("--graph", graph, *COMMON, "--grid", "1x3", *NETWORK, "--trace", file)
+    [trace] = read_traces(file)
+    assert trace.threads == 6
+    assert "1x3 nodes" in trace.label
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("--nodes", "2", "--latency", "2us"),
+        ("--nodes", "2", "--network-bandwidth", "1"),
+        NETWORK,
+        ("--grid", "2by2", *NETWORK),
+        ("--grid", "2x2", "--nodes", "2", *NETWORK),
+        ("--nodes", "99999", *NETWORK),
+    ],
+    ids=" ".join,
+)
+def test_what_makes_no_cluster_is_refused(arguments: tuple[str, ...], graph: Path) -> None:
+    with pytest.raises(BadUsageError) as refused:
+        run("--graph", graph, *COMMON, *arguments)
+    assert "\n" not in str(refused.value)
+
+
+def test_nodes_need_workers_and_a_program(graph: Path, tmp_path: Path) -> None:
+    with pytest.raises(BadUsageError, match="--workers"):
+        run("--graph", graph, "--rates", "other=10", "--nodes", "2", *NETWORK)
+    lu = write_graph(tmp_path / "lu", graph_lines("lu", "depend", 4))
+    with pytest.raises(BadUsageError, match="no program over MPI"):
+        run("--graph", lu, *COMMON, "--nodes", "2", *NETWORK)
