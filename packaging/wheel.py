@@ -35,7 +35,7 @@ LEFT_OUT = {
     *("benchmarks.md", "clomp.md", "constructs.md", "granularity.md", "nested.md", "overheads.md"),
     *("conformance.md", "energy.md", "meters.md", "method.md", "nights.md", "record.md"),
     *("conformance-gate.md", "explaining.md", "traces.md", "tuning.md", "variants.md"),
-    *("verdicts.md",),
+    *("nodes.md", "verdicts.md"),
 }
 COMPLETIONS = {  # in packaging/completions/, with their folder in an environment
     "pollux": "share/bash-completion/completions",

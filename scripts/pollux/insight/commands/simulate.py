@@ -220,7 +220,7 @@ def simulate(  # noqa: PLR0913 (one parameter per option)
     runtime's costs as task-overhead measured them.
 
     --nodes spreads the tiles over nodes as the programs over MPI do, with a network of that
-    latency and bandwidth, and says what limits the speed at each number (docs/distributed.md).
+    latency and bandwidth, and says what limits the speed at each number (docs/nodes.md).
 
     Exit status: 0 success, 2 bad usage, 3 the machine cannot do it.
 

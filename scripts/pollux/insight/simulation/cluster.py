@@ -13,7 +13,7 @@ import numpy as np
 from pollux.core.errors import BadUsageError
 from pollux.insight.graphs.model import Graph, Ints, Rows
 from pollux.insight.graphs.rows import grouped, inverted, owners
-from pollux.insight.graphs.shape import levels_up
+from pollux.insight.graphs.shape import bottom_levels
 from pollux.insight.simulation.cluster_loop import Sizes, Wires, run_nodes
 from pollux.insight.simulation.messages import Messages
 from pollux.insight.simulation.model import Floats, Machine, Policy, Schedule
@@ -43,9 +43,9 @@ def simulate_nodes(  # noqa: PLR0913, PLR0917 (what is simulated)
     place = messages.place
     own = replace(graph, before=local_edges(graph.before, place))
     ranked = machine.policy is Policy.PRIORITY
-    level = levels_up(graph.before.start, graph.before.values, durations)
+    level = bottom_levels(graph, durations) if ranked else np.empty(0)
     after = inverted(own.before, len(graph))
-    load = Load(durations, bytes_, level if ranked else np.empty(0))
+    load = Load(durations, bytes_, level)
     tables = tables_of(own, load, machine, after)
     program, start_program = by_node(tables.program, tables, place, cluster.grid.nodes)
     tables = tables._replace(program=program)
