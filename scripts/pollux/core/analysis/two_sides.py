@@ -54,19 +54,28 @@ def rounds_shared(left: ByRound, right: ByRound) -> list[int]:
 
 def differences(left: ByRound, right: ByRound) -> dict[int, float]:
     """Of each round that both sides have."""
-    return all_differences([(left, right)])[0]
+    return all_differences([(left, right)])[0][0]
 
 
-def all_differences(pairs: Sequence[tuple[ByRound, ByRound]]) -> list[dict[int, float]]:
-    """Those of each of many comparisons."""
+def all_differences(
+    pairs: Sequence[tuple[ByRound, ByRound]],
+) -> list[tuple[dict[int, float], dict[int, float | None]]]:
+    """Those of each of many comparisons, and how those of repetitions deviate."""
     shared = [rounds_shared(left, right) for left, right in pairs]
     both = [
         (left[r], right[r])
         for (left, right), rounds in zip(pairs, shared, strict=True)
         for r in rounds
     ]
-    middles = iter(differences_of(both)[0])
-    return [dict(zip(rounds, islice(middles, len(rounds)), strict=True)) for rounds in shared]
+    found, known = differences_of(both)
+    middles, deviations = iter(found), iter(known)
+    return [
+        (
+            dict(zip(rounds, islice(middles, len(rounds)), strict=True)),
+            dict(zip(rounds, islice(deviations, len(rounds)), strict=True)),
+        )
+        for rounds in shared
+    ]
 
 
 def pair(differences: Mapping[int, float]) -> Sides:

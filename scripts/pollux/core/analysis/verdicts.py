@@ -180,8 +180,8 @@ def subtract(both: Iterable[tuple[Row, Row]]) -> None:
     """Give each row that can be paired with its reference the differences."""
     paired = [(row, reference) for row, reference in both if can_pair(row, reference)]
     found = all_differences([(row.logs, reference.logs) for row, reference in paired])
-    for (row, _), own in zip(paired, found, strict=True):
-        row.differences = own
+    for (row, _), (differences, deviations) in zip(paired, found, strict=True):
+        row.differences, row.deviations = differences, deviations
 
 
 def sides_of(row: Row, reference: Row) -> Sides:

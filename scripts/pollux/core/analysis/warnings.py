@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from math import sqrt
 from statistics import median
+from typing import cast
 
 from pollux.core.analysis.axes import plural, runs_tasks
 from pollux.core.analysis.conditions import warnings_about_likeness
@@ -14,7 +15,7 @@ from pollux.core.analysis.quantities import origin
 from pollux.core.analysis.result import Result, Row, Verdict
 from pollux.core.analysis.statistics import FEWEST
 from pollux.core.campaign.axes import IN_TURNS
-from pollux.core.campaign.deviation import Pair, spreads_of, wander_of
+from pollux.core.campaign.deviation import Differences, Pair, differences_of, spreads_of, wander_of
 from pollux.core.campaign.lines import Outcome
 from pollux.core.campaign.reading import sentences
 from pollux.core.campaign.samples import Sample
@@ -122,7 +123,7 @@ def about_pairs(result: Result) -> Iterator[str]:
 def about_processes(result: Result, known: Sequence[tuple[Row, list[Pair]]]) -> Iterator[str]:
     """Comparisons that differ from one pair of processes to the next more than within a pair."""
     found: dict[str, float] = {}
-    spreads = spreads_of([pairs for _, pairs in known], result.dataset.logs)
+    spreads = spreads_of([pairs for _, pairs in known], differences_between(result, known))
     for (row, _), spread in zip(known, spreads, strict=True):
         if spread.of_processes > max(PROCESSES**2, CLEARLY * spread.of_repetitions):
             found[called(row)] = sqrt(spread.of_processes)
@@ -132,6 +133,18 @@ def about_processes(result: Result, known: Sequence[tuple[Row, list[Pair]]]) -> 
             "from process to process: something that a process keeps, such as where its threads "
             "and pages are, matters as much as what is compared"
         )
+
+
+def differences_between(result: Result, known: Sequence[tuple[Row, list[Pair]]]) -> Differences:
+    """Those of the speeds of all pairs; the verdicts have them, unless energy is compared."""
+    if not result.metric.is_speed:
+        logs = result.dataset.logs
+        return differences_of([(logs[id(s)], logs[id(t)]) for _, pairs in known for s, t in pairs])
+    found = [(row.differences or {}, row.deviations, pairs) for row, pairs in known]
+    return (
+        [differences[cast(int, s.round)] for differences, _, pairs in found for s, _ in pairs],
+        [deviations[cast(int, s.round)] for _, deviations, pairs in found for s, _ in pairs],
+    )
 
 
 def about_preemptions(result: Result, known: Sequence[tuple[Row, list[Pair]]]) -> Iterator[str]:
@@ -158,7 +171,9 @@ def rows_in_turns(result: Result) -> Iterator[tuple[Row, list[Pair]]]:
         reference = references.get(row.cell)
         if row is reference or reference is None or not row.comparison.paired:
             continue
-        pairs = pairs_in_turns(samples.get(row.key, []), samples.get(reference.key, []))
+        both = pairs_in_turns(samples.get(row.key, []), samples.get(reference.key, []))
+        compared = row.differences or {}
+        pairs = [(own, other) for own, other in both if own.round in compared]
         if len(pairs) >= FEWEST_PAIRS:
             yield row, pairs
 

@@ -2,7 +2,7 @@
 """How far values deviate, by estimates that a few bad ones do not change."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
 from math import expm1, hypot, log, pi
@@ -48,6 +48,7 @@ def deviations(rows: Floats, centers: Floats) -> Floats:
 
 
 Pair = tuple[Sample, Sample]  # of the same round, one of the reference
+Differences = tuple[list[float], list[float | None]]  # of pairs, and how those of turns deviate
 
 
 @dataclass(frozen=True)
@@ -69,15 +70,12 @@ class Spread:
         return self.whole - self.of_repetitions
 
 
-def spreads_of(comparisons: Sequence[Sequence[Pair]], logs: Mapping[int, Logs]) -> Iterator[Spread]:
+def spreads_of(comparisons: Sequence[Sequence[Pair]], differences: Differences) -> Iterator[Spread]:
     """That of each of several comparisons, which have two pairs or more.
 
-    `logs` are those of the samples, by their identity.
+    `differences` are those of all pairs, one comparison after the other.
     """
-    every = (pair for pairs in comparisons for pair in pairs)
-    of_pairs = [(logs[id(own)], logs[id(other)]) for own, other in every]
-    found, known_deviations = differences_of(of_pairs)
-    middles, within_pairs = iter(found), iter(known_deviations)
+    middles, within_pairs = iter(differences[0]), iter(differences[1])
     whole = deviations_of([list(islice(middles, len(pairs))) for pairs in comparisons])
     for pairs, deviation in zip(comparisons, whole, strict=True):
         known = list(islice(within_pairs, len(pairs)))
@@ -95,7 +93,7 @@ def mean_repetitions(pairs: Iterable[Pair]) -> float:
     return counts[0] if len({*counts}) == 1 else 1 / fmean(1 / count for count in counts)
 
 
-def differences_of(pairs: Sequence[tuple[Logs, Logs]]) -> tuple[list[float], list[float | None]]:
+def differences_of(pairs: Sequence[tuple[Logs, Logs]]) -> Differences:
     """Of the repetitions of each pair: the median difference, and how the differences deviate.
 
     That is not known of those that did not take turns.

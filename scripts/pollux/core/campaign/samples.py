@@ -5,6 +5,7 @@ import statistics
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from math import log
+from operator import attrgetter
 from typing import Any, NamedTuple, cast
 
 from pollux.core.campaign.lines import Outcome, SampleLine
@@ -189,9 +190,13 @@ def that_count(samples: Iterable[Sample], is_disturbed: Callable[[Sample], bool]
 
     If no attempt was undisturbed, the first one counts. Samples without a round all count.
     """
+    ordered = sorted(samples, key=attrgetter("attempt"))
+    places = set(map(attrgetter("configuration", "round"), ordered))
+    if len(places) == len(ordered):
+        return ordered  # one attempt each
     chosen: dict[tuple[str, int], Sample] = {}
     unpaired = []
-    for sample in sorted(samples, key=lambda s: s.attempt):
+    for sample in ordered:
         if sample.round is None:
             unpaired.append(sample)
             continue
