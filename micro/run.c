@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "common/base/clock.h"
+#include "common/base/processor.h"
 
 /* The time in which another thread picks up the first task, if it does at all. */
 static const double PATIENCE_SECONDS = 0.02;
@@ -76,9 +77,7 @@ int run_pause(int round)
 {
     if (round >= SPINS)
         sched_yield();
-#if defined(__x86_64__)
-    __builtin_ia32_pause();
-#endif
+    processor_pause();
     return round < SPINS ? round + 1 : round;
 }
 

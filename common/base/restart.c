@@ -11,12 +11,10 @@
 #include <string.h>
 #include <sys/auxv.h>
 #include <unistd.h>
-#if defined(__x86_64__)
-#include <cpuid.h>
-#endif
 
 #include "common/base/emulator.h"
 #include "common/base/message.h"
+#include "common/base/processor.h"
 
 const char RESTART_MARK[] = "POLLUX_RESTARTED";
 static const char PROCESSOR_MARK[] = "POLLUX_RESTARTED_ON";
@@ -33,33 +31,6 @@ __attribute__((format(printf, 3, 4))) static void append(char *text, size_t size
     vsnprintf(text + used, size - used, format, arguments);
     va_end(arguments);
 }
-
-#if defined(__x86_64__)
-
-/* The name of the processor, and its features, which are the same on all cores of a machine. */
-static void describe_processor(char *text, size_t size)
-{
-    unsigned words[13] = {0}, a, b = 0, c = 0, d = 0, extended = 0, more = 0;
-    unsigned *part = words;
-    for (unsigned leaf = 0x80000002; leaf <= 0x80000004; leaf++, part += 4)
-        __get_cpuid(leaf, &part[0], &part[1], &part[2], &part[3]);
-    const char *name = (const char *)words + strspn((const char *)words, " ");
-    size_t length = strlen(name);
-    while (length > 0 && name[length - 1] == ' ')
-        length--;
-    __get_cpuid_count(7, 0, &a, &extended, &more, &d);
-    __get_cpuid(1, &a, &b, &c, &d);
-    snprintf(text, size, "%.*s;%x,%x,%x,%x", (int)length, name, c, d, extended, more);
-}
-
-#else
-
-static void describe_processor(char *text, size_t size)
-{
-    snprintf(text, size, "HWCAP %lx %lx;", getauxval(AT_HWCAP), getauxval(AT_HWCAP2));
-}
-
-#endif
 
 /* Why the program cannot be started again, or NULL. Where the dynamic linker was called with it as an argument, the
  * file of this process is the linker, and nothing has been loaded as its interpreter.
@@ -90,7 +61,7 @@ static void set_variables(const struct setting *settings)
         append(names, sizeof names, "%s%s", names[0] ? "," : "", s->name);
         setenv(s->name, s->value, 1);
     }
-    describe_processor(processor, sizeof processor);
+    processor_describe(processor, sizeof processor);
     setenv(RESTART_MARK, names, 1);
     setenv(PROCESSOR_MARK, processor, 1);
 }
@@ -142,7 +113,7 @@ void restart_check(void)
 {
     char here[PROCESSOR_SIZE], settings[SETTINGS_SIZE];
     const char *before = getenv(PROCESSOR_MARK);
-    describe_processor(here, sizeof here);
+    processor_describe(here, sizeof here);
     if (!before || strcmp(before, here) == 0)
         return;
     size_t count = describe_settings(settings, sizeof settings);

@@ -7,6 +7,7 @@
 #include <strings.h>
 
 #include "common/base/message.h"
+#include "common/base/processor.h"
 #include "common/identity/blas_library.h"
 #include "common/identity/blas_routines.h"
 #include "common/identity/shared_objects.h"
@@ -134,16 +135,13 @@ const char *blas_core_for(const char *core, enum simd_level cpu)
 
 static enum simd_level cpu_level(void)
 {
-#if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-        __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl"))
+    if (processor_has(PROCESSOR_AVX512_VL))
         return SIMD_AVX512;
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+    if (processor_has(PROCESSOR_AVX2))
         return SIMD_AVX2;
-    return __builtin_cpu_supports("avx") ? SIMD_AVX : SIMD_SSE;
-#else
-    return SIMD_UNKNOWN;
-#endif
+    if (processor_has(PROCESSOR_AVX))
+        return SIMD_AVX;
+    return processor_has(PROCESSOR_SSE) ? SIMD_SSE : SIMD_UNKNOWN;
 }
 
 const char *blas_better_core(const struct blas_identity *identity)

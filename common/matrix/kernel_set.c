@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/base/processor.h"
+
 const char *const kernel_set_names[KERNEL_SETS + 1] = {[KERNELS_BLAS] = POLLUX_BLAS,
                                                        [KERNELS_TUNED] = "tuned",
                                                        [KERNELS_LOOPS] = "loops",
@@ -23,18 +25,12 @@ static const char *const isa_names[KERNELS_ISAS + 1] = {[KERNELS_AVX512] = "avx5
                                                             "neon", /* of every aarch64 */
                                                         [KERNELS_ISAS] = NULL};
 
-static bool processor_has(enum kernels_isa isa)
+static bool is_at_hand(enum kernels_isa isa)
 {
-#if defined(__x86_64__)
-    if (isa == KERNELS_AVX512)
-        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq");
-    return isa == KERNELS_AVX2 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-#elif defined(__aarch64__)
-    return isa == KERNELS_NEON;
-#else
-    (void)isa;
-    return false;
-#endif
+    static const enum processor_feature needed[KERNELS_ISAS] = {[KERNELS_AVX512] = PROCESSOR_AVX512,
+                                                                [KERNELS_AVX2] = PROCESSOR_AVX2,
+                                                                [KERNELS_NEON] = PROCESSOR_NEON};
+    return processor_has(needed[isa]);
 }
 
 static const char *named(void)
@@ -47,7 +43,7 @@ enum kernels_isa kernels_isa(void)
 {
     const char *name = named();
     enum kernels_isa isa = 0;
-    while (isa < KERNELS_ISAS && (name ? strcmp(name, isa_names[isa]) != 0 : !processor_has(isa)))
+    while (isa < KERNELS_ISAS && (name ? strcmp(name, isa_names[isa]) != 0 : !is_at_hand(isa)))
         isa++;
     return isa;
 }
@@ -55,7 +51,7 @@ enum kernels_isa kernels_isa(void)
 const char *kernels_isa_missing(void)
 {
     enum kernels_isa isa = kernels_isa();
-    if (isa < KERNELS_ISAS && processor_has(isa))
+    if (isa < KERNELS_ISAS && is_at_hand(isa))
         return NULL;
     if (isa < KERNELS_ISAS)
         return "this processor lacks the instructions that " KERNELS_ISA_VARIABLE " names";

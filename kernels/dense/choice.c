@@ -15,14 +15,8 @@ const struct vector_code *own_code(void)
 }
 
 #ifdef POLLUX_VECTORS
-static const struct vector_code *const codes[KERNELS_ISAS + 1] = {
-#if defined(__aarch64__)
-    [KERNELS_NEON] = &neon_code,
-#else
-    [KERNELS_AVX512] = &avx512_code,
-    [KERNELS_AVX2] = &avx2_code,
-#endif
-    [KERNELS_ISAS] = NULL};
+static const struct vector_code *const codes[KERNELS_ISAS + 1] = {VECTOR_CODES,
+                                                                  [KERNELS_ISAS] = NULL};
 
 const char *kernel_set_missing(enum kernel_set set)
 {

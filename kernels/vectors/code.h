@@ -39,4 +39,11 @@ struct vector_code {
 
 extern const struct vector_code avx2_code, avx512_code, neon_code;
 
+/* Initialises a table by enum kernels_isa with those of this architecture. */
+#if defined(__aarch64__)
+#define VECTOR_CODES [KERNELS_NEON] = &neon_code
+#else
+#define VECTOR_CODES [KERNELS_AVX512] = &avx512_code, [KERNELS_AVX2] = &avx2_code
+#endif
+
 #endif
