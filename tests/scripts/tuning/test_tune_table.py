@@ -128,6 +128,13 @@ def test_nothing_tuned_is_an_error_of_one_line(tmp_path: Path) -> None:
         table_text(tmp_path / "tuned.json", "zen4")
 
 
+def test_kernels_without_a_place_in_the_table_are_an_error_of_one_line(tmp_path: Path) -> None:
+    path = tmp_path / "tuned.json"
+    store(path, [entry(2048, (128, 128)), entry(2048, (64, 64), kernels="blis")])
+    with pytest.raises(BadUsageError, match="has tiles for blis kernels"):
+        table_text(path, "zen4")
+
+
 def test_the_command_prints_the_table_and_runs_nothing(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -13,12 +13,19 @@ from pollux.machine.tuning.candidates import Candidate
 
 Chosen = dict[int, Candidate]  # by N
 
+TABLED = ("openblas", "tuned", "loops")  # the kernel sets that the programs' table has
+
 
 def table_text(path: Path, family: str) -> str:
     """Rows for all entries of a file of tiles, under the name of a family of processors."""
     entries = read(path).entries
     if not entries:
         raise BadUsageError(f"--table: nothing was tuned yet: {path} contains no tiles")
+    if others := sorted({entry.kernels for entry in entries} - {*TABLED}):
+        raise BadUsageError(
+            f"--table: {path} has tiles for {', '.join(others)} kernels; "
+            f"the programs' table is of {', '.join(TABLED)}"
+        )
     hosts: dict[tuple[Host, str], list[Entry]] = defaultdict(list)
     for entry in entries:
         hosts[entry.host, entry.kernels].append(entry)
