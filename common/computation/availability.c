@@ -17,6 +17,7 @@
 #include "common/base/sizes.h"
 #include "common/identity/runtime_identity.h"
 #include "common/machine/affinity.h"
+#include "common/process/runtime_routines.h"
 
 enum { SECONDS_LIMIT = 20, QUOTED = 160 };
 
@@ -112,6 +113,19 @@ bool variant_available(struct availability *a, const struct variant *variant, ch
     if (variant->concurrent_write)
         snprintf(reason, REASON_SIZE, "%s", probed(a, variant)->reason);
     return reason[0] == '\0';
+}
+
+bool variant_levels_allowed(const struct variant *v, char *reason, size_t size)
+{
+    if (!v->nested || runtime_active_levels() >= 2)
+        return true;
+    const char *name = getenv("OMP_MAX_ACTIVE_LEVELS") ? "OMP_MAX_ACTIVE_LEVELS" : "OMP_NESTED";
+    const char *value = getenv(name);
+    snprintf(reason, size,
+             "%s%s%s allows no parallel region inside another: unset it, or set "
+             "OMP_MAX_ACTIVE_LEVELS to 2 or more",
+             value ? name : "the runtime", value ? "=" : "", quoted(value ? value : "").text);
+    return false;
 }
 
 const char *variant_observed(struct availability *a, const struct variant *variant)

@@ -37,6 +37,9 @@ struct availability availability_begin(const struct number_list *threads,
 bool variant_available(struct availability *availability, const struct variant *variant,
                        char *reason);
 
+/** Whether the user's settings allow the parallel regions of a nested variant; if not, `reason` says it as above. */
+bool variant_levels_allowed(const struct variant *variant, char *reason, size_t size);
+
 /** What the variant's concurrent write does: "concurrent", "serialised" or "not shown". NULL: it has none, or cannot
  * run. */
 const char *variant_observed(struct availability *availability, const struct variant *variant);

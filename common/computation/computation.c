@@ -146,20 +146,6 @@ static void find_availability(const struct runtime_identity *loaded)
     current.availability = availability_begin(&current.general->shared.threads, &current.runtime);
 }
 
-/* Whether the user's settings allow the parallel regions of a nested variant. */
-static bool levels_allowed(const struct variant *v, char *reason, size_t size)
-{
-    if (!v->nested || runtime_active_levels() >= 2)
-        return true;
-    const char *name = getenv("OMP_MAX_ACTIVE_LEVELS") ? "OMP_MAX_ACTIVE_LEVELS" : "OMP_NESTED";
-    const char *value = getenv(name);
-    snprintf(reason, size,
-             "%s%s%s allows no parallel region inside another: unset it, or set "
-             "OMP_MAX_ACTIVE_LEVELS to 2 or more",
-             value ? name : "the runtime", value ? "=" : "", quoted(value ? value : "").text);
-    return false;
-}
-
 /* Whether a variant has what --graph describes. */
 static bool has_graph(const struct variant *v, char *reason, size_t size)
 {
@@ -176,7 +162,7 @@ static bool available(size_t index, const struct runtime_identity *loaded, char 
     if (!variant_available(&current.availability, v, reason))
         return false;
     return current.general->shared.list ||
-           (levels_allowed(v, reason, REASON_SIZE) && has_graph(v, reason, REASON_SIZE) &&
+           (variant_levels_allowed(v, reason, REASON_SIZE) && has_graph(v, reason, REASON_SIZE) &&
             processes_allow(v, reason, REASON_SIZE));
 }
 

@@ -25,7 +25,7 @@ from pollux.core.errors import BadUsageError
 from pollux.insight.explaining.arrivals import Needs, find_needs
 from pollux.insight.explaining.creation import Gaps, latest_creation
 from pollux.insight.explaining.model import Creation, Split, Terms, Timing
-from pollux.insight.explaining.split import Waits, find_waits, is_tied, split_run
+from pollux.insight.explaining.split import Waits, count_up_to, find_waits, is_tied, split_run
 from pollux.insight.explaining.timing import NOWHERE, timing
 from pollux.insight.graphs.model import Flags, Graph, Ints
 from pollux.insight.traces.match import call, match
@@ -224,15 +224,9 @@ def sweep_rank(steps: tuple[Ints, ...], threads: int, region: int, last: int) ->
     found = np.zeros(6, np.int64)
     now = 0
     while now < region:
-        until = region
-        if now < last < region:
-            until = last
-        for k in range(2 * COUNTERS):
-            while places[k] < len(steps[k]) and steps[k][places[k]] <= now:
-                counters[k // 2] += 1 if k % 2 == 0 else -1
-                places[k] += 1
-            if places[k] < len(steps[k]):
-                until = min(until, steps[k][places[k]])
+        until = count_up_to(now, region, steps, places, counters)
+        if now < last:
+            until = min(until, last)
         span = until - now
         creates = counters[4] > 0 and counters[1] == 0
         idle = threads - counters[0] - (1 if creates else 0)

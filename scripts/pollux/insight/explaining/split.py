@@ -164,6 +164,19 @@ def missing(late: Ints, would: Ints, available: Ints) -> tuple[Ints, Ints]:
 
 
 @compiled
+def count_up_to(now: int, region: int, steps: Steps, places: Ints, counters: Ints) -> int:
+    """Count what goes up and down until now; the time of the next step, or the region's end."""
+    until = region
+    for k in range(len(places)):
+        while places[k] < len(steps[k]) and steps[k][places[k]] <= now:
+            counters[k // 2] += 1 if k % 2 == 0 else -1
+            places[k] += 1
+        if places[k] < len(steps[k]):
+            until = min(until, steps[k][places[k]])
+    return until
+
+
+@compiled
 def sweep(steps: Steps, threads: int, region: int, last: int) -> Ints:
     """Time by what idle threads do: creating, finishing, ready, uncreated, lack.
 
@@ -174,13 +187,8 @@ def sweep(steps: Steps, threads: int, region: int, last: int) -> Ints:
     found = np.zeros(5, np.int64)
     now = 0
     while now < region:
-        until = region  # the last end of a call is among the steps
-        for k in range(10):
-            while places[k] < len(steps[k]) and steps[k][places[k]] <= now:
-                counters[k // 2] += 1 if k % 2 == 0 else -1
-                places[k] += 1
-            if places[k] < len(steps[k]):
-                until = min(until, steps[k][places[k]])
+        # The last end of a call is among the steps.
+        until = count_up_to(now, region, steps, places, counters)
         span = until - now
         creates = counters[4] > 0 and counters[1] == 0
         idle = threads - counters[0] - (1 if creates else 0)

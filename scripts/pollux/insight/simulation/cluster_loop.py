@@ -12,10 +12,10 @@ import numpy as np
 
 from pollux.core.compiled import compiled
 from pollux.insight.graphs.model import Ints
-from pollux.insight.simulation.loop import finish, occupy, pick, place_first
+from pollux.insight.simulation.loop import finish, occupy_all, place_first
 from pollux.insight.simulation.model import Floats
 from pollux.insight.simulation.queues import push
-from pollux.insight.simulation.tables import COUNTS, NOBODY, READY, STUCK, Queues, State, Tables
+from pollux.insight.simulation.tables import COUNTS, NOBODY, STUCK, Queues, State, Tables
 
 ARRIVES, COMES = 0, 1  # kinds of events of a message: its first byte is there; all of it is
 Agenda = list[tuple[float, int]]  # when a node of the cluster has an event
@@ -194,17 +194,7 @@ def end_calls(  # noqa: PLR0913, PLR0917
 def settle(t: Tables, s: State, c: Nodes, n: int) -> None:
     """The free workers of a node begin what they can."""
     q = Queues(c.ranked[n], c.events[n])
-    free, idle = c.free[n], c.idle[n]
-    for worker in free:
-        if occupy(t, s, q, worker):
-            continue
-        if worker != 0 or s.counts[STUCK] == 0:
-            heappush(idle, worker)
-    free.clear()
-    while len(idle) > 0 and s.counts[READY] > 0:
-        worker = heappop(idle)
-        if not pick(t, s, q, worker):
-            heappush(idle, worker)
+    occupy_all(t, s, q, c.free[n], c.idle[n])
     if len(q.events) > 0:
         heappush(c.agenda, (q.events[0][0], n))
 

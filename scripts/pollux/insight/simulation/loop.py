@@ -187,6 +187,21 @@ def place_first(t: Tables, s: State, q: Queues, first: Ints) -> None:
 
 
 @compiled
+def occupy_all(t: Tables, s: State, q: Queues, free: list[int], idle: list[int]) -> None:
+    """Workers that have just become free, and idle ones, begin what they can."""
+    for worker in free:
+        if occupy(t, s, q, worker):
+            continue
+        if worker != 0 or s.counts[STUCK] == 0:
+            heappush(idle, worker)
+    free.clear()
+    while len(idle) > 0 and s.counts[READY] > 0:
+        worker = heappop(idle)
+        if not pick(t, s, q, worker):
+            heappush(idle, worker)
+
+
+@compiled
 def run(t: Tables, s: State, workers: int, first: Ints) -> float:
     """Simulate; the schedule is then in the state. Returns its length."""
     events, ranked = [(0.0, 0)], [(0.0, 0)]  # an entry gives the compiler the type
@@ -197,16 +212,7 @@ def run(t: Tables, s: State, workers: int, first: Ints) -> float:
     idle = list(range(1, workers))
     place_first(t, s, q, first)
     while True:
-        for worker in free:
-            if occupy(t, s, q, worker):
-                continue
-            if worker != 0 or s.counts[STUCK] == 0:
-                heappush(idle, worker)
-        free.clear()
-        while len(idle) > 0 and s.counts[READY] > 0:
-            worker = heappop(idle)
-            if not pick(t, s, q, worker):
-                heappush(idle, worker)
+        occupy_all(t, s, q, free, idle)
         if len(events) == 0:
             return float(s.clock[0])
         s.clock[0] = events[0][0]
