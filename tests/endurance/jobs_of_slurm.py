@@ -218,10 +218,16 @@ def repetitions_for(options: argparse.Namespace, folder: Path) -> int:
     file.write_text(CAMPAIGN.format(processes=1, repetitions=FIRST))
     command = [str(POLLUX), "run", str(file), "--output", str(output), "--plain"]
     command += ["--build-root", str(options.build_root)]
-    begun = time.monotonic()
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-    whole = PROCESSES * (time.monotonic() - begun)
-    return ceil(FIRST * LIMITS * float(options.limit) / whole)
+    return ceil(FIRST * LIMITS * float(options.limit) / (PROCESSES * seconds_of_runs(output)))
+
+
+def seconds_of_runs(path: Path) -> float:
+    """From the start of the first to the end of the last."""
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    runs = [line for line in lines if line["event"] == "sample"]
+    last = max(run["start_unix_ns"] + 1e9 * run["process_seconds"] for run in runs)
+    return float(last - min(run["start_unix_ns"] for run in runs)) / 1e9
 
 
 def go_wrong(trial: Trial) -> None:

@@ -87,3 +87,14 @@ def encodable(text: str, encoding: str) -> str:
 
 
 codecs.register_error(ENCODING_ERRORS, substituted)
+
+
+def some(names: Iterable[object], most: int = 3) -> str:
+    """The first few of them, and the number of the others."""
+    unique = [str(name) for name in dict.fromkeys(names)]
+    rest = len(unique) - most
+    return ", ".join(unique[:most]) + (f" and {rest} more" if rest > 0 else "")
+
+
+def counted(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"

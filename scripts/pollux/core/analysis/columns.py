@@ -95,8 +95,11 @@ class Words:
         store.tables[name] = list(codes)
 
     def read(self, store: Store, name: str) -> Iterator[Any]:
-        table = [None if value is None else self.made(value) for value in store.tables[name]]
+        table = self.table(store, name)
         return map(table.__getitem__, as_type(store.arrays[name], "i4").tolist())
+
+    def table(self, store: Store, name: str) -> list[Any]:
+        return [None if value is None else self.made(value) for value in store.tables[name]]
 
 
 @dataclass(frozen=True)
@@ -153,8 +156,11 @@ class Shared:
         self.of.write(store, name, list(codes))
 
     def read(self, store: Store, name: str) -> Iterator[Any]:
-        once = list(self.of.read(store, name))
-        return map(once.__getitem__, as_type(store.arrays[f"{name}="], "i4").tolist())
+        table = self.table(store, name)
+        return map(table.__getitem__, as_type(store.arrays[f"{name}="], "i4").tolist())
+
+    def table(self, store: Store, name: str) -> list[Any]:
+        return list(self.of.read(store, name))
 
 
 @dataclass(frozen=True)

@@ -2,10 +2,9 @@
 """Compares the levels of one axis, cell by cell and over all cells."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import chain
-from math import isfinite, isnan, log, nan
+from math import inf, isnan, log, nan
 from statistics import median
 
 import numpy as np
@@ -29,13 +28,16 @@ from pollux.core.analysis.verdicts import (
     means_of_sequence,
     parts_of,
 )
-from pollux.core.analysis.warnings import some, warnings_about
+from pollux.core.analysis.warnings import warnings_about
 from pollux.core.campaign.compared import cell_of, level_names
 from pollux.core.campaign.lines import Outcome
-from pollux.core.campaign.samples import ByRound, Logs, Sample, different_residuals
+from pollux.core.campaign.logarithms import Floats, Series, series_of
+from pollux.core.campaign.samples import NONE, ByRound, Ints, Logs, Sample
 from pollux.core.campaign.variants import default_variant
 from pollux.core.errors import BadUsageError
+from pollux.core.text import some
 
+NO_SERIES = series_of({})
 RELEVANT = 0.03  # differences between machines, months or kernels' versions are larger
 
 
@@ -82,7 +84,7 @@ def compare(
         terms = [mean for mean in means if mean.quantity is not None]
     else:
         overall, terms = judge_all(cells, base, relevant, measure), []
-    doubts = Doubts(dataset.used_by, digests, by)
+    doubts = Doubts(dataset, digests, by)
     for row in rows:
         reference_row = cells[row.cell].get(base)
         row.doubts = doubts.about(row, reference_row)
@@ -151,33 +153,30 @@ def make_rows(
     measure: Measure,
 ) -> list[Row]:
     """One for each configuration, still to be compared."""
-    used, everything = dataset.used_by, dataset.samples_by
-    wrong = {key: why_wrong(key, everything.get(key, []), digests) for key in names}
-    valid = {
-        key: [] if wrong[key] else valid_samples(used.get(key, []))
-        for key in dataset.configurations
-    }
+    everything = dataset.columns.by_configuration(np.arange(len(dataset.columns)))
+    wrong = why_wrong(dataset, digests)
+    valid = {key: own for key, own in dataset.valid.items() if key not in wrong}
     timed = {key for key, c in dataset.configurations.items() if c.is_cost}
-    rates = {key: speeds_of(samples) for key, samples in valid.items()}
+    rates = values_of(dataset, valid, dataset.columns.speed)
     speeds = median_intervals({key: own for key, own in rates.items() if key not in timed})
     figures: dict[str, list[Figure]] = defaultdict(list)
     if measure.metric.is_speed:
-        values = dict(rates)
-        known = dataset.logs
-        by_key = {key: by_round([(s, known[id(s)]) for s in own]) for key, own in valid.items()}
+        values, series = rates, speed_series(dataset, valid)
     else:
-        figures |= {key: [measure.of(sample) for sample in own] for key, own in valid.items()}
-        values = {key: values_of(valid[key], own) for key, own in figures.items()}
-        by_key = {key: by_round(logs(valid[key], own)) for key, own in figures.items()}
+        samples = {key: dataset.samples.at(own) for key, own in valid.items()}
+        figures |= {key: list(map(measure.of, own)) for key, own in samples.items()}
+        values = {key: known_values(samples[key], own) for key, own in figures.items()}
+        series = {key: series_of(by_round(logs(samples[key], own))) for key, own in figures.items()}
     values |= {key: [(r, 1 / value) for r, value in values[key]] for key in values.keys() & timed}
     medians = median_intervals(
         {key: own for key, own in values.items() if key in timed or not measure.metric.is_speed}
     )
     medians = {**speeds, **medians} if measure.metric.is_speed else medians
     agreements = digests.agreements(names)
+    problems, residuals = problems_of(dataset), worst_residuals(dataset)
+    figured = own_figures(dataset, valid)
     rows = []
     for key, configuration in dataset.configurations.items():
-        samples = everything.get(key, [])
         identities = dataset.identities.get(key)
         row = Row(
             key=key,
@@ -187,41 +186,59 @@ def make_rows(
             identity=identities[0] if identities else None,
             gflops=speeds.get(key),
             figure=medians.get(key),
-            values=values[key],
-            samples=len(samples),
-            problems=dict(Counter(problem(s) for s in samples if s.outcome is not Outcome.OK)),
-            worst_residual=worst_residual(samples),
+            values=values.get(key, []),
+            samples=len(everything.get(key, ())),
+            problems=problems.get(key, {}),
+            worst_residual=residuals.get(key),
             digests=agreements[key],
             unavailable=dataset.unavailable.get(key),
-            logs=by_key[key],
+            logs=series.get(key, NO_SERIES),
             sources=tuple(dict.fromkeys(f.source for f in figures[key] if f.source and f.value)),
             unmeasured=dict(Counter(f.reason for f in figures[key] if f.reason)),
-            figures=own_figures(valid[key]),
+            figures=figured.get(key, {}),
         )
-        row.reason = wrong[key] or why_unknown(dataset, key) or why_not(row)
+        row.reason = wrong.get(key) or why_unknown(dataset, key) or why_not(row)
         rows.append(row)
     return rows
 
 
-def valid_samples(samples: Iterable[Sample]) -> list[Sample]:
-    """Those with a speed, in the order of their rounds."""
-    valid = [s for s in samples if s.speed is not None and s.speed > 0 and isfinite(s.speed)]
-    return sorted(valid, key=lambda s: -1 if s.round is None else s.round)
-
-
-def own_figures(samples: Sequence[Sample]) -> dict[str, float]:
-    """The median of each of the benchmark's own figures over the samples that have it."""
-    found = defaultdict(list)
-    for name, value in (figure for sample in samples for figure in sample.figures):
-        found[name].append(value)
-    return {name: median(values) for name, values in found.items()}
-
-
-def speeds_of(samples: Iterable[Sample]) -> list[tuple[int | None, float]]:
-    return [(s.round, s.speed) for s in samples if s.speed is not None]
-
-
 def values_of(
+    dataset: Dataset, valid: Mapping[str, Ints], column: Floats
+) -> dict[str, list[tuple[int | None, float]]]:
+    """The round and the value of each valid sample."""
+    own = [dataset.columns.round[places].tolist() for places in valid.values()]
+    rounds = [[None if r == NONE else r for r in each] if NONE in each else each for each in own]
+    values = [column[places].tolist() for places in valid.values()]
+    return {
+        key: list(zip(*both, strict=True)) for key, *both in zip(valid, rounds, values, strict=True)
+    }
+
+
+def speed_series(dataset: Dataset, valid: Mapping[str, Ints]) -> dict[str, Series]:
+    """What each configuration is compared by: the logarithms of its speeds."""
+    known, found = dataset.logarithms, {}
+    for key, places in valid.items():
+        rounds: list[int] = dataset.columns.round[places].tolist()
+        if NONE in rounds:
+            loose = rounds.count(NONE)  # first in order
+            rounds[:loose] = range(-loose, 0)
+        found[key] = Series(rounds, places, known)
+    return found
+
+
+def own_figures(dataset: Dataset, valid: Mapping[str, Ints]) -> dict[str, dict[str, float]]:
+    """The median of each of the benchmark's own figures over the samples that have it."""
+    found: dict[str, dict[str, float]] = {}
+    for key, places in valid.items() if dataset.columns.figured.any() else ():
+        gathered = defaultdict(list)
+        for sample in dataset.samples.at(places):
+            for name, value in sample.figures:
+                gathered[name].append(value)
+        found[key] = {name: median(values) for name, values in gathered.items()}
+    return found
+
+
+def known_values(
     samples: Iterable[Sample], figures: Iterable[Figure]
 ) -> list[tuple[int | None, float]]:
     """The round and the metric of each sample that has it."""
@@ -260,17 +277,33 @@ def problem(sample: Sample) -> str:
     return f"{sample.outcome}: {sample.problem}" if sample.problem else str(sample.outcome)
 
 
-def worst_residual(samples: Iterable[Sample]) -> float | None:
-    """The largest; NaN, which is worse than any number, if one was not finite."""
-    values = [residual.value for residual in chain.from_iterable(different_residuals(samples))]
-    return max(values, key=lambda v: (isnan(v), v), default=None)
+def problems_of(dataset: Dataset) -> dict[str, dict[str, int]]:
+    """What went wrong with each configuration, and how often."""
+    found: dict[str, Counter[str]] = defaultdict(Counter)
+    for sample in dataset.samples.at(np.flatnonzero(~dataset.columns.is_ok)):
+        found[sample.configuration][problem(sample)] += 1
+    return {key: dict(own) for key, own in found.items()}
 
 
-def why_wrong(key: str, samples: Iterable[Sample], digests: Digests) -> str | None:
-    """Why a configuration has no speed although it may have run: wrong or disputed factors."""
-    if any(sample.outcome is Outcome.FAILED_CHECK for sample in samples):
-        return "failed checks: its speed means nothing"
-    return digests.distrusted.get(key)
+def worst_residuals(dataset: Dataset) -> dict[str, float]:
+    """The largest of each configuration; NaN, which is worse than any, if one was not finite."""
+    known, keys = dataset.columns.residuals, dataset.columns.configuration
+    worst = [
+        max((r.value for r in own), key=lambda v: (isnan(v), v), default=-inf)
+        for own in known.table
+    ]
+    found = np.full(len(keys.table), -inf)
+    with np.errstate(invalid="ignore"):
+        np.maximum.at(found, keys.codes, np.array(worst)[known.codes])
+    both = zip(keys.table, found.tolist(), strict=True)
+    return {key: value for key, value in both if value != -inf}
+
+
+def why_wrong(dataset: Dataset, digests: Digests) -> dict[str, str]:
+    """Why configurations have no speed although they may have run: wrong or disputed factors."""
+    failed = dataset.columns.counts(dataset.columns.outcome.among({Outcome.FAILED_CHECK}))
+    text = "failed checks: its speed means nothing"
+    return digests.distrusted | {key: text for key, count in failed.items() if count}
 
 
 def why_not(row: Row) -> str | None:
@@ -299,8 +332,8 @@ def find_failures(dataset: Dataset, rows: Sequence[Row]) -> list[Failure]:
     """All that went wrong, equal failures grouped, in the order of the rows."""
     gathered: dict[str, dict[tuple[str, str], list[Sample]]] = defaultdict(dict)
     first = {*{origin(row.key): row.key for row in reversed(rows)}.values()}  # of its quantities
-    for sample in dataset.samples:
-        if sample.outcome is not Outcome.OK and sample.configuration in first:
+    for sample in dataset.samples.at(np.flatnonzero(~dataset.columns.is_ok)):
+        if sample.configuration in first:
             kind = str(sample.outcome), sample.problem or ""
             gathered[sample.configuration].setdefault(kind, []).append(sample)
     return [

@@ -5,13 +5,18 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from math import log
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from pollux.core.analysis.sample_columns import SampleColumns, Samples
 from pollux.core.campaign.axes import RUNTIME
 from pollux.core.campaign.lines import BlockEnd, BlockStart, Configuration, PartOf, Start, Stopped
+from pollux.core.campaign.logarithms import Logarithms, Rows
 from pollux.core.campaign.reading import Unreadable
-from pollux.core.campaign.samples import Logs, Sample, logs_of, that_count
+from pollux.core.campaign.samples import Flags, Ints, Sample, places_that_count
 from pollux.core.parameters import Parameters
 from pollux.core.tiles import Tile
 
@@ -72,7 +77,7 @@ class Dataset:
     configurations: dict[str, Configuration] = field(default_factory=dict)
     unavailable: dict[str, str] = field(default_factory=dict)
     blocks: dict[tuple[int, int], Block] = field(default_factory=dict)
-    samples: list[Sample] = field(default_factory=list)
+    samples: Samples = field(default_factory=Samples)
     identities: dict[str, list[Identity]] = field(default_factory=lambda: defaultdict(list))
     parts: dict[int, PartOf] = field(default_factory=dict)  # by file: those of jobs
     complete: dict[int, bool] = field(
@@ -91,7 +96,7 @@ class Dataset:
         self.configurations |= file.configurations
         self.unavailable |= file.unavailable
         self.blocks |= file.blocks
-        self.samples += file.samples
+        self.samples = self.samples + file.samples if self.samples else file.samples
         self.identities |= file.identities
         self.parts |= file.parts
         self.complete |= file.complete
@@ -138,15 +143,41 @@ class Dataset:
         """The further quantities that the same campaign was to decide."""
         return self.starts[-1].decide if self.until_decided is not None else []
 
-    def processes(self) -> list[Sample]:
+    @property
+    def columns(self) -> SampleColumns:
+        return self.samples.columns
+
+    def processes(self) -> Sequence[Sample]:
         """All samples, once: where several quantities are compared, there is one for each."""
         terms = {key for key, c in self.configurations.items() if c.is_term}
         return [s for s in self.samples if s.configuration not in terms] if terms else self.samples
 
     @cached_property
+    def counting(self) -> Ints:
+        """Where the samples are that count: those of the attempts that do."""
+        own = self.columns
+        codes = own.configuration.codes
+        return places_that_count(codes, own.round, own.attempt, self.disturbed)
+
+    @cached_property
+    def valid(self) -> dict[str, Ints]:
+        """Where those of them with a speed are, by configuration, in the order of their rounds."""
+        own = self.columns
+        valid = self.counting[own.is_valid[self.counting]]
+        return own.by_configuration(valid[np.argsort(own.round[valid], kind="stable")])
+
+    @cached_property
+    def logarithms(self) -> Logarithms:
+        """Of all samples that have a speed."""
+        own = self.columns
+        speeds = np.where(own.is_valid, own.speed, 1.0).tolist()
+        turns = Rows(own.speeds.counts, np.log(own.speeds.values))
+        return Logarithms(np.array(list(map(log, speeds))), turns)
+
+    @cached_property
     def used(self) -> list[Sample]:
         """One sample for each configuration and round, of the attempt that counts."""
-        return that_count(self.samples, self.is_disturbed)
+        return self.samples.at(self.counting)
 
     @cached_property
     def used_by(self) -> dict[str, list[Sample]]:
@@ -154,14 +185,15 @@ class Dataset:
         return by_configuration(self.used)
 
     @cached_property
-    def logs(self) -> dict[int, Logs]:
-        """Of the samples in use that have a speed, by their identity."""
-        return logs_of([s for s in self.used if s.speed is not None and s.speed > 0])
-
-    @cached_property
     def samples_by(self) -> dict[str, list[Sample]]:
         """All samples of each configuration, in the order of their rounds."""
         return by_configuration(self.samples)
+
+    @cached_property
+    def disturbed(self) -> Flags:
+        """Which samples are of a disturbed block."""
+        disturbed = {at for at, block in self.blocks.items() if block.disturbed}
+        return self.columns.block.among(disturbed)
 
     def is_disturbed(self, sample: Sample) -> bool:
         return sample.block is not None and self.blocks[sample.block].disturbed

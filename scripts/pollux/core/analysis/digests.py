@@ -10,11 +10,14 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from pollux.core.analysis.axes import runs_tasks
 from pollux.core.analysis.dataset import Dataset, Identity
 from pollux.core.analysis.result import Agreement, Disagreement
+from pollux.core.analysis.sample_columns import Coded
 from pollux.core.campaign.lines import Configuration, Outcome
-from pollux.core.campaign.samples import Sample
+from pollux.core.campaign.samples import Flags
 from pollux.core.parameters import in_words
 
 SEQUENTIAL = "the sequential run"
@@ -60,6 +63,14 @@ class Poll:
         """Voters first."""
         digests = dict.fromkeys([*self.voters, *self.others])
         return {d: list({**self.voters.get(d, {}), **self.others.get(d, {})}) for d in digests}
+
+
+@dataclass(frozen=True)
+class Votes:
+    """The digests of a configuration's samples."""
+
+    digests: Coded
+    verified: Flags
 
 
 @dataclass
@@ -116,13 +127,16 @@ def check_digests(dataset: Dataset, names: Mapping[str, str]) -> Digests:
     """Compare the digests of all samples; `names` has the name of each configuration."""
     known: dict[tuple[object, ...], Kind] = {}
     found = Digests(kinds={key: kinds_of(dataset, key, known) for key in dataset.configurations})
-    failed = {s.configuration for s in dataset.samples if s.outcome is Outcome.FAILED_CHECK}
-    ballots: dict[Kind, dict[Ballot, Poll]] = defaultdict(lambda: defaultdict(Poll))
-    for key, samples in dataset.samples_by.items():
-        if key not in failed:
-            count(found, ballots, key, samples)
+    columns = dataset.columns
+    failed = columns.counts(columns.outcome.among({Outcome.FAILED_CHECK}))
+    ballots: dict[Kind, dict[int, Poll]] = defaultdict(lambda: defaultdict(Poll))
+    for key, places in columns.by_configuration(np.flatnonzero(columns.is_ok)).items():
+        if not failed[key]:
+            count(
+                found, ballots, key, Votes(columns.digests.chosen(places), columns.verified[places])
+            )
     for kind, cast in ballots.items():
-        add_polls(found, kind, cast)
+        add_polls(found, kind, {columns.digests.table[code]: cast[code] for code in cast})
     sequential = {k for k, c in dataset.configurations.items() if not runs_tasks(c)}
     contested = {place: poll for place, poll in found.polls.items() if poll.is_contested}
     for poll in contested.values():
@@ -136,24 +150,18 @@ def check_digests(dataset: Dataset, names: Mapping[str, str]) -> Digests:
     return found
 
 
-def count(
-    found: Digests,
-    ballots: Mapping[Kind, Mapping[Ballot, Poll]],
-    key: str,
-    samples: Iterable[Sample],
-) -> None:
+def count(found: Digests, ballots: Mapping[Kind, Mapping[int, Poll]], key: str, own: Votes) -> None:
     """Enter each sample among those with the same seeds and digests."""
-    ended = [sample for sample in samples if sample.outcome is Outcome.OK]
-    if not all(sample.verified for sample in ended):
+    if not own.verified.all():
         found.unverified.add(key)
     known = found.kinds[key]
     if len(known) != 1:
         return
     cast = ballots[known[0]]
-    for sample in ended:
-        if sample.digests:
-            poll = cast[sample.digests]
-            (poll.voters if sample.verified else poll.others)[""][key] = None
+    for code, is_verified in zip(own.digests.codes.tolist(), own.verified.tolist(), strict=True):
+        if own.digests.table[code]:
+            poll = cast[code]
+            (poll.voters if is_verified else poll.others)[""][key] = None
 
 
 def add_polls(found: Digests, kind: Kind, ballots: Mapping[Ballot, Poll]) -> None:

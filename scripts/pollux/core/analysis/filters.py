@@ -4,6 +4,8 @@
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 
+import numpy as np
+
 from pollux.core.analysis.dataset import Dataset
 from pollux.core.analysis.quantities import origin
 from pollux.core.errors import BadUsageError
@@ -30,7 +32,7 @@ def narrow(dataset: Dataset, wanted: Mapping[str, Collection[str]]) -> Dataset:
         whole=dataset.whole or dataset,
         configurations=kept,
         unknown=still_unknown(dataset, kept, wanted),
-        samples=[sample for sample in dataset.samples if sample.configuration in kept],
+        samples=dataset.samples.chosen(np.flatnonzero(dataset.columns.configuration.among(kept))),
         unavailable={k: reason for k, reason in dataset.unavailable.items() if k in kept},
         identities={k: known for k, known in dataset.identities.items() if k in kept},
     )

@@ -19,8 +19,8 @@ from pollux.core.analysis.result import (
     Verdict,
 )
 from pollux.core.analysis.terms import summary
-from pollux.core.analysis.warnings import counted
 from pollux.core.tables import decimal_places
+from pollux.core.text import counted
 
 NAMED = 4  # levels in the sentence, the fastest first
 

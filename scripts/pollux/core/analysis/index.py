@@ -25,6 +25,7 @@ from pydantic import BaseModel, ConfigDict
 
 from pollux.core.analysis.columns import SAMPLE, Filling, Store
 from pollux.core.analysis.dataset import Block, Dataset, Identity
+from pollux.core.analysis.sample_columns import NAME, Samples, read_columns
 from pollux.core.campaign.lines import BlockEnd, BlockStart, Configuration, Start, Stopped
 from pollux.core.campaign.reading import Cause, Unreadable
 from pollux.core.paths import PACKAGE
@@ -34,7 +35,6 @@ SMALLEST = 1 << 22  # bytes of a file that is worth an index: less is read in a 
 SETTLED_SECONDS = 2.0  # since the last change: times of files are not exact
 ENDS = 4096  # bytes of either end that a fingerprint has
 SUM_BYTES = 4  # of the checksum behind all else
-NAME = "s"  # of the columns
 
 
 @dataclass(frozen=True)
@@ -141,7 +141,7 @@ def dataset_of(path: Path, number: int, contents: Contents, store: Store) -> Dat
     found.configurations = keyed(contents.configurations, number)
     found.unavailable = keyed(contents.unavailable, number)
     found.blocks = {(number, n): Block(start, end) for n, start, end in contents.blocks}
-    found.samples = list(SAMPLE.read(store, NAME))
+    found.samples = Samples(lambda: list(SAMPLE.read(store, NAME)), lambda: read_columns(store))
     found.identities.update(keyed(contents.identities, number))
     found.parts.update((number, s.part) for s in contents.starts if s.part is not None)
     found.complete = {} if contents.complete is None else {number: contents.complete}

@@ -9,6 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 
 from pollux.core.analysis.dataset import Dataset, Identity
+from pollux.core.analysis.sample_columns import Samples
 from pollux.core.campaign.lines import Configuration
 from pollux.core.campaign.samples import Sample, known_quantities, with_speeds
 from pollux.core.quantities import Quantity
@@ -30,13 +31,15 @@ def split_quantities(dataset: Dataset) -> None:
 
     The first keeps the key of the configuration.
     """
+    if not dataset.columns.several.any():
+        return
     samples: dict[str, list[Sample]] = defaultdict(list)
     for sample in dataset.samples:
         samples[sample.configuration].append(sample)
     first = headlines(dataset.configurations, samples)
     configurations: dict[str, Configuration] = {}
     identities: dict[str, list[Identity]] = defaultdict(list)
-    dataset.samples = []
+    split: list[Sample] = []
     for key, c in dataset.configurations.items():
         own = samples[key]
         note_unknown(dataset, key, own)
@@ -44,7 +47,7 @@ def split_quantities(dataset: Dataset) -> None:
             identities[key] = dataset.identities[key]
         if c.benchmark not in first:
             configurations[key] = c
-            dataset.samples += own
+            split += own
             continue
         own_first = next((s.headline for s in own if s.headline), first[c.benchmark])
         kinds = {quantity.name: quantity for s in own for quantity in s.quantities}
@@ -53,8 +56,9 @@ def split_quantities(dataset: Dataset) -> None:
             configurations[named] = of_kind(c, name, kinds.get(name), is_term=place > 0)
             if key in dataset.identities:
                 identities[named] = dataset.identities[key]
-            dataset.samples += with_speeds(own, named, name)
+            split += with_speeds(own, named, name)
     dataset.configurations, dataset.identities = configurations, identities
+    dataset.samples = Samples(lambda: split)
 
 
 def of_kind(

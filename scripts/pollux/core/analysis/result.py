@@ -9,7 +9,7 @@ from math import isnan
 from pollux.core.analysis.dataset import Dataset, Identity
 from pollux.core.analysis.metrics import METRICS, SPEED, Metric
 from pollux.core.campaign.lines import Configuration
-from pollux.core.campaign.samples import ByRound
+from pollux.core.campaign.logarithms import Series
 
 OPEN = "open"  # what a comparison is that is not decided
 
@@ -91,7 +91,7 @@ class Row:
     worst_residual: float | None
     digests: Agreement
     unavailable: str | None  # why it cannot run
-    logs: ByRound  # of the values: what it is compared by
+    logs: Series  # of the values: what it is compared by
     reason: str | None = None  # why it cannot be compared
     sources: tuple[str, ...] = ()  # of energy, as they were added up
     unmeasured: dict[str, int] = field(default_factory=dict)  # valid samples without, by reason

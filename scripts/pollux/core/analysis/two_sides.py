@@ -4,7 +4,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import accumulate, islice
 from math import log
 
 import numpy as np
@@ -12,7 +12,8 @@ import numpy as np
 from pollux.core.analysis import statistics
 from pollux.core.analysis.result import Interval
 from pollux.core.analysis.statistics import Floats, Shifts
-from pollux.core.campaign.deviation import differences_of
+from pollux.core.campaign.deviation import differences_between
+from pollux.core.campaign.logarithms import Logarithms, Series, series_of, shared_rounds
 from pollux.core.campaign.samples import ByRound
 
 
@@ -48,33 +49,32 @@ class Evidence:
         return statistics.samples_to_show(effect, half_width, self.samples, alpha)
 
 
-def rounds_shared(left: ByRound, right: ByRound) -> list[int]:
-    return sorted(left.keys() & right.keys())
-
-
 def differences(left: ByRound, right: ByRound) -> dict[int, float]:
     """Of each round that both sides have."""
-    return all_differences([(left, right)])[0][0]
+    return all_differences([(series_of(left), series_of(right))])[0][0]
 
 
 def all_differences(
-    pairs: Sequence[tuple[ByRound, ByRound]],
+    pairs: Sequence[tuple[Series, Series]],
 ) -> list[tuple[dict[int, float], dict[int, float | None]]]:
-    """Those of each of many comparisons, and how those of repetitions deviate."""
-    shared = [rounds_shared(left, right) for left, right in pairs]
-    both = [
-        (left[r], right[r])
-        for (left, right), rounds in zip(pairs, shared, strict=True)
-        for r in rounds
-    ]
-    found, known = differences_of(both)
+    """Those of each of many comparisons by round, and how those of repetitions deviate."""
+    sources = {id(side.all): side.all for both in pairs for side in both}
+    if not sources:
+        return []
+    offsets = dict(zip(sources, accumulate(map(len, sources.values()), initial=0), strict=False))
+    shared = [(both, shared_rounds(*both)) for both in pairs]
+    left, right = (
+        np.concatenate([places[side] + offsets[id(both[side].all)] for both, (_, places) in shared])
+        for side in (0, 1)
+    )
+    found, known = differences_between(Logarithms.joined([*sources.values()]), left, right)
     middles, deviations = iter(found), iter(known)
     return [
         (
-            dict(zip(rounds, islice(middles, len(rounds)), strict=True)),
-            dict(zip(rounds, islice(deviations, len(rounds)), strict=True)),
+            dict(zip(own, islice(middles, len(own)), strict=True)),
+            dict(zip(own, islice(deviations, len(own)), strict=True)),
         )
-        for rounds in shared
+        for _, (own, _) in shared
     ]
 
 
@@ -82,8 +82,8 @@ def pair(differences: Mapping[int, float]) -> Sides:
     return Sides(np.array(list(differences.values())), None)
 
 
-def separate(left: ByRound, right: ByRound) -> Sides:
-    return Sides(*(np.array([own.middle for own in side.values()]) for side in (left, right)))
+def separate(left: Series, right: Series) -> Sides:
+    return Sides(left.middles, right.middles)
 
 
 def over_pairs(cells: Sequence[Mapping[int, float]]) -> tuple[int, Sides] | None:
@@ -91,10 +91,14 @@ def over_pairs(cells: Sequence[Mapping[int, float]]) -> tuple[int, Sides] | None
     return mean_of([{(0, r): d for r, d in own.items()} for own in cells], paired=True)
 
 
-def over_cells(cells: Sequence[tuple[ByRound, ByRound]]) -> tuple[int, Sides] | None:
+def over_cells(cells: Sequence[tuple[Series, Series]]) -> tuple[int, Sides] | None:
     """The same of two sides that are not paired."""
     values = [
-        {(side, r): own.middle for side in (0, 1) for r, own in both[side].items()}
+        {
+            (side, r): middle
+            for side, own in enumerate(both)
+            for r, middle in zip(own.rounds, own.middles.tolist(), strict=True)
+        }
         for both in cells
     ]
     return mean_of(values, paired=False)

@@ -4,12 +4,14 @@
 They are not known to be wrong, so they have a speed; but no gate passes them unasked.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
+
+import numpy as np
 
 from pollux.core.analysis.axes import plural
+from pollux.core.analysis.dataset import Dataset
 from pollux.core.analysis.digests import Digests
 from pollux.core.analysis.result import Result, Row
-from pollux.core.campaign.samples import Sample
 
 ADVICE = {
     "no seed in common": "run all sides with the same --seed",
@@ -20,8 +22,11 @@ ADVICE = {
 class Doubts:
     """What is doubtful about each row of a comparison."""
 
-    def __init__(self, samples: Mapping[str, Sequence[Sample]], digests: Digests, by: str) -> None:
-        self.samples = samples
+    def __init__(self, dataset: Dataset, digests: Digests, by: str) -> None:
+        columns, counting = dataset.columns, dataset.counting
+        timed = counting[np.isfinite(columns.speed[counting])]
+        self.timed = columns.counts(timed)
+        self.loose = columns.counts(timed[~columns.verified[timed]])
         self.digests = digests
         self.by = by
 
@@ -36,12 +41,11 @@ class Doubts:
         return tuple(found)
 
     def own(self, row: Row) -> Iterator[str]:
-        valid = [s for s in self.samples.get(row.key, []) if s.speed is not None]
-        loose = sum(not sample.verified for sample in valid)
-        if loose == len(valid):
+        loose, timed = self.loose.get(row.key, 0), self.timed.get(row.key, 0)
+        if loose == timed:
             yield "not verified (check none)"
         elif loose:
-            yield f"not verified: {loose} of {len(valid)} samples (check none)"
+            yield f"not verified: {loose} of {timed} samples (check none)"
 
     def between(self, row: Row, reference: Row) -> Iterator[str]:
         """Why a pair that factors the same has no digests in common."""

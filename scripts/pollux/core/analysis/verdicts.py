@@ -14,11 +14,11 @@ from pollux.core.analysis.two_sides import (
     over_cells,
     over_pairs,
     pair,
-    rounds_shared,
     separate,
     weigh,
 )
 from pollux.core.analysis.until_decided import judge_means, judge_rows
+from pollux.core.campaign.logarithms import shared_rounds
 from pollux.core.campaign.variants import input_of
 
 NO_CELL = not_compared("no cell in which both have valid samples")
@@ -173,7 +173,7 @@ def same_file(a: Row, b: Row) -> bool:
 
 def can_pair(a: Row, b: Row) -> bool:
     """Whether they ran in the same rounds; rows without rounds are counted below 0."""
-    return same_file(a, b) and any(r >= 0 for r in rounds_shared(a.logs, b.logs))
+    return same_file(a, b) and any(r >= 0 for r in shared_rounds(a.logs, b.logs)[0])
 
 
 def subtract(both: Iterable[tuple[Row, Row]]) -> None:

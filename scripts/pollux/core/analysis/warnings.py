@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What qualifies a comparison: how the samples were taken, and on what machine."""
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from math import sqrt
-from statistics import median
-from typing import cast
+from collections.abc import Callable, Iterable, Iterator
+
+import numpy as np
 
 from pollux.core.analysis.axes import plural, runs_tasks
+from pollux.core.analysis.between_processes import about_pairs
 from pollux.core.analysis.conditions import warnings_about_likeness
 from pollux.core.analysis.dataset import Dataset, Identity
 from pollux.core.analysis.fixed_plan import percent
@@ -15,20 +14,14 @@ from pollux.core.analysis.quantities import origin
 from pollux.core.analysis.result import Result, Row, Verdict
 from pollux.core.analysis.statistics import FEWEST
 from pollux.core.campaign.axes import IN_TURNS
-from pollux.core.campaign.deviation import Differences, Pair, differences_of, spreads_of, wander_of
-from pollux.core.campaign.lines import Outcome
+from pollux.core.campaign.deviation import wander_of
 from pollux.core.campaign.reading import sentences
-from pollux.core.campaign.samples import Sample
+from pollux.core.campaign.samples import NONE
+from pollux.core.text import counted, some
 
 # Executions of each configuration in the papers that this suite is based on.
 PAPERS = 30
 WANDER = 0.05  # deviation of a configuration's speed from process to process
-PROCESSES = 0.02  # deviation of a ratio from pair to pair of processes, beyond that of repetitions
-CLEARLY = 4  # times the variance that repetitions explain
-FEWEST_PAIRS = 8
-PREEMPTIONS = 100  # of a process a second: fewer are a quiet machine
-MORE_OFTEN = 2  # than the other side
-REPETITIONS = 3  # of a process, at least
 STEAL = 0.005  # share of a block's time; less is lost among its ten-millisecond ticks
 
 
@@ -53,17 +46,6 @@ def warnings_about(result: Result, unchecked: set[str]) -> list[str]:
         *about_concurrent_write(result.rows),
     ]
     return list(dict.fromkeys(found))
-
-
-def some(names: Iterable[object], most: int = 3) -> str:
-    """The first few of them, and the number of the others."""
-    unique = [str(name) for name in dict.fromkeys(names)]
-    rest = len(unique) - most
-    return ", ".join(unique[:most]) + (f" and {rest} more" if rest > 0 else "")
-
-
-def counted(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def called(row: Row) -> str:
@@ -91,97 +73,25 @@ def about_pairing(result: Result) -> Iterator[str]:
 
 def about_turns(result: Result) -> Iterator[str]:
     """Samples next to each other in time agree better."""
-    alone = {s.configuration for s in result.dataset.samples if is_apart(s)}
+    own = result.dataset.columns
+    alone = own.counts((own.round != NONE) & (own.rota == NONE) & own.is_ok)
     paired = [r for r in result.rows if r.comparison.ratio and r.comparison.paired]
-    if rows := [row for row in paired if row.key in alone]:
+    if rows := [row for row in paired if alone.get(row.key)]:
         yield (
             f"{some(map(called, rows))} took no turns with {result.reference}: processes that run "
             "one after the other deviate more"
         )
 
 
-def is_apart(sample: Sample) -> bool:
-    """Whether it ran by itself in a campaign."""
-    return sample.round is not None and sample.rota is None and sample.outcome is Outcome.OK
-
-
 def about_wander(dataset: Dataset) -> Iterator[str]:
-    wander = wander_of(dataset.samples_by.values())
+    own = dataset.columns
+    known = own.by_configuration(np.flatnonzero(own.is_valid))
+    wander = wander_of(dataset.logarithms.middles[places].tolist() for places in known.values())
     if wander is not None and wander > WANDER:
         yield (
             f"the speed of a configuration deviated by {wander:.0%} from process to process: "
             "ratios allow for that, but its GFlop/s or times say little"
         )
-
-
-def about_pairs(result: Result) -> Iterator[str]:
-    known = list(rows_in_turns(result))
-    yield from about_processes(result, known)
-    yield from about_preemptions(result, known)
-
-
-def about_processes(result: Result, known: Sequence[tuple[Row, list[Pair]]]) -> Iterator[str]:
-    """Comparisons that differ from one pair of processes to the next more than within a pair."""
-    found: dict[str, float] = {}
-    spreads = spreads_of([pairs for _, pairs in known], differences_between(result, known))
-    for (row, _), spread in zip(known, spreads, strict=True):
-        if spread.of_processes > max(PROCESSES**2, CLEARLY * spread.of_repetitions):
-            found[called(row)] = sqrt(spread.of_processes)
-    if found:
-        yield (
-            f"{some(found)} and {result.reference} differ by another {max(found.values()):.0%} "
-            "from process to process: something that a process keeps, such as where its threads "
-            "and pages are, matters as much as what is compared"
-        )
-
-
-def differences_between(result: Result, known: Sequence[tuple[Row, list[Pair]]]) -> Differences:
-    """Those of the speeds of all pairs; the verdicts have them, unless energy is compared."""
-    if not result.metric.is_speed:
-        logs = result.dataset.logs
-        return differences_of([(logs[id(s)], logs[id(t)]) for _, pairs in known for s, t in pairs])
-    found = [(row.differences or {}, row.deviations, pairs) for row, pairs in known]
-    return (
-        [differences[cast(int, s.round)] for differences, _, pairs in found for s, _ in pairs],
-        [deviations[cast(int, s.round)] for _, deviations, pairs in found for s, _ in pairs],
-    )
-
-
-def about_preemptions(result: Result, known: Sequence[tuple[Row, list[Pair]]]) -> Iterator[str]:
-    """Comparisons in which one side loses its processors to other programs far more often."""
-    for row, pairs in known:
-        rates = [(s.preemptions or 0.0, t.preemptions or 0.0) for s, t in pairs]
-        if max(map(max, rates)) <= PREEMPTIONS:
-            continue
-        own, other = (median(side) for side in zip(*rates, strict=True))
-        if max(own, other) > PREEMPTIONS and max(own, other) > MORE_OFTEN * min(own, other):
-            yield (
-                f"{called(row)} lost a processor to another program {own:.0f} times a second, "
-                f"{result.reference} {other:.0f} times: threads that yield while they wait lose "
-                "more than threads that spin, so the ratio differs on a machine without others"
-            )
-            return
-
-
-def rows_in_turns(result: Result) -> Iterator[tuple[Row, list[Pair]]]:
-    """Those with samples enough that took turns with samples of the reference, and these pairs."""
-    samples = result.dataset.used_by
-    references = {row.cell: row for row in result.rows if row.level == result.reference}
-    for row in result.rows:
-        reference = references.get(row.cell)
-        if row is reference or reference is None or not row.comparison.paired:
-            continue
-        both = pairs_in_turns(samples.get(row.key, []), samples.get(reference.key, []))
-        compared = row.differences or {}
-        pairs = [(own, other) for own, other in both if own.round in compared]
-        if len(pairs) >= FEWEST_PAIRS:
-            yield row, pairs
-
-
-def pairs_in_turns(own: Sequence[Sample], other: Sequence[Sample]) -> list[Pair]:
-    """Samples with a speed of the same rota, whose repetitions show how these deviate."""
-    known = {s.rota: s for s in other if s.rota is not None and len(s.speeds) >= REPETITIONS}
-    return [(s, known[s.rota]) for s in own if s.rota in known and len(s.speeds) >= REPETITIONS]
 
 
 def about_sequence(result: Result) -> Iterator[str]:
@@ -301,7 +211,7 @@ def about_blocks(dataset: Dataset) -> Iterator[str]:
     blocks = list(dataset.blocks.values())
     disturbed = [block for block in blocks if block.disturbed]
     if disturbed:
-        used = filter(dataset.is_disturbed, dataset.used)
+        used = dataset.samples.at(dataset.counting[dataset.disturbed[dataset.counting]])
         kept = len({(origin(sample.configuration), sample.round) for sample in used})
         fate = (
             f"{kept} of their samples are used, since no undisturbed repeat was left; "
@@ -329,11 +239,11 @@ def about_counts(result: Result) -> Iterator[str]:
     if not counts or result.is_sequential:
         return
     planned = result.dataset.planned
-    rounds = Counter(key for key, _ in {(s.configuration, s.round) for s in result.dataset.samples})
+    rounds = rounds_taken(result.dataset)
     short = [
         row
         for row in result.rows
-        if planned and rounds[row.key] < planned and row.unavailable is None
+        if planned and rounds.get(row.key, 0) < planned and row.unavailable is None
     ]
     if short:
         rows, less = ({origin(row.key) for row in each} for each in (result.rows, short))
@@ -359,15 +269,24 @@ def about_counts(result: Result) -> Iterator[str]:
         )
 
 
+def rounds_taken(dataset: Dataset) -> dict[str, int]:
+    """The number of rounds that each configuration has a sample of."""
+    own = dataset.columns
+    places = np.stack([own.configuration.codes, own.round], axis=1)
+    _, first = np.unique(places, axis=0, return_index=True)
+    return own.counts(first)
+
+
 def about_unknown(result: Result) -> Iterator[str]:
     """Of a time that is known in some samples only, the others need not be like these."""
     rows = [row for row in result.rows if row.configuration.quantity is not None and row.values]
     if not rows:
         return
-    ended = Counter(s.configuration for s in result.dataset.used if s.outcome is Outcome.OK)
+    columns, counting = result.dataset.columns, result.dataset.counting
+    ended = columns.counts(counting[columns.is_ok[counting]])
     for name in dict.fromkeys(row.configuration.quantity for row in rows):
         own = [row for row in rows if row.configuration.quantity == name]
-        if partly := [row for row in own if len(row.values) < ended[row.key]]:
+        if partly := [row for row in own if len(row.values) < ended.get(row.key, 0)]:
             yield (
                 f"{name} is not known in all samples of {some(map(called, partly))}: the others "
                 "may be those in which it is large"

@@ -4,16 +4,14 @@
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import chain, islice
+from itertools import chain
 from math import expm1, hypot, log, pi
 from statistics import fmean, median, stdev
 
 import numpy as np
-from numpy.typing import NDArray
 
-from pollux.core.campaign.samples import Logs, Sample
-
-Floats = NDArray[np.float64]
+from pollux.core.campaign.logarithms import Floats, Logarithms, logarithms_of
+from pollux.core.campaign.samples import Ints, Logs, Sample
 
 TO_SIGMA = 1.4826  # median absolute deviation to standard deviation, of a normal distribution
 # The same of so few values, in addition (C. Croux, P. J. Rousseeuw, Time-efficient algorithms for
@@ -70,57 +68,63 @@ class Spread:
         return self.whole - self.of_repetitions
 
 
-def spreads_of(comparisons: Sequence[Sequence[Pair]], differences: Differences) -> Iterator[Spread]:
-    """That of each of several comparisons, which have two pairs or more.
+@dataclass(frozen=True)
+class Compared:
+    """What pairs of processes show of one comparison."""
 
-    `differences` are those of all pairs, one comparison after the other.
-    """
-    middles, within_pairs = iter(differences[0]), iter(differences[1])
-    whole = deviations_of([list(islice(middles, len(pairs))) for pairs in comparisons])
-    for pairs, deviation in zip(comparisons, whole, strict=True):
-        known = list(islice(within_pairs, len(pairs)))
-        within = list(deviations_within(pairs, known))
+    differences: Sequence[float]  # of each pair
+    within: Sequence[float]  # how those of repetitions deviate, of pairs in which that is known
+    repetitions: Sequence[int]  # of each process
+
+
+def spreads_of(comparisons: Sequence[Compared]) -> Iterator[Spread]:
+    """That of each of several comparisons, which have two pairs or more."""
+    whole = deviations_of([own.differences for own in comparisons])
+    for own, deviation in zip(comparisons, whole, strict=True):
         yield Spread(
-            within=median(within) ** 2 if within else 0.0,
-            repetitions=mean_repetitions(pairs),
+            within=median(own.within) ** 2 if own.within else 0.0,
+            repetitions=harmonic_mean(own.repetitions),
             whole=deviation**2,
         )
 
 
-def mean_repetitions(pairs: Iterable[Pair]) -> float:
-    """The harmonic mean over all samples."""
-    counts = [sample.repetitions for pair in pairs for sample in pair]
+def compared_in(pairs: Sequence[Pair]) -> Compared:
+    """What processes show that took turns or, where they did not, ran one after the other."""
+    differences, known = differences_of([(own.logs, other.logs) for own, other in pairs])
+    repetitions = [sample.repetitions for pair in pairs for sample in pair]
+    return Compared(differences, list(deviations_within(pairs, known)), repetitions)
+
+
+def harmonic_mean(counts: Sequence[int]) -> float:
     return counts[0] if len({*counts}) == 1 else 1 / fmean(1 / count for count in counts)
 
 
 def differences_of(pairs: Sequence[tuple[Logs, Logs]]) -> Differences:
-    """Of the repetitions of each pair: the median difference, and how the differences deviate.
+    """Of the repetitions of each pair: the median difference, and how the differences deviate."""
+    both = logarithms_of(chain.from_iterable(pairs))
+    places = np.arange(len(both))
+    return differences_between(both, places[::2], places[1::2])
 
-    That is not known of those that did not take turns.
+
+def differences_between(logs: Logarithms, left: Ints, right: Ints) -> Differences:
+    """The same of samples at these places.
+
+    How differences deviate is not known of those that did not take turns.
     """
-    middles = [own.middle - other.middle for own, other in pairs]
-    known: list[float | None] = [None] * len(pairs)
-    alike: dict[int, list[int]] = defaultdict(list)
-    for at, (own, other) in enumerate(pairs):
-        if len(own.turns) == len(other.turns) > 0:
-            alike[len(own.turns)].append(at)
-    for count, places in alike.items():
-        left, right = (logs_of([pairs[at][side] for at in places], count) for side in (0, 1))
-        apart = left - right
-        found = medians(apart)
-        spread = deviations(apart, found)
-        for at, middle, deviation in zip(places, found.tolist(), spread.tolist(), strict=True):
-            middles[at], known[at] = middle, deviation if count > 1 else None
-    return middles, known
-
-
-def logs_of(sides: Sequence[Logs], count: int) -> Floats:
-    """The logarithms of the turns of each; of those of a reference, which come often, once."""
-    unique = {id(side): side for side in sides}
-    logarithms = np.log(table([side.turns for side in unique.values()], count))
-    numbers = dict(zip(unique, range(len(unique)), strict=True))
-    found: Floats = logarithms[[numbers[id(side)] for side in sides]]
-    return found
+    middles = logs.middles[left] - logs.middles[right]
+    spreads = np.full(len(middles), np.nan)
+    counts = logs.turns.counts[left]
+    counts[counts != logs.turns.counts[right]] = 0
+    for count in np.unique(counts[counts > 0]).tolist():
+        alike = np.flatnonzero(counts == count)
+        apart = logs.turns.table(left[alike], count) - logs.turns.table(right[alike], count)
+        middles[alike] = medians(apart)
+        if count > 1:
+            spreads[alike] = deviations(apart, middles[alike])
+    known: list[float | None] = spreads.tolist()
+    for place in np.flatnonzero(np.isnan(spreads)).tolist():
+        known[place] = None
+    return middles.tolist(), known
 
 
 def table(rows: Sequence[Sequence[float]], width: int) -> Floats:
@@ -147,11 +151,14 @@ def deviation_of_runs(sample: Sample) -> float:
     return stdev(log(run.seconds) for run in sample.runs)
 
 
-def wander_of(configurations: Iterable[Sequence[Sample]]) -> float | None:
-    """The share by which a configuration's speed deviates from process to process.
+def speeds_in_logarithms(samples: Iterable[Sample]) -> list[float]:
+    return [log(sample.speed) for sample in samples if sample.speed]
+
+
+def wander_of(configurations: Iterable[Sequence[float]]) -> float | None:
+    """The share by which a configuration's speed deviates, from logarithms of its samples.
 
     The median over configurations; None where none has samples enough.
     """
-    speeds = ([log(s.speed) for s in own if s.speed] for own in configurations)
-    found = deviations_of([own for own in speeds if len(own) >= FEWEST])
+    found = deviations_of([own for own in configurations if len(own) >= FEWEST])
     return expm1(median(found)) if found else None

@@ -21,7 +21,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from pollux.core.campaign.deviation import wander_of
+from pollux.core.campaign.deviation import speeds_in_logarithms, wander_of
 from pollux.core.campaign.engine import SHORTEST_BLOCK, Engine, Progress
 from pollux.core.campaign.estimate import estimate_seconds
 from pollux.core.campaign.journal import Journal, Known
@@ -358,7 +358,7 @@ class Pursuit(Engine):
         self.state.seconds_left = sum(rounds * self.round_seconds(i) for rounds, i in left)
         self.foresee([i for rounds, i in left if rounds], is_last=not block)
         self.state.budget_left = self.seconds_left
-        self.state.wander = wander_of(self.known.samples.values())
+        self.state.wander = wander_of(map(speeds_in_logarithms, self.known.samples.values()))
 
     def foresee(self, cells: Sequence[int], *, is_last: bool) -> None:
         """A forecast of what these cells need; seldom, so that it takes 1 % of the time or less."""

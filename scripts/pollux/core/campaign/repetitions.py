@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import chain
 from statistics import median
 
-from pollux.core.campaign.deviation import OF_MEDIAN, differences_of, spreads_of
+from pollux.core.campaign.deviation import OF_MEDIAN, compared_in, spreads_of
 from pollux.core.campaign.samples import Sample
 
 CHOICES = (1, 3, 5, 9, 15, 25, 41)
@@ -86,8 +86,7 @@ def course_of(cell: Sequence[Rounds]) -> Course | None:
     if not pairs or min(map(len, pairs)) < FEWEST:
         return None
     samples = [sample for own in cell for sample in own.values()]
-    logs = [(own.logs, other.logs) for own, other in chain.from_iterable(pairs)]
-    spreads = list(spreads_of(pairs, differences_of(logs)))
+    spreads = list(spreads_of(list(map(compared_in, pairs))))
     within = median(spread.within for spread in spreads)
     whole = median(spread.whole for spread in spreads)
     between = max(median(s.of_processes for s in spreads), LEAST_BETWEEN * whole)

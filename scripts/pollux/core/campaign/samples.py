@@ -3,10 +3,11 @@
 
 import statistics
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
 from math import log
-from operator import attrgetter
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
 
 from pollux.core.campaign.lines import Outcome, SampleLine
 from pollux.core.quantities import (
@@ -21,6 +22,11 @@ from pollux.core.quantities import (
 )
 from pollux.core.readings import Run, run_of
 from pollux.core.records import ResidualValue, failed_check, residuals_of
+
+Ints = npt.NDArray[np.int64]
+Flags = npt.NDArray[np.bool_]
+
+NONE = -1  # among numbers that are never negative: there is none
 
 
 class Sample(NamedTuple):
@@ -78,13 +84,6 @@ class Logs(NamedTuple):
     def difference(self, other: "Logs") -> float:
         """The median over the repetitions: what a rota shows."""
         return statistics.median(self.differences(other))
-
-
-def logs_of(samples: Sequence[Sample]) -> dict[int, Logs]:
-    """Of each sample with a speed, by its identity; a constructor's call for each takes long."""
-    middles = map(log, (cast(float, s.speed) for s in samples))
-    known = zip(middles, (s.speeds for s in samples), strict=True)
-    return dict(zip(map(id, samples), map(partial(tuple.__new__, Logs), known), strict=True))
 
 
 # Of each valid sample; by round, or counted where there are no rounds.
@@ -169,11 +168,6 @@ def figures_of(records: Iterable[dict[str, Any]]) -> tuple[tuple[str, float], ..
     )
 
 
-def different_residuals(samples: Iterable[Sample]) -> Iterable[tuple[ResidualValue, ...]]:
-    """Those of all samples: of many that share them, as equal factors do in an index, once."""
-    return {id(own): own for own in (sample.residuals for sample in samples)}.values()
-
-
 def digests_of(records: Iterable[dict[str, Any]]) -> tuple[tuple[int, str], ...]:
     """Seed and digest of each record that has one."""
     return tuple((r["seed"], r["digest"]) for r in records if r["digest"] is not None)
@@ -186,25 +180,34 @@ def are_verified(records: Iterable[dict[str, Any]]) -> bool:
 
 
 def that_count(samples: Iterable[Sample], is_disturbed: Callable[[Sample], bool]) -> list[Sample]:
-    """One sample for each configuration and round: that of the first undisturbed attempt.
+    """One sample for each configuration and round: see `places_that_count`."""
+    given = list(samples)
+    numbers = {key: at for at, key in enumerate({s.configuration for s in given})}
+    rows = [
+        (numbers[s.configuration], NONE if s.round is None else s.round, s.attempt, is_disturbed(s))
+        for s in given
+    ]
+    columns = np.array(rows, int).reshape(-1, 4).T
+    return [given[place] for place in places_that_count(*columns).tolist()]
+
+
+def places_that_count(keys: Ints, rounds: Ints, attempts: Ints, disturbed: Ints | Flags) -> Ints:
+    """The place of one sample for each configuration and round: the first undisturbed attempt's.
 
     If no attempt was undisturbed, the first one counts. Samples without a round all count.
     """
-    ordered = sorted(samples, key=attrgetter("attempt"))
-    places = set(map(attrgetter("configuration", "round"), ordered))
-    if len(places) == len(ordered):
-        return ordered  # one attempt each
-    chosen: dict[tuple[str, int], Sample] = {}
-    unpaired = []
-    for sample in ordered:
-        if sample.round is None:
-            unpaired.append(sample)
-            continue
-        key = sample.configuration, sample.round
-        first = chosen.setdefault(key, sample)
-        if first is not sample and is_disturbed(first) and not is_disturbed(sample):
-            chosen[key] = sample
-    return [*chosen.values(), *unpaired]
+    order = np.argsort(attempts, kind="stable")
+    rank = np.empty_like(order)
+    rank[order] = np.arange(len(order))
+    paired, loose = order[rounds[order] != NONE], order[rounds[order] == NONE]
+    first, chosen = (
+        paired[np.lexsort((*by, rounds[paired], keys[paired]))]
+        for by in ((rank[paired],), (rank[paired], disturbed[paired]))
+    )
+    begins = np.ones(len(first), bool)
+    begins[1:] = (np.diff(keys[first]) != 0) | (np.diff(rounds[first]) != 0)
+    in_order = np.argsort(rank[first[begins]])
+    return np.concatenate([chosen[begins][in_order], loose])
 
 
 def known_quantities(samples: Iterable[Sample]) -> list[str]:

@@ -11,9 +11,9 @@ from pollux.core.analysis.axes import is_first, runs_tasks
 from pollux.core.analysis.fixed_plan import margin, percent
 from pollux.core.analysis.headline import failures
 from pollux.core.analysis.result import Comparison, Result, Row, Verdict
-from pollux.core.analysis.warnings import counted, some
 from pollux.core.campaign.reading import Cause, sentences
 from pollux.core.commands.options import GateOptions, Undecided
+from pollux.core.text import counted, some
 
 UNDECIDED_STATUS = 4  # exit status where the samples do not decide, unless the user chose another
 

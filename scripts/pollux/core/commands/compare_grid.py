@@ -4,17 +4,17 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from itertools import chain
 from math import floor, isnan, log10
+
+import numpy as np
 
 from pollux.core.analysis.axes import in_means, is_first
 from pollux.core.analysis.result import Comparison, Interval, Result, Row
 from pollux.core.analysis.right_factors import deciding_lines
-from pollux.core.analysis.warnings import counted, some
 from pollux.core.campaign.axes import AXES
-from pollux.core.campaign.samples import different_residuals
 from pollux.core.campaign.variants import algorithm_of
 from pollux.core.tables import decimal_places
+from pollux.core.text import counted, some
 
 NOTHING = "–"
 UNSAID = ({NOTHING}, {"default"}, {"as run"})  # a caption needs no word for it
@@ -300,7 +300,8 @@ def unavailable_lines(result: Result) -> list[str]:
 
 def residual_line(result: Result) -> str | None:
     """The residual that is nearest to its limit; one that failed is listed among the problems."""
-    found = [*chain.from_iterable(different_residuals(result.dataset.samples))]
+    residuals = result.dataset.columns.residuals
+    found = [r for code in np.unique(residuals.codes).tolist() for r in residuals.table[code]]
     if not found or any(isnan(r.value) for r in found):
         return None
     worst = max(found, key=lambda r: (r.value / r.threshold if r.threshold else r.value, r.value))

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from pollux.core.analysis.fixed_plan import margin
 from pollux.core.analysis.result import Interval, Overall, Result, Verdict
 from pollux.core.analysis.terms import Summary, Term, Terms, level_with_version
-from pollux.core.analysis.warnings import counted
 from pollux.core.commands.compare_grid import NOTHING, Grid, interval, ns_text
+from pollux.core.text import counted
 
 SIGNS = {
     Verdict.BETTER: "▲",

@@ -5,7 +5,7 @@ import statistics
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from pollux.core.analysis.comparison import compare, valid_samples
+from pollux.core.analysis.comparison import compare
 from pollux.core.analysis.dataset import Dataset
 from pollux.core.analysis.metrics import METRICS, Measure
 from pollux.core.analysis.result import Result
@@ -105,7 +105,6 @@ def points_of(
     measure = Measure(METRICS["energy"], source)
     result = compare(dataset, reference=reference, measure=measure)
     usable = [row for row in result.rows if row.figure is not None and len(row.sources) == 1]
-    samples = dataset.used_by
     has_parts = source.name == TOTAL
     measures = {
         name: Measure(METRICS["energy"], own)
@@ -116,7 +115,7 @@ def points_of(
     for row in usable:
         c = row.configuration
         point = Point(group_of(c), choices_of(c), levers_of(c), key=row.key)
-        for sample in valid_samples(samples.get(row.key, [])):
+        for sample in dataset.samples.at(dataset.valid[row.key]):
             joules = measure.of(sample).value
             if joules is not None and sample.speed is not None:
                 parts = {name: own.of(sample).value for name, own in measures.items()}

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pollux.core.analysis.quantities import unknown_line
 from pollux.core.analysis.result import Result, Row
 from pollux.core.analysis.terms import has_terms, table_of
-from pollux.core.campaign.deviation import wander_of
+from pollux.core.campaign.deviation import speeds_in_logarithms, wander_of
 from pollux.core.campaign.samples import Sample
 from pollux.core.commands.compare_grid import Grid
 from pollux.core.commands.compare_terms import signs, terms_grid
@@ -113,7 +113,7 @@ class Mark:
 
     def deviation(self) -> str:
         """From process to process."""
-        wander = wander_of([self.samples])
+        wander = wander_of([speeds_in_logarithms(self.samples)])
         return NOTHING if wander is None else percent(wander)
 
 
