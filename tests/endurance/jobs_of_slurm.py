@@ -245,7 +245,7 @@ def try_out(options: argparse.Namespace, folder: Path) -> int:
     repetitions = options.repetitions or repetitions_for(options, folder)
     text = CAMPAIGN.format(processes=PROCESSES, repetitions=repetitions)
     submit = SUBMIT.format(limit=options.limit, margin=options.margin)
-    with small_disk(folder / "state", 8), small_disk(folder / "disk", 64):
+    with small_disk(folder / "state", 8), small_disk(folder / "disk", 256):
         with SlurmNode(folder) as node:
             trial = Trial(options, folder, node)
             trial.file.write_text(text + submit)
