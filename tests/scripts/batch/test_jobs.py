@@ -16,10 +16,12 @@ import pytest
 from pollux.core.batch import jobs
 from pollux.core.batch.following import Follower, Standing, follow
 from pollux.core.batch.jobs import Part, Place, Progress
-from pollux.core.batch.systems import SYSTEMS, NoAnswerError
+from pollux.core.batch.systems import SYSTEMS, NoAnswerError, call
 from pollux.core.commands.run_jobs import Noted, run_in_job
 from pollux.core.console import make_console
 from pollux.core.errors import InterruptedByUserError, MachineError
+from pollux.core.executables import process
+from pollux.core.executables.process import run_process
 from project import HELPERS, Campaign, write_script
 
 FAKE = HELPERS / "fake_batch.py"
@@ -315,3 +317,12 @@ def test_a_machine_without_the_commands_is_told(
     monkeypatch.setenv("PATH", "/nonexistent")
     ended = campaign.run("depend", f'{GRID}[submit]\nsystem = "lsf"\ntime = "1h"\n')
     assert ended.returncode == 3 and "needs the commands of its batch system" in ended.stderr
+
+
+def test_jobs_inherit_no_limits_of_this_package(monkeypatch: pytest.MonkeyPatch) -> None:
+    limited: list[int] = []
+    monkeypatch.setattr(process, "limit_files", lambda _, file_bytes: limited.append(file_bytes))
+    assert call(["true"]).status == 0
+    assert limited == []
+    run_process(["true"], {}, 10.0)
+    assert limited == [process.OUTPUT_BYTES]

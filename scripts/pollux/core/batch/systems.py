@@ -116,9 +116,12 @@ def plain_number(text: str) -> str:
 
 
 def call(command: Sequence[str]) -> Ended:
-    """Run a command of a batch system; NoAnswerError where it does not answer."""
+    """Run a command of a batch system; NoAnswerError where it does not answer.
+
+    Jobs inherit the limits of the command that submits them.
+    """
     try:
-        ended = run_process(command, {}, SECONDS_LIMIT)
+        ended = run_process(command, {}, SECONDS_LIMIT, file_bytes=None)
     except CannotStartError as error:
         raise MachineError(
             f"{command[0]}: {error.reason}; [submit] needs the commands of its batch system here"

@@ -116,13 +116,14 @@ def run_process(  # noqa: PLR0913 (the ways in which programs are run)
     variables: Mapping[str, str],
     seconds_limit: float,
     *,
-    file_bytes: int = OUTPUT_BYTES,
+    file_bytes: int | None = OUTPUT_BYTES,
     folder: Path | None = None,
     read_stacks: Callable[[int], str] | None = None,
 ) -> Ended:
     """Run a command with `variables` added to the environment, in `folder`.
 
-    No file that it writes is longer than `file_bytes`. Where it reaches its time limit,
+    No file that it writes is longer than `file_bytes`, and it writes no core file; None sets no
+    limits, for commands that hand theirs on. Where it reaches its time limit,
     `read_stacks` is given its process number before it is killed.
 
     The process leads a session of its own and dies with this one, so that no run outlives a
@@ -144,14 +145,14 @@ class Running:
         command: Sequence[str],
         variables: Mapping[str, str],
         *,
-        file_bytes: int = OUTPUT_BYTES,
+        file_bytes: int | None = OUTPUT_BYTES,
         folder: Path | None = None,
         descriptors: Sequence[int] = (),
     ) -> None:
         """Start it as `run_process` says, with these descriptors open; raises CannotStartError."""
         self.command = command
-        self.file_bytes = file_bytes
-        self.limit = file_limit(file_bytes)
+        self.file_bytes = sys.maxsize if file_bytes is None else file_bytes
+        self.limit = file_limit(self.file_bytes)
         self.files: list[IO[bytes]] = []
         try:
             self.files = [output_file("stdout"), output_file("stderr")]
@@ -169,7 +170,8 @@ class Running:
         except OSError as error:
             self.close()
             raise CannotStartError(command[0], error) from error
-        limit_files(self.process, self.limit)
+        if file_bytes is not None:
+            limit_files(self.process, self.limit)
 
     def __enter__(self) -> Self:
         return self
