@@ -227,7 +227,6 @@ class Beside:
         """Start a command that prints nothing but errors; raises CannotStartError."""
         self.errors = output_file("stderr")
         self.start = time.monotonic()
-        unlimited = file_limit(resource.RLIM_INFINITY)
         try:
             self.process = subprocess.Popen(
                 command,
@@ -237,7 +236,7 @@ class Beside:
                 stderr=self.errors,
                 start_new_session=True,
             )
-            limit_files(self.process, unlimited)
+            limit_files(self.process, file_limit(sys.maxsize))
         except OSError as error:
             self.errors.close()
             raise CannotStartError(command[0], error) from error
@@ -274,9 +273,7 @@ def output_file(name: str) -> IO[bytes]:
 def file_limit(file_bytes: int) -> int:
     """The longest file that a process may write: `file_bytes`, or less by `ulimit -f`."""
     inherited = resource.getrlimit(resource.RLIMIT_FSIZE)[1]
-    if resource.RLIM_INFINITY in (inherited, file_bytes):
-        return file_bytes if inherited == resource.RLIM_INFINITY else inherited
-    return min(file_bytes, inherited)
+    return file_bytes if inherited == resource.RLIM_INFINITY else min(file_bytes, inherited)
 
 
 def why_unwritten(status: int | None, errors: str, *, is_lowered: bool) -> str | None:

@@ -38,7 +38,7 @@ def build(tree: Path, command: str, library: str, folder: Path, seconds: float) 
     try:
         folder.mkdir(parents=True, exist_ok=True)
         made.unlink(missing_ok=True)
-        ended = run_process([SHELL, "-c", command], {}, seconds, file_bytes=-1, folder=tree)
+        ended = run_process([SHELL, "-c", command], {}, seconds, file_bytes=None, folder=tree)
         (folder / LOG).write_text(f"{ended.stdout}{ended.stderr}")
         if ended.status != 0:
             raise NotBuiltError(f"it does not build: {cut(one_line(ended.how_and_why), 120)}")

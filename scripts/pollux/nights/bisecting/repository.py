@@ -131,7 +131,7 @@ class Repository:
 
 
 def run_git(folder: Path, *arguments: str) -> Ended:
-    return run_process(["git", *arguments], QUIET, SECONDS, file_bytes=-1, folder=folder)
+    return run_process(["git", *arguments], QUIET, SECONDS, file_bytes=None, folder=folder)
 
 
 def git(folder: Path, *arguments: str) -> str:
