@@ -33,7 +33,8 @@ def dependences(items: Rows, parent: Ints, objects: int) -> tuple[Rows, Ints]:
 def grown(values: Ints) -> Ints:
     """A copy with twice the capacity."""
     larger = np.empty(2 * len(values), dtype=np.int64)
-    larger[: len(values)] = values
+    for at in range(len(values)):  # a slice would be compiled with the texts of its errors
+        larger[at] = values[at]
     return larger
 
 

@@ -15,7 +15,7 @@ from pollux.insight.graphs.model import Ints
 from pollux.insight.simulation.loop import finish, occupy_all, place_first
 from pollux.insight.simulation.model import Floats
 from pollux.insight.simulation.queues import push
-from pollux.insight.simulation.tables import COUNTS, NOBODY, STUCK, Queues, State, Tables
+from pollux.insight.simulation.tables import COUNTS, FIRST, NOBODY, STUCK, Queues, State, Tables
 
 ARRIVES, COMES = 0, 1  # kinds of events of a message: its first byte is there; all of it is
 Agenda = list[tuple[float, int]]  # when a node of the cluster has an event
@@ -168,7 +168,7 @@ def come(  # noqa: PLR0913, PLR0917 (the state of a simulation)
         node = w.consumers[at]
         s.left[node] -= 1
         if s.left[node] == 0:
-            push(t, own, Queues(c.ranked[n], c.events[n]), 0, node)
+            push(t, own, Queues(c.ranked[n], c.events[n]), FIRST, node)
     activate(c, n)
 
 

@@ -9,6 +9,7 @@ from pollux.insight.simulation.queues import push, take
 from pollux.insight.simulation.tables import (
     AT,
     BUSY,
+    FIRST,
     NOBODY,
     READY,
     STEAL,
@@ -110,23 +111,23 @@ def submit(t: Tables, s: State, q: Queues) -> bool:
         node = t.program[s.counts[AT]]
         if node < 0:
             full = 0 <= t.throttle <= s.counts[READY]
-            if not (full and pick(t, s, q, 0)):
+            if not (full and pick(t, s, q, FIRST)):
                 heappush(q.events, (now + t.creation, 0))
             return True
         if s.left[node] > 1:  # besides its turn in the program
-            if pick(t, s, q, 0):
+            if pick(t, s, q, FIRST):
                 return True
             s.counts[STUCK] = 1
             return False
         s.counts[AT] += 1
         s.left[node] = 0
         if not t.no_time[node]:
-            begin(t, s, q, 0, node)
+            begin(t, s, q, FIRST, node)
             return True
         s.start[node] = now
         s.end[node] = now
-        complete(t, s, q, 0, node)
-    return pick(t, s, q, 0)
+        complete(t, s, q, FIRST, node)
+    return pick(t, s, q, FIRST)
 
 
 @compiled
@@ -143,9 +144,9 @@ def create(t: Tables, s: State, q: Queues) -> None:
         if t.no_time[node]:
             s.start[node] = now
             s.end[node] = now
-            complete(t, s, q, 0, node)
+            complete(t, s, q, FIRST, node)
         else:
-            push(t, s, q, 0, node)
+            push(t, s, q, FIRST, node)
 
 
 @compiled
@@ -181,9 +182,9 @@ def place_first(t: Tables, s: State, q: Queues, first: Ints) -> None:
     """Make nodes that wait for nothing ready, on worker 0."""
     for node in first:
         if t.no_time[node]:
-            complete(t, s, q, 0, node)
+            complete(t, s, q, FIRST, node)
         else:
-            push(t, s, q, 0, node)
+            push(t, s, q, FIRST, node)
 
 
 @compiled

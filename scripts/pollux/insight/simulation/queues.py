@@ -83,12 +83,11 @@ def take(t: Tables, s: State, q: Queues, worker: int) -> int:
     s.counts[READY] -= 1
     if t.policy == PRIORITY:
         return heappop(q.ranked)[1]
+    queue = worker if t.policy == STEAL else 0
     if t.policy == FIFO:
-        return take_oldest(s, 0)
-    if t.policy == LIFO:
-        return take_newest(s, 0)
-    if s.newest[worker] != NOBODY:
-        return take_newest(s, worker)
+        return take_oldest(s, queue)
+    if t.policy == LIFO or s.newest[queue] != NOBODY:
+        return take_newest(s, queue)
     # Only successful attempts are drawn: the victim is any worker with ready nodes.
     draw = t.draws[s.counts[DRAWN] % len(t.draws)]
     s.counts[DRAWN] += 1

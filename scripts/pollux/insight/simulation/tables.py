@@ -2,7 +2,7 @@
 """The input and the state of the compiled simulator, as tuples of arrays."""
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
 
@@ -14,6 +14,8 @@ CODES = {Policy.FIFO: 0, Policy.LIFO: 1, Policy.PRIORITY: 2, Policy.STEAL: 3}
 FIFO, LIFO, PRIORITY, STEAL = CODES.values()
 Heap = list[tuple[float, int]]
 NOBODY = -1  # the worker of such nodes; also the end of a linked list
+# Worker 0. Of numpy's type: for a literal, numba would compile what is called with it once more.
+FIRST = cast(int, np.int64(0))
 
 
 class Tables(NamedTuple):
