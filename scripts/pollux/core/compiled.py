@@ -6,6 +6,7 @@ does: after such a change, empty the folders __pycache__.
 """
 
 from collections.abc import Callable
+from functools import partial
 from typing import TypeVar, cast
 
 import numba
@@ -15,7 +16,20 @@ Function = TypeVar("Function", bound=Callable[..., object])
 
 def compiled(function: Function) -> Function:
     """The function, compiled by numba without Python objects; takes numbers and numpy arrays."""
+    return made(function)
+
+
+def compiled_within(function: Function) -> Function:
+    """The same for a function that compiled ones alone call: Python would crash if it did.
+
+    It lacks what Python calls it by, which takes as long to compile as many a function.
+    """
+    return made(function, no_cpython_wrapper=True)
+
+
+def made(function: Function, **options: bool) -> Function:
+    compile_ = partial(numba.njit, no_cfunc_wrapper=True, **options)  # by which C would call it
     try:
-        return cast(Function, numba.njit(cache=True)(function))
+        return cast(Function, compile_(cache=True)(function))
     except RuntimeError:  # neither the package's folder nor the user's own can be written
-        return cast(Function, numba.njit(function))
+        return cast(Function, compile_()(function))

@@ -20,7 +20,7 @@ from a thread shows there too, or as a slower kernel.
 
 import numpy as np
 
-from pollux.core.compiled import compiled
+from pollux.core.compiled import compiled, compiled_within
 from pollux.insight.explaining.creation import creation
 from pollux.insight.explaining.model import Creation, Split, Terms, Timing
 from pollux.insight.explaining.timing import timing
@@ -163,7 +163,7 @@ def missing(late: Ints, would: Ints, available: Ints) -> tuple[Ints, Ints]:
     return would[late], np.maximum(would, available)[late]
 
 
-@compiled
+@compiled_within
 def count_up_to(now: int, region: int, steps: Steps, places: Ints, counters: Ints) -> int:
     """Count what goes up and down until now; the time of the next step, or the region's end."""
     until = region

@@ -9,7 +9,7 @@ follows all tasks of the previous group, and thereby all that the section requir
 
 import numpy as np
 
-from pollux.core.compiled import compiled
+from pollux.core.compiled import compiled, compiled_within
 from pollux.insight.graphs.events import INOUT, MUTEXINOUTSET, OUT
 from pollux.insight.graphs.model import Ints, Rows
 from pollux.insight.graphs.rows import owners
@@ -29,7 +29,7 @@ def dependences(items: Rows, parent: Ints, objects: int) -> tuple[Rows, Ints]:
     return Rows(start, values), exclusive
 
 
-@compiled
+@compiled_within
 def grown(values: Ints) -> Ints:
     """A copy with twice the capacity."""
     larger = np.empty(2 * len(values), dtype=np.int64)
@@ -38,7 +38,7 @@ def grown(values: Ints) -> Ints:
     return larger
 
 
-@compiled
+@compiled_within
 def merge(item: Ints, kind: Ints, task: int, named_by: Ints, as_kind: Ints) -> None:
     """How one task names each of its items.
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from pollux.core.compiled import compiled
+from pollux.core.compiled import compiled, compiled_within
 from pollux.insight.graphs.dependences import dependences, grown
 from pollux.insight.graphs.events import (
     CALL,
@@ -218,7 +218,7 @@ def collect(  # noqa: PLR0913, PLR0917 (compiled code takes arrays only)
     return start, found[:count]
 
 
-@compiled
+@compiled_within
 def sort_unique(values: Ints, begin: int, end: int) -> int:
     """Sort this part and close it up where a value repeats; where it then ends."""
     values[begin:end].sort()

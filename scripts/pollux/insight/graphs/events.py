@@ -3,7 +3,7 @@
 
 from dataclasses import dataclass
 
-from pollux.core.compiled import compiled
+from pollux.core.compiled import compiled, compiled_within
 from pollux.insight.graphs.header import Header
 from pollux.insight.graphs.model import Ints, Rows
 
@@ -55,7 +55,7 @@ def check(
     return -1, FINE
 
 
-@compiled
+@compiled_within
 def check_event(
     event: Ints, tasks: int, kernels: int, operations: int, objects: int
 ) -> tuple[int, int]:
@@ -79,7 +79,7 @@ def check_event(
     return check_objects(event, kind, head, objects), tasks
 
 
-@compiled
+@compiled_within
 def check_call(event: Ints, kernels: int, operations: int) -> int:
     """The error in the kernel of a call or its work."""
     if event[2] < 0 or event[2] >= kernels:
@@ -92,7 +92,7 @@ def check_call(event: Ints, kernels: int, operations: int) -> int:
     return FINE
 
 
-@compiled
+@compiled_within
 def check_objects(event: Ints, kind: int, head: int, objects: int) -> int:
     """The error in the pairs at the end of an event."""
     for at in range(head, len(event), 2):

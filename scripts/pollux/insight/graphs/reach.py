@@ -9,7 +9,7 @@ A query that would take more steps than STEPS_MOST is not answered.
 import numpy as np
 from numpy.typing import NDArray
 
-from pollux.core.compiled import compiled
+from pollux.core.compiled import compiled, compiled_within
 from pollux.insight.graphs.model import Flags, Ints, Rows
 
 BITS = 64
@@ -151,7 +151,7 @@ def count_pairs(
     return ordered_pairs, both
 
 
-@compiled
+@compiled_within
 def merged(start: Ints, values: Ints, reached: Words, node: int, first: int) -> np.uint64:
     """Which of the 64 nodes from `first` on have a path to a node."""
     word = np.uint64(0)

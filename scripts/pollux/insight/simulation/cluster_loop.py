@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pollux.core.compiled import compiled
+from pollux.core.compiled import compiled, compiled_within
 from pollux.insight.graphs.model import Ints
 from pollux.insight.simulation.loop import finish, occupy_all, place_first
 from pollux.insight.simulation.model import Floats
@@ -68,7 +68,7 @@ class Nodes(NamedTuple):
     is_active: Ints
 
 
-@compiled
+@compiled_within
 def tables_of_node(t: Tables, start_program: Ints, n: int) -> Tables:
     """A node's tables: only what is created there is its own."""
     return Tables(
@@ -94,7 +94,7 @@ def tables_of_node(t: Tables, start_program: Ints, n: int) -> Tables:
     )
 
 
-@compiled
+@compiled_within
 def state_of_node(s: State, sizes: Sizes, n: int) -> State:
     """A node's state: its own queues and workers."""
     q, w = n * sizes.queues, n * sizes.workers
@@ -121,7 +121,7 @@ def state_of_node(s: State, sizes: Sizes, n: int) -> State:
     )
 
 
-@compiled
+@compiled_within
 def activate(c: Nodes, n: int) -> None:
     """A node has something new to do."""
     if c.is_active[n] == 0:
@@ -129,13 +129,13 @@ def activate(c: Nodes, n: int) -> None:
         c.active.append(n)
 
 
-@compiled
+@compiled_within
 def happens(net: Network, time: float, kind: int, message: int) -> None:
     heappush(net.wire, (time, net.events[0], kind, message))
     net.events[0] += 1
 
 
-@compiled
+@compiled_within
 def send(w: Wires, net: Network, message: int, now: float) -> None:
     """A message is ready: its sender's interface takes it when it is free."""
     node = w.source[message]
@@ -144,7 +144,7 @@ def send(w: Wires, net: Network, message: int, now: float) -> None:
     happens(net, start + w.latency, ARRIVES, message)
 
 
-@compiled
+@compiled_within
 def arrive(w: Wires, net: Network, message: int, now: float) -> None:
     """Its first byte is there: the receiver's interface takes it when it is free."""
     node = w.target[message]
@@ -153,7 +153,7 @@ def arrive(w: Wires, net: Network, message: int, now: float) -> None:
     happens(net, end, COMES, message)
 
 
-@compiled
+@compiled_within
 def come(  # noqa: PLR0913, PLR0917 (the state of a simulation)
     t: Tables, s: State, w: Wires, net: Network, c: Nodes, sizes: Sizes, message: int
 ) -> None:
@@ -172,7 +172,7 @@ def come(  # noqa: PLR0913, PLR0917 (the state of a simulation)
     activate(c, n)
 
 
-@compiled
+@compiled_within
 def end_calls(  # noqa: PLR0913, PLR0917
     t: Tables, s: State, w: Wires, net: Network, c: Nodes, n: int
 ) -> None:
@@ -190,7 +190,7 @@ def end_calls(  # noqa: PLR0913, PLR0917
         activate(c, n)
 
 
-@compiled
+@compiled_within
 def settle(t: Tables, s: State, c: Nodes, n: int) -> None:
     """The free workers of a node begin what they can."""
     q = Queues(c.ranked[n], c.events[n])
@@ -199,7 +199,7 @@ def settle(t: Tables, s: State, c: Nodes, n: int) -> None:
         heappush(c.agenda, (q.events[0][0], n))
 
 
-@compiled
+@compiled_within
 def all_nodes(sizes: Sizes) -> Nodes:
     """Before anything ran: worker 0 of each node has just become free."""
     ranked = [[(0.0, 0)] for _ in range(sizes.nodes)]  # an entry gives the compiler the type
@@ -215,7 +215,7 @@ def all_nodes(sizes: Sizes) -> Nodes:
     return Nodes(ranked, events, free, idle, agenda, active, np.ones(sizes.nodes, np.int64))
 
 
-@compiled
+@compiled_within
 def begin_all(  # noqa: PLR0913, PLR0917
     t: Tables, s: State, w: Wires, net: Network, c: Nodes, sizes: Sizes, first: Ints
 ) -> None:
@@ -230,7 +230,7 @@ def begin_all(  # noqa: PLR0913, PLR0917
         send(w, net, w.first[at], 0.0)
 
 
-@compiled
+@compiled_within
 def settle_all(t: Tables, s: State, c: Nodes, sizes: Sizes, start_program: Ints) -> None:
     for n in c.active:
         c.is_active[n] = 0
@@ -241,7 +241,7 @@ def settle_all(t: Tables, s: State, c: Nodes, sizes: Sizes, start_program: Ints)
     c.active.clear()
 
 
-@compiled
+@compiled_within
 def all_that_happens_now(  # noqa: PLR0913, PLR0917
     t: Tables,
     s: State,

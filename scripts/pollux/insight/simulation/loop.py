@@ -3,7 +3,7 @@
 
 from heapq import heappop, heappush
 
-from pollux.core.compiled import compiled
+from pollux.core.compiled import compiled, compiled_within
 from pollux.insight.graphs.model import Ints
 from pollux.insight.simulation.queues import push, take
 from pollux.insight.simulation.tables import (
@@ -20,7 +20,7 @@ from pollux.insight.simulation.tables import (
 )
 
 
-@compiled
+@compiled_within
 def complete(t: Tables, s: State, q: Queues, worker: int, node: int) -> None:
     """A node is done: what waited only for it becomes ready, or done if it takes no time.
 
@@ -47,7 +47,7 @@ def complete(t: Tables, s: State, q: Queues, worker: int, node: int) -> None:
         at += 1
 
 
-@compiled
+@compiled_within
 def free_of(t: Tables, s: State, q: Queues, worker: int, node: int) -> None:
     """Make nodes ready again that were held because the task of this node ran."""
     task = t.task[node]
@@ -60,7 +60,7 @@ def free_of(t: Tables, s: State, q: Queues, worker: int, node: int) -> None:
         waiting = after
 
 
-@compiled
+@compiled_within
 def held_up(t: Tables, s: State, node: int) -> bool:
     """Whether a task that excludes the node's is running; if so, the node is held until it ends."""
     task = t.task[node]
@@ -73,7 +73,7 @@ def held_up(t: Tables, s: State, node: int) -> bool:
     return False
 
 
-@compiled
+@compiled_within
 def begin(t: Tables, s: State, q: Queues, worker: int, node: int) -> None:
     """A worker begins a node. Its share of the bandwidth is the one at the moment it begins."""
     now = s.clock[0]
@@ -90,7 +90,7 @@ def begin(t: Tables, s: State, q: Queues, worker: int, node: int) -> None:
     heappush(q.events, (s.end[node], worker))
 
 
-@compiled
+@compiled_within
 def pick(t: Tables, s: State, q: Queues, worker: int) -> bool:
     """A free worker takes a ready node that nothing excludes, if there is one."""
     while s.counts[READY] > 0:
@@ -102,7 +102,7 @@ def pick(t: Tables, s: State, q: Queues, worker: int) -> bool:
     return False
 
 
-@compiled
+@compiled_within
 def submit(t: Tables, s: State, q: Queues) -> bool:
     """Worker 0 continues the submitting task, or helps; whether it has something to do."""
     now = s.clock[0]
@@ -130,7 +130,7 @@ def submit(t: Tables, s: State, q: Queues) -> bool:
     return pick(t, s, q, FIRST)
 
 
-@compiled
+@compiled_within
 def create(t: Tables, s: State, q: Queues) -> None:
     """Worker 0 has created a task: its nodes now wait for their dependences only."""
     now = s.clock[0]
@@ -149,7 +149,7 @@ def create(t: Tables, s: State, q: Queues) -> None:
             push(t, s, q, FIRST, node)
 
 
-@compiled
+@compiled_within
 def finish(t: Tables, s: State, q: Queues, worker: int) -> None:
     """An event of a worker: the end of the node that it runs, or else of a creation."""
     node = s.node_of[worker]
@@ -162,7 +162,7 @@ def finish(t: Tables, s: State, q: Queues, worker: int) -> None:
     free_of(t, s, q, worker, node)
 
 
-@compiled
+@compiled_within
 def occupy(t: Tables, s: State, q: Queues, worker: int) -> bool:
     """A worker that has just become free continues its task, if it can."""
     node = s.following[worker]
@@ -177,7 +177,7 @@ def occupy(t: Tables, s: State, q: Queues, worker: int) -> bool:
     return False
 
 
-@compiled
+@compiled_within
 def place_first(t: Tables, s: State, q: Queues, first: Ints) -> None:
     """Make nodes that wait for nothing ready, on worker 0."""
     for node in first:
@@ -187,7 +187,7 @@ def place_first(t: Tables, s: State, q: Queues, first: Ints) -> None:
             push(t, s, q, FIRST, node)
 
 
-@compiled
+@compiled_within
 def occupy_all(t: Tables, s: State, q: Queues, free: list[int], idle: list[int]) -> None:
     """Workers that have just become free, and idle ones, begin what they can."""
     for worker in free:

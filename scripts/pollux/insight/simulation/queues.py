@@ -3,7 +3,7 @@
 
 from heapq import heappop, heappush
 
-from pollux.core.compiled import compiled
+from pollux.core.compiled import compiled_within
 from pollux.insight.simulation.tables import (
     DRAWN,
     FIFO,
@@ -19,7 +19,7 @@ from pollux.insight.simulation.tables import (
 )
 
 
-@compiled
+@compiled_within
 def push(t: Tables, s: State, q: Queues, worker: int, node: int) -> None:
     """Make a node ready; `worker` is the one that made it ready."""
     s.counts[READY] += 1
@@ -40,7 +40,7 @@ def push(t: Tables, s: State, q: Queues, worker: int, node: int) -> None:
     s.counts[STOCKED] += 1
 
 
-@compiled
+@compiled_within
 def take_newest(s: State, queue: int) -> int:
     """Remove the node that came last; the queue is not empty."""
     node = s.newest[queue]
@@ -54,7 +54,7 @@ def take_newest(s: State, queue: int) -> int:
     return int(node)
 
 
-@compiled
+@compiled_within
 def take_oldest(s: State, queue: int) -> int:
     """Remove the node that came first; the queue is not empty."""
     node = s.oldest[queue]
@@ -68,7 +68,7 @@ def take_oldest(s: State, queue: int) -> int:
     return int(node)
 
 
-@compiled
+@compiled_within
 def emptied(s: State, queue: int) -> None:
     """Take a queue out of the list of those that are not empty."""
     s.counts[STOCKED] -= 1
@@ -77,7 +77,7 @@ def emptied(s: State, queue: int) -> None:
     s.place[last] = s.place[queue]
 
 
-@compiled
+@compiled_within
 def take(t: Tables, s: State, q: Queues, worker: int) -> int:
     """The node that the policy gives to a worker, if at least one is ready. Stealing delays it."""
     s.counts[READY] -= 1
