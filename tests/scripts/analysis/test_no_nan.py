@@ -20,7 +20,7 @@ from pollux.core.commands.options import GateOptions
 from pollux.core.console import make_console
 
 NO_NUMBER = re.compile(r"(?<![a-z])(nan|inf|infinity)(?![a-z])", re.IGNORECASE)
-COUNTS = (1, 2, 3, 5, 6, 7, 12, 40, 200)
+COUNTS = (1, 2, 3, 5, 6, 7, 12, 40)
 # What the second runtime takes, in units of what the first one does.
 SHAPES: dict[str, Callable[[random.Random], float]] = {
     "equal": lambda rng: 1.0,
@@ -47,14 +47,13 @@ def outputs(result: Result) -> dict[str, str]:
     }
 
 
-@pytest.mark.parametrize("until_decided", [None, 0.03])
-@pytest.mark.parametrize("cells", [1, 3])
+@pytest.mark.parametrize(("cells", "until_decided"), [(1, None), (3, 0.03)])
 @pytest.mark.parametrize("shape", SHAPES)
 def test_outputs_hold_numbers_alone(
     tmp_path: Path, shape: str, cells: int, until_decided: float | None
 ) -> None:
     rng = random.Random(f"{shape} {cells}")
-    for rounds in COUNTS if cells == 1 else COUNTS[::3]:
+    for rounds in COUNTS if cells == 1 else COUNTS[::2]:
         sides = [
             (configuration(name, pattern), 400.0)
             for pattern in ("chain", "fan-in", "tree")[:cells]

@@ -38,10 +38,9 @@ def configuration(  # noqa: PLR0913, PLR0917
     threads: int | None = None,
     check: str = "fast",
     preset: str = "libgomp",
-    warmup: int = 1,
 ) -> Configuration:
     options = {"--variant": variant, "--size": size, "--tile": tile, "--threads": threads}
-    options |= {"--check": check, "--repeat": 1, "--warmup": warmup}
+    options |= {"--check": check, "--repeat": 1, "--warmup": 0}
     return Configuration(
         runtime=preset,
         benchmark=benchmark,
@@ -160,7 +159,7 @@ def variants_with_dependences() -> list[tuple[str, str]]:
 @pytest.mark.slow
 @pytest.mark.parametrize(("benchmark", "variant"), variants_with_dependences())
 def test_no_variant_has_more_tasks_than_its_bound(benchmark: str, variant: str) -> None:
-    c = stated(configuration(benchmark, variant, 512, 16, 2, "none", PRESETS[0], warmup=0))
+    c = stated(configuration(benchmark, variant, 512, 16, 2, "none", PRESETS[0]))
     command = [c.executable, *c.arguments, "--format", "json"]
     output = subprocess.run(command, env=WAITING, capture_output=True, text=True, check=True)
     tasks = json.loads(output.stdout.splitlines()[0])["tasks"]

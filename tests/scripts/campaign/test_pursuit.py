@@ -63,8 +63,7 @@ def test_a_campaign_that_is_decided_takes_nothing_more_when_it_is_started_again(
     assert trial.samples() == before
 
 
-@pytest.mark.parametrize("apart", [False, True])
-@pytest.mark.parametrize("after", [7, 38])
+@pytest.mark.parametrize(("after", "apart"), [(7, False), (38, True)])
 def test_interrupted_and_resumed_it_decides_the_same(
     trial: Imagined, after: int, apart: bool
 ) -> None:

@@ -39,7 +39,7 @@ def write_behaviour(folder: Path, rules: str) -> None:
     names = "abcdefgh"[: len(rules.split())]
     write_rules(folder, " ".join(names))
     for name, behaviour in zip(names, rules.split(), strict=True):
-        program = f'"{sys.executable}" -E "{FAKE_RULE}"'
+        program = f'"{sys.executable}" -ES "{FAKE_RULE}"'
         if behaviour == "flickers":  # which only other seeds than the first show
             write_script(
                 folder / name,

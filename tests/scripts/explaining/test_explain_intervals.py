@@ -145,9 +145,9 @@ def test_larger_differences_are_decided_sooner_and_none_at_all_is_decided_too() 
 
 @pytest.mark.slow
 def test_equal_sides_are_hardly_ever_given_a_cause() -> None:
-    """100 comparisons of sides that are the same, each looked at after every round."""
+    """40 comparisons of sides that are the same, each looked at after every round."""
     wrong = 0
-    for seed in range(100):
+    for seed in range(40):
         deciding = Deciding(MARGIN)
         rng = random.Random(seed)
         for _ in range(25):
@@ -155,7 +155,7 @@ def test_equal_sides_are_hardly_ever_given_a_cause() -> None:
             if deciding.is_decided:
                 wrong += deciding.ratio.anytime().equivalence > deciding.enough
                 break
-    assert wrong <= 5
+    assert wrong <= 2
 
 
 @pytest.fixture

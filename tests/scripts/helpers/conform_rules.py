@@ -15,6 +15,6 @@ def write_rules(folder: Path, rules: str) -> None:
     listing = []
     for rule in rules.split():
         listing.append({"rule": rule, "lacks": "DEPEND_ITERATOR" if rule[:3] == "no-" else ""})
-        write_script(folder / rule, f'exec "{sys.executable}" -E "{FAKE_RULE}" {rule} "$@"')
+        write_script(folder / rule, f'exec "{sys.executable}" -ES "{FAKE_RULE}" {rule} "$@"')
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "rules.json").write_text(json.dumps(listing))

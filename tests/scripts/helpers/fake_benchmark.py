@@ -8,17 +8,20 @@ FAKE_VARIANTS_LU_CW those of lu-cw alone. FAKE_WITHOUT_TUNED says why the tuned 
 FAKE_PARAMETERS (JSON) which parameters a benchmark has, FAKE_SPREAD which one has ranks.
 """
 
-import json
-import os
-import signal
-import sys
-from pathlib import Path
-from typing import Any
+from __future__ import annotations
 
-from listings import listing, variant
+import os
+import sys
+
+from listings import listing, parameters_of, variant
 from micro_runs import MICRO, records_for
 from micro_runs import listing as micro_listing
+from quick_json import dumps
 from run_record import record
+
+TYPE_CHECKING = False  # that of typing, which takes long to load
+if TYPE_CHECKING:
+    from typing import Any
 
 SPEED = {"libgomp": 10.0, "libomp": 12.5}
 MEMORY_MAPPED_BY_ALL = "/proc/self/exe"  # something that exists, for a runtime's path
@@ -27,8 +30,7 @@ MEMORY_MAPPED_BY_ALL = "/proc/self/exe"  # something that exists, for a runtime'
 def described(benchmark: str, options: dict[str, str]) -> dict[str, object]:
     names = variants(benchmark)
     if benchmark in MICRO:
-        parameters = json.loads(os.environ.get("FAKE_PARAMETERS", "{}")).get(benchmark)
-        return micro_listing(benchmark, names, options, parameters)
+        return micro_listing(benchmark, names, options, parameters_of(benchmark))
     reasons = {"unavailable": "needs a newer compiler"}
     found = [variant(n, benchmark, reason=reasons.get(n, "")) for n in names]
     return listing(benchmark, found, options, os.environ.get("FAKE_WITHOUT_TUNED", ""))
@@ -69,7 +71,11 @@ def make_record(benchmark: str, preset: str, options: dict[str, str]) -> dict[st
 def levers_now() -> dict[str, Any]:
     """What the files of levers say while this runs, below the root of a machine that is given."""
     root = os.environ.get("POLLUX_SYSTEM_ROOT")
-    cpu = Path(root or "", "sys/devices/system/cpu")
+    if root is None:
+        return {}
+    from pathlib import Path  # slow to load
+
+    cpu = Path(root, "sys/devices/system/cpu")
     if not (cpu / "intel_pstate/no_turbo").exists():
         return {}
     return {
@@ -80,6 +86,10 @@ def levers_now() -> dict[str, Any]:
 
 def misbehave(name: str, preset: str) -> None:
     """Go wrong in the way that the variant is named after; some do so on one preset alone."""
+    if name in ("good", "depend"):
+        return
+    import signal  # slow to load
+
     if name == "crash" or (name == "half" and preset == "libomp"):
         os.kill(os.getpid(), signal.SIGSEGV)
     if name == "hang":
@@ -97,7 +107,7 @@ def misbehave(name: str, preset: str) -> None:
 def main(benchmark: str, preset: str, *arguments: str) -> int:
     if arguments[0] == "--list":
         options = dict(zip(arguments[1::2], arguments[2::2], strict=True))
-        print(json.dumps(described(benchmark, options)))
+        print(dumps(described(benchmark, options)))
         return 0
     if arguments[0] == "--version":
         print(version(benchmark, preset), end="")
@@ -105,13 +115,13 @@ def main(benchmark: str, preset: str, *arguments: str) -> int:
     options = dict(zip(arguments[::2], arguments[1::2], strict=True))
     if benchmark in MICRO:
         records = records_for(preset, options)
-        print("\n".join(map(json.dumps, records)))
+        print("\n".join(map(dumps, records)))
         return 0 if all(made["passed"] for made in records) else 1
     misbehave(options["--variant"], preset)
     seed = int(options["--seed"])
     for repetition in range(int(options.get("--repeat", "1"))):
         made = make_record(benchmark, preset, options | {"--seed": str(seed + repetition)})
-        print(json.dumps(made | {"repetition": repetition}))
+        print(dumps(made | {"repetition": repetition}))
     return 0 if made["passed"] else 1
 
 

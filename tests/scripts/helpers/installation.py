@@ -42,7 +42,6 @@ class Installation:
             "PATH": "/usr/bin:/bin",
             "HOME": str(self.work.parent / "home"),
             "POLLUX_BUILDS": self.builds,
-            "PYTHONDONTWRITEBYTECODE": "1",
             "OMP_WAIT_POLICY": "passive",
             "NUMBA_DISABLE_JIT": "1",  # compiling takes longer than all that is computed
         }
@@ -58,7 +57,9 @@ class Installation:
 
 
 def written(folder: Path) -> dict[Path, int]:
-    return {path: path.stat().st_mtime_ns for path in folder.rglob("*") if path.is_file()}
+    """The files but for the bytecode that Python keeps: each module is compiled once."""
+    files = (path for path in folder.rglob("*") if path.is_file())
+    return {path: path.stat().st_mtime_ns for path in files if path.suffix != ".pyc"}
 
 
 def build_wheel(folder: Path) -> Path:

@@ -3,14 +3,16 @@
 
 from __future__ import annotations
 
-import json
 import os
 from itertools import product
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:  # stand-ins for executables start often, and these take long to load
+from quick_json import dumps
+
+TYPE_CHECKING = False  # that of typing; stand-ins start often, and these take long to load
+if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
+    from typing import Any
 
 FASTEST_TILE = "256x64"  # of their table
 BENCHMARKS = ("cholesky", "lu", "lu-cw", "qr")
@@ -20,7 +22,7 @@ def write_names(folder: Path, names: Iterable[str] = BENCHMARKS, micro: Iterable
     """The list of benchmarks next to the executables of a build."""
     folder.mkdir(parents=True, exist_ok=True)
     lists = {"computation": [*names], "overhead": [*micro]}
-    (folder / "benchmarks.json").write_text(json.dumps(lists))
+    (folder / "benchmarks.json").write_text(dumps(lists))
 
 
 def variant(name: str, group: str, *, reason: str = "") -> dict[str, object]:
@@ -62,6 +64,17 @@ def instances(options: dict[str, str]) -> list[dict[str, object]]:
     return found
 
 
+def parameters_of(benchmark: str) -> list[dict[str, Any]] | None:
+    """Those that FAKE_PARAMETERS gives it."""
+    given = os.environ.get("FAKE_PARAMETERS")
+    if given is None:
+        return None
+    from json import loads  # slow to load
+
+    found: list[dict[str, Any]] | None = loads(given).get(benchmark)
+    return found
+
+
 def listing(
     benchmark: str,
     variants: Iterable[dict[str, object]],
@@ -70,7 +83,7 @@ def listing(
 ) -> dict[str, object]:
     """The object that describes a benchmark, with options given beside --list."""
     cw = benchmark == "lu-cw"
-    parameters = json.loads(os.environ.get("FAKE_PARAMETERS", "{}")).get(benchmark, [])
+    parameters = parameters_of(benchmark) or []
     return {
         "schema": "pollux-benchmark/1",
         "benchmark": benchmark,

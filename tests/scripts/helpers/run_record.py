@@ -1,8 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Makes pollux-run/1 records; imports little, since stand-ins for executables start it often."""
 
+from __future__ import annotations
+
 import zlib
-from typing import Any
+
+TYPE_CHECKING = False  # that of typing, which takes long to load
+if TYPE_CHECKING:
+    from typing import Any
 
 BEGIN = 1_750_000_000_000_000_000  # nanoseconds since 1970
 Cell = tuple[str, str, int, int | str]  # benchmark, variant, N, NB or MBxNB

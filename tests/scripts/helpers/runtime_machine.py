@@ -15,18 +15,19 @@ from pollux.core.runtimes.found import Library, find_libraries, find_targets, re
 from project import FAKE, write_script
 
 ELF = Path(sys.executable).read_bytes()[:64]  # the header of a file for this machine
-IDENTIFY = f"""#!{sys.executable}
-import json, os, signal, sys
+IDENTIFY = f"""#!{sys.executable} -IS
+import os, sys
 status = 0
 for path in sys.argv[1:]:
     content = open(path, "rb").read()[64:]
     if content == b"crash":
-        os.kill(os.getpid(), signal.SIGSEGV)
+        os.kill(os.getpid(), 11)
     if content == b"unloadable":
         print(path + ": undefined symbol: x", file=sys.stderr)
         status = 3
     else:
-        print(json.dumps({{"path": path, "soname": None, **json.loads(content)}}), flush=True)
+        start = '{{"path": "%s", "soname": null, ' % path
+        print(content.decode().replace("{{", start, 1), flush=True)
 sys.exit(status)
 """
 # Prints which library it loads: the first folder's of LD_LIBRARY_PATH under its soname, or its own.
