@@ -4,6 +4,7 @@
 import ast
 import re
 from collections.abc import Iterable, Iterator
+from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
@@ -20,6 +21,11 @@ def stated_order() -> list[str]:
     section = (ROOT / "docs" / "design.md").read_text().partition("## One campaign\n")[2]
     rows = ROW.findall(section.partition("\n## ")[0])
     return [name for row in rows for name in re.findall(r"`([a-z]+/[a-z]+)/`", row)]
+
+
+@cache
+def parsed(text: str) -> ast.Module:
+    return ast.parse(text)
 
 
 def imported(tree: ast.AST) -> Iterator[str]:
@@ -56,7 +62,7 @@ def upward(files: dict[str, str], order: list[str]) -> list[str]:
     found = []
     for path, text in files.items():
         own = tops["core"] if path == "core/cli.py" else places[folder_of(path, order)]
-        for name in imported(ast.parse(text)):
+        for name in imported(parsed(text)):
             if places[folder_of(f"{name.replace('.', '/')}/", order)] > own:
                 found.append(f"{path} imports {name}")
     return found
@@ -81,7 +87,7 @@ def test_the_core_imports_no_other_part() -> None:
     wrong = [
         (path, name)
         for path, text in core.items()
-        for name in imported(ast.parse(text))
+        for name in imported(parsed(text))
         if name.partition(".")[0] != "core"
     ]
     assert len(core) > 50 and wrong == []
@@ -105,7 +111,7 @@ def modules(files: dict[str, str]) -> dict[str, set[str]]:
     names = {path.removesuffix(".py").replace("/", "."): path for path in files}
     graph: dict[str, set[str]] = {}
     for name, path in names.items():
-        tree = ast.parse(files[path])
+        tree = parsed(files[path])
         parts = {
             f"{node.module}.{alias.name}".partition(".")[2]
             for node in ast.walk(tree)
@@ -134,7 +140,7 @@ def test_only_one_module_starts_processes() -> None:
     starting = {
         str(path.relative_to(PACKAGE))
         for path in PACKAGE.rglob("*.py")
-        for node in ast.walk(ast.parse(path.read_text()))
+        for node in ast.walk(parsed(path.read_text()))
         if (isinstance(node, ast.Import) and any(a.name == "subprocess" for a in node.names))
         or (isinstance(node, ast.ImportFrom) and node.module == "subprocess")
     }

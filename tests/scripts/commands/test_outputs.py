@@ -12,7 +12,9 @@ from explain_runs import Files
 from forked import Ended, pollux
 from listings import BENCHMARKS, write_names
 from pollux.core.cli import PARTS, app
-from project import write_fake
+from pollux.core.executables import listing, loaded
+from pollux.core.executables.process import run_process
+from project import answering, write_fake
 from synthetic import write_campaign
 
 CAMPAIGN = 'name = "t"\n[grid]\nsize = 512\nbenchmark = "lu"\n[blocks]\nforeign_cpu = 9.0\n'
@@ -94,6 +96,8 @@ def files(tmp_path_factory: pytest.TempPathFactory, answers: Path) -> Iterator[d
     }
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("FAKE_VARIANTS", "depend")
+        for module in (listing, loaded):
+            patch.setattr(module, "run_process", answering(run_process))
         for line in COMMAND_LINES:  # forks of this process need not load what these have loaded
             app(words(line, made, tmp_path_factory.mktemp("new")), standalone_mode=False)
         yield made

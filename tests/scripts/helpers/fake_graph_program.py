@@ -2,12 +2,13 @@
 """Stands in for a benchmark that writes its graphs: fake_graph_program.py BENCHMARK OPTION…"""
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from task_graphs import graph_lines, write_graph
 
 
-def main(benchmark: str, arguments: list[str]) -> None:
+def main(benchmark: str, arguments: Sequence[str]) -> None:
     options = dict(zip(arguments[::2], arguments[1::2], strict=True))
     if options["--variant"] == "forkjoin":
         sys.exit(f"{benchmark}: --graph needs a runtime with OMPT")
@@ -17,4 +18,5 @@ def main(benchmark: str, arguments: list[str]) -> None:
     write_graph(Path(options["--graph"]), lines)
 
 
-main(sys.argv[1], sys.argv[2:])
+if __name__ == "__main__":
+    main(sys.argv[1], sys.argv[2:])

@@ -4,6 +4,7 @@
 A command loads modules that only it needs. What a child loaded is loaded here after it, and the
 next child has it: loading can take longer than all else that a command does."""
 
+import gc
 import os
 import subprocess
 import sys
@@ -42,6 +43,7 @@ def pollux(
     paths = [folder / "stdout", folder / "stderr"]
     loaded = folder / "loaded"
     opened = [os.open(path, os.O_RDWR | os.O_CREAT | os.O_TRUNC) for path in paths]
+    gc.freeze()  # a collection in the child would write to, and so copy, all memory of this process
     child = os.fork()
     if child == 0:
         os.dup2(opened[0] if stdout is None else stdout, 1)

@@ -30,6 +30,7 @@ from pollux.core.campaign.pursuit import Goal, Pursuit, levels_of
 from pollux.core.campaign.reading import read_lines
 from pollux.core.campaign.sampling import Order, Taken
 from pollux.core.console import make_console
+from pollux.core.executables import variables
 from run_record import record, with_speed
 
 RUNTIMES = ("libgomp", "libomp")
@@ -56,6 +57,7 @@ class Imagined:
         self.terms: dict[str, tuple[float, float]] = {}  # further quantities, as the truth
         self.decide: list[str] = []  # of these
         self.patch(time, "monotonic", lambda: self.clock)
+        self.patch(variables, "processors_of_quota", lambda: None)  # nor do those of its groups
 
     def plan(self, **keys: object) -> Plan:
         contents: dict[str, object] = {"name": "trial", "grid": {"size": [*self.truth]}}
