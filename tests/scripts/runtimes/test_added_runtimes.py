@@ -81,33 +81,30 @@ def test_a_library_that_comes_later_does_not_take_a_name(machine: Machine) -> No
     assert found["libomp16-cd34"].path == later
 
 
-@pytest.mark.parametrize(
-    ("what", "name", "words"),
-    [
-        (("add", "PATH"), "a+b", "a name is of letters"),
-        (("add", "PATH"), "../up", "a name is of letters"),
-        (("add", "PATH"), "x" * 41, "a name is of letters"),
-        (("add", "PATH"), "", "a name is of letters"),
-        (("add", "PATH"), "libomp19", "the label of another runtime"),
-        (("add", "PATH"), "libgomp", "the label of another runtime"),
-        (("add", "PATH"), "taken", "taken is the name of "),
-        (("add", "/nowhere"), "mine", "/nowhere: no such file or folder"),
-        (("add", "EMPTY"), "mine", "no OpenMP runtime is in it"),
-        (("add", "TEXT"), "mine", "is not a shared library for this machine"),
-        (("add", "OTHER"), "mine", "undefined symbol"),
-        (("add", "TWO"), "mine", "has several runtimes: "),
-        (("add", "PATH"), None, "this is written: pollux runtimes add PATH --as NAME"),
-        (("add",), "mine", "this is written: pollux runtimes add PATH --as NAME"),
-        (("remove",), None, "this is written: pollux runtimes remove NAME"),
-        (("remove", "nope"), None, "no library was added as nope; there are taken"),
-        (("remove", "a" * 99), None, f"added as {'a' * 59}…; there are taken"),
-        (("rm",), None, "rm is unknown; choose add or remove"),
-        ((), "mine", "--as is for: pollux runtimes add PATH --as NAME"),
-    ],
-)
-def test_wrong_use_is_refused_and_changes_nothing(
-    machine: Machine, what: tuple[str, ...], name: str | None, words: str
-) -> None:
+WRONG: list[tuple[tuple[str, ...], str | None, str]] = [
+    (("add", "PATH"), "a+b", "a name is of letters"),
+    (("add", "PATH"), "../up", "a name is of letters"),
+    (("add", "PATH"), "x" * 41, "a name is of letters"),
+    (("add", "PATH"), "", "a name is of letters"),
+    (("add", "PATH"), "libomp19", "the label of another runtime"),
+    (("add", "PATH"), "libgomp", "the label of another runtime"),
+    (("add", "PATH"), "taken", "taken is the name of "),
+    (("add", "/nowhere"), "mine", "/nowhere: no such file or folder"),
+    (("add", "EMPTY"), "mine", "no OpenMP runtime is in it"),
+    (("add", "TEXT"), "mine", "is not a shared library for this machine"),
+    (("add", "OTHER"), "mine", "undefined symbol"),
+    (("add", "TWO"), "mine", "has several runtimes: "),
+    (("add", "PATH"), None, "this is written: pollux runtimes add PATH --as NAME"),
+    (("add",), "mine", "this is written: pollux runtimes add PATH --as NAME"),
+    (("remove",), None, "this is written: pollux runtimes remove NAME"),
+    (("remove", "nope"), None, "no library was added as nope; there are taken"),
+    (("remove", "a" * 99), None, f"added as {'a' * 59}…; there are taken"),
+    (("rm",), None, "rm is unknown; choose add or remove"),
+    ((), "mine", "--as is for: pollux runtimes add PATH --as NAME"),
+]
+
+
+def test_wrong_use_is_refused_and_changes_nothing(machine: Machine) -> None:
     root = machine.root
     two = root / "two"
     places = {"PATH": str(patched(machine)), "EMPTY": str(root / "empty"), "TWO": str(two)}
@@ -120,9 +117,10 @@ def test_wrong_use_is_refused_and_changes_nothing(
     other = library(root / "other.so", "libomp", "18", "KMP", build_id="cc")
     command(machine, "add", other, name="taken")
     before = sorted(machine.find())
-    with pytest.raises(BadUsageError) as caught:
-        command(machine, *(places.get(word, word) for word in what), name=name)
-    assert words in caught.value.format_message()
+    for what, name, words in WRONG:
+        with pytest.raises(BadUsageError) as caught:
+            command(machine, *(places.get(word, word) for word in what), name=name)
+        assert words in caught.value.format_message()
     assert sorted(machine.find()) == before
 
 

@@ -23,7 +23,7 @@ from pollux.machine.tuning.search import (
 
 Curve = Callable[[Candidate], float]
 ROUNDS = 12
-TRIALS = 50
+TRIALS = 25
 TILES = parse_numbers("32:768:32", "--tiles")
 
 
