@@ -7,7 +7,6 @@ from pollux.core.compiled import compiled_within
 from pollux.insight.simulation.tables import (
     DRAWN,
     FIFO,
-    LIFO,
     NOBODY,
     PRIORITY,
     READY,
@@ -86,7 +85,7 @@ def take(t: Tables, s: State, q: Queues, worker: int) -> int:
     queue = worker if t.policy == STEAL else 0
     if t.policy == FIFO:
         return take_oldest(s, queue)
-    if t.policy == LIFO or s.newest[queue] != NOBODY:
+    if s.newest[queue] != NOBODY:  # always so by LIFO
         return take_newest(s, queue)
     # Only successful attempts are drawn: the victim is any worker with ready nodes.
     draw = t.draws[s.counts[DRAWN] % len(t.draws)]
