@@ -53,7 +53,7 @@ benchmark = ["cholesky", "lu"]
 variant = "depend"
 size = 512
 tile = [16, 32]
-threads = 2
+threads = 1
 environment = "passive"
 [blocks]
 repeat_budget = "0%"
