@@ -40,6 +40,8 @@ INSTEAD: dict[str, tuple[str | None, str | None, str | None, str | None]] = {
     "SAPPHIRERAPIDS": ("Prescott", "Sandybridge", "Haswell", KEPT),
     "LunarLakeX": (KEPT, KEPT, KEPT, KEPT),  # nobody knows it: accepted
 }
+# The first of each of these rows.
+REPRESENTATIVES = [*{row: core for core, row in reversed(INSTEAD.items())}.values()][::-1]
 
 
 def simd_here() -> Simd | None:

@@ -39,6 +39,8 @@ SANDYBRIDGE = Cpu("SandyBridge", Simd.AVX, "Sandybridge", "Intel Xeon E312xx (Sa
 HASWELL = Cpu("Haswell", Simd.AVX2, "Haswell", "Intel Core Processor (Haswell)")
 ROME = Cpu("EPYC-Rome", Simd.AVX2, "Zen", "AMD EPYC-Rome Processor")
 CPUS = (NEHALEM, SANDYBRIDGE, HASWELL, ROME)
+KINDS = (NEHALEM, SANDYBRIDGE, HASWELL)  # one of each level of instructions
+LEAST = NEHALEM  # runs what the others run too, unless it is chosen by processor
 
 
 def emulate(cpu: Cpu, program: str, *arguments: object, settings: Settings | None = None) -> Result:

@@ -1,13 +1,25 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What happens to kernels that OpenBLAS chooses or is asked for, on processors of every kind."""
+"""What happens to kernels that OpenBLAS chooses or is asked for, on processors of every kind.
+
+One name stands for all with the same row: the tests of the C code have every name on every kind.
+"""
 
 import signal
 from functools import cache
 
 import pytest
-from blas_kernels import INSTEAD, asked, chosen, expect_asked, expect_stuck, stuck, used
+from blas_kernels import (
+    INSTEAD,
+    REPRESENTATIVES,
+    asked,
+    chosen,
+    expect_asked,
+    expect_stuck,
+    stuck,
+    used,
+)
 from emulator import (
-    CPUS,
+    KINDS,
     Cpu,
     dies_while_it_is_loaded,
     emulate,
@@ -30,8 +42,8 @@ def openblas() -> str:
 
 pytestmark = [
     emulated,
-    pytest.mark.parametrize("core", INSTEAD),
-    pytest.mark.parametrize("cpu", CPUS, ids=str),
+    pytest.mark.parametrize("core", REPRESENTATIVES),
+    pytest.mark.parametrize("cpu", KINDS, ids=str),
 ]
 
 

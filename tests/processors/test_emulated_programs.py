@@ -1,13 +1,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Micro-benchmarks, conformance programs and tools on processors that are not at hand."""
+"""Micro-benchmarks, conformance programs and tools on processors that are not at hand.
+
+Those that compute nothing have no code for one processor or another: the least one runs them all, and one of them runs
+on all processors.
+"""
 
 import json
 import shutil
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from emulator import CPUS, Cpu, emulate, emulate_inside, emulated
+from emulator import CPUS, LEAST, Cpu, emulate, emulate_inside, emulated
 from executable import BIN, MICRO_BENCHMARKS, described, refused, run, validate
 from libraries import library
 from micro_benchmarks import available
@@ -29,6 +34,12 @@ def rules() -> list[str]:
     return [test["name"].removeprefix("conformance_") for test in json.loads(listed)["tests"]]
 
 
+def on_the_least(programs: Sequence[str]) -> list[tuple[str, Cpu]]:
+    """Each of the programs on the least processor, the first on the others too."""
+    others = [(program, cpu) for program in programs[:1] for cpu in CPUS if cpu != LEAST]
+    return [*((program, LEAST) for program in programs), *others]
+
+
 def few(benchmark: str) -> tuple[object, ...]:
     """The options for a small size and few cycles of a micro-benchmark that has them."""
     description = described(benchmark)
@@ -36,8 +47,7 @@ def few(benchmark: str) -> tuple[object, ...]:
     return (*(("--size", FEW) if description["size"] else ()), *(("--cycles", 1) if cycles else ()))
 
 
-@cpus
-@pytest.mark.parametrize("benchmark", MICRO_BENCHMARKS)
+@pytest.mark.parametrize(("benchmark", "cpu"), on_the_least(MICRO_BENCHMARKS), ids=str)
 def test_micro_benchmarks_pass_their_checks(benchmark: str, cpu: Cpu) -> None:
     options = ("-t", 2, "-r", 1, "-w", 0, "-f", "json", *few(benchmark))
     result = emulate_inside(cpu, benchmark, *options)
@@ -47,8 +57,7 @@ def test_micro_benchmarks_pass_their_checks(benchmark: str, cpu: Cpu) -> None:
     assert found == {variant["variant"] for variant in available(benchmark)}
 
 
-@cpus
-@pytest.mark.parametrize("rule", rules())
+@pytest.mark.parametrize(("rule", "cpu"), on_the_least(rules()), ids=str)
 def test_the_runtime_keeps_the_rules(rule: str, cpu: Cpu) -> None:
     options = ("--threads", 2, "--trials", 2)
     result = emulate_inside(cpu, f"conformance/{rule}", *options)
