@@ -4,7 +4,7 @@
 import pytest
 from racing import REPORTED, Subject, run, subjects
 
-SEEDS = (1, 2, 3)
+SEEDS = (1, 2)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
