@@ -63,9 +63,11 @@ def mpirun(ranks: int, program: str, *arguments: object, **variables: object) ->
 def are_gone(mark: str) -> bool:
     """Whether all of them end soon after their launcher, which may kill them when it has ended."""
     last = time.monotonic() + SECONDS_TO_END
-    while list(processes_with(mark)) and time.monotonic() < last:
+    while any(processes_with(mark)):
+        if time.monotonic() > last:
+            return False
         time.sleep(0.05)
-    return not list(processes_with(mark))
+    return True
 
 
 def processes_with(mark: str) -> Iterator[int]:

@@ -17,8 +17,11 @@ any_runtime = pytest.mark.any_runtime
 
 @pytest.mark.parametrize(
     ("threads", "delay", "sizes"),
-    [(1, 0, (24, 4101)), (2, 100, (4101,)), (3, 0, (24, 4101))],
-    ids=["one thread", "delayed", "three threads"],
+    [
+        pytest.param(1, 0, (24, 4101), marks=pytest.mark.slow, id="one thread"),
+        pytest.param(2, 100, (4101,), marks=pytest.mark.slow, id="delayed"),
+        pytest.param(3, 0, (24, 4101), id="three threads"),
+    ],
 )
 def test_every_variant_has_latency_rate_and_overlap(
     threads: int, delay: int, sizes: tuple[int, ...]

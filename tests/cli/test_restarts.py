@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from blas_kernels import INSTEAD, chosen, simd_here
+from blas_kernels import INSTEAD, REPRESENTATIVES, chosen, simd_here
 from executable import BIN, SANITIZED, Result, refused, run, run_command
 from libraries import SMALL, compiled
 
@@ -50,7 +50,7 @@ def fitting_kernels() -> dict[str, str]:
 
 
 @not_sanitized
-@pytest.mark.parametrize("core", INSTEAD)
+@pytest.mark.parametrize("core", REPRESENTATIVES)
 def test_kernels_that_are_still_wrong_are_named_too(core: str) -> None:
     cpu = simd_here()
     better = INSTEAD[core][cpu] if cpu is not None else None

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Micro-benchmarks, conformance programs and tools on processors that are not at hand.
 
-Those that compute nothing have no code for one processor or another: the least one runs them all, and one of them runs
-on all processors.
+Those that compute nothing have no code for one processor or another: the least one runs them all,
+and one of them runs on all processors.
 """
 
 import json
