@@ -1,52 +1,119 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * `detach`: a send or a receive is a task that starts the message and returns; it is complete when its event is
- * fulfilled. A thread of the operating system, which is no thread of the runtime, tests the messages and fulfils the
- * events. No task and no thread of the team ever waits for a message. */
+ * fulfilled. Whoever comes by tests the messages and fulfils the events: each thread at the end of a kernel, the creating
+ * thread when it has created the tasks, and a thread of the operating system, which is no thread of the runtime, where all
+ * others are busy for long or sleep. No task and no thread of the team ever waits for a message. */
 #include <omp.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <time.h>
 
 #include "benchmarks/mpi/flight.h"
+#include "benchmarks/mpi/runtime.h"
+#include "common/base/clock.h"
+#include "common/base/sizes.h"
 
-/* Between two tests: the shorter one after a message has finished, twice as long after each test in vain, up to the longer
- * one. To wake up takes a processor 20 us on virtual machines, so a thread that always slept 10 us took half of one from
- * those that compute. It sleeps, and does not yield: a thread that yields comes after all that spin. */
-static const long LEAST_PAUSE_NS = 10000, MOST_PAUSE_NS = 160000;
+/* Between two tests by the thread of the operating system, which sleeps: while a thread of the team is idle, the shorter one
+ * after a message has finished, and twice as long after each test in vain, up to the longer one; while all compute, or have
+ * tested themselves, the longest, since each time that it wakes up takes 20 us from one of them on virtual machines. */
+static const long LEAST_PAUSE_NS = 10000, MOST_PAUSE_NS = 160000, BUSY_PAUSE_NS = 1000000;
+
+/* How long the creating thread tests and yields in vain before it sleeps between tests, and before it leaves all to the
+ * others: a runtime that runs no tasks where it yields needs that. */
+static const int64_t SPIN_NS = 2000000, SERVICE_NS = 200000000;
+
+enum { BLOCK = 16 }; /* events that a thread fulfils before it looks for more */
 
 /* The lock keeps all threads but one out of MPI (MPI_THREAD_SERIALIZED). */
 struct engine {
+    struct exchange *x;
     struct flight *flight;
+    size_t finished, taken; /* messages that the last test found, and those of them whose events a thread has taken */
     pthread_t thread;
     pthread_mutex_t lock;
     atomic_bool over;
+    atomic_size_t ended; /* kernels: each has tested messages */
+    struct attendant attendant;
     omp_event_handle_t last; /* of the task that is complete last */
 };
 
-static size_t test_messages(struct engine *e)
+/* Up to a block of events to fulfil. The caller has the lock. */
+static size_t take_events(struct engine *e, uintptr_t *events)
 {
-    pthread_mutex_lock(&e->lock);
-    size_t finished = flight_test(e->flight);
-    pthread_mutex_unlock(&e->lock);
-    return finished;
+    if (e->taken == e->finished) {
+        e->finished = flight_test(e->flight);
+        e->taken = 0;
+    }
+    size_t count = smaller(e->finished - e->taken, BLOCK);
+    for (size_t i = 0; i < count; i++)
+        events[i] = e->flight->finished[e->taken++];
+    return count;
+}
+
+/* To fulfil an event may run tasks, which start messages: the lock is free meanwhile. Where another thread tests, there is
+ * nothing to do. @return how many were fulfilled */
+static size_t advance(struct engine *e)
+{
+    uintptr_t events[BLOCK];
+    size_t count = BLOCK, all = 0;
+    while (count == BLOCK && pthread_mutex_trylock(&e->lock) == 0) {
+        count = take_events(e, events);
+        pthread_mutex_unlock(&e->lock);
+        for (size_t i = 0; i < count; i++)
+            omp_fulfill_event((omp_event_handle_t)events[i]);
+        all += count;
+    }
+    return all;
+}
+
+/* At the end of a kernel, which may have been run by an event that this thread fulfils: then it goes on there. */
+static void attend(void *context)
+{
+    static _Thread_local bool attending;
+    struct engine *e = context;
+    atomic_fetch_add_explicit(&e->ended, 1, memory_order_relaxed);
+    if (attending)
+        return;
+    attending = true;
+    advance(e);
+    attending = false;
+}
+
+/* Kernels that threads have begun; the counts are read while they are written. */
+static size_t kernels_begun(const struct engine *e)
+{
+    const struct execution *execution = e->x->problem->execution;
+    size_t begun = 0;
+    for (size_t t = 0; t < execution->threads; t++)
+        begun += __atomic_load_n(&execution->workers[t].kernel_count, __ATOMIC_RELAXED);
+    return begun;
+}
+
+static bool all_compute(struct engine *e)
+{
+    size_t ended = atomic_load_explicit(&e->ended, memory_order_relaxed);
+    return kernels_begun(e) >= ended + e->x->problem->threads;
 }
 
 static void *progress(void *argument)
 {
     struct engine *e = argument;
     struct timespec pause = {0, LEAST_PAUSE_NS};
+    size_t ended = 0;
     prctl(PR_SET_TIMERSLACK, LEAST_PAUSE_NS);
     while (!atomic_load(&e->over)) {
-        size_t finished = test_messages(e);
-        for (size_t i = 0; i < finished; i++)
-            omp_fulfill_event((omp_event_handle_t)e->flight->finished[i]);
-        if (finished > 0) {
+        size_t before = ended;
+        ended = atomic_load_explicit(&e->ended, memory_order_relaxed);
+        bool tested = ended != before;
+        if (!tested && advance(e) > 0) {
             pause.tv_nsec = LEAST_PAUSE_NS;
             continue;
         }
-        nanosleep(&pause, NULL);
+        const struct timespec busy = {0, BUSY_PAUSE_NS};
+        nanosleep(tested || all_compute(e) ? &busy : &pause, NULL);
         if (pause.tv_nsec < MOST_PAUSE_NS)
             pause.tv_nsec *= 2;
     }
@@ -78,8 +145,11 @@ static void begin(struct exchange *x)
     struct engine *e = calloc(1, sizeof *e);
     if (!e)
         world_fail(POLLUX_MACHINE, "no memory");
+    e->x = x;
     e->flight = flight_create(x);
+    e->attendant = (struct attendant){attend, e};
     x->own = e;
+    x->problem->execution->attendant = &e->attendant;
     pthread_mutex_init(&e->lock, NULL);
     if (pthread_create(&e->thread, NULL, progress, e) != 0)
         world_fail(POLLUX_MACHINE, "cannot start a thread");
@@ -125,8 +195,43 @@ static void complete(struct exchange *x)
     (void)x; /* the tasks' dependences are enough */
 }
 
+static bool messages_are_over(struct exchange *x)
+{
+    return atomic_load(&x->received) == atomic_load(&x->to_receive) &&
+           atomic_load(&x->sent) == atomic_load(&x->to_send);
+}
+
+static void rest(int64_t idle_ns)
+{
+    const struct timespec pause = {0, LEAST_PAUSE_NS};
+    if (idle_ns < SPIN_NS)
+        sched_yield();
+    else
+        nanosleep(&pause, NULL);
+}
+
+/* Runs tasks and tests messages in turns, until all of these are over. */
+static void serve(struct engine *e)
+{
+    int64_t since = now_ns(CLOCK_MONOTONIC), idle_ns = 0;
+    size_t begun = kernels_begun(e);
+    while (!messages_are_over(e->x) && idle_ns < SERVICE_NS) {
+        size_t finished = advance(e), before = begun;
+#pragma omp taskyield
+        begun = kernels_begun(e);
+        int64_t now = now_ns(CLOCK_MONOTONIC);
+        if (finished > 0 || begun != before)
+            since = now;
+        else
+            rest(now - since);
+        idle_ns = now - since;
+    }
+}
+
 static void wait_for_all(struct engine *e)
 {
+    if (runtime_is_libomp())
+        serve(e);
     omp_fulfill_event(e->last);
 #pragma omp taskwait
 }
@@ -141,6 +246,7 @@ static void end(struct exchange *x)
 {
     struct engine *e = x->own;
     wait_for_all(e);
+    x->problem->execution->attendant = NULL;
     atomic_store(&e->over, true);
     pthread_join(e->thread, NULL);
     pthread_mutex_destroy(&e->lock);

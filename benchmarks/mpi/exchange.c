@@ -5,8 +5,10 @@
 #include <omp.h>
 #include <stdlib.h>
 
+#include "benchmarks/mpi/runtime.h"
 #include "benchmarks/mpi/tree.h"
 #include "benchmarks/mpi/watchdog.h"
+#include "common/base/sizes.h"
 
 void message_finish(struct exchange *x, const struct message *message, bool sends,
                     MPI_Status *status)
@@ -143,22 +145,49 @@ void exchange_settle(struct problem *p)
         x->method->settle(x);
 }
 
-/* The first thread is that which has initialised MPI: `funneled` needs it. */
-static void run_team(struct exchange *x)
+size_t exchange_team(const struct method *method, size_t workers)
+{
+    return method->detached && workers == 1 && runtime_is_libomp() ? 2 : workers;
+}
+
+void exchange_sleep(struct exchange *x)
+{
+    while (sem_wait(&x->over) != 0)
+        continue; /* a signal */
+}
+
+void exchange_dismiss(struct exchange *x)
+{
+    sem_post(&x->over);
+}
+
+/* What the first thread of the team does, which is that which has initialised MPI: `funneled` needs it. */
+static void create_tasks(struct exchange *x)
 {
     struct problem *p = x->problem;
-    const struct spreading *about = p->spread->about;
-    int threads = (int)p->threads;
-#pragma omp parallel num_threads(threads) shared(x, p, about)
+    size_t team = (size_t)omp_get_num_threads();
+    execution_note_outer_threads(p->execution, smaller(team, p->threads));
+    x->method->begin(x);
+    p->spread->about->tasks(p);
+    execution_note_submitted(p->execution);
+    x->method->end(x);
+    exchange_dismiss(x);
+}
+
+static void run_team(struct exchange *x)
+{
+    size_t workers = x->problem->threads;
+    int threads = (int)exchange_team(x->method, workers);
+    sem_init(&x->over, 0, 0);
+#pragma omp parallel num_threads(threads) shared(x, workers)
     {
-        if (omp_get_thread_num() == 0) {
-            execution_note_outer_team(p->execution);
-            x->method->begin(x);
-            about->tasks(p);
-            execution_note_submitted(p->execution);
-            x->method->end(x);
-        }
+        int thread = omp_get_thread_num();
+        if (thread == 0)
+            create_tasks(x);
+        else if ((size_t)thread >= workers)
+            exchange_sleep(x);
     }
+    sem_destroy(&x->over);
 }
 
 void exchange_run(struct problem *p, const struct method *method)

@@ -14,6 +14,7 @@
 #define POLLUX_BENCHMARKS_MPI_EXCHANGE_H
 
 #include <mpi.h>
+#include <semaphore.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -64,7 +65,18 @@ struct exchange {
     struct message_log *log; /**< NULL unless the run is traced */
     /** For the watchdog: messages wanted and come, asked to be sent and gone. */
     atomic_size_t to_receive, received, to_send, sent;
+    sem_t over; /**< what a thread that is no worker sleeps on */
 };
+
+/** The threads of the team in which a method runs so many workers. libomp takes a team of one thread for none, and runs
+ * its tasks as soon as they are ready, whatever their priority: there `detach` has a second thread that only sleeps. */
+size_t exchange_team(const struct method *method, size_t workers);
+
+/** Called by the thread of that team which is no worker: sleeps until exchange_dismiss. */
+void exchange_sleep(struct exchange *x);
+
+/** Called by the creating thread when all tasks are complete. */
+void exchange_dismiss(struct exchange *x);
 
 /** The methods; the last one only where the compiler knows its clause. */
 extern const struct method exchange_funneled, exchange_taskyield, exchange_blocking,

@@ -2,12 +2,12 @@
  * What the variants need of MPI and of the team. */
 #include "benchmarks/mpi/methods.h"
 
-#include <dlfcn.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "benchmarks/mpi/clocks.h"
+#include "benchmarks/mpi/runtime.h"
 #include "benchmarks/mpi/traced.h"
 #include "common/base/sizes.h"
 
@@ -59,27 +59,18 @@ static bool begin(const struct variant *const *variants)
     return world_begin(level);
 }
 
-/* A routine of libomp and its relatives; NULL: it is another runtime. */
-static void *find_blocktime(void)
-{
-    return dlsym(RTLD_DEFAULT, "kmp_get_blocktime");
-}
-
 /* Whether idle threads of the team go to sleep, and stay asleep when tasks are created: those of libomp and its relatives
  * do, unless they wait actively. */
 static bool threads_stay_asleep(void)
 {
-    int (*milliseconds)(void) = NULL;
-    void *found = find_blocktime();
-    memcpy(&milliseconds, &found, sizeof milliseconds);
-    return milliseconds && milliseconds() != INT_MAX;
+    return runtime_is_libomp() && runtime_blocktime() != INT_MAX;
 }
 
 /* Whether a task that is run at its creation waits there for its event: libgomp runs it so where more than 64 tasks for
  * each thread are not complete. */
 static bool events_are_waited_for(void)
 {
-    return !find_blocktime();
+    return !runtime_is_libomp();
 }
 
 bool method_can_run(const struct method *method, size_t threads, char *reason, size_t size)

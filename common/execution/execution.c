@@ -85,9 +85,9 @@ bool execution_failed(const struct execution *x)
 }
 
 /* Keeps the smallest. */
-static void note_team(atomic_int_least64_t *fewest)
+static void note_threads(atomic_int_least64_t *fewest, int_least64_t threads)
 {
-    int_least64_t threads = omp_get_num_threads(), known = atomic_load(fewest);
+    int_least64_t known = atomic_load(fewest);
     while ((known == 0 || threads < known) &&
            !atomic_compare_exchange_weak(fewest, &known, threads))
         continue;
@@ -95,12 +95,17 @@ static void note_team(atomic_int_least64_t *fewest)
 
 void execution_note_outer_team(struct execution *x)
 {
-    note_team(&x->outer_team);
+    note_threads(&x->outer_team, omp_get_num_threads());
+}
+
+void execution_note_outer_threads(struct execution *x, size_t threads)
+{
+    note_threads(&x->outer_team, (int_least64_t)threads);
 }
 
 void execution_note_inner_team(struct execution *x)
 {
-    note_team(&x->inner_team);
+    note_threads(&x->inner_team, omp_get_num_threads());
 }
 
 void execution_note_submitted(struct execution *x)
@@ -154,4 +159,6 @@ void execution_leave(struct execution *x)
 {
     if (x->tracing)
         trace_end(execution_worker(x)->trace);
+    if (x->attendant)
+        x->attendant->attend(x->attendant->context);
 }

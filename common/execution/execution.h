@@ -27,6 +27,12 @@ struct observer {
     void *context;
 };
 
+/** Called at the end of every kernel, by its thread: what has to be looked after from time to time while tasks run. */
+struct attendant {
+    void (*attend)(void *context);
+    void *context;
+};
+
 struct trace;
 struct trace_buffer;
 
@@ -46,9 +52,10 @@ struct execution {
     int64_t submitted_ns; /**< when a team of a variant's own had created its tasks; 0: not noted */
     size_t threads;       /**< length of workers */
     struct worker *workers;
-    const struct observer *observer; /**< NULL while times are taken */
-    bool describing;                 /**< kernels report to the observer and do not compute */
-    bool tracing;                    /**< each worker has a trace buffer */
+    const struct observer *observer;   /**< NULL while times are taken */
+    const struct attendant *attendant; /**< NULL: nothing has to be */
+    bool describing;                   /**< kernels report to the observer and do not compute */
+    bool tracing;                      /**< each worker has a trace buffer */
 };
 
 /** Allocates and touches the workspaces.
@@ -77,6 +84,9 @@ bool execution_failed(const struct execution *x);
  * notes how many threads the runtime gave. */
 void execution_note_outer_team(struct execution *x);
 void execution_note_inner_team(struct execution *x);
+
+/** The same of a region some of whose threads run no tasks: how many do. */
+void execution_note_outer_threads(struct execution *x, size_t threads);
 
 /** Called by the thread that creates the tasks of a variant with a team of its own, when it has created the last one. */
 void execution_note_submitted(struct execution *x);

@@ -180,24 +180,33 @@ double pair_median(double *values, size_t count)
     return median;
 }
 
+static void measure_as_creator(struct pair *pair, struct pair_times *times)
+{
+    struct exchange *x = &pair->exchange;
+    x->method->begin(x);
+    pair_latency(pair, times);
+    pair_rate(pair, times);
+    pair_overlap(pair, times);
+    x->method->end(x);
+    exchange_dismiss(x);
+}
+
 /* The first thread is that which has initialised MPI. */
 static void measure_with_tasks(struct pair *pair, struct pair_times *times)
 {
     struct exchange *x = &pair->exchange;
-    size_t given = 0;
-    int threads = (int)pair->shape.threads;
-#pragma omp parallel num_threads(threads) shared(pair, times, x, given)
+    size_t workers = pair->shape.threads, team = exchange_team(x->method, workers);
+    sem_init(&x->over, 0, 0);
+#pragma omp parallel num_threads((int)team) shared(pair, times, x, workers, team)
     {
-        if (omp_get_thread_num() == 0) {
-            given = (size_t)omp_get_num_threads();
-            team_require_given(given, pair->shape.threads);
-            x->method->begin(x);
-            pair_latency(pair, times);
-            pair_rate(pair, times);
-            pair_overlap(pair, times);
-            x->method->end(x);
-        }
+        size_t thread = (size_t)omp_get_thread_num();
+        if (thread == 0) {
+            team_require_given((size_t)omp_get_num_threads(), team);
+            measure_as_creator(pair, times);
+        } else if (thread >= workers)
+            exchange_sleep(x);
     }
+    sem_destroy(&x->over);
 }
 
 struct pair_times pair_measure(struct pair *pair, struct result *result)
