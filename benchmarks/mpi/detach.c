@@ -35,7 +35,8 @@ struct engine {
     pthread_t thread;
     pthread_mutex_t lock;
     atomic_bool over;
-    atomic_size_t ended; /* kernels: each has tested messages */
+    atomic_size_t ended; /* kernels */
+    atomic_size_t tests; /* by threads of the team */
     struct attendant attendant;
     omp_event_handle_t last; /* of the task that is complete last */
 };
@@ -69,6 +70,13 @@ static size_t advance(struct engine *e)
     return all;
 }
 
+/* By a thread of the team. @return how many events were fulfilled */
+static size_t test(struct engine *e)
+{
+    atomic_fetch_add_explicit(&e->tests, 1, memory_order_relaxed);
+    return advance(e);
+}
+
 /* At the end of a kernel, which may have been run by an event that this thread fulfils: then it goes on there. */
 static void attend(void *context)
 {
@@ -78,7 +86,7 @@ static void attend(void *context)
     if (attending)
         return;
     attending = true;
-    advance(e);
+    test(e);
     attending = false;
 }
 
@@ -98,21 +106,27 @@ static bool all_compute(struct engine *e)
     return kernels_begun(e) >= ended + e->x->problem->threads;
 }
 
+/* Whether a thread of the team has tested since the last call. */
+static bool team_tests(struct engine *e, size_t *known)
+{
+    size_t before = *known;
+    *known = atomic_load_explicit(&e->tests, memory_order_relaxed);
+    return *known != before;
+}
+
 static void *progress(void *argument)
 {
+    const struct timespec busy = {0, BUSY_PAUSE_NS};
     struct engine *e = argument;
     struct timespec pause = {0, LEAST_PAUSE_NS};
-    size_t ended = 0;
+    size_t tests = 0;
     prctl(PR_SET_TIMERSLACK, LEAST_PAUSE_NS);
     while (!atomic_load(&e->over)) {
-        size_t before = ended;
-        ended = atomic_load_explicit(&e->ended, memory_order_relaxed);
-        bool tested = ended != before;
+        bool tested = team_tests(e, &tests);
         if (!tested && advance(e) > 0) {
             pause.tv_nsec = LEAST_PAUSE_NS;
             continue;
         }
-        const struct timespec busy = {0, BUSY_PAUSE_NS};
         nanosleep(tested || all_compute(e) ? &busy : &pause, NULL);
         if (pause.tv_nsec < MOST_PAUSE_NS)
             pause.tv_nsec *= 2;
@@ -216,7 +230,7 @@ static void serve(struct engine *e)
     int64_t since = now_ns(CLOCK_MONOTONIC), idle_ns = 0;
     size_t begun = kernels_begun(e);
     while (!messages_are_over(e->x) && idle_ns < SERVICE_NS) {
-        size_t finished = advance(e), before = begun;
+        size_t finished = test(e), before = begun;
 #pragma omp taskyield
         begun = kernels_begun(e);
         int64_t now = now_ns(CLOCK_MONOTONIC);
