@@ -38,6 +38,8 @@ struct engine {
     atomic_size_t ended; /* kernels */
     atomic_size_t tests; /* by threads of the team */
     struct attendant attendant;
+    bool waits; /* of the creating thread: the messages that it starts now, it waits for */
+    atomic_uintptr_t awaited; /* the event that it waits for, until it is fulfilled */
     omp_event_handle_t last; /* of the task that is complete last */
 };
 
@@ -54,6 +56,12 @@ static size_t take_events(struct engine *e, uintptr_t *events)
     return count;
 }
 
+static void fulfill(struct engine *e, uintptr_t event)
+{
+    omp_fulfill_event((omp_event_handle_t)event);
+    atomic_compare_exchange_strong(&e->awaited, &event, 0);
+}
+
 /* To fulfil an event may run tasks, which start messages: the lock is free meanwhile. Where another thread tests, there is
  * nothing to do. @return how many were fulfilled */
 static size_t advance(struct engine *e)
@@ -64,7 +72,7 @@ static size_t advance(struct engine *e)
         count = take_events(e, events);
         pthread_mutex_unlock(&e->lock);
         for (size_t i = 0; i < count; i++)
-            omp_fulfill_event((omp_event_handle_t)events[i]);
+            fulfill(e, events[i]);
         all += count;
     }
     return all;
@@ -151,7 +159,7 @@ static void create_last(struct engine *e)
     memset(&event, 0, sizeof event);
 #pragma omp task detach(event)
     atomic_thread_fence(memory_order_relaxed);
-    e->last = event;
+    e->last = event; /* known before the task runs */
 }
 
 static void begin(struct exchange *x)
@@ -169,13 +177,38 @@ static void begin(struct exchange *x)
         world_fail(POLLUX_MACHINE, "cannot start a thread");
     make_queue();
     create_last(e);
+    e->waits = !runtime_is_libomp();
 }
 
+static void rest(int64_t idle_ns)
+{
+    const struct timespec pause = {0, LEAST_PAUSE_NS};
+    if (idle_ns < SPIN_NS)
+        sched_yield();
+    else
+        nanosleep(&pause, NULL);
+}
+
+static void wait_for(struct engine *e, uintptr_t event)
+{
+    int64_t since = now_ns(CLOCK_MONOTONIC);
+    while (atomic_load(&e->awaited) == event)
+        if (test(e) == 0)
+            rest(now_ns(CLOCK_MONOTONIC) - since);
+}
+
+/* libgomp's creating thread runs tasks on its way where more than 64 for each thread are not complete, and takes those for
+ * complete that have only ended: it waits here until they are. The other threads compute meanwhile. */
 static void start(struct engine *e, struct message message, bool sends, omp_event_handle_t event)
 {
+    bool waits = omp_get_thread_num() == 0 && e->waits;
+    if (waits)
+        atomic_store(&e->awaited, (uintptr_t)event);
     pthread_mutex_lock(&e->lock);
     flight_start(e->flight, &message, sends, (uintptr_t)event);
     pthread_mutex_unlock(&e->lock);
+    if (waits)
+        wait_for(e, (uintptr_t)event);
 }
 
 static void receive(struct exchange *x, struct message message)
@@ -215,15 +248,6 @@ static bool messages_are_over(struct exchange *x)
            atomic_load(&x->sent) == atomic_load(&x->to_send);
 }
 
-static void rest(int64_t idle_ns)
-{
-    const struct timespec pause = {0, LEAST_PAUSE_NS};
-    if (idle_ns < SPIN_NS)
-        sched_yield();
-    else
-        nanosleep(&pause, NULL);
-}
-
 /* Runs tasks and tests messages in turns, until all of these are over. */
 static void serve(struct engine *e)
 {
@@ -244,6 +268,7 @@ static void serve(struct engine *e)
 
 static void wait_for_all(struct engine *e)
 {
+    e->waits = false;
     if (runtime_is_libomp())
         serve(e);
     omp_fulfill_event(e->last);
@@ -252,8 +277,10 @@ static void wait_for_all(struct engine *e)
 
 static void pass(struct exchange *x)
 {
-    wait_for_all(x->own);
-    create_last(x->own);
+    struct engine *e = x->own;
+    wait_for_all(e);
+    create_last(e);
+    e->waits = !runtime_is_libomp();
 }
 
 static void end(struct exchange *x)
