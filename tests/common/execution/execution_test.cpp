@@ -44,6 +44,9 @@ TEST(Execution, KeepsTheFewestThreadsOfEachLevelUntilItIsReset)
     execution_note_outer_team(x.get());
     EXPECT_EQ(execution_outer_team(x.get()), 1U);
     execution_reset(x.get());
+    execution_note_outer_threads(x.get(), 7);
+    EXPECT_EQ(execution_outer_team(x.get()), 7U);
+    execution_reset(x.get());
     EXPECT_EQ(execution_inner_team(x.get()) + execution_outer_team(x.get()), 0U);
 }
 
@@ -82,6 +85,25 @@ TEST(Execution, CountsKernelsAlsoAfterAFailureUntilReset)
     EXPECT_EQ(execution_kernel_count(x.get()), 0U);
     EXPECT_EQ(failure_of(x.get()), 0);
     EXPECT_TRUE(execution_begin(x.get(), {&GEMM, 0, {}}, nullptr));
+}
+
+TEST(Attendant, IsCalledAtTheEndOfEachKernelThatComputes)
+{
+    size_t calls = 0;
+    const attendant counter = {[](void *context) { ++*static_cast<size_t *>(context); }, &calls};
+    Execution x = make_execution();
+    GuardedTile A(identity(4));
+    x->attendant = &counter;
+    for (size_t kernels = 1; kernels <= 3; kernels++) {
+        kernel_potrf(x.get(), 2, 0, A.tile());
+        EXPECT_EQ(calls, kernels);
+    }
+    execution_fail(x.get(), 1);
+    kernel_potrf(x.get(), 2, 0, A.tile());
+    EXPECT_EQ(calls, 3U);
+    x->attendant = nullptr;
+    execution_leave(x.get());
+    EXPECT_EQ(calls, 3U);
 }
 
 static void note_call(void *context, struct call call, const struct access *accesses, size_t count)
