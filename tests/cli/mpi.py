@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Starts programs over MPI by the launcher of the MPI that they were built with."""
 
+import os
+import select
 import shutil
 import tempfile
 import time
@@ -63,11 +65,21 @@ def mpirun(ranks: int, program: str, *arguments: object, **variables: object) ->
 def are_gone(mark: str) -> bool:
     """Whether all of them end soon after their launcher, which may kill them when it has ended."""
     last = time.monotonic() + SECONDS_TO_END
-    while any(processes_with(mark)):
-        if time.monotonic() > last:
+    while (process := next(processes_with(mark), None)) is not None:
+        if not ends_within(process, last - time.monotonic()):
             return False
-        time.sleep(0.05)
     return True
+
+
+def ends_within(process: int, seconds: float) -> bool:
+    try:
+        descriptor = os.pidfd_open(process)
+    except ProcessLookupError:
+        return True
+    try:
+        return bool(select.select([descriptor], [], [], max(0.0, seconds))[0])
+    finally:
+        os.close(descriptor)
 
 
 def processes_with(mark: str) -> Iterator[int]:

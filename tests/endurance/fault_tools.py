@@ -65,6 +65,13 @@ class Started:
     def is_over(self) -> bool:
         return self.process.poll() is not None
 
+    def ends_within(self, seconds: float) -> bool:
+        try:
+            self.process.wait(timeout=seconds)
+        except subprocess.TimeoutExpired:
+            return False
+        return True
+
     def kill(self, number: int) -> None:
         with contextlib.suppress(ProcessLookupError):
             self.process.send_signal(number)
@@ -163,6 +170,5 @@ def unwritable_output(rng: random.Random) -> Iterator[int]:
 def wait_until(condition: Callable[[], bool], started: Started) -> None:
     """Wait for a condition; MissedError if the process ends before it holds."""
     while not condition():
-        if started.is_over():
+        if started.ends_within(0.001):
             raise MissedError
-        time.sleep(0.001)

@@ -96,12 +96,12 @@ class CampaignFaults:
     def wait_for_moment(self, started: tools.Started, *, early: bool = True) -> None:
         """Some time in the start of the campaign, or after some samples, within the next one."""
         if early and self.rng.random() < 0.15:
-            time.sleep(self.rng.uniform(0.0, 1.0))
+            within = 1.0
         else:
+            within = 0.05
             size, wanted = self.size(), self.count() + self.rng.randrange(4)
             tools.wait_until(lambda: self.size() > size and self.count() >= wanted, started)
-            time.sleep(self.rng.uniform(0.0, 0.05))
-        if started.is_over():
+        if started.ends_within(self.rng.uniform(0.0, within)):
             raise tools.MissedError
 
     def inject(self, kind: str) -> list[str]:

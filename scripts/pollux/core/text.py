@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Text that others wrote: printable, in one line, and in the characters that an encoding has."""
+"""Text that others wrote: printable, in one line, and in the characters that an encoding has.
+
+And counts and lists in words.
+"""
 
 import codecs
 import re

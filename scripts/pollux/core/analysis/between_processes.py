@@ -3,15 +3,14 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from math import sqrt
 
 import numpy as np
 
 from pollux.core.analysis.dataset import Dataset
 from pollux.core.analysis.result import Result, Row
-from pollux.core.campaign.deviation import Compared, differences_between, spreads_of
-from pollux.core.campaign.samples import NONE
+from pollux.core.campaign.deviation import Compared, spreads_of
+from pollux.core.campaign.logarithms import shared_rounds
 from pollux.core.text import some
 
 PROCESSES = 0.02  # deviation of a ratio from pair to pair of processes, beyond that of repetitions
@@ -24,11 +23,11 @@ REPETITIONS = 3  # of a process, at least
 
 @dataclass(frozen=True)
 class InTurns:
-    """A row, and where the samples are that took turns with samples of the reference."""
+    """A row that took turns with its reference, and what its pairs of processes show."""
 
     row: Row
-    own: list[int]
-    other: list[int]
+    reference: Row
+    pairs: Compared
 
     @property
     def name(self) -> str:
@@ -42,36 +41,35 @@ def about_pairs(result: Result) -> Iterator[str]:
 
 
 def rows_in_turns(result: Result) -> Iterator[InTurns]:
-    """Those with samples enough that took turns with samples of the reference, and these pairs."""
-    places = places_in_turns(result.dataset)
+    """Those with pairs enough whose repetitions show how these deviate."""
     references = {row.cell: row for row in result.rows if row.level == result.reference}
     for row in result.rows:
         reference = references.get(row.cell)
         if row is reference or reference is None or not row.comparison.paired:
             continue
-        own, other = places.get(row.key, {}), places.get(reference.key, {})
-        shared = [rota for rota in own if rota in other]
-        if len(shared) >= FEWEST_PAIRS:
-            yield InTurns(row, [own[rota] for rota in shared], [other[rota] for rota in shared])
+        pairs = pairs_in_turns(row, reference)
+        if len(pairs.differences) >= FEWEST_PAIRS:
+            yield InTurns(row, reference, pairs)
 
 
-def places_in_turns(dataset: Dataset) -> dict[str, dict[tuple[int, int], int]]:
-    """The places of samples whose repetitions show how these deviate, by rota and repetitions."""
-    own, counting = dataset.columns, dataset.counting
-    is_known = own.is_valid & (own.rota != NONE) & (own.speeds.counts >= REPETITIONS)
-    found = {}
-    for key, places in own.by_configuration(counting[is_known[counting]]).items():
-        rotas, counts = own.rota[places].tolist(), own.speeds.counts[places].tolist()
-        found[key] = dict(zip(zip(rotas, counts, strict=True), places.tolist(), strict=True))
-    return found
+def pairs_in_turns(row: Row, reference: Row) -> Compared:
+    rounds, (places, _) = shared_rounds(row.logs, reference.logs)
+    counts = zip(rounds, row.logs.all.turns.counts[places].tolist(), strict=True)
+    differences = row.differences or {}
+    found = [
+        (differences[r], deviation, count)
+        for r, count in counts
+        if count >= REPETITIONS and (deviation := row.deviations.get(r)) is not None
+    ]
+    return Compared(*zip(*found, strict=True)) if found else Compared((), (), ())
 
 
 def about_processes(result: Result, known: Sequence[InTurns]) -> Iterator[str]:
     """Comparisons that differ from one pair of processes to the next more than within a pair."""
     found: dict[str, float] = {}
-    for pairs, spread in zip(known, spreads_of(compared(result.dataset, known)), strict=True):
+    for own, spread in zip(known, spreads_of([own.pairs for own in known]), strict=True):
         if spread.of_processes > max(PROCESSES**2, CLEARLY * spread.of_repetitions):
-            found[pairs.name] = sqrt(spread.of_processes)
+            found[own.name] = sqrt(spread.of_processes)
     if found:
         yield (
             f"{some(found)} and {result.reference} differ by another {max(found.values()):.0%} "
@@ -80,36 +78,21 @@ def about_processes(result: Result, known: Sequence[InTurns]) -> Iterator[str]:
         )
 
 
-def compared(dataset: Dataset, known: Sequence[InTurns]) -> list[Compared]:
-    """What the speeds of these pairs show."""
-    if not known:
-        return []
-    own = np.concatenate([pairs.own for pairs in known])
-    other = np.concatenate([pairs.other for pairs in known])
-    differences, deviations = differences_between(dataset.logarithms, own, other)
-    each, spreads = iter(differences), iter(deviations)
-    repetitions = dataset.columns.repetitions
-    return [
-        Compared(
-            list(islice(each, len(pairs.own))),
-            [d for d in islice(spreads, len(pairs.own)) if d is not None],
-            repetitions[[*pairs.own, *pairs.other]].tolist(),
-        )
-        for pairs in known
-    ]
-
-
 def about_preemptions(result: Result, known: Sequence[InTurns]) -> Iterator[str]:
     """Comparisons in which one side loses its processors to other programs far more often."""
-    rates = result.dataset.columns.preemptions
-    if not (rates > PREEMPTIONS).any():
+    if not (result.dataset.columns.preemptions > PREEMPTIONS).any():
         return
-    for pairs in known:
-        own, other = (float(np.median(rates[side])) for side in (pairs.own, pairs.other))
+    for both in known:
+        own, other = (preemptions_of(result.dataset, row) for row in (both.row, both.reference))
         if max(own, other) > PREEMPTIONS and max(own, other) > MORE_OFTEN * min(own, other):
             yield (
-                f"{pairs.name} lost a processor to another program {own:.0f} times a second, "
+                f"{both.name} lost a processor to another program {own:.0f} times a second, "
                 f"{result.reference} {other:.0f} times: threads that yield while they wait lose "
                 "more than threads that spin, so the ratio differs on a machine without others"
             )
             return
+
+
+def preemptions_of(dataset: Dataset, row: Row) -> float:
+    """The median over its processes, per second."""
+    return float(np.median(dataset.columns.preemptions[dataset.valid[row.key]]))

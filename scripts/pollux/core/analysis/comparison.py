@@ -31,7 +31,7 @@ from pollux.core.analysis.verdicts import (
 from pollux.core.analysis.warnings import warnings_about
 from pollux.core.campaign.compared import cell_of, level_names
 from pollux.core.campaign.lines import Outcome
-from pollux.core.campaign.logarithms import Floats, Series, series_of
+from pollux.core.campaign.logarithms import Series, series_of
 from pollux.core.campaign.samples import NONE, ByRound, Ints, Logs, Sample
 from pollux.core.campaign.variants import default_variant
 from pollux.core.errors import BadUsageError
@@ -153,11 +153,11 @@ def make_rows(
     measure: Measure,
 ) -> list[Row]:
     """One for each configuration, still to be compared."""
-    everything = dataset.columns.by_configuration(np.arange(len(dataset.columns)))
+    counts = dataset.columns.counts(np.arange(len(dataset.columns)))
     wrong = why_wrong(dataset, digests)
     valid = {key: own for key, own in dataset.valid.items() if key not in wrong}
     timed = {key for key, c in dataset.configurations.items() if c.is_cost}
-    rates = values_of(dataset, valid, dataset.columns.speed)
+    rates = speeds_of(dataset, valid)
     speeds = median_intervals({key: own for key, own in rates.items() if key not in timed})
     figures: dict[str, list[Figure]] = defaultdict(list)
     if measure.metric.is_speed:
@@ -187,7 +187,7 @@ def make_rows(
             gflops=speeds.get(key),
             figure=medians.get(key),
             values=values.get(key, []),
-            samples=len(everything.get(key, ())),
+            samples=counts.get(key, 0),
             problems=problems.get(key, {}),
             worst_residual=residuals.get(key),
             digests=agreements[key],
@@ -202,16 +202,16 @@ def make_rows(
     return rows
 
 
-def values_of(
-    dataset: Dataset, valid: Mapping[str, Ints], column: Floats
+def speeds_of(
+    dataset: Dataset, valid: Mapping[str, Ints]
 ) -> dict[str, list[tuple[int | None, float]]]:
-    """The round and the value of each valid sample."""
-    own = [dataset.columns.round[places].tolist() for places in valid.values()]
-    rounds = [[None if r == NONE else r for r in each] if NONE in each else each for each in own]
-    values = [column[places].tolist() for places in valid.values()]
-    return {
-        key: list(zip(*both, strict=True)) for key, *both in zip(valid, rounds, values, strict=True)
-    }
+    """The round and the speed of each valid sample."""
+    found: dict[str, list[tuple[int | None, float]]] = {}
+    for key, places in valid.items():
+        rounds = dataset.columns.round[places].tolist()
+        known = [None if r == NONE else r for r in rounds] if NONE in rounds else rounds
+        found[key] = list(zip(known, dataset.columns.speed[places].tolist(), strict=True))
+    return found
 
 
 def speed_series(dataset: Dataset, valid: Mapping[str, Ints]) -> dict[str, Series]:
