@@ -37,7 +37,7 @@ void run_detach(struct problem *p);
      .own_team = true, \
      .submit = run_funneled}, \
         {.name = "detach", \
-         .summary = "a message is a detached task, completed by a thread of its own", \
+         .summary = "a message is a detached task, complete when its event is fulfilled", \
          .needs = CAPABILITY_DETACH, \
          .digest_group = (group), \
          .input = (kind), \
