@@ -14,7 +14,7 @@ from pollux.core.analysis.result import Interval, Result, Row, Verdict
 from pollux.core.text import one_line
 from pollux.energy.analysis.points import Point, Points, label_of, levers_in_words
 from pollux.output.figures.entries import looks_for
-from pollux.output.figures.selection import Plan, Request
+from pollux.output.figures.selection import Plan, Request, chosen, numbered
 from pollux.output.figures.sheet import Sheet, draw_sheet
 from pollux.output.figures.style import COLOURS, GREY, Look
 
@@ -28,14 +28,8 @@ def wanted_points(request: Request) -> list[Point]:
     """The points of configurations that are drawn."""
     if request.points is None:
         return []
-    keys = {row.key for row in rows_of(request)}
+    keys = {entry.row.key for entry in chosen(request)}
     return [point for point in request.points.points if point.key in keys]
-
-
-def rows_of(request: Request) -> list[Row]:
-    from pollux.output.figures.entries import entries_of
-
-    return [e.row for e in entries_of(request.result) if request.filter.takes(e)]
 
 
 def plan_energy(request: Request) -> Plan:
@@ -132,10 +126,7 @@ def plan_joules(request: Request) -> Plan:
             ratios.setdefault(points[row.key].group, []).append(row)
     pages = []
     for group, rows in ratios.items():
-        name = f"{page_name(group)}-energy-relative"
-        parts = [rows[i : i + MOST] for i in range(0, len(rows), MOST)]
-        numbers = [""] if len(parts) == 1 else [f"-{n}" for n in range(1, len(parts) + 1)]
-        pages += [(name + number, part) for number, part in zip(numbers, parts, strict=True)]
+        pages += numbered(f"{page_name(group)}-energy-relative", rows, MOST)
     looks = looks_for(result)
     return Plan(pages, lambda page: joules_figure(page, points, result, looks, request.width), None)
 

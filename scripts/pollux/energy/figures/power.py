@@ -13,11 +13,10 @@ from matplotlib.patches import Patch
 
 from pollux.energy.analysis.power import Session
 from pollux.energy.analysis.sources import spans_of
-from pollux.energy.figures.energy import rows_of
 from pollux.energy.meters.curve import PowerCurve, curve_of
 from pollux.energy.meters.offset import Span
 from pollux.output.figures.entries import levels_of, looks_for
-from pollux.output.figures.selection import AT_MOST, Plan, Request
+from pollux.output.figures.selection import AT_MOST, Plan, Request, chosen
 from pollux.output.figures.sheet import Sheet, draw_sheet
 from pollux.output.figures.style import DASHES, GREY, Dash, Look
 
@@ -61,7 +60,7 @@ class PowerPage:
 def plan_power(request: Request) -> Plan:
     """A page for each session of which some power is known, and why others have none."""
     sessions = request.points.sessions if request.points else ()
-    levels = {row.key: row.level for row in rows_of(request)}
+    levels = {entry.row.key: entry.level for entry in chosen(request)}
     order = levels_of(request.result)
     pages, lacking = [], []
     for session in sessions:

@@ -151,10 +151,8 @@ def draw_page(
         caption_of(request.result, drawn, hint_of(bars, drawn)),
     )
     crowded = is_crowded(drawn)
-    for index, (panel, box) in enumerate(zip(panels, page.boxes, strict=True)):
-        axes = page.add_axes(box)
-        page.add_title(axes, index)
-        draw_panel(axes, replace(own[index], limit=limit), panel, crowded)
+    for panel, layout, (axes, _) in zip(panels, own, page.panels(), strict=True):
+        draw_panel(axes, replace(layout, limit=limit), panel, crowded)
         axes.set_ylabel("GFlop/s")
     return page.figure
 

@@ -11,7 +11,7 @@ from matplotlib.patches import Rectangle
 from pollux.core.analysis import statistics
 from pollux.core.analysis.result import Interval
 from pollux.output.figures.entries import Entry, levels_of, looks_for
-from pollux.output.figures.selection import Plan, Request
+from pollux.output.figures.selection import Plan, Request, numbered
 from pollux.output.figures.style import Look
 from pollux.output.figures.times import (
     Panel,
@@ -37,26 +37,17 @@ def plan_clomp(request: Request) -> Plan:
     entries = entries_for(request, is_of("clomp"))
     found: dict[tuple[str, ...], list[Entry]] = {}
     for entry in entries:
-        found.setdefault(scenario(entry), []).append(entry)
+        scenario = tuple(map(str, conditions(entry).items()))  # all that schedules share
+        found.setdefault(scenario, []).append(entry)
     drawn = [own for own in found.values() if any(quantity(e) == SERIAL for e in own)]
     every = [entry for own in drawn for entry in own]
-    panels = [Panel(title_of(own, every), own) for own in drawn]
-    parts = [panels[i : i + PER_PAGE] for i in range(0, len(panels), PER_PAGE)]
-    names = ["clomp-speed-up" + f"-{n}" * (len(parts) > 1) for n in range(1, len(parts) + 1)]
-    return Plan([*zip(names, parts, strict=True)], lambda page: draw(request, page), None)
-
-
-def scenario(entry: Entry) -> tuple[str, ...]:
-    """All conditions that schedules share."""
-    return tuple(map(str, conditions(entry).items()))
+    panels = [Panel(in_words(conditions(own[0]), every) or "CLOMP", own) for own in drawn]
+    pages = numbered("clomp-speed-up", panels, PER_PAGE)
+    return Plan(pages, lambda page: draw(request, page), None)
 
 
 def quantity(entry: Entry) -> str:
     return entry.row.configuration.quantity or ""
-
-
-def title_of(own: Sequence[Entry], every: Sequence[Entry]) -> str:
-    return in_words(conditions(own[0]), every) or "CLOMP"
 
 
 def draw(request: Request, panels: Sequence[Panel]) -> Figure:
@@ -68,9 +59,7 @@ def draw(request: Request, panels: Sequence[Panel]) -> Figure:
     )
     page = page_of(request, panels, caption_for(request.result, entries, hint), HEIGHT, LEAST)
     looks = looks_for(request.result)
-    for index, (panel, box) in enumerate(zip(panels, page.boxes, strict=True)):
-        axes = page.add_axes(box)
-        page.add_title(axes, index)
+    for panel, (axes, _) in zip(panels, page.panels(), strict=True):
         draw_bars(axes, panel, levels_of(request.result), looks)
     return page.figure
 
@@ -92,7 +81,9 @@ def draw_bars(axes: Axes, panel: Panel, every: Sequence[str], looks: Mapping[str
             if found is None:
                 continue
             look = looks[level]
-            draw_bar(axes, look, left, (width, found.estimate))
+            bar = Rectangle((left, 0), width, found.estimate, hatch=look.hatch, lw=0.6)
+            bar.set(fc=look.fill, ec=look.colour)
+            axes.add_patch(bar)
             middle = left + width / 2
             if found.bounded:
                 axes.vlines([middle], [found.low], [found.high], color="black", lw=0.9, zorder=4)
@@ -124,9 +115,3 @@ def speed_up(rows: Rows, of: tuple[str, str], quantity: str) -> Interval | None:
         return None
     three = np.stack(statistics.median_intervals(np.array([ratios])), axis=1)[0].tolist()
     return Interval(*three)
-
-
-def draw_bar(axes: Axes, look: Look, left: float, size: tuple[float, float]) -> None:
-    axes.add_patch(
-        Rectangle((left, 0), *size, fc=look.fill, ec=look.colour, hatch=look.hatch, lw=0.6)
-    )

@@ -115,10 +115,8 @@ def draw_page(
     page = start_page(request, curves, panels, entries, hint_of(curves, panels))
     scale = scale_on(curves.axis, panels)
     crowded = is_crowded(e for panel in panels for e in panel.entries)
-    for index, (panel, box) in enumerate(zip(panels, page.boxes, strict=True)):
-        axes = page.add_axes(box)
-        page.add_title(axes, index)
-        draw_speeds(axes, curves, panel, (box.width, scale), crowded)
+    for panel, (axes, width) in zip(panels, page.panels(), strict=True):
+        draw_speeds(axes, curves, panel, (width, scale), crowded)
         name_axis(axes, curves.axis, scale)
     return page.figure
 
@@ -144,13 +142,9 @@ def start_page(
 
 def hint_of(curves: Curves, panels: Sequence[Panel]) -> str:
     parts = ["Ringed, with its tile size: the highest median of a curve."] * (curves.axis is TILE)
-    if has_gaps(panels):
+    if any(entry.median is None for panel in panels for entry in panel.entries):
         parts.append("× at the foot: no valid sample.")
     return " ".join(parts)
-
-
-def has_gaps(panels: Iterable[Panel]) -> bool:
-    return any(entry.median is None for panel in panels for entry in panel.entries)
 
 
 def key_of(look: Look) -> Line2D:

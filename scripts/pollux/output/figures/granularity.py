@@ -14,15 +14,15 @@ from pollux.core.analysis.quantities import origin
 from pollux.core.analysis.result import Interval, Result
 from pollux.core.campaign.samples import Sample
 from pollux.output.figures.entries import Entry, levels_of, looks_for
-from pollux.output.figures.selection import Plan, Request
+from pollux.output.figures.selection import Plan, Request, numbered
 from pollux.output.figures.style import GREY, Look
 from pollux.output.figures.times import (
     Panel,
+    alike,
     caption_for,
-    conditions,
     entries_for,
-    in_words,
     page_of,
+    panels_of,
 )
 
 HEIGHT = 1.8  # inches of a panel
@@ -46,25 +46,8 @@ def plan_granularity(request: Request) -> Plan:
         request,
         lambda e: e.row.key in has_curve and not e.row.configuration.is_term,
     )
-    panels = panels_of(entries)
-    parts = [panels[i : i + PER_PAGE] for i in range(0, len(panels), PER_PAGE)]
-    names = [
-        "granularity-efficiency" + f"-{n}" * (len(parts) > 1) for n in range(1, len(parts) + 1)
-    ]
-    return Plan([*zip(names, parts, strict=True)], lambda page: draw(request, page), None)
-
-
-def panels_of(entries: Sequence[Entry]) -> list[Panel]:
-    found: dict[tuple[object, ...], list[Entry]] = {}
-    for entry in entries:
-        own = map(str, conditions(entry).items())
-        found.setdefault((entry.row.configuration.variant, *own), []).append(entry)
-    return [Panel(title_of(own, entries), own) for own in found.values()]
-
-
-def title_of(own: Sequence[Entry], every: Sequence[Entry]) -> str:
-    words = [own[0].row.configuration.variant, in_words(conditions(own[0]), every)]
-    return ", ".join(filter(None, words))
+    pages = numbered("granularity-efficiency", panels_of(alike(entries)), PER_PAGE)
+    return Plan(pages, lambda page: draw(request, page), None)
 
 
 def draw(request: Request, panels: Sequence[Panel]) -> Figure:
@@ -81,9 +64,7 @@ def draw(request: Request, panels: Sequence[Panel]) -> Figure:
     curves = {entry.row.key: curve_of(samples.get(entry.row.key, [])) for entry in entries}
     looks = looks_for(request.result)
     every = [ns for curve in curves.values() for ns in curve.granularity]
-    for index, (panel, box) in enumerate(zip(panels, page.boxes, strict=True)):
-        axes = page.add_axes(box)
-        page.add_title(axes, index)
+    for panel, (axes, _) in zip(panels, page.panels(), strict=True):
         for level in levels_of(request.result):
             for entry in (e for e in panel.entries if e.level == level):
                 draw_curve(axes, looks[level], curves[entry.row.key])

@@ -2,15 +2,16 @@
 """Times of micro-benchmarks against threads, items and other numbers: one line per runtime."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from matplotlib.figure import Figure
 
 from pollux.output.figures.entries import Entry, looks_for
 from pollux.output.figures.scale import scale_of
-from pollux.output.figures.selection import Plan, Request
+from pollux.output.figures.selection import Plan, Request, numbered
 from pollux.output.figures.times import (
     Panel,
+    alike,
     asides,
     axis_name,
     caption_for,
@@ -18,10 +19,10 @@ from pollux.output.figures.times import (
     draw_entries,
     ends_of,
     entries_for,
-    in_words,
     levels_among,
     modes_in_words,
     page_of,
+    panels_of,
     set_time_axis,
 )
 
@@ -37,7 +38,7 @@ class Sweep:
     benchmark: str
     quantity: str
     axis: str
-    panels: list[Panel]
+    panels: Sequence[Panel]
 
     @property
     def name(self) -> str:
@@ -49,11 +50,8 @@ def plan_overheads(request: Request) -> Plan:
     entries = entries_for(request, lambda entry: True)
     pages: list[tuple[str, Sweep]] = []
     for sweep in sweeps(entries):
-        parts = [sweep.panels[i : i + PER_PAGE] for i in range(0, len(sweep.panels), PER_PAGE)]
-        for number, part in enumerate(parts, start=1):
-            name = f"{sweep.name}-{number}" if len(parts) > 1 else sweep.name
-            own = Sweep(sweep.benchmark, sweep.quantity, sweep.axis, part)
-            pages.append((name, own))
+        parts = numbered(sweep.name, sweep.panels, PER_PAGE)
+        pages += [(name, replace(sweep, panels=part)) for name, part in parts]
     return Plan(pages, lambda sweep: draw(request, sweep), None)
 
 
@@ -82,21 +80,9 @@ def numbers(entry: Entry) -> list[str]:
 
 def panels_over(axis: str, entries: Sequence[Entry]) -> list[Panel]:
     """A panel for each variant and each point on all other axes that has two values or more."""
-    found: dict[tuple[object, ...], list[Entry]] = {}
-    for entry in entries:
-        own = conditions(entry)
-        if axis in own:
-            others = (str(pair) for pair in own.items() if pair[0] != axis)
-            found.setdefault((entry.row.configuration.variant, *others), []).append(entry)
-    several = [own for own in found.values() if len({conditions(e)[axis] for e in own}) > 1]
-    every = [entry for own in several for entry in own]
-    return [Panel(title_of(axis, own, every), own) for own in several]
-
-
-def title_of(axis: str, own: Sequence[Entry], every: Sequence[Entry]) -> str:
-    shared = {name: value for name, value in conditions(own[0]).items() if name != axis}
-    words = [own[0].row.configuration.variant, in_words(shared, every)]
-    return ", ".join(filter(None, words))
+    found = alike((e for e in entries if axis in conditions(e)), axis)
+    several = [own for own in found if len({conditions(e)[axis] for e in own}) > 1]
+    return panels_of(several, axis)
 
 
 def draw(request: Request, sweep: Sweep) -> Figure:
@@ -113,15 +99,13 @@ def draw(request: Request, sweep: Sweep) -> Figure:
     levels = levels_among(request.result, entries)
     beside = asides(scale, levels)
     spread = 0.25 * scale.gap / len(levels)
-    for index, (panel, box) in enumerate(zip(sweep.panels, page.boxes, strict=True)):
-        axes = page.add_axes(box)
-        page.add_title(axes, index)
+    for panel, (axes, width) in zip(sweep.panels, page.panels(), strict=True):
         for level in levels:
             own = [(int(conditions(e)[sweep.axis]), e) for e in panel.entries if e.level == level]
             own.sort(key=lambda pair: pair[0])
             places = [scale.place(value) + beside[level] for value, _ in own]
             draw_entries(axes, looks[level], places, [e for _, e in own], spread)
-        scale.show(axes, box.width)
+        scale.show(axes, width)
         set_time_axis(axes, ends)
         axes.set_ylabel(axis_name(entries[0].row.configuration))
         axes.set_xlabel(LABELS.get(sweep.axis, sweep.axis))

@@ -3,7 +3,7 @@
 
 import math
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -83,6 +83,13 @@ class Page:
         self.figure = Figure(figsize=(sizes.width, self.height))
         self.add_legend()
         self.add_caption()
+
+    def panels(self) -> Iterator[tuple[Axes, float]]:
+        """The axes of each panel with its title, and their width in inches."""
+        for index, box in enumerate(self.boxes):
+            axes = self.add_axes(box)
+            self.add_title(axes, index)
+            yield axes, box.width
 
     @property
     def boxes(self) -> list[Box]:

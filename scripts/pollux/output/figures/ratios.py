@@ -17,7 +17,7 @@ from pollux.core.campaign.axes import RUNTIME
 from pollux.output.figures.caption import few, processors_of, samples_of
 from pollux.output.figures.costs import label_of
 from pollux.output.figures.entries import Entry, group, looks_for, time_entries_of, title_of
-from pollux.output.figures.selection import Plan, Request, chosen
+from pollux.output.figures.selection import Plan, Request, chosen, numbered
 from pollux.output.figures.sheet import Sheet, draw_sheet
 from pollux.output.figures.style import GREY, LINE, clean
 from pollux.output.figures.times import levels_among, phrase
@@ -47,7 +47,7 @@ class Mark:
 
     level: str
     comparison: Comparison
-    gap: str = ""  # why there is none
+    gap: str = ""  # why, where there is none
 
 
 @dataclass(frozen=True)
@@ -84,10 +84,7 @@ def plan_ratios(request: Request) -> Plan:
     for (benchmark, quantity), own in groups.items():
         name = "-".join(filter(None, (benchmark, quantity.replace("_", "-"), "ratios")))
         parts = list(pages_of(request.result, benchmark, own, groups))
-        pages += [
-            (f"{name}-{number}" if len(parts) > 1 else name, part)
-            for number, part in enumerate(parts, start=1)
-        ]
+        pages += [(name, part[0]) for name, part in numbered(name, parts, 1)]
     return Plan(pages, lambda page: draw(request, page), None)
 
 
@@ -129,14 +126,10 @@ def is_compared(entries: Sequence[Entry], reference: str) -> bool:
 
 def marks_of(entries: Sequence[Entry], reference: str) -> list[Mark]:
     return [
-        Mark(e.level, e.row.comparison, "" if e.row.comparison.ratio else gap_of(e))
+        Mark(e.level, e.row.comparison, e.row.comparison.words if e.row.values else e.gap)
         for e in entries
         if e.level != reference
     ]
-
-
-def gap_of(entry: Entry) -> str:
-    return entry.row.comparison.words if entry.row.values else entry.gap
 
 
 def means_of(

@@ -4,7 +4,6 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TypeVar
 
 import numpy as np
 from matplotlib import colormaps
@@ -15,10 +14,11 @@ from matplotlib.figure import Figure
 from pollux.output.figures.entries import Entry, looks_for
 from pollux.output.figures.page import BELOW, LEFT, MARGIN, RIGHT, Page, Sizes, balanced
 from pollux.output.figures.scale import scale_of
-from pollux.output.figures.selection import Plan, Request
+from pollux.output.figures.selection import Plan, Request, numbered
 from pollux.output.figures.style import clean
 from pollux.output.figures.times import (
     Panel,
+    alike,
     asides,
     axis_name,
     caption_for,
@@ -32,10 +32,12 @@ from pollux.output.figures.times import (
     levels_among,
     modes_in_words,
     page_of,
+    panels_of,
     set_time_axis,
 )
 
 INNER = "inner"
+OF_MAPS = (INNER, "threads")  # their axes
 REGION, IDEAL = "region", "ideal"
 NESTED = "parallel"  # the form whose inner loops are regions
 HEIGHT = 1.6  # inches of a panel
@@ -45,7 +47,6 @@ COLOURS = colormaps["YlOrBr"]
 DARK = 0.6  # of the colours, from where on text is white
 
 Draw = Callable[[Request], Figure]
-Shown = TypeVar("Shown")
 
 
 @dataclass(frozen=True)
@@ -63,20 +64,13 @@ def plan_regions(request: Request) -> Plan:
     entries = entries_for(request, is_of("regions"))
     pages: list[tuple[str, Draw]] = [
         (name, partial(draw_lines, panels=part))
-        for name, part in parts("regions-over-inner-threads", line_panels(entries))
+        for name, part in numbered("regions-over-inner-threads", line_panels(entries), PER_PAGE)
     ]
     pages += [
         (name, partial(draw_maps, maps=part))
-        for name, part in parts("regions-outer-by-inner", maps_of(entries))
+        for name, part in numbered("regions-outer-by-inner", maps_of(entries), PER_PAGE)
     ]
     return Plan(pages, lambda draw: draw(request), None)
-
-
-def parts(name: str, panels: Sequence[Shown]) -> list[tuple[str, Sequence[Shown]]]:
-    """The panels of each page, with its name."""
-    found = [panels[i : i + PER_PAGE] for i in range(0, len(panels), PER_PAGE)]
-    numbered = len(found) > 1
-    return [(f"{name}-{n}" if numbered else name, part) for n, part in enumerate(found, start=1)]
 
 
 def quantity(entry: Entry) -> str | None:
@@ -88,28 +82,10 @@ def inner_of(entry: Entry) -> int:
     return int(dict(entry.row.configuration.own).get(INNER, 0))
 
 
-def others(entry: Entry, *without: str) -> tuple[str, ...]:
-    """All that it was run with, but for these."""
-    own = conditions(entry)
-    return tuple(f"{name}={value}" for name, value in own.items() if name not in without)
-
-
 def line_panels(entries: Sequence[Entry]) -> list[Panel]:
     """A panel for each form, number of outer threads and setting with two inner threads or more."""
-    found: dict[tuple[str, ...], list[Entry]] = {}
-    for entry in entries:
-        if quantity(entry) in (REGION, IDEAL) and inner_of(entry):
-            key = (entry.row.configuration.variant, *others(entry, INNER))
-            found.setdefault(key, []).append(entry)
-    several = [own for own in found.values() if len({inner_of(e) for e in own}) > 1]
-    every = [entry for own in several for entry in own]
-    return [Panel(title_of(own, every), own) for own in several]
-
-
-def title_of(own: Sequence[Entry], every: Sequence[Entry], *without: str) -> str:
-    names = (INNER, *without)
-    shared = {k: v for k, v in conditions(own[0]).items() if k not in names}
-    return ", ".join(filter(None, [own[0].row.configuration.variant, in_words(shared, every)]))
+    found = alike((e for e in entries if quantity(e) in (REGION, IDEAL) and inner_of(e)), INNER)
+    return panels_of([own for own in found if len({inner_of(e) for e in own}) > 1], INNER)
 
 
 def draw_lines(request: Request, panels: Sequence[Panel]) -> Figure:
@@ -127,15 +103,13 @@ def draw_lines(request: Request, panels: Sequence[Panel]) -> Figure:
     levels = levels_among(request.result, regions)
     beside = asides(scale, levels)
     spread = 0.25 * scale.gap / len(levels)
-    for index, (panel, box) in enumerate(zip(panels, page.boxes, strict=True)):
-        axes = page.add_axes(box)
-        page.add_title(axes, index)
+    for panel, (axes, width) in zip(panels, page.panels(), strict=True):
         for level in levels:
             own = line_of(panel, level)
             places = [scale.place(inner_of(e)) + beside[level] for e in own]
             draw_entries(axes, looks[level], places, own, spread)
         draw_bound(axes, panel, scale.place)
-        scale.show(axes, box.width)
+        scale.show(axes, width)
         set_time_axis(axes, ends)
         axes.set_ylabel(axis_name(regions[0].row.configuration))
         axes.set_xlabel("inner threads")
@@ -166,8 +140,8 @@ def maps_of(entries: Sequence[Entry]) -> list[Map]:
     found: dict[tuple[str, ...], list[Entry]] = {}
     for entry in entries:
         if quantity(entry) == REGION and entry.row.configuration.variant == NESTED:
-            key = (*others(entry, INNER, "threads"), entry.level)
-            found.setdefault(key, []).append(entry)
+            shared = (f"{k}={v}" for k, v in conditions(entry).items() if k not in OF_MAPS)
+            found.setdefault((*shared, entry.level), []).append(entry)
     several = [own for own in found.values() if all(len(n) > 1 for n in threads_of(own))]
     every = [entry for own in several for entry in own]
     return [map_of(own, every) for own in several]
@@ -179,7 +153,7 @@ def threads_of(entries: Sequence[Entry]) -> tuple[list[int], list[int]]:
 
 
 def map_of(own: Sequence[Entry], every: Sequence[Entry]) -> Map:
-    shared = {k: v for k, v in conditions(own[0]).items() if k not in (INNER, "threads")}
+    shared = {k: v for k, v in conditions(own[0]).items() if k not in OF_MAPS}
     title = ", ".join(filter(None, [own[0].level, in_words(shared, every)]))
     return Map(title, *threads_of(own), {(e.threads or 1, inner_of(e)): e for e in own})
 
@@ -195,9 +169,7 @@ def draw_maps(request: Request, maps: Sequence[Map]) -> Figure:
         caption_for(request.result, entries, hint),
     )
     norm = LogNorm(min(times), max(max(times), 1.01 * min(times)))
-    for index, (own, box) in enumerate(zip(maps, page.boxes, strict=True)):
-        axes = page.add_axes(box)
-        page.add_title(axes, index)
+    for own, (axes, _) in zip(maps, page.panels(), strict=True):
         draw_map(axes, own, norm)
     return page.figure
 

@@ -3,7 +3,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 from matplotlib.figure import Figure
 
@@ -18,6 +18,7 @@ CONTENTS = {  # of the figures of each kind, as files are called
     "threads": "speed-over-threads",
 }
 IN_NAMES = {"size": "N", "tile": "NB", "inner": "IB", "threads": "threads"}  # before a value
+Shown = TypeVar("Shown")
 AT_MOST = 27  # panels of a kind: three to nine pages, as many as anybody reads
 
 
@@ -46,6 +47,12 @@ class Plan:
                 figure = self.draw(panels)
             figure.set_label(name)
             yield figure
+
+
+def numbered(name: str, parts: Sequence[Shown], most: int) -> list[tuple[str, Sequence[Shown]]]:
+    """So many parts to a page, with its name, which has a number where there are several pages."""
+    pages = [parts[i : i + most] for i in range(0, len(parts), most)]
+    return [(f"{name}-{n}" if len(pages) > 1 else name, own) for n, own in enumerate(pages, 1)]
 
 
 def chosen(request: Request) -> list[Entry]:

@@ -2,7 +2,6 @@
 """The terms of a micro-benchmark by version: a panel for each, a line for each cell."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -12,13 +11,16 @@ from pollux.core.analysis.terms import level_with_version, levels_of
 from pollux.output.figures.caption import processors_of, samples_of
 from pollux.output.figures.costs import label_of
 from pollux.output.figures.curves import key_of
-from pollux.output.figures.entries import Entry, time_entries_of
+from pollux.output.figures.entries import Entry
 from pollux.output.figures.page import LEFT, MARGIN, RIGHT, Page, Sizes, balanced
 from pollux.output.figures.selection import Plan, Request
 from pollux.output.figures.style import LINE, Look, clean, length, looks_of
 from pollux.output.figures.times import (
+    Panel,
     axis_name,
     draw_medians,
+    ends_of,
+    entries_for,
     interval_of,
     phrase,
     set_time_axis,
@@ -36,17 +38,9 @@ WORDS = (
 )
 
 
-@dataclass(frozen=True)
-class Panel:
-    """A quantity on a number of threads."""
-
-    title: str
-    entries: list[Entry]
-
-
 def plan_terms(request: Request) -> Plan:
     """A page for each benchmark with several quantities, over two levels or more."""
-    entries = [e for e in time_entries_of(request.result) if is_drawn(request, e)]
+    entries = entries_for(request, lambda entry: True)
     pages: list[tuple[str, list[Panel]]] = []
     for benchmark in dict.fromkeys(e.row.configuration.benchmark for e in entries):
         own = [e for e in entries if e.row.configuration.benchmark == benchmark]
@@ -54,10 +48,6 @@ def plan_terms(request: Request) -> Plan:
         if len({e.row.configuration.quantity for e in own}) > 1 and panels:
             pages.append((f"{benchmark}-terms", panels))
     return Plan(pages, lambda panels: draw(request, panels), None)
-
-
-def is_drawn(request: Request, entry: Entry) -> bool:
-    return request.filter.takes(entry) and entry.row.figure is not None
 
 
 def panels_of(entries: Sequence[Entry], result: Result) -> Iterator[Panel]:
@@ -94,9 +84,7 @@ def draw(request: Request, panels: Sequence[Panel]) -> Figure:
         [(key_of(looks[cell]), clean(cell)) for cell in cells],
         clean(f"{samples_of(every)}; {processors_of(every)}. {WORDS}"),
     )
-    for index, (panel, box) in enumerate(zip(panels, page.boxes, strict=True)):
-        axes = page.add_axes(box)
-        page.add_title(axes, index)
+    for panel, (axes, _) in zip(panels, page.panels(), strict=True):
         draw_panel(axes, panel, levels, every, looks)
         axes.set_xticks(range(len(levels)), names, rotation=45 if is_turned else 0)
         if is_turned:
@@ -116,13 +104,5 @@ def draw_panel(
         found = [at for at, level in enumerate(levels) if (cell, level) in own]
         medians = [interval_of(own[cell, levels[at]].row) for at in found]
         draw_medians(axes, looks[cell], [at + aside for at in found], medians)
-    set_time_axis(axes, ends_of_medians(panel.entries))
+    set_time_axis(axes, ends_of(panel.entries, samples=False))
     axes.set_ylabel(axis_name(panel.entries[0].row.configuration))
-
-
-def ends_of_medians(entries: Sequence[Entry]) -> tuple[float, float]:
-    """Around medians and intervals: single samples are not drawn."""
-    times = [interval_of(entry.row) for entry in entries]
-    ends = [t.estimate for t in times]
-    ends += [end for t in times if t.bounded for end in (t.low, t.high)]
-    return min(ends), max(ends)

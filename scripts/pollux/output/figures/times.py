@@ -12,7 +12,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 from pollux.core.analysis.result import Interval, Result, Row
 from pollux.core.campaign.lines import Configuration
 from pollux.output.figures.caption import few, processors_of, samples_of
-from pollux.output.figures.curves import key_of
+from pollux.output.figures.curves import draw_line, key_of
 from pollux.output.figures.entries import Entry, levels_of, looks_for, time_entries_of
 from pollux.output.figures.modes import modes
 from pollux.output.figures.page import BELOW, LEFT, MARGIN, RIGHT, Page, Sizes, balanced
@@ -86,6 +86,26 @@ def in_words(shared: dict[str, Any], entries: Iterable[Entry]) -> str:
     return ", ".join(word(name, shared[name]) for name in varied)
 
 
+def alike(entries: Iterable[Entry], *without: str) -> list[list[Entry]]:
+    """The entries of each variant that were run with the same, but for these conditions."""
+    found: dict[tuple[str, ...], list[Entry]] = {}
+    for entry in entries:
+        own = (str(pair) for pair in conditions(entry).items() if pair[0] not in without)
+        found.setdefault((entry.row.configuration.variant, *own), []).append(entry)
+    return [*found.values()]
+
+
+def panels_of(groups: Sequence[list[Entry]], *without: str) -> list[Panel]:
+    """A panel for each group, called after its variant and what differs from the others."""
+    every = [entry for own in groups for entry in own]
+    panels = []
+    for own in groups:
+        shared = {name: v for name, v in conditions(own[0]).items() if name not in without}
+        words = [own[0].row.configuration.variant, in_words(shared, every)]
+        panels.append(Panel(", ".join(filter(None, words)), own))
+    return panels
+
+
 def word(name: str, value: object) -> str:
     if name == "threads" and value is None:
         return "default threads"
@@ -154,16 +174,7 @@ def draw_medians(
     axes: Axes, look: Look, places: Sequence[float], medians: Sequence[Interval]
 ) -> None:
     """The same without the samples."""
-    axes.plot(
-        places,
-        [median.estimate for median in medians],
-        color=look.colour,
-        marker=look.marker,
-        linestyle=look.dash,
-        markersize=3.5,
-        linewidth=1,
-        zorder=5,
-    )
+    draw_line(axes, look, places, [median.estimate for median in medians])
     known = [(place, own) for place, own in zip(places, medians, strict=True) if own.bounded]
     axes.vlines(
         [place for place, _ in known],
@@ -204,11 +215,10 @@ def levels_among(result: Result, entries: Iterable[Entry]) -> list[str]:
     return [level for level in levels_of(result) if level in used]
 
 
-def ends_of(entries: Iterable[Entry]) -> tuple[float, float]:
-    """The lowest and the highest value that is drawn."""
-    every = list(entries)
-    rows = [interval_of(entry.row) for entry in every]
-    drawn = [value for entry in every for value in entry.speeds]
+def ends_of(entries: Sequence[Entry], *, samples: bool = True) -> tuple[float, float]:
+    """The lowest and the highest value that is drawn: all samples, or medians alone."""
+    rows = [interval_of(entry.row) for entry in entries]
+    drawn = [value for entry in entries for value in entry.speeds if samples]
     drawn += [end for row in rows if row.bounded for end in (row.low, row.high)]
     drawn += [row.estimate for row in rows]
     return min(drawn), max(drawn)
