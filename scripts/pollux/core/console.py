@@ -4,9 +4,12 @@
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from io import StringIO
+from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from pollux.core.text import one_line, several_lines
+from pollux.core.writing import write_output
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -46,6 +49,23 @@ def stage_line(console: "Console") -> Iterator[Callable[[str], None]]:
 
     with console.status("") as status:
         yield lambda text: status.update(Text(one_line(text)))
+
+
+def deliver(
+    made: str | Callable[["Console"], None], output: Path | None, plain_width: int = PLAIN_WIDTH
+) -> None:
+    """Write a text, or what a function shows on a console, to a file, else standard output."""
+    if not isinstance(made, str):
+        if output is None:
+            made(make_console(plain_width=plain_width))
+            return
+        file = StringIO()
+        made(make_console(file=file, plain_width=plain_width))
+        made = file.getvalue()
+    if output is None:
+        echo(made, end="")
+    else:
+        write_output(output, made.encode())
 
 
 def echo(text: object, *, to_stderr: bool = False, end: str = "\n") -> None:

@@ -11,7 +11,7 @@ import pytest
 from lever_trees import CPU, contents, write_levers
 from pollux.core.errors import BadUsageError, MachineError
 from pollux.core.system_files import System
-from pollux.energy.commands.levers import Action, Format, levers
+from pollux.energy.commands.levers import Action, levers
 from pollux.energy.levers.state import locked
 from project import POLLUX, heed_interrupts
 from system_tree import obey_modes
@@ -60,7 +60,7 @@ def test_set_lasts_until_restore(root: Path, capsys: pytest.CaptureFixture[str])
 def test_what_is_shown_can_be_read_by_programs(
     root: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert levers(format_=Format.JSON) == 0
+    assert levers(format_="json") == 0
     shown = json.loads(capsys.readouterr().out)
     assert shown["driver"] == "intel_pstate active"
     assert {lever["name"]: lever["now"] for lever in shown["levers"]}["governor"] == "powersave"

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from pollux.core.errors import BadUsageError
 from pollux.core.runtimes.found import resolve_target
-from pollux.machine.commands.runtimes import Format, runtimes
+from pollux.machine.commands.runtimes import runtimes
 from runtime_machine import Machine, library, make_machine, raw_library
 
 
@@ -18,7 +18,7 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Machine:
 
 def command(machine: Machine, *what: object, name: str | None = None) -> None:
     texts = [str(word) for word in what]
-    assert runtimes(texts, name=name, format_=Format.TABLE, build_root=machine.builds) == 0
+    assert runtimes(texts, name=name, format_="table", build_root=machine.builds) == 0
 
 
 def patched(machine: Machine, place: str = "build/runtime/src") -> Path:

@@ -13,7 +13,7 @@ from pollux.core.runtimes.found import find_libraries, look, names, resolve_targ
 from pollux.core.runtimes.identify import find_identify
 from pollux.core.runtimes.names import SONAMES, library_label, looks_like_runtime, runtime_of_file
 from pollux.core.runtimes.prefix import Archive, fill
-from pollux.machine.commands.runtimes import Format, runtimes
+from pollux.machine.commands.runtimes import runtimes
 from project import ROOT
 from runtime_machine import Machine, library, make_machine, raw_library
 
@@ -292,7 +292,7 @@ def test_the_command_lists_what_was_found(
     assert "not identified: killed by SIGSEGV: " in shown
     assert "built: libgomp, libomp\n" in shown
     assert "combinations: gcc+libomp19\n" in shown
-    runtimes(format_=Format.JSON, build_root=machine.builds)
+    runtimes(format_="json", build_root=machine.builds)
     shown = json.loads(capsys.readouterr().out)
     row = next(x for x in shown["libraries"] if x["label"] == "libomp19")
     assert row["abi"] == ["GOMP", "KMP"]

@@ -3,14 +3,11 @@
 
 import json
 from dataclasses import asdict, dataclass
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from typing import TYPE_CHECKING, Any
 
 from pollux.core.commands.options import check_build_root
-from pollux.core.commands.shared import BuildRoot
+from pollux.core.commands.shared import BuildRoot, TableOrJson
 from pollux.core.paths import BUILDS, IN_SOURCE
 
 if TYPE_CHECKING:
@@ -28,14 +25,6 @@ REMEDY = (
 )
 
 
-class Format(StrEnum):
-    TABLE = "table"
-    JSON = "json"
-
-
-FormatOption = Annotated[Format, typer.Option("--format", help="How to print.")]
-
-
 @dataclass(frozen=True)
 class Row:
     """A build in a place."""
@@ -50,7 +39,7 @@ class Row:
     note: str  # why it is not used, or only where it is named
 
 
-def builds(*, format_: FormatOption = Format.TABLE, build_root: BuildRoot = BUILDS) -> int:
+def builds(*, format_: TableOrJson = "table", build_root: BuildRoot = BUILDS) -> int:
     """List the builds that are found, the places searched, and why a build is not used.
 
     Builds are searched for in this order, and the first with a label is used: each folder that
@@ -72,7 +61,7 @@ def builds(*, format_: FormatOption = Format.TABLE, build_root: BuildRoot = BUIL
         check_build_root(build_root)
         searched = [Place(build_root.absolute(), "given by --build-root")]
     rows = list(rows_of(searched))
-    if format_ is Format.JSON:
+    if format_ == "json":
         echo(json.dumps(as_data(searched, rows), indent=2))
     else:
         show(searched, rows, make_console(plain_width=WIDTH))

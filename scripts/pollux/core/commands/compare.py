@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`pollux compare`: which is faster, by how much, and how certain that is."""
 
-from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -25,9 +25,9 @@ from pollux.core.commands.shared import (
     UndecidedOption,
     UnverifiedOption,
 )
-from pollux.core.console import echo
+from pollux.core.console import deliver, echo
 from pollux.core.errors import BadUsageError
-from pollux.core.writing import check_outputs, write_output
+from pollux.core.writing import check_outputs
 
 if TYPE_CHECKING:
     from pollux.core.analysis.dataset import Dataset
@@ -143,41 +143,33 @@ def compare(  # noqa: PLR0913 (one parameter per option)
         dataset, by=by, reference=reference, relevant=relevant, measure=measure
     )
     gate = compare_gate.check(result, GateOptions(fail_if_slower, undecided, unverified))
-    show(result, Shown(format, output, long), gate)
+    show(result, format, output, gate, long=long)
     return max(int(not result.sound), gate.status if gate else 0)
 
 
-@dataclass(frozen=True)
-class Shown:
-    """How a comparison is written, and where."""
-
-    format: Format
-    output: Path | None
-    long: bool
-
-
-def show(result: "Result", shown: Shown, gate: "Decided | None") -> None:
+def show(
+    result: "Result", form: Format, output: Path | None, gate: "Decided | None", *, long: bool
+) -> None:
     """Write the result; what a program reading it would not see goes to standard error."""
+    from pollux.core.commands import compare_output
     from pollux.core.commands.compare_grid import problem_lines
+    from pollux.core.commands.compare_text import write_comparison
 
     lines = gate.lines if gate else []
-    if shown.output is None and shown.format is Format.TABLE:
-        from pollux.core.commands.compare_output import PLAIN_WIDTH
-        from pollux.core.commands.compare_text import write_comparison
-        from pollux.core.console import make_console
-
-        console = make_console(plain_width=PLAIN_WIDTH)
-        write_comparison(console, result, lines, long=shown.long)
-        return
-    text = as_text(result, shown, gate)
-    if shown.output is None:
-        echo(text, end="")
-    else:
-        write_output(shown.output, text.encode())
-    if shown.format in (Format.CSV, Format.JSON) or shown.output is not None:
+    match form:
+        case Format.TABLE:
+            table = partial(write_comparison, result=result, gate=lines, long=long)
+            deliver(table, output, compare_output.PLAIN_WIDTH)
+        case Format.MARKDOWN:
+            deliver(compare_output.markdown(result, lines, long=long), output)
+        case Format.CSV:
+            deliver(compare_output.csv_text(result), output)
+        case Format.JSON:
+            deliver(compare_output.json_text(result, gate), output)
+    if form in (Format.CSV, Format.JSON) or output is not None:
         for line in (*problem_lines(result), *result.cautions, result.headline, *lines):
             echo(line, to_stderr=True)
-    if shown.format is Format.CSV:
+    if form is Format.CSV:
         name_unreadable(result.dataset)
 
 
@@ -187,24 +179,3 @@ def name_unreadable(dataset: "Dataset") -> None:
 
     for line in sentences(dataset.unreadable):
         echo(f"pollux: warning: {line}", to_stderr=True)
-
-
-def as_text(result: "Result", shown: Shown, gate: "Decided | None") -> str:
-    import io
-
-    from pollux.core.commands import compare_output
-    from pollux.core.commands.compare_text import write_comparison
-    from pollux.core.console import make_console
-
-    lines = gate.lines if gate else []
-    match shown.format:
-        case Format.MARKDOWN:
-            return compare_output.markdown(result, lines, long=shown.long)
-        case Format.CSV:
-            return compare_output.csv_text(result)
-        case Format.JSON:
-            return compare_output.json_text(result, gate)
-    file = io.StringIO()
-    console = make_console(file=file, plain_width=compare_output.PLAIN_WIDTH)
-    write_comparison(console, result, lines, long=shown.long)
-    return file.getvalue()

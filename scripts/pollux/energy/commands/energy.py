@@ -2,6 +2,7 @@
 """`pollux energy`: the best configurations by speed and energy, and what the levers do to both."""
 
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -9,7 +10,7 @@ import typer
 
 from pollux.core.commands.options import items, options
 from pollux.core.commands.shared import AtomicOutput, Meters, SourceOption
-from pollux.core.console import echo
+from pollux.core.console import deliver, echo
 from pollux.core.errors import BadUsageError
 
 if TYPE_CHECKING:
@@ -61,8 +62,7 @@ def energy(  # noqa: PLR0913 (one parameter per option)
     Example: pollux energy campaigns/data/lima-2019-table-2.csv
     """
     from pollux.core.analysis.files import files_or_last
-    from pollux.core.console import make_console
-    from pollux.core.writing import check_outputs, write_output
+    from pollux.core.writing import check_outputs
     from pollux.energy.commands.energy_output import csv_text, json_text
     from pollux.energy.commands.energy_text import write_energy
     from pollux.energy.commands.measures import inputs
@@ -70,23 +70,12 @@ def energy(  # noqa: PLR0913 (one parameter per option)
     paths = files_or_last(files)
     check_outputs({"--output": output}, inputs(paths, meter))
     points = points_from(paths, source, meter, items(benchmark), items(runtime))
-    if format_ is Format.TABLE and output is None:
-        write_energy(make_console(plain_width=PLAIN_WIDTH), points, of_runs=runs)
-        return 0
     if format_ is Format.TABLE:
-        import io
-
-        file = io.StringIO()
-        write_energy(make_console(file=file, plain_width=PLAIN_WIDTH), points, of_runs=runs)
-        text = file.getvalue()
-    else:
-        text = csv_text(points) if format_ is Format.CSV else json_text(points, of_runs=runs)
-        for line in points.cautions:
-            echo(line, to_stderr=True)
-    if output is None:
-        echo(text, end="")
-    else:
-        write_output(output, text.encode())
+        deliver(partial(write_energy, points=points, of_runs=runs), output, PLAIN_WIDTH)
+        return 0
+    for line in points.cautions:
+        echo(line, to_stderr=True)
+    deliver(csv_text(points) if format_ is Format.CSV else json_text(points, of_runs=runs), output)
     return 0
 
 

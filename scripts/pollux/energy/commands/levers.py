@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from pollux.core.commands.shared import TableOrJson
 from pollux.core.errors import BadUsageError, MachineError
 
 if TYPE_CHECKING:
@@ -17,11 +18,6 @@ class Action(StrEnum):
     SHOW = "show"
     SET = "set"
     RESTORE = "restore"
-
-
-class Format(StrEnum):
-    TABLE = "table"
-    JSON = "json"
 
 
 ActionArgument = Annotated[
@@ -38,7 +34,6 @@ Cpus = Annotated[
 Hold = Annotated[
     bool, typer.Option("--hold", help="Keep the levers set until Ctrl-C, then restore them.")
 ]
-FormatOption = Annotated[Format, typer.Option("--format", help="How show prints.")]
 
 
 def levers(
@@ -47,7 +42,7 @@ def levers(
     *,
     cpu: Cpus = None,
     hold: Hold = False,
-    format_: FormatOption = Format.TABLE,
+    format_: TableOrJson = "table",
 ) -> int:
     """Show, set or restore the processor's levers: turbo, C-states, governors, frequency limits.
 
@@ -71,14 +66,14 @@ def levers(
     system = this_system()
     if action is Action.SHOW:
         return show(system, format_)
-    if format_ is not Format.TABLE:
+    if format_ != "table":
         raise BadUsageError(f"--format is for show, not for {action}")
     if action is Action.RESTORE:
         return restore(system)
     return set_levers(system, settings or [], cpu, hold=hold)
 
 
-def show(system: "System", format_: Format) -> int:
+def show(system: "System", format_: str) -> int:
     from pollux.core.console import echo, make_console
     from pollux.energy.levers.available import inspect_all
     from pollux.energy.levers.show import as_json, show_levers
@@ -86,7 +81,7 @@ def show(system: "System", format_: Format) -> int:
 
     state = read_state(system)
     found = inspect_all(system)
-    if format_ is Format.JSON:
+    if format_ == "json":
         echo(as_json(system, found, state))
     else:
         show_levers(make_console(), system, found, state)

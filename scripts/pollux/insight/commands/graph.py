@@ -2,7 +2,7 @@
 """`pollux graph`: the shape of task graphs before anything runs, and whether they are right."""
 
 import sys
-from io import StringIO
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -16,7 +16,7 @@ from pollux.core.commands.options import (
     parameters_of,
 )
 from pollux.core.commands.shared import BuildRoot, Parameters, Size, TileOfRun, Width
-from pollux.core.console import echo
+from pollux.core.console import deliver, echo
 from pollux.core.errors import BadUsageError, MachineError
 from pollux.core.paths import BUILDS
 
@@ -165,17 +165,12 @@ def analyses(graphs: "list[Graph]", weigh: "Weights") -> "list[Analysis]":
 
 def show(found: "list[Analysis]", weigh: "Weights", output: Path | None, *, as_json: bool) -> None:
     """The analysis as JSON or as a table, in a file or on standard output."""
-    from pollux.core.console import make_console
     from pollux.insight.graphs.show import json_text, print_table
 
     if as_json:
-        write_bytes(json_text(found, weigh.words, weigh.unit).encode(), output, "json")
-    elif output is None:
-        print_table(make_console(), found, weigh.words)
+        deliver(json_text(found, weigh.words, weigh.unit), output)
     else:
-        text = StringIO()
-        print_table(make_console(file=text), found, weigh.words)
-        write_bytes(text.getvalue().encode(), output, "table")
+        deliver(partial(print_table, found=found, weights=weigh.words), output)
 
 
 def drawn(graphs: "list[Graph]", format_: str, width: float) -> bytes:

@@ -1,30 +1,22 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`pollux doctor`: is this machine fit for measuring?"""
 
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from pollux.core.commands.options import check_build_root
-from pollux.core.commands.shared import BUILD_ROOT
+from pollux.core.commands.shared import BUILD_ROOT, TableOrJson
 from pollux.core.paths import BUILDS, RESULTS
 
-
-class Format(StrEnum):
-    TABLE = "table"
-    JSON = "json"
-
-
-FormatOption = Annotated[Format, typer.Option("--format", help="Output format.")]
 BuildRoot = Annotated[Path | None, BUILD_ROOT]
 Strict = Annotated[bool, typer.Option("--strict", help="Exit status 1 if a verdict is bad.")]
 
 
 def doctor(
     *,
-    format_: FormatOption = Format.TABLE,
+    format_: TableOrJson = "table",
     build_root: BuildRoot = None,
     strict: Strict = False,
 ) -> int:
@@ -45,7 +37,7 @@ def doctor(
         check_build_root(build_root)
     machine = this_machine(RESULTS.parent, (build_root or BUILDS).resolve())
     rows = examine(machine)
-    if format_ is Format.JSON:
+    if format_ == "json":
         echo(as_json(rows))
     else:
         show_table(rows, container=machine.container is not None)

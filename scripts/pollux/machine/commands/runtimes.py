@@ -11,7 +11,7 @@ import typer
 
 from pollux.core.advice import GET_RUNTIME, makes
 from pollux.core.commands.options import check_build_root
-from pollux.core.commands.shared import BUILD_ROOT
+from pollux.core.commands.shared import BUILD_ROOT, TableOrJson
 from pollux.core.errors import BadUsageError
 from pollux.core.paths import BUILDS, ROOT, possible
 from pollux.core.text import cut, one_line
@@ -27,11 +27,6 @@ if TYPE_CHECKING:
 
 WIDTH = 240  # of the table in a file or pipe
 OMPT = {True: "yes", False: "no", None: "?"}
-
-
-class Format(StrEnum):
-    TABLE = "table"
-    JSON = "json"
 
 
 class Action(StrEnum):
@@ -54,7 +49,6 @@ Name = Annotated[
     str | None,
     typer.Option("--as", metavar="NEW-LABEL", help="What the library that is added is called."),
 ]
-FormatOption = Annotated[Format, typer.Option("--format", help="How to print.")]
 BuildRoot = Annotated[Path | None, BUILD_ROOT]
 
 
@@ -62,7 +56,7 @@ def runtimes(
     what: What = None,
     *,
     name: Name = None,
-    format_: FormatOption = Format.TABLE,
+    format_: TableOrJson = "table",
     build_root: BuildRoot = None,
 ) -> int:
     """List the OpenMP runtimes of this machine, and what can be run under each.
@@ -94,7 +88,7 @@ def runtimes(
         echo(remove_library(operand))
         return 0
     found = look(ROOT, builds)
-    if format_ is Format.JSON:
+    if format_ == "json":
         echo(json.dumps(as_data(found), indent=2))
     else:
         show(found, make_console(plain_width=WIDTH))

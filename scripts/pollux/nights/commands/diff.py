@@ -2,6 +2,7 @@
 """`pollux diff`: what changed between builds or libraries, on one page."""
 
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -9,7 +10,7 @@ import typer
 
 from pollux.core.commands.options import option, share, span
 from pollux.core.commands.shared import AtomicOutput, BuildRoot
-from pollux.core.console import echo
+from pollux.core.console import deliver, echo
 from pollux.core.errors import BadUsageError, MachineError
 from pollux.core.paths import BUILDS, RESULTS
 from pollux.core.spans import parse_span
@@ -71,9 +72,8 @@ def diff(  # noqa: PLR0913 (one parameter per option)
 
     Example: pollux diff clang+libomp19 clang+libomp21
     """
-    from pollux.core.console import make_console
     from pollux.core.runtimes.found import resolve_target
-    from pollux.core.writing import check_outputs, write_output
+    from pollux.core.writing import check_outputs
     from pollux.nights.differences import page
     from pollux.nights.differences.campaigns import TOPICS, Effort, Sides, run_topic
     from pollux.nights.differences.predictions import Predictions, predict
@@ -107,29 +107,13 @@ def diff(  # noqa: PLR0913 (one parameter per option)
         echo("what tasks cost, for the simulator", to_stderr=True)
         predictions = predict(sides, results[0][1], build_root)
     found = page.Page(sides, results, rules, predictions, why)
-    if format_ is Format.TABLE and output is None:
-        page.show(make_console(), found)
-        return int(found.is_worse)
-    text = as_text(found, format_)
-    if output is None:
-        echo(text, end="")
-    else:
-        write_output(output, text.encode())
+    match format_:
+        case Format.TABLE:
+            deliver(partial(page.show, page=found), output)
+        case Format.MARKDOWN:
+            deliver(page.markdown(found), output)
+        case Format.JSON:
+            deliver(page.json_text(found), output)
+    if output is not None:
         echo(page.answer(found), to_stderr=True)
     return int(found.is_worse)
-
-
-def as_text(found: object, format_: Format) -> str:
-    import io
-
-    from pollux.core.console import make_console
-    from pollux.nights.differences import page
-
-    assert isinstance(found, page.Page)
-    if format_ is Format.JSON:
-        return page.json_text(found)
-    if format_ is Format.MARKDOWN:
-        return page.markdown(found)
-    file = io.StringIO()
-    page.show(make_console(file=file), found)
-    return file.getvalue()

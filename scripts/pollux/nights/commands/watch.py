@@ -2,6 +2,7 @@
 """`pollux watch`: what last night shows of each series, beside the accepted base line."""
 
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -9,7 +10,7 @@ import typer
 
 from pollux.core.commands.options import share
 from pollux.core.commands.shared import AtomicOutput
-from pollux.core.console import echo
+from pollux.core.console import deliver, echo
 from pollux.core.errors import BadUsageError
 from pollux.core.text import cut, one_line
 
@@ -89,18 +90,28 @@ def watch(  # noqa: PLR0913 (one parameter per option)
 
 def look(folder: Path, format_: Format, output: Path | None, relevant: float) -> int:
     """Write what the nights show."""
-    from pollux.core.writing import check_outputs, write_output
+    from pollux.core.writing import check_outputs
+    from pollux.nights.showing import document
+    from pollux.nights.showing.text import show
+    from pollux.nights.showing.words import answer
 
     check_outputs({"--output": output})
     found = watched(folder, relevant)
-    text = as_text(found, format_, to_file=output is not None)
-    if output is not None:
-        from pollux.nights.showing.words import answer
+    match format_:
+        case Format.TABLE:
+            deliver(partial(show, watch=found), output)
+        case Format.JSON:
+            deliver(document.json_text(found), output)
+        case Format.JUNIT:
+            deliver(document.junit(found), output)
+        case Format.MARKDOWN:
+            deliver(document.markdown(found), output)
+        case Format.HTML:
+            from pollux.nights.showing.page import make_page
 
-        write_output(output, text.encode())
+            deliver(make_page(found), output)
+    if output is not None:
         echo(answer(found), to_stderr=True)
-    elif text:
-        echo(text, end="")
     return int(bool(found.alarms))
 
 
@@ -119,34 +130,6 @@ def watched(folder: Path, relevant: float) -> "Watch":
         count = len(found.nights)
         raise BadUsageError(f"none of the {count} files in {folder} has records: {why}")
     return found
-
-
-def as_text(found: "Watch", format_: Format, *, to_file: bool) -> str:
-    """The result as text; a table that is not for a file is written to the terminal."""
-    from pollux.core.console import make_console
-    from pollux.nights.showing import document
-
-    match format_:
-        case Format.JSON:
-            return document.json_text(found)
-        case Format.JUNIT:
-            return document.junit(found)
-        case Format.MARKDOWN:
-            return document.markdown(found)
-        case Format.HTML:
-            from pollux.nights.showing.page import make_page
-
-            return make_page(found)
-    import io
-
-    from pollux.nights.showing.text import show
-
-    if not to_file:
-        show(make_console(), found)
-        return ""
-    file = io.StringIO()
-    show(make_console(file=file), found)
-    return file.getvalue()
 
 
 def accept(folder: Path, relevant: float, chosen: list[str] | None, reason: str | None) -> int:
