@@ -3,19 +3,14 @@
 
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
+from pollux.core.models import Lenient
 from pollux.core.records import DEFAULT_KERNELS
 from pollux.core.tiles import Tile
 
 
-class Output(BaseModel):
-    """Something an executable prints; fields that no command here needs are ignored."""
-
-    model_config = ConfigDict(frozen=True, extra="ignore")
-
-
-class Variant(Output):
+class Variant(Lenient):
     """One task graph of a benchmark."""
 
     benchmark: str
@@ -33,7 +28,7 @@ class Variant(Output):
     parameters: list[str]  # those of the benchmark's that it has
 
 
-class KernelSet(Output):
+class KernelSet(Lenient):
     """A value of --kernels, and whether the processor can run it."""
 
     kernels: str
@@ -41,7 +36,7 @@ class KernelSet(Output):
     reason: str
 
 
-class Parameter(Output):
+class Parameter(Lenient):
     """A number or a word that a benchmark has besides the sizes: the option --NAME."""
 
     parameter: str
@@ -63,7 +58,7 @@ class Parameter(Output):
         return ", ".join(self.words or ())
 
 
-class InstanceNeeds(Output):
+class InstanceNeeds(Lenient):
     """What a problem of one size takes, with the tile given or else the default.
 
     Sizes, tile and kernel set are null where the benchmark computes on no matrix.
@@ -90,7 +85,7 @@ class InstanceNeeds(Output):
         return Tile(self.mb, self.nb)
 
 
-class SizeOption(Output):
+class SizeOption(Lenient):
     """The option --size, and what it counts: the order n of a matrix, tasks …"""
 
     name: str
@@ -98,7 +93,7 @@ class SizeOption(Output):
     standard: int
 
 
-class Quantity(Output):
+class Quantity(Lenient):
     """A result by which runs are compared."""
 
     quantity: str
@@ -110,7 +105,7 @@ class Quantity(Output):
     )
 
 
-class Listing(Output):
+class Listing(Lenient):
     """An executable's description of itself."""
 
     schema_name: Literal["pollux-benchmark/1"] = Field(alias="schema")
@@ -154,7 +149,7 @@ class Listing(Output):
         return [p for p in self.parameters if p.parameter in names]
 
 
-class ConcurrentWrite(Output):
+class ConcurrentWrite(Lenient):
     """The clause for concurrent write, and its observed behaviour."""
 
     clause: str

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pollux.core.campaign import tuned
+from pollux.core import models
 from pollux.core.campaign.tuned import Entry, Host, lookup, read, store, this_host
 from pollux.core.errors import BadUsageError, MachineError
 
@@ -171,7 +171,7 @@ def test_a_write_that_fails_leaves_the_old_file(
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(tuned, "replace_file", full)
+    monkeypatch.setattr(models, "replace_file", full)
     with pytest.raises(MachineError, match="No space left"):
         store(path, [entry(nb=224)])
     assert ask(path) == (192, 32)

@@ -15,12 +15,13 @@ from pollux.core.analysis.comparison import compare
 from pollux.core.analysis.loading import load
 from pollux.core.cli import app
 from pollux.core.errors import MachineError
+from pollux.core.models import keep
 from pollux.nights.bisecting import changes
 from pollux.nights.bisecting.building import Library, NotBuiltError, build
 from pollux.nights.bisecting.changes import WHOLE, cost_lines, what_changed
 from pollux.nights.bisecting.measuring import CANDIDATE, GOOD, Effort, find_symptom
 from pollux.nights.bisecting.session import Session
-from pollux.nights.bisecting.state import Answer, Measured, Plan, Symptom, keep
+from pollux.nights.bisecting.state import NAME, Answer, Measured, Plan, Symptom
 from project import ROOT
 from synthetic import write_campaign
 from typer.testing import CliRunner, Result
@@ -206,7 +207,7 @@ def test_a_state_of_another_bisection_is_refused(
     long: tuple[Path, list[str]], tmp_path: Path
 ) -> None:
     plan = plan_of(long[0], long[1][0], long[1][-1])
-    keep(tmp_path, session(tmp_path, plan, lambda _: Answer.BAD).state)
+    keep(tmp_path / NAME, session(tmp_path, plan, lambda _: Answer.BAD).state)
     other = plan.model_copy(update={"size": 128})
     with pytest.raises(Exception, match="holds another bisection"):
         session(tmp_path, other, lambda _: Answer.BAD)

@@ -21,13 +21,13 @@ from typing import Any
 from zlib import crc32
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict
 
 from pollux.core.analysis.columns import SAMPLE, Filling, Store
 from pollux.core.analysis.dataset import Block, Dataset, Identity
 from pollux.core.analysis.sample_columns import NAME, Samples, read_columns
 from pollux.core.campaign.lines import BlockEnd, BlockStart, Configuration, Start, Stopped
 from pollux.core.campaign.reading import Cause, Unreadable
+from pollux.core.models import Strict
 from pollux.core.paths import PACKAGE
 from pollux.core.writing import replace_file
 
@@ -53,10 +53,8 @@ class Fingerprint:
         return time.time() - max(self.mtime_ns, self.ctime_ns) / 1e9 >= SETTLED_SECONDS
 
 
-class Contents(BaseModel):
+class Contents(Strict):
     """All of a file but its samples; keys of configurations without the number of the file."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     starts: list[Start]
     configurations: dict[str, Configuration]

@@ -15,10 +15,11 @@ from math import ceil
 from pathlib import Path
 from typing import Final, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import Field, ValidationError
 
 from pollux.core.batch.systems import SYSTEMS, NoAnswerError, call
 from pollux.core.errors import BadUsageError, MachineError
+from pollux.core.models import Strict
 from pollux.core.validation import first_problem
 from pollux.core.writing import replace_file
 
@@ -29,16 +30,10 @@ FIRST_TRIES = 3  # where a user waits
 BEGAN = "POLLUX_JOB_BEGAN"  # of the environment: when the job began, in seconds of Unix time
 
 
-class Written(BaseModel):
-    """The contents of a file here."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
+T = TypeVar("T", bound=Strict)
 
 
-T = TypeVar("T", bound=Written)
-
-
-class Part(Written):
+class Part(Strict):
     """What the jobs that follow each other are to do: all of a campaign's cells, or a part."""
 
     schema_name: Literal["pollux-job/1"] = Field(default=SCHEMA, alias="schema")
@@ -54,7 +49,7 @@ class Part(Written):
     options: list[str]
 
 
-class Progress(Written):
+class Progress(Strict):
     """How far a part has got, by its latest job."""
 
     schema_name: Literal["pollux-job/1"] = Field(default=SCHEMA, alias="schema")

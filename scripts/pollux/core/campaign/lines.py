@@ -13,8 +13,6 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, Self
 
 from pydantic import (
     AfterValidator,
-    BaseModel,
-    ConfigDict,
     Field,
     TypeAdapter,
     create_model,
@@ -23,6 +21,7 @@ from pydantic import (
 
 from pollux.core.campaign.axes import AXES, RUNTIME, phrases, settings_of
 from pollux.core.levers import LEVERS
+from pollux.core.models import Strict
 from pollux.core.parameters import Parameters, frozen
 from pollux.core.parameters import in_words as parameters_in_words
 from pollux.core.records import (
@@ -70,12 +69,6 @@ class Stopped(StrEnum):
     INTERRUPTED = "interrupted"
 
 
-class Strict(BaseModel):
-    """Something written by this package: unknown fields are errors."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
 class Needs(Strict):
     """What a configuration needs, by what its executable states."""
 
@@ -112,16 +105,16 @@ class StructuralConfiguration(Strict):
     tile_asked: Annotated[str, AfterValidator(check_tile_asked)] | None = "default"
     tile: Tile | None = None
     inner: Size | None = None
-    parameters: dict[Name, ParameterValue] = {}  # those that the campaign sets
+    parameters: dict[Name, ParameterValue] = Field(default={})  # those that the campaign sets
     threads: Size | None = None
     environment: Name = "default"
     seed: Seed = 0  # of the matrix that the first process factors
     digest_group: Name | None = None
-    arguments: list[str] = []  # of the executable, all but --seed
+    arguments: list[str] = Field(default=[])  # of the executable, all but --seed
     executable: str = ""
-    launcher: list[str] = []  # words before it
-    variables: dict[str, str] = {}  # of the environment, that the campaign sets
-    builds: dict[str, str] = {}  # SHA-256 of the executable, and of the runtime and BLAS it loads
+    launcher: list[str] = Field(default=[])  # words before it
+    variables: dict[str, str] = Field(default={})  # of the environment, that the campaign sets
+    builds: dict[str, str] = Field(default={})  # SHA-256 of program, runtime and BLAS
     algorithm: str | None = None  # null, as the next: not known, as of a plain record
     default_variant: str | None = None  # of the benchmark
     unit: Name = "GFlop/s"  # of the quantity that is compared, the headline
@@ -267,9 +260,9 @@ class Start(Strict):
     text: str  # its contents
     until_decided: Margin | None = None  # null: `processes` of each are taken
     budget: Seconds | None = None  # of time for that
-    decide: list[Name] = []  # further quantities that are to be decided
-    overrides: list[str] = []  # KEY=VALUE given on the command line
-    environment: dict[str, str] = {}  # variables of runtimes and BLAS that the user's shell had set
+    decide: list[Name] = Field(default=[])  # further quantities that are to be decided
+    overrides: list[str] = Field(default=[])  # KEY=VALUE given on the command line
+    environment: dict[str, str] = Field(default={})  # what the user's shell had set
     part: PartOf | None = None  # null: it runs in no job
 
     @property
@@ -307,7 +300,7 @@ class BlockStart(Strict):
     repeats: Count | None = None  # the disturbed block that this one repeats
     unix_ns: Count
     calibration: Calibration | None
-    levers: dict[str, str] = {}  # that are set for its runs
+    levers: dict[str, str] = Field(default={})  # that are set for its runs
 
 
 class BlockEnd(Strict):
@@ -338,7 +331,7 @@ class SampleLine(Strict):
     outcome: Outcome
     problem: str | None  # one line
     detail: str | None = None  # stacks of a hanging process, last lines of standard error
-    warnings: list[str] = []  # of the executable
+    warnings: list[str] = Field(default=[])  # of the executable
     start_unix_ns: Count
     ready_seconds: Seconds | None = None  # in turns: until its first repetition was ready
     process_seconds: Seconds  # from start to end of the process; in turns, of its own

@@ -12,7 +12,7 @@ from pydantic import (
 )
 
 from pollux.core.campaign.axes import AXES, BY_NAME, IN_TURNS, NAME, RUNTIME
-from pollux.core.campaign.sections import Blocks, Runtime, Submit, Table
+from pollux.core.campaign.sections import Blocks, Runtime, Submit
 from pollux.core.campaign.source import Source
 from pollux.core.campaign.values import (
     NUMBER_SCHEMA,
@@ -33,6 +33,7 @@ from pollux.core.campaign.values import (
 )
 from pollux.core.executables.launcher import Launcher
 from pollux.core.limits import SECONDS_MAX, SEED_MAX
+from pollux.core.models import Table
 from pollux.core.records import KERNEL_SETS
 from pollux.core.tiles import FASTEST
 

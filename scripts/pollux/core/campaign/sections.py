@@ -3,20 +3,15 @@
 
 from typing import Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
 from pollux.core.batch.systems import SYSTEMS
 from pollux.core.campaign.values import Label, Line, Share, Span, Variables
 from pollux.core.limits import SECONDS_MAX
+from pollux.core.models import Table
 from pollux.core.runtimes.names import RUNTIMES
 
 JOBS_MAX = 1000
-
-
-class Table(BaseModel):
-    """A table of the file: unknown keys and values of another type are errors."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
 
 class Runtime(Table):

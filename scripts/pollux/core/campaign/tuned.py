@@ -12,33 +12,31 @@ from functools import cache
 from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, PositiveInt, ValidationError
+from pydantic import ConfigDict, Field, PositiveInt, ValidationError
 from pydantic_core import from_json
 
 from pollux.core.errors import BadUsageError, MachineError
 from pollux.core.executables.builds import SEQUENTIAL
 from pollux.core.executables.variables import threads_of_environment
+from pollux.core.models import Strict, keep
 from pollux.core.parameters import NO_PARAMETERS, Parameters, frozen
 from pollux.core.paths import no_device
 from pollux.core.records import Name, ParameterValue
 from pollux.core.schemas import kind_of
 from pollux.core.tiles import Tile, Tiled
 from pollux.core.validation import first_problem, printable_json
-from pollux.core.writing import replace_file
 
 SCHEMA: Literal["pollux-tuned/1"] = "pollux-tuned/1"
 NEAR = 2.0  # an entry for another N is used up to this ratio of the two; see docs/tuning.md
 
 
-class Strict(BaseModel):
-    """A part of a file that this package writes: unknown fields are errors."""
+class Part(Strict):
+    """A part of the file."""
 
-    model_config = ConfigDict(
-        frozen=True, extra="forbid", populate_by_name=True, allow_inf_nan=False
-    )
+    model_config = ConfigDict(populate_by_name=True, allow_inf_nan=False)
 
 
-class Host(Strict):
+class Host(Part):
     """The processors a process may use; hosts that are equal here share their tiles."""
 
     cpu: str  # model, family and model number: hypervisors give many processors one name
@@ -46,7 +44,7 @@ class Host(Strict):
     processors: int  # logical
 
 
-class Point(Strict, Tiled):
+class Point(Part, Tiled):
     """One tile size as measured: `ratio` is its speed relative to the winner's, within rounds."""
 
     ib: PositiveInt | None
@@ -58,7 +56,7 @@ class Point(Strict, Tiled):
     problem: str | None = None  # why it was dropped, if something was wrong with it
 
 
-class Entry(Strict, Tiled):
+class Entry(Part, Tiled):
     """What was found for one benchmark, variant, kernel set, N, number of threads and runtime."""
 
     host: Host
@@ -105,11 +103,11 @@ class Entry(Strict, Tiled):
         )
 
 
-class TunedFile(Strict):
+class TunedFile(Part):
     """The whole file."""
 
     schema_name: Literal["pollux-tuned/1"] = Field(default=SCHEMA, alias="schema")
-    entries: list[Entry] = []
+    entries: list[Entry] = Field(default=[])
 
 
 def lookup(  # noqa: PLR0913 (what a tile depends on)
@@ -220,8 +218,7 @@ def store(path: Path, found: Sequence[Entry]) -> None:
         with locked(path):
             kept = {entry.key(): entry for entry in (*read(path).entries, *found)}
             contents = TunedFile(entries=list(kept.values()))
-            text = contents.model_dump_json(by_alias=True, indent=1) + "\n"
-            replace_file(path, text.encode())
+            keep(path, contents)
     except OSError as error:
         raise MachineError(f"cannot write {path} ({error.strerror})") from error
 

@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import ValidationError
 
 from pollux.core.errors import BadUsageError
+from pollux.core.models import Lenient
 from pollux.core.paths import BUILDS, IN_SOURCE, PACKAGE
 from pollux.core.text import cut, one_line
 
@@ -23,10 +24,8 @@ INSTALLED = Path("lib/pollux")  # in a prefix, where its trees are
 MANIFEST = "build.json"
 
 
-class Manifest(BaseModel):
+class Manifest(Lenient):
     """What a tree says of itself."""
-
-    model_config = ConfigDict(frozen=True, extra="ignore")
 
     label: str
     build_type: str

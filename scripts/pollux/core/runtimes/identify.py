@@ -5,17 +5,16 @@ import contextlib
 from collections.abc import Sequence
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import ValidationError
 
 from pollux.core.executables.builds import built_presets, find_tool
 from pollux.core.executables.listing import query
 from pollux.core.executables.process import Ended
+from pollux.core.models import Lenient
 
 
-class Identity(BaseModel):
+class Identity(Lenient):
     """What `identify` reports about a library, one line each."""
-
-    model_config = ConfigDict(frozen=True, extra="ignore")
 
     path: str
     soname: str | None = None

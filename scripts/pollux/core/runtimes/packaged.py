@@ -6,9 +6,8 @@ import tomllib
 from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
-
 from pollux.core.errors import BadUsageError
+from pollux.core.models import Strict
 from pollux.core.paths import PACKAGES_TABLE
 from pollux.core.runtimes import debian
 
@@ -16,10 +15,8 @@ from pollux.core.runtimes import debian
 ON_PYPI = {"libomp": "cmeel-libomp", "libiomp5": "intel-openmp"}
 
 
-class Package(BaseModel):
+class Package(Strict):
     """A package that holds a runtime, with the checksums that are known of its archives."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     name: str
     version: str

@@ -10,10 +10,11 @@ from datetime import date
 from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ValidationError
 
 from pollux.core.errors import BadUsageError, MachineError
 from pollux.core.hashing import digest
+from pollux.core.models import Lenient
 from pollux.core.runtimes.library import is_library
 from pollux.core.runtimes.names import SONAMES
 
@@ -22,10 +23,8 @@ PROVENANCE = "provenance.json"
 OCCUPIED = (errno.ENOTEMPTY, errno.EEXIST, errno.ENOTDIR)
 
 
-class Provenance(BaseModel):
+class Provenance(Lenient):
     """Where a prefix came from, kept in it."""
-
-    model_config = ConfigDict(frozen=True, extra="ignore")
 
     name: str
     version: str

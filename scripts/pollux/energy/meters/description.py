@@ -5,12 +5,13 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError, model_validator
+from pydantic import Field, PrivateAttr, ValidationError, model_validator
 
 from pollux.core.campaign.file import PLAIN_TYPES, parse, suggestion
 from pollux.core.campaign.source import Key, Source
 from pollux.core.campaign.toml import read_text
 from pollux.core.errors import BadUsageError
+from pollux.core.models import Table
 from pollux.core.shares import shown
 from pollux.core.text import is_one_line
 from pollux.core.validation import must_be
@@ -26,12 +27,6 @@ WITHIN_MAX = 3600.0
 Word = Annotated[str, Field(min_length=1, max_length=60)]
 Column = Annotated[int, Field(ge=1, le=10_000)] | Word
 Unit = Literal["W", "mW", "uW", "kW", "J", "mJ", "uJ", "kJ", "Wh", "kWh"]
-
-
-class Table(BaseModel):
-    """A table of the file: unknown keys and values of another type are errors."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
 
 class Time(Table):

@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import Field, ValidationError
 from pydantic_core import from_json
 
 from pollux.core.errors import BadUsageError
+from pollux.core.models import Lenient
 from pollux.core.paths import no_device
 from pollux.core.readings import parts_of_kind, source_of
 from pollux.core.validation import first_problem, printable, printable_json
@@ -26,11 +27,7 @@ HEADER = 1 << 20  # characters of the first line: thousands of zones
 TIME = "unix_ns"
 
 
-class HeaderModel(BaseModel):
-    model_config = ConfigDict(extra="ignore", frozen=True)
-
-
-class Column(HeaderModel):
+class Column(Lenient):
     """A column after the time."""
 
     name: str = Field(min_length=1, max_length=200)
@@ -38,12 +35,12 @@ class Column(HeaderModel):
     zone: str | None = None
 
 
-class Header(HeaderModel):
+class Header(Lenient):
     """The first line: what was sampled, and which zones are packages and memory."""
 
     host: str
     virtual: bool = False
-    parts: list[str] = []
+    parts: list[str] = Field(default=[])
     columns: list[Column]
 
 

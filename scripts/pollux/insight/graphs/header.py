@@ -3,11 +3,12 @@
 
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import ConfigDict, Field, ValidationError
 from pydantic_core import from_json
 
 from pollux.core.errors import BadUsageError
 from pollux.core.limits import NUMBER_MAX
+from pollux.core.models import Lenient
 from pollux.core.parameters import frozen
 from pollux.core.records import Name, ParameterValue, Size
 from pollux.core.schemas import kind_of
@@ -22,10 +23,8 @@ WANTED = f"a graph file ({SCHEMA}) as --graph of the benchmarks writes it"
 LISTED = Field(strict=False)  # a list in JSON becomes a tuple
 
 
-class Clause(BaseModel):
+class Clause(Lenient):
     """The clause used for concurrent write."""
-
-    model_config = ConfigDict(frozen=True, extra="ignore")
 
     clause: str
 

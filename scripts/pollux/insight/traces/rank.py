@@ -5,9 +5,10 @@ from dataclasses import dataclass
 from typing import Annotated
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 from pydantic_core import from_json
 
+from pollux.core.models import Lenient
 from pollux.core.records import Count, Name
 from pollux.insight.graphs.model import Ints
 
@@ -19,11 +20,7 @@ RANKS_MAX = 1 << 20
 Instant = Annotated[int, Field(ge=-(10**18), le=10**18)]  # ns: of a clock, or between two
 
 
-class RankModel(BaseModel):
-    model_config = ConfigDict(extra="ignore", frozen=True)
-
-
-class ClockReading(RankModel):
+class ClockReading(Lenient):
     """By how much rank 0's clock is ahead of that of a rank, by its own clock at `at_ns`."""
 
     at_ns: Instant
@@ -31,14 +28,14 @@ class ClockReading(RankModel):
     error_ns: Annotated[int, Field(ge=0, le=10**18)]
 
 
-class GraphName(RankModel):
+class GraphName(Lenient):
     """Whose tasks call the same kernels in one process."""
 
     benchmark: Name
     variant: Name
 
 
-class RankHeader(RankModel):
+class RankHeader(Lenient):
     """What the header of a rank's trace says of the rank."""
 
     rank: Count

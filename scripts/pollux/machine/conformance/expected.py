@@ -6,22 +6,21 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import Field, ValidationError
 
 from pollux.core.campaign.file import describe, parse, suggestion
 from pollux.core.campaign.source import Source
 from pollux.core.campaign.toml import read_text
 from pollux.core.errors import BadUsageError
+from pollux.core.models import Strict
 from pollux.core.shares import shown
 from pollux.machine.conformance.results import FAILED, RuleResult, Verdict
 
 Text = Annotated[str, Field(min_length=1)]
 
 
-class Expectation(BaseModel):
+class Expectation(Strict):
     """A failure that is no news."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     rule: Text
     reason: Text
@@ -34,12 +33,10 @@ class Expectation(BaseModel):
         return seen <= {*self.verdicts}
 
 
-class Document(BaseModel):
+class Document(Strict):
     """All of the file."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    expected: list[Expectation] = []
+    expected: list[Expectation] = Field(default=[])
 
 
 class Expectations:

@@ -4,11 +4,8 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from pydantic import ValidationError
-
-from pollux.core.errors import BadUsageError, MachineError
-from pollux.core.validation import first_problem, printable_json
-from pollux.core.writing import replace_file
+from pollux.core import models
+from pollux.core.errors import BadUsageError
 from pollux.machine.conformance.results import TargetResult
 
 FOLDER = "conformance"  # below the folder of results
@@ -18,14 +15,8 @@ def keep(
     result: TargetResult, known: TargetResult | None, rules: Sequence[str], path: Path
 ) -> None:
     """Write what was found of a target, together with what is `known` of its other rules."""
-    text = merge(result, known, rules).model_dump_json(by_alias=True, indent=1) + "\n"
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        replace_file(path, text.encode())
-    except OSError as error:
-        raise MachineError(
-            f"cannot write {path} ({error.strerror}); --conformance takes another folder"
-        ) from error
+    merged = merge(result, known, rules)
+    models.keep(path, merged, "; --conformance takes another folder")
 
 
 def merge(new: TargetResult, known: TargetResult | None, rules: Sequence[str]) -> TargetResult:
@@ -58,7 +49,8 @@ def read_known(path: Path) -> TargetResult | None:
 
 def read_all(folder: Path) -> list[TargetResult]:
     """The results of all targets that were kept, builds on their own runtimes first."""
-    return sorted(map(read_one, folder.glob("*.json")), key=order)
+    found = map(read_one, folder.glob("*.json"))
+    return sorted((result for result in found if result is not None), key=order)
 
 
 def read_usable(folder: Path) -> list[TargetResult]:
@@ -67,16 +59,10 @@ def read_usable(folder: Path) -> list[TargetResult]:
     return sorted((result for result in known if result is not None), key=order)
 
 
-def read_one(path: Path) -> TargetResult:
-    try:
-        return TargetResult.model_validate_json(printable_json(path.read_bytes()))
-    except OSError as error:
-        raise BadUsageError(f"cannot read {path} ({error.strerror})") from error
-    except ValidationError as error:
-        raise BadUsageError(
-            f"{path} is no result of pollux conform ({first_problem(error, unless='the file')}); "
-            "remove it, and run pollux conform for its target"
-        ) from error
+def read_one(path: Path) -> TargetResult | None:
+    """What is kept of a target; None where nothing is."""
+    remedy = "remove it, and run pollux conform for its target"
+    return models.read_kept(path, TargetResult, "result of pollux conform", remedy)
 
 
 def order(result: TargetResult) -> tuple[object, ...]:

@@ -5,7 +5,9 @@ from collections.abc import Iterable
 from enum import StrEnum
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import ConfigDict, Field
+
+from pollux.core.models import Strict
 
 SCHEMA: Literal["pollux-conformance-result/1"] = "pollux-conformance-result/1"
 
@@ -43,13 +45,7 @@ MEANING = {
 }
 
 
-class Kept(BaseModel):
-    """A part of the results; what is written is checked, unknown fields are errors."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Attempt(Kept):
+class Attempt(Strict):
     """One process of a rule's program: a number of trials on a number of threads."""
 
     threads: int = Field(ge=1)
@@ -63,7 +59,7 @@ class Attempt(Kept):
     seconds: float = Field(ge=0, description="From start to end of the process.")
 
 
-class RuleResult(Kept):
+class RuleResult(Strict):
     """A rule on a target, over all numbers of threads."""
 
     rule: str
@@ -88,7 +84,7 @@ class RuleResult(Kept):
         return sorted(a.threads for a in self.attempts if a.verdict is verdict)
 
 
-class Runtime(Kept):
+class Runtime(Strict):
     """The runtime that the programs found in their process."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
@@ -100,14 +96,14 @@ class Runtime(Kept):
     abi: str
 
 
-class Compiler(Kept):
+class Compiler(Strict):
     """The compiler of the programs."""
 
     name: str
     version: str
 
 
-class TargetResult(Kept):
+class TargetResult(Strict):
     """All rules on one target: a build on its own runtime, or under another library."""
 
     schema_name: Literal["pollux-conformance-result/1"] = Field(default=SCHEMA, alias="schema")

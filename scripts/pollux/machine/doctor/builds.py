@@ -4,7 +4,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import Field, ValidationError
 
 from pollux.core.executables.arguments import arguments
 from pollux.core.executables.builds import (
@@ -16,6 +16,7 @@ from pollux.core.executables.builds import (
 from pollux.core.executables.process import Ended
 from pollux.core.executables.trees import trees
 from pollux.core.listings import ConcurrentWrite, Listing, Variant
+from pollux.core.models import Lenient
 from pollux.core.tiles import Tile
 from pollux.machine.doctor.machine import Machine
 
@@ -23,33 +24,27 @@ from pollux.machine.doctor.machine import Machine
 TRIAL = arguments(size=64, tile=Tile.square(32), repeat=1, warmup=0, check="none", format="json")
 
 
-class Output(BaseModel):
-    """A part of a record; other fields are ignored."""
-
-    model_config = ConfigDict(frozen=True, extra="ignore")
-
-
-class Runtime(Output):
+class Runtime(Lenient):
     name: str
     version: str | None
     path: str
-    env_set: dict[str, str] = {}
+    env_set: dict[str, str] = Field(default={})
 
 
-class Compiler(Output):
+class Compiler(Lenient):
     name: str
     version: str
     build_type: str
 
 
-class Blas(Output):
+class Blas(Lenient):
     version: str | None
     core: str | None
     threading: str
     path: str
 
 
-class Trial(Output):
+class Trial(Lenient):
     """What the record of a small factorization shows about a build."""
 
     runtime: Runtime

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from pollux.core.analysis.result import Verdict
 from pollux.core.errors import BadUsageError
+from pollux.core.models import keep
 from pollux.core.text import cut
 from pollux.nights.bisecting.building import (
     Library,
@@ -27,12 +28,12 @@ from pollux.nights.bisecting.measuring import (
 )
 from pollux.nights.bisecting.repository import Commit, Found, Repository
 from pollux.nights.bisecting.state import (
+    NAME,
     Answer,
     Bisection,
     Measured,
     Plan,
     Symptom,
-    keep,
     read_or_begin,
 )
 
@@ -70,7 +71,7 @@ class Session:
     def run(self) -> Outcome | None:
         """Search; None where the bad commit is not shown to be slower than the good one."""
         self.repository.prepare()
-        keep(self.folder, self.state)
+        keep(self.folder / NAME, self.state)
         good = self.library_of_end(self.plan.good, "good")
         if self.state.symptom is None and not self.show_symptom(good):
             return None
@@ -117,7 +118,7 @@ class Session:
         self.say(f"bad: {symptom.cell}: {measured.reason}")
         commits = {**self.state.commits, self.plan.bad: measured}
         self.state = self.state.model_copy(update={"symptom": symptom, "commits": commits})
-        keep(self.folder, self.state)
+        keep(self.folder / NAME, self.state)
         return True
 
     def try_commit(self, commit: str, good: Library) -> Measured:
@@ -129,7 +130,7 @@ class Session:
         found = self.measured(commit, good)
         commits = {**self.state.commits, commit: found}
         self.state = self.state.model_copy(update={"commits": commits})
-        keep(self.folder, self.state)
+        keep(self.folder / NAME, self.state)
         self.say(f"{self.repository.describe(commit).words}: {found.answer}, {found.reason}")
         return found
 

@@ -5,11 +5,10 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import Field
 
-from pollux.core.errors import BadUsageError, MachineError
-from pollux.core.validation import first_problem, printable_json
-from pollux.core.writing import replace_file
+from pollux.core.errors import BadUsageError
+from pollux.core.models import Strict, read_kept
 
 NAME = "bisection.json"
 CLOSEST = 0.8  # of the loss: no margin is wider
@@ -24,13 +23,7 @@ class Answer(StrEnum):
     SKIP = "skip"
 
 
-class Written(BaseModel):
-    """A part of the file."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Plan(Written):
+class Plan(Strict):
     """What was asked: another plan is another bisection."""
 
     good: str
@@ -47,7 +40,7 @@ class Plan(Written):
     threads: int | None
 
 
-class Symptom(Written):
+class Symptom(Strict):
     """Where the bad commit is slowest."""
 
     benchmark: str
@@ -66,7 +59,7 @@ class Symptom(Written):
         return max(self.loss / 2, min(self.least, CLOSEST * self.loss))
 
 
-class Measured(Written):
+class Measured(Strict):
     """What is known of a commit."""
 
     answer: Answer
@@ -82,13 +75,13 @@ class Measured(Written):
         return self.answer is Answer.SKIP and self.ratio is not None
 
 
-class Bisection(Written):
+class Bisection(Strict):
     """The file."""
 
     schema_name: Literal["pollux-bisection/1"] = Field(default=SCHEMA, alias="schema")
     plan: Plan
     symptom: Symptom | None = None
-    commits: dict[str, Measured] = {}
+    commits: dict[str, Measured] = Field(default={})
 
     def alike(self, library: str) -> Measured | None:
         """What is known of a commit whose library is the same, byte for byte."""
@@ -97,18 +90,8 @@ class Bisection(Written):
 
 def read_or_begin(folder: Path, plan: Plan) -> Bisection:
     """The bisection that a folder holds, or a new one."""
-    path = folder / NAME
-    try:
-        found = Bisection.model_validate_json(printable_json(path.read_bytes()))
-    except FileNotFoundError:
-        return Bisection(plan=plan)
-    except OSError as error:
-        raise BadUsageError(f"cannot read {path} ({error.strerror})") from error
-    except ValidationError as error:
-        raise BadUsageError(
-            f"{path} is no bisection ({first_problem(error, unless='the file')}); --state names "
-            "another folder"
-        ) from error
+    remedy = "--state names another folder"
+    found = read_kept(folder / NAME, Bisection, "bisection", remedy) or Bisection(plan=plan)
     if found.plan != plan:
         old, new = found.plan.model_dump(), plan.model_dump()
         field = next(name for name in old if old[name] != new[name])
@@ -117,11 +100,3 @@ def read_or_begin(folder: Path, plan: Plan) -> Bisection:
             "folder"
         )
     return found
-
-
-def keep(folder: Path, bisection: Bisection) -> None:
-    path = folder / NAME
-    try:
-        replace_file(path, (bisection.model_dump_json(by_alias=True, indent=1) + "\n").encode())
-    except OSError as error:
-        raise MachineError(f"cannot write {path} ({error.strerror})") from error

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import Field
 
 from pollux.core.errors import BadUsageError, MachineError
-from pollux.core.validation import first_problem, printable_json
+from pollux.core.models import Strict, read_kept
 from pollux.core.writing import MACHINE, replace_file
 
 NAME = "base-line.json"
@@ -17,13 +17,7 @@ SCHEMA: Final = "pollux-base-line/1"
 Line = Annotated[str, Field(min_length=1, max_length=1000)]
 
 
-class Written(BaseModel):
-    """A part of the file."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Accepted(Written):
+class Accepted(Strict):
     """A series whose base line was moved: nights before `first` count no more.
 
     Of what was wrong it is the base line of its results, such as digests; its level stays.
@@ -38,11 +32,11 @@ class Accepted(Written):
     reason: Line
 
 
-class BaseLine(Written):
+class BaseLine(Strict):
     """All that was accepted, the oldest first."""
 
     schema_name: Literal["pollux-base-line/1"] = Field(default=SCHEMA, alias="schema")
-    accepted: list[Accepted] = []
+    accepted: list[Accepted] = Field(default=[])
 
     def of_level(self, series: str) -> Accepted | None:
         """What was accepted last of a series' level."""
@@ -56,18 +50,8 @@ class BaseLine(Written):
 
 
 def read_base_line(folder: Path) -> BaseLine:
-    path = folder / NAME
-    try:
-        return BaseLine.model_validate_json(printable_json(path.read_bytes()))
-    except FileNotFoundError:
-        return BaseLine()
-    except OSError as error:
-        raise BadUsageError(f"cannot read {path} ({error.strerror})") from error
-    except ValidationError as error:
-        raise BadUsageError(
-            f"{path} is no base line of pollux watch ({first_problem(error, unless='the file')}); "
-            "correct it, or move it away to start from the first night"
-        ) from error
+    remedy = "correct it, or move it away to start from the first night"
+    return read_kept(folder / NAME, BaseLine, "base line of pollux watch", remedy) or BaseLine()
 
 
 def add(folder: Path, known: BaseLine, accepted: Sequence[Accepted]) -> None:

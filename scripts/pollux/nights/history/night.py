@@ -9,7 +9,7 @@ from statistics import median
 from typing import Any
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from pollux.core.analysis.dataset import Dataset, Identity
 from pollux.core.analysis.digests import Digests, check_digests
@@ -20,6 +20,7 @@ from pollux.core.campaign.lines import Configuration, Outcome
 from pollux.core.campaign.reading import sentences
 from pollux.core.campaign.samples import ByRound, Logs, Sample
 from pollux.core.errors import BadUsageError
+from pollux.core.models import Strict
 from pollux.core.readings import TOTAL
 
 MAD = 1.4826  # makes a median absolute deviation a standard deviation
@@ -29,13 +30,7 @@ FAULTS = (Outcome.FAILED_CHECK, Outcome.CRASH, Outcome.HANG, Outcome.NO_RECORD)
 ENERGY = "energy"
 
 
-class Kept(BaseModel):
-    """Something in the index."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Ran(Kept):
+class Ran(Strict):
     """What a series ran as."""
 
     runtime: str  # its name in records
@@ -45,7 +40,7 @@ class Ran(Kept):
     machine: str
 
 
-class Value(Kept):
+class Value(Strict):
     """One series in one night. Values and ratios are logarithms, of which more is better."""
 
     label: str
@@ -64,7 +59,7 @@ class Value(Kept):
     digests: dict[int, str] = Field(default_factory=dict)  # by seed
 
 
-class Night(Kept):
+class Night(Strict):
     """One file of records."""
 
     name: str
