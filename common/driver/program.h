@@ -13,14 +13,14 @@
 #include <stdint.h>
 
 #include "common/base/number_list.h"
-#include "common/base/period.h"
+#include "common/driver/result.h"
 #include "common/driver/shared_options.h"
 #include "common/output/record.h"
 #include "common/process/setup.h"
 #include "common/run/benchmark.h"
 #include "common/run/quantity.h"
 
-enum { PROGRAM_PARAMETERS_MAX = 8, QUANTITIES_MAX = 16, RESULT_FAULT_SIZE = 160 };
+enum { PROGRAM_PARAMETERS_MAX = 8 };
 enum { REASON_SIZE = CAPABILITY_TEXT_SIZE };
 
 /** One of the things that are measured: a task graph, a pattern of tasks, a construct, a schedule. */
@@ -82,23 +82,6 @@ struct run_context {
     double clock_ns;   /**< one reading of the clock */
     size_t number, of; /**< of the point in the plan, from 0 */
     bool first;        /**< no other point was measured before */
-};
-
-/** What a repetition gave. The driver sets the first three, and has set every quantity to NaN. */
-struct result {
-    size_t repetition; /**< from 0 */
-    bool warm_up;      /**< one before them, of which nothing is kept */
-    struct period period;
-    double value[QUANTITIES_MAX];       /**< of the quantities; NaN: not known */
-    const char *reason[QUANTITIES_MAX]; /**< why not; NULL where it is */
-    bool passed;
-    char fault
-        [RESULT_FAULT_SIZE]; /**< what was wrong; empty where passed. Its quantities are forgotten. */
-    json_t *figures;         /**< further numbers of the record: an object that the driver made */
-    json_t *unknown;         /**< why figures of these names are null: likewise */
-    json_t *details;         /**< further results that are no numbers: likewise */
-    json_t *levels; /**< threads of nested regions (docs/record.md); NULL: there are none */
-    json_t *mpi;    /**< the ranks of a program over MPI (docs/record.md); NULL: it is none */
 };
 
 /** What the command line says. */
@@ -231,16 +214,6 @@ size_t point_threads(const struct point *point);
 /** Another process of the same run reports: from now on this one prints nothing that both would, and writes no
  * records. To be called by `begin`. */
 void program_be_silent(struct program_options *options);
-
-/** Marks a repetition as failed; the first fault is kept. */
-__attribute__((format(printf, 2, 3))) void result_fail(struct result *result, const char *format,
-                                                       ...);
-
-/** Sets a figure of the record; null where the number is not finite. */
-void result_set_figure(struct result *result, const char *name, double value);
-
-/** Median of those values of a quantity that are known; NaN where none is. */
-double result_median(const struct result *results, size_t count, size_t quantity);
 
 /** All of main. @return the exit status */
 int program_main(const struct program *program, int argc, char **argv);

@@ -3,8 +3,6 @@
  * uses them; the checks count its loops too. */
 #include "micro/clomp/measure.h"
 
-#include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "common/base/clock.h"
@@ -13,12 +11,6 @@
 #include "common/execution/team.h"
 #include "micro/clomp/checks.h"
 
-const char *const clomp_term_names[CLOMP_TERMS] = {[CLOMP_LOOP] = "loop",
-                                                   [CLOMP_BEST_CASE] = "best_case",
-                                                   [CLOMP_SERIAL] = "serial",
-                                                   [CLOMP_DEPOSIT] = "deposit",
-                                                   [CLOMP_BARRIER] = "barrier"};
-
 enum { CHECK_TEXT_SIZE = 140 };
 
 enum { DEPOSITS = 1000000 }; /* in zones, in all loops of the same place in a cycle */
@@ -26,14 +18,13 @@ enum { DEPOSITS = 1000000 }; /* in zones, in all loops of the same place in a cy
 static const char IS_THE_BOUND[] = "best-case is the bound that others are compared with";
 static const char NO_BARRIER[] = "the compiler has no parallel regions";
 static const char COMPUTES_NOTHING[] = "a barrier alone computes nothing";
-static const char WRONG[] = "a check failed";
 
 /* What the passes of a repetition share. */
 struct passes {
     const struct clomp_configuration *configuration;
     struct clomp_run run;
     struct deposit_outcome *serial, *bound; /* of each partition */
-    struct clomp_repetition *result;
+    struct result *result;
 };
 
 size_t clomp_default_cycles(const struct mesh_shape *shape)
@@ -48,15 +39,6 @@ static size_t loops_of(const struct passes *passes)
     return (passes->configuration->cycles + 1) * LOOPS_IN_CYCLE;
 }
 
-/* Notes the first fault of a repetition. */
-static void note(struct passes *passes, const struct clomp_schedule *schedule, const char *fault)
-{
-    struct clomp_repetition *r = passes->result;
-    if (r->passed)
-        snprintf(r->fault, sizeof r->fault, "%s: %s", schedule->name, fault);
-    r->passed = false;
-}
-
 static void check(struct passes *passes, const struct clomp_schedule *schedule, bool reference)
 {
     char fault[CHECK_TEXT_SIZE];
@@ -68,7 +50,7 @@ static void check(struct passes *passes, const struct clomp_schedule *schedule, 
     if (schedule->kind == CLOMP_BOUND)
         right = outcomes_check_fixed(mesh, loops, passes->bound, fault, sizeof fault);
     if (!right)
-        note(passes, schedule, fault);
+        result_fail(passes->result, "%s: %s", schedule->name, fault);
 }
 
 /* The deposit that the loops come close to. */
@@ -112,7 +94,7 @@ static double measure_deposit(struct passes *passes)
 
 static void measure_serial(struct passes *passes)
 {
-    double *ns = passes->result->ns;
+    double *ns = passes->result->value;
     ns[CLOMP_SERIAL] = run_pass(passes, &clomp_serial, true);
     outcomes_read(passes->run.mesh, passes->serial);
     ns[CLOMP_DEPOSIT] = measure_deposit(passes);
@@ -122,7 +104,7 @@ static void measure_serial(struct passes *passes)
 
 static void measure_bound(struct passes *passes)
 {
-    double *ns = passes->result->ns;
+    double *ns = passes->result->value;
     ns[CLOMP_BEST_CASE] = run_pass(passes, &clomp_best_case, false) + ns[CLOMP_DEPOSIT];
 }
 
@@ -130,7 +112,7 @@ static void measure_bound(struct passes *passes)
 static void measure_schedule(struct passes *passes)
 {
     const struct clomp_schedule *schedule = passes->configuration->schedule;
-    double *ns = passes->result->ns;
+    double *ns = passes->result->value;
     ns[CLOMP_LOOP] = run_pass(passes, schedule, false);
     if (schedule->kind == CLOMP_BOUND)
         ns[CLOMP_LOOP] += ns[CLOMP_DEPOSIT];
@@ -139,23 +121,20 @@ static void measure_schedule(struct passes *passes)
 /* Also of the schedule that has nothing else. */
 static void measure_barrier(struct passes *passes)
 {
-    struct clomp_repetition *r = passes->result;
     if (clomp_barrier.run)
-        r->ns[CLOMP_BARRIER] = run_pass(passes, &clomp_barrier, false);
+        passes->result->value[CLOMP_BARRIER] = run_pass(passes, &clomp_barrier, false);
     else
-        r->unknown[CLOMP_BARRIER] = NO_BARRIER;
+        passes->result->reason[CLOMP_BARRIER] = NO_BARRIER;
 }
 
 static void measure_nothing_else(struct passes *passes)
 {
-    static const enum clomp_term computed[] = {CLOMP_BEST_CASE, CLOMP_SERIAL, CLOMP_DEPOSIT};
-    struct clomp_repetition *r = passes->result;
+    struct result *result = passes->result;
     measure_barrier(passes);
-    r->ns[CLOMP_LOOP] = r->ns[CLOMP_BARRIER];
-    for (size_t t = 0; t < sizeof computed / sizeof *computed; t++) {
-        r->ns[computed[t]] = NAN;
-        r->unknown[computed[t]] = COMPUTES_NOTHING;
-    }
+    result->value[CLOMP_LOOP] = result->value[CLOMP_BARRIER];
+    result->reason[CLOMP_BEST_CASE] = COMPUTES_NOTHING;
+    result->reason[CLOMP_SERIAL] = COMPUTES_NOTHING;
+    result->reason[CLOMP_DEPOSIT] = COMPUTES_NOTHING;
 }
 
 static void measure_all(struct passes *passes, bool bound_first)
@@ -173,29 +152,17 @@ static void measure_all(struct passes *passes, bool bound_first)
 static void find_overhead(struct passes *passes)
 {
     const struct clomp_schedule *schedule = passes->configuration->schedule;
-    struct clomp_repetition *r = passes->result;
+    double *ns = passes->result->value;
     if (schedule->kind == CLOMP_BOUND)
-        r->overhead_unknown = IS_THE_BOUND;
+        passes->result->reason[CLOMP_OVERHEAD] = IS_THE_BOUND;
     else if (schedule->kind == CLOMP_NOTHING)
-        r->overhead_ns = r->ns[CLOMP_LOOP];
+        ns[CLOMP_OVERHEAD] = ns[CLOMP_LOOP];
     else
-        r->overhead_ns = r->ns[CLOMP_LOOP] - r->ns[CLOMP_BEST_CASE];
+        ns[CLOMP_OVERHEAD] = ns[CLOMP_LOOP] - ns[CLOMP_BEST_CASE];
 }
 
-/* What was computed wrongly has no time. */
-static void forget_times(struct clomp_repetition *r)
+void clomp_repeat(const struct clomp_configuration *c, bool bound_first, struct result *result)
 {
-    r->overhead_ns = NAN;
-    r->overhead_unknown = WRONG;
-    for (int t = 0; t < CLOMP_TERMS; t++) {
-        r->ns[t] = NAN;
-        r->unknown[t] = WRONG;
-    }
-}
-
-struct clomp_repetition clomp_repeat(const struct clomp_configuration *c, bool bound_first)
-{
-    struct clomp_repetition r = {.passed = true, .overhead_ns = NAN, .ns[CLOMP_BARRIER] = NAN};
     size_t partitions = c->shape.partitions;
     struct deposit_outcome *outcomes = calloc(partitions, 2 * sizeof *outcomes);
     if (!outcomes)
@@ -206,15 +173,12 @@ struct clomp_repetition clomp_repeat(const struct clomp_configuration *c, bool b
                             .run = {.mesh = mesh, .threads = c->threads},
                             .serial = outcomes,
                             .bound = outcomes + partitions,
-                            .result = &r};
+                            .result = result};
     if (c->schedule->kind == CLOMP_NOTHING)
         measure_nothing_else(&passes);
     else
         measure_all(&passes, bound_first);
     find_overhead(&passes);
-    if (!r.passed)
-        forget_times(&r);
     mesh_destroy(mesh);
     free(outcomes);
-    return r;
 }

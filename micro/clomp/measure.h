@@ -5,8 +5,8 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
+#include "common/driver/result.h"
 #include "micro/clomp/mesh.h"
 #include "micro/clomp/schedules.h"
 
@@ -17,35 +17,15 @@ struct clomp_configuration {
     void (*message)(size_t number); /**< sent by each deposit; NULL: none is */
 };
 
-/** Times of a loop, in ns. */
-enum clomp_term {
-    CLOMP_LOOP,
-    CLOMP_BEST_CASE,
-    CLOMP_SERIAL,
-    CLOMP_DEPOSIT,
-    CLOMP_BARRIER,
-    CLOMP_TERMS
-};
-
-extern const char *const clomp_term_names[CLOMP_TERMS];
-
-enum { CLOMP_FAULT_SIZE = 160 };
-
-struct clomp_repetition {
-    double overhead_ns;           /**< of a loop, over the best case; NaN: not known */
-    const char *overhead_unknown; /**< why; NULL where it is known */
-    double ns[CLOMP_TERMS];       /**< NaN: not known */
-    const char *unknown[CLOMP_TERMS];
-    bool passed;
-    char fault
-        [CLOMP_FAULT_SIZE]; /**< the first check that failed, and in which pass; empty where passed */
-};
+/** The quantities: times of a loop in ns, and the overhead over the best case. */
+enum { CLOMP_OVERHEAD, CLOMP_LOOP, CLOMP_BEST_CASE, CLOMP_SERIAL, CLOMP_DEPOSIT, CLOMP_BARRIER };
 
 /** Cycles in which about ten million deposits are made in zones, as in public versions of CLOMP; one at least. */
 size_t clomp_default_cycles(const struct mesh_shape *shape);
 
 /** Runs all passes on a mesh of its own.
- * @param[in] bound_first whether the bound is measured before the schedule, or after it */
-struct clomp_repetition clomp_repeat(const struct clomp_configuration *c, bool bound_first);
+ * @param[in] bound_first whether the bound is measured before the schedule, or after it
+ * @param[out] result the quantities, and the first check that failed, with its pass */
+void clomp_repeat(const struct clomp_configuration *c, bool bound_first, struct result *result);
 
 #endif

@@ -52,37 +52,33 @@ static const struct parameter parameters[PARAMETERS] = {
                     "timed cycles of ten loops; 0: as many as deposit ten million times in zones",
                 .most = 1000000}};
 
-enum { OVERHEAD, FIRST_TERM };
-
 static const struct quantity quantities[] = {
-    [OVERHEAD] = {.name = "overhead_ns", .summary = "of a loop, over the best case", .unit = "ns"},
-    [FIRST_TERM +
-     CLOMP_LOOP] = {.name = "loop", .summary = "a loop with its deposit", .unit = "ns"},
-    [FIRST_TERM + CLOMP_BEST_CASE] = {.name = "best_case",
-                                      .summary = "a loop that waits for nothing, and a deposit",
-                                      .unit = "ns"},
-    [FIRST_TERM +
-     CLOMP_SERIAL] = {.name = "serial", .summary = "a loop on one thread", .unit = "ns"},
-    [FIRST_TERM +
-     CLOMP_DEPOSIT] = {.name = "deposit", .summary = "a deposit on one thread", .unit = "ns"},
-    [FIRST_TERM +
-     CLOMP_BARRIER] = {.name = "barrier", .summary = "a barrier of the team", .unit = "ns"}};
+    [CLOMP_OVERHEAD] = {.name = "overhead_ns",
+                        .summary = "of a loop, over the best case",
+                        .unit = "ns"},
+    [CLOMP_LOOP] = {.name = "loop", .summary = "a loop with its deposit", .unit = "ns"},
+    [CLOMP_BEST_CASE] = {.name = "best_case",
+                         .summary = "a loop that waits for nothing, and a deposit",
+                         .unit = "ns"},
+    [CLOMP_SERIAL] = {.name = "serial", .summary = "a loop on one thread", .unit = "ns"},
+    [CLOMP_DEPOSIT] = {.name = "deposit", .summary = "a deposit on one thread", .unit = "ns"},
+    [CLOMP_BARRIER] = {.name = "barrier", .summary = "a barrier of the team", .unit = "ns"}};
 
 enum { LOOP_US, SPEED_UP, EFFICACY, OVERHEAD_US };
 
 static double derive(size_t index, const struct result *results, size_t count)
 {
     const double NS_IN_US = 1e3, PERCENT = 100.0;
-    double loop = result_median(results, count, FIRST_TERM + CLOMP_LOOP);
+    double loop = result_median(results, count, CLOMP_LOOP);
     switch (index) {
     case LOOP_US:
         return loop / NS_IN_US;
     case SPEED_UP:
-        return result_median(results, count, FIRST_TERM + CLOMP_SERIAL) / loop;
+        return result_median(results, count, CLOMP_SERIAL) / loop;
     case EFFICACY:
-        return PERCENT * result_median(results, count, FIRST_TERM + CLOMP_BEST_CASE) / loop;
+        return PERCENT * result_median(results, count, CLOMP_BEST_CASE) / loop;
     default:
-        return result_median(results, count, OVERHEAD) / NS_IN_US;
+        return result_median(results, count, CLOMP_OVERHEAD) / NS_IN_US;
     }
 }
 
@@ -166,16 +162,8 @@ static void *create(const struct point *point, const struct run_context *context
 static void repeat(void *argument, struct result *result)
 {
     struct bench *bench = argument;
-    struct clomp_repetition r = clomp_repeat(&bench->configuration, bench->bound_first);
+    clomp_repeat(&bench->configuration, bench->bound_first, result);
     bench->bound_first = !bench->bound_first;
-    result->value[OVERHEAD] = r.overhead_ns;
-    result->reason[OVERHEAD] = r.overhead_unknown;
-    for (size_t t = 0; t < CLOMP_TERMS; t++) {
-        result->value[FIRST_TERM + t] = r.ns[t];
-        result->reason[FIRST_TERM + t] = r.unknown[t];
-    }
-    if (!r.passed)
-        result_fail(result, "%s", r.fault);
     json_object_set_new(result->figures, "loops",
                         json_integer((json_int_t)bench->configuration.cycles * LOOPS_IN_CYCLE));
 }

@@ -27,16 +27,14 @@ static const struct parameter parameters[PARAMETERS] = {
                    .most = 1000000,
                    .standard = 1000}};
 
-enum { OVERHEAD, FIRST_TERM };
-
 static const struct quantity quantities[] = {
-    [OVERHEAD] = {.name = "overhead_ns",
-                  .summary = "of a construct: test less reference",
-                  .unit = "ns"},
-    [FIRST_TERM + CONSTRUCT_TEST] = {.name = "test",
-                                     .summary = "an execution of the construct with its work",
-                                     .unit = "ns"},
-    [FIRST_TERM + CONSTRUCT_REFERENCE] = {
+    [CONSTRUCT_OVERHEAD] = {.name = "overhead_ns",
+                            .summary = "of a construct: test less reference",
+                            .unit = "ns"},
+    [CONSTRUCT_TEST] = {.name = "test",
+                        .summary = "an execution of the construct with its work",
+                        .unit = "ns"},
+    [CONSTRUCT_REFERENCE] = {
         .name = "reference", .summary = "an execution of the work alone", .unit = "ns"}};
 
 /* Of the overheads of all repetitions; NaN where one of them is not known. */
@@ -47,7 +45,7 @@ static struct interval interval_of(const struct result *results, size_t count)
     if (!values)
         message_fatal(POLLUX_MACHINE, "no memory for %zu repetitions", count);
     for (size_t i = 0; i < count; i++)
-        values[i] = results[i].value[OVERHEAD];
+        values[i] = results[i].value[CONSTRUCT_OVERHEAD];
     interval = interval_of_mean(values, count);
     free(values);
     return interval;
@@ -61,15 +59,14 @@ static double derive(size_t index, const struct result *results, size_t count)
     return index == MEAN ? interval.mean : interval.half_width;
 }
 
-static const struct column columns[] = {
-    {COLUMN_VARIANT, 13, "construct", 0},
-    {COLUMN_THREADS, 4, "thr.", 0},
-    {COLUMN_QUANTITY, 10, "reference", FIRST_TERM + CONSTRUCT_REFERENCE},
-    {COLUMN_QUANTITY, 10, "test", FIRST_TERM + CONSTRUCT_TEST},
-    {COLUMN_QUANTITY, 10, "overhead", OVERHEAD},
-    {COLUMN_DERIVED, 10, "mean", MEAN},
-    {COLUMN_DERIVED, 10, "+-", HALF_WIDTH},
-    {0}};
+static const struct column columns[] = {{COLUMN_VARIANT, 13, "construct", 0},
+                                        {COLUMN_THREADS, 4, "thr.", 0},
+                                        {COLUMN_QUANTITY, 10, "reference", CONSTRUCT_REFERENCE},
+                                        {COLUMN_QUANTITY, 10, "test", CONSTRUCT_TEST},
+                                        {COLUMN_QUANTITY, 10, "overhead", CONSTRUCT_OVERHEAD},
+                                        {COLUMN_DERIVED, 10, "mean", MEAN},
+                                        {COLUMN_DERIVED, 10, "+-", HALF_WIDTH},
+                                        {0}};
 
 static struct program_variant variant(size_t index)
 {
@@ -105,14 +102,7 @@ static void destroy(void *bench)
 
 static void repeat(void *bench, struct result *result)
 {
-    struct construct_repetition r = construct_bench_repeat(bench);
-    result->value[OVERHEAD] = r.overhead_ns;
-    for (size_t t = 0; t < CONSTRUCT_TERMS; t++)
-        result->value[FIRST_TERM + t] = r.ns[t];
-    if (!r.passed)
-        result_fail(result, "%s", r.fault);
-    json_object_set_new(result->figures, "executions",
-                        json_integer((json_int_t)construct_bench_inner(bench)));
+    construct_bench_repeat(bench, result);
 }
 
 int main(int argc, char **argv)

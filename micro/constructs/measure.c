@@ -3,7 +3,6 @@
 #include "micro/constructs/measure.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,9 +10,6 @@
 #include "common/base/message.h"
 #include "common/base/sizes.h"
 #include "common/execution/team.h"
-
-const char *const construct_term_names[CONSTRUCT_TERMS] = {[CONSTRUCT_TEST] = "test",
-                                                           [CONSTRUCT_REFERENCE] = "reference"};
 
 enum {
     LINE = 64,
@@ -25,7 +21,6 @@ enum {
 struct construct_bench {
     struct construct_run run;
     struct construct_configuration configuration;
-    size_t checked; /* executions in a row in the checked pass */
 };
 
 /* From the fastest of several long delays: interruptions only make a delay longer. */
@@ -112,36 +107,26 @@ static bool marks_are_right(const struct construct_bench *bench)
     return true;
 }
 
-static void note(const struct construct_run *run, struct construct_repetition *r)
+static void check(struct construct_bench *bench, struct result *result)
 {
     static const char *const texts[] = {
         [CONSTRUCT_EARLY] = "went on before all that it waits for had run",
         [CONSTRUCT_TOGETHER] = "let a thread in while another was inside"};
-    if (r->passed && run->fault == CONSTRUCT_COUNT)
-        snprintf(r->fault, sizeof r->fault, "of %zu executions in a row not all ran exactly once",
-                 run->inner);
-    else if (r->passed)
-        snprintf(r->fault, sizeof r->fault, "execution %zu %s", run->faulty, texts[run->fault]);
-    r->passed = false;
-}
-
-static void check(struct construct_bench *bench, struct construct_repetition *r)
-{
-    struct construct_run *run = &bench->run;
-    if (run->fault == CONSTRUCT_RIGHT && !(count_is_right(bench) && marks_are_right(bench)))
-        run->fault = CONSTRUCT_COUNT;
+    const struct construct_run *run = &bench->run;
     if (run->fault != CONSTRUCT_RIGHT)
-        note(run, r);
+        result_fail(result, "execution %zu %s", run->faulty, texts[run->fault]);
+    else if (!(count_is_right(bench) && marks_are_right(bench)))
+        result_fail(result, "of %zu executions in a row not all ran exactly once", run->inner);
 }
 
 /* Of one execution, as construct.h divides the time. */
-static double find_overhead(const struct construct_bench *bench, struct construct_repetition *r)
+static double find_overhead(const struct construct_bench *bench, double *ns)
 {
     const struct construct_run *run = &bench->run;
-    double reference = r->ns[CONSTRUCT_REFERENCE];
+    double reference = ns[CONSTRUCT_REFERENCE];
     switch (bench->configuration.construct->share) {
     case SHARE_ALONE:
-        r->ns[CONSTRUCT_TEST] /= (double)run->threads;
+        ns[CONSTRUCT_TEST] /= (double)run->threads;
         break;
     case SHARE_TASKS:
         reference /= (double)run->threads;
@@ -151,25 +136,23 @@ static double find_overhead(const struct construct_bench *bench, struct construc
     case SHARE_OWN:
         break;
     }
-    return r->ns[CONSTRUCT_TEST] - reference;
+    return ns[CONSTRUCT_TEST] - reference;
 }
 
-struct construct_repetition construct_bench_repeat(struct construct_bench *bench)
+void construct_bench_repeat(struct construct_bench *bench, struct result *result)
 {
-    struct construct_repetition r = {.passed = true};
     size_t inner = bench->configuration.inner;
+    double *ns = result->value;
     reset(bench, inner, false);
-    r.ns[CONSTRUCT_REFERENCE] = time_reference(bench);
+    ns[CONSTRUCT_REFERENCE] = time_reference(bench);
     reset(bench, inner, false);
-    r.ns[CONSTRUCT_TEST] = time_test(bench) / (double)inner;
-    check(bench, &r);
-    r.overhead_ns = find_overhead(bench, &r);
-    reset(bench, bench->checked, true);
+    ns[CONSTRUCT_TEST] = time_test(bench) / (double)inner;
+    check(bench, result);
+    ns[CONSTRUCT_OVERHEAD] = find_overhead(bench, ns);
+    reset(bench, INNER_CHECKED, true);
     bench->configuration.construct->test(&bench->run);
-    check(bench, &r);
-    if (!r.passed)
-        r.overhead_ns = r.ns[CONSTRUCT_TEST] = r.ns[CONSTRUCT_REFERENCE] = NAN;
-    return r;
+    check(bench, result);
+    json_object_set_new(result->figures, "executions", json_integer((json_int_t)inner));
 }
 
 /* The shortest of a few tests: a processor that was taken away for a while lengthens single ones. */
@@ -206,8 +189,7 @@ struct construct_bench *construct_bench_create(const struct construct_configurat
                                               .delay = c->delay_steps,
                                               .tallies = tallies,
                                               .marks = marks,
-                                              .chains = chains},
-                                      .checked = INNER_CHECKED};
+                                              .chains = chains}};
     size_t team = team_each(c->threads, nothing, NULL);
     team_require_given(team, c->threads);
     if (c->inner == 0)
@@ -221,9 +203,4 @@ void construct_bench_destroy(struct construct_bench *bench)
     free(bench->run.marks);
     free(bench->run.chains);
     free(bench);
-}
-
-size_t construct_bench_inner(const struct construct_bench *bench)
-{
-    return bench->configuration.inner;
 }

@@ -3,10 +3,9 @@
 #ifndef POLLUX_MICRO_CONSTRUCTS_MEASURE_H
 #define POLLUX_MICRO_CONSTRUCTS_MEASURE_H
 
-#include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 
+#include "common/driver/result.h"
 #include "micro/constructs/construct.h"
 
 struct construct_configuration {
@@ -17,19 +16,8 @@ struct construct_configuration {
     size_t delay_steps; /**< of construct_delay_steps */
 };
 
-/** Times of one execution in ns, the delay included. */
-enum construct_term { CONSTRUCT_TEST, CONSTRUCT_REFERENCE, CONSTRUCT_TERMS };
-
-extern const char *const construct_term_names[CONSTRUCT_TERMS];
-
-enum { CONSTRUCT_FAULT_SIZE = 160 };
-
-struct construct_repetition {
-    double overhead_ns;         /**< of an execution; NaN where a check failed */
-    double ns[CONSTRUCT_TERMS]; /**< the same */
-    bool passed;
-    char fault[CONSTRUCT_FAULT_SIZE]; /**< what the construct did wrong; empty where passed */
-};
+/** The quantities: of one execution in ns, those of test and reference with the delay. */
+enum { CONSTRUCT_OVERHEAD, CONSTRUCT_TEST, CONSTRUCT_REFERENCE };
 
 /** The memory of one configuration. */
 struct construct_bench;
@@ -43,9 +31,7 @@ struct construct_bench *construct_bench_create(const struct construct_configurat
 
 void construct_bench_destroy(struct construct_bench *bench);
 
-/** Executions in a row, as they were chosen. */
-size_t construct_bench_inner(const struct construct_bench *bench);
-
-struct construct_repetition construct_bench_repeat(struct construct_bench *bench);
+/** Sets the quantities, the figure `executions`, and the first thing that the construct did wrong. */
+void construct_bench_repeat(struct construct_bench *bench, struct result *result);
 
 #endif

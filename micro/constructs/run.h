@@ -15,9 +15,8 @@ struct tally {
 /** The first thing that a construct did wrong. */
 enum construct_fault {
     CONSTRUCT_RIGHT,
-    CONSTRUCT_EARLY,    /**< threads or tasks went on before all that they wait for had run */
-    CONSTRUCT_TOGETHER, /**< two threads were at once where only one may be */
-    CONSTRUCT_COUNT     /**< something ran too often, or not often enough */
+    CONSTRUCT_EARLY,   /**< threads or tasks went on before all that they wait for had run */
+    CONSTRUCT_TOGETHER /**< two threads were at once where only one may be */
 };
 
 /** One pass: `inner` executions of a construct in a row. */

@@ -6,8 +6,6 @@
 
 #include <math.h>
 #include <omp.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -140,18 +138,6 @@ static double time_rounds(struct regions_bench *bench, void (*run)(struct loops 
     return (double)(end - begin) / (double)count - clock_ns;
 }
 
-__attribute__((format(printf, 2, 3))) static void fail(struct regions_repetition *r,
-                                                       const char *format, ...)
-{
-    va_list arguments;
-    if (!r->passed)
-        return;
-    r->passed = false;
-    va_start(arguments, format);
-    vsnprintf(r->fault, sizeof r->fault, format, arguments);
-    va_end(arguments);
-}
-
 static void reset(struct regions_bench *bench)
 {
     struct loops *loops = &bench->loops;
@@ -169,47 +155,52 @@ static struct regions_levels levels_given(const struct regions_bench *bench)
 }
 
 /* Where settings allow fewer threads than requested, those are expected. */
-static void check_levels(const struct regions_bench *bench, struct regions_repetition *r)
+static void check_levels(const struct regions_configuration *c, struct regions_levels given,
+                         struct result *result)
 {
-    struct regions_levels allowed = regions_allowed(&bench->configuration);
-    r->given = levels_given(bench);
-    if (r->given.outer != allowed.outer)
-        fail(r, "the runtime gave the outer region %zu of %zu threads", r->given.outer,
-             allowed.outer);
-    if (r->given.inner < allowed.inner)
-        fail(r, "not nested: the runtime gave inner regions %zu of %zu threads", r->given.inner,
-             allowed.inner);
-    if (r->given.inner > allowed.inner)
-        fail(r, "the runtime gave inner regions %zu threads where its settings allow %zu",
-             r->given.inner, allowed.inner);
+    struct regions_levels allowed = regions_allowed(c);
+    if (given.outer != allowed.outer)
+        result_fail(result, "the runtime gave the outer region %zu of %zu threads", given.outer,
+                    allowed.outer);
+    if (given.inner < allowed.inner)
+        result_fail(result, "not nested: the runtime gave inner regions %zu of %zu threads",
+                    given.inner, allowed.inner);
+    if (given.inner > allowed.inner)
+        result_fail(result,
+                    "the runtime gave inner regions %zu threads where its settings allow %zu",
+                    given.inner, allowed.inner);
 }
 
 static void check_iterations(const struct regions_bench *bench, size_t rounds,
-                             struct regions_repetition *r)
+                             struct result *result)
 {
     const struct loops *loops = &bench->loops;
     for (size_t k = 0; k < loops->outer * loops->inner; k++)
         if (loops->cells[k].executions != rounds) {
-            fail(r, "inner iteration %zu of outer iteration %zu ran %zu times in %zu rounds",
-                 k % loops->inner, k / loops->inner, loops->cells[k].executions, rounds);
+            result_fail(result,
+                        "inner iteration %zu of outer iteration %zu ran %zu times in %zu rounds",
+                        k % loops->inner, k / loops->inner, loops->cells[k].executions, rounds);
             return;
         }
 }
 
-struct regions_repetition regions_repeat(struct regions_bench *bench, double clock_ns)
+struct regions_shown regions_repeat(struct regions_bench *bench, double clock_ns,
+                                    struct result *result)
 {
-    struct regions_repetition r = {.passed = true};
+    struct regions_shown shown;
+    double *ns = result->value;
     const struct regions_configuration *c = &bench->configuration;
     size_t outer_rounds, loops = c->form->flat ? 1 : c->outer;
     double bound = work_bound(bench->cycles, c->outer, inner_of(c), c->processors);
     reset(bench);
-    r.ns[REGIONS_IDEAL] = bound > 0.0 ? bound * work_cycle_ns() : 0.0;
+    ns[REGIONS_IDEAL] = bound > 0.0 ? bound * work_cycle_ns() : 0.0;
     loops_run_outer(&bench->loops);
-    r.ns[REGIONS_OUTER] = time_rounds(bench, loops_run_outer, clock_ns, &outer_rounds);
+    ns[REGIONS_OUTER] = time_rounds(bench, loops_run_outer, clock_ns, &outer_rounds);
     c->form->run(&bench->loops);
-    r.ns[REGIONS_REGION] = time_rounds(bench, c->form->run, clock_ns, &r.rounds);
-    check_levels(bench, &r);
-    check_iterations(bench, r.rounds + 1, &r);
-    r.overhead_ns = (r.ns[REGIONS_REGION] - r.ns[REGIONS_IDEAL]) / (double)loops;
-    return r;
+    ns[REGIONS_REGION] = time_rounds(bench, c->form->run, clock_ns, &shown.rounds);
+    shown.given = levels_given(bench);
+    check_levels(c, shown.given, result);
+    check_iterations(bench, shown.rounds + 1, result);
+    ns[REGIONS_OVERHEAD] = (ns[REGIONS_REGION] - ns[REGIONS_IDEAL]) / (double)loops;
+    return shown;
 }

@@ -4,10 +4,10 @@
 #ifndef POLLUX_MICRO_REGIONS_MEASURE_H
 #define POLLUX_MICRO_REGIONS_MEASURE_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "common/driver/result.h"
 #include "micro/regions/form.h"
 
 /** What is run. */
@@ -28,18 +28,13 @@ struct regions_levels {
     size_t outer, inner;
 };
 
-/** Times of a round in ns. */
-enum regions_term { REGIONS_OUTER, REGIONS_REGION, REGIONS_IDEAL, REGIONS_TERMS };
+/** The quantities, in ns (docs/nested.md): of one inner region or loop, and of a round. */
+enum { REGIONS_OVERHEAD, REGIONS_OUTER, REGIONS_REGION, REGIONS_IDEAL };
 
-enum { REGIONS_FAULT_SIZE = 160 };
-
-struct regions_repetition {
-    double overhead_ns;       /**< of one inner region or loop: (region - ideal) / their number */
-    double ns[REGIONS_TERMS]; /**< see docs/nested.md */
-    size_t rounds;            /**< of the nested loops that were timed */
+/** What a repetition shows besides. */
+struct regions_shown {
+    size_t rounds;               /**< of the nested loops that were timed */
     struct regions_levels given; /**< the fewest threads that a region of each level had */
-    bool passed;
-    char fault[REGIONS_FAULT_SIZE]; /**< the first thing that was wrong; empty where passed */
 };
 
 /** The memory of one configuration. */
@@ -63,7 +58,9 @@ struct regions_bench *regions_create(const struct regions_configuration *c);
 
 void regions_destroy(struct regions_bench *bench);
 
-/** @param[in] clock_ns one reading of the clock */
-struct regions_repetition regions_repeat(struct regions_bench *bench, double clock_ns);
+/** @param[in] clock_ns one reading of the clock
+ * @param[out] result the quantities, and the first thing that was wrong */
+struct regions_shown regions_repeat(struct regions_bench *bench, double clock_ns,
+                                    struct result *result);
 
 #endif

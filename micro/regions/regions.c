@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * The executable `regions`: what parallel regions inside others cost. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "common/base/message.h"
@@ -11,7 +12,6 @@
 #include "micro/regions/measure.h"
 
 enum { INNER, WORK, ALPHA };
-enum { OVERHEAD, OUTER, REGION, IDEAL };
 
 enum { ALPHA_MAX = 16 };
 
@@ -40,24 +40,30 @@ static const struct parameter parameters[] = {
                .standard = 0}};
 
 static const struct quantity quantities[] = {
-    [OVERHEAD] = {.name = "overhead_ns",
-                  .summary = "an inner region or loop: (region - ideal) / their number",
-                  .unit = "ns",
-                  .explained = true},
-    [OUTER] = {.name = "outer",
-               .summary = "the region of the outer loop alone, empty",
-               .unit = "ns"},
-    [REGION] = {.name = "region", .summary = "all loops once, inner and outer", .unit = "ns"},
-    [IDEAL] = {.name = "ideal",
-               .summary = "the bound: the work on all processors, or its longest iteration",
-               .unit = "ns"}};
+    [REGIONS_OVERHEAD] = {.name = "overhead_ns",
+                          .summary = "an inner region or loop: (region - ideal) / their number",
+                          .unit = "ns",
+                          .explained = true},
+    [REGIONS_OUTER] = {.name = "outer",
+                       .summary = "the region of the outer loop alone, empty",
+                       .unit = "ns"},
+    [REGIONS_REGION] = {.name = "region",
+                        .summary = "all loops once, inner and outer",
+                        .unit = "ns"},
+    [REGIONS_IDEAL] = {.name = "ideal",
+                       .summary = "the bound: the work on all processors, or its longest iteration",
+                       .unit = "ns"}};
 
-static const struct column columns[] = {
-    {COLUMN_VARIANT, 9, "form", 0},        {COLUMN_THREADS, 5, "outer", 0},
-    {COLUMN_PARAMETER, 5, "inner", INNER}, {COLUMN_PARAMETER, 8, "work", WORK},
-    {COLUMN_PARAMETER, 5, "alpha", ALPHA}, {COLUMN_QUANTITY, 9, "overhead", OVERHEAD},
-    {COLUMN_QUANTITY, 9, "outer", OUTER},  {COLUMN_QUANTITY, 10, "all loops", REGION},
-    {COLUMN_QUANTITY, 10, "ideal", IDEAL}, {0}};
+static const struct column columns[] = {{COLUMN_VARIANT, 9, "form", 0},
+                                        {COLUMN_THREADS, 5, "outer", 0},
+                                        {COLUMN_PARAMETER, 5, "inner", INNER},
+                                        {COLUMN_PARAMETER, 8, "work", WORK},
+                                        {COLUMN_PARAMETER, 5, "alpha", ALPHA},
+                                        {COLUMN_QUANTITY, 9, "overhead", REGIONS_OVERHEAD},
+                                        {COLUMN_QUANTITY, 9, "outer", REGIONS_OUTER},
+                                        {COLUMN_QUANTITY, 10, "all loops", REGIONS_REGION},
+                                        {COLUMN_QUANTITY, 10, "ideal", REGIONS_IDEAL},
+                                        {0}};
 
 static const char *const csv_figures[] = {"rounds", "clock_ns", NULL};
 
@@ -153,13 +159,13 @@ static json_t *levels_json(const struct form *form, struct regions_levels levels
 }
 
 /* A measured bound above the time: another clock rate while it was measured. */
-static void set_overhead(struct result *result, double overhead)
+static void check_overhead(struct result *result)
 {
-    if (overhead > 0.0)
-        result->value[OVERHEAD] = overhead;
-    else
-        result->reason[OVERHEAD] = "the loops took no longer than the work's bound, measured "
-                                   "before them: the processor's frequency has changed";
+    if (result->value[REGIONS_OVERHEAD] > 0.0)
+        return;
+    result->value[REGIONS_OVERHEAD] = NAN;
+    result->reason[REGIONS_OVERHEAD] = "the loops took no longer than the work's bound, measured "
+                                       "before them: the processor's frequency has changed";
 }
 
 static void set_levels(struct result *result, const struct regions_configuration *c,
@@ -174,15 +180,10 @@ static void set_levels(struct result *result, const struct regions_configuration
 static void repeat(void *bench, struct result *result)
 {
     const struct regions *regions = bench;
-    struct regions_repetition r = regions_repeat(regions->bench, regions->clock_ns);
-    if (!r.passed)
-        result_fail(result, "%s", r.fault);
-    set_overhead(result, r.overhead_ns);
-    result->value[OUTER] = r.ns[REGIONS_OUTER];
-    result->value[REGION] = r.ns[REGIONS_REGION];
-    result->value[IDEAL] = r.ns[REGIONS_IDEAL];
-    json_object_set_new(result->figures, "rounds", json_integer((json_int_t)r.rounds));
-    set_levels(result, &regions->configuration, r.given);
+    struct regions_shown shown = regions_repeat(regions->bench, regions->clock_ns, result);
+    check_overhead(result);
+    json_object_set_new(result->figures, "rounds", json_integer((json_int_t)shown.rounds));
+    set_levels(result, &regions->configuration, shown.given);
 }
 
 static const struct program program = {

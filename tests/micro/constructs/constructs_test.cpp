@@ -2,7 +2,6 @@
 // Constructs pass their checks on every number of threads, and whatever is executed wrongly is found.
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <string>
 #include <vector>
 
@@ -13,11 +12,15 @@ extern "C" {
 namespace {
 constexpr size_t inner = 20;
 
-construct_repetition repeat(const construct &subject, size_t threads)
+result repeat(const construct &subject, size_t threads, size_t executions = inner,
+              json_t *figures = nullptr)
 {
-    const construct_configuration configuration = {&subject, threads, inner, 0.0, 1};
+    const construct_configuration configuration = {&subject, threads, executions, 0.0, 1};
     construct_bench *bench = construct_bench_create(&configuration);
-    construct_repetition r = construct_bench_repeat(bench);
+    result r = {};
+    r.passed = true;
+    r.figures = figures;
+    construct_bench_repeat(bench, &r);
     construct_bench_destroy(bench);
     return r;
 }
@@ -47,12 +50,12 @@ TEST(Constructs, PassOnEveryNumberOfThreads)
         for (size_t threads : {1, 2, 3}) {
             if (!constructs[c]->test)
                 continue;
-            construct_repetition r = repeat(*constructs[c], threads);
+            result r = repeat(*constructs[c], threads);
             EXPECT_TRUE(r.passed) << constructs[c]->name << " on " << threads << ": " << r.fault;
-            EXPECT_GT(r.ns[CONSTRUCT_TEST], 0.0);
+            EXPECT_GT(r.value[CONSTRUCT_TEST], 0.0);
             double threads_at_once = constructs[c]->share == SHARE_TASKS ? double(threads) : 1.0;
-            EXPECT_EQ(r.overhead_ns,
-                      r.ns[CONSTRUCT_TEST] - r.ns[CONSTRUCT_REFERENCE] / threads_at_once);
+            EXPECT_EQ(r.value[CONSTRUCT_OVERHEAD],
+                      r.value[CONSTRUCT_TEST] - r.value[CONSTRUCT_REFERENCE] / threads_at_once);
         }
 }
 
@@ -75,10 +78,10 @@ TEST(Constructs, ExecuteTheDelayAsOftenAsTheyShareIt)
 
 TEST(Constructs, TakeAtLeastTheFirstNumberOfExecutions)
 {
-    const construct_configuration configuration = {&construct_task_single, 1, 0, 0.0, 1};
-    construct_bench *bench = construct_bench_create(&configuration);
-    EXPECT_EQ(construct_bench_inner(bench), 16u);
-    construct_bench_destroy(bench);
+    json_t *figures = json_object();
+    repeat(construct_task_single, 1, 0, figures);
+    EXPECT_EQ(json_integer_value(json_object_get(figures, "executions")), 16);
+    json_decref(figures);
     EXPECT_GE(construct_delay_steps(1e-6), 1u);
 }
 
@@ -129,11 +132,9 @@ TEST(Check, KeepsTheFirstFault)
 namespace {
 void expect_fault(const construct &subject, const char *part)
 {
-    construct_repetition r = repeat(subject, 2);
+    result r = repeat(subject, 2);
     EXPECT_FALSE(r.passed);
     EXPECT_NE(std::string(r.fault).find(part), std::string::npos) << r.fault;
-    EXPECT_TRUE(std::isnan(r.overhead_ns));
-    EXPECT_TRUE(std::isnan(r.ns[CONSTRUCT_TEST]));
 }
 
 construct planted(construct_share share, bool sums, void (*test)(construct_run *))

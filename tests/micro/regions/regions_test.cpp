@@ -26,12 +26,20 @@ regions_configuration configuration(const form &subject, size_t outer, size_t in
     return c;
 }
 
-regions_repetition repeat(const regions_configuration &c)
+/** A repetition, and what it shows besides. */
+struct Repetition {
+    result r = {};
+    regions_shown shown;
+};
+
+Repetition repeat(const regions_configuration &c)
 {
+    Repetition repetition;
     regions_bench *bench = regions_create(&c);
-    regions_repetition r = regions_repeat(bench, 0.0);
+    repetition.r.passed = true;
+    repetition.shown = regions_repeat(bench, 0.0, &repetition.r);
     regions_destroy(bench);
-    return r;
+    return repetition;
 }
 
 /** Inner regions of one thread, without a word. */
@@ -89,14 +97,14 @@ TEST(Forms, RunEveryIterationOnceOnTeamsOfEverySize)
             for (size_t inner : {1, 2, 5}) {
                 if (!f->run)
                     continue;
-                regions_repetition r = repeat(configuration(*f, outer, inner));
+                auto [r, shown] = repeat(configuration(*f, outer, inner));
                 EXPECT_TRUE(r.passed)
                     << f->name << " " << outer << " x " << inner << ": " << r.fault;
-                EXPECT_EQ(r.rounds, 1u); // the span is over after one
-                EXPECT_GT(r.ns[REGIONS_REGION], 0.0);
-                EXPECT_EQ(r.ns[REGIONS_IDEAL], 0.0);
+                EXPECT_EQ(shown.rounds, 1u); // the span is over after one
+                EXPECT_GT(r.value[REGIONS_REGION], 0.0);
+                EXPECT_EQ(r.value[REGIONS_IDEAL], 0.0);
                 size_t parts = f->flat ? 1 : outer;
-                EXPECT_EQ(r.overhead_ns, r.ns[REGIONS_REGION] / double(parts));
+                EXPECT_EQ(r.value[REGIONS_OVERHEAD], r.value[REGIONS_REGION] / double(parts));
             }
 }
 
@@ -104,7 +112,7 @@ TEST(Forms, HaveTheThreadsOfBothLevels)
 {
     for (const form *f = forms; f->name; f++) {
         regions_configuration c = configuration(*f, 3, 2);
-        regions_levels given = repeat(c).given;
+        regions_levels given = repeat(c).shown.given;
         EXPECT_EQ(given.outer, f->regions || f->flat ? 3u : processors) << f->name;
         EXPECT_EQ(given.inner, f->regions ? 2u : 0u) << f->name;
     }
@@ -115,9 +123,9 @@ TEST(Forms, HaveABoundWhereThereIsWork)
     for (const form *f = forms; f->name; f++) {
         regions_configuration c = configuration(*f, 2, 2);
         c.work = 50;
-        regions_repetition r = repeat(c);
+        result r = repeat(c).r;
         EXPECT_TRUE(r.passed) << f->name << ": " << r.fault;
-        EXPECT_GT(r.ns[REGIONS_IDEAL], 0.0);
+        EXPECT_GT(r.value[REGIONS_IDEAL], 0.0);
     }
 }
 
@@ -141,20 +149,20 @@ TEST(Check, SaysThatSerialInnerRegionsAreNotNested)
 {
     form subject = planted(run_serial, true);
     regions_configuration c = configuration(subject, 1, 4);
-    regions_repetition r = repeat(c);
+    auto [r, shown] = repeat(c);
     EXPECT_FALSE(r.passed);
-    EXPECT_EQ(r.given.inner, 1u);
+    EXPECT_EQ(shown.given.inner, 1u);
     EXPECT_STREQ(r.fault, "not nested: the runtime gave inner regions 1 of 4 threads");
     c.active_levels = 0; // as the user wants it
-    EXPECT_TRUE(repeat(c).passed) << repeat(c).fault;
+    EXPECT_TRUE(repeat(c).r.passed) << repeat(c).r.fault;
     c.inner = 1;
-    EXPECT_TRUE(repeat(c).passed);
+    EXPECT_TRUE(repeat(c).r.passed);
 }
 
 TEST(Check, FindsATeamThatIsSmallerThanRequested)
 {
     form subject = planted(run_serial, true);
-    regions_repetition r = repeat(configuration(subject, 2, 1));
+    result r = repeat(configuration(subject, 2, 1)).r;
     EXPECT_FALSE(r.passed);
     EXPECT_STREQ(r.fault, "the runtime gave the outer region 1 of 2 threads");
 }
@@ -164,11 +172,11 @@ TEST(Check, FindsIterationsThatAreLeftOutOrRunTwice)
     form subject = planted(run_most, false);
     regions_configuration c = configuration(subject, 2, 3);
     c.processors = 1;
-    regions_repetition r = repeat(c);
+    result r = repeat(c).r;
     EXPECT_FALSE(r.passed);
     EXPECT_STREQ(r.fault, "inner iteration 1 of outer iteration 1 ran 0 times in 2 rounds");
     subject = planted(run_more, false);
-    r = repeat(c);
+    r = repeat(c).r;
     EXPECT_FALSE(r.passed);
     EXPECT_STREQ(r.fault, "inner iteration 0 of outer iteration 0 ran 4 times in 2 rounds");
 }
