@@ -7,16 +7,8 @@
 
 #include "common/base/message.h"
 #include "common/base/sizes.h"
-#include "common/computation/availability.h"
-#include "common/computation/kernel_options.h"
-#include "common/computation/listing.h"
-#include "common/computation/points.h"
-#include "common/computation/processes.h"
 #include "common/computation/session.h"
 #include "common/driver/files.h"
-#include "common/driver/program.h"
-#include "common/execution/task_tool.h"
-#include "common/output/event_file.h"
 #include "common/output/graph_file.h"
 #include "common/process/blas_selftest.h"
 #include "common/process/runtime_routines.h"
@@ -24,50 +16,6 @@
 
 struct computation current;
 static struct program program;
-
-static const struct topology *machine(void)
-{
-    if (!current.topology)
-        current.topology = topology_create();
-    if (!current.topology)
-        message_fatal(POLLUX_MACHINE, "hwloc cannot read this machine's topology");
-    return current.topology;
-}
-
-static const struct variant *variant_at(const struct point *point)
-{
-    const struct benchmark *b = current.benchmark;
-    return b->variant_for ? b->variant_for(point->index, point->parameter)
-                          : &b->variants[point->index];
-}
-
-static struct given given_on(const struct topology *own)
-{
-    return (struct given){.benchmark = current.benchmark,
-                          .options = &current.options,
-                          .topology = own,
-                          .file = current.options.matrix_path ? &current.file : NULL};
-}
-
-bool tiles_are_guessed(void)
-{
-    const struct given given = given_on(machine());
-    enum tile_source source = current.options.tiles.value[0].source;
-    return source != TILE_OPTION &&
-           default_tile_is_guess(tile_key_of(&given, source == TILE_FASTEST));
-}
-
-static struct configuration configuration(const struct point *point, const struct topology *own,
-                                          bool with_variant)
-{
-    const struct given given = given_on(own);
-    return configuration_of(&given, point, with_variant ? variant_at(point) : NULL);
-}
-
-struct configuration planned_configuration(const struct point *point)
-{
-    return configuration(point, machine(), true);
-}
 
 static struct program_variant variant(size_t index)
 {
@@ -205,7 +153,7 @@ static void describe(json_t *description)
 
 static json_t *instance(const struct point *point)
 {
-    const struct configuration c = configuration(point, machine(), false);
+    const struct configuration c = listed_configuration(point);
     return listing_instance(&c, current.options.check);
 }
 

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * All texts come from the benchmark's tables. */
-#include "common/computation/kernel_options.h"
-
 #include <stdio.h>
 #include <string.h>
 
 #include "common/base/choice.h"
 #include "common/base/message.h"
+#include "common/computation/session.h"
 
 size_t standard_size(const struct benchmark *benchmark)
 {

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * What a computation adds to the answers of the driver; all of it comes from its table. */
-#include "common/computation/listing.h"
-
 #include <stdio.h>
 
-#include "common/computation/kernel_options.h"
+#include "common/computation/session.h"
 #include "common/identity/capabilities.h"
 #include "common/run/parameters.h"
 

@@ -6,7 +6,7 @@
 
 #include "common/base/choice.h"
 #include "common/base/message.h"
-#include "common/computation/kernel_options.h"
+#include "common/computation/session.h"
 
 enum {
     KEY_KERNELS = PROGRAM_KEY_OWN,

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * All processes of a run execute the same plan. */
-#include "common/computation/processes.h"
-
 #include <stdlib.h>
 
 #include "common/base/message.h"
