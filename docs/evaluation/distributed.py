@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Compare the factorizations over MPI, in interleaved rounds, with ScaLAPACK on the same grid of
-ranks (--against scalapack), or with one rank that has all their threads (--against threads).
+"""Compare the factorizations over MPI, in interleaved rounds, with ScaLAPACK or SLATE on the same
+grid of ranks of as many threads (--against scalapack or slate), or with one rank that has all their
+threads (--against threads).
 
 Every round runs both once, as processes of their own, in an order that changes from round to round.
 Printed are ratios of their medians within rounds, ours over the other's: median, least and
@@ -17,14 +18,39 @@ import statistics
 import subprocess
 import sys
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from pollux.core.paths import ROOT
 
 sys.path.insert(0, str(ROOT / "tests/scripts/helpers"))
 from pollux_process import environment
 
-OURS = {"potrf": "cholesky-mpi", "getrf": "lu-mpi", "geqrf": "qr-mpi"}
-OF_SCALAPACK = "scalapack-reference"
+OURS = {
+    "potrf": "cholesky-mpi",
+    "getrf": "lu-mpi",
+    "getrf_nopiv": "lu-mpi --pivoting=none",  # ScaLAPACK has none
+    "geqrf": "qr-mpi",
+}
+
+
+@dataclass(frozen=True)
+class Library:
+    """What ours are compared with: its program, tile sizes to choose from, the variable that gives
+    a rank its threads, and the only preset that builds the program, if it is one."""
+
+    name: str
+    program: str
+    blocks: str
+    threads: str
+    preset: str = ""
+
+
+LIBRARIES = {
+    "scalapack": Library("ScaLAPACK", "scalapack-reference", "32,64,128", "OPENBLAS_NUM_THREADS"),
+    "slate": Library(
+        "SLATE", "slate-reference", "64,96,128,192,256,384", "OMP_NUM_THREADS", "libgomp"
+    ),
+}
 
 
 @dataclass
@@ -34,6 +60,7 @@ class Contender:
     name: str
     command: str
     tiles: list[str]
+    settings: dict[str, str] = field(default_factory=dict)
     tile: str = ""
     gflops: list[float] = field(default_factory=list)
 
@@ -41,12 +68,12 @@ class Contender:
         """The median speed of a process."""
         command = shlex.split(self.command.format(tile=tile, repeat=repeat))
         forced = {k: v for k, v in os.environ.items() if k.startswith("OPENBLAS_CORETYPE")}
-        env = environment(**forced, OPENBLAS_NUM_THREADS="1")
+        env = environment(**forced, OPENBLAS_NUM_THREADS="1") | self.settings
         done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
-        lines = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
+        lines = [line for line in done.stdout.splitlines() if line.startswith("{")]
         if done.returncode != 0 or len(lines) != repeat:
             sys.exit(f"{shlex.join(command)}: exit status {done.returncode}\n{done.stderr}")
-        return statistics.median(float(line["gflops"]) for line in lines)
+        return statistics.median(float(json.loads(line)["gflops"]) for line in lines)
 
     def choose_tile(self) -> None:
         self.tile = max(self.tiles, key=lambda tile: self.run(tile, 1))
@@ -55,16 +82,23 @@ class Contender:
 def ours(args: argparse.Namespace, routine: str, size: int, grid: str, threads: int) -> Contender:
     options = f"-n {size} -b {{tile}} --grid {grid} -t {threads} -v {args.variant}"
     options += " -r {repeat} -w 1 -f json"
-    program = args.programs / OURS[routine]
+    program = programs(args.preset) / OURS[routine]
     name = f"{OURS[routine]} {grid} x {threads}"
     return Contender(name, f"{start(args, grid)} {program} {options}", args.tiles.split(","))
 
 
-def scalapack(args: argparse.Namespace, routine: str, size: int, grid: str) -> Contender:
-    program = args.programs / OF_SCALAPACK
+def library(args: argparse.Namespace, routine: str, size: int, grid: str) -> Contender:
+    other = LIBRARIES[args.against]
     options = f"{routine} {size} {{tile}} {grid.replace('x', ' ')} {{repeat}}"
+    program = programs(other.preset or args.preset) / other.program
     command = f"{start(args, grid)} {program} {options}"
-    return Contender(f"ScaLAPACK {grid}", command, args.blocks.split(","))
+    blocks = (args.blocks or other.blocks).split(",")
+    name = f"{other.name} {grid} x {args.threads}"
+    return Contender(name, command, blocks, {other.threads: str(args.threads)})
+
+
+def programs(preset: str) -> Path:
+    return ROOT / "build" / preset / "bin"
 
 
 def start(args: argparse.Namespace, grid: str) -> str:
@@ -74,11 +108,11 @@ def start(args: argparse.Namespace, grid: str) -> str:
 
 
 def pair(args: argparse.Namespace, routine: str, size: int, grid: str) -> list[Contender]:
-    own = ours(args, routine, size, grid, 1)
-    if args.against == "scalapack":
-        return [own, scalapack(args, routine, size, grid)]
+    own = ours(args, routine, size, grid, args.threads)
+    if args.against in LIBRARIES:
+        return [own, library(args, routine, size, grid)]
     rows, columns = map(int, grid.split("x"))
-    return [own, ours(args, routine, size, "1x1", rows * columns)]
+    return [own, ours(args, routine, size, "1x1", rows * columns * args.threads)]
 
 
 def compare(contenders: list[Contender], rounds: int, repeat: int) -> str:
@@ -105,19 +139,19 @@ def main() -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    parser.add_argument("--against", choices=("scalapack", "threads"), default="scalapack")
+    parser.add_argument("--against", choices=(*LIBRARIES, "threads"), default="scalapack")
     parser.add_argument("--preset", default="libgomp")
     parser.add_argument("--routines", default="potrf,getrf,geqrf")
     parser.add_argument("--sizes", default="2048,4096")
     parser.add_argument("--grids", default="1x2")
     parser.add_argument("--variant", default="detach")
     parser.add_argument("--tiles", default="128,192,256", help="of ours")
-    parser.add_argument("--blocks", default="32,64,128", help="of ScaLAPACK")
+    parser.add_argument("--blocks", help="of the other library")
+    parser.add_argument("--threads", type=int, default=1, help="of a rank")
     parser.add_argument("--rounds", type=int, default=6)
     parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--launcher", default="mpirun -n {ranks}")
     args = parser.parse_args()
-    args.programs = ROOT / "build" / args.preset / "bin"
     for routine in args.routines.split(","):
         for size in map(int, args.sizes.split(",")):
             for grid in args.grids.split(","):

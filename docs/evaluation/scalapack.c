@@ -6,7 +6,6 @@
  *
  * The threads of a rank are OPENBLAS_NUM_THREADS. A first repetition is not reported. Each is checked by solving a system
  * whose residual is judged as LAPACK's tests judge theirs. Exit status 1: one was too large. */
-#include <dlfcn.h>
 #include <float.h>
 #include <math.h>
 #include <mpi.h>
@@ -17,12 +16,11 @@
 
 #include "common/base/clock.h"
 #include "common/matrix/input.h"
+#include "docs/evaluation/reference.h"
 #include "kernels/flops.h"
 
-enum { DESCRIPTION = 9, THRESHOLD = 30 }; /* of residuals, as in LAPACK's own tests */
+enum { DESCRIPTION = 9 };
 
-char *openblas_get_corename(void);
-void dgemm_(void);
 int openblas_get_num_threads(void);
 
 void Cblacs_get(int context, int what, int *value);
@@ -174,18 +172,9 @@ static double residual(struct system *s, const struct routine *routine)
     return norm(s->b, vector) / scale;
 }
 
-/* The library that ScaLAPACK's products are made by. */
-static const char *blas_path(void)
-{
-    void (*function)(void) = dgemm_;
-    void *address;
-    Dl_info info;
-    memcpy(&address, &function, sizeof address);
-    return dladdr(address, &info) && info.dli_fname ? info.dli_fname : "unknown";
-}
-
 /* @return whether it is right */
-static bool repeat(struct system *s, const struct routine *routine, int repetition)
+static bool repeat(struct system *s, const struct routine *routine, const struct reference *run,
+                   int repetition)
 {
     struct input input = {.kind = routine->input,
                           .m = (size_t)s->n,
@@ -200,13 +189,9 @@ static bool repeat(struct system *s, const struct routine *routine, int repetiti
     MPI_Allreduce(&own, &seconds, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
     double scaled = info == 0 ? residual(s, routine) : NAN;
     if (repetition >= 0 && s->row == 0 && s->column == 0)
-        printf("{\"routine\": \"%s\", \"n\": %d, \"nb\": %d, \"grid\": \"%dx%d\", \"threads\": %d, "
-               "\"core\": \"%s\", \"blas\": \"%s\", \"seconds\": %.6f, \"gflops\": %.3f, "
-               "\"residual\": %.3g}\n",
-               routine->name, s->n, s->nb, s->rows, s->columns, openblas_get_num_threads(),
-               openblas_get_corename(), blas_path(), seconds,
-               routine->flops(s->n, s->n) / seconds * 1e-9, scaled);
-    return scaled < (double)THRESHOLD;
+        reference_print(run, openblas_get_num_threads(), routine->flops(s->n, s->n), seconds,
+                        scaled);
+    return scaled < (double)REFERENCE_THRESHOLD;
 }
 
 static void lay_out(struct system *s)
@@ -256,39 +241,32 @@ static const struct routine *find(const char *name)
     return NULL;
 }
 
-static int measure(struct system *s, const struct routine *routine, int repetitions)
+static int measure(const struct reference *run, const struct routine *routine)
 {
+    struct system s = {.n = run->n, .nb = run->nb, .rows = run->rows, .columns = run->columns};
     bool right = true;
-    lay_out(s);
-    if (!allocate(s)) {
-        fprintf(stderr, "scalapack-reference: no memory for N = %d\n", s->n);
+    lay_out(&s);
+    if (!allocate(&s)) {
+        fprintf(stderr, "scalapack-reference: no memory for N = %d\n", s.n);
         MPI_Abort(MPI_COMM_WORLD, 3);
     }
-    for (int r = -1; r < repetitions; r++)
-        right = repeat(s, routine, r) && right;
-    release(s);
+    for (int r = -1; r < run->repetitions; r++)
+        right = repeat(&s, routine, run, r) && right;
+    release(&s);
     return right ? 0 : 1;
 }
 
 int main(int argc, char **argv)
 {
-    enum { ARGUMENTS = 7, ROUTINE = 1, ORDER, BLOCK, ROWS, COLUMNS, REPETITIONS };
-    int numbers[ARGUMENTS] = {0}, ranks, rank, status = 2;
-    bool usable = argc == ARGUMENTS;
+    int ranks, rank, status = 2;
     MPI_Init(&argc, &argv);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    for (int i = ORDER; usable && i < ARGUMENTS; i++) {
-        numbers[i] = atoi(argv[i]);
-        usable = numbers[i] > 0;
-    }
-    const struct routine *routine = usable ? find(argv[ROUTINE]) : NULL;
-    struct system s = {.n = numbers[ORDER],
-                       .nb = numbers[BLOCK],
-                       .rows = numbers[ROWS],
-                       .columns = numbers[COLUMNS]};
-    if (routine && s.rows * s.columns == ranks)
-        status = measure(&s, routine, numbers[REPETITIONS]);
+    struct reference run;
+    bool usable = reference_parse(&run, argc, argv, ranks);
+    const struct routine *routine = usable ? find(run.routine) : NULL;
+    if (routine)
+        status = measure(&run, routine);
     else if (rank == 0)
         fprintf(stderr, "usage: mpirun -n P*Q scalapack-reference potrf|getrf|geqrf N NB P Q "
                         "REPETITIONS\n");
