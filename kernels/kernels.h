@@ -82,8 +82,9 @@ struct laswp_part {
 };
 
 /** kernel_laswp in parts, for tiles that are in different places: each exchanges rows of its tiles, all below the
- * step's, with rows of tile (k, j), and needs no other tile. The last one brings the rows of (k, j) into their order.
- * A's tiles are square, k < j. Uses kernel_laswp_workspace_doubles(A->m). */
+ * step's, with rows of tile (k, j), and needs no other tile. The last one brings the rows of (k, j) into their order,
+ * and is named by that tile in traces; the others by their first one, which exists. A's tiles are square, k < j. Uses
+ * kernel_laswp_workspace_doubles(A->m). */
 void kernel_laswp_part(struct execution *x, size_t k, struct tile_matrix *A, size_t j,
                        const int *pivots, struct laswp_part part);
 

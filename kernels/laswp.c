@@ -187,10 +187,29 @@ static void order_step(const struct tile_matrix *A, size_t k, size_t j, const in
     }
 }
 
+/* Its rows are those of the step's tile and of its own. */
+static struct call_sizes part_sizes(const struct tile_matrix *A, size_t k, size_t j,
+                                    struct laswp_part part)
+{
+    struct call_sizes sizes = column_sizes(A, k, j);
+    size_t rows = tile_rows(A, k);
+    for (size_t i = part.first; i < A->mt; i += part.stride)
+        rows += tile_rows(A, i);
+    return sizes_mnk(rows, sizes.n, sizes.k);
+}
+
+/* No observer is told: parts are called by ranks, which describe no graph. */
+static bool enter_part(struct execution *x, size_t k, const struct tile_matrix *A, size_t j,
+                       struct laswp_part part)
+{
+    struct call call = {&about_laswp, k, part_sizes(A, k, j, part)};
+    return execution_begin(x, call, tile_address(A, part.last ? k : part.first, j));
+}
+
 void kernel_laswp_part(struct execution *x, size_t k, struct tile_matrix *A, size_t j,
                        const int *pivots, struct laswp_part part)
 {
-    if (!enter(x, &about_laswp, k, 1, A, j, pivots))
+    if (!enter_part(x, k, A, j, part))
         return;
     double *rows = execution_worker(x)->workspace;
     int *source = (void *)(rows + A->m);

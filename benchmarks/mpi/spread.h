@@ -100,7 +100,8 @@ void spread_destroy(struct problem *p);
 /** @param[in] doubles further ones for each tile: those of a companion */
 size_t spread_bytes(const struct problem *p, const struct spreading *about, size_t doubles);
 void spread_generate(struct problem *p);
-/** The coordinates of a tile by its address. A buffer has held several tiles: it is that of the step's row or column. */
+/** The coordinates of the tile that names a call, by its address. It lives here, or is the first of those left of the
+ * step's column, which come to the rank of the diagonal: other buffers, which have held several tiles, name no call. */
 bool spread_locate(const struct problem *p, size_t step, const void *object, size_t *i, size_t *j);
 uint64_t spread_digest(const struct problem *p);
 void spread_conclude(struct problem *p, struct share *share);

@@ -208,9 +208,11 @@ static void check_laswp_part(size_t n, size_t nb, size_t k, size_t ranks, bool u
     TileMatrix tiles = to_tiles(A, {n, n, nb, nb});
     Execution x = make_execution(1, kernel_laswp_workspace_doubles(n));
     for (size_t j = k + 1; j < tiles->nt; j++) {
-        for (size_t r = 1; r < ranks; r++)
-            kernel_laswp_part(x.get(), k, tiles.get(), j, pivots.data(),
-                              {k + (upwards ? ranks - r : r), ranks, false});
+        for (size_t r = 1; r < ranks; r++) {
+            size_t first = k + (upwards ? ranks - r : r);
+            if (first < tiles->mt)
+                kernel_laswp_part(x.get(), k, tiles.get(), j, pivots.data(), {first, ranks, false});
+        }
         kernel_laswp_part(x.get(), k, tiles.get(), j, pivots.data(), {k + ranks, ranks, true});
     }
     Matrix left = A;
