@@ -26,6 +26,7 @@ from typing import Any
 from pollux.core.executables.builds import executable_path
 from pollux.core.paths import BUILDS
 from pollux.core.tiles import Tile
+from pollux.insight.graphs.grid import Grid
 from pollux.insight.graphs.model import Graph, Instance
 from pollux.insight.graphs.obtain import obtain_graph
 from pollux.insight.simulation.cluster import simulate_nodes
@@ -33,7 +34,7 @@ from pollux.insight.simulation.costs import creation_cost, dispatch_cost
 from pollux.insight.simulation.durations import KernelTimes
 from pollux.insight.simulation.messages import Messages, messages_of
 from pollux.insight.simulation.model import Machine, Policy
-from pollux.insight.simulation.network import Cluster, Grid, Network
+from pollux.insight.simulation.network import Cluster, Network
 from pollux.insight.traces.model import Trace
 from pollux.insight.traces.obtain import RunRequest, take_with_records
 

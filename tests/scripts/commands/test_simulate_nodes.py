@@ -10,8 +10,9 @@ import pytest
 from node_graphs import node_graph
 from pollux.core.cli import app
 from pollux.core.errors import BadUsageError
+from pollux.insight.graphs.grid import Grid
 from pollux.insight.simulation.model import Machine
-from pollux.insight.simulation.network import Cluster, Grid, Network
+from pollux.insight.simulation.network import Cluster, Network
 from pollux.insight.simulation.rates import Rates
 from pollux.insight.simulation.session import on_clusters
 from pollux.insight.simulation.show import print_predictions

@@ -44,17 +44,16 @@ def lu_nopiv(p: Program) -> None:
 
 
 def lu_late(p: Program) -> None:
-    """The exchanges left of the panels are one call for each panel here, not for all."""
     for k in range(p.steps):
         getrf(p, p.task(named(INOUT, *column(p, k, k), pivots(k))), k)
         for j in range(k + 1, p.columns):
             items = [*named(IN, pivots(k)), *named(INOUT, *column(p, k, j))]
             laswp(p, p.task(items), k, j)
         solves_and_updates(p, k, [*range(k + 1, p.columns)])
-    for j in range(p.columns):
-        for k in range(j + 1, p.steps):
-            items = [*named(IN, pivots(k)), *named(INOUT, *column(p, k, j))]
-            laswp(p, p.task(items), k, j)
+    p.wait()
+    for j in range(p.steps - 1):
+        later = [pivots(k) for k in range(j + 1, p.steps)]
+        p.call(p.task(), "laswp", j + 1, (j + 1, j), later, column(p, j + 1, j))
 
 
 PROGRAMS: dict[tuple[str, str], Callable[[Program], None]] = {

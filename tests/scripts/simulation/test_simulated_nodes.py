@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from node_graphs import PROGRAMS, node_graph
 from pollux.core.errors import BadUsageError
+from pollux.insight.graphs.grid import Grid
 from pollux.insight.graphs.model import Graph
 from pollux.insight.graphs.rows import owners
 from pollux.insight.graphs.shape import critical_path
@@ -16,7 +17,7 @@ from pollux.insight.simulation.cluster import Sent, occupied, simulate_nodes
 from pollux.insight.simulation.limits import bounds_of
 from pollux.insight.simulation.messages import NOBODY, Messages, messages_of
 from pollux.insight.simulation.model import Floats, Machine, Policy
-from pollux.insight.simulation.network import Cluster, Grid, Network
+from pollux.insight.simulation.network import Cluster, Network
 from pollux.insight.simulation.simulate import simulate
 
 # What cholesky-mpi, lu-mpi and qr-mpi recorded as mpi.messages and mpi.bytes, N = 384, NB = 64,

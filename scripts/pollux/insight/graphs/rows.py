@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Makes, sorts and inverts lists of different lengths, stored one after another."""
+"""Makes, sorts, chooses and inverts lists of different lengths, stored one after another."""
 
 import numpy as np
 
@@ -28,3 +28,11 @@ def grouped(owner: Ints, values: Ints, count: int) -> Rows:
 def inverted(rows: Rows, count: int) -> Rows:
     """Row c lists the rows that contain c, ascending: turns predecessors into successors."""
     return grouped(rows.values, owners(rows), count)
+
+
+def chosen(rows: Rows, which: Ints) -> Rows:
+    """These rows, in this order."""
+    lengths = np.diff(rows.start)[which]
+    start = starts(lengths)
+    shift = np.repeat(rows.start[which] - start[:-1], lengths)
+    return Rows(start, rows.values[shift + np.arange(len(shift))])

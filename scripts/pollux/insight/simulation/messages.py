@@ -5,23 +5,25 @@ A call runs on the node of the tile that names it. Each write makes a new versio
 version that calls of other nodes read goes to each of these nodes once, along the binomial tree of
 the programs over MPI (benchmarks/mpi/tree.h): its own node is the root, the others follow in
 ascending order. One that a call of another node writes next moves there, and at the end a tile
-moves to where it lives. LU's pivots go to all nodes.
+moves to where it lives. LU's pivots go to all nodes. The tiles of a panel with pivots go home with
+the others, and come back to its node for the exchanges left of it.
 """
 
-import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from pollux.core.compiled import compiled
 from pollux.core.errors import BadUsageError
+from pollux.insight.graphs.coordinates import coordinates
+from pollux.insight.graphs.grid import Grid
 from pollux.insight.graphs.model import Flags, Graph, Instance, Ints, Rows
+from pollux.insight.graphs.over_ranks import places
 from pollux.insight.graphs.rows import grouped, owners
 from pollux.insight.simulation.model import Floats
-from pollux.insight.simulation.network import Grid
 from pollux.insight.simulation.tiles import other_bytes, tile_bytes
 
-TILE = re.compile(r"A\((\d+),(\d+)\)")
 NOBODY = -1
 KNOWN = {"cholesky": ("depend",), "lu": ("nopiv", "late"), "qr": ("depend",)}
 
@@ -66,6 +68,7 @@ class Versions:
     object_: Ints
     producer: Ints
     source: Ints
+    home: Ints  # where the object lives
 
 
 def check_known(instance: Instance) -> None:
@@ -81,42 +84,30 @@ def check_known(instance: Instance) -> None:
         raise BadUsageError(f"{instance}: --nodes takes square matrices and square tiles")
 
 
-def check_grid(instance: Instance, grid: Grid) -> None:
-    """Refuse a grid on which the program's calls are not those of its graph."""
-    if instance.variant == "late" and grid.rows > 1:
-        raise BadUsageError(
-            f"{instance}: on {grid} rows are exchanged in parts, which are not in the graph; "
-            f"--grid 1x{grid.nodes} or lu nopiv can be simulated"
-        )
-
-
 def messages_of(graph: Graph, grid: Grid, kernels: str) -> Messages:
-    """The messages of the program over MPI whose calls this graph has."""
+    """The messages of the program over MPI whose calls this graph has (over_ranks.py)."""
     check_known(graph.instance)
-    check_grid(graph.instance, grid)
-    place = grid.owner(np.maximum(graph.i, 0), np.maximum(graph.j, 0))
+    place = places(graph, grid)
     i, j = coordinates(graph.objects)
     home = np.where(i >= 0, grid.owner(i, j), NOBODY)
     versions = all_versions(graph, place, home)
-    access = remote(all_access(graph, place, home, versions), versions)
-    shared_with_all = shared_pivots(graph, versions, i, grid)
-    return arranged(graph, place, versions, together(access, shared_with_all), grid, kernels)
-
-
-def coordinates(objects: tuple[str, ...]) -> tuple[Ints, Ints]:
-    """Of objects that are tiles; NOBODY for others."""
-    found = [TILE.fullmatch(name) for name in objects]
-    pairs = [(int(f[1]), int(f[2])) if f else (NOBODY, NOBODY) for f in found]
-    both = np.array(pairs, np.int64).reshape(-1, 2)
-    return both[:, 0].copy(), both[:, 1].copy()
+    access = all_access(graph, place, home, versions)
+    all_ = [
+        remote(access, versions),
+        shared_pivots(graph, versions, i, grid),
+        *by_way_of_home(graph, access, versions),
+    ]
+    return arranged(graph, place, versions, together(all_), grid, kernels)
 
 
 def all_versions(graph: Graph, place: Ints, home: Ints) -> Versions:
     written = owners(graph.writes)
+    object_ = np.concatenate([np.arange(len(home), dtype=np.int64), graph.writes.values])
     return Versions(
-        np.concatenate([np.arange(len(home), dtype=np.int64), graph.writes.values]),
+        object_,
         np.concatenate([np.full(len(home), NOBODY, np.int64), written]),
         np.concatenate([home, place[written]]),
+        home[object_],
     )
 
 
@@ -169,12 +160,25 @@ def shared_pivots(graph: Graph, versions: Versions, i: Ints, grid: Grid) -> Acce
     return Access(version, target, nobody, np.zeros(len(version), np.bool_))
 
 
-def together(a: Access, b: Access) -> Access:
+def by_way_of_home(graph: Graph, access: Access, versions: Versions) -> tuple[Access, Access]:
+    """What exchanges left of a panel write was made on their node, but has gone home since.
+
+    It is shared with the node where it lives, and comes back.
+    """
+    is_left = (graph.j < graph.step)[access.node] & (access.node != NOBODY)
+    home = versions.home[access.version]
+    is_here = versions.source[access.version] == access.target
+    back = access.at(is_left & access.is_move & is_here & (home != access.target))
+    nobody, no_move = np.full(len(back.node), NOBODY, np.int64), np.zeros(len(back.node), np.bool_)
+    return Access(back.version, versions.home[back.version], nobody, no_move), back
+
+
+def together(parts: Sequence[Access]) -> Access:
     return Access(
-        np.concatenate([a.version, b.version]),
-        np.concatenate([a.target, b.target]),
-        np.concatenate([a.node, b.node]),
-        np.concatenate([a.is_move, b.is_move]),
+        np.concatenate([a.version for a in parts]),
+        np.concatenate([a.target for a in parts]),
+        np.concatenate([a.node for a in parts]),
+        np.concatenate([a.is_move for a in parts]),
     )
 
 
@@ -198,6 +202,10 @@ def arranged(  # noqa: PLR0913, PLR0917 (what a message is made of)
     parent, turn = tree(version, only_moves)
     target = access.target[one]
     origin = versions.source[version]
+    back = np.flatnonzero(target == origin)
+    parent[back] = found_at(
+        version * grid.nodes + target, version[back] * grid.nodes + versions.home[version[back]]
+    )
     waits = access.node != NOBODY
     return Messages(
         place=place,
@@ -230,6 +238,12 @@ def tree(version: Ints, only_moves: Flags) -> tuple[Ints, Ints]:
     turn = np.empty(count, np.int64)
     turn[order] = numbers
     return parent.astype(np.int64), turn
+
+
+def found_at(keys: Ints, wanted: Ints) -> Ints:
+    """The places of keys, each of which is there once."""
+    order = np.argsort(keys)
+    return order[np.searchsorted(keys, wanted, sorter=order)]
 
 
 def first_sent(parent: Ints, turn: Ints, producer: Ints, nodes: int) -> Rows:

@@ -13,7 +13,8 @@ from pollux.core.executables.variants import check_kernels
 from pollux.core.records import DEFAULT_KERNELS
 from pollux.insight.graphs.model import Graph, Instance
 from pollux.insight.graphs.obtain import GraphProvider, find_provider
-from pollux.insight.simulation.messages import Messages, check_grid, check_known, messages_of
+from pollux.insight.graphs.over_ranks import over_ranks
+from pollux.insight.simulation.messages import Messages, check_known, messages_of
 from pollux.insight.simulation.model import Floats, Machine, Schedule
 from pollux.insight.simulation.network import Cluster
 from pollux.insight.simulation.overheads import Overheads
@@ -189,14 +190,19 @@ def on_clusters(
 ) -> Iterator[Result]:
     """One graph on the nodes of every cluster."""
     for cluster in clusters:
-        messages = messages_of(graph, cluster.grid, kernels)
+        own = over_ranks(graph, cluster.grid).graph
+        messages = messages_of(own, cluster.grid, kernels)
 
         def over(
-            t: Floats, b: Floats | None, m: Messages = messages, c: Cluster = cluster
+            t: Floats,
+            b: Floats | None,
+            g: Graph = own,
+            m: Messages = messages,
+            c: Cluster = cluster,
         ) -> Iterator[tuple[Prediction, Schedule]]:
-            return predict_nodes(graph, m, t, machines, c, b)
+            return predict_nodes(g, m, t, machines, c, b)
 
-        yield from predicted(graph, times, machines, over)
+        yield from predicted(own, times, machines, over)
 
 
 def predicted(
@@ -215,8 +221,6 @@ def check_nodes(instances: Sequence[Instance], clusters: Sequence[Cluster]) -> N
     """Refuse graphs that have no messages, before anything is measured."""
     for instance in instances if clusters else ():
         check_known(instance)
-        for cluster in clusters:
-            check_grid(instance, cluster.grid)
 
 
 def check_sizes(instances: Sequence[Instance], provider: GraphProvider) -> None:

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The calls that the ranks of a program over MPI make, from the graph of one process.
+
+They are the same calls, but for the row exchanges of LU with partial pivoting on a grid of several
+rows: each rank of a column exchanges rows of its tiles with tile A(k,j), which visits one after
+another, and comes home last (benchmarks/mpi/lu-mpi/depend_partial.c). The part at home is named by
+(k,j), as the whole is, the others by the first of their tiles.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from pollux.insight.graphs.coordinates import coordinates
+from pollux.insight.graphs.grid import Grid
+from pollux.insight.graphs.model import Flags, Graph, Ints, Rows
+from pollux.insight.graphs.rows import chosen, grouped, owners, starts
+
+EXCHANGE = "laswp"
+
+
+@dataclass(frozen=True)
+class OverRanks:
+    """What all ranks do; each node is one of the graph of one process, or a part of it."""
+
+    graph: Graph
+    whole: Graph
+    origin: Ints  # the node of `whole`
+
+    def shared_out(self, times: Ints) -> Ints:
+        """The times of the nodes of `whole`, shared among parts by the rows that they work on."""
+        rows = np.maximum(self.graph.work.rows, 1)
+        of_all = np.bincount(self.origin, rows, minlength=len(self.whole))[self.origin]
+        return np.rint(times[self.origin] * (rows / of_all)).astype(np.int64)
+
+
+@dataclass(frozen=True)
+class Parts:
+    """Of each node over ranks."""
+
+    origin: Ints
+    is_part: Flags
+    is_last: Flags  # or the only one
+
+
+def over_ranks(graph: Graph, grid: Grid | None) -> OverRanks:
+    """The graph of the ranks of a grid; None: of one process."""
+    count = counts_of_parts(graph, 1 if grid is None else grid.rows)
+    origin = np.repeat(np.arange(len(graph), dtype=np.int64), count)
+    if grid is None or len(origin) == len(graph):
+        return OverRanks(graph, graph, origin)
+    turn = np.arange(len(origin)) - starts(count)[origin]
+    parts = Parts(origin, count[origin] > 1, turn == count[origin] - 1)
+    row = graph.i[origin] + np.where(parts.is_last, 0, 1 + turn)
+    split = with_own_tiles(repeated(graph, origin, row), parts, grid)
+    return OverRanks(replace(split, before=own_edges(split, parts, grid)), graph, origin)
+
+
+def counts_of_parts(graph: Graph, rows: int) -> Ints:
+    """In how many parts each call is made on so many rows of ranks."""
+    own = graph.instance
+    is_late = (own.benchmark, own.variant) == ("lu", "late")
+    kernels = [k for k, name in enumerate(graph.kernels) if is_late and name == EXCHANGE]
+    in_parts = np.isin(graph.kernel, kernels) & (graph.j > graph.step)
+    tiles_below = -(-own.m // own.mb) - 1 - graph.step
+    return np.where(in_parts, 1 + np.minimum(tiles_below, rows - 1), 1)
+
+
+def places(graph: Graph, grid: Grid) -> Ints:
+    """The rank on which each call runs: that of the tile that names it.
+
+    Exchanges left of the panels are made on the rank of their column's diagonal.
+    """
+    i, j = np.maximum(graph.i, 0), np.maximum(graph.j, 0)
+    return grid.owner(np.where(graph.j < graph.step, j, i), j)
+
+
+def repeated(graph: Graph, origin: Ints, row: Ints) -> Graph:
+    """The graph with these nodes of it; edges are still those of the origins."""
+    is_task = graph.task[origin] > 0  # each of one call
+    task = np.where(is_task, np.cumsum(is_task), 0)
+    return replace(
+        graph,
+        kernel=graph.kernel[origin],
+        step=graph.step[origin],
+        i=row,
+        j=graph.j[origin],
+        task=task,
+        root_task=task,
+        before=chosen(graph.before, origin),
+        reads=chosen(graph.reads, origin),
+        writes=chosen(graph.writes, origin),
+        work=graph.work.at(origin),
+        items=chosen(graph.items, np.append(0, graph.task[origin[is_task]])),
+    )
+
+
+def with_own_tiles(graph: Graph, parts: Parts, grid: Grid) -> Graph:
+    """Parts write the step's tile and those of their rank below, and work on so many rows."""
+    node, written = owners(graph.writes), graph.writes.values
+    i = coordinates(graph.objects)[0][written]
+    is_own = (i == graph.step[node]) | ((i - graph.i[node]) % grid.rows == 0)
+    kept = is_own | ~parts.is_part[node]
+    rows = graph.instance.rows_from(i[kept], np.zeros_like(i[kept]))
+    all_rows = np.bincount(node[kept], rows, minlength=len(graph)).astype(np.int64)
+    return replace(
+        graph,
+        writes=grouped(node[kept], written[kept], len(graph)),
+        work=replace(graph.work, rows=np.where(parts.is_part, all_rows, graph.work.rows)),
+    )
+
+
+def own_edges(graph: Graph, parts: Parts, grid: Grid) -> Rows:
+    """The edges of parts.
+
+    A part follows the one before it, what is on its own rank, and what makes what it touches. The
+    last part stands for all where something on another rank follows.
+    """
+    later, earlier = owners(graph.before), graph.before.values
+    first = np.searchsorted(parts.origin, earlier)
+    count = np.searchsorted(parts.origin, earlier, side="right") - first
+    later = np.repeat(later, count)
+    earlier = np.repeat(first - starts(count)[:-1], count) + np.arange(len(later))
+    place = places(graph, grid)
+    kept = (place[later] == place[earlier]) | ~graph.calls()[earlier]
+    kept |= np.where(parts.is_part[earlier], parts.is_last[earlier], ~parts.is_part[later])
+    unknown = np.flatnonzero(~kept)
+    kept[unknown] = is_needed(graph, earlier[unknown], later[unknown])
+    chained = np.flatnonzero(~parts.is_last)
+    later = np.append(later[kept], chained + 1)
+    earlier = np.append(earlier[kept], chained)
+    order = np.lexsort((earlier, later))
+    return grouped(later[order], earlier[order], len(graph))
+
+
+def is_needed(graph: Graph, earlier: Ints, later: Ints) -> Flags:
+    """Whether the first of each pair of nodes writes what the second reads or writes."""
+    count = len(graph.objects)
+    touched = np.concatenate(
+        [owners(rows) * count + rows.values for rows in (graph.reads, graph.writes)]
+    )
+    written = chosen(graph.writes, earlier)
+    pair = owners(written)
+    found = np.isin(later[pair] * count + written.values, touched)
+    return np.bincount(pair, found, minlength=len(earlier)) > 0
