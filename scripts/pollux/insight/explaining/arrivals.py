@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """When what a call needs was computed, and when it was there, by messages from other ranks.
 
-Which tiles a call reads, and which call wrote each last, is in the graph of one process. Where that
-call ran on another rank, the tile was there when the last message with it had come that came before
-the call began.
+Which tiles a call reads, and which call wrote each last, is in the graph. Where that call ran on
+another rank, the tile was there when the last message with it had come that came before the call
+began. So it was where the tile has come back to the rank that wrote it.
 """
 
-import re
 from bisect import bisect_right
 from dataclasses import dataclass
 
@@ -14,11 +13,11 @@ import numpy as np
 
 from pollux.core.compiled import compiled
 from pollux.insight.explaining.model import Timing
-from pollux.insight.graphs.model import Graph, Ints
+from pollux.insight.graphs.coordinates import NO_TILE, coordinates
+from pollux.insight.graphs.model import Flags, Graph, Ints
 from pollux.insight.traces.model import Messages, Ranks
 
 NOWHERE = -1
-TILE = re.compile(r"A\((\d+),(\d+)\)")
 STEP = 2  # kind of messages that belong to a step
 
 
@@ -45,15 +44,18 @@ def find_needs(graph: Graph, times: Timing, ranks: Ranks) -> Needs:
     np.maximum.at(computed, reader, times.end[writer])
     computed = np.minimum(computed, times.start)
     arrived = computed.copy()
-    far = ~same & (rank[reader] >= 0) & (rank[writer] >= 0)
+    tile = coordinates(graph.objects)
+    comes = came_to(tile, ranks)[rank[reader], item]
+    far = (rank[reader] >= 0) & (rank[writer] >= 0) & (comes | ~same)
     came = arrivals(ranks.messages)
-    tiles = [tile_of(name) for name in graph.objects]
+    tiles = list(zip(*(c.tolist() for c in tile), strict=True))
     steps, starts = graph.step.tolist(), times.start.tolist()
     for node, before, thing in zip(
         reader[far].tolist(), writer[far].tolist(), item[far].tolist(), strict=True
     ):
-        tile = tiles[thing]
-        names = [(STEP, steps[before], steps[before])] if tile is None else [(0, *tile), (1, *tile)]
+        names = [(kind, *tiles[thing]) for kind in (0, 1)]
+        if tiles[thing][0] == NO_TILE:
+            names = [(STEP, steps[before], steps[before])]
         for name in names:
             times_of = came.get((int(rank[node]), *name), [])
             place = bisect_right(times_of, starts[node])
@@ -62,9 +64,16 @@ def find_needs(graph: Graph, times: Timing, ranks: Ranks) -> Needs:
     return Needs(computed, np.minimum(arrived, times.start), local)
 
 
-def tile_of(name: str) -> tuple[int, int] | None:
-    found = TILE.fullmatch(name)
-    return (int(found[1]), int(found[2])) if found else None
+def came_to(tile: tuple[Ints, Ints], ranks: Ranks) -> Flags:
+    """Whether a message with each object, by its coordinates, came to each rank."""
+    sent = ranks.messages
+    columns = max(int(c.max(initial=0)) for c in (tile[1], sent.j)) + 1
+    found = np.zeros((ranks.count, len(tile[0])), np.bool_)
+    for rank in range(ranks.count):
+        own = (sent.receiver == rank) & (sent.what == 0)
+        names = sent.i[own] * columns + sent.j[own]
+        found[rank] = (tile[0] != NO_TILE) & np.isin(tile[0] * columns + tile[1], names)
+    return found
 
 
 def arrivals(messages: Messages) -> dict[tuple[int, int, int, int], list[int]]:

@@ -16,6 +16,7 @@ from pollux.insight.explaining.naming import names_of
 from pollux.insight.explaining.rounds import Side, split_rounds, typical_split
 from pollux.insight.explaining.spread import Spread, Verdict, anytime, middle, shift, spread
 from pollux.insight.graphs.model import Graph
+from pollux.insight.graphs.over_ranks import OverRanks, over_ranks
 
 RELEVANT = 0.01  # of the thread-time
 
@@ -85,11 +86,12 @@ def explain_sides(
     """
     check_comparable(sides)
     subject, names = names_of(sides)
-    splits = [split_rounds(graph, side) for graph, side in zip(graphs, sides, strict=True)]
+    over = [over_ranks(graph, side.runs[0].grid) for graph, side in zip(graphs, sides, strict=True)]
+    splits = [split_rounds(own, side) for own, side in zip(over, sides, strict=True)]
     shown = shown_rounds(splits)
     results = [
-        explain_side(name, side, graph, own, at)
-        for name, side, graph, own, at in zip(names, sides, graphs, splits, shown, strict=True)
+        explain_side(name, side, calls, own, at)
+        for name, side, calls, own, at in zip(names, sides, over, splits, shown, strict=True)
     ]
     difference = None
     if len(splits) > 1:
@@ -119,10 +121,10 @@ def shown_rounds(splits: Sequence[Sequence[Split]]) -> list[int]:
 
 
 def explain_side(
-    name: str, side: Side, graph: Graph, splits: list[Split], shown: int
+    name: str, side: Side, over: OverRanks, splits: list[Split], shown: int
 ) -> SideResult:
-    split = typical_split(graph, side, shown)
-    limits = bounds(graph, split)
+    split = typical_split(over, side, shown)
+    limits = bounds(over.graph, split)
     return SideResult(
         name=name,
         measured=side,
@@ -132,7 +134,7 @@ def explain_side(
         terms={key: spread(get(s.terms) for s in splits) for key, get in ALL.items()},
         region=spread(split.region for split in splits),
         bounds=limits,
-        kernels=kernel_times(graph, split, limits),
+        kernels=kernel_times(over.graph, split, limits),
         efficiencies=efficiencies(split),
         path_nodes=len(limits.on_path),
     )

@@ -21,14 +21,13 @@ from dataclasses import replace
 import numpy as np
 
 from pollux.core.compiled import compiled
-from pollux.core.errors import BadUsageError
 from pollux.insight.explaining.arrivals import Needs, find_needs
 from pollux.insight.explaining.creation import Gaps, latest_creation
 from pollux.insight.explaining.model import Creation, Split, Terms, Timing
 from pollux.insight.explaining.split import Waits, count_up_to, find_waits, is_tied, split_run
 from pollux.insight.explaining.timing import NOWHERE, timing
 from pollux.insight.graphs.model import Flags, Graph, Ints
-from pollux.insight.traces.match import call, match
+from pollux.insight.traces.match import match
 from pollux.insight.traces.model import Messages, Ranks, Trace
 
 COUNTERS = 8
@@ -44,7 +43,6 @@ def split_ranks(graph: Graph, trace: Trace, alone: Ints | None = None) -> Split:
     """The split of a run over MPI; `alone` as of `split_run`."""
     ranks = trace.ranks
     assert ranks is not None
-    check_whole_calls(trace)
     nodes = match(trace, graph)
     times = timing(graph, trace, nodes)
     needs = find_needs(graph, times, ranks)
@@ -76,17 +74,6 @@ def split_ranks(graph: Graph, trace: Trace, alone: Ints | None = None) -> Split:
         earliest=int(early.max(initial=0)),
         backwards=int(late.max(initial=0)),
     )
-
-
-def check_whole_calls(trace: Trace) -> None:
-    """Refuse calls that several ranks make in parts: no graph of one process has them."""
-    names = np.column_stack([trace.kernel, trace.step, trace.i, trace.j])
-    _, first, count = np.unique(names, axis=0, return_index=True, return_counts=True)
-    if (count > 1).any():
-        raise BadUsageError(
-            f"{call(trace, int(first[count.argmax()]))} is done by several ranks, each a part: the "
-            "graph of one process has no such calls. A grid 1xQ has none; pollux gantt takes any"
-        )
 
 
 class RankSplit:

@@ -11,7 +11,8 @@ from pollux.core.errors import BadUsageError
 from pollux.insight.explaining.model import Split
 from pollux.insight.explaining.ranks import split_any
 from pollux.insight.explaining.split import durations_alone
-from pollux.insight.graphs.model import Graph, Instance, Ints
+from pollux.insight.graphs.model import Instance, Ints
+from pollux.insight.graphs.over_ranks import OverRanks
 from pollux.insight.traces.merge import read_runs
 from pollux.insight.traces.model import Ranks, Trace
 
@@ -116,8 +117,7 @@ def identity(trace: Trace) -> tuple[object, ...]:
     compiler = trace.record.get("compiler", {})
     identified = (runtime.get("name"), runtime.get("version"), runtime.get("build_id"))
     compiled = (compiler.get("name"), compiler.get("version"))
-    grid = trace.record.get("mpi", {}).get("grid") if trace.ranks else None
-    own = (trace.instance, grid, trace.label, trace.record.get("kernels"))
+    own = (trace.instance, trace.grid, trace.label, trace.record.get("kernels"))
     return *own, *identified, *compiled
 
 
@@ -130,7 +130,7 @@ def calls_of(trace: Trace) -> tuple[object, ...]:
     return trace.graph_instance, *others
 
 
-def split_rounds(graph: Graph, side: Side) -> list[Split]:
+def split_rounds(over: OverRanks, side: Side) -> list[Split]:
     """The split of each round, with the calls' times alone in the same round.
 
     The k-th run goes with the k-th trace on one thread, which was taken right after it. Where their
@@ -138,21 +138,26 @@ def split_rounds(graph: Graph, side: Side) -> list[Split]:
     with the calls' typical times alone.
     """
     if side.threads == 1:  # alone by definition
-        return [split_any(graph, run, durations_alone(graph, run)) for run in side.runs]
-    alone: Sequence[Ints | None] = [durations_alone(graph, trace) for trace in side.alone]
+        return [split_any(over.graph, run, times_alone(over, run)) for run in side.runs]
+    alone: Sequence[Ints | None] = [times_alone(over, trace) for trace in side.alone]
     if len(side.runs) - len(alone) not in (0, 1) or not alone:
-        alone = [typical(graph, side)] * len(side.runs)
-    return [split_any(graph, run, own) for run, own in zip(side.runs, alone, strict=False)]
+        alone = [typical(over, side)] * len(side.runs)
+    return [split_any(over.graph, run, own) for run, own in zip(side.runs, alone, strict=False)]
 
 
-def typical_split(graph: Graph, side: Side, shown: int) -> Split:
+def times_alone(over: OverRanks, trace: Trace) -> Ints:
+    """The times of all nodes in a run with one thread, which makes no call in parts."""
+    return over.shared_out(durations_alone(over.whole, trace))
+
+
+def typical_split(over: OverRanks, side: Side, shown: int) -> Split:
     """The split of one round, with the calls' typical times alone."""
     run = side.runs[shown]
-    own = durations_alone(graph, run) if side.threads == 1 else typical(graph, side)
-    return split_any(graph, run, own)
+    own = times_alone(over, run) if side.threads == 1 else typical(over, side)
+    return split_any(over.graph, run, own)
 
 
-def typical(graph: Graph, side: Side) -> Ints | None:
+def typical(over: OverRanks, side: Side) -> Ints | None:
     """The time of each call alone: the median over rounds, robust against a disturbed one."""
-    alone = [durations_alone(graph, trace) for trace in side.alone]
+    alone = [times_alone(over, trace) for trace in side.alone]
     return np.median(np.array(alone), axis=0).astype(np.int64) if alone else None

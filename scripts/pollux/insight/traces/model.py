@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from pollux.insight.graphs.grid import Grid
 from pollux.insight.graphs.model import Flags, Instance, Ints
 from pollux.insight.graphs.work import Work
 from pollux.insight.traces.rank import Part
@@ -119,6 +120,12 @@ class Trace:
     @property
     def instance(self) -> Instance:
         return Instance.of(self.record)
+
+    @property
+    def grid(self) -> Grid | None:
+        """That of the ranks."""
+        found = self.record.get("mpi", {}).get("grid") if self.ranks else None
+        return None if found is None else Grid.parse(found)
 
     @property
     def graph_instance(self) -> Instance:

@@ -14,6 +14,7 @@ from pydantic_core import to_json
 
 from pollux.core.errors import BadUsageError
 from pollux.insight.graphs.model import Graph, Ints
+from pollux.insight.graphs.over_ranks import over_ranks
 from pollux.insight.traces.lanes import packed_rows
 from pollux.insight.traces.match import match
 from pollux.insight.traces.model import Ranks, Trace
@@ -39,7 +40,8 @@ def perfetto_json(view: View, graphs: Sequence[Graph] = ()) -> bytes:
             lines += sent
         for place, graph in enumerate(graphs):
             if graph.instance == trace.graph_instance:
-                arrows = [to_json(e) for e in flow_events(view, trace, graph, places, flows)]
+                own = over_ranks(graph, trace.grid).graph
+                arrows = [to_json(e) for e in flow_events(view, trace, own, places, flows)]
                 flows += len(arrows) // 2
                 lines += arrows
                 used.add(place)
