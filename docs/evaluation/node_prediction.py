@@ -21,7 +21,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
-from typing import Any
+from typing import Any, NamedTuple
 
 from pollux.core.executables.builds import executable_path
 from pollux.core.paths import BUILDS
@@ -29,6 +29,7 @@ from pollux.core.tiles import Tile
 from pollux.insight.graphs.grid import Grid
 from pollux.insight.graphs.model import Graph, Instance
 from pollux.insight.graphs.obtain import obtain_graph
+from pollux.insight.graphs.over_ranks import over_ranks
 from pollux.insight.simulation.cluster import simulate_nodes
 from pollux.insight.simulation.costs import creation_cost, dispatch_cost
 from pollux.insight.simulation.durations import KernelTimes
@@ -38,10 +39,21 @@ from pollux.insight.simulation.network import Cluster, Network
 from pollux.insight.traces.model import Trace
 from pollux.insight.traces.obtain import RunRequest, take_with_records
 
-CASES = {  # the calls of each program
-    "cholesky-mpi": ("cholesky", "depend", ()),
-    "lu-mpi": ("lu", "nopiv", ("--pivoting", "none")),
-    "qr-mpi": ("qr", "depend", ()),
+
+class Case(NamedTuple):
+    """A program, with whose calls it makes in one process."""
+
+    program: str
+    benchmark: str
+    variant: str
+    options: tuple[str, ...] = ()
+
+
+CASES = {
+    "cholesky-mpi": Case("cholesky-mpi", "cholesky", "depend"),
+    "lu-mpi": Case("lu-mpi", "lu", "late"),
+    "lu-mpi-nopiv": Case("lu-mpi", "lu", "nopiv", ("--pivoting", "none")),
+    "qr-mpi": Case("qr-mpi", "qr", "depend"),
 }
 KERNELS = "openblas"
 Record = dict[str, Any]
@@ -73,9 +85,9 @@ def run_ranks(
         "--kernels",
         KERNELS,
         *(["-i", instance.ib] if instance.ib else []),
-        *CASES[program][2],
+        *CASES[program].options,
     ]
-    path = executable_path(BUILDS, args.runtime, program)
+    path = executable_path(BUILDS, args.runtime, CASES[program].program)
     command = [*shlex.split(args.launcher.format(ranks=grid.nodes)), path, *options]
     words = [str(word) for word in command]
     env = os.environ | {"OPENBLAS_NUM_THREADS": "1"}
@@ -105,12 +117,13 @@ def predicted_seconds(graph: Graph, messages: Messages, trace: Trace, cluster: C
 def lines(args: argparse.Namespace) -> Iterator[Line]:
     network = Network(args.latency * 1e3, args.network_bandwidth * 1e9)
     for program, n, nb in product(args.program, args.size, args.tile):
-        benchmark, variant, _ = CASES[program]
-        inner = min(32, nb) if benchmark == "qr" else None
-        instance = Instance(benchmark, variant, n, n, Tile.square(nb), inner)
-        graph = obtain_graph(instance)
+        case = CASES[program]
+        inner = min(32, nb) if case.benchmark == "qr" else None
+        instance = Instance(case.benchmark, case.variant, n, n, Tile.square(nb), inner)
+        whole = obtain_graph(instance)
         request = RunRequest(instance, args.threads, args.runtime, warmup=args.warmup)
         for grid in map(Grid.parse, args.grid):
+            graph = over_ranks(whole, grid).graph
             messages = messages_of(graph, grid, KERNELS)
             measured, predicted = [], []
             for _ in range(args.rounds):
