@@ -193,12 +193,12 @@ def test_ranks_and_one_process_can_be_compared(
     assert found["difference"]["terms"]["messages"]["median"] > 0
 
 
-def test_calls_that_several_ranks_make_in_parts_are_refused(tmp_path: Path, graph: Graph) -> None:
+def test_a_call_that_is_there_twice_is_refused(tmp_path: Path, graph: Graph) -> None:
     trace = merged(tmp_path, run_on_ranks(CHOLESKY))
     trace.i[1], trace.j[1], trace.step[1], trace.kernel[1] = (
         column[0] for column in (trace.i, trace.j, trace.step, trace.kernel)
     )
-    with pytest.raises(BadUsageError, match=r"potrf\(0,0\) of step 0 is done by several ranks"):
+    with pytest.raises(BadUsageError, match=r"the trace has potrf\(0,0\) of step 0 twice"):
         split_any(graph, trace)
 
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Simulations over nodes: the messages of the programs, schedules by hand, bounds, one node."""
 
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from node_graphs import PROGRAMS, node_graph
 from pollux.core.errors import BadUsageError
 from pollux.insight.graphs.grid import Grid
 from pollux.insight.graphs.model import Graph
+from pollux.insight.graphs.over_ranks import over_ranks, places
 from pollux.insight.graphs.rows import owners
 from pollux.insight.graphs.shape import critical_path
 from pollux.insight.simulation.across import asked_clusters
@@ -36,6 +38,12 @@ lu       nopiv  1x8  70 2293760
 lu       late   1x2  26  656896
 lu       late   1x3  50 1248256
 lu       late   1x8 112 2304512
+lu       late   2x1  87 2655744
+lu       late   2x2 119 3314176
+lu       late   3x1 133 3968000
+lu       late   3x2 171 4627968
+lu       late   2x3 149 3907072
+lu       late   8x1 227 6072832
 qr       depend 1x2  40 1966080
 qr       depend 1x3  76 3735552
 qr       depend 2x1  82 2686976
@@ -57,9 +65,36 @@ def random_times(graph: Graph, seed: int = 1) -> Floats:
 
 @pytest.mark.parametrize("record", RECORDS, ids=" ".join)
 def test_messages_are_those_that_the_programs_recorded(record: list[str], tmp_path: Path) -> None:
-    benchmark, variant, grid, *counts = record
-    made = messages_of(node_graph(tmp_path, benchmark, variant, 6), Grid.parse(grid), "openblas")
+    benchmark, variant, name, *counts = record
+    grid = Grid.parse(name)
+    graph = over_ranks(node_graph(tmp_path, benchmark, variant, 6), grid).graph
+    made = messages_of(graph, grid, "openblas")
     assert [len(made), made.bytes_.sum()] == [*map(int, counts)]
+
+
+@pytest.mark.parametrize("grid", GRIDS, ids=str)
+def test_exchanges_are_made_in_a_part_for_each_rank_of_a_column(grid: Grid, tmp_path: Path) -> None:
+    """Each part is where its tiles live; together they write what the whole writes."""
+    over = over_ranks(node_graph(tmp_path, "lu", "late", 7), grid)
+    graph, whole, place = over.graph, over.whole, places(over.graph, grid)
+    names = np.column_stack([graph.kernel, graph.step, graph.i, graph.j])[graph.calls()]
+    assert len(np.unique(names, axis=0)) == len(names)
+    later, earlier = owners(graph.before), graph.before.values
+    assert (earlier < later).all()
+    shared = over.shared_out(np.full(len(whole), 1000))
+    assert np.abs(np.bincount(over.origin, shared) - 1000).max() <= grid.rows  # roundings
+    for node in np.flatnonzero((whole.names() == np.array("laswp")) & (whole.j > whole.step)):
+        parts = np.flatnonzero(over.origin == node)
+        below = []
+        for part in parts.tolist():
+            row = {int(graph.objects[o][2:].split(",")[0]) for o in graph.writes[part]}
+            assert whole.step[node] in row
+            own = sorted(row - {int(whole.step[node])})
+            column = np.full(len(own), whole.j[node])
+            assert (grid.owner(np.array(own, np.int64), column) == place[part]).all()
+            assert graph.work.rows[part] == 64 * len(row)
+            below += own
+        assert sorted(below) == [*range(whole.step[node] + 1, 7)]
 
 
 @pytest.mark.parametrize("grid", GRIDS, ids=str)
@@ -171,9 +206,10 @@ def check_legal(graph: Graph, messages: Messages, times: Floats, made: Sent, at:
 def test_no_schedule_is_shorter_than_its_bounds(
     benchmark: str, variant: str, network: Network, tmp_path: Path
 ) -> None:
-    graph = node_graph(tmp_path, benchmark, variant, 7)
-    times = random_times(graph)
-    for grid in GRIDS if variant != "late" else [Grid(1, 2), Grid(1, 5)]:
+    whole = node_graph(tmp_path, benchmark, variant, 7)
+    for grid in GRIDS:
+        graph = over_ranks(whole, grid).graph
+        times = random_times(graph)
         cluster = Cluster(grid, network)
         messages = messages_of(graph, grid, "openblas")
         for policy, costs in product(Policy, ((0.0, 0.0), (300.0, 20.0))):
@@ -193,9 +229,10 @@ def test_the_default_grid_is_that_of_the_programs() -> None:
 
 
 def test_what_has_no_program_over_nodes_is_refused(tmp_path: Path) -> None:
-    graph = node_graph(tmp_path, "lu", "late", 3)
-    with pytest.raises(BadUsageError, match="in parts"):
-        messages_of(graph, Grid(2, 2), "openblas")
+    graph = node_graph(tmp_path, "lu", "nopiv", 3)
+    other = replace(graph, instance=replace(graph.instance, variant="depend"))
+    with pytest.raises(BadUsageError, match="no program over MPI"):
+        messages_of(other, Grid(2, 2), "openblas")
     for nodes, grid, latency, bandwidth in (
         ([2], None, None, 1.0),
         ([2], None, "2us", None),
