@@ -59,8 +59,9 @@ def run(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
     """A run whose messages are delayed and finish in random order."""
     folder = tmp_path_factory.mktemp("ranks")
     delays = {"LD_PRELOAD": MESSAGES, "POLLUX_DOUBLE_SEED": 3, "POLLUX_DOUBLE_DELAY": 100}
+    program, *words = request.param
     options = ("-n", 65, "-b", 16, "-t", 2, "-r", 1, "-w", 0, "-v", "detach", "--grid", GRID)
-    result = mpirun(4, *request.param, *options, "--trace", folder / "t.jsonl", **delays)
+    result = mpirun(4, program, *words, *options, "--trace", folder / "t.jsonl", **delays)
     assert result.status == 0, result.err
     ((_, trace),) = read_runs(sorted(folder.iterdir()))
     assert trace.ranks is not None
