@@ -6,6 +6,7 @@
 #include <omp.h>
 #include <pthread.h>
 #include <sched.h>
+#include <semaphore.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -19,7 +20,8 @@
 /* Between two tests by the thread of the operating system, which sleeps: while a thread of the team is idle, the shorter one
  * after a message has finished, and twice as long after each test in vain, up to the longer one; while all compute, or have
  * tested themselves, the longest, since each time that it wakes up takes 20 us from one of them on virtual machines. */
-static const long LEAST_PAUSE_NS = 10000, MOST_PAUSE_NS = 160000, BUSY_PAUSE_NS = 1000000;
+static const long LEAST_PAUSE_NS = 10000, MOST_PAUSE_NS = 160000, BUSY_PAUSE_NS = 1000000,
+                  SECOND_NS = 1000000000;
 
 /* How long the creating thread tests and yields in vain before it sleeps between tests, and before it leaves all to the
  * others: a runtime that runs no tasks where it yields needs that. */
@@ -34,7 +36,7 @@ struct engine {
     size_t finished, taken; /* messages that the last test found, and those of them whose events a thread has taken */
     pthread_t thread;
     pthread_mutex_t lock;
-    atomic_bool over;
+    sem_t over;
     atomic_size_t ended; /* kernels */
     atomic_size_t tests; /* by threads of the team */
     struct attendant attendant;
@@ -122,24 +124,32 @@ static bool team_tests(struct engine *e, size_t *known)
     return *known != before;
 }
 
+/* @return whether all is over, which ends the pause */
+static bool is_over_within(struct engine *e, long ns)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    ns += until.tv_nsec;
+    until.tv_sec += ns / SECOND_NS;
+    until.tv_nsec = ns % SECOND_NS;
+    return sem_timedwait(&e->over, &until) == 0;
+}
+
 static void *progress(void *argument)
 {
-    const struct timespec busy = {0, BUSY_PAUSE_NS};
     struct engine *e = argument;
-    struct timespec pause = {0, LEAST_PAUSE_NS};
+    long pause_ns = LEAST_PAUSE_NS;
     size_t tests = 0;
     prctl(PR_SET_TIMERSLACK, LEAST_PAUSE_NS);
-    while (!atomic_load(&e->over)) {
-        bool tested = team_tests(e, &tests);
-        if (!tested && advance(e) > 0) {
-            pause.tv_nsec = LEAST_PAUSE_NS;
-            continue;
-        }
-        nanosleep(tested || all_compute(e) ? &busy : &pause, NULL);
-        if (pause.tv_nsec < MOST_PAUSE_NS)
-            pause.tv_nsec *= 2;
+    for (;;) {
+        bool tested = team_tests(e, &tests), found = !tested && advance(e) > 0;
+        if (found)
+            pause_ns = LEAST_PAUSE_NS;
+        else if (is_over_within(e, tested || all_compute(e) ? BUSY_PAUSE_NS : pause_ns))
+            return NULL;
+        else if (pause_ns < MOST_PAUSE_NS)
+            pause_ns *= 2;
     }
-    return NULL;
 }
 
 /* libomp puts a task whose event is fulfilled into a queue of the team, and tries forever while there is none. Tasks with
@@ -173,6 +183,7 @@ static void begin(struct exchange *x)
     x->own = e;
     x->problem->execution->attendant = &e->attendant;
     pthread_mutex_init(&e->lock, NULL);
+    sem_init(&e->over, 0, 0);
     if (pthread_create(&e->thread, NULL, progress, e) != 0)
         world_fail(POLLUX_MACHINE, "cannot start a thread");
     make_queue();
@@ -288,8 +299,9 @@ static void end(struct exchange *x)
     struct engine *e = x->own;
     wait_for_all(e);
     x->problem->execution->attendant = NULL;
-    atomic_store(&e->over, true);
+    sem_post(&e->over);
     pthread_join(e->thread, NULL);
+    sem_destroy(&e->over);
     pthread_mutex_destroy(&e->lock);
     flight_destroy(e->flight);
     free(e);
