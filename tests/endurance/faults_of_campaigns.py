@@ -10,7 +10,6 @@ import re
 import shutil
 import signal
 import sys
-import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -201,9 +200,9 @@ def with_stop(faults: CampaignFaults) -> Iterator[str]:
     started = faults.start()
     faults.wait_for_moment(started)
     started.kill(faults.rng.choice([signal.SIGSTOP, signal.SIGTSTP]))
-    time.sleep(faults.rng.uniform(0.0, 0.1))
+    started.ends_within(faults.rng.uniform(0.0, 0.1))
     started.kill(signal.SIGCONT)
-    time.sleep(faults.rng.uniform(0.0, 0.1))
+    started.ends_within(faults.rng.uniform(0.0, 0.1))
     started.kill(signal.SIGKILL)
     yield from expect(faults, started, {-signal.SIGKILL})
 

@@ -7,7 +7,6 @@ import random
 import shutil
 import signal
 import sys
-import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -54,7 +53,7 @@ class ExecutableFaults:
     def wait_for_moment(self, started: tools.Started) -> None:
         """Some time in the start of a process, or after some of its records."""
         if self.rng.random() < 0.2:
-            time.sleep(self.rng.uniform(0.0, 0.1))
+            started.ends_within(self.rng.uniform(0.0, 0.1))
             return
         size, records = self.size(), self.rng.randrange(REPETITIONS // 2)
         tools.wait_until(lambda: self.size() > size + 1500 * records, started)

@@ -42,7 +42,11 @@ class Traced:
 
     graph: Graph
     trace: Trace
-    ranks: Ranks
+
+    @property
+    def ranks(self) -> Ranks:
+        assert self.trace.ranks is not None
+        return self.trace.ranks
 
 
 @dataclass(frozen=True)
@@ -64,9 +68,8 @@ def run(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
     result = mpirun(4, program, *words, *options, "--trace", folder / "t.jsonl", **delays)
     assert result.status == 0, result.err
     ((_, trace),) = read_runs(sorted(folder.iterdir()))
-    assert trace.ranks is not None
     graph = over_ranks(obtain_graph(trace.graph_instance, BUILDS), GRID).graph
-    return Traced(graph, trace, trace.ranks)
+    return Traced(graph, trace)
 
 
 def needs(run: Traced) -> Iterator[Need]:
@@ -115,7 +118,8 @@ def faults(run: Traced) -> list[str]:
 
 
 def with_messages(run: Traced, messages: Messages) -> Traced:
-    return replace(run, ranks=replace(run.ranks, messages=messages))
+    ranks = replace(run.ranks, messages=messages)
+    return replace(run, trace=replace(run.trace, ranks=ranks))
 
 
 def of_tiles_read(run: Traced) -> int:

@@ -29,7 +29,6 @@ PAUSE = 5.0  # seconds between them
 FIRST_TRIES = 3  # where a user waits
 BEGAN = "POLLUX_JOB_BEGAN"  # of the environment: when the job began, in seconds of Unix time
 
-
 T = TypeVar("T", bound=Strict)
 
 

@@ -5,9 +5,9 @@ from collections.abc import Iterable
 from enum import StrEnum
 from typing import Literal
 
-from pydantic import ConfigDict, Field
+from pydantic import Field
 
-from pollux.core.models import Strict
+from pollux.core.models import Lenient, Strict
 
 SCHEMA: Literal["pollux-conformance-result/1"] = "pollux-conformance-result/1"
 
@@ -84,10 +84,8 @@ class RuleResult(Strict):
         return sorted(a.threads for a in self.attempts if a.verdict is verdict)
 
 
-class Runtime(Strict):
+class Runtime(Lenient):
     """The runtime that the programs found in their process."""
-
-    model_config = ConfigDict(frozen=True, extra="ignore")
 
     name: str
     version: str | None
