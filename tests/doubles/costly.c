@@ -20,8 +20,15 @@
 
 enum { CALLS = 200, BATCHES = 50, CORRECTIONS = 4, FIRST_ROUNDS = 100000 };
 
-/* A delay as rounds of an empty loop: reading a clock would take a fifth of the shortest delays. */
-static double creation_rounds, item_rounds, release_rounds, wake_rounds;
+/* A delay that is measured by the clock, or as rounds of an empty loop where it is short: reading a clock would take a
+ * fifth of the shortest, and rounds take longer or shorter than meant where the processor's speed changes. */
+struct delay {
+    double seconds, rounds;
+};
+
+static const double BY_CLOCK_NS = 10000; /* from which on the clock measures */
+
+static struct delay creation, item, release, wake;
 
 /* Whether threads note the ends of their tasks, also where waking up takes no longer. */
 static bool notes_ends;
@@ -49,16 +56,31 @@ static double call_ns(double rounds, int calls)
     return best;
 }
 
-/* The rounds that take the time in this variable; corrected by what calls with so many rounds take. */
-static double rounds_of(const char *name)
+/* Corrected by what calls with so many rounds take. */
+static double rounds_of(double ns)
 {
-    double ns = variable_number(name, 0);
-    if (ns <= 0)
-        return 0;
     double rounds = ns * (double)FIRST_ROUNDS / call_ns(FIRST_ROUNDS, 1);
     for (int i = 0; i < CORRECTIONS; i++)
         rounds *= ns / call_ns(rounds, CALLS);
     return rounds;
+}
+
+/* The delay whose nanoseconds a variable has. */
+static struct delay delay_of(const char *name)
+{
+    double ns = variable_number(name, 0);
+    if (ns <= 0)
+        return (struct delay){0};
+    return ns < BY_CLOCK_NS ? (struct delay){.rounds = rounds_of(ns)}
+                            : (struct delay){.seconds = 1e-9 * ns};
+}
+
+static void wait_for(struct delay delay)
+{
+    wait_rounds(delay.rounds);
+    if (delay.seconds > 0)
+        for (double end = now_seconds() + delay.seconds; now_seconds() < end;)
+            continue;
 }
 
 /* Before main. */
@@ -67,32 +89,32 @@ __attribute__((constructor)) static void calibrate(void)
     notes_ends = getenv("POLLUX_DOUBLE_WAKE") != NULL;
     if (!runtime_is_meant())
         return;
-    creation_rounds = rounds_of("POLLUX_DOUBLE_CREATION");
-    item_rounds = rounds_of("POLLUX_DOUBLE_ITEM");
-    release_rounds = rounds_of("POLLUX_DOUBLE_RELEASE");
-    wake_rounds = rounds_of("POLLUX_DOUBLE_WAKE");
+    creation = delay_of("POLLUX_DOUBLE_CREATION");
+    item = delay_of("POLLUX_DOUBLE_ITEM");
+    release = delay_of("POLLUX_DOUBLE_RELEASE");
+    wake = delay_of("POLLUX_DOUBLE_WAKE");
 }
 
 void add_creation(void)
 {
-    wait_rounds(creation_rounds);
+    wait_for(creation);
 }
 
 void add_items(size_t items)
 {
     for (size_t i = 0; i < items; i++)
-        wait_rounds(item_rounds);
+        wait_for(item);
 }
 
 void add_wake_up(bool created_elsewhere)
 {
     if (notes_ends && created_elsewhere && now_seconds() - last_end > ASLEEP_SECONDS)
-        wait_rounds(wake_rounds);
+        wait_for(wake);
 }
 
 void add_release(void)
 {
-    wait_rounds(release_rounds);
+    wait_for(release);
     if (notes_ends)
         last_end = now_seconds();
 }
