@@ -50,7 +50,7 @@ TEST(KastorsPattern, HasAsManyBlocksAsTheProgramBeforeAndAfterFillIn)
 {
     const size_t counts[][3] = {
         {32, 184, 544}, {50, 364, 1300}, {100, 1148, 5100}, {128, 1768, 8320}};
-    for (auto [nt, before, after] : counts) {
+    for (const auto &[nt, before, after] : counts) {
         Pattern pattern(nt, PATTERN_KASTORS);
         EXPECT_EQ(pattern.count(), before) << nt;
         pattern_fill_in(pattern.get());
